@@ -1,0 +1,137 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+const (
+	// Debounce is how long a project waits after its last message before it is due.
+	Debounce = 200 * time.Millisecond
+	// MaxDelay is how long a project waits at most after its first message, however many follow.
+	MaxDelay = 2 * time.Second
+	// MaxPaths is the greatest number of waiting paths of a project; more collapse into one rescan.
+	MaxPaths = 5000
+	// MaxAttempts is how often a project's run may fail before its request is dead.
+	MaxAttempts = 6
+	// LeaseTime is how long a claim lasts without Renew.
+	LeaseTime = 30 * time.Second
+	// MaxDead is how many dead letters are kept; older ones are dropped and counted.
+	MaxDead = 10_000
+)
+
+// Rescan is the Item.Path that stands for the whole root.
+const Rescan = "*"
+
+// ErrLost is returned when a claim has passed to another worker.
+var ErrLost = errors.New("the claim was lost to another worker")
+
+// Request asks that a project be brought up to date.
+type Request struct {
+	ID      string // given by the intake; unique, increasing
+	Project string
+	Root    string      // absolute path as sent
+	Paths   []code.Path // what changed; nil: rescan the root
+	At      time.Time   // when it was asked for, as sent or as received
+}
+
+// Item is one waiting change of a project.
+type Item struct {
+	Path code.Path // or Rescan
+	ID   string    // of the newest request that named it
+}
+
+// Claim is one project handed to one worker.
+type Claim struct {
+	Project  string
+	Root     string
+	Items    []Item    // all that waited when it was claimed
+	Attempts int       // failed runs before this one
+	Since    time.Time // when the oldest item began to wait
+	Token    string    // proves the lease
+}
+
+// Letter is a dead request.
+type Letter struct {
+	ID       string // what Revive and Drop take; the intake id of the message
+	Project  string // as far as it is known
+	Root     string
+	Reason   string
+	Attempts int
+	At       time.Time   // when it died
+	Paths    []code.Path // at most 50
+}
+
+// Stats are the counts of the whole queue.
+type Stats struct {
+	Depth    int           // projects that wait: due or delayed, or only in the intake
+	Delayed  int           // of these, those whose time has not come
+	Inflight int           // claimed projects
+	Dead     int           // dead letters
+	Paths    int           // waiting paths of all projects; a rescan counts 1
+	Oldest   time.Duration // age of the oldest waiting change; 0 if none waits
+}
+
+// Waiting is what waits for one project, undrained messages included.
+type Waiting struct {
+	Project string
+	Root    string // of the newest message
+	Paths   int    // a rescan counts 1
+	Oldest  time.Duration
+}
+
+// Queue is safe for concurrent use and for use by many processes at once.
+type Queue interface {
+	// Push appends a request to the intake with one round trip and returns its id. Only its form is checked.
+	Push(ctx context.Context, r Request) (id string, err error)
+
+	// Drain moves what is in the intake into the pending sets: it waits up to about 2 s for a first message, takes what is
+	// there in batches and returns the number of messages taken. A message that Parse or accept refuses becomes one dead
+	// letter with the error's text as its reason. accept may change the request (say, resolve its root).
+	// An error of accept that wraps ErrRetryLater merges the message all the same.
+	Drain(ctx context.Context, accept func(*Request) error) (int, error)
+
+	// Claim leases a due project; nil, nil when none is due. A claim whose lease ran out, or whose holder is a dead process of
+	// this host (package owner), is handed out again at once.
+	Claim(ctx context.Context) (*Claim, error)
+	// Renew extends the lease by LeaseTime. ErrLost if it has passed on.
+	Renew(ctx context.Context, c *Claim) error
+	// Done removes the handled items that did not change meanwhile, ends the claim and clears the attempts. What is left,
+	// or came meanwhile, is due again.
+	Done(ctx context.Context, c *Claim, handled []Item) error
+	// Retry ends the claim of a failed run: one attempt more, due again after delay; the items stay.
+	Retry(ctx context.Context, c *Claim, delay time.Duration) error
+	// Release ends the claim without counting an attempt, due again after delay; the items stay.
+	Release(ctx context.Context, c *Claim, delay time.Duration) error
+	// Bury ends the claim and makes one dead letter of its items.
+	Bury(ctx context.Context, c *Claim, reason string) error
+
+	// Mark returns a point in the order of requests: everything pushed before it is covered by a later Settle.
+	Mark(ctx context.Context) (string, error)
+	// Settle drops what waits for a project and root and was pushed up to mark, undrained messages too: a one-shot command
+	// has just brought the root up to date itself. A claimed project is left alone.
+	Settle(ctx context.Context, project, root, mark string) error
+
+	Stats(ctx context.Context) (Stats, error)
+	// Waiting lists what waits, by project; only the one project unless it is "".
+	Waiting(ctx context.Context, project string) ([]Waiting, error)
+
+	// Dead lists the dead letters, oldest first.
+	Dead(ctx context.Context) ([]Letter, error)
+	// Revive sends dead letters to the intake again, all of them if ids is nil; it returns how many there were.
+	Revive(ctx context.Context, ids []string) (int, error)
+	// Drop removes dead letters and returns how many there were.
+	Drop(ctx context.Context, ids []string) (int, error)
+	// Forget removes everything that waits for a project, dead letters too; all projects if it is "".
+	Forget(ctx context.Context, project string) error
+	// Ping reports whether the backend answers.
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// ErrRetryLater marks a refusal by accept that may pass (say, an allowed root that does not exist yet): the message is
+// merged and its run will fail and be retried instead of dying at once.
+var ErrRetryLater = errors.New("try again later")

@@ -1,0 +1,57 @@
+package search
+
+import (
+	"context"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// MaxQueryWords is the greatest number of words of a query that are looked up.
+const MaxQueryWords = 64
+
+// Snapshot is one generation of a project, pinned for reading: what commits after Open does not change it (on Redis,
+// where files switch one by one, a changed file may be missing from it). Safe for concurrent use.
+type Snapshot interface {
+	Project() Project
+	// Entries is the manifest, by path.
+	Entries(ctx context.Context) ([]Entry, error)
+	// Entry is the manifest's entry for one path; false if there is none.
+	Entry(ctx context.Context, path code.Path) (Entry, bool, error)
+	// Nominate finds the files worth ranking for a query. It respects ctx's deadline: what was found by then is returned
+	// with Partial set; an error means that nothing was.
+	Nominate(ctx context.Context, q Query) (*Nominees, error)
+	Close() error
+}
+
+// Query is what Nominate looks for: text is terms already, never syntax.
+type Query struct {
+	Words  []code.Term // distinct words, at most MaxQueryWords
+	Names  []code.Term // distinct look-up terms of whole names and file stems, at most MaxQueryWords
+	Vector []float32   // unit vector of the project's Model; nil or zero: no vector leg
+	Langs  []string    // languages to search; none: all
+	Globs  []string    // path patterns as of doublestar, one must match; none: all
+	Files  int         // greatest number of files to nominate; 0 means 100
+}
+
+// Stats are the counts of the whole project that scores depend on, whatever Langs and Globs leave out.
+type Stats struct {
+	Files  int
+	Chunks int
+	Lens   [code.NumFields]int64 // tokens of each field over all chunks
+	DF     []int                 // chunks that hold Query.Words[i], in any field
+}
+
+// Candidate is a nominated file with all that the ranker needs of it.
+type Candidate struct {
+	Entry    Entry
+	Features []byte    // code.EncodeFeatures of the file
+	Cosines  []float32 // cosine of each chunk with Query.Vector; nil without a vector leg
+}
+
+// Nominees is Nominate's reply.
+type Nominees struct {
+	Stats    Stats
+	Files    []Candidate // in no promised order
+	Partial  bool        // a leg did not answer in time, or failed
+	NoVector bool        // the vector leg was asked for and could not answer
+}

@@ -1,0 +1,141 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// ErrNoProject is returned for a project that the index does not hold.
+var ErrNoProject = errors.New("no such project in the index")
+
+// ErrLost is returned by a Writer whose lock has passed to another process: nothing more may be written.
+var ErrLost = errors.New("the project's write lock was lost")
+
+// LockedError is returned by Index.Writer when another process is writing the project.
+type LockedError struct {
+	Project string
+	Holder  string // who holds the lock, for people: host and pid
+}
+
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("project %q is being written by %s", e.Project, e.Holder)
+}
+
+// Mode is how well a backing can search.
+type Mode string
+
+// The modes of an index.
+const (
+	Full  Mode = "full"  // words and vectors
+	Names Mode = "names" // file names only: a Redis without search, or by choice
+)
+
+// Index holds the projects of one store. All methods are safe for concurrent use and for use by many processes at once.
+type Index interface {
+	// Mode tells how well this backing can search. On Redis the first call asks the server.
+	Mode(ctx context.Context) (Mode, error)
+	// Projects lists the records of all projects that have one, by id.
+	Projects(ctx context.Context) ([]Project, error)
+	// Open pins the current generation of a project for reading. ErrNoProject when there is none yet.
+	Open(ctx context.Context, project string) (Snapshot, error)
+	// Writer takes the project's write lock, waiting at most spec.Wait for another holder (*LockedError then).
+	Writer(ctx context.Context, spec Spec) (Writer, error)
+	// Confirm records that the index of a project equals the disk as of now, without a change. Backings write it at most
+	// every 30 s.
+	Confirm(ctx context.Context, project string, at time.Time) error
+	// Fail records that the last refresh of a project failed, and why; the next Commit clears it. A project without a
+	// record is left without.
+	Fail(ctx context.Context, project, reason string) error
+	// Remove forgets a project and all that is stored of it. It takes the write lock as Writer does.
+	Remove(ctx context.Context, project string, wait time.Duration) error
+	Close() error
+}
+
+// Spec says what a Writer is for.
+type Spec struct {
+	Project string
+	Root    string // real path; if it differs from the record's, all files of the old root go
+	Model   Model  // what the documents to come are made with
+	// Full starts from nothing: the index that is there serves until Commit and is then replaced. A Writer also starts
+	// from nothing when Model differs from the record's or the stored state cannot be read; its Entries are empty then.
+	Full bool
+	Wait time.Duration // how long to wait for another writer; 0: not at all
+}
+
+// Model is the fingerprint of what makes an index comparable with a query: vectors of different models and words of
+// different analyzers are never mixed.
+type Model struct {
+	Embedder string // name and version such as "static/code-static-20261127"; "none" without vectors
+	Dims     int    // length of a vector; 0 without vectors
+	Analyzer int    // version of analyze
+}
+
+// Project is the record of one project.
+type Project struct {
+	ID         string
+	Root       string // real path
+	Generation int64  // +1 for each commit that changed a file; 0: nothing committed yet
+	Epoch      string // random; a lost store starts a new one
+	IndexedAt  time.Time
+	Model      Model
+	Files      int    // indexed files
+	Chunks     int    // their chunks
+	Bytes      int64  // their size on disk
+	Failed     string // why the last refresh failed; "" if it did not
+	// Rebuilt is set by Open and Writer when damaged state was set aside: the index was or must be made anew.
+	Rebuilt bool
+}
+
+// Entry is what the manifest knows of one file: enough to tell, from a stat, that it has not changed.
+type Entry struct {
+	Path   code.Path
+	Size   int64
+	MTime  int64  // ns since 1970
+	CTime  int64  // ns since 1970; 0 where the system has none
+	Inode  uint64 // 0 where the system has none
+	Hash   code.Hash
+	SeenAt int64 // when the file was read, ns since 1970: a file changed within 2 s of it is hashed again
+	// Skip is set for a file that was read and left out for its content (binary, secret_content, generated, minified,
+	// unreadable): remembered so that it is not read again. It has no chunks and no language.
+	Skip     code.Reason
+	Detail   string // the rule behind Skip
+	Language string
+	Chunks   int
+	Lens     [code.NumFields]int
+}
+
+// Document is an analyzed file on its way into the index.
+type Document struct {
+	Entry   Entry
+	File    *code.File
+	Vectors [][]float32 // one unit vector of Model.Dims a chunk, a zero vector for a chunk without a known word; nil: none
+}
+
+// Writer changes one project under its write lock. It is used by one goroutine at a time.
+//
+// A reader sees each file either as it was or as it is now, never half. What was not committed when the process died may
+// be visible or not (file by file on Redis, not at all on the embedded backing); the next walk finds and repeats it.
+type Writer interface {
+	// Project is the record as it was when the lock was taken; Generation 0 for a new project.
+	Project() Project
+	// Entries is the manifest as it was when the lock was taken, by path. Empty when the Writer starts from nothing.
+	Entries() []Entry
+	// Put adds a file or replaces it. The Document's File and Vectors are not kept.
+	Put(ctx context.Context, doc Document) error
+	// Touch sets the entry of a file whose content is unchanged (same Hash: chunks stay), or of a file left out by
+	// Entry.Skip (its chunks go).
+	Touch(ctx context.Context, entry Entry) error
+	// Delete removes a file. A path that is not there is no error.
+	Delete(ctx context.Context, path code.Path) error
+	// Commit makes everything visible and durable against process death, sets IndexedAt to now if complete (the whole root
+	// was walked and the index now equals the disk), clears Failed, and returns the new record. Generation grows by 1 if a
+	// file was put or deleted since the last Commit (Touch of an unchanged file is no change). More changes and commits
+	// may follow.
+	Commit(ctx context.Context, complete bool) (Project, error)
+	// Close gives the lock back. Changes since the last Commit are dropped where the backing can.
+	Close() error
+}
