@@ -33,13 +33,9 @@ type Query struct {
 	Files  int         // greatest number of files to nominate; 0 means 100
 }
 
-// Stats are the counts of the whole project that scores depend on, whatever Langs and Globs leave out.
-type Stats struct {
-	Files  int
-	Chunks int
-	Lens   [code.NumFields]int64 // tokens of each field over all chunks
-	DF     []int                 // chunks that hold Query.Words[i], in any field
-}
+// Stats are the counts of the whole project that scores depend on, whatever Langs and Globs leave out; DF[i] belongs to
+// Query.Words[i].
+type Stats = code.Stats
 
 // Candidate is a nominated file with all that the ranker needs of it.
 type Candidate struct {
