@@ -1,0 +1,126 @@
+package lexical
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxIdent is the length in bytes over which an identifier is no word (encoded data, hashes) and is left out.
+const MaxIdent = 128
+
+// maxNumber is the number of digits over which a number is no word.
+const maxNumber = 6
+
+const (
+	clsOther = iota
+	clsUpper
+	clsLower // and letters of other scripts
+	clsDigit
+	clsUnder
+)
+
+var class = func() (t [256]byte) {
+	for c := 'A'; c <= 'Z'; c++ {
+		t[c] = clsUpper
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		t[c] = clsLower
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] = clsDigit
+	}
+	t['_'] = clsUnder
+	for c := 0x80; c < 0x100; c++ {
+		t[c] = clsLower
+	}
+	return t
+}()
+
+// NextIdent finds the next identifier of text at or after from: text[start:end]. start is len(text) when there is none.
+func NextIdent(text string, from int) (start, end int) {
+	for start = from; start < len(text); {
+		ok, n := wordRune(text, start)
+		if ok {
+			break
+		}
+		start += n
+	}
+	for end = start; end < len(text); {
+		if c := class[text[end]]; text[end] < 0x80 && c != clsOther {
+			end++
+			continue
+		}
+		ok, n := wordRune(text, end)
+		if !ok {
+			break
+		}
+		end += n
+	}
+	return start, end
+}
+
+// wordRune reports whether the rune at i belongs to an identifier, and its length.
+func wordRune(text string, i int) (bool, int) {
+	if c := text[i]; c < 0x80 {
+		return class[c] != clsOther, 1
+	}
+	r, n := utf8.DecodeRuneInString(text[i:])
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)), n
+}
+
+// Split calls yield with each part of an identifier, in lower case, those of one letter too.
+func Split(ident string, yield func(part string)) {
+	for i, n := 0, len(ident); i < n; {
+		j := i + 1
+		switch class[ident[i]] {
+		case clsUpper:
+			for j < n && class[ident[j]] == clsUpper {
+				j++
+			}
+			if j < n && class[ident[j]] == clsLower {
+				switch {
+				case j-i == 1: // one capital begins a word
+					for j < n && class[ident[j]] == clsLower {
+						j++
+					}
+				case ident[j] == 's' && (j+1 == n || class[ident[j+1]] != clsLower): // an acronym's plural: URLs
+					j++
+				default: // the last capital begins the next word
+					j--
+				}
+			}
+		case clsLower:
+			for j < n && class[ident[j]] == clsLower {
+				j++
+			}
+		case clsDigit:
+			for j < n && class[ident[j]] == clsDigit {
+				j++
+			}
+		default:
+			i++
+			continue
+		}
+		yield(strings.ToLower(ident[i:j]))
+		i = j
+	}
+}
+
+// Join is an identifier as one word: lower case, nothing but letters and digits. It is what compounds, names and file
+// stems are compared by.
+func Join(ident string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			return r
+		case r >= 'A' && r <= 'Z':
+			return r + 'a' - 'A'
+		case r < 0x80:
+			return -1
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, ident)
+}
