@@ -1,0 +1,220 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+)
+
+// Config is all settings, read and checked.
+type Config struct {
+	File              string // the file that was read; "" if none
+	Redis             string // URL; "" for the embedded backing
+	Prefix            string
+	StateDir          string   // absolute
+	AllowRoots        []string // absolute; nil: none given
+	MaxFiles          int
+	MaxFileBytes      int64
+	MaxProjectBytes   int64
+	MaxStateBytes     int64
+	ReconcileInterval time.Duration
+	Workers           int
+	Embedder          string
+	EmbedderURL       string
+	EmbedderModel     string
+	NamesOnly         bool // --search names
+	LogLevel          slog.Level
+	LogFormat         string // "text", "json"; "": text on a terminal, else json
+	Listen            string // "" where none was given: the binary's own default
+}
+
+// Source is where settings come from beside the flags.
+type Source struct {
+	Getenv func(string) string // nil: os.Getenv
+	Home   string              // "": the user's home directory
+	Wd     string              // "": the working directory; relative paths of flags and environment start here
+}
+
+// value is a setting as it was found in one place.
+type value struct {
+	items []string
+	where string // for messages
+	base  string // where its relative paths start; "": the working directory
+}
+
+// Load reads all settings. flags has been filled by [AddFlags] and parsed.
+func Load(flags *pflag.FlagSet, src Source) (Config, error) {
+	if src.Getenv == nil {
+		src.Getenv = os.Getenv
+	}
+	if src.Home == "" {
+		src.Home, _ = os.UserHomeDir()
+	}
+	found := map[string]value{}
+	for i := range Settings {
+		s := &Settings[i]
+		if v, ok := given(s, flags, src.Getenv); ok {
+			found[s.Name] = v
+		}
+	}
+	c := Config{File: last(found["config"])}
+	if c.File == "" {
+		if dir := xdg(src, "XDG_CONFIG_HOME", ".config"); dir != "" {
+			c.File = filepath.Join(dir, "contextd", "config.yaml")
+		}
+	}
+	if c.File != "" {
+		inFile, err := readFile(c.File)
+		switch _, named := found["config"]; {
+		case errors.Is(err, fs.ErrNotExist) && !named:
+			c.File = ""
+		case err != nil:
+			return Config{}, err
+		}
+		for name, v := range inFile {
+			if _, ok := found[name]; !ok {
+				found[name] = v
+			} else if err := byKey(strings.ReplaceAll(name, "-", "_")).check1(v); err != nil {
+				return Config{}, err // overruled, and wrong all the same
+			}
+		}
+	}
+	for i := range Settings {
+		if err := Settings[i].check1(found[Settings[i].Name]); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, c.fill(found, src)
+}
+
+// given is a setting's value in the flags or, if not there, in the environment.
+func given(s *Setting, flags *pflag.FlagSet, getenv func(string) string) (value, bool) {
+	if f := flags.Lookup(s.Name); f != nil && f.Changed {
+		if raw, ok := f.Value.(*flagValue); ok {
+			return value{items: raw.items, where: "flag --" + s.Name}, true
+		}
+	}
+	for _, name := range s.Env {
+		text := getenv(name)
+		if text == "" {
+			continue
+		}
+		items := []string{text}
+		if s.Kind == Dirs {
+			items = items[:0]
+			for _, dir := range filepath.SplitList(text) {
+				if dir != "" {
+					items = append(items, dir)
+				}
+			}
+			if len(items) == 0 {
+				continue
+			}
+		}
+		return value{items: items, where: "environment variable " + name}, true
+	}
+	return value{}, false
+}
+
+func (s *Setting) check1(v value) error {
+	for _, item := range v.items {
+		if want := s.problem(item); want != "" {
+			return fmt.Errorf("%s: %s: %s", v.where, show(item), want)
+		}
+	}
+	return nil
+}
+
+// fill sets the fields from values that were checked.
+func (c *Config) fill(found map[string]value, src Source) error {
+	text := func(name string) string {
+		if v := last(found[name]); v != "" {
+			return v
+		}
+		return byKey(strings.ReplaceAll(name, "-", "_")).Default
+	}
+	count := func(name string) int64 {
+		n, _ := strconv.ParseInt(text(name), 10, 64) // was checked
+		return n
+	}
+	if c.Redis = text("redis"); c.Redis == "off" {
+		c.Redis = ""
+	}
+	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"), text("embedder-model")
+	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
+	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
+	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
+	c.ReconcileInterval, _ = time.ParseDuration(text("reconcile-interval"))
+	_ = c.LogLevel.UnmarshalText([]byte(text("log-level"))) // was checked
+	var err error
+	for _, dir := range found["allow-root"].items {
+		if dir, err = absolute(dir, found["allow-root"], src); err != nil {
+			return err
+		}
+		c.AllowRoots = append(c.AllowRoots, dir)
+	}
+	if dir := last(found["state-dir"]); dir != "" {
+		c.StateDir, err = absolute(dir, found["state-dir"], src)
+		return err
+	}
+	dir := xdg(src, "XDG_STATE_HOME", filepath.Join(".local", "state"))
+	if dir == "" {
+		return hinted{errors.New("find the state directory: neither HOME nor XDG_STATE_HOME names one"), "give --state-dir DIR or set CONTEXTD_STATE_DIR"}
+	}
+	c.StateDir = filepath.Join(dir, "contextd")
+	return nil
+}
+
+// absolute is the directory that a setting names. A file and a variable may write "~/" for the home directory.
+func absolute(dir string, v value, src Source) (string, error) {
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok && src.Home != "" {
+		return filepath.Join(src.Home, rest), nil
+	}
+	switch {
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir), nil
+	case v.base != "":
+		dir = filepath.Join(v.base, dir)
+	case src.Wd != "":
+		dir = filepath.Join(src.Wd, dir)
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("%s: %s: %w", v.where, show(dir), err)
+	}
+	return abs, nil
+}
+
+// xdg is a directory as the XDG specification finds it: a relative one counts as unset.
+func xdg(src Source, variable, below string) string {
+	if dir := src.Getenv(variable); filepath.IsAbs(dir) {
+		return dir
+	}
+	if src.Home == "" {
+		return ""
+	}
+	return filepath.Join(src.Home, below)
+}
+
+func last(v value) string {
+	if len(v.items) == 0 {
+		return ""
+	}
+	return v.items[len(v.items)-1]
+}
+
+type hinted struct {
+	error
+	hint string
+}
+
+// Hint says what to do about the error.
+func (h hinted) Hint() string { return h.hint }

@@ -1,0 +1,102 @@
+package config
+
+import (
+	"strings"
+	"time"
+)
+
+// Kind is the form of a setting's value.
+type Kind int
+
+// The kinds of a setting.
+const (
+	Text     Kind = iota // any text
+	Choice               // one of Setting.Choices
+	Count                // a whole number from 1
+	Duration             // as Go writes it, above 0
+	Dir                  // a directory's path
+	Dirs                 // directories: a repeatable flag, a list in the file, a list as in PATH in the environment
+	Address              // host:port
+)
+
+// Setting describes one setting.
+type Setting struct {
+	Name    string   // the flag without its dashes
+	Env     []string // variables, the first that is not empty counts
+	Kind    Kind
+	Arg     string   // what the help calls its value
+	Choices []string // for Choice
+	Default string   // as it would be written; "" where there is none, or where Shown tells
+	Shown   string   // the default for people where it is no plain value
+	Help    string   // one sentence without a full stop
+	check   func(value string) string
+	noFile  bool // not a key of the file
+}
+
+// Key is the setting's name in the file.
+func (s *Setting) Key() string { return strings.ReplaceAll(s.Name, "-", "_") }
+
+// Settings is the table of all settings, in the order of the documentation.
+var Settings = []Setting{
+	{Name: "config", Env: env("CONFIG"), Arg: "FILE", Shown: "`${XDG_CONFIG_HOME:-~/.config}/contextd/config.yaml` if it exists", noFile: true,
+		Help: "file of settings; one that is named must exist"},
+	{Name: "redis", Env: append(env("REDIS"), "REDIS_URL"), Arg: "URL", Shown: "none: embedded", check: checkRedis,
+		Help: "store index and queue in this Redis (redis://, rediss:// or unix://, database 0); \"off\": embedded, whatever REDIS_URL says"},
+	{Name: "prefix", Env: env("PREFIX"), Arg: "P", Default: "ctx", check: checkPrefix,
+		Help: "first part of every Redis key"},
+	{Name: "state-dir", Env: env("STATE_DIR"), Kind: Dir, Arg: "DIR", Shown: "`${XDG_STATE_HOME:-~/.local/state}/contextd`",
+		Help: "embedded state, logs and locks; made with mode 0700"},
+	{Name: "allow-root", Env: env("ALLOW_ROOTS"), Kind: Dirs, Arg: "DIR", Shown: "none for the daemon; the directory given for a one-shot command",
+		Help: "what may be indexed and read; may be repeated"},
+	{Name: "max-files", Env: env("MAX_FILES"), Kind: Count, Arg: "N", Default: "100000",
+		Help: "files of a project; what is over is skipped (cap_files)"},
+	{Name: "max-file-bytes", Env: env("MAX_FILE_BYTES"), Kind: Count, Arg: "N", Default: "500000",
+		Help: "size of a file; a larger one is skipped (too_large)"},
+	{Name: "max-project-bytes", Env: env("MAX_PROJECT_BYTES"), Kind: Count, Arg: "N", Default: "1000000000",
+		Help: "size of all files of a project; what is over is skipped (cap_bytes)"},
+	{Name: "max-state-bytes", Env: env("MAX_STATE_BYTES"), Kind: Count, Arg: "N", Default: "10000000000",
+		Help: "size of the embedded state; over it whole projects go, least recently queried first"},
+	{Name: "reconcile-interval", Env: env("RECONCILE_INTERVAL"), Kind: Duration, Arg: "D", Default: "30s",
+		Help: "how often the daemon makes sure that nothing was missed"},
+	{Name: "workers", Env: env("WORKERS"), Kind: Count, Arg: "N", Default: "2",
+		Help: "projects indexed at once"},
+	{Name: "embedder", Env: env("EMBEDDER"), Kind: Choice, Arg: "NAME", Choices: []string{"static", "openai", "none"}, Default: "static", check: checkEmbedder,
+		Help: "what makes the vectors of what is indexed from now on; none: lexical search only"},
+	{Name: "embedder-url", Env: env("EMBEDDER_URL"), Arg: "U",
+		Help: "server for the embedder openai; its key comes only from OPENAI_API_KEY"},
+	{Name: "embedder-model", Env: env("EMBEDDER_MODEL"), Arg: "M",
+		Help: "model for the embedder openai"},
+	{Name: "search", Env: env("SEARCH"), Kind: Choice, Arg: "MODE", Choices: []string{"auto", "names"}, Default: "auto",
+		Help: "names: only the file-name index; replies are degraded"},
+	{Name: "log-level", Env: env("LOG_LEVEL"), Kind: Choice, Arg: "LEVEL", Choices: []string{"debug", "info", "warn", "error"},
+		Default: "info", Help: "least level that is logged, to stderr"},
+	{Name: "log-format", Env: env("LOG_FORMAT"), Kind: Choice, Arg: "FORM", Choices: []string{"text", "json"}, Shown: "`text` on a terminal, else `json`",
+		Help: "form of the log"},
+	{Name: "listen", Env: env("LISTEN"), Kind: Address, Arg: "ADDR", Shown: "indexer `127.0.0.1:9464`, retriever `127.0.0.1:9465`",
+		Help: "address for metrics and health"},
+}
+
+func env(name string) []string { return []string{"CONTEXTD_" + name} }
+
+// wants says in words what the setting takes.
+func (s *Setting) wants() string {
+	switch s.Kind {
+	case Choice:
+		n := len(s.Choices)
+		return strings.Join(s.Choices[:n-1], ", ") + " or " + s.Choices[n-1]
+	case Count:
+		return "a whole number from 1"
+	case Duration:
+		return "a duration above 0 such as 30s or 5m"
+	case Dir:
+		return "a directory"
+	case Dirs:
+		return "a list of directories"
+	case Address:
+		return "host:port"
+	}
+	return "text"
+}
+
+// minDuration keeps a daemon from spinning.
+const minDuration = 10 * time.Millisecond
