@@ -82,13 +82,13 @@ func Load(flags *pflag.FlagSet, src Source) (Config, error) {
 		for name, v := range inFile {
 			if _, ok := found[name]; !ok {
 				found[name] = v
-			} else if err := byKey(strings.ReplaceAll(name, "-", "_")).check1(v); err != nil {
+			} else if err := byKey(strings.ReplaceAll(name, "-", "_")).checkAll(v); err != nil {
 				return Config{}, err // overruled, and wrong all the same
 			}
 		}
 	}
 	for i := range Settings {
-		if err := Settings[i].check1(found[Settings[i].Name]); err != nil {
+		if err := Settings[i].checkAll(found[Settings[i].Name]); err != nil {
 			return Config{}, err
 		}
 	}
@@ -124,10 +124,10 @@ func given(s *Setting, flags *pflag.FlagSet, getenv func(string) string) (value,
 	return value{}, false
 }
 
-func (s *Setting) check1(v value) error {
+func (s *Setting) checkAll(v value) error {
 	for _, item := range v.items {
-		if want := s.problem(item); want != "" {
-			return fmt.Errorf("%s: %s: %s", v.where, show(item), want)
+		if err := s.check(item); err != nil {
+			return fmt.Errorf("%s: %s: %w", v.where, show(item), err)
 		}
 	}
 	return nil

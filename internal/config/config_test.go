@@ -186,8 +186,8 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 		{"prefix with a pattern", []string{"--prefix", "a*"}, nil, nil, []string{"--prefix", "a*"}},
 		{"address", []string{"--listen", "nowhere"}, nil, nil, []string{"--listen", "nowhere", "host:port"}},
 		{"port", []string{"--listen", "localhost:70000"}, nil, nil, []string{"70000"}},
-		{"redis scheme", []string{"--redis", "http://127.0.0.1:1"}, nil, nil, []string{"--redis", "http", "rediss://"}},
-		{"redis database", []string{"--redis", "redis://127.0.0.1:1/3"}, nil, nil, []string{"database", `"3"`, "off"}},
+		{"redis scheme", []string{"--redis", "http://127.0.0.1:1"}, nil, nil, []string{"--redis", "http", "scheme"}},
+		{"redis database", []string{"--redis", "redis://127.0.0.1:1/3"}, nil, nil, []string{"--redis", "database 3"}},
 		{"redis database of a socket", []string{"--redis", "unix:///s?db=3"}, nil, nil, []string{"database"}},
 		{"an embedder to come", []string{"--embedder", "openai"}, nil, nil, []string{`"openai"`, "not in this build yet", "static or none"}},
 	} {

@@ -92,17 +92,21 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 	return found, nil
 }
 
-// plain is a node as it might be written on one line.
-func plain(n *yaml.Node) string {
-	switch n.Kind {
-	case yaml.ScalarNode:
+// plain is a node as it might be written on one line, what is nested deep or is long left out.
+func plain(n *yaml.Node) string { return plainTo(n, 2) }
+
+func plainTo(n *yaml.Node, depth int) string {
+	switch {
+	case n.Kind == yaml.ScalarNode:
 		return n.Value
-	case yaml.AliasNode:
+	case n.Kind == yaml.AliasNode:
 		return "*" + n.Value
+	case depth == 0:
+		return "…"
 	}
 	var parts []string
 	for _, c := range n.Content {
-		if parts = append(parts, plain(c)); len(parts) > 8 {
+		if parts = append(parts, plainTo(c, depth-1)); len(parts) > 8 {
 			break
 		}
 	}

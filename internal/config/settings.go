@@ -24,13 +24,13 @@ type Setting struct {
 	Name    string   // the flag without its dashes
 	Env     []string // variables, the first that is not empty counts
 	Kind    Kind
-	Arg     string   // what the help calls its value
-	Choices []string // for Choice
-	Default string   // as it would be written; "" where there is none, or where Shown tells
-	Shown   string   // the default for people where it is no plain value
-	Help    string   // one sentence without a full stop
-	check   func(value string) string
-	noFile  bool // not a key of the file
+	Arg     string                   // what the help calls its value
+	Choices []string                 // for Choice
+	Default string                   // as it would be written; "" where there is none, or where Shown tells
+	Shown   string                   // the default for people where it is no plain value
+	Help    string                   // one sentence without a full stop
+	rule    func(value string) error // beyond what Kind asks for
+	noFile  bool                     // not a key of the file
 }
 
 // Key is the setting's name in the file.
@@ -40,9 +40,9 @@ func (s *Setting) Key() string { return strings.ReplaceAll(s.Name, "-", "_") }
 var Settings = []Setting{
 	{Name: "config", Env: env("CONFIG"), Arg: "FILE", Shown: "`${XDG_CONFIG_HOME:-~/.config}/contextd/config.yaml` if it exists", noFile: true,
 		Help: "file of settings; one that is named must exist"},
-	{Name: "redis", Env: append(env("REDIS"), "REDIS_URL"), Arg: "URL", Shown: "none: embedded", check: checkRedis,
+	{Name: "redis", Env: append(env("REDIS"), "REDIS_URL"), Arg: "URL", Shown: "none: embedded", rule: checkRedis,
 		Help: "store index and queue in this Redis (redis://, rediss:// or unix://, database 0); \"off\": embedded, whatever REDIS_URL says"},
-	{Name: "prefix", Env: env("PREFIX"), Arg: "P", Default: "ctx", check: checkPrefix,
+	{Name: "prefix", Env: env("PREFIX"), Arg: "P", Default: "ctx", rule: checkPrefix,
 		Help: "first part of every Redis key"},
 	{Name: "state-dir", Env: env("STATE_DIR"), Kind: Dir, Arg: "DIR", Shown: "`${XDG_STATE_HOME:-~/.local/state}/contextd`",
 		Help: "embedded state, logs and locks; made with mode 0700"},
@@ -60,7 +60,7 @@ var Settings = []Setting{
 		Help: "how often the daemon makes sure that nothing was missed"},
 	{Name: "workers", Env: env("WORKERS"), Kind: Count, Arg: "N", Default: "2",
 		Help: "projects indexed at once"},
-	{Name: "embedder", Env: env("EMBEDDER"), Kind: Choice, Arg: "NAME", Choices: []string{"static", "openai", "none"}, Default: "static", check: checkEmbedder,
+	{Name: "embedder", Env: env("EMBEDDER"), Kind: Choice, Arg: "NAME", Choices: []string{"static", "openai", "none"}, Default: "static", rule: checkEmbedder,
 		Help: "what makes the vectors of what is indexed from now on; none: lexical search only"},
 	{Name: "embedder-url", Env: env("EMBEDDER_URL"), Arg: "U",
 		Help: "server for the embedder openai; its key comes only from OPENAI_API_KEY"},

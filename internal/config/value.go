@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"net"
 	"net/url"
 	"slices"
@@ -8,10 +9,12 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/contextd/contextd/internal/rdb"
 )
 
-// problem says what a value of the setting has to be, "" where value is fine.
-func (s *Setting) problem(value string) string {
+// check reports what a value of the setting has to be unless value is fine.
+func (s *Setting) check(value string) error {
 	bad := value == ""
 	switch s.Kind {
 	case Choice:
@@ -28,16 +31,16 @@ func (s *Setting) problem(value string) string {
 		bad = bad || strings.ContainsRune(value, 0)
 	case Text:
 		if bad {
-			return "want text that is not empty"
+			return errors.New("want text that is not empty")
 		}
 	}
 	switch {
 	case bad:
-		return "want " + s.wants()
-	case s.check != nil:
-		return s.check(value)
+		return errors.New("want " + s.wants())
+	case s.rule != nil:
+		return s.rule(value)
 	}
-	return ""
+	return nil
 }
 
 func isAddress(value string) bool {
@@ -49,45 +52,34 @@ func isAddress(value string) bool {
 	return err == nil
 }
 
-func checkPrefix(value string) string {
+func checkPrefix(value string) error {
 	if len(value) > 100 || strings.ContainsFunc(value, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`*?[]{}\`, r)
 	}) {
-		return `want at most 100 characters, no white space and none of *?[]{}\`
+		return errors.New(`want at most 100 characters, no white space and none of *?[]{}\`)
 	}
-	return ""
+	return nil
 }
 
-func checkEmbedder(value string) string {
+func checkEmbedder(value string) error {
 	if value == "openai" {
-		return "not in this build yet; want static or none"
+		return errors.New("not in this build yet; want static or none")
 	}
-	return ""
+	return nil
 }
 
-// checkRedis looks at the form of a Redis URL only.
-func checkRedis(value string) string {
+func checkRedis(value string) error {
 	if value == "off" {
-		return ""
+		return nil
 	}
-	u, err := url.Parse(value)
-	if err != nil || !slices.Contains([]string{"redis", "rediss", "unix"}, u.Scheme) {
-		return `want a Redis URL that begins with redis://, rediss:// or unix://, or "off"`
-	}
-	db := u.Query().Get("db")
-	if u.Scheme != "unix" && db == "" {
-		db = strings.Trim(u.Path, "/")
-	}
-	if db != "" && db != "0" {
-		return "want database 0, the only one that can be searched (got database " + strconv.Quote(db) + `), or "off" for the embedded store`
-	}
-	return ""
+	_, err := rdb.ParseURL(value)
+	return err
 }
 
 // show is value for an error message: short, and without the password of a URL.
 func show(value string) string {
 	if u, err := url.Parse(value); err == nil && u.User != nil {
-		value = u.Redacted()
+		value = rdb.Redact(value)
 	} else if i := strings.LastIndexByte(value, '@'); i >= 0 && strings.Contains(value[:i], ":") {
 		value = "…" + value[i:] // a URL that does not parse may hold a password all the same
 	}
