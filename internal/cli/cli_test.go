@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// command is a small tree of commands that uses everything.
+func command() *cobra.Command {
+	root := &cobra.Command{Use: "tool", Short: "a tool"}
+	var k int
+	var wait time.Duration
+	greet := &cobra.Command{Use: "greet NAME", Args: Args("NAME", 1, 1), RunE: func(cmd *cobra.Command, args []string) error {
+		if args[0] == "nobody" {
+			fmt.Fprintln(cmd.OutOrStdout(), "nobody there")
+			return ErrNothing
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "hello %s\n", args[0])
+		switch args[0] {
+		case "bad\x1b[31m":
+			return Hint(errors.New("greet \"bad\x1b[31m\":\n\tno such\u202e name"), "try\nanother")
+		case "cancel":
+			<-cmd.Context().Done()
+			return fmt.Errorf("greet: %w", cmd.Context().Err())
+		}
+		return nil
+	}}
+	greet.Flags().IntVar(&k, "k", 3, "")
+	greet.Flags().DurationVar(&wait, "wait", 0, "")
+	list := &cobra.Command{Use: "list", Args: Args("", 0, 0), RunE: func(*cobra.Command, []string) error { return nil }}
+	root.AddCommand(greet, Group(&cobra.Command{Use: "queue"}, list))
+	return root
+}
+
+func TestExitStatusAndOutput(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args   string
+		status int
+		stdout string
+		stderr string
+	}{
+		{"greet you", 0, "hello you\n", ""},
+		{"greet --k 2 you --wait 1s", 0, "hello you\n", ""},
+		{"greet nobody", 1, "nobody there\n", ""},
+		{"greet bad\x1b[31m", 2, "", "error: greet \"bad\\x1b[31m\":; no such\\u202e name\nhint: try; another\n"},
+		{"greet", 2, "", "error: tool greet: want NAME\nhint: see tool greet --help\n"},
+		{"greet a b", 2, "", "error: tool greet: want only NAME (got \"b\" too)\nhint: see tool greet --help\n"},
+		{"queue list x", 2, "", "error: tool queue list: want no argument (got \"x\")\nhint: see tool queue list --help\n"},
+		{"greet a --k many", 2, "", "error: flag --k: \"many\": want a whole number\nhint: see tool greet --help\n"},
+		{"greet a --wait soon", 2, "", "error: flag --wait: \"soon\": want a duration such as 200ms or 2s\nhint: see tool greet --help\n"},
+		{"greet a --no-such-flag", 2, "", "error: unknown flag: --no-such-flag\nhint: see tool greet --help\n"},
+		{"frobnicate", 2, "", "error: tool: unknown command \"frobnicate\"\nhint: see tool --help\n"},
+		{"gret", 2, "", "error: tool: unknown command \"gret\"\nhint: did you mean \"tool greet\"?\n"},
+		{"queue", 2, "", "error: tool queue: want one of list\nhint: see tool queue --help\n"},
+		{"queue lst", 2, "", "error: tool queue: unknown command \"lst\"\nhint: did you mean \"tool queue list\"?\n"},
+	} {
+		var out, errOut bytes.Buffer
+		status := Run(t.Context(), command(), strings.Split(tt.args, " "), &out, &errOut)
+		if status != tt.status || out.String() != tt.stdout || errOut.String() != tt.stderr {
+			t.Errorf("%q: exit %d, stdout %q, stderr %q; want %d, %q, %q", tt.args, status, out.String(), errOut.String(), tt.status, tt.stdout, tt.stderr)
+		}
+	}
+}
+
+func TestVersionNamesGo(t *testing.T) {
+	t.Parallel()
+	var out, errOut bytes.Buffer
+	if status := Run(t.Context(), command(), []string{"--version"}, &out, &errOut); status != 0 || !strings.HasPrefix(out.String(), "tool ") || !strings.Contains(out.String(), "go1.") {
+		t.Errorf("exit %d: %q %q", status, out.String(), errOut.String())
+	}
+}
+
+func TestInterruptedIsOneLine(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, errOut bytes.Buffer
+	if status := Run(ctx, command(), []string{"greet", "cancel"}, &out, &errOut); status != 2 || errOut.String() != "error: interrupted\n" || out.Len() > 0 {
+		t.Errorf("exit %d: %q %q", status, out.String(), errOut.String())
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func TestWriteErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err    error
+		status int
+		stderr string
+	}{
+		{syscall.EPIPE, 0, ""},
+		{errors.New("no space left on device"), 2, "error: write the answer: no space left on device\n"},
+	} {
+		var errOut bytes.Buffer
+		if status := Run(t.Context(), command(), []string{"greet", "you"}, failing{tt.err}, &errOut); status != tt.status || errOut.String() != tt.stderr {
+			t.Errorf("%v: exit %d, stderr %q", tt.err, status, errOut.String())
+		}
+	}
+}
+
+func TestTableIsAligned(t *testing.T) {
+	t.Parallel()
+	tab := NewTable([]string{"project", "files", "state"}, 1)
+	tab.Row("web", 12, "")
+	tab.Row("größer-1", 3, "stale\x1b")
+	var b strings.Builder
+	if _, err := tab.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	if want := "project   files  state\nweb          12\ngrößer-1      3  stale\\x1b\n"; b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+func TestBarIsSilentAwayFromATerminal(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	bar := NewBar(&b, "indexing")
+	bar.Set(1, 2)
+	bar.Clear()
+	if b.Len() > 0 {
+		t.Errorf("wrote %q", b.String())
+	}
+	if a, z := line("indexing", 0, 1000), line("indexing", 5000, 1000); len(a) != len(z) {
+		t.Errorf("%q and %q differ in length", a, z)
+	}
+	if IsTerminal(io.Discard) {
+		t.Error("io.Discard is no terminal")
+	}
+}
+
+func TestAges(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{340 * time.Millisecond: "340ms", 12 * time.Second: "12s", 5 * time.Minute: "5m", 3 * time.Hour: "3h", 50 * time.Hour: "2d"} {
+		if got := Age(d); got != want {
+			t.Errorf("Age(%v) = %q, want %q", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Hint adds to err what to do about it.
+func Hint(err error, format string, args ...any) error {
+	return hinted{err, fmt.Sprintf(format, args...)}
+}
+
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Hint() string  { return h.hint }
+func (h hinted) Unwrap() error { return h.error }
+
+// HintOf is the hint of err or of the first error it wraps that has one: any error with a method Hint() string.
+func HintOf(err error) string {
+	var h interface{ Hint() string }
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	return ""
+}
+
+// Args wants from least to most arguments (most < 0: any number), which are called names in messages.
+func Args(names string, least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return see(cmd, fmt.Errorf("%s: want %s", cmd.CommandPath(), names))
+		case most >= 0 && len(args) > most && names == "":
+			return see(cmd, fmt.Errorf("%s: want no argument (got %q)", cmd.CommandPath(), args[most]))
+		case most >= 0 && len(args) > most:
+			return see(cmd, fmt.Errorf("%s: want only %s (got %q too)", cmd.CommandPath(), names, args[most]))
+		}
+		return nil
+	}
+}
+
+// Group makes cmd a command that only holds others: without one of them, or with one that does not exist, it is an error.
+func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
+	cmd.AddCommand(subs...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		var names []string
+		for _, s := range subs {
+			names = append(names, s.Name())
+		}
+		return see(cmd, fmt.Errorf("%s: want one of %s", cmd.CommandPath(), strings.Join(names, ", ")))
+	}
+	return cmd
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	err := fmt.Errorf("%s: unknown command %q", cmd.CommandPath(), name)
+	cmd.SuggestionsMinimumDistance = 2
+	if near := cmd.SuggestionsFor(name); len(near) > 0 {
+		return Hint(err, "did you mean %q?", cmd.CommandPath()+" "+near[0])
+	}
+	return see(cmd, err)
+}
+
+// usage gives cobra's own errors our words.
+func usage(cmd *cobra.Command, err error) error {
+	text := err.Error()
+	if rest, ok := strings.CutPrefix(text, `unknown command "`); ok {
+		if i := strings.LastIndex(rest, `" for "`); i >= 0 {
+			return unknownCommand(cmd, rest[:i])
+		}
+	}
+	return err
+}
+
+func flagError(cmd *cobra.Command, err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return see(cmd, err)
+	}
+	want := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "duration": "a duration such as 200ms or 2s",
+		"bool": "true or false"}[bad.GetFlag().Value.Type()]
+	if want == "" {
+		return see(cmd, fmt.Errorf("flag --%s: %q: %w", bad.GetFlag().Name, bad.GetValue(), bad.Unwrap()))
+	}
+	return see(cmd, fmt.Errorf("flag --%s: %q: want %s", bad.GetFlag().Name, bad.GetValue(), want))
+}
+
+func see(cmd *cobra.Command, err error) error {
+	return Hint(err, "see %s --help", cmd.CommandPath())
+}

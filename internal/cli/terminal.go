@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// IsTerminal reports whether v is a file on a terminal.
+func IsTerminal(v any) bool {
+	f, ok := v.(*os.File)
+	return ok && isTerminal(f.Fd())
+}
+
+// Bar is a progress bar. Its methods are safe for concurrent use and do nothing away from a terminal.
+type Bar struct {
+	w    io.Writer // nil: no terminal
+	what string
+	mu   sync.Mutex
+	last time.Time
+	on   bool // something is on the line
+}
+
+// NewBar makes a bar for w, normally stderr. what says what is done: "indexing".
+func NewBar(w io.Writer, what string) *Bar {
+	if !IsTerminal(w) || os.Getenv("TERM") == "dumb" {
+		w = nil
+	}
+	return &Bar{w: w, what: what}
+}
+
+// Set shows that done of total are done; ten times a second at most.
+func (b *Bar) Set(done, total int) {
+	if b.w == nil || total <= 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now := time.Now(); now.Sub(b.last) >= 100*time.Millisecond {
+		b.last, b.on = now, true
+		fmt.Fprint(b.w, "\r"+line(b.what, done, total))
+	}
+}
+
+// Clear removes the bar from the terminal.
+func (b *Bar) Clear() {
+	if b.w == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.on {
+		fmt.Fprint(b.w, "\r\x1b[K")
+		b.on = false
+	}
+}
+
+// line is the bar as text, the same width whatever done is.
+func line(what string, done, total int) string {
+	const width = 24
+	done = min(max(done, 0), total)
+	full := width * done / total
+	digits := len(fmt.Sprint(total))
+	return fmt.Sprintf("%s [%s%s] %*d/%d", what, strings.Repeat("#", full), strings.Repeat(".", width-full), digits, done, total)
+}

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+// Set by the linker: -ldflags "-X github.com/contextd/contextd/internal/cli.version=v1.2.3".
+var (
+	version  string
+	revision string
+)
+
+// Version names the version, the revision and the Go that this binary was built with.
+func Version() string {
+	v, r := version, revision
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if v == "" && info.Main.Version != "(devel)" {
+			v = info.Main.Version
+		}
+		dirty := ""
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision" && r == "":
+				r = s.Value[:min(12, len(s.Value))]
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "+changes"
+			}
+		}
+		if revision == "" && r != "" {
+			r += dirty
+		}
+	}
+	if v == "" {
+		v = "devel"
+	}
+	if r == "" {
+		r = "unknown"
+	}
+	return fmt.Sprintf("%s (revision %s, %s %s/%s)", v, r, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
