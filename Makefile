@@ -1,0 +1,56 @@
+# What people and CI run. `make` alone lists the targets.
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+PKG         := github.com/contextd/contextd
+VERSION     ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+REVISION    ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+LDFLAGS     := -s -w -X $(PKG)/internal/cli.version=$(VERSION) -X $(PKG)/internal/cli.revision=$(REVISION)
+PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+ACCEPT      ?= ../shared/accept
+BENCH       ?= ../shared/bench
+ONLY        ?= a_answers,b_files,c_fresh,d_queue
+PACKAGES    ?= ./...
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race check redis redis-start redis-cache accept bench cross clean
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## both binaries, into bin/
+	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
+
+test: redis-cache ## all tests, against real Redis servers too (fetched into the user's cache if there are none)
+	go test -json $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
+
+race: redis-cache ## all tests under the race detector
+	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
+
+check: ## gofmt, vet, staticcheck and the tests under the race detector
+	@bad=$$(gofmt -l cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	$(MAKE) race
+
+redis: ## get a Redis with search and a plain one for the tests, without Docker and root; says what was found
+	go run ./tools/redis fetch
+
+redis-start: ## run a Redis with search of your own: prints its URL, until Ctrl-C
+	go run ./tools/redis start
+
+redis-cache:
+	@go run ./tools/redis fetch || echo 'no Redis could be fetched: its tests are skipped unless a server is found or REDIS_URL is set' >&2
+
+accept: build ## the acceptance checks on both backings (ACCEPT=folder, ONLY=cases)
+	python3 $(ACCEPT)/run.py --bin bin --fetch-redis --only $(ONLY)
+
+bench: build ## the retrieval benchmark (BENCH=folder)
+	python3 $(BENCH)/score.py --bin bin
+
+cross: ## compile for every platform, tests too where they differ
+	@set -e; for p in $(PLATFORMS); do \
+		echo "build $$p"; CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} go build ./... ; done
+	@set -e; for os in darwin windows; do echo "vet $$os"; CGO_ENABLED=0 GOOS=$$os go vet ./...; done
+
+clean: ## remove what was built
+	rm -rf bin dist
