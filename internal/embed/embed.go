@@ -17,6 +17,19 @@ type Text struct {
 	Names []string // names that the chunk defines
 }
 
+// TextsOf are the chunks of a file as an Embedder takes them.
+func TextsOf(f *code.File) []Text {
+	texts := make([]Text, len(f.Chunks))
+	for i := range f.Chunks {
+		c := &f.Chunks[i]
+		texts[i] = Text{Path: f.Path, Body: c.Text}
+		for k := range c.Symbols {
+			texts[i].Names = append(texts[i].Names, c.Symbols[k].Name)
+		}
+	}
+	return texts
+}
+
 // Embedder makes unit vectors. Safe for concurrent use.
 type Embedder interface {
 	// Name is the fingerprint of the vectors: texts embedded under different names are never compared.

@@ -1,0 +1,82 @@
+// Package analyze turns the text of a file into what the index keeps of it: chunks with counted words, field by field,
+// symbols and look-up names.
+//
+// ingest calls it for each new or changed file, retrieve for a file that has changed since it was indexed. It is pure:
+// the same path and text give the same code.File, whoever asks.
+package analyze
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/contextd/contextd/internal/chunker"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+// Version names what File makes of a text. It grows whenever the same text gives other chunks, terms or symbols: indexes
+// of different versions are never mixed.
+const Version = 1
+
+// MaxLine is how many bytes of a line that is a chunk of its own are searched.
+const MaxLine = 4000
+
+var counters = sync.Pool{New: func() any { return newCounter() }}
+
+// File analyzes text, which is valid UTF-8 with "\n" line ends.
+func File(path code.Path, text string) *code.File {
+	c := counters.Get().(*counter)
+	defer counters.Put(c)
+	c.words.Reset()
+
+	head := text[:min(len(text), 1024)]
+	f := &code.File{Path: path, Language: code.LanguageOf(path, head), Lines: lines(text)}
+	split := chunker.Split(path, f.Language, text)
+	f.Chunks = make([]code.AnalyzedChunk, len(split))
+	place := c.path(path)
+	for i := range split {
+		a := &f.Chunks[i]
+		a.Chunk = split[i]
+		c.begin()
+		c.text(a.Text, a.Comments)
+		for k := range a.Symbols {
+			c.field(a.Symbols[k].Name, code.Defs)
+		}
+		for _, name := range a.Scope {
+			c.field(name, code.Context)
+		}
+		c.count(place, code.Context)
+		a.Terms, a.Lens = c.end()
+		a.Names = names(a, path, i == 0)
+	}
+	return f
+}
+
+func lines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// names are the look-up terms of a chunk: the names it defines, whole, and for the first one the file's stem.
+func names(a *code.AnalyzedChunk, path code.Path, first bool) []code.Term {
+	var out []code.Term
+	seen := make(map[string]bool, len(a.Symbols)+1)
+	add := func(t code.Term) {
+		if len(t.Text) > 2 && len(t.Text) <= lexical.MaxIdent && !seen[t.Text] {
+			seen[t.Text] = true
+			out = append(out, t)
+		}
+	}
+	for k := range a.Symbols {
+		if a.Symbols[k].Kind != code.KindSection {
+			add(lexical.Name(lexical.Join(a.Symbols[k].Name)))
+		}
+	}
+	if first {
+		add(lexical.FileName(lexical.Join(lexical.FileStem(path))))
+	}
+	return out
+}

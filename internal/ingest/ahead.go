@@ -1,0 +1,95 @@
+package ingest
+
+import (
+	"context"
+	"sync"
+)
+
+// ahead reads files on all cores before their turn comes: a file in each hand and a few on the table, so that memory
+// stays bounded.
+type ahead struct {
+	slots []chan result // by file; nil for one that need not be read
+	room  chan struct{} // one token for each file that is read or waits for its turn
+	done  sync.WaitGroup
+
+	mu      sync.Mutex
+	begun   []bool // by file: it is being read; guarded by mu
+	dropped []bool // by file: it shall not be read; guarded by mu
+}
+
+func (r *run) readAhead(ctx context.Context, files []found) *ahead {
+	a := &ahead{slots: make([]chan result, len(files)), room: make(chan struct{}, 16*r.opts.Cores),
+		begun: make([]bool, len(files)), dropped: make([]bool, len(files))}
+	todo := 0
+	for i := range files {
+		if !files[i].fresh {
+			a.slots[i] = make(chan result, 1)
+			todo++
+		}
+	}
+	next := make(chan int)
+	a.done.Go(func() {
+		defer close(next)
+		for i := range files {
+			if a.slots[i] == nil {
+				continue
+			}
+			select { // the token is taken here, in path order: a later file can never keep out an earlier one
+			case a.room <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			if !a.begin(i) {
+				<-a.room
+				continue
+			}
+			select {
+			case next <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for range min(r.opts.Cores, todo) {
+		a.done.Go(func() {
+			for i := range next {
+				a.slots[i] <- r.read(ctx, &files[i])
+			}
+		})
+	}
+	return a
+}
+
+func (a *ahead) begin(i int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.begun[i] = !a.dropped[i]
+	return a.begun[i]
+}
+
+// take waits for what became of file i.
+func (a *ahead) take(ctx context.Context, i int) (result, error) {
+	select {
+	case res := <-a.slots[i]:
+		<-a.room
+		return res, nil
+	case <-ctx.Done():
+		return result{}, context.Cause(ctx)
+	}
+}
+
+// drop makes sure that file i takes up no room, whether it is being read or not.
+func (a *ahead) drop(ctx context.Context, i int) error {
+	if a.slots[i] == nil {
+		return nil
+	}
+	a.mu.Lock()
+	a.dropped[i] = true
+	begun := a.begun[i]
+	a.mu.Unlock()
+	if !begun {
+		return nil
+	}
+	_, err := a.take(ctx, i)
+	return err
+}

@@ -1,0 +1,92 @@
+package ingest
+
+import (
+	"path"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// racy is how close to its reading a file's last change may lie for its times to prove nothing: a second write within the
+// clock's grain would leave them as they are.
+const racy = 2 * time.Second
+
+// found is a file on disk beside what the manifest knows of it.
+type found struct {
+	sandbox.File
+	old   *search.Entry // nil: new
+	fresh bool          // its stat proves that it has not changed
+}
+
+// difference is the join of a walk and a manifest, both in path order.
+type difference struct {
+	files []found
+	gone  []code.Path // in the manifest, not on disk
+}
+
+func diff(entries []search.Entry, files []sandbox.File) difference {
+	d := difference{files: make([]found, 0, len(files))}
+	i := 0
+	for _, f := range files {
+		for i < len(entries) && entries[i].Path < f.Path {
+			d.gone = append(d.gone, entries[i].Path)
+			i++
+		}
+		x := found{File: f}
+		if i < len(entries) && entries[i].Path == f.Path {
+			x.old = &entries[i]
+			x.fresh = unchanged(x.old, &f)
+			i++
+		}
+		d.files = append(d.files, x)
+	}
+	for ; i < len(entries); i++ {
+		d.gone = append(d.gone, entries[i].Path)
+	}
+	return d
+}
+
+func unchanged(e *search.Entry, f *sandbox.File) bool {
+	return e.Size == f.Size && e.MTime == f.MTime && e.CTime == f.CTime && e.Inode == f.Inode &&
+		e.SeenAt-max(e.MTime, e.CTime) > int64(racy)
+}
+
+// below keeps of entries, which are in path order, those that paths name: a path itself, or all that is below it.
+func below(entries []search.Entry, paths []code.Path) []search.Entry {
+	keep := make([]bool, len(entries))
+	for _, p := range paths {
+		if p == "" || p == "." {
+			return entries
+		}
+		at := func(p string) int { return sort.Search(len(entries), func(i int) bool { return entries[i].Path >= p }) }
+		if i := at(p); i < len(entries) && entries[i].Path == p {
+			keep[i] = true
+		}
+		for i := at(p + "/"); i < len(entries) && strings.HasPrefix(entries[i].Path, p+"/"); i++ {
+			keep[i] = true
+		}
+	}
+	var out []search.Entry
+	for i, k := range keep {
+		if k {
+			out = append(out, entries[i])
+		}
+	}
+	return out
+}
+
+// wantsRescan reports whether one of paths holds rules that decide over other files.
+func wantsRescan(paths []code.Path) bool {
+	for _, p := range paths {
+		base := path.Base(p)
+		if strings.HasSuffix(base, "ignore") && strings.HasPrefix(base, ".") || base == ".git" ||
+			strings.HasPrefix(p, ".git/") || strings.Contains(p, "/.git/") {
+			return true
+		}
+	}
+	return false
+}

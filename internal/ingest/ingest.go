@@ -1,0 +1,170 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"github.com/contextd/contextd/internal/analyze"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Options of an Ingester.
+type Options struct {
+	Embedder        embed.Embedder // nil means embed.None
+	Sandbox         sandbox.Options
+	MaxFiles        int   // indexed files of a project; 0 means 100,000
+	MaxProjectBytes int64 // their bytes; 0 means 1 GB
+	Cores           int   // files analyzed at once; 0 means GOMAXPROCS
+	Log             *slog.Logger
+}
+
+// WithDefaults fills what is zero.
+func (o Options) WithDefaults() Options {
+	if o.Embedder == nil {
+		o.Embedder = embed.None{}
+	}
+	o.MaxFiles = cmp.Or(o.MaxFiles, 100_000)
+	o.MaxProjectBytes = cmp.Or(o.MaxProjectBytes, 1_000_000_000)
+	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Validate names the first option that is out of range.
+func (o Options) Validate() error {
+	switch {
+	case o.MaxFiles < 0:
+		return fmt.Errorf("max files must be from 1 (got %d)", o.MaxFiles)
+	case o.MaxProjectBytes < 0:
+		return fmt.Errorf("max project bytes must be from 1 (got %d)", o.MaxProjectBytes)
+	case o.Cores < 0:
+		return fmt.Errorf("cores must be from 1 (got %d)", o.Cores)
+	}
+	return nil
+}
+
+// Ingester refreshes projects of one index. Safe for concurrent use; the index lets one refresh a project at a time.
+type Ingester struct {
+	index search.Index
+	opts  Options
+}
+
+// New returns an Ingester.
+func New(index search.Index, o Options) *Ingester {
+	return &Ingester{index: index, opts: o.WithDefaults()}
+}
+
+// Model is what documents are made with here.
+func (in *Ingester) Model() search.Model {
+	e := in.opts.Embedder
+	return search.Model{Embedder: e.Name(), Dims: e.Dims(), Analyzer: analyze.Version}
+}
+
+// Request asks for one refresh.
+type Request struct {
+	Project  string
+	Root     string                // any path to the root's directory
+	Paths    []code.Path           // what may have changed; nil: the whole root
+	Full     bool                  // make the index anew; the present one serves until it is whole
+	Wait     time.Duration         // how long to wait for another writer
+	Progress func(done, total int) // called now and then from one goroutine; may be nil
+}
+
+// Report says what a refresh did.
+type Report struct {
+	Project                 search.Project
+	Added, Changed, Removed int
+	Skipped                 map[code.Reason]int  // what is left out, a pruned folder counted once
+	Failed                  map[code.Path]string // files that could not be analyzed: the index is without them
+	Took                    time.Duration
+}
+
+// Refresh makes the index equal to the disk. An error is of the whole run: *search.LockedError when another process is
+// writing, sandbox.ErrMissing when there is no root, search.ErrLost when the lock has passed on, or what the index said.
+func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
+	began := time.Now()
+	root, err := sandbox.Open(r.Root, in.opts.Sandbox)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: in.Model(), Full: r.Full, Wait: r.Wait})
+	if err != nil {
+		return nil, fmt.Errorf("open project %q for writing: %w", r.Project, err)
+	}
+	run := &run{opts: in.opts, root: root, writer: w, report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}},
+		progress: r.Progress}
+	if w.Project().Generation == 0 || len(w.Entries()) == 0 || r.Full || wantsRescan(r.Paths) {
+		r.Paths = nil // nothing to build on, or the rules themselves may have changed
+	}
+	err = run.refresh(ctx, r.Paths)
+	err = errors.Join(err, w.Close())
+	if err != nil {
+		return nil, fmt.Errorf("refresh project %q: %w", r.Project, err)
+	}
+	run.report.Took = time.Since(began)
+	run.log(r.Project)
+	return run.report, nil
+}
+
+// Differs reports whether the disk differs from a project's index, without writing.
+func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error) {
+	if p.Model != in.Model() {
+		return true, nil
+	}
+	root, err := sandbox.Open(p.Root, in.opts.Sandbox)
+	if err != nil {
+		return false, err
+	}
+	defer root.Close()
+	snap, err := in.index.Open(ctx, p.ID)
+	if err != nil {
+		return errors.Is(err, search.ErrNoProject), err
+	}
+	defer snap.Close()
+	entries, err := snap.Entries(ctx)
+	if err != nil {
+		return false, err
+	}
+	tree, err := root.Walk(ctx)
+	if err != nil {
+		return false, err
+	}
+	d := diff(entries, tree.Files)
+	if len(d.gone) > 0 {
+		return true, nil
+	}
+	capped := p.Files >= in.opts.MaxFiles
+	for _, f := range d.files {
+		switch {
+		case f.old != nil && !f.fresh:
+			if data, _, err := root.Read(f.Path); err != nil || code.HashOf(data) != f.old.Hash {
+				return true, nil
+			}
+		case f.old == nil && !capped && p.Bytes+f.Size <= in.opts.MaxProjectBytes:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func (r *run) log(project string) {
+	p := r.report
+	level := slog.LevelDebug
+	if p.Added+p.Changed+p.Removed > 0 {
+		level = slog.LevelInfo
+	}
+	r.opts.Log.Log(context.Background(), level, "refreshed", obs.KeyProject, project, "generation", p.Project.Generation,
+		"files", p.Project.Files, "added", p.Added, "changed", p.Changed, "removed", p.Removed, obs.KeyTook, p.Took)
+}
