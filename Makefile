@@ -7,7 +7,6 @@ REVISION    ?= $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 LDFLAGS     := -s -w -X $(PKG)/internal/cli.version=$(VERSION) -X $(PKG)/internal/cli.revision=$(REVISION)
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 ACCEPT      ?= ../shared/accept
-BENCH       ?= ../shared/bench
 ONLY        ?= a_answers,b_files,c_fresh,d_queue
 PACKAGES    ?= ./...
 
@@ -44,8 +43,8 @@ redis-cache:
 accept: build ## the acceptance checks on both backings (ACCEPT=folder, ONLY=cases)
 	python3 $(ACCEPT)/run.py --bin bin --fetch-redis --only $(ONLY)
 
-bench: build ## the retrieval benchmark (BENCH=folder)
-	python3 $(BENCH)/score.py --bin bin
+bench: ## the benchmarks of all packages
+	go test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 cross: ## compile for every platform, tests too where they differ
 	@set -e; for p in $(PLATFORMS); do \
