@@ -1,0 +1,101 @@
+package queue
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+const (
+	maxBody   = 4096 // bytes of a dead message that are kept
+	maxShown  = 50   // paths of a letter
+	maxReason = 1000 // bytes of a letter's reason
+)
+
+// Corpse is a dead letter with the message that Revive sends again.
+type Corpse struct {
+	Letter
+	Body map[string]string // fields of the message, at most about 4 KB
+}
+
+// Refused is the dead letter of a message that Parse or accept refused.
+func Refused(m Message, why error, now time.Time) Corpse {
+	c := Corpse{Body: map[string]string{}, Letter: Letter{ID: m.ID, Reason: text(why.Error(), maxReason), At: now,
+		Project: text(m.Fields[FieldProject], 128), Root: text(m.Fields[FieldRoot], maxName)}}
+	paths, err := parseFiles(m.Fields[FieldFiles])
+	if err == nil {
+		c.Paths = paths[:min(len(paths), maxShown)]
+	}
+	left := maxBody
+	for _, k := range [...]string{FieldProject, FieldRoot, FieldRequested, FieldFiles} {
+		v, ok := m.Fields[k]
+		if !ok {
+			continue
+		}
+		if len(v) > left {
+			if k == FieldFiles && err == nil {
+				continue // a rescan covers what does not fit
+			}
+			v = "…" + cut(v, min(left, maxBody/4)) // in front, so that no cut value can be a good one
+		}
+		left = max(0, left-len(v))
+		c.Body[k] = v
+	}
+	return c
+}
+
+// Buried is the dead letter of a claim, under the newest id of its items; newer tells whether a is newer than b.
+func Buried(c *Claim, reason string, now time.Time, newer func(a, b string) bool) Corpse {
+	r := Request{Project: c.Project, Root: c.Root}
+	rescan := false
+	for _, it := range c.Items {
+		if r.ID == "" || newer(it.ID, r.ID) {
+			r.ID = it.ID
+		}
+		rescan = rescan || it.Path == Rescan
+		r.Paths = append(r.Paths, it.Path)
+	}
+	if rescan {
+		r.Paths = nil
+	}
+	corpse := Refused(Message{ID: r.ID, Fields: Fields(r)}, errors.New(reason), now)
+	corpse.Attempts = c.Attempts + 1
+	return corpse
+}
+
+// EncodeBody is a Body as one string.
+func EncodeBody(body map[string]string) string {
+	b, _ := json.Marshal(body) // strings always encode
+	return string(b)
+}
+
+// DecodeBody reads what EncodeBody wrote; nil if it cannot.
+func DecodeBody(s string) (body map[string]string) {
+	if json.Unmarshal([]byte(s), &body) != nil {
+		return nil
+	}
+	return body
+}
+
+// EncodePaths is the paths of a letter as one string.
+func EncodePaths(paths []code.Path) string {
+	b, _ := json.Marshal(paths[:min(len(paths), maxShown)])
+	return string(b)
+}
+
+// DecodePaths reads what EncodePaths wrote.
+func DecodePaths(s string) (paths []code.Path) {
+	_ = json.Unmarshal([]byte(s), &paths) // they are for show
+	return paths
+}
+
+// text is s as UTF-8, at most n bytes.
+func text(s string, n int) string {
+	if len(s) <= n {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ToValidUTF8(cut(s, n), "\uFFFD") + "…"
+}

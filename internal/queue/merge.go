@@ -1,0 +1,89 @@
+package queue
+
+import (
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// Message is what lies in an intake.
+type Message struct {
+	ID     string
+	At     time.Time // when the intake took it
+	Fields map[string]string
+}
+
+// Accepted is a message that broke no rule.
+type Accepted struct {
+	Request
+	Arrived time.Time // when the intake took it
+}
+
+// Merge is what a run of messages changes in what waits for one project.
+type Merge struct {
+	Project string
+	Root    string
+	Moved   bool   // the root changed within the run: what waited before is void
+	Items   []Item // distinct by path; only a Rescan if any was asked for
+	LastID  string
+	First   time.Time // arrival of the oldest message
+	Last    time.Time // and of the newest
+}
+
+// Rescan reports whether the whole root waits.
+func (m *Merge) Rescan() bool { return len(m.Items) == 1 && m.Items[0].Path == Rescan }
+
+// Coalesce adds up messages, given in the order of the intake, by project, in order of first appearance.
+func Coalesce(accepted []Accepted) []*Merge {
+	var all []*Merge
+	type state struct {
+		m  *Merge
+		at map[code.Path]int // index in m.Items
+	}
+	byProject := map[string]*state{}
+	for _, r := range accepted {
+		s := byProject[r.Project]
+		if s == nil {
+			s = &state{m: &Merge{Project: r.Project, Root: r.Root, First: r.Arrived, Last: r.Arrived}, at: map[code.Path]int{}}
+			byProject[r.Project] = s
+			all = append(all, s.m)
+		}
+		m := s.m
+		m.LastID = r.ID
+		if r.Arrived.After(m.Last) {
+			m.Last = r.Arrived
+		}
+		if m.Root != r.Root {
+			m.Root, m.Moved = r.Root, true
+		}
+		if m.Moved || m.Rescan() || len(r.Paths) == 0 {
+			m.Items = append(m.Items[:0], Item{Rescan, r.ID})
+			continue
+		}
+		for _, p := range r.Paths {
+			if i, ok := s.at[p]; ok {
+				m.Items[i].ID = r.ID
+				continue
+			}
+			s.at[p] = len(m.Items)
+			m.Items = append(m.Items, Item{p, r.ID})
+		}
+		if len(m.Items) > MaxPaths {
+			m.Items = append(m.Items[:0], Item{Rescan, r.ID})
+		}
+	}
+	return all
+}
+
+// Due is when a project may be claimed: Debounce after its last message, at most MaxDelay after the first, and not before
+// the end of a delay that Retry or Release asked for.
+func Due(first, last, notBefore time.Time) time.Time {
+	due := last.Add(Debounce)
+	if limit := first.Add(MaxDelay); limit.Before(due) {
+		due = limit
+	}
+	if notBefore.After(due) {
+		due = notBefore
+	}
+	return due
+}

@@ -1,0 +1,219 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/queue"
+)
+
+// candidate is a project that may be claimed, with who held it.
+type candidate struct {
+	project, holder string
+	due             int64
+}
+
+// Claim implements queue.Queue. Projects come in the order in which they became due.
+func (q *Queue) Claim(ctx context.Context) (*queue.Claim, error) {
+	for {
+		free, err := q.free(ctx)
+		if err != nil || len(free) == 0 {
+			return nil, err
+		}
+		for _, c := range free {
+			claim, err := q.lease(ctx, c)
+			if err != nil || claim != nil {
+				return claim, err
+			}
+		}
+		// All of them went to others or held nothing; look again.
+	}
+}
+
+// free lists the projects that may be claimed. It only reads: an idle worker writes nothing.
+func (q *Queue) free(ctx context.Context) (free []candidate, err error) {
+	now := q.now().UnixMilli()
+	err = q.do("claim from queue", func(db *sql.DB) error {
+		free = nil
+		rows, err := db.QueryContext(ctx, "SELECT project, holder, due, until FROM project WHERE holder != '' OR due <= ? ORDER BY due", now)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var c candidate
+			var until int64
+			if err := rows.Scan(&c.project, &c.holder, &c.due, &until); err != nil {
+				return err
+			}
+			if c.holder == "" || until <= now || q.gone(c.holder) {
+				free = append(free, c)
+			}
+		}
+		return rows.Err()
+	})
+	return free, err
+}
+
+// gone reports whether a claim's holder, as far as can be known, lives no more.
+func (q *Queue) gone(token string) bool {
+	name := queue.Holder(token)
+	return name != q.holder && owner.Dead(name)
+}
+
+// lease takes c unless another did; nil, nil if so.
+func (q *Queue) lease(ctx context.Context, c candidate) (claim *queue.Claim, err error) {
+	err = q.tx(ctx, "claim from queue", func(tx *sql.Tx) error {
+		token := queue.NewToken(q.holder)
+		now := q.now()
+		claim = &queue.Claim{Project: c.project, Token: token}
+		ok, err := changed(tx.Exec("UPDATE project SET holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ?)",
+			token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli()))
+		if err != nil || !ok {
+			claim = nil
+			return err
+		}
+		var first int64
+		if err := tx.QueryRow("SELECT root, attempts, first FROM project WHERE project = ?", c.project).Scan(&claim.Root, &claim.Attempts, &first); err != nil {
+			return err
+		}
+		claim.Since = time.UnixMilli(first)
+		claim.Items, err = items(tx, c.project)
+		if err != nil || len(claim.Items) > 0 {
+			return err
+		}
+		claim = nil
+		_, err = tx.Exec("DELETE FROM project WHERE project = ?", c.project)
+		return err
+	})
+	return claim, err
+}
+
+func items(tx *sql.Tx, project string) (all []queue.Item, err error) {
+	rows, err := tx.Query("SELECT path, id FROM pending WHERE project = ? ORDER BY path", project)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var it queue.Item
+		var id int64
+		if err := rows.Scan(&it.Path, &id); err != nil {
+			return nil, err
+		}
+		it.ID = formatID(id)
+		all = append(all, it)
+	}
+	return all, rows.Err()
+}
+
+// Renew implements queue.Queue.
+func (q *Queue) Renew(ctx context.Context, c *queue.Claim) error {
+	return q.held(ctx, "renew claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+		_, err := tx.Exec("UPDATE project SET until = ? WHERE project = ?", now.Add(queue.LeaseTime).UnixMilli(), c.Project)
+		return err
+	})
+}
+
+// Done implements queue.Queue.
+func (q *Queue) Done(ctx context.Context, c *queue.Claim, handled []queue.Item) error {
+	return q.held(ctx, "end claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+		if err := remove(tx, c.Project, handled); err != nil {
+			return err
+		}
+		return settle(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
+	})
+}
+
+// Retry implements queue.Queue.
+func (q *Queue) Retry(ctx context.Context, c *queue.Claim, delay time.Duration) error {
+	return q.giveBack(ctx, c, delay, 1)
+}
+
+// Release implements queue.Queue.
+func (q *Queue) Release(ctx context.Context, c *queue.Claim, delay time.Duration) error {
+	return q.giveBack(ctx, c, delay, 0)
+}
+
+func (q *Queue) giveBack(ctx context.Context, c *queue.Claim, delay time.Duration, attempts int) error {
+	return q.held(ctx, "give back claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+		at := now.Add(delay).UnixMilli()
+		_, err := tx.Exec("UPDATE project SET attempts = attempts + ?, not_before = ?, due = ?, holder = '', until = 0 WHERE project = ?",
+			attempts, at, at, c.Project)
+		return err
+	})
+}
+
+// Bury implements queue.Queue.
+func (q *Queue) Bury(ctx context.Context, c *queue.Claim, reason string) error {
+	return q.held(ctx, "bury claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+		if err := bury(tx, queue.Buried(c, reason, now, newer)); err != nil {
+			return err
+		}
+		dropped, err := trim(tx)
+		if err != nil {
+			return err
+		}
+		queue.CountDropped(dropped)
+		if err := remove(tx, c.Project, c.Items); err != nil {
+			return err
+		}
+		return settle(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
+	})
+}
+
+// held runs f while c is certain to be held.
+func (q *Queue) held(ctx context.Context, what string, c *queue.Claim, f func(tx *sql.Tx, now time.Time) error) error {
+	return q.tx(ctx, what, func(tx *sql.Tx) error {
+		var holder string
+		err := tx.QueryRow("SELECT holder FROM project WHERE project = ?", c.Project).Scan(&holder)
+		if errors.Is(err, sql.ErrNoRows) || err == nil && holder != c.Token {
+			return fmt.Errorf("project %q: %w", c.Project, queue.ErrLost)
+		}
+		if err != nil {
+			return err
+		}
+		return f(tx, q.now())
+	})
+}
+
+// remove drops the items that did not change.
+func remove(tx *sql.Tx, project string, all []queue.Item) error {
+	drop, err := tx.Prepare("DELETE FROM pending WHERE project = ? AND path = ? AND id = ?")
+	if err != nil {
+		return err
+	}
+	defer drop.Close()
+	for _, it := range all {
+		if _, err := drop.Exec(project, it.Path, parseID(it.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settle drops the project if nothing waits for it; else it runs update and makes it due for what is left.
+func settle(tx *sql.Tx, project, update string, args ...any) error {
+	var first, last sql.NullInt64
+	if err := tx.QueryRow("SELECT min(at), max(at) FROM pending WHERE project = ?", project).Scan(&first, &last); err != nil {
+		return err
+	}
+	if !first.Valid {
+		_, err := tx.Exec("DELETE FROM project WHERE project = ?", project)
+		return err
+	}
+	if _, err := tx.Exec(update, args...); err != nil {
+		return err
+	}
+	var notBefore int64
+	if err := tx.QueryRow("SELECT not_before FROM project WHERE project = ?", project).Scan(&notBefore); err != nil {
+		return err
+	}
+	due := queue.Due(time.UnixMilli(first.Int64), time.UnixMilli(last.Int64), time.UnixMilli(notBefore)).UnixMilli()
+	_, err := tx.Exec("UPDATE project SET first = ?, due = ? WHERE project = ?", first.Int64, due, project)
+	return err
+}

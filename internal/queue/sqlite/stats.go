@@ -1,0 +1,65 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/contextd/contextd/internal/queue"
+)
+
+// Stats implements queue.Queue.
+func (q *Queue) Stats(ctx context.Context) (queue.Stats, error) {
+	rows, err := q.rows(ctx)
+	if err != nil {
+		return queue.Stats{}, err
+	}
+	ms, err := q.intake(ctx, queue.MaxTally)
+	if err != nil {
+		return queue.Stats{}, err
+	}
+	s := queue.Sum(rows, ms, q.now())
+	err = q.do("count dead letters of queue", func(db *sql.DB) error {
+		return db.QueryRowContext(ctx, "SELECT count(*) FROM dead").Scan(&s.Dead)
+	})
+	return s, err
+}
+
+// Waiting implements queue.Queue.
+func (q *Queue) Waiting(ctx context.Context, project string) ([]queue.Waiting, error) {
+	rows, err := q.rows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ms, err := q.intake(ctx, queue.MaxTally)
+	if err != nil {
+		return nil, err
+	}
+	return queue.List(rows, ms, project, q.now()), nil
+}
+
+func (q *Queue) rows(ctx context.Context) (all []queue.Row, err error) {
+	now := q.now().UnixMilli()
+	err = q.do("read queue", func(db *sql.DB) error {
+		all = nil
+		rows, err := db.QueryContext(ctx, `SELECT project, root, first, due, holder, until,
+			(SELECT count(*) FROM pending WHERE pending.project = project.project) FROM project`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var r queue.Row
+			var first, due, until int64
+			var holder string
+			if err := rows.Scan(&r.Project, &r.Root, &first, &due, &holder, &until, &r.Paths); err != nil {
+				return err
+			}
+			r.First, r.Due = time.UnixMilli(first), time.UnixMilli(due)
+			r.Claimed = holder != "" && until > now && !q.gone(holder)
+			all = append(all, r)
+		}
+		return rows.Err()
+	})
+	return all, err
+}

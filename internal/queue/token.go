@@ -1,0 +1,28 @@
+package queue
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+var claims atomic.Int64 // of this process
+
+// NewToken is a Claim.Token for a new claim of holder.
+func NewToken(holder string) string { return holder + "#" + strconv.FormatInt(claims.Add(1), 10) }
+
+// Holder is who holds the claim with that token, as package owner names processes.
+func Holder(token string) string {
+	name, _, _ := strings.Cut(token, "#")
+	return name
+}
+
+// SameRoot reports whether a, a root as it was sent, is the real path root.
+func SameRoot(a, root string) bool {
+	if a == root {
+		return true
+	}
+	target, err := filepath.EvalSymlinks(a)
+	return err == nil && target == root
+}
