@@ -1,0 +1,16 @@
+// Package backend opens the store that the settings choose: Redis, or files in the state directory.
+//
+// Both commands get their index, queue and knowledge of daemons from it, so nothing else asks which backing there is. It
+// opens lazily: a command that only looks makes no file, and SQLite is not touched until the queue is used.
+//
+// # State directory
+//
+//	daemon.lock   held by "indexer run" for its life, whatever the backing (flock)
+//	daemon.json   the daemon that holds it: owner, backing, roots
+//	projects/     the embedded index (package search/local)
+//	queue.db      the embedded queue (package queue/sqlite)
+//
+// # Redis
+//
+//	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone
+package backend

@@ -1,0 +1,65 @@
+// Package importtest holds the direction of imports between the packages of contextd as a table.
+//
+// Arrows run from commands to flows to stages to vocabulary; a pure stage imports nothing that does I/O. A package that
+// stands in no row fails the test, so the table is the list of packages as well.
+package importtest
+
+// rule says what one package may import.
+type rule struct {
+	pkg  string // below internal/, or cmd/…, tools/…
+	may  string // packages below internal/ that it may import; "*": any
+	pure bool   // imports nothing that does I/O
+}
+
+// rules is the table of docs/ARCHITECTURE.md.
+var rules = []rule{
+	// vocabulary and ground
+	{pkg: "code", pure: true},
+	{pkg: "obs"},
+	{pkg: "owner"},
+	{pkg: "rdb"},
+	{pkg: "config", may: "rdb"},
+
+	// pure stages
+	{pkg: "lexical", may: "code", pure: true},
+	{pkg: "chunker", may: "code", pure: true},
+	{pkg: "analyze", may: "code chunker lexical", pure: true},
+	{pkg: "rank", may: "code lexical", pure: true},
+	{pkg: "gates", may: "code", pure: true},
+	{pkg: "render", may: "code obs", pure: true},
+
+	// seams and their implementations
+	{pkg: "sandbox", may: "code obs"},
+	{pkg: "embed", may: "code lexical obs", pure: true},
+	{pkg: "embed/static", may: "code embed lexical obs"},
+	{pkg: "queue", may: "code obs"},
+	{pkg: "queue/redis", may: "code obs owner queue rdb"},
+	{pkg: "queue/sqlite", may: "code obs owner queue"},
+	{pkg: "search", may: "code lexical obs"},
+	{pkg: "search/local", may: "code lexical obs owner search"},
+	{pkg: "search/redisearch", may: "code lexical obs owner rdb search"},
+
+	// flows
+	{pkg: "worker", may: "code obs queue"},
+	{pkg: "ingest", may: "analyze code embed obs sandbox search"},
+	{pkg: "retrieve", may: "analyze code embed gates lexical obs queue rank rdb render sandbox search"},
+	{pkg: "backend", may: "code embed embed/static obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch"},
+	{pkg: "daemon", may: "backend code ingest obs owner queue sandbox search worker"},
+	{pkg: "cli", may: "backend code config embed ingest obs sandbox search"},
+
+	// helpers of tests: the last test below keeps them out of everything else
+	{pkg: "rdb/rdbtest", may: "rdb"},
+	{pkg: "queue/queuetest", may: "code owner queue"},
+	{pkg: "search/searchtest", may: "analyze code embed lexical rank search"},
+	{pkg: "importtest"},
+
+	// commands
+	{pkg: "cmd/indexer", may: "*"},
+	{pkg: "cmd/retriever", may: "*"},
+	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},
+	{pkg: "tools/testsum"},
+}
+
+// io lists what a pure package may not import, with all below it.
+var io = []string{"os", "net", "io/ioutil", "io/fs", "database/sql", "syscall", "log", "math/rand", "github.com/redis", "github.com/fsnotify",
+	"modernc.org/sqlite", "github.com/gofrs", "golang.org/x/sys"}
