@@ -1,0 +1,25 @@
+package chunker
+
+import "github.com/contextd/contextd/internal/code"
+
+// pythonContinues: a closing bracket ends a head or a value over several lines, not a definition.
+func pythonContinues(s *scan, p int) continuation {
+	if isCloser(s.code[p]) {
+		return goesOn
+	}
+	return ended
+}
+
+// pythonValue finds "NAME = …" and "name: type" at the top and directly in a class.
+func pythonValue(s *scan, ln, p, mods int) {
+	t := s.top()
+	if s.lines[ln].indent > 0 && (t == nil || t.Kind != code.KindType) {
+		return
+	}
+	e := s.word(p)
+	q := s.skip(e)
+	if e == p || !(s.code[q] == '=' && s.code[q+1] != '=' || s.code[q] == ':' && s.code[q+1] != '=' && s.code[s.skip(q+1)] != '\n') {
+		return
+	}
+	s.add(def{kind: code.KindValue, line: ln, name: s.src[p:e], at: p, after: e, value: true})
+}
