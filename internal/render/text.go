@@ -1,0 +1,74 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// Result is one entry of an answer.
+type Result struct {
+	Path      code.Path
+	Span      code.Span // of the chunk
+	Relevance float64   // 0 to 1
+	Language  string
+	Snippet   string
+}
+
+// Answer is what Text prints.
+type Answer struct {
+	Results       []Result
+	Files, Chunks int      // what was searched
+	Best          float64  // the greatest relevance found
+	Reasons       []string // why the answer is of less than full strength; none if it is not
+}
+
+// Text prints an answer for people and prompts. With results:
+//
+//	## RELEVANT CODEBASE CONTEXT
+//
+//	Found 1 relevant snippet
+//
+//	1. src/auth/jwt.go:40-78 (Relevance: 0.93)
+//	```go
+//	func Verify(token string) error {
+//	```
+//
+// Without: one line that begins "Nothing relevant" and tells what was searched and the best relevance, with no block.
+// A degraded answer says so, with its reasons, on a line of its own. Paths and snippets are neutralised, so that each
+// entry keeps to its line and each snippet to its block. An error is w's.
+func Text(w io.Writer, a Answer) error {
+	var b strings.Builder
+	if n := len(a.Results); n == 0 {
+		fmt.Fprintf(&b, "Nothing relevant: searched %s and %s, the best relevance was %.2f.\n",
+			plural(a.Files, "file"), plural(a.Chunks, "chunk"), share(a.Best))
+	} else {
+		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(n, "relevant snippet"))
+	}
+	if len(a.Reasons) > 0 {
+		fmt.Fprintf(&b, "\nDegraded: %s.\n", NeutralLine(strings.Join(a.Reasons, ", ")))
+	}
+	for i, r := range a.Results {
+		fmt.Fprintf(&b, "\n%d. %s:%d-%d (Relevance: %.2f)\n", i+1, NeutralLine(r.Path), r.Span.Start, r.Span.End, share(r.Relevance))
+		b.WriteString(Fence(Neutral(r.Snippet), r.Language))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// share keeps a relevance printable whatever it is.
+func share(x float64) float64 {
+	if !(x >= 0) {
+		return 0
+	}
+	return min(x, 1)
+}
