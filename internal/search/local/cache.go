@@ -1,0 +1,155 @@
+package local
+
+import "sync"
+
+// cache holds the mapped segments and loaded states of all projects in use by this process, each counted by its users.
+type cache struct {
+	mu       sync.Mutex
+	segments map[string]*segment // by folder and name
+	states   map[string]*state   // the last state of a project, by folder; the cache itself is one user of each
+	recent   []string            // folders of states, the last used at the end
+}
+
+// maxStates is how many projects stay loaded while no one reads them.
+const maxStates = 32
+
+// segment gives a mapped segment, opened if need be; the caller releases it.
+func (c *cache) segment(dir string, ref segRef, verify bool) (*segment, error) {
+	key := dir + "/" + ref.name
+	c.mu.Lock()
+	s := c.segments[key]
+	if s != nil && s.ref == ref {
+		s.refs++
+		c.mu.Unlock()
+		return s, nil
+	}
+	c.mu.Unlock()
+	s, err := openSegment(dir, ref, verify)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if other := c.segments[key]; other != nil && other.ref == ref { // another was faster
+		unmapFile(s.data)
+		other.refs++
+		return other, nil
+	}
+	s.refs = 1
+	c.segments[key] = s
+	return s, nil
+}
+
+// hold adds a user of a segment that is in use.
+func (c *cache) hold(s *segment) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.refs++
+}
+
+func (c *cache) release(dir string, segs ...*segment) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releaseLocked(dir, segs)
+}
+
+func (c *cache) releaseLocked(dir string, segs []*segment) {
+	for _, s := range segs {
+		if s == nil {
+			continue
+		}
+		if s.refs--; s.refs > 0 {
+			continue
+		}
+		if key := dir + "/" + s.ref.name; c.segments[key] == s {
+			delete(c.segments, key)
+		}
+		unmapFile(s.data)
+	}
+}
+
+// state gives the cached state of a folder if it was made from a CURRENT that begins with raw.
+func (c *cache) state(dir string, raw []byte) *state {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st := c.states[dir]
+	if st == nil || string(st.head.raw) != string(raw) {
+		return nil
+	}
+	st.refs++
+	c.touchLocked(dir)
+	return st
+}
+
+// keep makes st, which has one user, the state of its folder.
+func (c *cache) keep(st *state) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if old := c.states[st.dir]; old != nil {
+		c.doneLocked(old)
+	}
+	st.refs++
+	c.states[st.dir] = st
+	c.touchLocked(st.dir)
+	for len(c.recent) > maxStates {
+		c.forgetLocked(c.recent[0])
+	}
+}
+
+func (c *cache) touchLocked(dir string) {
+	for i, d := range c.recent {
+		if d == dir {
+			c.recent = append(c.recent[:i], c.recent[i+1:]...)
+			break
+		}
+	}
+	c.recent = append(c.recent, dir)
+}
+
+// forget drops the cache's own hold on a folder's state.
+func (c *cache) forget(dir string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.forgetLocked(dir)
+}
+
+func (c *cache) forgetLocked(dir string) {
+	if st := c.states[dir]; st != nil {
+		delete(c.states, dir)
+		c.doneLocked(st)
+	}
+	for i, d := range c.recent {
+		if d == dir {
+			c.recent = append(c.recent[:i], c.recent[i+1:]...)
+			break
+		}
+	}
+}
+
+func (c *cache) forgetAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.recent) > 0 {
+		c.forgetLocked(c.recent[0])
+	}
+}
+
+// acquire adds a user of st.
+func (c *cache) acquire(st *state) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st.refs++
+}
+
+// done takes a user away.
+func (c *cache) done(st *state) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.doneLocked(st)
+}
+
+func (c *cache) doneLocked(st *state) {
+	if st.refs--; st.refs == 0 {
+		c.releaseLocked(st.dir, st.segs)
+	}
+}

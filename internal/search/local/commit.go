@@ -1,0 +1,126 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Commit writes the segment at hand, merges what should be, and switches CURRENT; see search.Writer.
+func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, error) {
+	if err := w.check(ctx); err != nil {
+		return search.Project{}, fmt.Errorf("commit project %q: %w", w.project.ID, err)
+	}
+	p, err := w.commit(ctx, complete)
+	if err != nil {
+		w.broken = err
+		return search.Project{}, fmt.Errorf("commit project %q: %w", w.project.ID, err)
+	}
+	return p, nil
+}
+
+func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
+	if len(w.changes) == 0 && !w.fresh && !w.changed {
+		return w.confirm(complete)
+	}
+	if err := w.cut(); err != nil {
+		return search.Project{}, err
+	}
+	t := w.merged()
+	if err := w.compact(ctx, t); err != nil {
+		return search.Project{}, err
+	}
+	h := *w.head
+	h.segs = nil
+	for _, s := range w.segs {
+		h.segs = append(h.segs, s.ref)
+	}
+	h.seq++
+	p := &h.project
+	if w.changed {
+		p.Generation++
+	}
+	if complete {
+		p.IndexedAt = time.Now().UTC()
+	}
+	p.Files, p.Chunks, p.Bytes = 0, 0, 0
+	for i := range t.entries {
+		if e := &t.entries[i]; e.Skip == "" {
+			p.Files++
+			p.Chunks += e.Chunks
+			p.Bytes += e.Size
+		}
+	}
+	if err := w.ix.step("write CURRENT"); err != nil {
+		return search.Project{}, err
+	}
+	if err := replaceFile(w.dir, currentName, encodeCurrent(&h, t), w.ix.step); err != nil {
+		return search.Project{}, err
+	}
+	w.head, w.old = &h, *t
+	clear(w.changes)
+	w.changed, w.fresh = false, false
+	w.sweep()
+	return h.project, nil
+}
+
+// confirm is a commit without a change: CURRENT stays, only its notes change.
+func (w *writer) confirm(complete bool) (search.Project, error) {
+	h, err := readHead(w.dir)
+	if err != nil {
+		return search.Project{}, err
+	}
+	if complete {
+		now := time.Now().UTC()
+		if err := writeConfirmed(w.dir, h, now, w.ix.step); err != nil {
+			return search.Project{}, err
+		}
+		w.head.project.IndexedAt = now
+	}
+	if err := os.Remove(filepath.Join(w.dir, failedName)); err != nil && !os.IsNotExist(err) {
+		return search.Project{}, err
+	}
+	return record(w.dir, h), nil
+}
+
+// sweep removes the files that CURRENT does not name: what is left of commits and of writers that died. Readers that are
+// about to open one of them read CURRENT again.
+func (w *writer) sweep() {
+	h, err := readHead(w.dir)
+	if err != nil {
+		return
+	}
+	named := make(map[string]bool, len(h.segs))
+	for _, s := range h.segs {
+		named[s.name] = true
+	}
+	list, err := os.ReadDir(w.dir)
+	if err != nil {
+		return
+	}
+	for _, f := range list {
+		name := f.Name()
+		segment := strings.HasPrefix(name, segmentPrefix) // with those of tempSuffix
+		if segment && named[name] || !segment && !(strings.HasSuffix(name, tempSuffix) && old(f)) {
+			continue
+		}
+		if w.ix.step("remove "+name) != nil {
+			return
+		}
+		if err := os.Remove(filepath.Join(w.dir, name)); err != nil {
+			w.ix.log.Debug("remove an old file of the index", "file", name, obs.KeyError, err)
+		}
+	}
+}
+
+// old reports whether a temporary file is left over: notes are written without the lock.
+func old(f os.DirEntry) bool {
+	info, err := f.Info()
+	return err == nil && time.Since(info.ModTime()) > time.Minute
+}

@@ -1,0 +1,132 @@
+package local
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// When segments are merged.
+const (
+	smallSegment = 16 << 20 // bytes of a segment that takes part in merges
+	maxSmall     = 8        // small segments that may stay side by side
+)
+
+// compact drops segments without a live file, writes those anew of which over half is dead, and merges small ones when
+// there are too many. It changes the places in t and w.segs.
+func (w *writer) compact(ctx context.Context, t *table) error {
+	live := make([]uint32, len(w.segs)) // chunks
+	files := make([]uint32, len(w.segs))
+	for i, l := range t.locs {
+		if l.seg > 0 {
+			live[l.seg-1] += uint32(t.entries[i].Chunks)
+			files[l.seg-1]++
+		}
+	}
+	var small, again []int
+	for i, s := range w.segs {
+		switch {
+		case files[i] == 0:
+		case 2*live[i] < s.chunks || 2*files[i] < s.files:
+			again = append(again, i)
+		case s.ref.size < smallSegment:
+			small = append(small, i)
+		}
+	}
+	if len(small)+len(again) > maxSmall {
+		slices.SortStableFunc(small, func(a, b int) int { return int(w.segs[a].ref.size - w.segs[b].ref.size) })
+		again = append(again, chooseMerge(w.segs, small, maxSmall/2)...)
+	}
+	slices.Sort(again)
+	if len(again) > 0 {
+		if err := w.merge(ctx, t, again); err != nil {
+			return err
+		}
+	}
+	w.renumber(t)
+	return nil
+}
+
+// chooseMerge takes from small, by size, the smallest until at most keep are left, and further ones as long as they are
+// not larger than what is merged already: so a document is merged again only into something about twice as large.
+func chooseMerge(segs []*segment, small []int, keep int) []int {
+	n, sum := 0, int64(0)
+	for n < len(small) && (len(small)-n > keep || segs[small[n]].ref.size <= sum) {
+		sum += segs[small[n]].ref.size
+		n++
+	}
+	return small[:n]
+}
+
+// renumber takes the segments that t does not point to out of w.segs.
+func (w *writer) renumber(t *table) {
+	to := make([]uint32, len(w.segs))
+	for _, l := range t.locs {
+		if l.seg > 0 {
+			to[l.seg-1] = 1
+		}
+	}
+	var keep []*segment
+	for i, s := range w.segs {
+		if to[i] == 0 {
+			w.ix.cache.release(w.dir, s)
+			continue
+		}
+		keep = append(keep, s)
+		to[i] = uint32(len(keep))
+	}
+	w.segs = keep
+	for i, l := range t.locs {
+		if l.seg > 0 {
+			t.locs[i].seg = to[l.seg-1]
+		}
+	}
+}
+
+// merge writes the live files of some segments, given by index, into one new segment and points t to it.
+func (w *writer) merge(ctx context.Context, t *table, which []int) error {
+	parts := make([]part, 0, len(which))
+	for _, i := range which {
+		parts = append(parts, part{segment: w.segs[i], rows: make([]int32, w.segs[i].files)})
+		for k := range parts[len(parts)-1].rows {
+			parts[len(parts)-1].rows[k] = -1
+		}
+	}
+	for row, l := range t.locs {
+		if l.seg > 0 {
+			if k, ok := slices.BinarySearch(which, int(l.seg)-1); ok {
+				parts[k].rows[l.ord] = int32(row)
+			}
+		}
+	}
+	if err := w.ix.step("merge"); err != nil {
+		return err
+	}
+	w.head.nextSeg++
+	var ref segRef
+	var ords map[int32]uint32
+	err := guarded(func() (err error) {
+		ref, ords, err = mergeSegments(ctx, w.dir, w.head.project.Model.Dims, parts, w.head.nextSeg, w.ix.step)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.adopt(ref); err != nil {
+		return err
+	}
+	for row, ord := range ords {
+		t.locs[row] = loc{uint32(len(w.segs)), ord}
+	}
+	return nil
+}
+
+// part is a segment that is merged: the row of each of its files, -1: dead.
+type part struct {
+	*segment
+	rows []int32
+	to   []uint32 // number of each chunk in the new segment
+	term int      // the next term to merge
+}
+
+const deadChunk = math.MaxUint32

@@ -1,0 +1,43 @@
+package local
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// DamagedError is returned by Open for a project whose stored state cannot be read: it must be indexed anew. It counts as
+// search.ErrNoProject; Unwrap gives what is wrong.
+type DamagedError struct {
+	Project string
+	Cause   error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("index of project %q is damaged: %v", e.Project, e.Cause)
+}
+
+// Is makes the error a search.ErrNoProject.
+func (e *DamagedError) Is(target error) bool { return target == search.ErrNoProject }
+
+func (e *DamagedError) Unwrap() error { return e.Cause }
+
+// guarded runs f, which reads mapped files, and turns a memory fault into an error: a file that is cut short while it is
+// mapped must not end the process.
+func guarded(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			fault, ok := p.(interface {
+				error
+				Addr() uintptr
+			})
+			if !ok {
+				panic(p)
+			}
+			err = fmt.Errorf("an index file was cut short while it was read: %v", fault)
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,59 @@
+package local
+
+import (
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Names of the files of a project.
+const (
+	currentName   = "CURRENT"
+	confirmedName = "CONFIRMED"
+	failedName    = "FAILED"
+	lockName      = "write.lock"
+	ownerName     = "write.owner"
+	segmentPrefix = "seg-"
+	tempSuffix    = ".tmp"
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// replaceFile gives the file name in dir the content data: by a rename, so that a reader sees the old or the new.
+func replaceFile(dir, name string, data []byte, at func(step string) error) error {
+	f, err := os.CreateTemp(dir, name+"-*"+tempSuffix) // mode 0600
+	if err != nil {
+		return fmt.Errorf("create %q: %w", name, err)
+	}
+	_, err = f.Write(data)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return fmt.Errorf("write %q: %w", name, err)
+	}
+	if err := at("rename " + name); err != nil {
+		return err
+	}
+	if err := rename(f.Name(), filepath.Join(dir, name)); err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return nil
+}
+
+// rename is os.Rename with patience where a file that someone has open for an instant cannot be replaced.
+func rename(from, to string) error {
+	err := os.Rename(from, to)
+	for i := 0; err != nil && runtime.GOOS == "windows" && i < 50; i++ {
+		time.Sleep(10 * time.Millisecond)
+		err = os.Rename(from, to)
+	}
+	return err
+}

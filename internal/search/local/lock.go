@@ -1,0 +1,68 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// lockPoll is how often a writer that waits tries again.
+const lockPoll = 20 * time.Millisecond
+
+// lock takes the write lock of a project, whose folder it makes, and writes down who holds it.
+func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.Flock, error) {
+	path := filepath.Join(dir, lockName)
+	for deadline := time.Now().Add(wait); ; {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("wait for the write lock of project %q: %w", project, err)
+		}
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return nil, fmt.Errorf("make the folder of project %q: %w", project, err)
+		}
+		l := flock.New(path)
+		held, err := l.TryLock()
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // the folder was removed just now
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("lock project %q: %w", project, err)
+		case held && sameFile(l, path):
+			// Who holds it is a courtesy to others: no reason to fail.
+			_ = replaceFile(dir, ownerName, []byte(owner.Self()), noStep)
+			return l, nil
+		case held: // Remove took the file away between its opening and its locking
+			_ = l.Unlock()
+			continue
+		}
+		left := time.Until(deadline)
+		if left <= 0 {
+			name, _ := os.ReadFile(filepath.Join(dir, ownerName))
+			return nil, &search.LockedError{Project: project, Holder: owner.Describe(string(name))}
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(min(lockPoll, left)):
+		}
+	}
+}
+
+// sameFile reports whether the file that l has locked is still the one at path.
+func sameFile(l *flock.Flock, path string) bool {
+	mine, err := l.Stat()
+	if err != nil {
+		return false
+	}
+	now, err := os.Stat(path)
+	return err == nil && os.SameFile(mine, now)
+}
+
+func noStep(string) error { return nil }

@@ -1,0 +1,157 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// How much each leg nominates.
+const (
+	textChunks   = 200
+	nameChunks   = 50
+	vectorChunks = 50
+	defaultFiles = 100
+)
+
+// Nominate runs three legs over the live chunks that Langs and Globs allow: the best by BM25, those that hold a look-up
+// name, the nearest vectors. Files are taken from the three in turn, best first. The legs for text and names run beside
+// the one for vectors.
+func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nominees, error) {
+	done, err := s.use()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("search project %q: %w", s.project.ID, err)
+	}
+	n := &search.Nominees{Stats: s.st.stats}
+	n.Stats.DF = make([]int, len(q.Words))
+	q.Words = q.Words[:min(len(q.Words), search.MaxQueryWords)]
+	q.Names = q.Names[:min(len(q.Names), search.MaxQueryWords)]
+	allowed, err := s.st.filter(q.Langs, q.Globs)
+	if err != nil {
+		return nil, err
+	}
+	vector := !isZero(q.Vector)
+	n.NoVector = vector && len(q.Vector) != s.project.Model.Dims
+	vector = vector && !n.NoVector
+
+	var near []hit
+	var nearErr error
+	nearDone := make(chan struct{})
+	if vector {
+		go func() {
+			defer close(nearDone)
+			near, nearErr = s.st.nearest(ctx, q.Vector, allowed)
+		}()
+	} else {
+		close(nearDone)
+	}
+	var text, names []hit
+	err = guarded(func() error {
+		text, names = s.st.lexicalLegs(ctx, q, allowed, n)
+		return nil
+	})
+	<-nearDone
+	if err != nil {
+		return nil, fmt.Errorf("search project %q: %w", s.project.ID, err)
+	}
+	if nearErr != nil { // what words have found is an answer
+		n.Partial, n.NoVector, vector = true, true, false
+	}
+	rows := s.st.interleave(limit(q.Files), text, names, near)
+	err = guarded(func() error {
+		n.Files = make([]search.Candidate, 0, len(rows))
+		for _, row := range rows {
+			n.Files = append(n.Files, s.st.candidate(row, q.Vector, vector))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search project %q: %w", s.project.ID, err)
+	}
+	return n, nil
+}
+
+func limit(files int) int {
+	if files <= 0 {
+		return defaultFiles
+	}
+	return files
+}
+
+func isZero(v []float32) bool {
+	for _, x := range v {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// filter tells for each entry whether it may be nominated; nil: all may.
+func (st *state) filter(langs, globs []string) ([]bool, error) {
+	for _, g := range globs {
+		if !doublestar.ValidatePattern(g) {
+			return nil, fmt.Errorf("path pattern %q: want a glob such as \"src/**/*.go\"", g)
+		}
+	}
+	if len(langs) == 0 && len(globs) == 0 {
+		return nil, nil
+	}
+	allowed := make([]bool, len(st.entries))
+	for i := range st.entries {
+		e := &st.entries[i]
+		ok := len(langs) == 0 || slices.Contains(langs, e.Language)
+		allowed[i] = ok && (len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, e.Path) }))
+	}
+	return allowed, nil
+}
+
+// interleave takes files from the legs in turn until there are n.
+func (st *state) interleave(n int, legs ...[]hit) []int32 {
+	var rows []int32
+	seen := make(map[int32]bool, n)
+	at := make([]int, len(legs))
+	for open := true; open; {
+		open = false
+		for k, leg := range legs {
+			for at[k] < len(leg) {
+				row := leg[at[k]].row
+				at[k]++
+				if seen[row] {
+					continue
+				}
+				if len(rows) == n {
+					return rows
+				}
+				seen[row] = true
+				rows = append(rows, row)
+				open = true
+				break
+			}
+		}
+	}
+	return rows
+}
+
+// candidate is a file with its features, copied so that they outlive the mapping, and its cosines.
+func (st *state) candidate(row int32, query []float32, vector bool) search.Candidate {
+	l := st.locs[row]
+	s := st.segs[l.seg-1]
+	first, end, blob := s.file(l.ord)
+	c := search.Candidate{Entry: st.entries[row], Features: slices.Clone(blob)}
+	if vector {
+		c.Cosines = make([]float32, 0, end-first)
+		for i := first; i < end; i++ {
+			c.Cosines = append(c.Cosines, s.cosine(i, query))
+		}
+	}
+	return c
+}

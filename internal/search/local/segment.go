@@ -1,0 +1,192 @@
+package local
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"unsafe"
+)
+
+// segment is a mapped segment file. It is immutable and safe for concurrent use as long as it is held.
+type segment struct {
+	segHeader
+	ref  segRef
+	data []byte
+	sec  [numSections][]byte
+	refs int // guarded by cache.mu
+}
+
+// openSegment maps a segment of dir; verify checks its sums. os.ErrNotExist in the error's chain: it is gone.
+func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
+	f, err := os.Open(filepath.Join(dir, ref.name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() != ref.size || ref.size < headerSize || ref.size > math.MaxInt {
+		return nil, bad("segment %q has %d bytes, not %d", ref.name, info.Size(), ref.size)
+	}
+	data, err := mapFile(f, int(ref.size))
+	if err != nil {
+		return nil, err
+	}
+	var s *segment
+	err = guarded(func() (err error) {
+		s, err = parseSegment(data, verify)
+		return err
+	})
+	if err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
+		err = bad("it is not the one that CURRENT means")
+	}
+	if err != nil {
+		unmapFile(data)
+		return nil, bad("segment %q: %v", ref.name, err)
+	}
+	s.ref = ref
+	return s, nil
+}
+
+// parseSegment reads a segment from its bytes. Without verify only the header's sum is checked.
+func parseSegment(data []byte, verify bool) (*segment, error) {
+	h, err := parseHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	s := &segment{segHeader: *h, data: data}
+	for i, c := range h.sections {
+		s.sec[i] = data[c.off:][:c.len:c.len]
+	}
+	if verify {
+		if err := s.verify(); err != nil {
+			return nil, err
+		}
+	}
+	le := binary.LittleEndian
+	files := s.sec[secFiles]
+	chunk, blob := uint32(0), uint64(0)
+	for i := 0; i < len(files); i += fileRow {
+		c, b := le.Uint32(files[i:]), le.Uint64(files[i+4:])
+		if c < chunk || b < blob || i == 0 && (c != 0 || b != 0) {
+			return nil, bad("its list of files is out of order")
+		}
+		chunk, blob = c, b
+	}
+	if chunk != s.chunks || blob != uint64(len(s.sec[secBlobs])) {
+		return nil, bad("its list of files does not fit its chunks")
+	}
+	return s, nil
+}
+
+// verify compares the sums of all sections, the large ones at the same time.
+func (s *segment) verify() error {
+	var wg sync.WaitGroup
+	errs := make([]error, numSections)
+	check := func(i int) {
+		errs[i] = guarded(func() error {
+			if sum(s.sec[i]) != s.sections[i].sum {
+				return bad("its section %d has a wrong checksum", i)
+			}
+			return nil
+		})
+	}
+	for i := range s.sec {
+		if len(s.sec[i]) > 1<<20 {
+			wg.Go(func() { check(i) })
+		} else {
+			check(i)
+		}
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file gives the chunks of a file, first and past the last, and its feature blob.
+func (s *segment) file(ord uint32) (first, end uint32, blob []byte) {
+	row := s.sec[secFiles][int(ord)*fileRow:]
+	le := binary.LittleEndian
+	return le.Uint32(row), le.Uint32(row[fileRow:]), s.sec[secBlobs][le.Uint64(row[4:]):le.Uint64(row[fileRow+4:])]
+}
+
+func (s *segment) chunkLen(c uint32) uint32 { return binary.LittleEndian.Uint32(s.sec[secLens][c*4:]) }
+
+func (s *segment) key(i int) uint64 { return binary.LittleEndian.Uint64(s.sec[secTerms][i*termRow:]) }
+
+// list is the encoded postings of the i-th term and their number; empty where the segment contradicts itself.
+func (s *segment) list(i int) ([]byte, int) {
+	rows, le := s.sec[secTerms], binary.LittleEndian
+	off, end := uint64(le.Uint32(rows[i*termRow+8:])), uint64(len(s.sec[secPostings]))
+	if i+1 < int(s.terms) {
+		end = uint64(le.Uint32(rows[(i+1)*termRow+8:]))
+	}
+	if off > end || end > uint64(len(s.sec[secPostings])) {
+		return nil, 0
+	}
+	return s.sec[secPostings][off:end], int(le.Uint32(rows[i*termRow+12:]))
+}
+
+// postings finds the encoded postings of a term.
+func (s *segment) postings(key uint64) []byte {
+	lo, hi := 0, int(s.terms)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); s.key(mid) < key {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo == int(s.terms) || s.key(lo) != key {
+		return nil
+	}
+	l, _ := s.list(lo)
+	return l
+}
+
+// nextPosting reads a posting from b: the step from the chunk before, the count, and the bytes taken, 0 at the end.
+func nextPosting(b []byte) (step uint32, tf uint32, n int) {
+	var v uint64
+	if len(b) > 0 && b[0] < 0x80 {
+		v, n = uint64(b[0]), 1
+	} else if v, n = binary.Uvarint(b); n <= 0 || v > 1<<32 {
+		return 0, 0, 0
+	}
+	if v&1 == 0 {
+		return uint32(v >> 1), 1, n
+	}
+	if n < len(b) && b[n] < 0x80 {
+		return uint32(v >> 1), uint32(b[n]), n + 1
+	}
+	t, m := binary.Uvarint(b[n:])
+	if m <= 0 || t > 1<<24 {
+		return 0, 0, 0
+	}
+	return uint32(v >> 1), uint32(t), n + m
+}
+
+func appendPosting(b []byte, step, tf uint32) []byte {
+	if tf == 1 {
+		return binary.AppendUvarint(b, uint64(step)<<1)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(step)<<1|1), uint64(tf))
+}
+
+// vector is the quantised vector of a chunk with its scale and length (search.Norm); nil without vectors.
+func (s *segment) vector(c uint32) (q []int8, scale, norm float32) {
+	if s.dims == 0 {
+		return nil, 0, 0
+	}
+	row := s.sec[secScales][c*8:]
+	v := s.sec[secVectors][int(c)*int(s.dims):][:s.dims]
+	return unsafe.Slice((*int8)(unsafe.Pointer(&v[0])), len(v)),
+		math.Float32frombits(binary.LittleEndian.Uint32(row)), math.Float32frombits(binary.LittleEndian.Uint32(row[4:]))
+}

@@ -1,0 +1,169 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// BM25 of the text leg.
+const (
+	k1 = 1.2
+	b  = 0.75
+)
+
+// state is a project as one CURRENT describes it, ready to be searched. It does not change.
+type state struct {
+	dir  string
+	head *head
+	table
+	segs  []*segment
+	base  []uint32  // number of the first chunk of each segment, counted over all segments
+	rowOf []int32   // entry of each chunk; -1: dead
+	norms []float32 // of each chunk, the part of BM25 that its length makes
+	stats search.Stats
+	refs  int // guarded by cache.mu
+}
+
+// load gives the state of a project's folder. The caller ends its use by cache.done. fs.ErrNotExist: there is none;
+// errBad in the chain: it is damaged.
+func (ix *Index) load(dir, project string) (*state, error) {
+	for attempt := 0; ; attempt++ {
+		h, err := readHead(dir)
+		if err != nil {
+			return nil, err
+		}
+		if h.project.ID != project {
+			return nil, bad("CURRENT is of project %q", h.project.ID)
+		}
+		if st := ix.cache.state(dir, h.raw); st != nil {
+			return st, nil
+		}
+		st, err := ix.read(dir)
+		if err == nil {
+			ix.cache.keep(st)
+			return st, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		// A segment is gone: a writer has committed meanwhile, or somebody else has removed it.
+		if now, herr := readHead(dir); herr == nil && string(now.raw) == string(h.raw) || attempt == 100 {
+			return nil, bad("%v", err)
+		}
+	}
+}
+
+// read makes the state from CURRENT and its segments; it has one user.
+func (ix *Index) read(dir string) (*state, error) {
+	data, err := os.ReadFile(filepath.Join(dir, currentName))
+	if err != nil {
+		return nil, err
+	}
+	h, t, err := parseCurrent(data)
+	if err != nil {
+		return nil, err
+	}
+	st := &state{dir: dir, head: h, table: *t, refs: 1}
+	for _, ref := range h.segs {
+		s, err := ix.cache.segment(dir, ref, true)
+		if err != nil {
+			ix.cache.release(dir, st.segs...)
+			return nil, err
+		}
+		st.segs = append(st.segs, s)
+	}
+	if err := guarded(st.prepare); err != nil {
+		ix.cache.release(dir, st.segs...)
+		return nil, err
+	}
+	return st, nil
+}
+
+// prepare checks that the manifest fits the segments and computes what searching needs.
+func (st *state) prepare() error {
+	dims := st.head.project.Model.Dims
+	chunks := uint32(0)
+	st.base = make([]uint32, len(st.segs))
+	for i, s := range st.segs {
+		if int(s.dims) != dims {
+			return bad("segment %q has vectors of %d dimensions, not %d", s.ref.name, s.dims, dims)
+		}
+		st.base[i] = chunks
+		chunks += s.chunks
+	}
+	st.rowOf = make([]int32, chunks)
+	for i := range st.rowOf {
+		st.rowOf[i] = -1
+	}
+	files, size := 0, int64(0)
+	for i := range st.entries {
+		e, l := &st.entries[i], st.locs[i]
+		if l.seg == 0 {
+			if e.Skip == "" {
+				return bad("the entry of %q names no segment", e.Path)
+			}
+			continue
+		}
+		s := st.segs[l.seg-1]
+		if l.ord >= s.files {
+			return bad("the entry of %q points outside its segment", e.Path)
+		}
+		first, end, _ := s.file(l.ord)
+		if int(end-first) != e.Chunks {
+			return bad("the entry of %q counts %d chunks, its segment %d", e.Path, e.Chunks, end-first)
+		}
+		for c := st.base[l.seg-1] + first; c < st.base[l.seg-1]+end; c++ {
+			if st.rowOf[c] >= 0 {
+				return bad("two entries name the chunks of %q", e.Path)
+			}
+			st.rowOf[c] = int32(i)
+		}
+		files++
+		size += e.Size
+		st.stats.Chunks += e.Chunks
+		for k, n := range e.Lens {
+			st.stats.Lens[k] += int64(n)
+		}
+	}
+	st.stats.Files = files
+	if p := &st.head.project; p.Files != files || p.Chunks != st.stats.Chunks || p.Bytes != size {
+		return bad("the record counts other files than the manifest")
+	}
+	l := &st.stats.Lens
+	total := l[code.Body] + l[code.Comment] + 2*l[code.Defs] + l[code.Context]
+	perToken := 0.0 // b ÷ average length
+	if total > 0 {
+		perToken = b * float64(st.stats.Chunks) / float64(total)
+	}
+	st.norms = make([]float32, chunks)
+	for i, s := range st.segs {
+		norms := st.norms[st.base[i]:][:s.chunks]
+		for c := range norms {
+			norms[c] = float32(k1 * (1 - b + perToken*float64(s.chunkLen(uint32(c)))))
+		}
+	}
+	return nil
+}
+
+// find is the index of a path's entry; false if there is none.
+func (t *table) find(path code.Path) (int, bool) {
+	return slices.BinarySearchFunc(t.entries, path, func(e search.Entry, p code.Path) int { return strings.Compare(e.Path, p) })
+}
+
+// features is the feature blob of the i-th entry: a part of the mapping.
+func (st *state) features(i int) ([]byte, error) {
+	l := st.locs[i]
+	if l.seg == 0 {
+		return nil, fmt.Errorf("%q has no features: it is left out as %s", st.entries[i].Path, st.entries[i].Skip)
+	}
+	_, _, blob := st.segs[l.seg-1].file(l.ord)
+	return blob, nil
+}

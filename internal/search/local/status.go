@@ -1,0 +1,62 @@
+package local
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// CONFIRMED and FAILED are one line each: a sum of the rest, the epoch and the number of the commit that they follow, and
+// the time (ns since 1970) or the quoted reason. One that follows another commit than the last, or is damaged, says
+// nothing. They are two files so that no writer has to read what another may just be replacing.
+
+func encodeNote(h *head, payload string) []byte {
+	line := h.project.Epoch + " " + strconv.FormatUint(h.seq, 10) + " " + payload
+	return fmt.Appendf(nil, "%08x %s\n", sum([]byte(line)), line)
+}
+
+// readNote is the payload of a note that follows the commit of h, "" if there is none.
+func readNote(dir, name string, h *head) string {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return ""
+	}
+	return parseNote(data, h)
+}
+
+func parseNote(data []byte, h *head) string {
+	check, line, ok := strings.Cut(strings.TrimSuffix(string(data), "\n"), " ")
+	if !ok || check != fmt.Sprintf("%08x", sum([]byte(line))) {
+		return ""
+	}
+	payload, ok := strings.CutPrefix(line, h.project.Epoch+" "+strconv.FormatUint(h.seq, 10)+" ")
+	if !ok {
+		return ""
+	}
+	return payload
+}
+
+// record is the project of h with what its notes add. That an index was rebuilt is news until it is next found right.
+func record(dir string, h *head) search.Project {
+	p := h.project
+	if ns, err := strconv.ParseInt(readNote(dir, confirmedName, h), 10, 64); err == nil && ns > unixNano(p.IndexedAt) {
+		p.IndexedAt, p.Rebuilt = fromUnixNano(ns), false
+	}
+	if reason, err := strconv.Unquote(readNote(dir, failedName, h)); err == nil {
+		p.Failed = reason
+	}
+	return p
+}
+
+func writeConfirmed(dir string, h *head, at time.Time, step func(string) error) error {
+	return replaceFile(dir, confirmedName, encodeNote(h, strconv.FormatInt(at.UnixNano(), 10)), step)
+}
+
+func writeFailed(dir string, h *head, reason string, step func(string) error) error {
+	return replaceFile(dir, failedName, encodeNote(h, strconv.Quote(reason)), step)
+}

@@ -1,0 +1,76 @@
+package local
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// scanBlock is how many chunks are compared between two looks at the deadline.
+const scanBlock = 2048
+
+// nearest finds the chunks with the greatest cosine to query, comparing every live and allowed one that has a vector, on
+// all processors. An error means that it had to stop before the end.
+func (st *state) nearest(ctx context.Context, query []float32, allowed []bool) ([]hit, error) {
+	blocks := (len(st.rowOf) + scanBlock - 1) / scanBlock
+	workers := max(1, min(runtime.GOMAXPROCS(0), blocks))
+	tops := make([]top, workers)
+	errs := make([]error, workers)
+	var wg sync.WaitGroup
+	for w := range workers {
+		tops[w].n = vectorChunks
+		wg.Go(func() {
+			errs[w] = guarded(func() error {
+				for i := w; i < blocks; i += workers {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+					st.scan(&tops[w], query, allowed, uint32(i*scanBlock), uint32(min((i+1)*scanBlock, len(st.rowOf))))
+				}
+				return nil
+			})
+		})
+	}
+	wg.Wait()
+	all := top{n: vectorChunks}
+	for w := range tops {
+		if errs[w] != nil {
+			return nil, errs[w]
+		}
+		for _, h := range tops[w].hits {
+			all.offer(h)
+		}
+	}
+	return all.sorted(), nil
+}
+
+// scan offers the chunks from…to-1 to t.
+func (st *state) scan(t *top, query []float32, allowed []bool, from, to uint32) {
+	for i, s := range st.segs {
+		lo, hi := max(from, st.base[i]), min(to, st.base[i]+s.chunks)
+		for c := lo; c < hi; c++ {
+			row := st.rowOf[c]
+			if row < 0 || allowed != nil && !allowed[row] {
+				continue
+			}
+			q, scale, norm := s.vector(c - st.base[i])
+			if norm == 0 {
+				continue
+			}
+			if cos := search.Dot(q, scale, query) / norm; cos >= t.worst() {
+				t.offer(hit{min(1, max(-1, cos)), row, c})
+			}
+		}
+	}
+}
+
+// cosine equals search.Cosine of the chunk's vector, whose length is stored.
+func (s *segment) cosine(c uint32, query []float32) float32 {
+	q, scale, norm := s.vector(c)
+	if norm == 0 {
+		return 0
+	}
+	return min(1, max(-1, search.Dot(q, scale, query)/norm))
+}

@@ -1,0 +1,276 @@
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gofrs/flock"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// writer changes one project under its lock. Until Commit all it does is new files in the project's folder.
+type writer struct {
+	ix      *Index
+	dir     string
+	lock    *flock.Flock
+	project search.Project // as it was when the lock was taken
+	head    *head          // what is committed, with what Spec has changed
+	old     table          // what is committed, or nothing when starting from nothing
+	initial []search.Entry
+	segs    []*segment // that old and changes point to, loc.seg-1; held
+	changes map[code.Path]*change
+	build   *builder // nil: no document since the last segment
+	buildAt uint32   // loc.seg that the segment being built will have
+	fresh   bool     // nothing is committed by this writer, and it does not add to what is there
+	changed bool     // a file was put or deleted
+	broken  error    // a commit failed: the places in w fit no manifest any more
+	closed  bool
+}
+
+// change is what becomes of one path: a new row, or none.
+type change struct {
+	entry  search.Entry
+	loc    loc
+	delete bool
+}
+
+// newWriter reads the committed state, under the lock.
+func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
+	w := &writer{ix: ix, dir: dir, changes: map[code.Path]*change{}}
+	st, err := ix.load(dir, spec.Project)
+	switch {
+	case err == nil:
+		defer ix.cache.done(st)
+		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg}
+		w.project = record(dir, st.head)
+		w.head.project.IndexedAt = w.project.IndexedAt
+		w.head.project.Rebuilt, w.project.Rebuilt = false, false
+		moved, renewed := spec.Root != w.project.Root, spec.Model != w.project.Model
+		if moved || renewed || spec.Full {
+			w.fresh = true
+			w.changed = w.project.Files > 0
+			if moved {
+				w.head.project.IndexedAt = fromUnixNano(0)
+			}
+			break
+		}
+		w.old, w.initial = st.table, st.entries
+		for _, s := range st.segs {
+			ix.cache.hold(s)
+			w.segs = append(w.segs, s)
+		}
+	case errors.Is(err, errBad):
+		ix.log.Warn("index is damaged: it is made anew", obs.KeyProject, spec.Project, obs.KeyError, err)
+		w.newHead(spec)
+		w.head.project.Rebuilt, w.project.Rebuilt = true, true
+	case errors.Is(err, fs.ErrNotExist):
+		w.newHead(spec)
+	default:
+		return nil, fmt.Errorf("read the index of project %q: %w", spec.Project, err)
+	}
+	w.head.project.Root, w.head.project.Model = spec.Root, spec.Model
+	return w, nil
+}
+
+// newHead is the record of a project that is not there yet: in a new epoch, so that nothing of a lost one can be taken
+// for its own.
+func (w *writer) newHead(spec search.Spec) {
+	var r [8]byte
+	_, _ = rand.Read(r[:]) // never fails (crypto/rand)
+	w.head = &head{project: search.Project{ID: spec.Project, Epoch: hex.EncodeToString(r[:])}}
+	w.project = w.head.project
+	w.project.Root, w.project.Model = spec.Root, spec.Model
+	w.fresh = true
+}
+
+func (w *writer) Project() search.Project { return w.project }
+
+func (w *writer) Entries() []search.Entry { return slices.Clone(w.initial) }
+
+// get is the row of a path with all changes so far.
+func (w *writer) get(path code.Path) (search.Entry, loc, bool) {
+	if c := w.changes[path]; c != nil {
+		return c.entry, c.loc, !c.delete
+	}
+	if i, ok := w.old.find(path); ok {
+		return w.old.entries[i], w.old.locs[i], true
+	}
+	return search.Entry{}, loc{}, false
+}
+
+func (w *writer) check(ctx context.Context) error {
+	if w.closed {
+		return errors.New("the writer is closed")
+	}
+	if w.broken != nil {
+		return fmt.Errorf("an earlier commit failed: %w", w.broken)
+	}
+	return ctx.Err()
+}
+
+// Put adds or replaces a file; see search.Writer.
+func (w *writer) Put(ctx context.Context, doc search.Document) error {
+	if err := w.check(ctx); err != nil {
+		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
+	}
+	if doc.File == nil || doc.Entry.Path == "" || doc.Entry.Skip != "" {
+		return fmt.Errorf("put %q: want an analyzed file with a path", doc.Entry.Path)
+	}
+	dims := w.head.project.Model.Dims
+	if doc.Vectors != nil && len(doc.Vectors) != len(doc.File.Chunks) {
+		return fmt.Errorf("put %q: %d vectors for %d chunks", doc.Entry.Path, len(doc.Vectors), len(doc.File.Chunks))
+	}
+	for _, v := range doc.Vectors {
+		if len(v) != dims {
+			return fmt.Errorf("put %q: a vector of %d dimensions, want %d", doc.Entry.Path, len(v), dims)
+		}
+	}
+	if w.build == nil {
+		b, err := newBuilder(w.dir, dims)
+		if err != nil {
+			return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
+		}
+		w.build, w.buildAt = b, uint32(len(w.segs)+1)
+	}
+	ord, err := w.build.add(doc.File, doc.Vectors, doc.Entry.Size)
+	if err != nil {
+		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
+	}
+	e := doc.Entry
+	e.Chunks, e.Lens, e.Detail = len(doc.File.Chunks), doc.File.Lens(), ""
+	if e.Language == "" {
+		e.Language = doc.File.Language
+	}
+	w.changes[e.Path] = &change{entry: e, loc: loc{w.buildAt, ord}}
+	w.changed = true
+	if w.build.full(w.ix.cut) {
+		return w.cut()
+	}
+	return nil
+}
+
+// cut finishes the segment being built. No entry of CURRENT names it yet.
+func (w *writer) cut() error {
+	if w.build == nil {
+		return nil
+	}
+	b := w.build
+	w.build = nil
+	w.head.nextSeg++
+	ref, err := b.finish(w.head.nextSeg, w.ix.step)
+	if err != nil {
+		return err
+	}
+	return w.adopt(ref)
+}
+
+// adopt adds a segment just written to w.segs; its sums need no check.
+func (w *writer) adopt(ref segRef) error {
+	s, err := w.ix.cache.segment(w.dir, ref, false)
+	if err != nil {
+		return err
+	}
+	w.segs = append(w.segs, s)
+	return nil
+}
+
+// Touch sets the entry of an unchanged file or of one left out; see search.Writer.
+func (w *writer) Touch(ctx context.Context, e search.Entry) error {
+	if err := w.check(ctx); err != nil {
+		return fmt.Errorf("touch %q: %w", e.Path, err)
+	}
+	old, at, ok := w.get(e.Path)
+	if e.Skip != "" {
+		w.changed = w.changed || ok && old.Skip == ""
+		e.Chunks, e.Lens, e.Language = 0, [code.NumFields]int{}, ""
+		w.changes[e.Path] = &change{entry: e}
+		return nil
+	}
+	if !ok || old.Skip != "" || old.Hash != e.Hash {
+		return fmt.Errorf("touch %q: its content is not in the index", e.Path)
+	}
+	e.Chunks, e.Lens, e.Language = old.Chunks, old.Lens, old.Language
+	w.changes[e.Path] = &change{entry: e, loc: at}
+	return nil
+}
+
+// Delete removes a file; see search.Writer.
+func (w *writer) Delete(ctx context.Context, path code.Path) error {
+	if err := w.check(ctx); err != nil {
+		return fmt.Errorf("delete %q: %w", path, err)
+	}
+	old, _, ok := w.get(path)
+	if !ok {
+		return nil
+	}
+	w.changed = w.changed || old.Skip == ""
+	w.changes[path] = &change{delete: true}
+	return nil
+}
+
+// Close gives the lock back and drops what was not committed.
+func (w *writer) Close() error {
+	if w.closed {
+		return nil
+	}
+	w.closed = true
+	if w.build != nil {
+		w.build.w.drop()
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, currentName)); errors.Is(err, fs.ErrNotExist) {
+		_ = removeFolder(w.dir) // nothing was ever committed
+	} else {
+		w.sweep()
+	}
+	w.release()
+	if err := w.lock.Unlock(); err != nil {
+		return fmt.Errorf("unlock project %q: %w", w.project.ID, err)
+	}
+	return nil
+}
+
+func (w *writer) release() {
+	w.ix.cache.release(w.dir, w.segs...)
+	w.segs = nil
+}
+
+// merged is the manifest with all changes.
+func (w *writer) merged() *table {
+	paths := make([]code.Path, 0, len(w.changes))
+	for p := range w.changes {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	n := len(w.old.entries) + len(paths)
+	t := &table{entries: make([]search.Entry, 0, n), locs: make([]loc, 0, n)}
+	i := 0
+	for _, p := range paths {
+		end := i
+		for end < len(w.old.entries) && strings.Compare(w.old.entries[end].Path, p) < 0 {
+			end++
+		}
+		t.entries = append(t.entries, w.old.entries[i:end]...)
+		t.locs = append(t.locs, w.old.locs[i:end]...)
+		if i = end; i < len(w.old.entries) && w.old.entries[i].Path == p {
+			i++
+		}
+		if c := w.changes[p]; !c.delete {
+			t.entries = append(t.entries, c.entry)
+			t.locs = append(t.locs, c.loc)
+		}
+	}
+	t.entries = append(t.entries, w.old.entries[i:]...)
+	t.locs = append(t.locs, w.old.locs[i:]...)
+	return t
+}
