@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,11 +53,12 @@ func isAddress(value string) bool {
 	return err == nil
 }
 
+// goodPrefix keeps keys readable and their patterns free of wildcards.
+var goodPrefix = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$`)
+
 func checkPrefix(value string) error {
-	if len(value) > 100 || strings.ContainsFunc(value, func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || strings.ContainsRune(`*?[]{}\`, r)
-	}) {
-		return errors.New(`want at most 100 characters, no white space and none of *?[]{}\`)
+	if !goodPrefix.MatchString(value) {
+		return errors.New("want a letter or digit, then at most 63 letters, digits, '.', '_', ':' or '-'")
 	}
 	return nil
 }

@@ -54,3 +54,6 @@ func Describe(name string) string {
 }
 
 func clean(s string) string { return strings.ReplaceAll(s, "|", "-") }
+
+// Host is the name of this host as it stands in Self.
+func Host() string { return strings.Split(Self(), "|")[0] }
