@@ -1,0 +1,184 @@
+package redisearch
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+const (
+	batchCommands = 64      // a batch travels at this many commands,
+	batchBytes    = 1 << 20 // or this many bytes
+	// scriptChunks is how many chunks one script writes: it blocks the server for 0.2 to 1.5 ms each.
+	scriptChunks = 16
+)
+
+// keep as a change's blob and name leaves them as they are.
+const keep = "="
+
+// change is one file's change. An empty entry removes the file.
+type change struct {
+	path, language    string
+	entry, blob, name string
+	add               []newChunk
+	drop              []chunkID
+	dirty             bool
+}
+
+type newChunk struct {
+	id    chunkID
+	terms string
+	vec   []byte
+}
+
+// batch collects changes and sends them in order, one batch at a time, in the background.
+type batch struct {
+	w     *writer
+	cmds  []call
+	bytes int
+	sent  chan error // receives the result of the batch under way; nil: none is
+}
+
+type call struct {
+	script *redis.Script
+	keys   []string
+	args   []any
+}
+
+// add appends a change; when the batch is full it is sent. An error is that of an earlier batch, and final.
+func (b *batch) add(c change) error {
+	k, pid, ver := b.w.x.keys, b.w.pid, b.w.rec.ver
+	chunks := k.chunks(pid, ver)
+	lang, fid, dirs := "", "", ""
+	if len(c.add) > 0 {
+		lang, fid, dirs = langTag(c.language), fileTag(c.path), dirTags(c.path)
+	}
+	for len(c.add) > scriptChunks {
+		keys := []string{b.w.lock.key, k.ahead(pid, ver)}
+		args := []any{b.w.lock.value, c.path, lang, fid, dirs}
+		for _, n := range c.add[:scriptChunks] {
+			keys = append(keys, chunks+n.id.String())
+			args = append(args, n.id.String(), n.terms, n.vec)
+			b.bytes += 200 + len(n.terms) + len(n.vec)
+		}
+		c.add = c.add[scriptChunks:]
+		if err := b.push(call{aheadScript, keys, args}); err != nil {
+			return err
+		}
+	}
+	keys := []string{b.w.lock.key, k.record(pid), k.files(pid, ver), k.blobs(pid, ver), k.names(pid, ver), k.ahead(pid, ver)}
+	dirty := "0"
+	if c.dirty && !b.w.fresh {
+		dirty = "1"
+	}
+	args := []any{b.w.lock.value, c.path, dirty, len(c.add), c.entry, c.blob, c.name, lang, fid, dirs}
+	for _, n := range c.add {
+		keys = append(keys, chunks+n.id.String())
+		args = append(args, n.terms, n.vec)
+		b.bytes += 200 + len(n.terms) + len(n.vec)
+	}
+	for _, id := range c.drop {
+		keys = append(keys, chunks+id.String())
+	}
+	b.bytes += 400 + len(c.entry) + len(c.blob) + len(c.name)
+	return b.push(call{applyScript, keys, args})
+}
+
+func (b *batch) push(c call) error {
+	b.cmds = append(b.cmds, c)
+	if len(b.cmds) < batchCommands && b.bytes < batchBytes {
+		return nil
+	}
+	return b.send()
+}
+
+// send waits for the batch under way and starts the next.
+func (b *batch) send() error {
+	if err := b.wait(); err != nil {
+		return err
+	}
+	if len(b.cmds) == 0 {
+		return nil
+	}
+	cmds := b.cmds
+	b.cmds, b.bytes, b.sent = nil, 0, make(chan error, 1)
+	go func(done chan<- error) { done <- b.w.x.exec(cmds) }(b.sent)
+	return nil
+}
+
+// wait returns when no batch is under way.
+func (b *batch) wait() error {
+	if b.sent != nil {
+		if err := <-b.sent; err != nil && b.w.failed == nil {
+			b.w.failed = err
+		}
+		b.sent = nil
+	}
+	return b.w.failed
+}
+
+// flush sends all and waits for it.
+func (b *batch) flush() error {
+	if err := b.send(); err != nil {
+		return err
+	}
+	return b.wait()
+}
+
+// drop forgets what was not sent and waits for the rest.
+func (b *batch) drop() error {
+	b.cmds, b.bytes = nil, 0
+	return b.wait()
+}
+
+// batchTime is the longest that the server may take for one batch.
+const batchTime = time.Minute
+
+// exec runs scripts in one pipeline. Each of them stops by itself if the write lock is lost.
+func (x *Index) exec(cmds []call) error {
+	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
+	defer cancel()
+	err := x.execOnce(ctx, cmds)
+	if redis.HasErrorPrefix(err, "NOSCRIPT") { // the server was started anew
+		if err := x.loadScripts(ctx); err != nil {
+			return err
+		}
+		err = x.execOnce(ctx, cmds)
+	}
+	return err
+}
+
+func (x *Index) execOnce(ctx context.Context, cmds []call) error {
+	pipe := x.write.Pipeline()
+	replies := make([]*redis.Cmd, len(cmds))
+	for i, c := range cmds {
+		replies[i] = pipe.EvalSha(ctx, c.script.Hash(), c.keys, c.args...)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return fmt.Errorf("write %d changes: %w", len(cmds), err)
+	}
+	for _, r := range replies {
+		n, err := r.Int()
+		if err != nil {
+			return fmt.Errorf("write %d changes: %w", len(cmds), err)
+		}
+		if n == 0 {
+			return search.ErrLost
+		}
+	}
+	return nil
+}
+
+// loadScripts makes the scripts of a batch known to the server.
+func (x *Index) loadScripts(ctx context.Context) error {
+	for _, s := range []*redis.Script{applyScript, aheadScript} {
+		if err := s.Load(ctx, x.write).Err(); err != nil {
+			return fmt.Errorf("load a script: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package redisearch
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// maxRepeat is how often one word is written into a chunk's terms at most: BM25 hardly tells 30 from more.
+const maxRepeat = 30
+
+// appendTerms writes the text of a chunk's TEXT field: each word as often as it counts (a defined name twice), each
+// look-up name once, apart by spaces.
+func appendTerms(b []byte, c *code.AnalyzedChunk) []byte {
+	for i := range c.Terms {
+		t := &c.Terms[i]
+		n := int(t.TF[code.Body]) + int(t.TF[code.Comment]) + 2*int(t.TF[code.Defs]) + int(t.TF[code.Context])
+		if !goodTerm(t.Term.Text) {
+			continue
+		}
+		for range min(n, maxRepeat) {
+			b = append(append(b, t.Term.Text...), ' ')
+		}
+	}
+	for _, name := range c.Names {
+		if goodTerm(name.Text) {
+			b = append(append(b, name.Text...), ' ')
+		}
+	}
+	return b
+}
+
+// goodTerm reports whether a term may stand in a query: a letter, then letters and digits. Package lexical makes no
+// others; what does not look so is left out on both sides rather than escaped.
+func goodTerm(t string) bool {
+	if len(t) < 2 || len(t) > 400 || t[0] < 'a' || t[0] > 'z' {
+		return false
+	}
+	for i := 1; i < len(t); i++ {
+		if c := t[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// identify gives a chunk its id: a hash of the file's path and language, its terms and its text. Equal ids mean equal
+// content, wherever in the file the chunk stands now; n counts the equal chunks of a file before this one.
+func identify(path code.Path, language string, terms []byte, text string, n int) (id chunkID) {
+	h := sha256.New()
+	var num [4]byte
+	for _, part := range [][]byte{[]byte(path), []byte(language), terms, []byte(text)} {
+		binary.LittleEndian.PutUint32(num[:], uint32(len(part)))
+		h.Write(num[:])
+		h.Write(part)
+	}
+	binary.LittleEndian.PutUint32(num[:], uint32(n))
+	h.Write(num[:])
+	var sum [sha256.Size]byte
+	copy(id[:], h.Sum(sum[:0]))
+	return id
+}
+
+// vectorField is a vector as RediSearch takes it, nil for one that is zero: it has no direction, so no cosine.
+func vectorField(v []float32) []byte {
+	if isZero(v) {
+		return nil
+	}
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return b
+}
+
+func isZero(v []float32) bool {
+	for _, x := range v {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}

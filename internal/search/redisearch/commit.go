@@ -1,0 +1,95 @@
+package redisearch
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Commit implements search.Writer.
+func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, error) {
+	if err := w.usable(ctx); err != nil {
+		return search.Project{}, err
+	}
+	p, err := w.commit(ctx, complete)
+	if err != nil {
+		return search.Project{}, fmt.Errorf("commit project %q: %w", w.pid, err)
+	}
+	return p, nil
+}
+
+func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
+	if err := w.batch.flush(); err != nil {
+		return search.Project{}, err
+	}
+	before := w.rec.idx
+	if err := w.prepareIndex(ctx); err != nil {
+		return search.Project{}, err
+	}
+	count, at := "0", ""
+	if w.puts || w.oldFiles > 0 {
+		count = "1"
+	}
+	if complete {
+		at = fmt.Sprint(time.Now().UnixNano())
+	}
+	args := append([]any{w.lock.value, w.pid, w.rec.ver, count, at, random(8)}, w.rec.fields()...)
+	keys := []string{w.lock.key, w.x.keys.record(w.pid), w.x.keys.projects()}
+	pairs, err := commitScript.Run(ctx, w.x.write, keys, args...).StringSlice()
+	if err != nil {
+		return search.Project{}, err
+	}
+	if len(pairs) == 0 {
+		w.failed = search.ErrLost
+		return search.Project{}, w.failed
+	}
+	fields := make(map[string]string, len(pairs)/2)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		fields[pairs[i]] = pairs[i+1]
+	}
+	rec, err := parseRecord(w.pid, fields)
+	if err != nil {
+		return search.Project{}, err
+	}
+	w.rec = rec
+	if w.fresh {
+		w.fresh = false
+		err = w.x.dropOthers(ctx, w.pid, rec.ver)
+	} else if before != rec.idx {
+		err = w.x.dropIndex(ctx, before)
+	}
+	if err != nil { // the commit stands; the next writer drops what is left
+		w.x.opts.Log.Warn("old build not dropped", "project", w.pid, "error", err)
+	}
+	return rec.Project, nil
+}
+
+const (
+	flatBelow = 10_000 // chunks of a new build up to which its vectors are searched exactly
+	hnswAbove = 20_000 // chunks at which a FLAT index is replaced
+)
+
+// prepareIndex gives a build the FT index that fits its size.
+func (w *writer) prepareIndex(ctx context.Context) error {
+	if w.rec.mode != search.Full {
+		return nil
+	}
+	flat, hnsw := w.x.keys.flat(w.pid, w.rec.ver), w.x.keys.hnsw(w.pid, w.rec.ver)
+	want := w.rec.idx
+	switch {
+	case w.fresh && w.rec.Chunks < flatBelow:
+		want = flat
+	case w.fresh, want == flat && w.rec.Chunks > hnswAbove:
+		want = hnsw
+	}
+	if want == w.rec.idx {
+		return nil
+	}
+	if _, err := w.x.ensureIndex(ctx, want, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, w.rec.Chunks); err != nil {
+		return err
+	}
+	w.rec.idx = want
+	return nil
+}

@@ -1,0 +1,36 @@
+// Package redisearch keeps the index in Redis: hashes for what is known of each file, RediSearch to nominate.
+//
+// It implements search.Index and passes the suite of package searchtest. RediSearch finds chunks by word, by name and by
+// vector; everything that is scored comes from the same feature blobs and quantised vectors that search/local keeps.
+// No source text is stored.
+//
+// # Keys
+//
+// P is the prefix, pid the project, ver one build of its index (a hash of what it was made with and a random part).
+//
+//	P:projects           set: the projects that have a record
+//	P:project:pid        hash, the record: fmt, root, gen, epoch, at (ns), embedder, dims, analyzer, ver, idx, mode, failed,
+//	                     dirty (a file changed since the last commit), files, chunks, bytes, len0…len3
+//	P:vers:pid           set: the builds of which something may be stored
+//	P:write:pid          string, the write lock: owner and token, expiring
+//	P:f:pid:ver          hash, the manifest: path → file entry with the ids of its chunks (see entry.go)
+//	P:b:pid:ver          hash: path → feature blob and quantised vectors (see blob.go)
+//	P:n:pid:ver          hash, the name index: path → language, words of its name and first 100 characters (see names.go)
+//	P:c:pid:ver:id       hash, one chunk: p path, lang, fid and dirs (tags), terms, vec (32-bit floats)
+//	P:j:pid:ver          set: chunks written ahead of their file's entry, because it has too many for one script
+//	P:i:pid:ver[:hnsw]   the RediSearch index over P:c:pid:ver:
+//
+// # The order of a write
+//
+// A file is changed by one script, which checks the write lock, writes the file's new chunks, switches its entry and blob and
+// unlinks the chunks that fell away. A chunk's id is a hash of what it holds, so that an unchanged chunk is never
+// written again. The entry is the switch: a hit on a chunk that the entry does not list is ignored.
+//
+// A build from nothing writes its hashes beside the old ones without an index. Its first commit creates the index, when
+// the number of chunks is known (below 10,000 FLAT, else HNSW; a FLAT index that grew past 20,000 is replaced), waits
+// until the server has read the hashes, switches the record and drops the build before. What a dead process left
+// half-built is dropped by the next writer.
+//
+// Without RediSearch (or by choice) chunks are not written and queries match the name index in process: search.Names. The
+// record says in which mode a build was made; another mode makes it anew.
+package redisearch

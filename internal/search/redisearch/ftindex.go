@@ -1,0 +1,74 @@
+package redisearch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/rdb"
+)
+
+// createArgs is FT.CREATE in the one form that all servers understand. The index reads the hashes that are there already.
+func createArgs(idx, prefix string, dims int) []any {
+	args := []any{"FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, prefix, "STOPWORDS", 0,
+		"SCHEMA", "lang", "TAG", "fid", "TAG", "dirs", "TAG", "terms", "TEXT", "NOSTEM"}
+	switch {
+	case dims == 0:
+	case strings.HasSuffix(idx, ":hnsw"):
+		args = append(args, "vec", "VECTOR", "HNSW", 12, "TYPE", "FLOAT32", "DIM", dims, "DISTANCE_METRIC", "COSINE",
+			"M", 16, "EF_CONSTRUCTION", 200, "EF_RUNTIME", 128)
+	default:
+		args = append(args, "vec", "VECTOR", "FLAT", 6, "TYPE", "FLOAT32", "DIM", dims, "DISTANCE_METRIC", "COSINE")
+	}
+	return args
+}
+
+// ensureIndex makes sure that an FT index exists and has read the hashes that exist. It returns the number of hashes in
+// it; at the latest 2 s after the server says that it is done, though it be less than want.
+func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want int) (docs int, err error) {
+	list, err := x.write.Do(ctx, "FT._LIST").StringSlice()
+	if err != nil {
+		if rdb.Classify(err) == rdb.NoModule {
+			x.forgetMode()
+		}
+		return 0, fmt.Errorf("list the search indexes: %w", err)
+	}
+	if !slices.Contains(list, idx) {
+		if err := x.write.Do(ctx, createArgs(idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
+			return 0, fmt.Errorf("create search index %q: %w", idx, err)
+		}
+	}
+	var idle time.Time
+	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		reply, err := x.write.Do(ctx, "FT.INFO", idx).Result()
+		if err != nil {
+			return 0, fmt.Errorf("ask for the state of search index %q: %w", idx, err)
+		}
+		info := parseInfo(reply)
+		if !info.busy {
+			if idle.IsZero() {
+				idle = time.Now()
+			}
+			if info.docs >= want || time.Since(idle) > 2*time.Second {
+				return info.docs, nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return 0, fmt.Errorf("wait for search index %q: %w", idx, ctx.Err())
+		case <-time.After(pause):
+		}
+	}
+}
+
+// dropIndex drops an FT index but no hash. That it is not there, or that the server has none, is no error.
+func (x *Index) dropIndex(ctx context.Context, idx string) error {
+	err := x.write.Do(ctx, "FT.DROPINDEX", idx).Err()
+	switch rdb.Classify(err) {
+	case rdb.OK, rdb.NoIndex, rdb.NoModule:
+		return nil
+	}
+	return fmt.Errorf("drop search index %q: %w", idx, err)
+}

@@ -1,0 +1,120 @@
+package redisearch
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// headRunes is how much of a file's beginning the name index knows.
+const headRunes = 100
+
+// A file's value in the name index: language (length and bytes), then 5 bytes, little-endian, for each term: the words
+// and the look-up term of its stem, the words of its folders and of its first headRunes characters.
+
+func encodeName(f *code.File) []byte {
+	stem := lexical.FileStem(f.Path)
+	ids := []code.TermID{lexical.FileName(lexical.Join(stem)).ID}
+	add := func(w string) {
+		if id := lexical.Word(w).ID; !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	lexical.Words(stem, add)
+	if len(f.Chunks) > 0 {
+		text := head(f.Chunks[0].Text)
+		for from := 0; ; {
+			start, end := lexical.NextIdent(text, from)
+			if start >= len(text) {
+				break
+			}
+			lexical.Words(text[start:end], add)
+			from = end
+		}
+	}
+	b := binary.AppendUvarint(make([]byte, 0, 8+len(f.Language)+5*len(ids)), uint64(len(f.Language)))
+	b = append(b, f.Language...)
+	for _, id := range ids {
+		b = append(b, byte(id), byte(id>>8), byte(id>>16), byte(id>>24), byte(id>>32))
+	}
+	return b
+}
+
+func head(text string) string {
+	n := 0
+	for i := range text {
+		if n++; n > headRunes {
+			return text[:i]
+		}
+	}
+	if !utf8.ValidString(text) {
+		return ""
+	}
+	return text
+}
+
+func decodeName(value string) (language string, ids []code.TermID) {
+	r := reader{b: value}
+	language = r.text()
+	for len(r.b) >= 5 {
+		p := r.take(5)
+		ids = append(ids, code.TermID(p[0])|code.TermID(p[1])<<8|code.TermID(p[2])<<16|code.TermID(p[3])<<24|code.TermID(p[4])<<32)
+	}
+	return language, ids
+}
+
+// matchNames finds the files whose names or beginnings hold most of a query, the best first, at most n; df counts the
+// files that hold each word, whatever the filter leaves out.
+func matchNames(names map[string]string, q search.Query, keep func(path, language string) bool, n int) (paths []code.Path, df []int) {
+	bits := make(map[code.TermID]int, len(q.Words)+len(q.Names))
+	for i, w := range q.Words {
+		bits[w.ID] = i
+	}
+	for i, w := range q.Names {
+		bits[w.ID] = len(q.Words) + i
+	}
+	type match struct {
+		path  code.Path
+		terms []int
+		score float64
+	}
+	var found []match
+	df = make([]int, len(q.Words))
+	for path, value := range names {
+		language, ids := decodeName(value)
+		var terms []int
+		for _, id := range ids {
+			if i, ok := bits[id]; ok && !slices.Contains(terms, i) {
+				terms = append(terms, i)
+				if i < len(df) {
+					df[i]++
+				}
+			}
+		}
+		if len(terms) > 0 && keep(path, language) {
+			found = append(found, match{path: path, terms: terms})
+		}
+	}
+	for i := range found {
+		for _, t := range found[i].terms {
+			if t < len(df) {
+				found[i].score += math.Log(1 + float64(len(names))/float64(df[t]))
+			} else {
+				found[i].score += math.Log(1 + float64(len(names)))
+			}
+		}
+	}
+	slices.SortFunc(found, func(a, b match) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
+	})
+	for _, m := range found[:min(n, len(found))] {
+		paths = append(paths, m.path)
+	}
+	return paths, df
+}

@@ -1,0 +1,105 @@
+package redisearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// errDamaged means that the stored state cannot be gone on from.
+var errDamaged = errors.New("the stored index is damaged")
+
+// resume loads the manifest of the build that serves and makes sure that what belongs to it is there: blobs, chunks and
+// the FT index, which any client of the server can lose for all others (FLUSHDB of whatever database drops it).
+func (w *writer) resume(ctx context.Context) error {
+	k, ver := w.x.keys, w.rec.ver
+	all, err := w.x.entries(ctx, w.x.write, w.pid, ver)
+	if err != nil {
+		return err
+	}
+	w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = 0, 0, 0, [code.NumFields]int64{}
+	w.first = make([]search.Entry, 0, len(all))
+	chunks := 0
+	for _, s := range all {
+		w.manifest[s.Path] = s
+		w.first = append(w.first, s.Entry)
+		w.rec.add(&s.Entry, 1)
+		chunks += len(s.ids)
+	}
+	sortEntries(w.first)
+	if len(all) == 0 && w.was.Files > 0 {
+		return fmt.Errorf("%w: the entries of %d files are gone", errDamaged, w.was.Files)
+	}
+	pipe := w.x.write.Pipeline()
+	blobs, ahead := pipe.HLen(ctx, k.blobs(w.pid, ver)), pipe.SMembers(ctx, k.ahead(w.pid, ver))
+	if _, err := pipe.Exec(ctx); err != nil {
+		return fmt.Errorf("count the blobs: %w", err)
+	}
+	if int(blobs.Val()) != w.rec.Files {
+		return fmt.Errorf("%w: %d feature blobs for %d files", errDamaged, blobs.Val(), w.rec.Files)
+	}
+	if err := w.tidy(ctx, ahead.Val()); err != nil {
+		return err
+	}
+	if w.rec.mode != search.Full {
+		return nil
+	}
+	docs, err := w.x.ensureIndex(ctx, w.rec.idx, k.chunks(w.pid, ver), w.rec.Model.Dims, chunks)
+	if err != nil {
+		return err
+	}
+	if docs < chunks-chunks/100 {
+		return fmt.Errorf("%w: %d of %d chunks are in the search index", errDamaged, docs, chunks)
+	}
+	return nil
+}
+
+// tidy unlinks the chunks that a dead writer wrote ahead and never listed.
+func (w *writer) tidy(ctx context.Context, ahead []string) error {
+	if len(ahead) == 0 {
+		return nil
+	}
+	listed := map[string]bool{}
+	for _, s := range w.manifest {
+		for _, id := range s.ids {
+			listed[id.String()] = true
+		}
+	}
+	chunks := w.x.keys.chunks(w.pid, w.rec.ver)
+	var gone []string
+	for _, id := range ahead {
+		if !listed[id] {
+			gone = append(gone, chunks+id)
+		}
+	}
+	return w.x.unlink(ctx, append(gone, w.x.keys.ahead(w.pid, w.rec.ver)))
+}
+
+// scanCount is how many fields one step of a scan reads: a few milliseconds of the server.
+const scanCount = 2000
+
+// entries reads the manifest of a build.
+func (x *Index) entries(ctx context.Context, c *redis.Client, pid, ver string) (map[code.Path]*stored, error) {
+	all := map[code.Path]*stored{}
+	for cursor := uint64(0); ; {
+		fields, next, err := c.HScan(ctx, x.keys.files(pid, ver), cursor, "", scanCount).Result()
+		if err != nil {
+			return nil, fmt.Errorf("read the manifest of project %q: %w", pid, err)
+		}
+		for i := 0; i+1 < len(fields); i += 2 {
+			s, err := decodeEntry(fields[i], fields[i+1])
+			if err != nil {
+				return nil, fmt.Errorf("%w: %w", errDamaged, err)
+			}
+			all[s.Path] = &s
+		}
+		if cursor = next; cursor == 0 {
+			return all, nil
+		}
+	}
+}

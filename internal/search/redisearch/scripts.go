@@ -1,0 +1,93 @@
+package redisearch
+
+import "github.com/redis/go-redis/v9"
+
+// Every script may run twice (a client that lost its connection sends it again) and comes to the same end.
+
+// takeScript takes the write lock if nobody holds it, or if the holder is the one that the caller knows to be dead.
+// KEYS lock; ARGV value, known holder, ms. Returns who holds it now.
+var takeScript = redis.NewScript(`
+local held = redis.call('GET', KEYS[1])
+if held and held ~= ARGV[1] and held ~= ARGV[2] then return held end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
+return ARGV[1]`)
+
+// renewScript prolongs the lock. KEYS lock; ARGV value, ms. Returns 0 if it is held by another, or nobody.
+var renewScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+
+// releaseScript gives the lock back. KEYS lock; ARGV value.
+var releaseScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`)
+
+// aheadScript writes chunks before their file's entry lists them, and notes them in a set.
+// KEYS lock, ahead, chunks…; ARGV lock's value, path, lang, fid, dirs, then id, terms, vec of each chunk. Returns 0 if the
+// lock is lost.
+var aheadScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+for i = 3, #KEYS do
+  local a = 6 + (i - 3) * 3
+  local f = {'p', ARGV[2], 'lang', ARGV[3], 'fid', ARGV[4], 'terms', ARGV[a + 1]}
+  if ARGV[5] ~= '' then f[#f + 1] = 'dirs'; f[#f + 1] = ARGV[5] end
+  if ARGV[a + 2] ~= '' then f[#f + 1] = 'vec'; f[#f + 1] = ARGV[a + 2] end
+  redis.call('SADD', KEYS[2], ARGV[a])
+  redis.call('HSET', KEYS[i], unpack(f))
+end
+return 1`)
+
+// applyScript changes one file: writes its new chunks, switches entry, blob and name (empty: removes them), unlinks the
+// chunks that fell away.
+// KEYS lock, record, files, blobs, names, ahead, new chunks…, dropped chunks…; ARGV lock's value, path, "1" if the record
+// becomes dirty, number of new chunks, entry, blob, name, lang, fid, dirs, then terms, vec of each new chunk. An entry "="
+// with a blob "=" keeps blob and name. Returns 0 if the lock is lost.
+var applyScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if ARGV[3] == '1' then redis.call('HSET', KEYS[2], 'dirty', '1') end
+local new = tonumber(ARGV[4])
+for i = 1, new do
+  local a = 9 + i * 2
+  local f = {'p', ARGV[2], 'lang', ARGV[8], 'fid', ARGV[9], 'terms', ARGV[a]}
+  if ARGV[10] ~= '' then f[#f + 1] = 'dirs'; f[#f + 1] = ARGV[10] end
+  if ARGV[a + 1] ~= '' then f[#f + 1] = 'vec'; f[#f + 1] = ARGV[a + 1] end
+  redis.call('HSET', KEYS[6 + i], unpack(f))
+end
+for i = 3, 5 do
+  local v = ARGV[i + 2]
+  if v == '' then redis.call('HDEL', KEYS[i], ARGV[2])
+  elseif v ~= '=' then redis.call('HSET', KEYS[i], ARGV[2], v) end
+end
+for i = 7 + new, #KEYS do redis.call('UNLINK', KEYS[i]) end
+redis.call('DEL', KEYS[6])
+return 1`)
+
+// commitScript makes a build the one that serves and counts the generation: up if a file changed since the last commit
+// or, with another build, if the caller says so.
+// KEYS lock, record, projects; ARGV lock's value, pid, ver, "1" to count a new build up, time in ns or "", new epoch,
+// pairs…. Returns the record; nothing if the lock is lost.
+var commitScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
+local gen = tonumber(redis.call('HGET', KEYS[2], 'gen') or '0')
+local switched = redis.call('HGET', KEYS[2], 'ver') ~= ARGV[3]
+if gen == 0 or redis.call('HGET', KEYS[2], 'dirty') or (switched and ARGV[4] == '1') then gen = gen + 1 end
+redis.call('HSET', KEYS[2], 'gen', string.format('%d', gen), 'failed', '', unpack(ARGV, 7))
+redis.call('HSETNX', KEYS[2], 'epoch', ARGV[6])
+redis.call('HDEL', KEYS[2], 'dirty')
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[2], 'at', ARGV[5]) end
+redis.call('SADD', KEYS[3], ARGV[2])
+return redis.call('HGETALL', KEYS[2])`)
+
+// confirmScript sets the time of a record unless it was set lately. KEYS record; ARGV time in ns, least gap in ns.
+var confirmScript = redis.NewScript(`
+if redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return 0 end
+local last = tonumber(redis.call('HGET', KEYS[1], 'at') or '0')
+if tonumber(ARGV[1]) - last < tonumber(ARGV[2]) then return 0 end
+redis.call('HSET', KEYS[1], 'at', ARGV[1])
+return 1`)
+
+// failScript notes why the last refresh failed, if there is a record. KEYS record; ARGV reason.
+var failScript = redis.NewScript(`
+if redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'failed', ARGV[1])
+return 1`)

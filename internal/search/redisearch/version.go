@@ -1,0 +1,102 @@
+package redisearch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// newVersion names a new build: a hash of what its documents are made with, so that people see which builds are alike,
+// and a random part.
+func newVersion(m search.Model, mode search.Mode) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %d %d %s", recordFormat, m.Embedder, m.Dims, m.Analyzer, mode))
+	return "v" + hex.EncodeToString(sum[:4]) + random(4)
+}
+
+// dropOthers drops all builds of a project but one.
+func (x *Index) dropOthers(ctx context.Context, pid, serving string) error {
+	vers, err := x.write.SMembers(ctx, x.keys.vers(pid)).Result()
+	if err != nil {
+		return fmt.Errorf("list the builds of project %q: %w", pid, err)
+	}
+	for _, ver := range vers {
+		if ver == serving {
+			continue
+		}
+		if err := x.dropVersion(ctx, pid, ver); err != nil {
+			return fmt.Errorf("drop build %q of project %q: %w", ver, pid, err)
+		}
+	}
+	return nil
+}
+
+// dropVersion removes all that is stored of a build: first its FT indexes, so that unlinking the chunks costs the server
+// no work on them, the manifest last, since it names the chunks. It may be cut off anywhere and is then repeated.
+func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
+	k := x.keys
+	for _, idx := range []string{k.flat(pid, ver), k.hnsw(pid, ver)} {
+		if err := x.dropIndex(ctx, idx); err != nil {
+			return err
+		}
+	}
+	chunks := k.chunks(pid, ver)
+	var gone []string
+	for cursor := uint64(0); ; {
+		fields, next, err := x.write.HScan(ctx, k.files(pid, ver), cursor, "", scanCount).Result()
+		if err != nil {
+			return err
+		}
+		for i := 0; i+1 < len(fields); i += 2 {
+			s, _ := decodeEntry(fields[i], fields[i+1]) // of a damaged entry: the ids before the damage
+			for _, id := range s.ids {
+				gone = append(gone, chunks+id.String())
+			}
+		}
+		if err := x.unlink(ctx, gone); err != nil {
+			return err
+		}
+		gone = gone[:0]
+		if cursor = next; cursor == 0 {
+			break
+		}
+	}
+	ahead, err := x.write.SMembers(ctx, k.ahead(pid, ver)).Result()
+	if err != nil {
+		return err
+	}
+	for _, id := range ahead {
+		gone = append(gone, chunks+id)
+	}
+	gone = append(gone, k.ahead(pid, ver), k.names(pid, ver), k.blobs(pid, ver), k.files(pid, ver))
+	if err := x.unlink(ctx, gone); err != nil {
+		return err
+	}
+	return x.write.SRem(ctx, k.vers(pid), ver).Err()
+}
+
+// unlinkBatch is how many keys one UNLINK names.
+const unlinkBatch = 500
+
+func (x *Index) unlink(ctx context.Context, keys []string) error {
+	for len(keys) > 0 {
+		n := min(len(keys), unlinkBatch)
+		if err := x.write.Unlink(ctx, keys[:n]...).Err(); err != nil {
+			return fmt.Errorf("unlink %d keys: %w", n, err)
+		}
+		keys = keys[n:]
+	}
+	return nil
+}
+
+// abandon drops a build that was never committed; where that fails, the next writer does it.
+func (w *writer) abandon() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := w.x.dropVersion(ctx, w.pid, w.rec.ver); err != nil {
+		w.x.opts.Log.Debug("abandoned build left to the next writer", "project", w.pid, "error", err)
+	}
+}
