@@ -1,0 +1,244 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// Check gives the verdict on one path without reading the file: the first reason that leaves it out, or the file.
+// path may be absolute, or relative to the root with "." and ".." in it.
+func (r *Root) Check(path string) (File, Skipped) {
+	p := r.newProber()
+	return p.check(path)
+}
+
+// WalkPaths gives the files among paths, and those below paths that are folders, with the verdicts of Walk. A path that
+// does not exist appears in Skipped as missing, one below a folder that is left out with the reason for it.
+func (r *Root) WalkPaths(ctx context.Context, paths []code.Path) (*Tree, error) {
+	p := r.newProber()
+	var alone node
+	var roots []*node
+	walked := map[string]bool{}
+	for _, path := range r.normalPaths(paths) {
+		if err := ctx.Err(); err != nil {
+			return nil, fmt.Errorf("walk paths of root %q: %w", r.path, err)
+		}
+		if anyAbove(walked, path) {
+			continue
+		}
+		f, skip := p.check(path)
+		switch {
+		case skip.Reason == "":
+			alone.files = append(alone.files, f)
+		case skip.Dir && !p.dir(skip.Path).closed && skip.Reason != code.Unreadable:
+			walked[skip.Path] = true
+			n, err := p.subtree(ctx, skip.Path)
+			if err != nil {
+				return nil, err
+			}
+			roots = append(roots, n)
+		default:
+			alone.skipped = append(alone.skipped, skip)
+		}
+	}
+	t := p.s.tree(append(roots, &alone)...)
+	slices.SortFunc(t.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return t, nil
+}
+
+// normalPaths is paths in their normal form, sorted, each once.
+func (r *Root) normalPaths(paths []code.Path) []string {
+	sorted := make([]string, 0, len(paths))
+	for _, path := range paths {
+		if rel, ok := r.normal(path); ok {
+			path = rel
+		}
+		sorted = append(sorted, path)
+	}
+	slices.Sort(sorted)
+	return slices.Compact(sorted)
+}
+
+// anyAbove reports whether a folder above path is in set.
+func anyAbove(set map[string]bool, path string) bool {
+	if set[""] {
+		return true
+	}
+	for i := range len(path) {
+		if path[i] == '/' && set[path[:i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// aFolder is the Detail of a folder that no rule leaves out.
+const aFolder = "a folder"
+
+// prober gives verdicts on single paths, with the rules of the folders above them read once.
+type prober struct {
+	s    *scan
+	l    listing
+	dirs map[string]*dir // by full path
+}
+
+func (r *Root) newProber() *prober {
+	return &prober{s: r.newScan(), dirs: map[string]*dir{}}
+}
+
+// check is Root.Check.
+func (p *prober) check(path string) (File, Skipped) {
+	r := p.s.r
+	rel, ok := r.normal(path)
+	if !ok {
+		return File{}, outside(path)
+	}
+	f, form, denied, skip := p.look(rel)
+	if skip.Reason != "" {
+		return File{}, skip
+	}
+	v := p.verdict(rel, form == formDir)
+	switch {
+	case v.reason != "":
+	case form == formDir && denied == nil:
+		v.reason, v.detail = code.NotRegular, aFolder
+	case denied == nil && f.Size > r.opts.MaxFileBytes:
+		return File{}, r.tooLarge(f)
+	case denied != nil:
+		v.reason, v.detail = code.Unreadable, bare(denied).Error()
+	}
+	if v.reason != "" {
+		return File{}, Skipped{rel, form == formDir, v.reason, v.detail}
+	}
+	f.Lifted = v.lifted
+	return f, Skipped{}
+}
+
+// look says what rel is on disk; the first link, gap or special file on the way decides. denied: it could not be seen.
+func (p *prober) look(rel string) (f File, kind form, denied error, skip Skipped) {
+	r := p.s.r
+	for at := 0; ; {
+		end := len(rel)
+		if i := strings.IndexByte(rel[at:], '/'); i >= 0 {
+			end = at + i
+		}
+		got, form, err := r.lstat(rel[:end])
+		switch {
+		case err != nil && isMissing(err) || err == nil && end < len(rel) && form == formFile:
+			return f, 0, nil, Skipped{Path: rel, Reason: code.Missing, Detail: "no such file"}
+		case err != nil:
+			return f, formFile, err, skip
+		case form == formLink || form == formOther:
+			skip = r.notRegular(rel[:end], form)
+			skip.Path = rel
+			return f, 0, nil, skip
+		case end == len(rel):
+			return got, form, nil, skip
+		}
+		at = end + 1
+	}
+}
+
+// verdict is the first reason of names and rules for rel, those of the folders above it included.
+func (p *prober) verdict(rel string, isDir bool) verdict {
+	if rel == "" {
+		d := p.dir("")
+		return verdict{reason: d.pruned.Reason, detail: d.pruned.Detail}
+	}
+	cut := strings.LastIndexByte(rel, '/')
+	d := p.dir(rel[:max(cut, 0)])
+	e := entry{full: p.s.prefix + rel, name: rel[cut+1:]}
+	v := p.s.judge(d, e, isDir)
+	if isDir {
+		p.list(rel, e.full+"/", &v)
+		_, v = p.s.enter(d, e, v, &p.l)
+		p.l.done()
+	}
+	return v
+}
+
+// dir is the folder rel with the rules in force in it, whether a walk enters it or not.
+func (p *prober) dir(rel string) *dir {
+	if d, ok := p.dirs[rel]; ok {
+		return d
+	}
+	// The nearest folder above that is known, then down again.
+	known := rel
+	var d *dir
+	for d == nil && known != "" {
+		known = known[:max(strings.LastIndexByte(known, '/'), 0)]
+		d = p.dirs[known]
+	}
+	if d == nil {
+		var v verdict
+		p.list("", p.s.prefix, &v)
+		d, _ = p.s.top(&p.l)
+		p.l.done()
+		p.dirs[""] = d
+	}
+	for known != rel {
+		rest := strings.TrimPrefix(rel[len(known):], "/")
+		name, _, _ := strings.Cut(rest, "/")
+		known = rel[:len(rel)-len(rest)+len(name)]
+		e := entry{full: p.s.prefix + known, name: name, form: formDir}
+		v := p.s.judge(d, e, true)
+		p.list(known, e.full+"/", &v)
+		d, _ = p.s.enter(d, e, v, &p.l)
+		p.l.done()
+		p.dirs[known] = d
+	}
+	return d
+}
+
+// list lists a folder; one that cannot be read adds its reason to v and counts as empty.
+func (p *prober) list(rel, full string, v *verdict) {
+	if err := p.s.r.list(rel, full, &p.l); err != nil {
+		p.l.reset()
+		if !isMissing(err) && !errors.Is(err, os.ErrClosed) {
+			v.first(code.Unreadable, bare(err).Error())
+		}
+	}
+}
+
+// subtree walks the folder rel.
+func (p *prober) subtree(ctx context.Context, rel string) (*node, error) {
+	s := p.s
+	d := p.dir(rel)
+	n := &node{full: d.full}
+	w := newWalker(s)
+	if err := s.r.list(rel, d.full, &w.first); err != nil {
+		return n, nil // gone or closed since it was looked at
+	}
+	w.scanDir(n, d, &w.first)
+	if err := w.run(ctx); err != nil {
+		return nil, fmt.Errorf("walk %q: %w", rel, err)
+	}
+	return n, nil
+}
+
+// belowByFile is the path of abs relative to the root where a folder above abs is the root under another name.
+func (r *Root) belowByFile(abs string) (rel string, ok bool) {
+	self, err := os.Stat(r.path)
+	if err != nil {
+		return "", false
+	}
+	for dir, tail := abs, ""; ; {
+		var info fs.FileInfo
+		if info, err = os.Stat(dir); err == nil && os.SameFile(info, self) {
+			return filepath.ToSlash(tail), true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", false
+		}
+		tail, dir = filepath.Join(filepath.Base(dir), tail), up
+	}
+}

@@ -1,0 +1,121 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// enter makes the folder e of parent from its listing: the rules in force in it, and the verdict on it completed by
+// what it holds. The root is entered with a parent and an entry of its own: see top.
+func (s *scan) enter(parent *dir, e entry, v verdict, l *listing) (*dir, verdict) {
+	d := &dir{full: e.full + "/", repo: parent.repo, git: parent.git, own: parent.own, agents: parent.agents,
+		ignored: parent.ignored, pruned: parent.pruned, closed: parent.closed}
+	if v.lifted {
+		d.ignored, d.pruned = "", Skipped{}
+	} else if v.within != "" {
+		d.ignored = v.within
+	}
+	if l.has("HEAD", formFile) && l.has("objects", formDir) && l.has("refs", formDir) {
+		v.first(code.VCS, "a bare repository")
+	}
+	if l.has(".git", formDir) || l.has(".git", formFile) {
+		s.enterRepo(d, parent.repo, &v)
+	}
+	if !v.lifted && lowerName(e.name) == "vendor" {
+		for _, mark := range vendorMarks {
+			if l.has(mark, formFile) {
+				v.first(code.Vendored, fmt.Sprintf("folder %q with %q", e.name, mark))
+			}
+		}
+	}
+	s.load(d, l)
+	if v.reason != "" {
+		d.closed = d.closed || !s.reaches(d, v)
+		p := verdict{reason: d.pruned.Reason, detail: d.pruned.Detail}
+		p.first(v.reason, v.detail)
+		d.pruned.Reason, d.pruned.Detail = p.reason, p.detail
+	}
+	return d, v
+}
+
+// top enters the root itself, whose listing is l. It is never left out by a name or a rule.
+func (s *scan) top(l *listing) (*dir, verdict) {
+	d := &dir{full: s.prefix, repo: s.outer, git: s.outerGit}
+	var v verdict
+	if l.has("HEAD", formFile) && l.has("objects", formDir) && l.has("refs", formDir) {
+		v.first(code.VCS, "a bare repository")
+		d.pruned, d.closed = Skipped{Reason: v.reason, Detail: v.detail}, true
+	}
+	s.load(d, l)
+	return d, v
+}
+
+// enterRepo makes d the top of a repository of its own, if it is one. A second working tree of a repository that is in
+// the root already would bring every answer twice.
+func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
+	inner := openRepo(s.r.abs(d.full[s.skip : len(d.full)-1]))
+	if inner == nil {
+		return
+	}
+	inner.outer, inner.strip = outer, len(d.full)
+	if !v.lifted {
+		for o := outer; o != nil; o = o.outer {
+			if (o.linked() || !o.bare) && sameStore(o, inner) {
+				v.first(code.Worktree, fmt.Sprintf("a working tree of the repository %q", s.shown(o.commonDir)))
+			}
+		}
+		if inner.linked() && !inner.bare && filepath.Base(inner.commonDir) == ".git" {
+			if main := s.shown(filepath.Dir(inner.commonDir)); main != "." && filepath.IsLocal(main) && isDir(s.r.abs(main)) {
+				v.first(code.Worktree, fmt.Sprintf("a working tree of the repository in %q", main))
+			}
+		}
+	}
+	d.repo, d.git, d.ignored = inner, s.baseRules(inner), ""
+}
+
+// load puts the ignore files of the folder d in force.
+func (s *scan) load(d *dir, l *listing) {
+	rel := d.full[s.skip:]
+	fold := d.repo != nil && d.repo.fold
+	read := func(name string, k kind, up *ruleset) *ruleset {
+		data, _, form, err := s.r.readFile(rel+name, maxSideFile)
+		if err != nil || form != formFile || len(data) > maxSideFile {
+			return up
+		}
+		return newRuleset(data, k, rel+name, len(d.full), fold, up)
+	}
+	if l.has(".gitignore", formFile) {
+		d.git = read(".gitignore", kindGit, d.git)
+	}
+	for i, name := range agentFiles {
+		if l.has(name, formFile) {
+			d.own = read(name, kindAgent+kind(i), d.own)
+			d.agents = true
+		}
+	}
+	if l.has(ownFile, formFile) {
+		d.own = read(ownFile, kindOwn, d.own)
+	}
+}
+
+// reaches reports whether a walk enters a folder that v leaves out, since an anchored "!" of ours may lift something in it.
+// d: the folder.
+func (s *scan) reaches(d *dir, v verdict) bool {
+	if d.closed || rank[v.reason] < rank[code.Worktree] || v.detail == ownState {
+		return false
+	}
+	for rs := d.own; rs != nil; rs = rs.up {
+		if rs.kind == kindOwn && rs.strip < len(d.full) && rs.reachesBelow(d.full) {
+			return true
+		}
+	}
+	return false
+}
+
+func isLink(name string) bool {
+	info, err := os.Lstat(name)
+	return err == nil && info.Mode()&os.ModeSymlink != 0
+}

@@ -1,0 +1,142 @@
+package sandbox
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+var randomPatterns = []string{"*.txt", "*.t?t", "/top*", "foo", "foo/", "/foo", "foo/*", "!foo/keep.txt", "**/deep", "deep/**", "a/**/z.py",
+	"a/b", "/a/b/", "[ab]*.py", "[!a]z.py", "!z.py", "!*.py", "*", "!*/", "z.*", `\#hash.py`, `\!bang.py`, "trail.py   ", `trail.py\ `,
+	"# comment", "", "foo/**/bar", "**/foo/bar", "*/foo", "/*/z.py", "!/foo", "!foo/", "b", "!b", "*.PY", "a*/", "no/such", "//a", "/",
+	"foo//bar", `\z.py`, "{a,b}.py", "z.py/", "***", "a/*/", "!a/*/z.py", "a**/z.py", "a**b", "**", "**/", "/**", "!**/z.py", "a/**",
+	"[[:alpha:]]z.py", "[a-", "[]z.py", "[^a]z.py", `[\a]z.py`, "[[:nope:]]z.py", "*.py\r", " z.py", "\tz.py", "?z.py", "foo/**/**/bar",
+	"*a*", "*/*/z.py", "**/*.txt", "f**r/z.py", "foo/bar/", "!foo/bar/", "*.", ".*", "!.gitignore", `foo\`, "a/b/**/deep/z.py", "*/b",
+	"z.[p]y", "[[:punct:]]*", "[a-c]/z.py", "**/b/**", "!**/b/**/", "/foo/../a", "./a", "a/./b", "*z*y", "t*p1*t", "tr[a-z]il.py", "[!]z]*"}
+
+func randomIgnore(rng *rand.Rand) string {
+	var lines []string
+	for range 1 + rng.IntN(12) {
+		lines = append(lines, randomPatterns[rng.IntN(len(randomPatterns))])
+	}
+	end := []string{"\n", "\r\n", "\n\n"}[rng.IntN(3)]
+	text := strings.Join(lines, end)
+	if rng.IntN(2) == 0 {
+		text += end
+	}
+	if rng.IntN(6) == 0 {
+		text = "\ufeff" + text
+	}
+	return text
+}
+
+// TestIgnoreRulesEqualGit: on generated trees the files that count are those that git would not ignore.
+func TestIgnoreRulesEqualGit(t *testing.T) {
+	t.Parallel()
+	leaves := []string{"z.py", "az.py", "top1.txt", "keep.txt", "#hash.py", "!bang.py", "trail.py", "trail.py ", " z.py", "b", "x.PY", "bar/z.py"}
+	folders := []string{"", "foo", "foo/bar", "a", "a/b", "a/b/deep", "deep", "b", "foo/b/bar", "a/foo/bar"}
+	trees := 300
+	if testing.Short() {
+		trees = 60
+	}
+	ignored := 0
+	for seed := range trees {
+		rng := rand.New(rand.NewPCG(uint64(seed), 7))
+		root := t.TempDir()
+		git(t, root, "init", "-q")
+		files := map[string]string{}
+		for _, dir := range folders {
+			for range 4 {
+				files[filepath.ToSlash(filepath.Join(dir, leaves[rng.IntN(len(leaves))]))] = "x\n"
+			}
+		}
+		for name := range files { // a file where another needs a folder
+			for up := filepath.Dir(name); up != "."; up = filepath.Dir(up) {
+				delete(files, up)
+			}
+		}
+		ignores := map[string]string{".gitignore": randomIgnore(rng), ".git/info/exclude": randomIgnore(rng)}
+		for range 3 {
+			ignores[filepath.ToSlash(filepath.Join(folders[rng.IntN(len(folders))], ".gitignore"))] = randomIgnore(rng)
+		}
+		write(t, root, files)
+		if rng.IntN(2) == 0 { // some are tracked before there is any rule
+			var names []string
+			for name := range files {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			for _, name := range names {
+				if rng.IntN(6) == 0 {
+					git(t, root, "add", "--", ":(literal)"+name)
+				}
+			}
+		}
+		write(t, root, ignores)
+		if rng.IntN(5) == 0 {
+			git(t, root, "config", "core.ignorecase", "true")
+		}
+		want := lines0(git(t, root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"))
+		r := open(t, root)
+		got := paths(walk(t, r))
+		if diff := difference(got, want); diff != "" {
+			t.Fatalf("seed %d: %s\nrules %q", seed, diff, ignores)
+		}
+		for name := range files {
+			_, skip := r.Check(name)
+			if skip.Reason == "" != slices.Contains(want, name) || skip.Reason != "" && skip.Reason != code.Ignored {
+				t.Fatalf("seed %d: Check(%q) = %+v, a walk says otherwise\nrules %q", seed, name, skip, ignores)
+			}
+			if skip.Reason != "" {
+				ignored++
+				checkDetail(t, root, name, skip.Detail)
+			}
+		}
+	}
+	if ignored < trees {
+		t.Fatalf("only %d ignored files in %d trees: nothing was tried", ignored, trees)
+	}
+}
+
+// checkDetail holds the rule named for an ignored file against git's own account.
+func checkDetail(t *testing.T, root, name, detail string) {
+	t.Helper()
+	out := gitInput(t, root, name+"\x00", "check-ignore", "-v", "-z", "--stdin", "--no-index")
+	f := strings.Split(out, "\x00")
+	if len(f) < 4 {
+		t.Fatalf("git check-ignore -v %q = %q", name, out)
+	}
+	if want := fmt.Sprintf("at %s:%s", f[0], f[1]); !strings.HasSuffix(detail, want) || !strings.Contains(detail, "rule ") {
+		t.Fatalf("Detail of %q = %q, want the rule %s", name, detail, want)
+	}
+}
+
+func lines0(out string) []string {
+	all := strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// difference names what only one of two sorted lists holds.
+func difference(got, want []string) string {
+	var b strings.Builder
+	for _, g := range got {
+		if !slices.Contains(want, g) {
+			fmt.Fprintf(&b, " unwanted %q", g)
+		}
+	}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			fmt.Fprintf(&b, " missing %q", w)
+		}
+	}
+	if b.Len() == 0 && !slices.Equal(got, want) {
+		fmt.Fprintf(&b, " order %q, want %q", got, want)
+	}
+	return b.String()
+}

@@ -1,0 +1,228 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// maxIndexBytes is the size of the largest git index that is read.
+const maxIndexBytes = 64 << 20
+
+// index is what git tracks: the paths of its index file, sorted by bytes, relative to the top of the working tree.
+type index struct{ paths []string }
+
+// has reports whether path itself is tracked; a submodule is tracked under the path of its folder.
+func (x *index) has(path string) bool {
+	if x == nil {
+		return false
+	}
+	_, ok := slices.BinarySearch(x.paths, path)
+	return ok
+}
+
+// hasUnder reports whether something below the folder dir, which ends in "/", or the folder itself is tracked.
+func (x *index) hasUnder(dir string) bool {
+	if x == nil {
+		return false
+	}
+	i := sort.SearchStrings(x.paths, dir)
+	return i < len(x.paths) && strings.HasPrefix(x.paths[i], dir) || x.has(strings.TrimSuffix(dir, "/"))
+}
+
+// readIndex reads gitDir/index, versions 2 to 4, split or not. hashLen is 20, or 32 in a SHA-256 repository. A missing
+// file is an empty index.
+func readIndex(gitDir string, hashLen int) (*index, error) {
+	data, err := readCapped(filepath.Join(gitDir, "index"), maxIndexBytes)
+	if isMissing(err) {
+		return &index{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read git index: %w", bare(err))
+	}
+	names, link, err := parseIndex(data, hashLen)
+	if err != nil {
+		return nil, err
+	}
+	if link != nil {
+		if names, err = joinSplit(gitDir, names, link, hashLen); err != nil {
+			return nil, err
+		}
+	}
+	if !slices.IsSorted(names) {
+		slices.Sort(names)
+	}
+	return &index{paths: names}, nil
+}
+
+var errIndex = errors.New("damaged git index")
+
+// parseIndex gives the paths of an index file in the order stored and the body of its "link" extension, if any.
+func parseIndex(data []byte, hashLen int) (names []string, link []byte, err error) {
+	if len(data) < 12+hashLen || string(data[:4]) != "DIRC" {
+		return nil, nil, errIndex
+	}
+	version, count := binary.BigEndian.Uint32(data[4:]), int(binary.BigEndian.Uint32(data[8:]))
+	if version < 2 || version > 4 {
+		return nil, nil, fmt.Errorf("git index version %d: want 2, 3 or 4", version)
+	}
+	body := data[:len(data)-hashLen] // the checksum ends the file
+	fixed := 40 + hashLen + 2        // stat data, hash, flags
+	if count < 0 || count > len(body)/(fixed+1) {
+		return nil, nil, errIndex
+	}
+	names = make([]string, 0, count)
+	pos, prev := 12, []byte(nil)
+	for range count {
+		if pos+fixed > len(body) {
+			return nil, nil, errIndex
+		}
+		start := pos
+		flags := binary.BigEndian.Uint16(body[pos+fixed-2:])
+		pos += fixed
+		if flags&0x4000 != 0 { // extended flags
+			if pos += 2; version < 3 {
+				return nil, nil, errIndex
+			}
+		}
+		keep := 0
+		if version == 4 {
+			drop, n := varint(body[min(pos, len(body)):])
+			if n == 0 || drop > len(prev) {
+				return nil, nil, errIndex
+			}
+			pos, keep = pos+n, len(prev)-drop
+		}
+		end := indexNul(body, pos)
+		if end < 0 {
+			return nil, nil, errIndex
+		}
+		if version == 4 {
+			prev = append(prev[:keep], body[pos:end]...)
+			names, pos = append(names, string(prev)), end+1
+		} else {
+			names = append(names, string(body[pos:end]))
+			pos = start + (end-start+8)&^7 // padded to a multiple of 8 with at least one NUL
+		}
+	}
+	if pos > len(body) {
+		return nil, nil, errIndex
+	}
+	for len(body)-pos >= 8 { // extensions
+		size := int(binary.BigEndian.Uint32(body[pos+4:]))
+		if size < 0 || size > len(body)-pos-8 {
+			return nil, nil, errIndex
+		}
+		if string(body[pos:pos+4]) == "link" {
+			link = body[pos+8 : pos+8+size]
+		}
+		pos += 8 + size
+	}
+	return names, link, nil
+}
+
+func indexNul(b []byte, from int) int {
+	for i := from; i < len(b); i++ {
+		if b[i] == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// varint reads the offset encoding of index version 4; n is 0 where it is cut off or too large.
+func varint(b []byte) (v, n int) {
+	for i, c := range b {
+		if i > 4 {
+			return 0, 0
+		}
+		if i > 0 {
+			v++
+		}
+		v = v<<7 | int(c&0x7f)
+		if c&0x80 == 0 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// joinSplit adds the paths of the shared index that the link extension names: a hash, then two bitmaps over its
+// entries, those deleted and those replaced. A replaced entry stands in own with an empty path and keeps its name.
+func joinSplit(gitDir string, own []string, link []byte, hashLen int) ([]string, error) {
+	own = slices.DeleteFunc(own, func(name string) bool { return name == "" })
+	if len(link) < hashLen {
+		return nil, errIndex
+	}
+	hash := link[:hashLen]
+	if strings.Trim(string(hash), "\x00") == "" {
+		return own, nil
+	}
+	data, err := readCapped(filepath.Join(gitDir, fmt.Sprintf("sharedindex.%x", hash)), maxIndexBytes)
+	if err != nil {
+		return nil, fmt.Errorf("read shared git index: %w", bare(err))
+	}
+	shared, _, err := parseIndex(data, hashLen)
+	if err != nil {
+		return nil, err
+	}
+	deleted, err := ewah(link[hashLen:], len(shared))
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range shared {
+		if !deleted[i] {
+			own = append(own, name)
+		}
+	}
+	return own, nil
+}
+
+// ewah unpacks the first n bits of a compressed bitmap. No bytes at all are an empty one.
+func ewah(b []byte, n int) ([]bool, error) {
+	bits := make([]bool, n)
+	if len(b) == 0 {
+		return bits, nil
+	}
+	if len(b) < 8 {
+		return nil, errIndex
+	}
+	words := int(binary.BigEndian.Uint32(b[4:]))
+	if b = b[8:]; words < 0 || words > len(b)/8 {
+		return nil, errIndex
+	}
+	at := 0 // the next bit
+	for i := 0; i < words; i++ {
+		marker := binary.BigEndian.Uint64(b[8*i:])
+		run, literals := int(marker>>1&0xffffffff)*64, int(marker>>33)
+		for k := at; marker&1 != 0 && k < min(at+run, n); k++ {
+			bits[k] = true
+		}
+		at += run
+		for ; literals > 0 && i+1 < words; literals-- {
+			i++
+			for w, k := binary.BigEndian.Uint64(b[8*i:]), at; w != 0 && k < n; w, k = w>>1, k+1 {
+				bits[k] = w&1 != 0
+			}
+			at += 64
+		}
+	}
+	return bits, nil
+}
+
+// readCapped reads a regular file outside of the walk's own door, links followed, of at most limit bytes.
+func readCapped(name string, limit int64) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > limit {
+		return nil, fmt.Errorf("want a regular file of at most %d bytes", limit)
+	}
+	return os.ReadFile(name)
+}

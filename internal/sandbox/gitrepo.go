@@ -1,0 +1,106 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// repo is a git working tree: what of its git directories bears on ignoring.
+type repo struct {
+	gitDir, commonDir string // absolute; they differ in a linked worktree
+	outer             *repo  // the one that the working tree lies in; nil at the top
+	strip             int    // bytes of a full path before a path of this repository
+	bare, fold        bool
+	hashLen           int
+
+	once  sync.Once
+	index *index
+	err   error // of reading the index
+}
+
+// openRepo is the repository whose working tree has its top at the folder top; nil where there is none.
+func openRepo(top string) *repo {
+	gitDir := filepath.Join(top, ".git")
+	info, err := os.Stat(gitDir)
+	if err != nil {
+		return nil
+	}
+	if !info.IsDir() {
+		data, err := readCapped(gitDir, maxSideFile)
+		to, ok := strings.CutPrefix(string(data), "gitdir:")
+		if err != nil || !ok {
+			return nil
+		}
+		gitDir = joinAbs(top, strings.TrimSpace(to))
+	}
+	r := &repo{gitDir: gitDir, commonDir: gitDir, hashLen: 20}
+	if data, err := readCapped(filepath.Join(gitDir, "commondir"), maxSideFile); err == nil {
+		r.commonDir = joinAbs(gitDir, strings.TrimSpace(string(data)))
+	}
+	if !exists(filepath.Join(gitDir, "HEAD")) || !isDir(filepath.Join(r.commonDir, "objects")) || !isDir(filepath.Join(r.commonDir, "refs")) {
+		return nil
+	}
+	if data, err := readCapped(filepath.Join(r.commonDir, "config"), maxSideFile); err == nil {
+		config := gitConfig(data)
+		r.bare, r.fold = configBool(config["core.bare"]), configBool(config["core.ignorecase"])
+		if strings.EqualFold(config["extensions.objectformat"], "sha256") {
+			r.hashLen = 32
+		}
+	}
+	return r
+}
+
+func joinAbs(dir, path string) string {
+	if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	return filepath.Clean(path)
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// linked reports whether the working tree is a linked one: its git directory is a part of another.
+func (r *repo) linked() bool { return r.gitDir != r.commonDir }
+
+// sameStore reports whether both are working trees of one repository.
+func sameStore(a, b *repo) bool {
+	if a.commonDir == b.commonDir {
+		return true
+	}
+	ai, aerr := os.Stat(a.commonDir)
+	bi, berr := os.Stat(b.commonDir)
+	return aerr == nil && berr == nil && os.SameFile(ai, bi)
+}
+
+// tracked is the repository's index, read when it is first asked for; nil where it cannot be read.
+func (r *repo) tracked() *index {
+	if r == nil {
+		return nil
+	}
+	r.once.Do(func() { r.index, r.err = readIndex(r.gitDir, r.hashLen) })
+	return r.index
+}
+
+// findRepo is the repository that the folder real lies in, and its top; nil without one.
+func findRepo(real string) (r *repo, top string) {
+	for dir := real; ; {
+		if r := openRepo(dir); r != nil {
+			return r, dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil, ""
+		}
+		dir = up
+	}
+}

@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	home, err := os.MkdirTemp("", "sandbox-home-")
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("HOME", home)
+	os.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+	os.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	os.Unsetenv("GIT_CONFIG_GLOBAL")
+	code := m.Run()
+	os.RemoveAll(home)
+	if err := goleak.Find(); err != nil && code == 0 {
+		os.Stderr.WriteString(err.Error() + "\n")
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// write writes files below root; a name that ends in "/" is an empty folder.
+func write(t testing.TB, root string, files map[string]string) string {
+	t.Helper()
+	for name, text := range files {
+		full := filepath.Join(root, filepath.FromSlash(name))
+		if strings.HasSuffix(name, "/") {
+			must(t, os.MkdirAll(full, 0o755))
+			continue
+		}
+		must(t, os.MkdirAll(filepath.Dir(full), 0o755))
+		must(t, os.WriteFile(full, []byte(text), 0o644))
+	}
+	return root
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// git runs git in dir and gives what it prints.
+func git(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	return gitInput(t, dir, "", args...)
+}
+
+func gitInput(t testing.TB, dir, input string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always",
+		"-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main", "-c", "advice.addEmbeddedRepo=false"}, args...)...)
+	cmd.Stdin = strings.NewReader(input)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if ee, ok := err.(*exec.ExitError); ok && args[0] == "check-ignore" && ee.ExitCode() == 1 {
+		err = nil
+	}
+	if err != nil {
+		t.Fatalf("git %q: %v: %s", args, err, stderr.String())
+	}
+	return string(out)
+}
+
+func open(t testing.TB, dir string, o ...Options) *Root {
+	t.Helper()
+	o = append(o, Options{})
+	r, err := Open(dir, o[0])
+	must(t, err)
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func walk(t testing.TB, r *Root) *Tree {
+	t.Helper()
+	tree, err := r.Walk(t.Context())
+	must(t, err)
+	return tree
+}
+
+func paths(tree *Tree) []string {
+	all := make([]string, len(tree.Files))
+	for i, f := range tree.Files {
+		all[i] = f.Path
+	}
+	return all
+}
+
+// skips gives "reason path" of what was left out, folders ending in "/", sorted.
+func skips(tree *Tree) []string {
+	var all []string
+	for _, s := range tree.Skipped {
+		line := string(s.Reason) + " " + s.Path
+		if s.Dir {
+			line += "/"
+		}
+		all = append(all, line)
+	}
+	sort.Strings(all)
+	return all
+}

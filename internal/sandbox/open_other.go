@@ -1,0 +1,125 @@
+//go:build !linux
+
+package sandbox
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// listingSys is the root and the folder of a listing.
+type listingSys struct {
+	root *os.Root
+	rel  string
+}
+
+// noLinks returns an error if an element of rel is a link. os.Root keeps what is opened inside of the root whatever
+// is swapped meanwhile.
+func (r *Root) noLinks(rel string) error {
+	for i := 0; i <= len(rel); i++ {
+		if i < len(rel) && rel[i] != '/' || i == 0 {
+			continue
+		}
+		info, err := r.root.Lstat(filepath.FromSlash(rel[:i]))
+		if err != nil {
+			return err
+		}
+		if info.Mode().Type() == fs.ModeSymlink {
+			return &fs.PathError{Op: "open", Path: rel, Err: syscall.ELOOP}
+		}
+	}
+	return nil
+}
+
+// lstat looks at rel without following a link at its end.
+func (r *Root) lstat(rel string) (File, form, error) {
+	name := filepath.FromSlash(rel)
+	if rel == "" {
+		name = "."
+	}
+	info, err := r.root.Lstat(name)
+	if err != nil {
+		return File{}, 0, err
+	}
+	return fileOf(rel, info), formOf(info.Mode()), nil
+}
+
+// list reads the folder rel; full is put before each name.
+func (r *Root) list(rel, full string, l *listing) error {
+	l.reset()
+	l.sys = listingSys{root: r.root, rel: rel}
+	if err := r.noLinks(rel); err != nil {
+		return err
+	}
+	name := filepath.FromSlash(rel)
+	if rel == "" {
+		name = "."
+	}
+	dir, err := r.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	found, err := dir.ReadDir(-1)
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		l.add(full, e.Name(), formOf(e.Type()))
+	}
+	l.finish(full)
+	return nil
+}
+
+// stat looks at an entry of the listing.
+func (l *listing) stat(e entry, rel string) (File, form, error) {
+	info, err := l.sys.root.Lstat(filepath.Join(filepath.FromSlash(l.sys.rel), e.name))
+	if err != nil {
+		return File{}, 0, err
+	}
+	return fileOf(rel, info), formOf(info.Mode()), nil
+}
+
+// done ends the use of a listing.
+func (l *listing) done() {}
+
+// readFile opens rel, looks at it and, if it is a regular file of at most limit bytes, reads it. f.Size above limit
+// comes with no data; more than limit bytes of data come where the file grew meanwhile.
+func (r *Root) readFile(rel string, limit int64) (data []byte, f File, kind form, err error) {
+	if err := r.noLinks(rel); err != nil {
+		return nil, f, 0, err
+	}
+	name := filepath.FromSlash(rel)
+	before, err := r.root.Lstat(name)
+	if err != nil {
+		return nil, f, 0, err
+	}
+	if kind = formOf(before.Mode()); kind != formFile {
+		return nil, f, kind, nil
+	}
+	file, err := r.root.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, f, 0, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, f, 0, err
+	}
+	if !os.SameFile(before, info) { // swapped since it was looked at, perhaps for a link
+		return nil, f, formOther, nil
+	}
+	if f = fileOf(rel, info); f.Size > limit {
+		return nil, f, kind, nil
+	}
+	var b strings.Builder
+	b.Grow(int(f.Size))
+	if _, err := io.Copy(&b, io.LimitReader(file, limit+1)); err != nil {
+		return nil, f, kind, err
+	}
+	return []byte(b.String()), f, kind, nil
+}

@@ -1,0 +1,80 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// ReadError says why a file was not read.
+type ReadError struct {
+	Path   code.Path
+	Reason code.Reason // outside_root, missing, not_regular, too_large or unreadable
+	Err    error
+}
+
+func (e *ReadError) Error() string { return fmt.Sprintf("read %q: %v", e.Path, e.Err) }
+
+// Unwrap is the cause.
+func (e *ReadError) Unwrap() error { return e.Err }
+
+var (
+	errOutside  = errors.New("it is outside of the root")
+	errRegular  = errors.New("not a regular file")
+	errTooLarge = errors.New("too large")
+)
+
+// Read reads the file at path through the root's handle: never through a link, never outside of the root, never waiting
+// for a pipe, and at most MaxFileBytes, more being an error. The File says what the opened file was before it was read.
+// Rules are not applied. An error is a *ReadError.
+func (r *Root) Read(path code.Path) ([]byte, File, error) {
+	fail := func(reason code.Reason, err error) ([]byte, File, error) {
+		return nil, File{}, &ReadError{Path: path, Reason: reason, Err: err}
+	}
+	rel, ok := r.normal(path)
+	switch {
+	case !ok:
+		return fail(code.OutsideRoot, errOutside)
+	case rel == "":
+		return fail(code.NotRegular, errRegular)
+	}
+	limit := r.opts.MaxFileBytes
+	data, f, form, err := r.readFile(rel, limit)
+	switch {
+	case err == nil && form != formFile:
+		return fail(code.NotRegular, errRegular)
+	case err == nil && (f.Size > limit || int64(len(data)) > limit):
+		return fail(code.TooLarge, errTooLarge)
+	case err == nil:
+		return data, f, nil
+	}
+	// A link, or a folder above that is one, is told from a gap by looking.
+	p := prober{s: &scan{r: r}}
+	if _, _, _, skip := p.look(rel); skip.Reason != "" {
+		return fail(skip.Reason, bare(err))
+	}
+	if isMissing(err) || errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENAMETOOLONG) {
+		return fail(code.Missing, bare(err))
+	}
+	return fail(code.Unreadable, bare(err))
+}
+
+// Why is Check and, where that finds nothing, Content of the file: the first reason that leaves path out.
+func (r *Root) Why(path string) Skipped {
+	f, skip := r.Check(path)
+	if skip.Reason != "" {
+		return skip
+	}
+	data, _, err := r.Read(f.Path)
+	if err != nil {
+		skip = Skipped{Path: f.Path, Reason: code.Unreadable, Detail: err.Error()}
+		if re := (*ReadError)(nil); errors.As(err, &re) {
+			skip.Reason, skip.Detail = re.Reason, re.Err.Error()
+		}
+		return skip
+	}
+	_, skip = f.Content(data)
+	return skip
+}

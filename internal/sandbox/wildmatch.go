@@ -1,0 +1,267 @@
+package sandbox
+
+// results of a match: abort codes say that a longer text for the same stars cannot help either.
+const (
+	wmMatch = iota
+	wmNoMatch
+	wmAbortAll
+	wmAbortToStarStar
+)
+
+// maxSteps bounds the work of one match: a pattern made of many "**" would else take exponential time. Beyond it
+// nothing matches.
+const maxSteps = 1 << 18
+
+// wildmatch reports whether pattern matches the whole of text by git's rules: "?", "*", "[…]" and "\", and, with
+// pathname, "**" and a "*" that stops at a slash. With fold, ASCII letters match in either case.
+func wildmatch(pattern, text string, pathname, fold bool) bool {
+	m := matcher{p: pattern, t: text, pathname: pathname, fold: fold, steps: maxSteps}
+	return m.match(0, 0) == wmMatch
+}
+
+type matcher struct {
+	p, t           string
+	pathname, fold bool
+	steps          int
+}
+
+// pat is the byte of the pattern at i, 0 behind its end.
+func (m *matcher) pat(i int) byte {
+	if i < len(m.p) {
+		return m.p[i]
+	}
+	return 0
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// match matches the pattern from p on with the text from t on.
+func (m *matcher) match(p, t int) int {
+	for ; p < len(m.p); p, t = p+1, t+1 {
+		if m.steps--; m.steps < 0 {
+			return wmAbortAll
+		}
+		c := m.p[p]
+		if t >= len(m.t) && c != '*' {
+			return wmAbortAll
+		}
+		var ch byte
+		if t < len(m.t) {
+			ch = m.t[t]
+		}
+		if m.fold {
+			ch, c = lower(ch), lower(c)
+		}
+		switch c {
+		case '?':
+			if m.pathname && ch == '/' {
+				return wmNoMatch
+			}
+		case '*':
+			next, text, done, result := m.star(p, t)
+			if done {
+				return result
+			}
+			p, t = next, text
+		case '[':
+			next, ok := m.class(p, ch)
+			if next < 0 {
+				return wmAbortAll
+			}
+			if !ok || m.pathname && ch == '/' {
+				return wmNoMatch
+			}
+			p = next
+		case '\\':
+			p++
+			c = m.pat(p)
+			fallthrough
+		default:
+			if ch != c {
+				return wmNoMatch
+			}
+		}
+	}
+	if t < len(m.t) {
+		return wmNoMatch
+	}
+	return wmMatch
+}
+
+// star handles the run of stars at p. Unless done, matching goes on behind the slash at next in the pattern and the one
+// at text.
+func (m *matcher) star(p, t int) (next, text int, done bool, result int) {
+	start := p
+	p++
+	slashes := !m.pathname
+	if m.pat(p) == '*' {
+		for m.pat(p) == '*' {
+			p++
+		}
+		behind := m.pat(p)
+		if m.pathname && (start == 0 || m.p[start-1] == '/') &&
+			(behind == 0 || behind == '/' || behind == '\\' && m.pat(p+1) == '/') {
+			if behind == '/' && m.match(p+1, t) == wmMatch { // "**/" matches no folder at all, too
+				return 0, 0, true, wmMatch
+			}
+			slashes = true
+		}
+	}
+	if p >= len(m.p) { // the rest, whatever it is; without "**" up to a slash
+		if !slashes && m.slash(t) >= 0 {
+			return 0, 0, true, wmAbortToStarStar
+		}
+		return 0, 0, true, wmMatch
+	}
+	if !slashes && m.p[p] == '/' { // "*/": exactly the rest of this folder's name
+		i := m.slash(t)
+		if i < 0 {
+			return 0, 0, true, wmAbortAll
+		}
+		return p, i, false, 0
+	}
+	for ; t < len(m.t); t++ {
+		if m.steps--; m.steps < 0 {
+			return 0, 0, true, wmAbortAll
+		}
+		if !special(m.p[p]) { // go to where the literal behind the star can start
+			want := m.p[p]
+			for t < len(m.t) && (slashes || m.t[t] != '/') && !m.same(m.t[t], want) {
+				t++
+			}
+			if t >= len(m.t) || !m.same(m.t[t], want) {
+				if slashes {
+					return 0, 0, true, wmAbortAll
+				}
+				return 0, 0, true, wmAbortToStarStar
+			}
+		}
+		if r := m.match(p, t); r != wmNoMatch {
+			if !slashes || r != wmAbortToStarStar {
+				return 0, 0, true, r
+			}
+		} else if !slashes && m.t[t] == '/' {
+			return 0, 0, true, wmAbortToStarStar
+		}
+	}
+	return 0, 0, true, wmAbortAll
+}
+
+func (m *matcher) same(a, b byte) bool { return a == b || m.fold && lower(a) == lower(b) }
+
+// slash is the index of the first slash of the text from t on, -1 without one.
+func (m *matcher) slash(t int) int {
+	for ; t < len(m.t); t++ {
+		if m.t[t] == '/' {
+			return t
+		}
+	}
+	return -1
+}
+
+// class matches ch with the set that starts at p. next is the index of its closing bracket, -1 where it is malformed.
+func (m *matcher) class(p int, ch byte) (next int, ok bool) {
+	p++
+	c := m.pat(p)
+	negated := c == '!' || c == '^'
+	if negated {
+		p++
+		c = m.pat(p)
+	}
+	var prev byte
+	matched := false
+	for {
+		switch {
+		case c == 0:
+			return -1, false
+		case c == '\\':
+			p++
+			if c = m.pat(p); c == 0 {
+				return -1, false
+			}
+			matched = matched || ch == c
+		case c == '-' && prev != 0 && m.pat(p+1) != 0 && m.pat(p+1) != ']':
+			p++
+			if c = m.pat(p); c == '\\' {
+				p++
+				if c = m.pat(p); c == 0 {
+					return -1, false
+				}
+			}
+			if prev <= ch && ch <= c {
+				matched = true
+			} else if m.fold && 'a' <= ch && ch <= 'z' {
+				up := ch - 'a' + 'A'
+				matched = matched || prev <= up && up <= c
+			}
+			c = 0
+		case c == '[' && m.pat(p+1) == ':':
+			from := p + 2
+			end := from
+			for m.pat(end) != 0 && m.pat(end) != ']' {
+				end++
+			}
+			if m.pat(end) == 0 {
+				return -1, false
+			}
+			if end == from || m.p[end-1] != ':' { // an ordinary bracket after all
+				matched = matched || ch == '['
+				break
+			}
+			in, known := inClass(m.p[from:end-1], ch, m.fold)
+			if !known {
+				return -1, false
+			}
+			matched = matched || in
+			p, c = end, 0
+		default:
+			matched = matched || ch == c
+		}
+		prev = c
+		p++
+		if c = m.pat(p); c == ']' {
+			return p, matched != negated
+		}
+	}
+}
+
+// inClass reports whether c is in the named class, ASCII only as in git.
+func inClass(name string, c byte, fold bool) (in, known bool) {
+	isLower, isUpper, digit := 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9'
+	graph := c > ' ' && c < 0x7f
+	switch name {
+	case "alnum":
+		return isLower || isUpper || digit, true
+	case "alpha":
+		return isLower || isUpper, true
+	case "blank":
+		return c == ' ' || c == '\t', true
+	case "cntrl":
+		return c < ' ' || c == 0x7f, true
+	case "digit":
+		return digit, true
+	case "graph":
+		return graph, true
+	case "lower":
+		return isLower, true
+	case "print":
+		return graph || c == ' ', true
+	case "punct":
+		return graph && !isLower && !isUpper && !digit, true
+	case "space":
+		return c == ' ' || '\t' <= c && c <= '\r', true
+	case "upper":
+		return isUpper || fold && isLower, true
+	case "xdigit":
+		return digit || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F', true
+	}
+	return false, false
+}
+
+// special reports whether c has a meaning of its own in a pattern.
+func special(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
