@@ -20,6 +20,7 @@ type found struct {
 	sandbox.File
 	old   *search.Entry // nil: new
 	fresh bool          // its stat proves that it has not changed
+	rules bool          // what leaves a file out for its content has changed for it: it must be judged anew
 }
 
 // difference is the join of a walk and a manifest, both in path order.
@@ -39,7 +40,8 @@ func diff(entries []search.Entry, files []sandbox.File) difference {
 		x := found{File: f}
 		if i < len(entries) && entries[i].Path == f.Path {
 			x.old = &entries[i]
-			x.fresh = unchanged(x.old, &f)
+			x.rules = rejudge(x.old, &f)
+			x.fresh = unchanged(x.old, &f) && !x.rules
 			i++
 		}
 		d.files = append(d.files, x)
@@ -53,6 +55,17 @@ func diff(entries []search.Entry, files []sandbox.File) difference {
 func unchanged(e *search.Entry, f *sandbox.File) bool {
 	return e.Size == f.Size && e.MTime == f.MTime && e.CTime == f.CTime && e.Inode == f.Inode &&
 		e.SeenAt-max(e.MTime, e.CTime) > int64(racy)
+}
+
+// lifted stands in Entry.Detail of an indexed file that only a "!" rule of a .contextdignore lets in.
+const lifted = "lifted"
+
+// rejudge reports whether the verdict on a file's content may differ from the remembered one though the content does not.
+func rejudge(e *search.Entry, f *sandbox.File) bool {
+	if e.Skip == code.Unreadable {
+		return true
+	}
+	return f.Lifted != (e.Detail == lifted) && (e.Skip == code.Generated || e.Skip == code.Minified || e.Detail == lifted)
 }
 
 // below keeps of entries, which are in path order, those that paths name: a path itself, or all that is below it.

@@ -210,14 +210,17 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 	}
 	e := entry(stat, now)
 	e.Hash = code.HashOf(data)
-	if f.old != nil && f.old.Hash == e.Hash && f.old.Skip != code.Unreadable {
+	if f.old != nil && f.old.Hash == e.Hash && !f.rules {
 		e.Skip, e.Detail, e.Language, e.Chunks, e.Lens = f.old.Skip, f.old.Detail, f.old.Language, f.old.Chunks, f.old.Lens
 		return result{doc: search.Document{Entry: e}, same: true}
 	}
-	text, skip := sandbox.Content(f.Path, data)
+	text, skip := f.Content(data)
 	if skip.Reason != "" {
 		e.Skip, e.Detail = skip.Reason, skip.Detail
 		return result{doc: search.Document{Entry: e}}
+	}
+	if f.Lifted {
+		e.Detail = lifted
 	}
 	doc := search.Document{Entry: e, File: analyze.File(f.Path, text)}
 	doc.Entry.Language, doc.Entry.Chunks, doc.Entry.Lens = doc.File.Language, len(doc.File.Chunks), doc.File.Lens()

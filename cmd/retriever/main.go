@@ -1,0 +1,21 @@
+// Command retriever answers questions about code from contextd's index, and tells why a file is not in it.
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+)
+
+func main() { os.Exit(cli.Main(command())) }
+
+func command() *cobra.Command {
+	return cli.Root("retriever", "find the right code, verified",
+		`retriever answers questions about the code of a project: names, plain questions, tasks. Each snippet is checked against
+the disk before it is printed. With no daemon on the embedded default it brings the index up to date itself.
+
+  retriever query "where are retries scheduled"
+  retriever why src/app.go`, queryCommand(), whyCommand())
+}

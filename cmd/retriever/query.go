@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// maxStdin bounds a question read from standard input, in bytes.
+const maxStdin = 4 << 20
+
+// queryFlags are the flags of query, as given.
+type queryFlags struct {
+	root, project string
+	k             int
+	maxChars      int
+	maxBytes      int
+	paths, langs  []string
+	minRelevance  float64
+	stale         string
+	deadline      time.Duration
+	noIndex       bool
+	explain       bool
+	json          bool
+}
+
+func queryCommand() *cobra.Command {
+	var f queryFlags
+	cmd := &cobra.Command{Use: "query TEXT", Short: "answer a question with verified snippets", Args: cli.Args("TEXT", 1, 1),
+		Long: `query prints the pieces of code that answer TEXT, best first. TEXT "-" is read from standard input.
+Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
+	fl := cmd.Flags()
+	fl.StringVar(&f.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	fl.StringVar(&f.project, "project", "", "the project's id; none: the one last indexed with this root")
+	fl.IntVar(&f.k, "k", 3, "greatest number of results")
+	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters")
+	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes")
+	fl.StringArrayVar(&f.paths, "path", nil, "only files whose path matches this glob (** crosses folders); may be repeated")
+	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go or python; may be repeated")
+	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1")
+	fl.StringVar(&f.stale, "stale", "verify", "verify: check each snippet against the disk; skip: show nothing where anything is stale")
+	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long the answer may take")
+	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
+	fl.BoolVar(&f.explain, "explain", false, "add each result's score and each rejected candidate's reason")
+	fl.BoolVar(&f.json, "json", false, "print one JSON document")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
+	return cmd
+}
+
+func (f *queryFlags) run(cmd *cobra.Command, text string) error {
+	req, err := f.request(text)
+	if err != nil {
+		return err
+	}
+	cfg, log, err := cli.Load(cmd)
+	if err != nil {
+		return err
+	}
+	if text == "-" {
+		if req.Text, err = readAll(cmd.InOrStdin()); err != nil {
+			return err
+		}
+	}
+	s, err := open(cfg, log, req.Deadline)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
+	reply, err := s.query(cmd.Context(), req, f.where(), f.noIndex, bar.Set)
+	bar.Clear()
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
+	} else {
+		err = render.Text(cmd.OutOrStdout(), answer(reply))
+		if err == nil && f.explain {
+			err = explain(cmd.OutOrStdout(), reply)
+		}
+	}
+	if err == nil && len(reply.Results) == 0 {
+		err = cli.ErrNothing
+	}
+	return err
+}
+
+// request is the question with its limits, checked.
+func (f *queryFlags) request(text string) (retrieve.Request, error) {
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"k", f.k}, {"max-chars", f.maxChars}, {"max-bytes", f.maxBytes}} {
+		if n.value < 1 {
+			return retrieve.Request{}, fmt.Errorf("flag --%s: want a whole number from 1 (got %d)", n.flag, n.value)
+		}
+	}
+	if !(f.minRelevance >= 0 && f.minRelevance <= 1) {
+		return retrieve.Request{}, fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)", f.minRelevance)
+	}
+	if f.deadline <= 0 {
+		return retrieve.Request{}, fmt.Errorf("flag --deadline: want a duration above 0 (got %s)", f.deadline)
+	}
+	if f.stale != string(gates.Verify) && f.stale != string(gates.Skip) {
+		return retrieve.Request{}, fmt.Errorf("flag --stale: want verify or skip (got %q)", f.stale)
+	}
+	if f.project != "" {
+		if err := code.CheckProjectID(f.project); err != nil {
+			return retrieve.Request{}, err
+		}
+	}
+	req := retrieve.Request{Text: text, Globs: f.paths, Deadline: f.deadline, Explain: f.explain, Gates: gates.Options{
+		MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes, Stale: gates.Mode(f.stale)}}
+	for _, l := range f.langs {
+		req.Langs = append(req.Langs, strings.ToLower(l))
+	}
+	return req, req.Validate()
+}
+
+func (f *queryFlags) where() retrieve.Where { return where(f.project, f.root) }
+
+func where(project, root string) retrieve.Where {
+	dir, _ := os.Getwd() // "" fails later, with the name of what is wanted
+	home, _ := os.UserHomeDir()
+	return retrieve.Where{Project: project, Root: root, Dir: dir, Home: home}
+}
+
+func readAll(r io.Reader) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxStdin+1))
+	if err != nil {
+		return "", fmt.Errorf("read the question from standard input: %w", err)
+	}
+	if len(data) > maxStdin {
+		return "", fmt.Errorf("read the question from standard input: want at most %d bytes", maxStdin)
+	}
+	return string(data), nil
+}
+
+// answer is the reply for people.
+func answer(r *retrieve.Reply) render.Answer {
+	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance}
+	for _, reason := range r.Reasons {
+		a.Reasons = append(a.Reasons, string(reason))
+	}
+	for _, x := range r.Results {
+		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine},
+			Relevance: x.Relevance, Language: x.Language, Snippet: x.Snippet})
+	}
+	return a
+}
+
+// explain prints each result's contributions and each rejected candidate.
+func explain(w io.Writer, r *retrieve.Reply) error {
+	t := cli.NewTable([]string{"RESULT", "FEATURE", "VALUE", "WEIGHT", "ADDS"}, 2, 3, 4)
+	for i, x := range r.Results {
+		for _, c := range x.Explain {
+			t.Row(i+1, c.Feature, fmt.Sprintf("%.3f", c.Value), c.Weight, fmt.Sprintf("%.3f", c.Value*c.Weight))
+		}
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	t = cli.NewTable([]string{"REJECTED", "REASON"})
+	for _, x := range *r.Rejected {
+		t.Row(x.Path, x.Reason)
+	}
+	_, err := t.WriteTo(w)
+	return err
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// whyDeadline bounds what why waits for a store.
+const whyDeadline = 5 * time.Second
+
+func whyCommand() *cobra.Command {
+	var root, project string
+	var json bool
+	cmd := &cobra.Command{Use: "why PATH", Short: "is a file indexed, and if not, by which rule", Args: cli.Args("PATH", 1, 1),
+		Long: `why tells whether PATH is in the index, and if not, the reason: the rule, its file and its line. It never indexes.
+Exit status: 0 indexed, 1 not, 2 on an error.`}
+	cmd.Flags().StringVar(&root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	cmd.Flags().StringVar(&project, "project", "", "the project's id; none: the one last indexed with this root")
+	cmd.Flags().BoolVar(&json, "json", false, "print one JSON document")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		cfg, log, err := cli.Load(cmd)
+		if err != nil {
+			return err
+		}
+		s, err := open(cfg, log, whyDeadline)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		v, err := s.why(cmd, where(project, root), args[0])
+		if err != nil {
+			return err
+		}
+		if json {
+			err = cli.PrintJSON(cmd.OutOrStdout(), v)
+		} else {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), sentence(v))
+		}
+		if err == nil && !v.Indexed {
+			err = cli.ErrNothing
+		}
+		return err
+	}
+	return cmd
+}
+
+func (s *session) why(cmd *cobra.Command, w retrieve.Where, path string) (retrieve.Verdict, error) {
+	projects, err := s.store.Index.Projects(cmd.Context())
+	if err != nil {
+		return retrieve.Verdict{}, err
+	}
+	t, err := retrieve.Resolve(projects, w)
+	if err == nil {
+		err = s.allowed(t.Root)
+	}
+	if err != nil {
+		return retrieve.Verdict{}, err
+	}
+	return s.retriever.Why(cmd.Context(), t, w.Dir, path, retrieve.Caps{Files: s.cfg.MaxFiles, Bytes: s.cfg.MaxProjectBytes})
+}
+
+// sentence is a verdict for people.
+func sentence(v retrieve.Verdict) string {
+	path, detail := render.NeutralLine(v.Path), render.NeutralLine(v.Detail)
+	switch {
+	case v.Indexed:
+		return fmt.Sprintf("%s: indexed, %d chunks, generation %d", path, v.Chunks, v.Generation)
+	case v.Reason == "":
+		return fmt.Sprintf("%s: %s", path, detail)
+	case detail == "":
+		return fmt.Sprintf("%s: not indexed: %s", path, v.Reason)
+	}
+	return fmt.Sprintf("%s: not indexed: %s (%s)", path, v.Reason, detail)
+}

@@ -1,0 +1,116 @@
+package retrieve
+
+import (
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/rank"
+)
+
+// Status sums a reply up.
+type Status string
+
+// The states of a reply.
+const (
+	OK       Status = "ok"       // results, at full strength
+	Empty    Status = "empty"    // nothing relevant: an answer
+	Degraded Status = "degraded" // less than full strength; Reasons says why
+)
+
+// Reason says why a reply is not of full strength.
+type Reason string
+
+// The reasons of a degraded reply.
+const (
+	IndexMissing        Reason = "index_missing"
+	IndexBuilding       Reason = "index_building"
+	IndexStale          Reason = "index_stale"
+	Backlog             Reason = "backlog"
+	RedisUnreachable    Reason = "redis_unreachable"
+	RedisAuth           Reason = "redis_auth"
+	SearchUnsupported   Reason = "search_unsupported"
+	EmbedderUnavailable Reason = "embedder_unavailable"
+	Deadline            Reason = "deadline"
+	StateRebuilt        Reason = "state_rebuilt" // may stand beside ok
+)
+
+// Freshness says how a result relates to the index.
+type Freshness string
+
+// Indexed: the file is as it was indexed. Overlay: it has changed since and was analyzed for this answer.
+const (
+	Indexed Freshness = "indexed"
+	Overlay Freshness = "overlay"
+)
+
+// Reply is the outside form of an answer; every field is always there.
+type Reply struct {
+	Query         string    `json:"query"`
+	Project       string    `json:"project"`
+	Root          string    `json:"root"`
+	Status        Status    `json:"status"`
+	Reasons       []Reason  `json:"reasons"`
+	Generation    int64     `json:"generation"`
+	IndexedAt     string    `json:"indexed_at"` // RFC 3339, UTC; "" when never
+	TookMS        float64   `json:"took_ms"`
+	Searched      Searched  `json:"searched"`
+	BestRelevance float64   `json:"best_relevance"`
+	Results       []Result  `json:"results"`
+	Rejected      *[]Reject `json:"rejected,omitempty"` // only with Explain
+}
+
+// Searched counts what the answer was chosen from.
+type Searched struct {
+	Files  int `json:"files"`
+	Chunks int `json:"chunks"`
+}
+
+// Result is one piece of verified code.
+type Result struct {
+	Path        code.Path           `json:"path"`
+	StartLine   int                 `json:"start_line"` // span of the chunk, from 1, inclusive
+	EndLine     int                 `json:"end_line"`
+	Symbol      string              `json:"symbol"`
+	Kind        code.Kind           `json:"kind"`
+	Language    string              `json:"language"`
+	Relevance   float64             `json:"relevance"`
+	Freshness   Freshness           `json:"freshness"`
+	SnippetLine int                 `json:"snippet_line"` // first line of Snippet
+	Snippet     string              `json:"snippet"`
+	Truncated   bool                `json:"truncated"` // Snippet is not the whole chunk
+	Explain     []rank.Contribution `json:"explain,omitempty"`
+}
+
+// Reject is a candidate that was not served, and the gate that kept it.
+type Reject struct {
+	Path   code.Path `json:"path"`
+	Reason string    `json:"reason"`
+}
+
+// add notes a reason once.
+func (r *Reply) add(reason Reason) {
+	for _, have := range r.Reasons {
+		if have == reason {
+			return
+		}
+	}
+	r.Reasons = append(r.Reasons, reason)
+}
+
+// finish sets the status from what the reply holds.
+func (r *Reply) finish(began time.Time) *Reply {
+	r.TookMS = float64(time.Since(began).Microseconds()) / 1000
+	weak := false
+	for _, reason := range r.Reasons {
+		weak = weak || reason != StateRebuilt
+	}
+	switch {
+	case weak:
+		r.Status = Degraded
+	case len(r.Results) > 0:
+		r.Status = OK
+	default:
+		r.Status = Empty
+	}
+	return r
+}

@@ -1,0 +1,226 @@
+package retrieve
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/contextd/contextd/internal/analyze"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/rank"
+	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// openFactor bounds how many files are opened for k results: openFactor × k.
+const openFactor = 4
+
+// maxRejected bounds what Explain lists.
+const maxRejected = 100
+
+// serving is one answer being put together.
+type serving struct {
+	rt       *Retriever
+	req      Request
+	reply    *Reply
+	root     *sandbox.Root
+	query    *rank.Query
+	ids      []code.TermID // of query.Words
+	stats    code.Stats
+	embedder embed.Embedder
+	vector   []float32
+
+	cands   []candidate // beside files
+	files   []rank.File
+	budget  *gates.Budget
+	changed []code.Path // files that are not as they were indexed
+}
+
+// candidate is what is known of a nominated file.
+type candidate struct {
+	entry  search.Entry
+	done   bool // served or rejected
+	opened bool // facts and lines tell of the file on disk
+	facts  gates.Facts
+	lines  []string
+}
+
+func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nominees, reply *Reply) *serving {
+	s := &serving{rt: rt, req: req, reply: reply, query: q, stats: found.Stats, budget: gates.NewBudget(req.Gates)}
+	for _, w := range q.Words {
+		s.ids = append(s.ids, w.ID)
+	}
+	for _, c := range found.Files {
+		f, err := code.LookupFeatures(c.Features, s.ids)
+		if err != nil { // a damaged blob scores nothing; its file is still found by its name
+			rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
+			f = &code.Features{}
+		}
+		s.cands = append(s.cands, candidate{entry: c.Entry})
+		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Cosines: c.Cosines})
+	}
+	return s
+}
+
+// serve takes the candidates in order until the wanted number is served. One whose file has changed is analyzed anew, and
+// then stands where its new score puts it.
+func (s *serving) serve(ctx context.Context) {
+	opened, order := 0, rank.Score(s.query, s.stats, s.files)
+	for _, x := range order {
+		s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance)
+	}
+	for i := 0; i < len(order); i++ {
+		x := order[i]
+		c := &s.cands[x.File]
+		if c.done {
+			continue
+		}
+		if ctx.Err() != nil {
+			s.reply.add(Deadline)
+			break
+		}
+		if reason := s.budget.Closed(x.Relevance); reason != "" {
+			s.reject(x, reason)
+			continue
+		}
+		if !c.opened {
+			if opened == openFactor*s.budget.Options().MaxResults {
+				break
+			}
+			opened++
+			if s.open(ctx, x.File) {
+				order, i = rank.Score(s.query, s.stats, s.files), -1
+				continue
+			}
+		}
+		s.decide(x)
+	}
+	s.finish(ctx)
+}
+
+// open reads a candidate's file and gathers the facts about it. It returns true if the file has changed and its features
+// are new.
+func (s *serving) open(ctx context.Context, file int) (changed bool) {
+	c := &s.cands[file]
+	c.opened = true
+	data, _, err := s.root.Read(c.entry.Path)
+	if err != nil {
+		var re *sandbox.ReadError
+		c.facts.Inside = !errors.As(err, &re) || re.Reason != code.OutsideRoot
+		s.changed = append(s.changed, c.entry.Path)
+		return false
+	}
+	c.facts.Inside, c.facts.Regular = true, true
+	text, skip := sandbox.Content(c.entry.Path, data)
+	c.facts.Binary, c.facts.Secret = skip.Reason == code.Binary, skip.Reason == code.SecretContent
+	if code.HashOf(data) == c.entry.Hash {
+		c.facts.Fresh = true
+		c.lines = strings.Split(text, "\n")
+		return false
+	}
+	s.changed = append(s.changed, c.entry.Path)
+	if c.facts.Binary || c.facts.Secret {
+		return false
+	}
+	c.facts.Overlay = true
+	c.lines = strings.Split(text, "\n")
+	s.files[file] = s.overlay(ctx, c.entry.Path, text)
+	return true
+}
+
+// overlay analyzes a changed file. Its vectors are made here only where that takes no other machine.
+func (s *serving) overlay(ctx context.Context, path code.Path, text string) rank.File {
+	f := analyze.File(path, text)
+	out := rank.File{Path: path, Features: &code.Features{}}
+	if feats, err := code.LookupFeatures(code.EncodeFeatures(f), s.ids); err == nil {
+		out.Features = feats
+	}
+	if len(s.vector) == 0 || !strings.HasPrefix(s.embedder.Name(), "static/") {
+		return out
+	}
+	vectors, err := s.embedder.Documents(ctx, embed.TextsOf(f))
+	if err != nil {
+		return out
+	}
+	for _, v := range vectors {
+		scale, q := search.Quantize(v)
+		out.Cosines = append(out.Cosines, search.Cosine(q, scale, s.vector))
+	}
+	return out
+}
+
+// decide passes a candidate through the gates and serves it if they let it.
+func (s *serving) decide(x rank.Scored) {
+	c := &s.cands[x.File]
+	c.facts.Relevance = x.Relevance
+	var res Result
+	if x.Chunk >= 0 && s.files[x.File].Features.Chunks[x.Chunk].Span.Start <= len(c.lines) {
+		res = s.result(x)
+	} else {
+		c.facts.Fresh, c.facts.Overlay = false, false // no chunk of it can be shown
+	}
+	if ok, reason := s.budget.Decide(c.facts, res.Snippet); !ok {
+		s.reject(x, reason)
+		return
+	}
+	c.done = true
+	s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance) // an overlay may beat what was indexed
+	s.reply.Results = append(s.reply.Results, res)
+}
+
+func (s *serving) result(x rank.Scored) Result {
+	c := &s.cands[x.File]
+	span := s.files[x.File].Features.Chunks[x.Chunk].Span
+	span.End = min(span.End, len(c.lines))
+	lines := c.lines[span.Start-1 : span.End]
+	focus := s.query.Focus(s.stats)
+	if x.Symbol.Name != "" && x.Symbol.Line >= span.Start && x.Symbol.Line <= span.End {
+		words, definition := focus, c.lines[x.Symbol.Line-1]
+		focus = func(line string) float64 {
+			if line == definition {
+				return 2*words(line) + 1
+			}
+			return words(line)
+		}
+	}
+	opts := s.budget.Options()
+	text, first, cut := render.Snippet(lines, span.Start, focus, opts.MaxChars, s.budget.Left())
+	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: x.Symbol.Name, Kind: x.Symbol.Kind,
+		Language: c.entry.Language, Relevance: x.Relevance, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut}
+	if c.facts.Overlay {
+		r.Freshness = Overlay
+	}
+	if s.req.Explain {
+		r.Explain = x.Explanation
+	}
+	return r
+}
+
+func (s *serving) reject(x rank.Scored, reason code.Reason) {
+	s.cands[x.File].done = true
+	if s.reply.Rejected != nil && len(*s.reply.Rejected) < maxRejected {
+		*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: s.cands[x.File].entry.Path, Reason: string(reason)})
+	}
+}
+
+// finish asks for what was found changed and, where nothing stale may be served, takes back what was.
+func (s *serving) finish(ctx context.Context) {
+	if len(s.changed) == 0 {
+		return
+	}
+	if s.rt.Asker != nil {
+		s.rt.Asker.Ask(ctx, s.req.Target.Project, s.req.Target.Root, s.changed)
+	}
+	if s.budget.Options().Stale == gates.Skip {
+		for _, r := range s.reply.Results {
+			if s.reply.Rejected != nil {
+				*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: r.Path, Reason: string(gates.Stale)})
+			}
+		}
+		s.reply.Results = []Result{}
+		s.reply.add(IndexStale)
+	}
+}

@@ -1,0 +1,138 @@
+package retrieve
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Target is the project that a question is put to.
+type Target struct {
+	Project string
+	Root    string // real path
+	// Foreign: the project exists with another root than the one asked for; it has no index of this one.
+	Foreign bool
+}
+
+// Where is what the user said of the project.
+type Where struct {
+	Project string // id, "" for none
+	Root    string // directory, "" for none
+	Dir     string // working directory
+	Home    string // the user's home directory, "" if unknown
+}
+
+// RootError is returned where a root would be taken that nobody asked for.
+type RootError struct {
+	Root string
+}
+
+func (e *RootError) Error() string {
+	return fmt.Sprintf("no project around here: the root would be %q, which is only searched when it is named", e.Root)
+}
+
+// Hint tells what to do about it.
+func (e *RootError) Hint() string { return "change into a project, or name its folder with --root" }
+
+// Resolve finds the project of a question among those that exist.
+func Resolve(projects []search.Project, w Where) (Target, error) {
+	if w.Project != "" {
+		if err := code.CheckProjectID(w.Project); err != nil {
+			return Target{}, err
+		}
+		for _, p := range projects {
+			if p.ID != w.Project {
+				continue
+			}
+			if w.Root == "" {
+				return Target{Project: p.ID, Root: p.Root}, nil
+			}
+			root, err := RealDir(w.Root)
+			return Target{Project: p.ID, Root: root, Foreign: root != p.Root}, err
+		}
+	}
+	root, err := findRoot(projects, w)
+	if err != nil {
+		return Target{}, err
+	}
+	if w.Project != "" {
+		return Target{Project: w.Project, Root: root}, nil
+	}
+	return Target{Project: ProjectOf(projects, root), Root: root}, nil
+}
+
+// ProjectOf is the id of the project that was last indexed with a root, else the root's default id.
+func ProjectOf(projects []search.Project, root string) string {
+	var last *search.Project
+	for i := range projects {
+		if p := &projects[i]; p.Root == root && (last == nil || p.IndexedAt.After(last.IndexedAt)) {
+			last = p
+		}
+	}
+	if last != nil {
+		return last.ID
+	}
+	return code.DefaultProjectID(root)
+}
+
+// RealDir is the real path of a directory that exists.
+func RealDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", fmt.Errorf("open root %q: %w", dir, cause(err))
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", fmt.Errorf("open root %q: %w", dir, cause(err))
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("open root %q: it is a file, want a directory", dir)
+	}
+	return abs, nil
+}
+
+// findRoot is the root given, else the nearest parent that is a project's root or holds .git, else the working directory.
+func findRoot(projects []search.Project, w Where) (string, error) {
+	if w.Root != "" {
+		return RealDir(w.Root)
+	}
+	dir, err := RealDir(w.Dir)
+	if err != nil {
+		return "", err
+	}
+	known := make(map[string]bool, len(projects))
+	for _, p := range projects {
+		known[p.Root] = true
+	}
+	root := dir
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil || known[d] {
+			root = d
+			break
+		}
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	home, err := filepath.EvalSymlinks(w.Home)
+	if root == filepath.Dir(root) || w.Home != "" && err == nil && root == home {
+		return "", &RootError{Root: root}
+	}
+	return root, nil
+}
+
+// cause is what is wrong without the path, which the message has named already.
+func cause(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
