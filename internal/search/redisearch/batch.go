@@ -3,6 +3,7 @@ package redisearch
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,7 +27,7 @@ type change struct {
 	entry, blob, name string
 	add               []newChunk
 	drop              []chunkID
-	dirty             bool
+	seq               int64 // its number; 0 if it is no change to a build that serves
 }
 
 type newChunk struct {
@@ -71,11 +72,11 @@ func (b *batch) add(c change) error {
 		}
 	}
 	keys := []string{b.w.lock.key, k.record(pid), k.files(pid, ver), k.blobs(pid, ver), k.names(pid, ver), k.ahead(pid, ver)}
-	dirty := "0"
-	if c.dirty && !b.w.fresh {
-		dirty = "1"
+	seq := ""
+	if c.seq > 0 {
+		seq = strconv.FormatInt(c.seq, 10)
 	}
-	args := []any{b.w.lock.value, c.path, dirty, len(c.add), c.entry, c.blob, c.name, lang, fid, dirs}
+	args := []any{b.w.lock.value, c.path, seq, len(c.add), c.entry, c.blob, c.name, lang, fid, dirs}
 	for _, n := range c.add {
 		keys = append(keys, chunks+n.id.String())
 		args = append(args, n.terms, n.vec)

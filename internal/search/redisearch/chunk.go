@@ -3,6 +3,7 @@ package redisearch
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"math"
 
 	"github.com/contextd/contextd/internal/code"
@@ -17,33 +18,42 @@ func appendTerms(b []byte, c *code.AnalyzedChunk) []byte {
 	for i := range c.Terms {
 		t := &c.Terms[i]
 		n := int(t.TF[code.Body]) + int(t.TF[code.Comment]) + 2*int(t.TF[code.Defs]) + int(t.TF[code.Context])
-		if !goodTerm(t.Term.Text) {
+		text := safeTerm(t.Term.Text)
+		if text == "" {
 			continue
 		}
 		for range min(n, maxRepeat) {
-			b = append(append(b, t.Term.Text...), ' ')
+			b = append(append(b, text...), ' ')
 		}
 	}
 	for _, name := range c.Names {
-		if goodTerm(name.Text) {
-			b = append(append(b, name.Text...), ' ')
+		if text := safeTerm(name.Text); text != "" {
+			b = append(append(b, text...), ' ')
 		}
 	}
 	return b
 }
 
-// goodTerm reports whether a term may stand in a query: a letter, then letters and digits. Package lexical makes no
-// others; what does not look so is left out on both sides rather than escaped.
-func goodTerm(t string) bool {
-	if len(t) < 2 || len(t) > 400 || t[0] < 'a' || t[0] > 'z' {
-		return false
+// maxTerm is the length of a term above which a hash stands for it: RediSearch cuts what it reads of a document at 128
+// bytes, and what it reads of a query elsewhere.
+const maxTerm = 100
+
+// safeTerm is a term as it stands in a hash or a query: a letter, then letters and digits. Package lexical makes no
+// others; what does not look so is left out on both sides ("") rather than escaped.
+func safeTerm(t string) string {
+	if len(t) < 2 || t[0] < 'a' || t[0] > 'z' {
+		return ""
 	}
 	for i := 1; i < len(t); i++ {
 		if c := t[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') {
-			return false
+			return ""
 		}
 	}
-	return true
+	if len(t) > maxTerm {
+		sum := sha256.Sum256([]byte(t))
+		return t[:1] + "h" + hex.EncodeToString(sum[:16])
+	}
+	return t
 }
 
 // identify gives a chunk its id: a hash of the file's path and language, its terms and its text. Equal ids mean equal

@@ -10,12 +10,12 @@
 //
 //	P:projects           set: the projects that have a record
 //	P:project:pid        hash, the record: fmt, root, gen, epoch, at (ns), embedder, dims, analyzer, ver, idx, mode, failed,
-//	                     dirty (a file changed since the last commit), files, chunks, bytes, len0…len3
+//	                     dirty (a file changed since the last commit), seq (number of the last change), files, chunks, bytes, len0…len3
 //	P:vers:pid           set: the builds of which something may be stored
 //	P:write:pid          string, the write lock: owner and token, expiring
 //	P:f:pid:ver          hash, the manifest: path → file entry with the ids of its chunks (see entry.go)
 //	P:b:pid:ver          hash: path → feature blob and quantised vectors (see blob.go)
-//	P:n:pid:ver          hash, the name index: path → language, words of its name and first 100 characters (see names.go)
+//	P:n:pid:ver          hash, the name index: path → language, words of the path (see names.go)
 //	P:c:pid:ver:id       hash, one chunk: p path, lang, fid and dirs (tags), terms, vec (32-bit floats)
 //	P:j:pid:ver          set: chunks written ahead of their file's entry, because it has too many for one script
 //	P:i:pid:ver[:hnsw]   the RediSearch index over P:c:pid:ver:

@@ -18,11 +18,12 @@ func (id chunkID) String() string { return hex.EncodeToString(id[:]) }
 // stored is a file's entry with the ids of its chunks; there are none in mode Names.
 type stored struct {
 	search.Entry
+	seq int64 // number of the change that put its content here; 0: it came with the build
 	ids []chunkID
 }
 
 // entryVersion is the first byte of an entry. Then follow, as varints: size, mtime, ctime, seen; inode; the hash (32
-// bytes); skip, detail, language (length and bytes); number of chunks, a length for each field; number of ids, the ids.
+// bytes); the change's number; skip, detail, language (length and bytes); number of chunks, a length for each field; number of ids, the ids.
 const entryVersion = 1
 
 func (s *stored) encode() []byte {
@@ -33,6 +34,7 @@ func (s *stored) encode() []byte {
 	}
 	b = binary.AppendUvarint(b, s.Inode)
 	b = append(b, s.Hash[:]...)
+	b = binary.AppendVarint(b, s.seq)
 	for _, t := range []string{string(s.Skip), s.Detail, s.Language} {
 		b = binary.AppendUvarint(b, uint64(len(t)))
 		b = append(b, t...)
@@ -59,6 +61,7 @@ func decodeEntry(path code.Path, text string) (stored, error) {
 	s.Size, s.MTime, s.CTime, s.SeenAt = r.varint(), r.varint(), r.varint(), r.varint()
 	s.Inode = r.uvarint()
 	copy(s.Hash[:], r.take(len(s.Hash)))
+	s.seq = r.varint()
 	s.Skip, s.Detail, s.Language = code.Reason(r.text()), r.text(), r.text()
 	s.Chunks = r.count()
 	for i := range s.Lens {

@@ -19,7 +19,8 @@ const (
 func anyOf(terms []code.Term, room int) string {
 	var b strings.Builder
 	for _, t := range terms {
-		if !goodTerm(t.Text) || b.Len()+len(t.Text)+2 > room {
+		text := safeTerm(t.Text)
+		if text == "" || b.Len()+len(text)+2 > room {
 			continue
 		}
 		if b.Len() == 0 {
@@ -27,7 +28,7 @@ func anyOf(terms []code.Term, room int) string {
 		} else {
 			b.WriteByte('|')
 		}
-		b.WriteString(t.Text)
+		b.WriteString(text)
 	}
 	if b.Len() == 0 {
 		return ""

@@ -5,38 +5,35 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/search"
 )
 
-// headRunes is how much of a file's beginning the name index knows.
-const headRunes = 100
-
-// A file's value in the name index: language (length and bytes), then 5 bytes, little-endian, for each term: the words
-// and the look-up term of its stem, the words of its folders and of its first headRunes characters.
+// A file's value in the name index: language (length and bytes), then 5 bytes, little-endian, for each term: the look-up
+// term of its stem and the words of its path.
 
 func encodeName(f *code.File) []byte {
-	stem := lexical.FileStem(f.Path)
-	ids := []code.TermID{lexical.FileName(lexical.Join(stem)).ID}
-	add := func(w string) {
-		if id := lexical.Word(w).ID; !slices.Contains(ids, id) {
-			ids = append(ids, id)
+	ids := []code.TermID{lexical.FileName(lexical.Join(lexical.FileStem(f.Path))).ID}
+	if len(f.Chunks) > 0 { // as analyzed
+		for _, t := range f.Chunks[0].Names {
+			if t.Text != "" && (t.Text[0] == 'z' || t.Text[0] == 'w') && t.ID != ids[0] {
+				ids = append(ids, t.ID)
+			}
 		}
 	}
-	lexical.Words(stem, add)
-	if len(f.Chunks) > 0 {
-		text := head(f.Chunks[0].Text)
-		for from := 0; ; {
-			start, end := lexical.NextIdent(text, from)
-			if start >= len(text) {
-				break
-			}
-			lexical.Words(text[start:end], add)
-			from = end
+	for from := 0; ; {
+		start, end := lexical.NextIdent(f.Path, from)
+		if start >= len(f.Path) {
+			break
 		}
+		lexical.Words(f.Path[start:end], func(w string) {
+			if id := lexical.Word(w).ID; !slices.Contains(ids, id) {
+				ids = append(ids, id)
+			}
+		})
+		from = end
 	}
 	b := binary.AppendUvarint(make([]byte, 0, 8+len(f.Language)+5*len(ids)), uint64(len(f.Language)))
 	b = append(b, f.Language...)
@@ -44,19 +41,6 @@ func encodeName(f *code.File) []byte {
 		b = append(b, byte(id), byte(id>>8), byte(id>>16), byte(id>>24), byte(id>>32))
 	}
 	return b
-}
-
-func head(text string) string {
-	n := 0
-	for i := range text {
-		if n++; n > headRunes {
-			return text[:i]
-		}
-	}
-	if !utf8.ValidString(text) {
-		return ""
-	}
-	return text
 }
 
 func decodeName(value string) (language string, ids []code.TermID) {
@@ -69,11 +53,11 @@ func decodeName(value string) (language string, ids []code.TermID) {
 	return language, ids
 }
 
-// matchNames finds the files whose names or beginnings hold most of a query, the best first, at most n; df counts the
+// matchNames finds the files whose paths hold most of a query, the best first, at most n; df counts the
 // files that hold each word, whatever the filter leaves out.
 func matchNames(names map[string]string, q search.Query, keep func(path, language string) bool, n int) (paths []code.Path, df []int) {
 	bits := make(map[code.TermID]int, len(q.Words)+len(q.Names))
-	for i, w := range q.Words {
+	for i, w := range looked(q.Words) {
 		bits[w.ID] = i
 	}
 	for i, w := range q.Names {

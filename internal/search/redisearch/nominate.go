@@ -23,7 +23,7 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	if q.Files <= 0 {
 		q.Files = defaultFiles
 	}
-	q.Words, q.Names = q.Words[:min(len(q.Words), search.MaxQueryWords)], q.Names[:min(len(q.Names), search.MaxQueryWords)]
+	q.Names = q.Names[:min(len(q.Names), search.MaxQueryWords)]
 	mode, err := s.x.Mode(ctx)
 	if err != nil {
 		return nil, err
@@ -142,7 +142,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	scores := !s.x.noScore
 	s.x.mu.Unlock()
 	room := maxQuery - len(f.expr)
-	text, names := anyOf(q.Words, room), anyOf(q.Names, room)
+	text, names := anyOf(looked(q.Words), room), anyOf(q.Names, room)
 	pipe := s.x.read.Pipeline()
 	var textCmd, nameCmd *redis.Cmd
 	if text != "" && scores && !f.none {
@@ -151,10 +151,10 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	if names != "" && !f.none {
 		nameCmd = pipe.Do(ctx, textArgs(rec.idx, f.expr, names, nameHits*f.over, scores, timeout)...)
 	}
-	counts := make([]*redis.Cmd, len(q.Words))
-	for i, w := range q.Words {
-		if goodTerm(w.Text) {
-			counts[i] = pipe.Do(ctx, countArgs(rec.idx, w.Text, timeout)...)
+	counts := make([]*redis.Cmd, len(looked(q.Words)))
+	for i, w := range looked(q.Words) {
+		if text := safeTerm(w.Text); text != "" {
+			counts[i] = pipe.Do(ctx, countArgs(rec.idx, text, timeout)...)
 		}
 	}
 	if pipe.Len() == 0 {
@@ -189,7 +189,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 		return s.words(ctx, rec, q, f, prefix, timeout, l)
 	}
 	if text != "" && !scores && !f.none {
-		c := s.x.read.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(q.Words, l.df), room), textHits*f.over, false, timeout)...)
+		c := s.x.read.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(looked(q.Words), l.df), room), textHits*f.over, false, timeout)...)
 		textErr = read(c, &l.text, false)
 	}
 	// What came is kept; a missing index, or a server without search, is told first.
@@ -206,6 +206,9 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	}
 	return nil
 }
+
+// looked are the words that are looked up.
+func looked(words []code.Term) []code.Term { return words[:min(len(words), search.MaxQueryWords)] }
 
 func parseReply(c *redis.Cmd, prefix string, scores bool) (int, []hit, error) {
 	reply, err := c.Result()

@@ -20,6 +20,7 @@ type record struct {
 	ver  string // the build that serves
 	idx  string // its FT index; "" in mode Names
 	mode search.Mode
+	seq  int64 // number of the last change to the build; a snapshot shows none after it
 	lens [code.NumFields]int64
 }
 
@@ -46,6 +47,9 @@ func parseRecord(pid string, f map[string]string) (record, error) {
 	r.Files, r.Chunks, r.Bytes = int(num("files")), int(num("chunks")), num("bytes")
 	for i := range r.lens {
 		r.lens[i] = num(lenField(i))
+	}
+	if f["seq"] != "" {
+		r.seq = num("seq")
 	}
 	if f["at"] != "" {
 		r.IndexedAt = time.Unix(0, num("at")).UTC()

@@ -39,12 +39,12 @@ return 1`)
 
 // applyScript changes one file: writes its new chunks, switches entry, blob and name (empty: removes them), unlinks the
 // chunks that fell away.
-// KEYS lock, record, files, blobs, names, ahead, new chunks…, dropped chunks…; ARGV lock's value, path, "1" if the record
-// becomes dirty, number of new chunks, entry, blob, name, lang, fid, dirs, then terms, vec of each new chunk. An entry "="
-// with a blob "=" keeps blob and name. Returns 0 if the lock is lost.
+// KEYS lock, record, files, blobs, names, ahead, new chunks…, dropped chunks…; ARGV lock's value, path, the change's
+// number (then the record becomes dirty) or "", number of new chunks, entry, blob, name, lang, fid, dirs, then terms, vec of each new chunk. "=" as
+// blob and name leaves them. Returns 0 if the lock is lost.
 var applyScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-if ARGV[3] == '1' then redis.call('HSET', KEYS[2], 'dirty', '1') end
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'dirty', '1', 'seq', ARGV[3]) end
 local new = tonumber(ARGV[4])
 for i = 1, new do
   local a = 9 + i * 2
@@ -70,7 +70,7 @@ var commitScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
 local gen = tonumber(redis.call('HGET', KEYS[2], 'gen') or '0')
 local switched = redis.call('HGET', KEYS[2], 'ver') ~= ARGV[3]
-if gen == 0 or redis.call('HGET', KEYS[2], 'dirty') or (switched and ARGV[4] == '1') then gen = gen + 1 end
+if redis.call('HGET', KEYS[2], 'dirty') or (switched and ARGV[4] == '1') then gen = gen + 1 end
 redis.call('HSET', KEYS[2], 'gen', string.format('%d', gen), 'failed', '', unpack(ARGV, 7))
 redis.call('HSETNX', KEYS[2], 'epoch', ARGV[6])
 redis.call('HDEL', KEYS[2], 'dirty')

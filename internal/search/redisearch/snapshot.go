@@ -66,6 +66,9 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 		}
 		out := make([]search.Entry, 0, len(all))
 		for _, e := range all {
+			if e.seq > rec.seq {
+				continue
+			}
 			out = append(out, e.Entry)
 		}
 		sortEntries(out)
@@ -81,7 +84,7 @@ func (s *snapshot) Entry(ctx context.Context, path code.Path) (search.Entry, boo
 		switch rdb.Classify(err) {
 		case rdb.OK:
 			e, err := decodeEntry(path, text)
-			return e.Entry, err == nil, err
+			return e.Entry, err == nil && e.seq <= rec.seq, err
 		case rdb.Nil:
 			if moved, err := s.moved(ctx, rec); err != nil || !moved {
 				return search.Entry{}, false, err
@@ -122,7 +125,7 @@ func (s *snapshot) fetch(ctx context.Context, rec record, paths []code.Path, vec
 		if err != nil {
 			return nil, err
 		}
-		if e.Skip != "" || !accept(&e) {
+		if e.Skip != "" || e.seq > rec.seq || !accept(&e) {
 			continue
 		}
 		features, cosines, err := decodeBlob(blob, e.Chunks, vector)

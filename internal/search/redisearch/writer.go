@@ -108,7 +108,8 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	f := doc.File
 	s := &stored{Entry: doc.Entry}
 	s.Skip, s.Detail, s.Language, s.Chunks, s.Lens = "", "", f.Language, len(f.Chunks), f.Lens()
-	c := change{path: s.Path, language: f.Language, name: string(encodeName(f)), dirty: true}
+	c := change{path: s.Path, language: f.Language, name: string(encodeName(f)), seq: w.next()}
+	s.seq = c.seq
 	dims := 0
 	if doc.Vectors != nil {
 		dims = w.rec.Model.Dims
@@ -170,13 +171,16 @@ func (w *writer) Touch(ctx context.Context, entry search.Entry) error {
 	if entry.Skip != "" {
 		s.Language, s.Chunks, s.Lens = "", 0, [code.NumFields]int{}
 		if old != nil {
-			c.drop, c.dirty = old.ids, old.Skip == ""
+			c.drop = old.ids
+			if old.Skip == "" {
+				c.seq = w.next()
+			}
 		}
 	} else {
 		if old == nil || old.Skip != "" || old.Hash != entry.Hash {
 			return fmt.Errorf("touch %q: its content is not the indexed one", entry.Path)
 		}
-		s.Language, s.Chunks, s.Lens, s.ids = old.Language, old.Chunks, old.Lens, old.ids
+		s.Language, s.Chunks, s.Lens, s.ids, s.seq = old.Language, old.Chunks, old.Lens, old.ids, old.seq
 		c.blob, c.name = keep, keep
 	}
 	c.entry = string(s.encode())
@@ -195,8 +199,20 @@ func (w *writer) Delete(ctx context.Context, path code.Path) error {
 	}
 	w.rec.add(&old.Entry, -1)
 	delete(w.manifest, path)
-	w.puts = true
-	return w.batch.add(change{path: path, drop: old.ids, dirty: true})
+	c := change{path: path, drop: old.ids}
+	if old.Skip == "" {
+		w.puts, c.seq = true, w.next()
+	}
+	return w.batch.add(c)
+}
+
+// next numbers a change to a build that serves; in one that does not, all changes come at once.
+func (w *writer) next() int64 {
+	if w.fresh {
+		return 0
+	}
+	w.rec.seq++
+	return w.rec.seq
 }
 
 // set puts an entry into the manifest and the counts.
