@@ -29,7 +29,7 @@ const maxName = 4096
 // more than MaxPaths paths, ask for a rescan; a requested_at that is no RFC 3339 time counts as absent, and the request
 // then has the time of its id, if that is the id of a Redis stream.
 func Parse(id string, fields map[string]string) (Request, error) {
-	r := Request{ID: id, Project: fields[FieldProject], At: idTime(id)}
+	r := Request{ID: id, Project: fields[FieldProject], At: IDTime(id)}
 	if _, ok := fields[FieldProject]; !ok {
 		return r, errors.New(FieldProject + " is missing")
 	}
@@ -169,8 +169,8 @@ func cut(s string, n int) string {
 	return s[:n]
 }
 
-// idTime is the time in the id of a stream entry, "1526919030474-55"; zero for other ids.
-func idTime(id string) time.Time {
+// IDTime is the time in the id of a stream entry, "1526919030474-55"; zero for other ids.
+func IDTime(id string) time.Time {
 	ms, _, ok := strings.Cut(id, "-")
 	n, err := strconv.ParseInt(ms, 10, 64)
 	if !ok || err != nil || n <= 0 || n > 1<<47 {

@@ -1,0 +1,290 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/rdb"
+)
+
+const (
+	drainWait   = 2 * time.Second
+	batch       = 100
+	batchBytes  = 1 << 20          // of changed_files that one script merges
+	rescueEvery = 30 * time.Second // how often messages are looked for that another drainer left
+	rescueIdle  = time.Minute      // how long a live drainer may hold a message
+)
+
+// Drain implements queue.Queue. Messages that a drainer took and did not merge, because it crashed or lost its
+// connection, come first.
+func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
+	q.draining.Lock()
+	defer q.draining.Unlock()
+	n, err := q.drain(ctx, accept)
+	switch {
+	case err == nil:
+		return n, nil
+	case ctx.Err() != nil:
+		return n, ctx.Err()
+	case noGroup(err):
+		q.log.Warn("queue's stream was removed or its server flushed", obs.KeyError, err)
+		q.grouped = false
+		pause(ctx, time.Second+rand.N(time.Second)) // so that a store that loses it always is not hammered
+		return n, nil
+	}
+	q.rescued = time.Time{} // what was read may not have been merged
+	return n, fmt.Errorf("drain %q: %w", q.intake(), err)
+}
+
+func (q *Queue) drain(ctx context.Context, accept func(*queue.Request) error) (n int, err error) {
+	if !q.grouped {
+		if err := q.client.XGroupCreateMkStream(ctx, q.intake(), group, "0").Err(); err != nil && rdb.Classify(err) != rdb.Exists {
+			return 0, err
+		}
+		q.grouped = true
+	}
+	if time.Since(q.rescued) > rescueEvery {
+		if n, err = q.rescue(ctx, accept); err != nil {
+			return n, err
+		}
+		q.rescued = time.Now()
+	}
+	block := drainWait
+	for {
+		if n > 0 {
+			block = -1 // take what is there
+		}
+		ms, err := q.read(ctx, block)
+		if err != nil || len(ms) == 0 {
+			return n, err
+		}
+		if err := q.merge(ctx, ms, accept); err != nil {
+			return n, err
+		}
+		n += len(ms)
+	}
+}
+
+// read takes new messages, waiting for the first one up to block.
+func (q *Queue) read(ctx context.Context, block time.Duration) ([]queue.Message, error) {
+	reader, err := q.blocking()
+	if err != nil {
+		return nil, err
+	}
+	// A client that waits for a reply does not see its context end. Closing it does no harm: what the server hands over
+	// at that moment stays in this consumer's hands and is rescued.
+	stop := context.AfterFunc(ctx, func() { q.hangUp(reader) })
+	defer stop()
+	streams, err := reader.XReadGroup(ctx, &goredis.XReadGroupArgs{Group: group, Consumer: q.holder,
+		Streams: []string{q.intake(), ">"}, Count: batch, Block: block}).Result()
+	if errors.Is(err, goredis.Nil) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var ms []queue.Message
+	for _, s := range streams {
+		ms = append(ms, messages(s.Messages)...)
+	}
+	return ms, nil
+}
+
+func (q *Queue) blocking() (*goredis.Client, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return nil, goredis.ErrClosed
+	}
+	if q.reader == nil {
+		c, err := rdb.Blocking(q.url)
+		if err != nil {
+			return nil, err
+		}
+		q.reader = c
+	}
+	return q.reader, nil
+}
+
+func (q *Queue) hangUp(reader *goredis.Client) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.reader == reader {
+		q.reader = nil
+	}
+	_ = reader.Close()
+}
+
+func messages(entries []goredis.XMessage) []queue.Message {
+	ms := make([]queue.Message, len(entries))
+	for i, e := range entries {
+		ms[i] = queue.Message{ID: e.ID, At: queue.IDTime(e.ID), Fields: make(map[string]string, len(e.Values))}
+		for k, v := range e.Values {
+			if s, ok := v.(string); ok {
+				ms[i].Fields[k] = s
+			}
+		}
+	}
+	return ms
+}
+
+// merge moves messages that this consumer holds out of the intake.
+func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queue.Request) error) error {
+	for len(ms) > 0 {
+		n, size := 0, 0
+		for n < len(ms) && (n == 0 || size < batchBytes) {
+			size += len(ms[n].Fields[queue.FieldFiles])
+			n++
+		}
+		good, dead := queue.Judge(ms[:n], accept, time.Now())
+		if err := q.mergeOnce(ctx, good, dead); err != nil {
+			return err
+		}
+		ms = ms[n:]
+	}
+	return nil
+}
+
+// mergeOnce runs the script, again without those messages that were settled, forgotten or rescued by another meanwhile.
+func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []queue.Corpse) error {
+	for len(good)+len(dead) > 0 {
+		args := []any{q.skewMS(), len(good) + len(dead)}
+		for _, a := range good {
+			args = append(args, a.ID)
+		}
+		for _, c := range dead {
+			args = append(args, c.ID)
+		}
+		merges := queue.Coalesce(good)
+		args = append(args, len(merges))
+		names := []string{q.intake(), q.due(), q.inflight(), q.dead()}
+		for _, m := range merges {
+			names = append(names, q.pending(m.Project), q.state(m.Project))
+			moved := "0"
+			if m.Moved {
+				moved = "1"
+			}
+			args = append(args, m.Project, m.Root, moved, m.First.UnixMilli(), m.Last.UnixMilli(), m.LastID, len(m.Items))
+			for _, it := range m.Items {
+				args = append(args, it.Path, it.ID)
+			}
+		}
+		for _, c := range dead {
+			args = appendCorpse(args, c)
+		}
+		reply, err := mergeScript.Run(ctx, q.client, names, args...).Result()
+		if err != nil {
+			return err
+		}
+		gone, ok := reply.([]any)
+		if !ok {
+			queue.CountDrained(len(good), len(dead))
+			if n, _ := reply.(int64); n > 0 {
+				queue.CountDropped(int(n))
+			}
+			return nil
+		}
+		good = slices.DeleteFunc(slices.Clone(good), func(a queue.Accepted) bool { return slices.Contains(gone, any(a.ID)) })
+		dead = slices.DeleteFunc(slices.Clone(dead), func(c queue.Corpse) bool { return slices.Contains(gone, any(c.ID)) })
+	}
+	return nil
+}
+
+// rescue merges the messages that this process left behind by an error, that dead processes held, and that others hold for
+// too long.
+func (q *Queue) rescue(ctx context.Context, accept func(*queue.Request) error) (n int, err error) {
+	consumers, err := q.client.XInfoConsumers(ctx, q.intake(), group).Result()
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range consumers {
+		gone := owner.Dead(c.Name) && c.Name != q.holder
+		idle := rescueIdle
+		if gone || c.Name == q.holder {
+			idle = 0
+		}
+		k, err := q.rescueFrom(ctx, c.Name, idle, accept)
+		n += k
+		if err != nil {
+			return n, err
+		}
+		if gone { // it can hold nothing new
+			if err := q.client.XGroupDelConsumer(ctx, q.intake(), group, c.Name).Err(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Duration, accept func(*queue.Request) error) (n int, err error) {
+	for from := "-"; ; {
+		held, err := q.client.XPendingExt(ctx, &goredis.XPendingExtArgs{Stream: q.intake(), Group: group, Start: from, End: "+", Count: batch, Consumer: consumer}).Result()
+		if err != nil || len(held) == 0 {
+			return n, err
+		}
+		from = "(" + held[len(held)-1].ID
+		var ids []string
+		for _, h := range held {
+			if h.Idle >= idle {
+				ids = append(ids, h.ID)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		ids, err = q.client.XClaimJustID(ctx, &goredis.XClaimArgs{Stream: q.intake(), Group: group, Consumer: q.holder, MinIdle: idle, Messages: ids}).Result()
+		if err != nil {
+			return n, err
+		}
+		ms, err := q.bodies(ctx, ids)
+		if err != nil {
+			return n, err
+		}
+		if err := q.merge(ctx, ms, accept); err != nil {
+			return n, err
+		}
+		n += len(ms)
+	}
+}
+
+// bodies reads messages by id. One whose entry somebody deleted is no more than a note in the group, which is removed.
+func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, err error) {
+	for _, id := range ids {
+		entries, err := q.client.XRangeN(ctx, q.intake(), id, id, 1).Result()
+		if err != nil {
+			return nil, err
+		}
+		if len(entries) == 0 {
+			if err := q.client.XAck(ctx, q.intake(), group, id).Err(); err != nil {
+				return nil, err
+			}
+		}
+		ms = append(ms, messages(entries)...)
+	}
+	return ms, nil
+}
+
+// noGroup reports whether the stream or its group is gone; older servers put the code inside the text of a script's error.
+func noGroup(err error) bool {
+	return rdb.Classify(err) == rdb.NoGroup || strings.Contains(err.Error(), "NOGROUP")
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,18 @@
+package redis
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/contextd/contextd/internal/queue"
+)
+
+// limits puts the queue's numbers (times in ms) and the group's name into the scripts.
+var limits = strings.NewReplacer(
+	"DEBOUNCE", strconv.FormatInt(queue.Debounce.Milliseconds(), 10),
+	"MAXDELAY", strconv.FormatInt(queue.MaxDelay.Milliseconds(), 10),
+	"LEASE", strconv.FormatInt(queue.LeaseTime.Milliseconds(), 10),
+	"MAXPATHS", strconv.Itoa(queue.MaxPaths),
+	"MAXDEAD", strconv.Itoa(queue.MaxDead),
+	"'GROUP'", "'"+group+"'",
+)

@@ -1,0 +1,243 @@
+package redis
+
+import (
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/queue"
+)
+
+// prelude is in front of every script. KEYS and ARGV start the same everywhere they can: KEYS are due, inflight, holders,
+// pending, q; ARGV[1] is what is added to the server's clock, ARGV[2] the project.
+const prelude = `
+local function now(skew)
+  local t = redis.call('TIME')
+  return tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000) + tonumber(skew)
+end
+
+-- when a project is due: queue.Due
+local function due_at(first, last, not_before)
+  return math.max(math.min(last + DEBOUNCE, first + MAXDELAY), not_before)
+end
+
+local function ms(id, t)
+  return math.min(tonumber(string.match(id, '^%d+')) or t, t)
+end
+
+-- end a claim, if there is one, and make the project due for what is left
+local function settle(due, inflight, holders, pending, q, project, t)
+  redis.call('ZREM', inflight, project)
+  redis.call('HDEL', holders, project)
+  local ids = redis.call('HVALS', pending)
+  if #ids == 0 then
+    redis.call('DEL', pending, q)
+    redis.call('ZREM', due, project)
+    return
+  end
+  local first, last = t, 0
+  for _, id in ipairs(ids) do
+    local at = ms(id, t)
+    first, last = math.min(first, at), math.max(last, at)
+  end
+  redis.call('HSET', q, 'first', first, 'last', last)
+  redis.call('ZADD', due, due_at(first, last, tonumber(redis.call('HGET', q, 'not_before')) or 0), project)
+end
+
+local function bury(dead, from)
+  redis.call('XADD', dead, '*', 'id', ARGV[from], 'project', ARGV[from+1], 'root', ARGV[from+2], 'reason', ARGV[from+3],
+    'attempts', ARGV[from+4], 'paths', ARGV[from+5], 'body', ARGV[from+6])
+end
+`
+
+func script(body string) *goredis.Script {
+	return goredis.NewScript(limits.Replace(prelude + body))
+}
+
+// corpseArgs is how many arguments bury takes.
+const corpseArgs = 7
+
+func appendCorpse(args []any, c queue.Corpse) []any {
+	return append(args, c.ID, c.Project, c.Root, c.Reason, c.Attempts, queue.EncodePaths(c.Paths), queue.EncodeBody(c.Body))
+}
+
+// mergeScript moves messages from the intake to where they wait, or to the dead letters. KEYS: intake, due, inflight, dead,
+// then pending and q of each project. ARGV: skew, the number of ids, the ids, the number of projects, for each: its name,
+// root, 1 if it moved, first, last, last id, number of items, for each: path, id; then the dead letters.
+// Returns the number of dead letters that fell out; or, having done nothing, those ids that are no longer ours.
+var mergeScript = script(`
+local t, at = now(ARGV[1]), 2
+local function arg() at = at + 1; return ARGV[at - 1] end
+local ids = {}
+for i = 1, tonumber(arg()) do ids[i] = arg() end
+local gone = {}
+for _, id in ipairs(ids) do
+  if #redis.call('XPENDING', KEYS[1], 'GROUP', id, id, 1) == 0 then gone[#gone+1] = id end
+end
+if #gone > 0 then return gone end
+for _, id in ipairs(ids) do
+  redis.call('XACK', KEYS[1], 'GROUP', id)
+  redis.call('XDEL', KEYS[1], id)
+end
+for i = 1, tonumber(arg()) do
+  local pending, q = KEYS[3 + 2*i], KEYS[4 + 2*i]
+  local project, root, moved = arg(), arg(), arg() == '1'
+  local first, last, last_id, n = math.min(tonumber(arg()), t), math.min(tonumber(arg()), t), arg(), tonumber(arg())
+  local old = redis.call('HMGET', q, 'root', 'first', 'not_before')
+  local claimed = redis.call('ZSCORE', KEYS[3], project)
+  moved = moved or (old[1] and old[1] ~= root)
+  local whole = ARGV[at] == '*' and n == 1
+  if old[2] then first = math.min(first, tonumber(old[2])) end
+  if moved then
+    redis.call('DEL', pending)
+    redis.call('HSET', pending, '*', last_id)
+    redis.call('HDEL', q, 'attempts', 'not_before')
+    old[3] = nil
+  elseif whole then
+    -- the items of a claim stay as they are until it ends, so that Done finds them unchanged
+    if not claimed then redis.call('DEL', pending) end
+    redis.call('HSET', pending, '*', last_id)
+  elseif not claimed and redis.call('HEXISTS', pending, '*') == 1 then
+    redis.call('HSET', pending, '*', last_id)
+  else
+    for k = 0, n - 1 do redis.call('HSET', pending, ARGV[at + 2*k], ARGV[at + 2*k + 1]) end
+    if redis.call('HLEN', pending) > MAXPATHS then
+      redis.call('DEL', pending)
+      redis.call('HSET', pending, '*', last_id)
+    end
+  end
+  at = at + 2*n
+  redis.call('HSET', q, 'root', root, 'first', first, 'last', last)
+  if not claimed then redis.call('ZADD', KEYS[2], due_at(first, last, tonumber(old[3]) or 0), project) end
+end
+if at > #ARGV then return 0 end
+while at <= #ARGV do
+  bury(KEYS[4], at)
+  at = at + 7
+end
+return redis.call('XTRIM', KEYS[4], 'MAXLEN', MAXDEAD)
+`)
+
+// freeScript finds what may be claimed. KEYS: due, inflight, holders. Returns the time, due projects, and project, end of
+// the lease and token of each claim.
+var freeScript = script(`
+local t = now(ARGV[1])
+local held = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
+local claims = {}
+for i = 1, #held, 2 do
+  claims[#claims+1] = held[i]
+  claims[#claims+1] = held[i+1]
+  claims[#claims+1] = redis.call('HGET', KEYS[3], held[i]) or ''
+end
+return {t, redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', t, 'LIMIT', 0, 16), claims}
+`)
+
+// leaseScript claims a project. ARGV from 3: new token, token of the claim that it replaces or "", 1 if the holder of that
+// is dead. Returns root, attempts, first, and the pending hash; nothing if another was faster.
+var leaseScript = script(`
+local t, project = now(ARGV[1]), ARGV[2]
+local held = redis.call('HGET', KEYS[3], project) or ''
+local ends = tonumber(redis.call('ZSCORE', KEYS[2], project))
+if ends then
+  if held ~= ARGV[4] or (ARGV[5] ~= '1' and ends > t) then return false end
+else
+  local due = tonumber(redis.call('ZSCORE', KEYS[1], project))
+  if not due or due > t then return false end
+end
+local items = redis.call('HGETALL', KEYS[4])
+if #items == 0 then
+  settle(KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], project, t)
+  return false
+end
+redis.call('ZREM', KEYS[1], project)
+redis.call('ZADD', KEYS[2], t + LEASE, project)
+redis.call('HSET', KEYS[3], project, ARGV[3])
+local q = redis.call('HMGET', KEYS[5], 'root', 'attempts', 'first')
+return {q[1] or '', q[2] or '0', q[3] or tostring(t), items}
+`)
+
+// held is in front of a script that works on a claim. ARGV[3] is its token.
+const held = `
+local t, project = now(ARGV[1]), ARGV[2]
+if redis.call('HGET', KEYS[3], project) ~= ARGV[3] then return 0 end
+`
+
+// renewScript extends a lease. These scripts return 0 if the claim is lost.
+var renewScript = script(held + `
+redis.call('ZADD', KEYS[2], t + LEASE, project)
+return 1
+`)
+
+// giveBackScript ends the claim of an unfinished run. ARGV[4]: delay, ARGV[5]: what to add to the attempts.
+var giveBackScript = script(held + `
+redis.call('HINCRBY', KEYS[5], 'attempts', ARGV[5])
+redis.call('HSET', KEYS[5], 'not_before', t + tonumber(ARGV[4]))
+redis.call('ZREM', KEYS[2], project)
+redis.call('HDEL', KEYS[3], project)
+redis.call('ZADD', KEYS[1], t + tonumber(ARGV[4]), project)
+return 1
+`)
+
+// doneScript ends a claim and removes the items that did not change. ARGV from 4: number of items, path and id of each;
+// then a dead letter for KEYS[6], if there is one. Returns 1 + the number of letters that fell out.
+var doneScript = script(held + `
+local n = tonumber(ARGV[4])
+for i = 5, 4 + 2*n, 2 do
+  if redis.call('HGET', KEYS[4], ARGV[i]) == ARGV[i+1] then redis.call('HDEL', KEYS[4], ARGV[i]) end
+end
+redis.call('HDEL', KEYS[5], 'attempts', 'not_before')
+settle(KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], project, t)
+if #ARGV == 4 + 2*n then return 1 end
+bury(KEYS[6], 5 + 2*n)
+return 1 + redis.call('XTRIM', KEYS[6], 'MAXLEN', MAXDEAD)
+`)
+
+// settleScript drops what waits for a root up to a mark. KEYS[6]: intake. ARGV from 3: root, ms and sequence of the mark,
+// token of a claim whose holder is dead, ids of messages of the intake.
+var settleScript = script(`
+local t, project = now(ARGV[1]), ARGV[2]
+local ends = tonumber(redis.call('ZSCORE', KEYS[2], project))
+if ends and ends > t and (ARGV[6] == '' or redis.call('HGET', KEYS[3], project) ~= ARGV[6]) then return 0 end
+for i = 7, #ARGV do
+  redis.call('XACK', KEYS[6], 'GROUP', ARGV[i])
+  redis.call('XDEL', KEYS[6], ARGV[i])
+end
+if redis.call('HGET', KEYS[5], 'root') ~= ARGV[3] then return 1 end
+local function cmp(a, b) -- of decimal numbers; Lua's own lose digits
+  if #a ~= #b then return #a - #b end
+  if a == b then return 0 end
+  if a < b then return -1 end
+  return 1
+end
+local items = redis.call('HGETALL', KEYS[4])
+for i = 1, #items, 2 do
+  local m, s = string.match(items[i+1], '^(%d+)-(%d+)$')
+  local c = m and cmp(m, ARGV[4])
+  if c and (c < 0 or (c == 0 and cmp(s, ARGV[5]) <= 0)) then redis.call('HDEL', KEYS[4], items[i]) end
+end
+settle(KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], project, t)
+return 1
+`)
+
+// forgetScript removes a project. KEYS from 6: intake, dead. ARGV from 3: number of message ids, these, ids of letters.
+var forgetScript = script(`
+local n = tonumber(ARGV[3])
+for i = 4, #ARGV do
+  if i <= 3 + n then
+    redis.call('XACK', KEYS[6], 'GROUP', ARGV[i])
+    redis.call('XDEL', KEYS[6], ARGV[i])
+  else
+    redis.call('XDEL', KEYS[7], ARGV[i])
+  end
+end
+redis.call('DEL', KEYS[4], KEYS[5])
+redis.call('ZREM', KEYS[1], ARGV[2])
+redis.call('ZREM', KEYS[2], ARGV[2])
+redis.call('HDEL', KEYS[3], ARGV[2])
+return 1
+`)
+
+// reviveScript sends a dead letter's message again. KEYS: dead, intake. ARGV: id in the stream, then the message.
+var reviveScript = script(`
+if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('XADD', KEYS[2], '*', unpack(ARGV, 2))
+return 1
+`)

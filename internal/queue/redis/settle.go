@@ -1,0 +1,105 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/queue"
+)
+
+// Settle implements queue.Queue.
+func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
+	if err := q.settle(ctx, project, root, mark); err != nil {
+		return fmt.Errorf("settle project %q up to %s: %w", project, mark, err)
+	}
+	return nil
+}
+
+func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
+	ms, err := q.peek(ctx, mark)
+	if err != nil {
+		return err
+	}
+	token, err := q.client.HGet(ctx, q.holders(), project).Result()
+	if err != nil && !errors.Is(err, goredis.Nil) {
+		return err
+	}
+	if !q.gone(token) {
+		token = ""
+	}
+	at, seq, _ := strings.Cut(mark, "-")
+	args := []any{q.skewMS(), project, root, at, seq, token}
+	for _, m := range ms {
+		if r, err := queue.Parse(m.ID, m.Fields); err == nil && r.Project == project && queue.SameRoot(r.Root, root) {
+			args = append(args, m.ID)
+		}
+	}
+	return settleScript.Run(ctx, q.client, append(q.project(project), q.intake()), args...).Err()
+}
+
+// Forget implements queue.Queue.
+func (q *Queue) Forget(ctx context.Context, project string) error {
+	if err := q.forget(ctx, project); err != nil {
+		return fmt.Errorf("forget project %q in %q: %w", project, q.prefix, err)
+	}
+	return nil
+}
+
+func (q *Queue) forget(ctx context.Context, project string) error {
+	mark, err := q.Mark(ctx)
+	if err != nil {
+		return err
+	}
+	var intake, dead []string
+	err = q.each(ctx, q.intake(), mark, math.MaxInt, func(e goredis.XMessage) error {
+		if p, _ := e.Values[queue.FieldProject].(string); project == "" || p == project {
+			intake = append(intake, e.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = q.each(ctx, q.dead(), "+", math.MaxInt, func(e goredis.XMessage) error {
+		if p, _ := e.Values["project"].(string); project == "" || p == project {
+			dead = append(dead, e.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	projects := []string{project}
+	if project == "" {
+		v, err := q.look(ctx, "")
+		if err != nil {
+			return err
+		}
+		for _, r := range v.rows {
+			projects = append(projects, r.Project)
+		}
+	}
+	for _, p := range projects {
+		for {
+			a, b := intake[:min(len(intake), page)], dead[:min(len(dead), page)]
+			intake, dead = intake[len(a):], dead[len(b):]
+			args := []any{q.skewMS(), p, len(a)}
+			for _, id := range slices.Concat(a, b) {
+				args = append(args, id)
+			}
+			if err := forgetScript.Run(ctx, q.client, append(q.project(p), q.intake(), q.dead()), args...).Err(); err != nil {
+				return err
+			}
+			if len(intake)+len(dead) == 0 {
+				break
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/queue"
+)
+
+const page = 500 // entries or commands of one round trip
+
+// Stats implements queue.Queue.
+func (q *Queue) Stats(ctx context.Context) (queue.Stats, error) {
+	v, err := q.look(ctx, "")
+	if err != nil {
+		return queue.Stats{}, fmt.Errorf("count %q: %w", q.due(), err)
+	}
+	s := queue.Sum(v.rows, v.intake, v.now)
+	s.Dead = v.dead
+	return s, nil
+}
+
+// Waiting implements queue.Queue.
+func (q *Queue) Waiting(ctx context.Context, project string) ([]queue.Waiting, error) {
+	v, err := q.look(ctx, project)
+	if err != nil {
+		return nil, fmt.Errorf("list %q: %w", q.due(), err)
+	}
+	return queue.List(v.rows, v.intake, project, v.now), nil
+}
+
+// view is the queue at one time.
+type view struct {
+	now    time.Time
+	rows   []queue.Row
+	intake []queue.Message
+	dead   int
+}
+
+// look reads the queue, or what concerns one project of it: one round trip, one more for every 500 projects, and those for
+// an intake that is not empty.
+func (q *Queue) look(ctx context.Context, project string) (v view, err error) {
+	var now *goredis.TimeCmd
+	var dead, undrained *goredis.IntCmd
+	var due, inflight *goredis.ZSliceCmd
+	var dueOne, inflightOne *goredis.FloatCmd
+	var holders *goredis.MapStringStringCmd
+	var one *goredis.StringCmd
+	err = q.pipe(ctx, func(p goredis.Pipeliner) {
+		now, dead, undrained = p.Time(ctx), p.XLen(ctx, q.dead()), p.XLen(ctx, q.intake())
+		if project == "" {
+			due, inflight = p.ZRangeWithScores(ctx, q.due(), 0, -1), p.ZRangeWithScores(ctx, q.inflight(), 0, -1)
+			holders = p.HGetAll(ctx, q.holders())
+			return
+		}
+		dueOne, inflightOne = p.ZScore(ctx, q.due(), project), p.ZScore(ctx, q.inflight(), project)
+		one = p.HGet(ctx, q.holders(), project)
+	})
+	if err != nil {
+		return v, err
+	}
+	v.now, v.dead = now.Val().Add(q.skew()), int(dead.Val())
+	claimed := func(token string, ends float64) bool { return int64(ends) > v.now.UnixMilli() && !q.gone(token) }
+	if project == "" {
+		for _, z := range due.Val() {
+			v.rows = append(v.rows, queue.Row{Project: z.Member.(string), Due: time.UnixMilli(int64(z.Score))})
+		}
+		for _, z := range inflight.Val() {
+			p := z.Member.(string)
+			v.rows = append(v.rows, queue.Row{Project: p, Claimed: claimed(holders.Val()[p], z.Score)})
+		}
+	} else {
+		if dueOne.Err() == nil {
+			v.rows = append(v.rows, queue.Row{Project: project, Due: time.UnixMilli(int64(dueOne.Val()))})
+		}
+		if inflightOne.Err() == nil {
+			v.rows = append(v.rows, queue.Row{Project: project, Claimed: claimed(one.Val(), inflightOne.Val())})
+		}
+	}
+	if err := q.fill(ctx, v.rows, v.now); err != nil {
+		return v, err
+	}
+	if undrained.Val() > 0 {
+		v.intake, err = q.peek(ctx, "+")
+	}
+	return v, err
+}
+
+// fill reads roots, ages and counts of rows.
+func (q *Queue) fill(ctx context.Context, rows []queue.Row, now time.Time) error {
+	for len(rows) > 0 {
+		part := rows[:min(len(rows), page)]
+		rows = rows[len(part):]
+		lens, states := make([]*goredis.IntCmd, len(part)), make([]*goredis.SliceCmd, len(part))
+		err := q.pipe(ctx, func(p goredis.Pipeliner) {
+			for i, r := range part {
+				lens[i] = p.HLen(ctx, q.pending(r.Project))
+				states[i] = p.HMGet(ctx, q.state(r.Project), "root", "first")
+			}
+		})
+		if err != nil {
+			return err
+		}
+		for i := range part {
+			part[i].Paths, part[i].First = int(lens[i].Val()), now
+			if s := states[i].Val(); len(s) == 2 {
+				part[i].Root, _ = s[0].(string)
+				if first, ok := s[1].(string); ok {
+					part[i].First = time.UnixMilli(millis(first))
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// pipe sends the commands that f makes in one round trip. An absent key is no error.
+func (q *Queue) pipe(ctx context.Context, f func(goredis.Pipeliner)) error {
+	cmds, err := q.client.Pipelined(ctx, func(p goredis.Pipeliner) error { f(p); return nil })
+	for _, c := range cmds {
+		if e := c.Err(); e != nil && !errors.Is(e, goredis.Nil) {
+			return e
+		}
+	}
+	if errors.Is(err, goredis.Nil) {
+		return nil
+	}
+	return err
+}
+
+// peek reads messages of the intake up to an id, at most queue.MaxTally, and leaves them there.
+func (q *Queue) peek(ctx context.Context, end string) (ms []queue.Message, err error) {
+	err = q.each(ctx, q.intake(), end, queue.MaxTally, func(e goredis.XMessage) error {
+		ms = append(ms, messages([]goredis.XMessage{e})...)
+		return nil
+	})
+	return ms, err
+}
+
+// each calls f for the entries of a stream up to an id, at most limit of them.
+func (q *Queue) each(ctx context.Context, stream, end string, limit int, f func(goredis.XMessage) error) error {
+	for from := "-"; limit > 0; {
+		entries, err := q.client.XRangeN(ctx, stream, from, end, int64(min(page, limit))).Result()
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		limit -= len(entries)
+		from = "(" + entries[len(entries)-1].ID
+		for _, e := range entries {
+			if err := f(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
