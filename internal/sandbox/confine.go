@@ -6,16 +6,16 @@ import (
 	"path/filepath"
 )
 
-// Confine returns nil if the folder dir, links resolved, is one of the allowed ones or lies in one of them. dir must be
-// absolute. The error wraps ErrNotAllowed where it leads elsewhere, else ErrMissing or ErrNotDirectory: a folder that
+// Confine is the real path of the folder dir, links resolved, if it is one of the allowed folders or lies in one of them.
+// dir must be absolute. The error wraps ErrNotAllowed where it leads elsewhere, else ErrMissing or ErrNotDirectory: a folder that
 // does not exist is judged by the part of its path that does.
-func Confine(dir string, allowed []string) error {
+func Confine(dir string, allowed []string) (string, error) {
 	if !filepath.IsAbs(dir) {
-		return fmt.Errorf("root %q: %w: want an absolute path", dir, ErrNotAllowed)
+		return "", fmt.Errorf("root %q: %w: want an absolute path", dir, ErrNotAllowed)
 	}
 	real, found, err := resolve(filepath.Clean(dir))
 	if err != nil {
-		return fmt.Errorf("root %q: %w", dir, err)
+		return "", fmt.Errorf("root %q: %w", dir, err)
 	}
 	inside := false
 	for _, root := range allowed {
@@ -33,16 +33,16 @@ func Confine(dir string, allowed []string) error {
 	}
 	switch {
 	case !inside:
-		return fmt.Errorf("root %q: %w", dir, ErrNotAllowed)
+		return "", fmt.Errorf("root %q: %w", dir, ErrNotAllowed)
 	case !found:
-		return fmt.Errorf("root %q: %w", dir, ErrMissing)
+		return "", fmt.Errorf("root %q: %w", dir, ErrMissing)
 	}
 	if info, err := os.Stat(real); err != nil {
-		return fmt.Errorf("root %q: %w", dir, bare(err))
+		return "", fmt.Errorf("root %q: %w", dir, bare(err))
 	} else if !info.IsDir() {
-		return fmt.Errorf("root %q: %w", dir, ErrNotDirectory)
+		return "", fmt.Errorf("root %q: %w", dir, ErrNotDirectory)
 	}
-	return nil
+	return real, nil
 }
 
 // resolve resolves the links of a path of which the end may not exist; found says whether all of it does.

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"path"
 	"slices"
 	"strings"
 )
@@ -41,7 +40,7 @@ var lockfiles = []string{
 // secretDirs hold keys and passwords.
 var secretDirs = []string{".gnupg", ".ssh"}
 
-// secretFiles are patterns of file names, as of path.Match, that hold keys and passwords.
+// secretFiles are names and patterns with at most one "*" of files that hold keys and passwords.
 var secretFiles = []string{
 	".credentials", ".dockercfg", ".env", ".env-*", ".env.*", ".env_*", ".envrc", ".git-credentials", ".htpasswd", ".my.cnf", ".netrc",
 	".npmrc", ".pgpass", ".pypirc", ".s3cfg", ".vault-token", "*.agekey", "*.env", "*.jks", "*.kdbx", "*.key", "*.keystore", "*.p12",
@@ -79,8 +78,11 @@ var (
 
 	secretNames    = map[string]string{} // names without a star to themselves
 	secretSuffixes = map[string]string{} // ".ext" of "*.ext" to the pattern
-	secretPatterns []string              // the others
+	secretPatterns []starred             // the others
 )
+
+// starred is a pattern with one star, cut there.
+type starred struct{ pattern, before, after string }
 
 func init() {
 	for _, p := range secretFiles {
@@ -90,7 +92,8 @@ func init() {
 		case star == 1 && strings.HasPrefix(p, "*.") && strings.Count(p, ".") == 1:
 			secretSuffixes[p[1:]] = p
 		default:
-			secretPatterns = append(secretPatterns, p)
+			before, after, _ := strings.Cut(p, "*")
+			secretPatterns = append(secretPatterns, starred{p, before, after})
 		}
 	}
 }
@@ -119,9 +122,9 @@ func secretName(name string) string {
 		}
 	}
 	for i := 0; pattern == "" && i < len(secretPatterns); i++ {
-		p := secretPatterns[i]
-		if (p[0] == '*' || name[0] == p[0]) && matchName(p, name) {
-			pattern = p
+		p := &secretPatterns[i]
+		if len(name) >= len(p.pattern)-1 && strings.HasPrefix(name, p.before) && strings.HasSuffix(name, p.after) {
+			pattern = p.pattern
 		}
 	}
 	if strings.Contains(pattern, ".env") {
@@ -131,9 +134,4 @@ func secretName(name string) string {
 		}
 	}
 	return pattern
-}
-
-func matchName(pattern, name string) bool {
-	ok, _ := path.Match(pattern, name)
-	return ok
 }

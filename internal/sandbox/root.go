@@ -20,7 +20,7 @@ var (
 // Options of a Root.
 type Options struct {
 	MaxFileBytes int64    // a larger file is too_large; 0 means 500,000
-	Exclude      []string // absolute folders that are never entered or watched: contextd's own state
+	Exclude      []string // folders that are never entered or watched: contextd's own state
 }
 
 // WithDefaults is o with its zero values filled in.
@@ -35,11 +35,6 @@ func (o Options) WithDefaults() Options {
 func (o Options) Validate() error {
 	if o.MaxFileBytes < 0 {
 		return fmt.Errorf("max file bytes: want a whole number from 1, got %d", o.MaxFileBytes)
-	}
-	for _, dir := range o.Exclude {
-		if !filepath.IsAbs(dir) {
-			return fmt.Errorf("exclude %q: want an absolute path", dir)
-		}
 	}
 	return nil
 }
@@ -97,7 +92,10 @@ func Open(dir string, o Options) (*Root, error) {
 	}
 	r := &Root{opts: o.WithDefaults(), path: real, given: given, root: root, dir: self}
 	for _, x := range o.Exclude {
-		r.exclude = append(r.exclude, filepath.Clean(x))
+		if x, err = filepath.Abs(x); err != nil {
+			continue
+		}
+		r.exclude = append(r.exclude, x)
 		if resolved, err := filepath.EvalSymlinks(x); err == nil && resolved != x {
 			r.exclude = append(r.exclude, resolved)
 		}
