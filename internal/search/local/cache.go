@@ -126,6 +126,20 @@ func (c *cache) forgetLocked(dir string) {
 	}
 }
 
+// distrust makes the next user of a folder read its files from the disk.
+func (c *cache) distrust(st *state) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range st.segs {
+		if key := st.dir + "/" + s.ref.name; c.segments[key] == s {
+			delete(c.segments, key)
+		}
+	}
+	if c.states[st.dir] == st {
+		c.forgetLocked(st.dir)
+	}
+}
+
 func (c *cache) forgetAll() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -106,8 +106,8 @@ func (w *writer) sweep() {
 	}
 	for _, f := range list {
 		name := f.Name()
-		segment := strings.HasPrefix(name, segmentPrefix) // with those of tempSuffix
-		if segment && named[name] || !segment && !(strings.HasSuffix(name, tempSuffix) && old(f)) {
+		mine := strings.HasPrefix(name, segmentPrefix) || strings.HasPrefix(name, currentName+"-") // made under the lock only
+		if mine && named[name] || !mine && !(strings.HasSuffix(name, tempSuffix) && old(f)) {
 			continue
 		}
 		if w.ix.step("remove "+name) != nil {

@@ -24,12 +24,17 @@ import (
 type Options struct {
 	Dir string       // folder of the projects' folders; made when the first project is written
 	Log *slog.Logger // nil: nothing is logged
+	// Mode is how to search: search.Full, or search.Names to nominate by paths alone. Both write the same. Empty: Full.
+	Mode search.Mode
 }
 
 // Validate returns an error that names what is missing.
 func (o Options) Validate() error {
 	if o.Dir == "" {
 		return errors.New("embedded index: want a folder")
+	}
+	if o.Mode != "" && o.Mode != search.Full && o.Mode != search.Names {
+		return fmt.Errorf("embedded index: search mode %q: want %q or %q", o.Mode, search.Full, search.Names)
 	}
 	return nil
 }
@@ -38,6 +43,7 @@ func (o Options) Validate() error {
 type Index struct {
 	dir   string
 	log   *slog.Logger
+	mode  search.Mode
 	cache cache
 	step  func(step string) error // called before each change on disk; tests fail or die there
 	cut   int64                   // bytes of source in one new segment
@@ -56,7 +62,10 @@ func Open(o Options) (*Index, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Index{dir: o.Dir, log: o.Log, step: noStep, cut: 64 << 20,
+	if o.Mode == "" {
+		o.Mode = search.Full
+	}
+	return &Index{dir: o.Dir, log: o.Log, mode: o.Mode, step: noStep, cut: 64 << 20,
 		cache: cache{segments: map[string]*segment{}, states: map[string]*state{}}}, nil
 }
 
@@ -66,8 +75,8 @@ func (ix *Index) folder(project string) string {
 	return filepath.Join(ix.dir, hex.EncodeToString(h[:16]))
 }
 
-// Mode is always search.Full.
-func (ix *Index) Mode(context.Context) (search.Mode, error) { return search.Full, nil }
+// Mode is that of the Options.
+func (ix *Index) Mode(context.Context) (search.Mode, error) { return ix.mode, nil }
 
 // Projects lists the records of all projects, by id. A record that cannot be read is left out.
 func (ix *Index) Projects(ctx context.Context) ([]search.Project, error) {

@@ -38,6 +38,9 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	if err != nil {
 		return nil, err
 	}
+	if s.ix.mode == search.Names {
+		return s.byName(q, allowed, n)
+	}
 	vector := !isZero(q.Vector)
 	n.NoVector = vector && len(q.Vector) != s.project.Model.Dims
 	vector = vector && !n.NoVector
@@ -60,23 +63,42 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	})
 	<-nearDone
 	if err != nil {
-		return nil, fmt.Errorf("search project %q: %w", s.project.ID, err)
+		return nil, s.fault(err)
 	}
 	if nearErr != nil { // what words have found is an answer
+		if ctx.Err() == nil {
+			return nil, s.fault(nearErr)
+		}
 		n.Partial, n.NoVector, vector = true, true, false
 	}
-	rows := s.st.interleave(limit(q.Files), text, names, near)
-	err = guarded(func() error {
+	return s.gather(n, s.st.interleave(limit(q.Files), text, names, near), q.Vector, vector)
+}
+
+// byName is Nominate by paths alone.
+func (s *snapshot) byName(q search.Query, allowed []bool, n *search.Nominees) (*search.Nominees, error) {
+	n.NoVector = !isZero(q.Vector)
+	return s.gather(n, s.st.byPath(q, allowed, n.Stats.DF, limit(q.Files)), nil, false)
+}
+
+// gather adds the files of rows to n.
+func (s *snapshot) gather(n *search.Nominees, rows []int32, query []float32, vector bool) (*search.Nominees, error) {
+	err := guarded(func() error {
 		n.Files = make([]search.Candidate, 0, len(rows))
 		for _, row := range rows {
-			n.Files = append(n.Files, s.st.candidate(row, q.Vector, vector))
+			n.Files = append(n.Files, s.st.candidate(row, query, vector))
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("search project %q: %w", s.project.ID, err)
+		return nil, s.fault(err)
 	}
 	return n, nil
+}
+
+// fault is the error of a Nominate that could not read its files: the next Open is to read and check them anew.
+func (s *snapshot) fault(err error) error {
+	s.ix.cache.distrust(s.st)
+	return fmt.Errorf("search project %q: %w", s.project.ID, err)
 }
 
 func limit(files int) int {

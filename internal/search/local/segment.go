@@ -38,12 +38,11 @@ func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
 	}
 	var s *segment
 	err = guarded(func() (err error) {
-		s, err = parseSegment(data, verify)
+		if s, err = parseSegment(data, verify); err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
+			err = bad("it is not the one that CURRENT means")
+		}
 		return err
 	})
-	if err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
-		err = bad("it is not the one that CURRENT means")
-	}
 	if err != nil {
 		unmapFile(data)
 		return nil, bad("segment %q: %v", ref.name, err)

@@ -2,12 +2,12 @@ package local
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
@@ -30,6 +30,9 @@ type state struct {
 	norms []float32 // of each chunk, the part of BM25 that its length makes
 	stats search.Stats
 	refs  int // guarded by cache.mu
+
+	pathsOnce sync.Once
+	paths     [][]code.TermID // terms of each entry's path, for search.Names
 }
 
 // load gives the state of a project's folder. The caller ends its use by cache.done. fs.ErrNotExist: there is none;
@@ -156,14 +159,4 @@ func (st *state) prepare() error {
 // find is the index of a path's entry; false if there is none.
 func (t *table) find(path code.Path) (int, bool) {
 	return slices.BinarySearchFunc(t.entries, path, func(e search.Entry, p code.Path) int { return strings.Compare(e.Path, p) })
-}
-
-// features is the feature blob of the i-th entry: a part of the mapping.
-func (st *state) features(i int) ([]byte, error) {
-	l := st.locs[i]
-	if l.seg == 0 {
-		return nil, fmt.Errorf("%q has no features: it is left out as %s", st.entries[i].Path, st.entries[i].Skip)
-	}
-	_, _, blob := st.segs[l.seg-1].file(l.ord)
-	return blob, nil
 }

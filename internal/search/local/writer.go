@@ -34,7 +34,7 @@ type writer struct {
 	buildAt uint32   // loc.seg that the segment being built will have
 	fresh   bool     // nothing is committed by this writer, and it does not add to what is there
 	changed bool     // a file was put or deleted
-	broken  error    // a commit failed: the places in w fit no manifest any more
+	broken  error    // writing failed: the places in w fit no segment any more
 	closed  bool
 }
 
@@ -114,7 +114,7 @@ func (w *writer) check(ctx context.Context) error {
 		return errors.New("the writer is closed")
 	}
 	if w.broken != nil {
-		return fmt.Errorf("an earlier commit failed: %w", w.broken)
+		return fmt.Errorf("an earlier change failed: %w", w.broken)
 	}
 	return ctx.Err()
 }
@@ -145,6 +145,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	}
 	ord, err := w.build.add(doc.File, doc.Vectors, doc.Entry.Size)
 	if err != nil {
+		w.broken = w.build.w.err
 		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 	}
 	e := doc.Entry
@@ -155,7 +156,9 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	w.changes[e.Path] = &change{entry: e, loc: loc{w.buildAt, ord}}
 	w.changed = true
 	if w.build.full(w.ix.cut) {
-		return w.cut()
+		if w.broken = w.cut(); w.broken != nil {
+			return fmt.Errorf("put %q: %w", e.Path, w.broken)
+		}
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func Doc(p code.Path, lang string, chunks ...string) search.Document {
 			c.Lens[field]++
 		}
 		if i == 0 {
-			c.Names = append(c.Names, lexical.FileName(stem(p)))
+			c.Names = append(c.Names, fileName(p))
 		}
 		f.Chunks = append(f.Chunks, c)
 		line++
@@ -56,6 +56,9 @@ func Doc(p code.Path, lang string, chunks ...string) search.Document {
 	}
 	return d
 }
+
+// fileName is the look-up term of a file's stem.
+func fileName(p code.Path) code.Term { return lexical.FileName(lexical.Join(lexical.FileStem(p))) }
 
 func stem(p code.Path) string {
 	base := path.Base(p)

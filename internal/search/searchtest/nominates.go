@@ -42,13 +42,17 @@ var namesTests = []test{
 		}
 	}},
 	{"files are found by their stems and by words of their paths", func(t *testing.T, s *store) {
-		s.put(harbour()...)
-		s.finds("by stem", search.Query{Names: []code.Term{lexical.FileName("toll_calculator")}}, "tolls/toll_calculator.py")
+		s.put(append(harbour(), Doc("wide.go", "go", strings.Repeat("filler ", 40)+"zeppelin"))...)
+		s.finds("by stem", search.Query{Names: []code.Term{fileName("toll_calculator")}}, "tolls/toll_calculator.py")
 		got := paths(s.nominate(search.Query{Words: words("keeper")}))
 		if !slices.Contains(got, "lamp/keeper.rs") {
 			t.Errorf("a word of the path nominates %q", got)
 		}
-		s.finds("by a word inside", search.Query{Words: words("tonnage")})
+		s.finds("by a word deep inside", search.Query{Words: words("zeppelin")})
+		s.finds("in a language", search.Query{Words: words("keeper", "toll"), Langs: []string{"rust"}}, "lamp/keeper.rs")
+		if n := s.nominate(search.Query{Words: words("keeper"), Vector: vectorOf("x")}); len(n.Files) != 1 || !n.NoVector {
+			t.Errorf("with a vector there are %d files and NoVector is %v", len(n.Files), n.NoVector)
+		}
 	}},
 }
 
@@ -76,9 +80,9 @@ func byWord(t *testing.T, s *store) {
 func byName(t *testing.T, s *store) {
 	s.put(harbour()...)
 	s.finds("a defined name", search.Query{Names: []code.Term{lexical.Name("AssignBerth")}}, "berth/assign.go")
-	s.finds("a file's stem", search.Query{Names: []code.Term{lexical.FileName("keeper")}}, "lamp/keeper.rs")
+	s.finds("a file's stem", search.Query{Names: []code.Term{fileName("keeper")}}, "lamp/keeper.rs")
 	s.finds("a stem is no word", search.Query{Words: words("keeper")})
-	s.finds("a word is no name", search.Query{Names: []code.Term{lexical.Name("tonnage"), lexical.FileName("berth")}})
+	s.finds("a word is no name", search.Query{Names: []code.Term{lexical.Name("tonnage"), fileName("berth")}})
 	s.finds("names and words", search.Query{Names: []code.Term{lexical.Name("Keeper")}, Words: words("unpaid")}, "lamp/keeper.rs", "tolls/toll_calculator.py")
 }
 
@@ -263,7 +267,7 @@ func bestFiles(t *testing.T, s *store) {
 	}
 	s.finds("the best by words", search.Query{Words: words("berth"), Files: 1}, "best.go")
 	s.finds("a rare word beside a common one", search.Query{Words: words("berth", numbered(77)), Files: 1}, numbered(77)+".go")
-	if got := paths(s.nominate(search.Query{Words: words("berth"), Names: []code.Term{lexical.FileName(numbered(9))}, Vector: docs[50].Vectors[0], Files: 3})); !slices.Equal(got, []string{"best.go", numbered(9) + ".go", numbered(50) + ".go"}) {
+	if got := paths(s.nominate(search.Query{Words: words("berth"), Names: []code.Term{fileName(numbered(9))}, Vector: docs[50].Vectors[0], Files: 3})); !slices.Equal(got, []string{"best.go", numbered(9) + ".go", numbered(50) + ".go"}) {
 		t.Errorf("the best of each leg are %q", got)
 	}
 }

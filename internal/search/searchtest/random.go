@@ -91,7 +91,7 @@ func randomQuery(r *rand.Rand) search.Query {
 	}
 	switch r.IntN(3) {
 	case 0:
-		q.Names = []code.Term{lexical.Name(fmt.Sprintf("w%d", r.IntN(30))), lexical.FileName(fmt.Sprintf("f%d", r.IntN(15)))}
+		q.Names = []code.Term{lexical.Name(fmt.Sprintf("w%d", r.IntN(30))), fileName(fmt.Sprintf("f%d", r.IntN(15)))}
 	case 1:
 		q.Langs = []string{"python"}
 	}
