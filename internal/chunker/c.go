@@ -85,6 +85,11 @@ func defineC(s *scan, ln int) {
 		s.directive(ln, s.skip(p+1))
 		return
 	}
+	defineTemplate(s, ln, p)
+}
+
+// defineTemplate goes on at p, where a template may begin.
+func defineTemplate(s *scan, ln, p int) {
 	for s.wordAt(p, "template") {
 		q := s.skip(p + len("template"))
 		if s.code[q] != '<' {
@@ -101,6 +106,26 @@ func defineC(s *scan, ln int) {
 	}
 	if s.code[p] == '[' && s.code[p+1] != '[' {
 		return
+	}
+	for range 4 { // macros in front: EXPORT class …
+		e := s.word(p)
+		if e < p+3 || !isUpper(s.src[p:e]) {
+			break
+		}
+		q := s.skip(e)
+		if s.code[q] == '\n' && ln+1 < len(s.lines) && s.lines[ln].first == p {
+			s.attr = true
+			return
+		}
+		next, ok := s.lang.words[string(s.code[q:s.word(q)])]
+		if s.wordAt(q, "template") {
+			defineTemplate(s, ln, q)
+			return
+		}
+		if !ok || next.act == stops {
+			break
+		}
+		p = q
 	}
 	byWordsAt(s, ln, p)
 }
@@ -249,9 +274,14 @@ func nameTypedef(s *scan, d def, p int) {
 			nameAt, nameEnd = p, s.word(p)
 			p = nameEnd
 			continue
-		case c == '(' && s.code[s.skip(p+1)] == '*':
-			p = s.skip(s.skip(p+1) + 1)
-			nameAt, nameEnd = p, s.word(p)
+		case c == '(':
+			q := s.skip(p + 1)
+			if star := s.code[q] == '*'; star {
+				q = s.skip(q + 1)
+			}
+			if e := s.word(q); e > q && s.code[e] == ')' && s.code[s.skip(e+1)] == '(' || nameEnd < 0 {
+				nameAt, nameEnd = q, e
+			}
 			budget = 0
 			continue
 		case c == '<':
@@ -259,7 +289,7 @@ func nameTypedef(s *scan, d def, p int) {
 				p = q
 				continue
 			}
-		case c == ';' || c == '(' || c == '[' || c == '{':
+		case c == ';' || c == '[' || c == '{':
 			budget = 0
 			continue
 		}
@@ -276,6 +306,9 @@ func (s *scan) alias(name string) {
 	if n := len(s.syms); n > 0 && name != "" {
 		sym := s.syms[n-1]
 		sym.Name = name
+		if sym.byIndent {
+			sym.End = sym.Line
+		}
 		s.syms = append(s.syms, sym)
 	}
 }

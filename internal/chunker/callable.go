@@ -56,6 +56,12 @@ func callable(s *scan, ln, p, mods int) {
 				p--
 			}
 			nameEnd = p
+		case c == '<' && nameAt < 0 && s.lang.dotted: // <T> T name(
+			q := s.angles(p)
+			if q == p {
+				return
+			}
+			p = q
 		case c == '<' && nameAt >= 0:
 			q := s.angles(p)
 			if q == p {
@@ -77,6 +83,9 @@ func callable(s *scan, ln, p, mods int) {
 				return
 			}
 			p = s.lines[l].first
+			if s.code[p] == '{' && s.lang.properties {
+				continue
+			}
 			if !isWord(s.code[p]) && s.code[p] != '*' && s.code[p] != '~' {
 				return
 			}
@@ -112,7 +121,7 @@ func (s *scan) callableAt(d def, words, nameAt, nameEnd, qualAt, p, mods int, op
 	t := s.top()
 	inType := t != nil && t.Kind == code.KindType
 	switch follow := s.code[next]; {
-	case words == 0:
+	case words == 0 || words == 1 && s.lang.dotted && d.parent != "":
 		return
 	case words == 1 && !operator && d.parent == "" && !(inType && (d.name == t.Name || d.name == "~"+t.Name)):
 		// A macro that makes a function, TEST(Suite, Name) {, or a function without a type.
@@ -159,10 +168,7 @@ func (s *scan) valueAt(d def, c byte, words, mods, nameAt, nameEnd, p int) {
 	if c == '{' && !s.lang.properties {
 		return
 	}
-	if c == '=' && s.code[p+1] == '>' || c == '{' {
-		d.kind, d.value = code.KindValue, true
-	}
-	d.kind, d.value = code.KindValue, true
+	d.kind, d.value, d.property = code.KindValue, true, c == '{'
 	d.name, d.at, d.after = s.src[nameAt:nameEnd], nameAt, p
 	s.add(d)
 }

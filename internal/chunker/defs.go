@@ -28,14 +28,17 @@ func (s *scan) defs() {
 			s.last = ln
 			continue
 		}
-		s.closeBefore(ln)
-		s.last = ln
-		if ln <= s.until {
-			continue
+		if !s.lang.sections {
+			s.closeBefore(ln)
 		}
 		n := len(s.syms)
 		s.attr = false
+		if ln <= s.until {
+			s.last = ln
+			continue
+		}
 		s.lang.define(s, ln)
+		s.last = ln
 		if s.attr {
 			if waiting < 0 {
 				waiting = ln
@@ -131,7 +134,8 @@ type def struct {
 	at     int // offset of the name
 	after  int // offset after the name, where the search for the body starts
 	// value: the definition ends with its statement, braces in it are no body
-	value bool
+	value    bool
+	property bool // a value that may end with its first pair of braces
 }
 
 // add records d and opens it.
@@ -167,6 +171,40 @@ func (s *scan) add(d def) {
 	if sym.Line-1 > d.line {
 		s.until = max(s.until, sym.Line-1)
 	}
+}
+
+// merge makes the definition of name on line ln part of the one before it if that has the same name and kind and
+// nothing else stands between them: the clauses of a function.
+func (s *scan) merge(name string, kind code.Kind, ln int) bool {
+	n := len(s.syms)
+	if n == 0 {
+		return false
+	}
+	sym := &s.syms[n-1]
+	if sym.Name != name || sym.Kind != kind || sym.Indent != s.lines[ln].indent || sym.End != s.last+1 || !sym.byIndent {
+		return false
+	}
+	if sym.End = len(s.lines); len(s.open) > 0 {
+		sym.End = s.syms[s.open[len(s.open)-1]].End
+	}
+	s.open = append(s.open, n-1)
+	return true
+}
+
+// section adds a heading of a document: it reaches to the next one of its level or above.
+func (s *scan) section(ln, level int, name string) {
+	if name == "" {
+		return
+	}
+	for t := s.top(); t != nil && t.level >= level; t = s.top() {
+		s.pop(s.last + 1)
+	}
+	sym := symbol{Symbol: code.Symbol{Name: name, Kind: code.KindSection, Line: ln + 1, End: len(s.lines)}, from: ln, byIndent: true, level: level}
+	if t := s.top(); t != nil {
+		sym.Parent = t.Name
+	}
+	s.open = append(s.open, len(s.syms))
+	s.syms = append(s.syms, sym)
 }
 
 // lineAt is the index of the line that holds offset p.
@@ -208,7 +246,11 @@ func (s *scan) end(d def, indent int) (int, found) {
 				}
 				return end, found{true, true}
 			}
-			p = c
+			if p = c; code[p] == '}' && d.property {
+				if q := s.skipAll(p + 1); q >= len(code) || code[q] != '=' && code[q] != ';' {
+					return s.lineAt(p), found{true, true}
+				}
+			}
 		case ';':
 			return s.lineAt(p), found{known: true}
 		case '}', ')', ']':

@@ -83,6 +83,8 @@ func nameJSValue(s *scan, d def, p int) {
 	if v := s.assigned(e); v > 0 {
 		if kind := s.jsFunction(v); kind != "" {
 			d.kind, d.value, d.after = kind, false, v
+		} else if s.wordAt(v, "require") {
+			return // an import
 		}
 	}
 	if d.kind != code.KindValue || !s.inFunc() {

@@ -26,10 +26,16 @@ type pending struct {
 	str  str  // the string to go on with
 }
 
+const byteOrderMark = "\ufeff"
+
 // lex finds comments, strings and brackets and masks the code.
 func (s *scan) lex() {
 	src, classes := s.src, &s.lang.classes
 	i := 0
+	if strings.HasPrefix(src, byteOrderMark) {
+		i = len(byteOrderMark)
+		s.mask(0, i, hidComment)
+	}
 	if s.lang.start != nil {
 		i = s.lang.start(s)
 	}

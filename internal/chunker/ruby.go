@@ -27,9 +27,9 @@ func rubySpecial(s *scan, i int, c byte) int {
 		return s.percent(i)
 	case '/':
 		return jsSpecial(s, i, c)
-	case '"', '\'':
-		if i > 0 && s.src[i-1] == '?' && (i < 2 || !isWord(s.src[i-2])) {
-			return i + 1 // the character ?"
+	case '"', '\'', '`':
+		if i > 0 && (s.src[i-1] == '?' || s.src[i-1] == '$') && (i < 2 || !isWord(s.src[i-2])) {
+			return i + 1 // the character ?", the variable $"
 		}
 	}
 	return i

@@ -86,6 +86,7 @@ type symbol struct {
 	code.Symbol
 	from     int  // index of the first line of the definition, its comments and annotations included
 	byIndent bool // ends before the next line that is not indented more; End is then the furthest that may be
+	level    int  // of a section
 }
 
 func (s *scan) reset(lang *language, src string) {

@@ -7,7 +7,7 @@ import (
 )
 
 // languages holds every language that Split knows, by the names of code.LanguageOf.
-var languages = build(map[string]*language{code.Text: {}}, braceLanguages(), scriptLanguages())
+var languages = build(map[string]*language{code.Text: {}}, braceLanguages(), scriptLanguages(), jvmLanguages(), functionalLanguages(), shellLanguages(), documentLanguages())
 
 func build(tables ...map[string]*language) map[string]*language {
 	all := make(map[string]*language)
@@ -25,7 +25,7 @@ func build(tables ...map[string]*language) map[string]*language {
 
 // aliases are languages read with the table of another.
 var aliases = map[string]string{
-	"vue": "typescript", "svelte": "typescript", "objectivec": "c", "glsl": "c", "starlark": "python",
+	"vue": "typescript", "svelte": "typescript", "objectivec": "c", "glsl": "c", "starlark": "python", "crystal": "ruby",
 }
 
 type kinds = map[code.Kind]string
