@@ -275,9 +275,10 @@ func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, e
 	return ms, nil
 }
 
-// noGroup reports whether the stream or its group is gone; older servers put the code inside the text of a script's error.
+// noGroup reports whether the stream or its group is gone. Older servers put the code inside the text of a script's error,
+// and XINFO knows no code.
 func noGroup(err error) bool {
-	return rdb.Classify(err) == rdb.NoGroup || strings.Contains(err.Error(), "NOGROUP")
+	return rdb.Classify(err) == rdb.NoGroup || strings.Contains(err.Error(), "NOGROUP") || strings.Contains(err.Error(), "no such key")
 }
 
 func pause(ctx context.Context, d time.Duration) {
