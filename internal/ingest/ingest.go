@@ -161,10 +161,6 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 
 func (r *run) log(project string) {
 	p := r.report
-	level := slog.LevelDebug
-	if p.Added+p.Changed+p.Removed > 0 {
-		level = slog.LevelInfo
-	}
-	r.opts.Log.Log(context.Background(), level, "refreshed", obs.KeyProject, project, "generation", p.Project.Generation,
-		"files", p.Project.Files, "added", p.Added, "changed", p.Changed, "removed", p.Removed, obs.KeyTook, p.Took)
+	r.opts.Log.Debug("refreshed", obs.KeyProject, project, "generation", p.Project.Generation, "files", p.Project.Files, "added", p.Added,
+		"changed", p.Changed, "removed", p.Removed, obs.KeyTook, p.Took)
 }
