@@ -9,8 +9,10 @@
 //	daemon.json   the daemon that holds it: owner, backing, roots
 //	projects/     the embedded index (package search/local)
 //	queue.db      the embedded queue (package queue/sqlite)
+//	once/         empty files: when something was done that is done once in a while
 //
 // # Redis
 //
 //	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone
+//	P:once:<key>  exists while something that is done once in a while was done lately
 package backend

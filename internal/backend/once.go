@@ -4,29 +4,44 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
-// Once reports true to the first of all processes on this store that calls it with key, and then to nobody for d.
-func (b *Backend) Once(ctx context.Context, key string, d time.Duration) (bool, error) {
-	if b.Name == Redis {
-		return b.client.SetNX(ctx, b.opts.Prefix+":once:"+key, 1, d).Result()
-	}
-	if err := MakeStateDir(b.opts.StateDir); err != nil {
-		return false, err
-	}
-	dir := filepath.Join(b.opts.StateDir, "once")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return false, err
-	}
-	sum := sha256.Sum256([]byte(key))
-	name := filepath.Join(dir, hex.EncodeToString(sum[:8]))
-	now := time.Now()
-	if info, err := os.Stat(name); err == nil && now.Sub(info.ModTime()) < d && !info.ModTime().After(now) {
+// once lets the server's clock decide.
+func once(ctx context.Context, client *redis.Client, key string, interval time.Duration) (bool, error) {
+	err := client.SetArgs(ctx, key, 1, redis.SetArgs{Mode: "NX", TTL: interval}).Err()
+	if errors.Is(err, redis.Nil) {
 		return false, nil
 	}
-	// Two processes may both get here: asked twice is no harm.
-	return true, os.WriteFile(name, nil, 0o600)
+	if err != nil {
+		return false, fmt.Errorf("set %q in Redis: %w", key, err)
+	}
+	return true, nil
+}
+
+// onceDir holds an empty file for each key; its time is that of the last call that was first.
+const onceDir = "once"
+
+func onceFile(stateDir, key string, interval time.Duration) (bool, error) {
+	dir := filepath.Join(stateDir, onceDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return true, fmt.Errorf("make %q: %w", dir, bare(err))
+	}
+	sum := sha256.Sum256([]byte(key))
+	path := filepath.Join(dir, hex.EncodeToString(sum[:8]))
+	now := time.Now()
+	if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()).Abs() < interval {
+		return false, nil
+	}
+	// Two at the same instant may both be first: once too often, not once too few.
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		return true, fmt.Errorf("write %q: %w", path, bare(err))
+	}
+	return true, os.Chtimes(path, now, now)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -14,16 +16,24 @@ const (
 	// RegisterFor is how long a daemon counts as alive without renewing.
 	RegisterFor = 30 * time.Second
 	// RegisterEvery is how often it renews.
-	RegisterEvery = 8 * time.Second
+	RegisterEvery = 5 * time.Second
 )
 
-// register adds ARGV[1] to KEYS[1] for ARGV[2] seconds, by the server's clock, and drops who is gone.
+// Mark is what a daemon remembers of its last registration. The zero Mark has none.
+type Mark struct {
+	until int64 // Redis: the score it was given
+	set   bool
+}
+
+// register gives ARGV[1] in KEYS[1] the time now + ARGV[2] seconds by the server's clock and drops who is gone. It returns
+// the time that was there before, or false, and the new one. The key outlives a daemon that crashed by a day.
 var register = redis.NewScript(`
 local now = tonumber(redis.call('TIME')[1])
+local before = redis.call('ZSCORE', KEYS[1], ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
-redis.call('EXPIRE', KEYS[1], tonumber(ARGV[2]) * 2)
-return 0`)
+redis.call('EXPIRE', KEYS[1], 86400)
+return {before and tonumber(before) or 0, now + tonumber(ARGV[2])}`)
 
 // alive returns the members of KEYS[1] that are not gone.
 var alive = redis.NewScript(`
@@ -34,16 +44,22 @@ type registry struct {
 	key    string
 }
 
-func (r registry) put(ctx context.Context, d Daemon) error {
+func (r registry) put(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
 	data, _ := json.Marshal(d) // strings always encode
-	if err := register.Run(ctx, r.client, []string{r.key}, data, int(RegisterFor.Seconds())).Err(); err != nil && !errors.Is(err, redis.Nil) {
-		return fmt.Errorf("register this daemon in Redis: %w", err)
+	times, err := register.Run(ctx, r.client, []string{r.key}, data, int(RegisterFor.Seconds())).Int64Slice()
+	if err == nil && len(times) != 2 {
+		err = fmt.Errorf("unexpected reply %v", times)
 	}
-	return nil
+	if err != nil {
+		return false, fmt.Errorf("register this daemon in Redis: %w", err)
+	}
+	lost = m.set && times[0] != m.until
+	*m = Mark{until: times[1], set: true}
+	return lost, nil
 }
 
 func (r registry) remove(ctx context.Context, d Daemon) error {
-	data, _ := json.Marshal(d)
+	data, _ := json.Marshal(d) // strings always encode
 	if err := r.client.ZRem(ctx, r.key, data).Err(); err != nil {
 		return fmt.Errorf("take this daemon out of Redis: %w", err)
 	}
@@ -63,4 +79,21 @@ func (r registry) list(ctx context.Context) ([]Daemon, error) {
 		}
 	}
 	return all, nil
+}
+
+// renew writes daemon.json again if somebody has removed it, most likely with the rest of the state directory.
+func (m *Mark) renew(stateDir string, d Daemon) (lost bool, err error) {
+	_, err = readInfo(stateDir)
+	if !m.set || err == nil || !errors.Is(err, fs.ErrNotExist) {
+		m.set = true
+		return false, nil
+	}
+	if err := MakeStateDir(stateDir); err != nil {
+		return false, err
+	}
+	data, _ := json.Marshal(d) // strings always encode
+	if err := writeFile(filepath.Join(stateDir, infoFile), data); err != nil {
+		return false, fmt.Errorf("write %q: %w", filepath.Join(stateDir, infoFile), bare(err))
+	}
+	return true, nil
 }

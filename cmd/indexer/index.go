@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/ingest"
+)
+
+// lockWait is how long a one-shot command waits for another writer.
+const lockWait = 60 * time.Second
+
+// indexed is what "index --json" prints.
+type indexed struct {
+	Project    string              `json:"project"`
+	Root       string              `json:"root"`
+	Generation int64               `json:"generation"`
+	Files      int                 `json:"files"`
+	Chunks     int                 `json:"chunks"`
+	Added      int                 `json:"added"`
+	Changed    int                 `json:"changed"`
+	Removed    int                 `json:"removed"`
+	Skipped    map[code.Reason]int `json:"skipped"`
+	TookMS     float64             `json:"took_ms"`
+}
+
+func indexCommand() *cobra.Command {
+	var project string
+	var full, asJSON bool
+	cmd := &cobra.Command{Use: "index DIR", Short: "bring the index of one folder up to date now", Args: cli.Args("DIR", 1, 1),
+		RunE: with(func(cmd *cobra.Command, args []string, s *setup) error {
+			ctx := cmd.Context()
+			root, err := s.root(args[0])
+			if err != nil {
+				return err
+			}
+			id, err := projectOf(cmd, project, root)
+			if err != nil {
+				return err
+			}
+			in, err := cli.Ingester(s.cfg, s.back.Index, s.log)
+			if err != nil {
+				return err
+			}
+			mark, err := s.back.Mark(ctx) // what waits now is done by this walk; what comes during it is not
+			if err != nil {
+				return err
+			}
+			bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
+			rep, err := in.Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
+			bar.Clear()
+			if err != nil {
+				s.back.NoteFailure(ctx, id, err)
+				return err
+			}
+			if err := s.back.Settle(ctx, id, rep.Project.Root, mark); err != nil {
+				return err
+			}
+			p := rep.Project
+			doc := indexed{Project: p.ID, Root: p.Root, Generation: p.Generation, Files: p.Files, Chunks: p.Chunks, Added: rep.Added,
+				Changed: rep.Changed, Removed: rep.Removed, Skipped: rep.Skipped, TookMS: float64(rep.Took.Microseconds()) / 1000}
+			if asJSON {
+				return cli.PrintJSON(cmd.OutOrStdout(), doc)
+			}
+			return printIndexed(cmd, doc, rep.Took)
+		})}
+	projectFlag(cmd, &project, "id of the project (default: from the folder's name and path)")
+	cmd.Flags().BoolVar(&full, "full", false, "make the index anew; the present one serves until then")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func printIndexed(cmd *cobra.Command, doc indexed, took time.Duration) error {
+	t := cli.NewTable(nil)
+	t.Row("project", doc.Project)
+	t.Row("root", doc.Root)
+	t.Row("files", fmt.Sprintf("%d (%d added, %d changed, %d removed)", doc.Files, doc.Added, doc.Changed, doc.Removed))
+	t.Row("chunks", doc.Chunks)
+	t.Row("generation", doc.Generation)
+	if skipped := reasons(doc.Skipped); skipped != "" {
+		t.Row("skipped", skipped)
+	}
+	t.Row("took", took.Round(time.Millisecond))
+	_, err := t.WriteTo(cmd.OutOrStdout())
+	return err
+}
+
+// reasons is "12 ignored, 3 binary", the most frequent first.
+func reasons(skipped map[code.Reason]int) string {
+	var names []code.Reason
+	for r := range skipped {
+		names = append(names, r)
+	}
+	slices.SortFunc(names, func(a, b code.Reason) int {
+		if d := skipped[b] - skipped[a]; d != 0 {
+			return d
+		}
+		return strings.Compare(string(a), string(b))
+	})
+	var parts []string
+	for _, r := range names {
+		parts = append(parts, fmt.Sprintf("%d %s", skipped[r], r))
+	}
+	return strings.Join(parts, ", ")
+}

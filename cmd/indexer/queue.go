@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/code"
+)
+
+// letter is one line of "queue list --json".
+type letter struct {
+	ID       string      `json:"id"`
+	Project  string      `json:"project"`
+	Reason   string      `json:"reason"`
+	Attempts int         `json:"attempts"`
+	At       string      `json:"at"`
+	Paths    []code.Path `json:"paths"`
+}
+
+func queueCommand() *cobra.Command {
+	return cli.Group(&cobra.Command{Use: "queue", Short: "list, retry or drop requests that failed for good"},
+		queueListCommand(), queueRetryCommand(), queueDropCommand())
+}
+
+func queueListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "list", Short: "list dead requests, the oldest first", Args: cli.Args("", 0, 0),
+		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
+			dead, err := s.back.Dead(cmd.Context())
+			if err != nil {
+				return err
+			}
+			rows := []letter{}
+			for _, l := range dead {
+				rows = append(rows, letter{l.ID, l.Project, l.Reason, l.Attempts, cli.Time(l.At), append([]code.Path{}, l.Paths...)})
+			}
+			if asJSON {
+				return cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"dead": rows})
+			}
+			if len(rows) == 0 {
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "no dead requests")
+				return err
+			}
+			t := cli.NewTable([]string{"ID", "PROJECT", "TRIES", "DIED", "REASON"}, 2)
+			for _, r := range rows {
+				t.Row(r.ID, r.Project, r.Attempts, ago(r.At), r.Reason)
+			}
+			_, err = t.WriteTo(cmd.OutOrStdout())
+			return err
+		})}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func queueRetryCommand() *cobra.Command {
+	var all, asJSON bool
+	cmd := &cobra.Command{Use: "retry [ID ...|--all]", Short: "send dead requests to the queue again", Args: cli.Args("ID ... or --all", 0, -1),
+		RunE: with(func(cmd *cobra.Command, args []string, s *setup) error {
+			if all == (len(args) > 0) {
+				return cli.Hint(errors.New("indexer queue retry: want ids, or --all"), `"indexer queue list" shows the ids`)
+			}
+			if all {
+				args = nil
+			}
+			q, err := s.back.Queue()
+			if err != nil {
+				return err
+			}
+			ids := unique(args)
+			n, err := q.Revive(cmd.Context(), ids)
+			if err != nil {
+				return err
+			}
+			return counted(cmd, asJSON, "retried", n, len(ids))
+		})}
+	cmd.Flags().BoolVar(&all, "all", false, "all dead requests")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func queueDropCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "drop ID ...", Short: "remove dead requests", Args: cli.Args("ID ...", 1, -1),
+		RunE: with(func(cmd *cobra.Command, args []string, s *setup) error {
+			q, err := s.back.Queue()
+			if err != nil {
+				return err
+			}
+			ids := unique(args)
+			n, err := q.Drop(cmd.Context(), ids)
+			if err != nil {
+				return err
+			}
+			return counted(cmd, asJSON, "dropped", n, len(ids))
+		})}
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// counted prints how many there were; fewer than wanted is "not found".
+func counted(cmd *cobra.Command, asJSON bool, what string, n, wanted int) (err error) {
+	if asJSON {
+		err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{what: n})
+	} else {
+		var unknown string
+		if n < wanted {
+			unknown = fmt.Sprintf(", %d unknown", wanted-n)
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %d%s\n", what, n, unknown)
+	}
+	if err == nil && n < wanted {
+		return cli.ErrNothing
+	}
+	return err
+}
+
+// unique is ids without those that stand twice; nil stays nil.
+func unique(ids []string) []string {
+	ids = slices.Clone(ids)
+	slices.SortStableFunc(ids, strings.Compare)
+	return slices.Compact(ids)
+}

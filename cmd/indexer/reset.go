@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/search"
+)
+
+func resetCommand() *cobra.Command {
+	var project string
+	var yes, asJSON bool
+	cmd := &cobra.Command{Use: "reset", Short: "remove the index of one project or of all; never source files", Args: cli.Args("", 0, 0),
+		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
+			if err := checkProject(cmd, project); err != nil {
+				return err
+			}
+			ctx := cmd.Context()
+			known, err := s.back.Projects(ctx, project)
+			if err != nil {
+				return err
+			}
+			if !yes {
+				if err := confirm(cmd, project, len(known)); err != nil {
+					return err
+				}
+			}
+			n, err := reset(ctx, s.back, project, known)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{"removed": n})
+			} else {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "removed %d\n", n)
+			}
+			if err == nil && project != "" && n == 0 {
+				return cli.ErrNothing
+			}
+			return err
+		})}
+	projectFlag(cmd, &project, "remove only this project")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+// reset removes the index of the known projects and what waits for them; it returns how many projects there were.
+func reset(ctx context.Context, back *backend.Backend, project string, known []backend.State) (int, error) {
+	for _, p := range known {
+		if err := back.Index.Remove(ctx, p.ID, lockWait); err != nil && !errors.Is(err, search.ErrNoProject) {
+			return 0, err
+		}
+	}
+	return len(known), back.Forget(ctx, project)
+}
+
+// confirm asks on the terminal; without one the answer is no.
+func confirm(cmd *cobra.Command, project string, n int) error {
+	if !cli.IsTerminal(os.Stdin) || !cli.IsTerminal(cmd.ErrOrStderr()) {
+		return cli.Hint(errors.New("indexer reset: no terminal to ask on"), "say --yes if you mean it")
+	}
+	what := fmt.Sprintf("the index of %d projects", n)
+	if project != "" {
+		what = fmt.Sprintf("the index of project %q", project)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "remove %s? [y/N] ", what)
+	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return errors.New("indexer reset: not confirmed, nothing was removed")
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/cli"
+)
+
+// status is what "status --json" prints.
+type status struct {
+	Backend  string          `json:"backend"`
+	Daemon   bool            `json:"daemon"`
+	Queue    queueStatus     `json:"queue"`
+	Projects []projectStatus `json:"projects"`
+}
+
+type queueStatus struct {
+	Depth     int   `json:"depth"`
+	Delayed   int   `json:"delayed"`
+	Inflight  int   `json:"inflight"`
+	Dead      int   `json:"dead"`
+	OldestAge int64 `json:"oldest_age_ms"`
+}
+
+type projectStatus struct {
+	Project    string `json:"project"`
+	Root       string `json:"root"`
+	Files      int    `json:"files"`
+	Chunks     int    `json:"chunks"`
+	Generation int64  `json:"generation"`
+	IndexedAt  string `json:"indexed_at"`
+	Stale      bool   `json:"stale"`
+	Pending    int    `json:"pending"`
+	Model      string `json:"model"`
+}
+
+func statusCommand() *cobra.Command {
+	var project string
+	var asJSON bool
+	cmd := &cobra.Command{Use: "status", Short: "show the queue and what is indexed", Args: cli.Args("", 0, 0),
+		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
+			if err := checkProject(cmd, project); err != nil {
+				return err
+			}
+			doc, err := readStatus(cmd.Context(), s.back, project)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = cli.PrintJSON(cmd.OutOrStdout(), doc)
+			} else {
+				err = printStatus(cmd, doc)
+			}
+			if err == nil && project != "" && len(doc.Projects) == 0 {
+				return cli.ErrNothing
+			}
+			return err
+		})}
+	projectFlag(cmd, &project, "show only this project")
+	jsonFlag(cmd, &asJSON)
+	return cmd
+}
+
+func readStatus(ctx context.Context, back *backend.Backend, project string) (status, error) {
+	doc := status{Backend: back.Name, Projects: []projectStatus{}}
+	stats, err := back.Stats(ctx)
+	if err != nil {
+		return doc, err
+	}
+	doc.Queue = queueStatus{stats.Depth, stats.Delayed, stats.Inflight, stats.Dead, stats.Oldest.Milliseconds()}
+	daemons, err := back.Daemons(ctx)
+	if err != nil {
+		return doc, err
+	}
+	doc.Daemon = len(daemons) > 0
+	states, err := back.Projects(ctx, project)
+	if err != nil {
+		return doc, err
+	}
+	for _, p := range states {
+		doc.Projects = append(doc.Projects, projectStatus{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks,
+			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder})
+	}
+	return doc, nil
+}
+
+func printStatus(cmd *cobra.Command, doc status) error {
+	out := cmd.OutOrStdout()
+	daemon := "no daemon"
+	if doc.Daemon {
+		daemon = "a daemon runs"
+	}
+	q := doc.Queue
+	fmt.Fprintf(out, "backend  %s, %s\n", doc.Backend, daemon)
+	fmt.Fprintf(out, "queue    %d waiting, %d delayed, %d in work, %d dead", q.Depth, q.Delayed, q.Inflight, q.Dead)
+	if q.OldestAge > 0 {
+		fmt.Fprintf(out, ", the oldest for %s", cli.Age(time.Duration(q.OldestAge)*time.Millisecond))
+	}
+	fmt.Fprintln(out)
+	if len(doc.Projects) == 0 {
+		what := "no projects yet"
+		if cmd.Flags().Changed("project") {
+			what = "no such project"
+		}
+		_, err := fmt.Fprintln(out, what)
+		return err
+	}
+	t := cli.NewTable([]string{"PROJECT", "FILES", "CHUNKS", "GEN", "PENDING", "INDEXED", "STATE", "ROOT"}, 1, 2, 3, 4)
+	for _, p := range doc.Projects {
+		state := "fresh"
+		switch {
+		case p.Stale:
+			state = "stale"
+		case p.Pending > 0:
+			state = "waiting"
+		}
+		t.Row(p.Project, p.Files, p.Chunks, p.Generation, p.Pending, cmp.Or(ago(p.IndexedAt), "never"), state, p.Root)
+	}
+	fmt.Fprintln(out)
+	_, err := t.WriteTo(out)
+	return err
+}
+
+func ago(at string) string {
+	when, err := time.Parse(time.RFC3339Nano, at)
+	if err != nil {
+		return ""
+	}
+	return cli.Age(max(0, time.Since(when))) + " ago"
+}

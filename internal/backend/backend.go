@@ -1,0 +1,226 @@
+package backend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/rdb"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// The names of the backings.
+const (
+	Embedded = "embedded"
+	Redis    = "redis"
+)
+
+// Options choose a backing.
+type Options struct {
+	Redis         string // URL; "" for the embedded backing
+	Prefix        string // first part of every Redis key; "" means "ctx"
+	StateDir      string // absolute
+	NamesOnly     bool   // search file names only, whatever the backing can
+	MaxStateBytes int64  // size of the embedded index; 0 means 10 GB
+	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what looks
+	// takes at most 5 s then, and what writes tries again.
+	Deadline time.Duration
+	Log      *slog.Logger // nil: none
+}
+
+// WithDefaults fills what is not set.
+func (o Options) WithDefaults() Options {
+	o.Prefix = cmp.Or(o.Prefix, "ctx")
+	o.MaxStateBytes = cmp.Or(o.MaxStateBytes, 10_000_000_000)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Validate names the first option that is wrong.
+func (o Options) Validate() error {
+	if o.Redis != "" {
+		if _, err := rdb.ParseURL(o.Redis); err != nil {
+			return err
+		}
+	}
+	if !filepath.IsAbs(o.StateDir) {
+		return errors.New("state directory: want an absolute path")
+	}
+	return nil
+}
+
+// Backend is an open store. Safe for concurrent use.
+type Backend struct {
+	Name  string // Embedded or Redis
+	Index search.Index
+
+	opts   Options
+	client *redis.Client // nil if embedded
+	mu     sync.Mutex    // guards queue
+	queue  queue.Queue   // nil until it is used
+}
+
+// Open opens the backing that o chooses. It neither talks to Redis nor makes files.
+func Open(o Options) (*Backend, error) {
+	o = o.WithDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	b := &Backend{Name: Embedded, opts: o}
+	var err error
+	if o.Redis == "" {
+		b.Index, err = openLocal(o)
+		return b, err
+	}
+	b.Name = Redis
+	if b.client, err = rdb.Interactive(o.Redis, cmp.Or(o.Deadline, 5*time.Second)); err != nil {
+		return nil, err
+	}
+	if b.Index, err = openRedisearch(o); err != nil {
+		_ = b.client.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Queue opens the queue for all uses; on the embedded backing that makes its file.
+func (b *Backend) Queue() (queue.Queue, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.queue != nil {
+		return b.queue, nil
+	}
+	if b.Name == Embedded {
+		if err := MakeStateDir(b.opts.StateDir); err != nil {
+			return nil, err
+		}
+	}
+	q, err := openQueue(b.opts)
+	if err != nil {
+		return nil, err
+	}
+	b.queue = q
+	return q, nil
+}
+
+// look is the queue for those who only read: nil if there is none yet.
+func (b *Backend) look() (queue.Queue, error) {
+	b.mu.Lock()
+	if b.queue == nil && b.Name == Embedded {
+		q, err := openExistingQueue(b.opts)
+		if q == nil {
+			b.mu.Unlock()
+			return nil, err
+		}
+		b.queue = q
+	}
+	b.mu.Unlock()
+	return b.Queue()
+}
+
+// Stats are the counts of the queue; none where there is no queue yet.
+func (b *Backend) Stats(ctx context.Context) (queue.Stats, error) {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return queue.Stats{}, err
+	}
+	return q.Stats(ctx)
+}
+
+// Waiting lists what waits in the queue, of one project or, for "", of all.
+func (b *Backend) Waiting(ctx context.Context, project string) ([]queue.Waiting, error) {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return nil, err
+	}
+	return q.Waiting(ctx, project)
+}
+
+// Dead lists the dead letters, oldest first.
+func (b *Backend) Dead(ctx context.Context) ([]queue.Letter, error) {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return nil, err
+	}
+	return q.Dead(ctx)
+}
+
+// Daemons lists the daemons that serve this store. It changes nothing.
+func (b *Backend) Daemons(ctx context.Context) ([]Daemon, error) {
+	if b.Name == Redis {
+		return b.registry().list(ctx)
+	}
+	if d, ok := held(b.opts.StateDir); ok && d.Backend == Embedded {
+		return []Daemon{d}, nil
+	}
+	return nil, nil
+}
+
+// Self describes this process as a daemon for roots.
+func (b *Backend) Self(roots []string) Daemon {
+	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: b.Name, Roots: roots}
+}
+
+// Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was
+// flushed or replaced. Only a call with the *Mark of the last one can tell.
+func (b *Backend) Register(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
+	if b.Name == Redis {
+		return b.registry().put(ctx, d, m)
+	}
+	return m.renew(b.opts.StateDir, d)
+}
+
+// Unregister is for a clean end: d lives no longer. What Hold gave is to be released apart.
+func (b *Backend) Unregister(ctx context.Context, d Daemon) error {
+	if b.Name == Redis {
+		return b.registry().remove(ctx, d)
+	}
+	return nil
+}
+
+// Ping reports whether the store answers.
+func (b *Backend) Ping(ctx context.Context) error {
+	if b.Name == Redis {
+		return b.client.Ping(ctx).Err()
+	}
+	q, err := b.look()
+	if q == nil || err != nil {
+		return err
+	}
+	return q.Ping(ctx)
+}
+
+// Once reports whether nobody else has called it with key in the last interval: for what is done once in a while by
+// whichever process comes first. Where it cannot tell, nobody has.
+func (b *Backend) Once(ctx context.Context, key string, interval time.Duration) (first bool, err error) {
+	if b.Name == Redis {
+		return once(ctx, b.client, b.opts.Prefix+":once:"+key, interval)
+	}
+	return onceFile(b.opts.StateDir, key, interval)
+}
+
+// Close closes what is open.
+func (b *Backend) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	err := b.Index.Close()
+	if b.queue != nil {
+		err = errors.Join(err, b.queue.Close())
+	}
+	if b.client != nil {
+		err = errors.Join(err, b.client.Close())
+	}
+	return err
+}
+
+func (b *Backend) registry() registry { return registry{b.client, b.opts.Prefix + ":daemons"} }

@@ -1,0 +1,100 @@
+package backend
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// StaleAfter is how long a change may wait before its project counts as stale.
+const StaleAfter = time.Minute
+
+// State is a project with what waits for it.
+type State struct {
+	search.Project
+	Pending int           // waiting changes; a rescan counts 1
+	Oldest  time.Duration // age of the oldest of them
+	Stale   bool          // a change waits for more than StaleAfter, or the last refresh failed
+}
+
+// Projects lists all projects, or the one with an id, in order of their ids: those of the index, and those that only wait.
+func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
+	indexed, err := b.Index.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := b.Waiting(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return States(indexed, waiting, id), nil
+}
+
+// States joins what is indexed with what waits.
+func States(indexed []search.Project, waiting []queue.Waiting, id string) []State {
+	byID := map[string]*State{}
+	for _, p := range indexed {
+		byID[p.ID] = &State{Project: p, Stale: p.Failed != ""}
+	}
+	for _, w := range waiting {
+		s := byID[w.Project]
+		if s == nil {
+			s = &State{Project: search.Project{ID: w.Project, Root: w.Root}}
+			byID[w.Project] = s
+		}
+		s.Pending, s.Oldest = w.Paths, w.Oldest
+		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > StaleAfter
+	}
+	all := []State{}
+	for _, s := range byID {
+		if id == "" || s.ID == id {
+			all = append(all, *s)
+		}
+	}
+	slices.SortFunc(all, func(a, b State) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
+// Mark is a point in the order of requests for Settle; "" where there is no queue yet.
+func (b *Backend) Mark(ctx context.Context) (string, error) {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return "", err
+	}
+	return q.Mark(ctx)
+}
+
+// Settle drops what was asked before mark for a project and a root that has just been brought up to date.
+func (b *Backend) Settle(ctx context.Context, project, root, mark string) error {
+	q, err := b.look()
+	if q == nil || err != nil || mark == "" {
+		return err
+	}
+	return q.Settle(ctx, project, root, mark)
+}
+
+// NoteFailure records in the index that a refresh failed, unless it only came too early or was stopped. A failure to do
+// so is logged.
+func (b *Backend) NoteFailure(ctx context.Context, project string, cause error) {
+	var locked *search.LockedError
+	if errors.As(cause, &locked) || errors.Is(cause, search.ErrLost) || errors.Is(cause, context.Canceled) {
+		return
+	}
+	if err := b.Index.Fail(ctx, project, cause.Error()); err != nil {
+		b.opts.Log.Debug("failure not recorded", "project", project, "error", err)
+	}
+}
+
+// Forget removes what waits for a project, dead letters too; of all projects if it is "".
+func (b *Backend) Forget(ctx context.Context, project string) error {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return err
+	}
+	return q.Forget(ctx, project)
+}

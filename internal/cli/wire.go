@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Root is a binary's root command with a flag for every setting, valid after each of its commands.
+func Root(name, short, long string, commands ...*cobra.Command) *cobra.Command {
+	root := &cobra.Command{Use: name, Short: short, Long: long}
+	config.AddFlags(root.PersistentFlags())
+	root.AddCommand(commands...)
+	return root
+}
+
+// Load reads the settings of a command and makes its logger.
+func Load(cmd *cobra.Command) (config.Config, *slog.Logger, error) {
+	cfg, err := config.Load(cmd.Flags(), config.Source{})
+	if err != nil {
+		return cfg, nil, err
+	}
+	return cfg, Logger(cfg, cmd.ErrOrStderr()), nil
+}
+
+// Backend opens the store that the settings choose. deadline: the longest time for one Redis command of a query, 0 where
+// no query is waiting.
+func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*backend.Backend, error) {
+	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly,
+		MaxStateBytes: cfg.MaxStateBytes, Deadline: deadline, Log: log})
+}
+
+// Sandbox is how source files are read.
+func Sandbox(cfg config.Config) sandbox.Options {
+	return sandbox.Options{MaxFileBytes: cfg.MaxFileBytes, Exclude: []string{cfg.StateDir}}
+}
+
+// Embedder is the embedder of a name such as "static" or "none".
+func Embedder(name string) (embed.Embedder, error) {
+	switch name {
+	case "static":
+		return static.Default()
+	case "none":
+		return embed.None{}, nil
+	}
+	return nil, fmt.Errorf("embedder %q: not in this build; want static or none", name)
+}
+
+// Ingester is what brings projects of an index up to date.
+func Ingester(cfg config.Config, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
+	e, err := Embedder(cfg.Embedder)
+	if err != nil {
+		return nil, err
+	}
+	o := ingest.Options{Embedder: e, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return ingest.New(index, o), nil
+}

@@ -1,0 +1,172 @@
+// Package doctor checks everything that can be wrong with an installation: the state directory, the store, its search,
+// the queue, the projects, watching and the embedder.
+//
+// "indexer doctor" calls it. Each [Check] says what was found and, where there is something to do, what. A fresh and empty
+// installation passes all of them. Looking changes nothing.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/rdb"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Check is what was found out about one thing.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+	Hint   string `json:"hint"` // what to do; "" where there is nothing
+}
+
+// Options say what is examined.
+type Options struct {
+	Backend    *backend.Backend
+	StateDir   string
+	ConfigFile string                 // the file of settings that was read; "" if none
+	NamesOnly  bool                   // only file names are searched, by choice
+	Embedder   func() (string, error) // describes the embedder that is set
+}
+
+// timeout is how long one question to the store may take.
+const timeout = 5 * time.Second
+
+// minFree is how many free bytes the state directory should have.
+const minFree = 200 << 20
+
+// Examine makes all checks. What needs a store that does not answer is left out.
+func Examine(ctx context.Context, o Options) []Check {
+	checks := []Check{config(o), stateDir(o.StateDir), embedder(o)}
+	store := reachable(ctx, o.Backend)
+	checks = append(checks, store)
+	if store.OK {
+		for _, check := range []func(context.Context, Options) Check{searching, daemons, queued, letters, fresh, roots} {
+			within, cancel := context.WithTimeout(ctx, timeout)
+			checks = append(checks, check(within, o))
+			cancel()
+		}
+	}
+	return append(checks, watches()...)
+}
+
+func fine(name, format string, args ...any) Check {
+	return Check{Name: name, OK: true, Detail: fmt.Sprintf(format, args...)}
+}
+
+func bad(name, detail, hint string) Check { return Check{Name: name, Detail: detail, Hint: hint} }
+
+func config(o Options) Check {
+	if o.ConfigFile == "" {
+		return fine("settings", "valid; no config file")
+	}
+	return fine("settings", "valid; config file %q", o.ConfigFile)
+}
+
+func stateDir(dir string) Check {
+	const name = "state directory"
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if parent, err := nearest(dir); err != nil || !writable(parent) {
+			return bad(name, fmt.Sprintf("%q does not exist and cannot be made", dir), "give another one with --state-dir")
+		}
+		return fine(name, "%q does not exist yet", dir)
+	case err != nil:
+		return bad(name, err.Error(), "give another one with --state-dir")
+	case !info.IsDir():
+		return bad(name, fmt.Sprintf("%q is not a directory", dir), "move it away, or give another one with --state-dir")
+	case !private(info):
+		return bad(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
+	case !writable(dir):
+		return bad(name, fmt.Sprintf("%q cannot be written", dir), "run as its owner, or give another one with --state-dir")
+	}
+	if free, ok := freeBytes(dir); ok && free < minFree {
+		return bad(name, fmt.Sprintf("%q has only %d MB free", dir, free>>20), "make room, or give a directory on another disk with --state-dir")
+	}
+	return fine(name, "%q is private and writable", dir)
+}
+
+// nearest is the nearest folder above dir that exists.
+func nearest(dir string) (string, error) {
+	for d := filepath.Dir(dir); ; d = filepath.Dir(d) {
+		info, err := os.Stat(d)
+		switch {
+		case err == nil && info.IsDir():
+			return d, nil
+		case err == nil:
+			return "", fmt.Errorf("%q is not a directory", d)
+		case !errors.Is(err, fs.ErrNotExist) || d == filepath.Dir(d):
+			return "", err
+		}
+	}
+}
+
+func embedder(o Options) Check {
+	name, err := o.Embedder()
+	if err != nil {
+		return bad("embedder", err.Error(), "choose another with --embedder")
+	}
+	return fine("embedder", "%s", name)
+}
+
+func reachable(ctx context.Context, b *backend.Backend) Check {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := b.Ping(ctx); err != nil {
+		hint := "check its files, or move them away: the index can be made anew"
+		if b.Name == backend.Redis {
+			hint = "start Redis, or check the URL; --redis off uses the embedded store"
+			if rdb.Classify(err) == rdb.Auth {
+				hint = "give the right password in the URL: redis://user:password@host"
+			}
+		}
+		return bad("backend", fmt.Sprintf("%s: %v", b.Name, err), hint)
+	}
+	return fine("backend", "%s answers", b.Name)
+}
+
+func searching(ctx context.Context, o Options) Check {
+	mode, err := o.Backend.Index.Mode(ctx)
+	switch {
+	case err != nil:
+		return bad("search", err.Error(), "see the server's log")
+	case mode == search.Full:
+		return fine("search", "full text and vectors")
+	case o.NamesOnly:
+		return fine("search", "file names only, by choice")
+	}
+	return bad("search", "this Redis cannot search: file names only", "use Redis 8 or load the RediSearch module; --redis off has full search without a server")
+}
+
+func daemons(ctx context.Context, o Options) Check {
+	list, err := o.Backend.Daemons(ctx)
+	if err != nil {
+		return bad("daemon", err.Error(), "")
+	}
+	var hosts []string
+	for _, d := range list {
+		if !slices.Contains(hosts, d.Host) {
+			hosts = append(hosts, d.Host)
+		}
+	}
+	switch {
+	case len(hosts) > 1:
+		return bad("daemon", "daemons of different hosts share one prefix: "+strings.Join(hosts, ", "),
+			"all must see the same files at the same paths; else give each host a --prefix of its own")
+	case len(list) > 0:
+		return fine("daemon", "%d running on %s", len(list), hosts[0])
+	case o.Backend.Name == backend.Redis:
+		return fine("daemon", `none runs; "indexer run" keeps projects fresh`)
+	}
+	return fine("daemon", "none runs; queries bring the index up to date themselves")
+}

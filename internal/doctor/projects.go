@@ -1,0 +1,93 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/backend"
+)
+
+// Past these the queue is backed up, and answers are degraded.
+const (
+	backlogProjects = 100
+	backlogPaths    = 10_000
+)
+
+func queued(ctx context.Context, o Options) Check {
+	s, err := o.Backend.Stats(ctx)
+	if err != nil {
+		return bad("queue", err.Error(), "")
+	}
+	found := fmt.Sprintf("%d projects wait with %d changes", s.Depth, s.Paths)
+	switch {
+	case s.Depth > backlogProjects || s.Paths > backlogPaths:
+		return bad("queue", "backed up: "+found, "give the daemon more --workers, or time")
+	case s.Oldest > backend.StaleAfter:
+		hint := "see the daemon's log"
+		if list, err := o.Backend.Daemons(ctx); err == nil && len(list) == 0 {
+			hint = `start "indexer run", or bring the project up to date with "indexer index DIR"`
+		}
+		return bad("queue", fmt.Sprintf("%s, the oldest for %s", found, s.Oldest.Round(time.Second)), hint)
+	}
+	return fine("queue", "%s", found)
+}
+
+func letters(ctx context.Context, o Options) Check {
+	s, err := o.Backend.Stats(ctx)
+	if err != nil {
+		return bad("dead requests", err.Error(), "")
+	}
+	if s.Dead > 0 {
+		return bad("dead requests", fmt.Sprintf("%d", s.Dead), `"indexer queue list" tells why; then retry or drop them`)
+	}
+	return fine("dead requests", "none")
+}
+
+func fresh(ctx context.Context, o Options) Check {
+	all, err := o.Backend.Projects(ctx, "")
+	if err != nil {
+		return bad("projects", err.Error(), "")
+	}
+	var stale []string
+	for _, p := range all {
+		switch {
+		case p.Failed != "":
+			stale = append(stale, fmt.Sprintf("%s (%s)", p.ID, p.Failed))
+		case p.Stale:
+			stale = append(stale, fmt.Sprintf("%s (waits for %s)", p.ID, p.Oldest.Round(time.Second)))
+		}
+	}
+	if len(stale) > 0 {
+		return bad("projects", "stale: "+few(stale), `"indexer index DIR" brings one up to date and tells what is wrong`)
+	}
+	return fine("projects", "%d, none stale", len(all))
+}
+
+func roots(ctx context.Context, o Options) Check {
+	all, err := o.Backend.Index.Projects(ctx)
+	if err != nil {
+		return bad("roots", err.Error(), "")
+	}
+	var missing []string
+	for _, p := range all {
+		if info, err := os.Stat(p.Root); err != nil || !info.IsDir() {
+			missing = append(missing, fmt.Sprintf("%s (%s)", p.Root, p.ID))
+		}
+	}
+	if len(missing) > 0 {
+		return bad("roots", "not there: "+few(missing), `bring them back, or forget the project with "indexer reset --project ID"`)
+	}
+	return fine("roots", "all there")
+}
+
+// few is a list cut to what fits on a line.
+func few(list []string) string {
+	const most = 5
+	if len(list) > most {
+		return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)
+	}
+	return strings.Join(list, ", ")
+}
