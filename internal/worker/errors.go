@@ -1,0 +1,54 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+)
+
+// ErrNoProgress is the cause of the context of a run that was stopped because its handler reported no progress.
+var ErrNoProgress = errors.New("the run made no progress")
+
+// errStopped is the error of a run that ended because the worker stops.
+var errStopped = errors.New("the worker stops")
+
+type fatalError struct{ err error }
+
+func (e *fatalError) Error() string { return e.err.Error() }
+func (e *fatalError) Unwrap() error { return e.err }
+
+// Fatal marks an error that another try cannot mend: the request is dead at once.
+func Fatal(err error) error { return &fatalError{err} }
+
+type laterError struct {
+	err   error
+	delay time.Duration
+}
+
+func (e *laterError) Error() string { return e.err.Error() }
+func (e *laterError) Unwrap() error { return e.err }
+
+// Later marks an error that is not the request's fault (a lock that another holds, an embedder that is down): the run is
+// repeated after delay and no attempt is counted.
+func Later(err error, delay time.Duration) error { return &laterError{err, delay} }
+
+// panicError is a panic of a handler.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("the run panicked: %v", e.value) }
+
+// maxDelay is the longest pause between two runs that fail.
+const maxDelay = 5 * time.Minute
+
+// delay is the pause after the run that failed after n others: random, up to 1 s doubled n times.
+func delay(n int) time.Duration {
+	limit := maxDelay
+	if n < 9 {
+		limit = min(limit, time.Second<<max(n, 0))
+	}
+	return rand.N(limit) + 1
+}
