@@ -23,7 +23,12 @@ func (r *Root) Check(path string) (File, Skipped) {
 // WalkPaths gives the files among paths, and those below paths that are folders, with the verdicts of Walk. A path that
 // does not exist appears in Skipped as missing, one below a folder that is left out with the reason for it.
 func (r *Root) WalkPaths(ctx context.Context, paths []code.Path) (*Tree, error) {
-	p := r.newProber()
+	return r.newProber().walkPaths(ctx, paths)
+}
+
+// walkPaths is Root.WalkPaths.
+func (p *prober) walkPaths(ctx context.Context, paths []code.Path) (*Tree, error) {
+	r := p.s.r
 	var alone node
 	var roots []*node
 	walked := map[string]bool{}
@@ -87,7 +92,9 @@ const aFolder = "a folder"
 type prober struct {
 	s    *scan
 	l    listing
-	dirs map[string]*dir // by full path
+	dirs map[string]*dir // by path
+
+	entered func(rel string) // told of each folder that walkPaths walks; nil: nobody
 }
 
 func (r *Root) newProber() *prober {
@@ -165,6 +172,11 @@ func (p *prober) verdict(rel string, isDir bool) verdict {
 	return v
 }
 
+// unwanted reports whether names and rules leave a file at rel out, whether it exists or not.
+func (p *prober) unwanted(rel string) bool {
+	return unreported[p.verdict(rel, false).reason]
+}
+
 // dir is the folder rel with the rules in force in it, whether a walk enters it or not.
 func (p *prober) dir(rel string) *dir {
 	if d, ok := p.dirs[rel]; ok {
@@ -214,6 +226,7 @@ func (p *prober) subtree(ctx context.Context, rel string) (*node, error) {
 	d := p.dir(rel)
 	n := &node{full: d.full}
 	w := newWalker(s)
+	w.dirs = p.entered
 	if err := s.r.list(rel, d.full, &w.first); err != nil {
 		return n, nil // gone or closed since it was looked at
 	}

@@ -73,6 +73,9 @@ func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
 			}
 		}
 	}
+	s.mu.Lock()
+	s.inner = append(s.inner, inner)
+	s.mu.Unlock()
 	d.repo, d.git, d.ignored = inner, s.baseRules(inner), ""
 }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -23,6 +24,7 @@ type scan struct {
 
 	mu       sync.Mutex
 	warnings []string
+	inner    []*repo // those found inside of the root
 }
 
 // dir is a folder and the rules in force in it.
@@ -272,6 +274,20 @@ func (s *scan) warn(text string) {
 		}
 	}
 	s.warnings = append(s.warnings, text)
+}
+
+// repos are the repositories whose files were met: top, that of the root, may be nil.
+func (s *scan) repos(top *repo) iter.Seq[*repo] {
+	return func(yield func(*repo) bool) {
+		if top != nil && !yield(top) {
+			return
+		}
+		for _, r := range s.inner {
+			if !yield(r) {
+				return
+			}
+		}
+	}
 }
 
 // excluded reports whether abs is one of Options.Exclude.
