@@ -58,6 +58,10 @@ func (r *reader) count(limit int) int {
 
 func (r *reader) string() string {
 	n := r.count(len(r.b))
+	if n > len(r.b) { // the number itself took the place
+		r.fail()
+		return ""
+	}
 	s := string(r.b[:n])
 	r.b = r.b[n:]
 	return s

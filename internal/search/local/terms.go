@@ -44,7 +44,6 @@ func (t *termTable) grow() {
 
 // order is the numbers of all terms by key.
 func (t *termTable) order() []uint32 {
-	// A key has 41 bits and a number 24: the pair does not fit into 64, so that the number takes a slice of its own.
 	type pair struct {
 		key uint64
 		n   uint32

@@ -1,0 +1,138 @@
+package local
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/searchtest"
+)
+
+// sample is the content of CURRENT and of a segment of a small project.
+func sample(f *testing.F) (current, seg []byte) {
+	f.Helper()
+	ix := open(f, f.TempDir())
+	defer ix.Close()
+	advance(f, ix, before())
+	dir := ix.folder("p")
+	h, err := readHead(dir)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if current, err = os.ReadFile(filepath.Join(dir, currentName)); err != nil {
+		f.Fatal(err)
+	}
+	if seg, err = os.ReadFile(filepath.Join(dir, h.segs[0].name)); err != nil {
+		f.Fatal(err)
+	}
+	return current, seg
+}
+
+// sealCurrent gives damaged data the sums of sound data, so that what lies behind the sums is reached.
+func sealCurrent(b []byte) []byte {
+	if len(b) < prefixSize {
+		return b
+	}
+	le := binary.LittleEndian
+	n := prefixSize + uint64(le.Uint32(b[12:]))
+	if n > uint64(len(b)) {
+		return b
+	}
+	le.PutUint64(b[16:], uint64(len(b))-n)
+	le.PutUint32(b[24:], sum(b[n:]))
+	le.PutUint32(b[28:], headSum(b[:n]))
+	return b
+}
+
+func FuzzCurrentIsReadOrRefused(f *testing.F) {
+	current, _ := sample(f)
+	f.Add(current, false)
+	f.Add(current, true)
+	f.Add(current[:len(current)/2], true)
+	f.Add([]byte(currentMagic), true)
+	f.Fuzz(func(t *testing.T, data []byte, seal bool) {
+		if seal {
+			data = sealCurrent(data)
+		}
+		h, m, err := parseCurrent(data)
+		if err != nil {
+			return
+		}
+		again := encodeCurrent(h, m)
+		h2, m2, err := parseCurrent(again)
+		if err != nil {
+			t.Fatalf("what was read and written again cannot be read: %v", err)
+		}
+		if h2.project != h.project || len(m2.entries) != len(m.entries) || len(h2.segs) != len(h.segs) {
+			t.Fatalf("read %+v, written and read again %+v", h, h2)
+		}
+	})
+}
+
+func FuzzSegmentIsSearchedOrRefused(f *testing.F) {
+	_, seg := sample(f)
+	f.Add(seg, false)
+	f.Add(seg, true)
+	f.Add(seg[:len(seg)/2], true)
+	f.Add(seg[:headerSize], true)
+	doc := searchtest.Doc("a.go", "go", "common @old1 second")
+	f.Fuzz(func(t *testing.T, data []byte, seal bool) {
+		if seal && len(data) >= headerSize {
+			binary.LittleEndian.PutUint32(data[headerSize-4:], sum(data[:headerSize-4]))
+		}
+		s, err := parseSegment(data, !seal)
+		if err != nil {
+			return
+		}
+		// A manifest that names every file but each third one.
+		st := &state{segs: []*segment{s}, head: &head{project: search.Project{Model: search.Model{Dims: int(s.dims)}}}}
+		p := &st.head.project
+		for ord := range s.files {
+			if ord%3 == 2 {
+				continue
+			}
+			first, end, _ := s.file(ord)
+			st.entries = append(st.entries, search.Entry{Path: string(binary.BigEndian.AppendUint32(nil, ord)), Chunks: int(end - first), Lens: [code.NumFields]int{1}})
+			st.locs = append(st.locs, loc{1, ord})
+			p.Files++
+			p.Chunks += int(end - first)
+		}
+		if err := st.prepare(); err != nil {
+			t.Fatalf("a manifest that fits is refused: %v", err)
+		}
+		var n search.Nominees
+		q := search.Query{Words: wordsOf(doc), Names: doc.File.Chunks[0].Names}
+		n.Stats.DF = make([]int, len(q.Words))
+		text, names := st.lexicalLegs(t.Context(), q, nil, &n)
+		var near []hit
+		query := make([]float32, s.dims)
+		if s.dims > 0 {
+			query[0] = 1
+			if near, err = st.nearest(t.Context(), query, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, row := range st.interleave(10, text, names, near) {
+			st.candidate(row, query, true)
+		}
+		w := part{segment: s, to: make([]uint32, s.chunks)}
+		for c := range w.to {
+			w.to[c] = uint32(c)
+		}
+		mergePostings([]part{w}, &postingsWriter{})
+	})
+}
+
+func FuzzNotesAreReadOrIgnored(f *testing.F) {
+	h := &head{project: search.Project{Epoch: "e1"}, seq: 7}
+	f.Add(encodeNote(h, "123"))
+	f.Add([]byte("00000000 e1 7 123\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if p := parseNote(data, h); p != "" && string(encodeNote(h, p)) != string(data) && string(encodeNote(h, p)) != string(data)+"\n" {
+			t.Errorf("%q is read as %q", data, p)
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package local
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// head is what CURRENT says before the manifest.
+type head struct {
+	project search.Project // without what CONFIRMED and FAILED add
+	seq     uint64         // commits so far; CONFIRMED and FAILED name the one they follow
+	nextSeg uint64
+	segs    []segRef
+	rows    int
+	paths   int // bytes
+	raw     []byte
+}
+
+func (h *head) encode() []byte {
+	p := &h.project
+	b := make([]byte, 0, 512)
+	for _, s := range []string{p.ID, p.Root, p.Epoch, p.Model.Embedder} {
+		b = appendString(b, s)
+	}
+	for _, n := range []int64{p.Generation, unixNano(p.IndexedAt), int64(p.Model.Dims), int64(p.Model.Analyzer), int64(p.Files), int64(p.Chunks), p.Bytes} {
+		b = binary.AppendVarint(b, n)
+	}
+	rebuilt := byte(0)
+	if p.Rebuilt {
+		rebuilt = 1
+	}
+	b = append(b, rebuilt)
+	for _, n := range []uint64{h.seq, h.nextSeg, uint64(h.rows), uint64(h.paths), uint64(len(h.segs))} {
+		b = binary.AppendUvarint(b, n)
+	}
+	for _, s := range h.segs {
+		b = appendString(b, s.name)
+		b = binary.AppendUvarint(b, uint64(s.size))
+		b = binary.AppendUvarint(b, uint64(s.head))
+	}
+	return b
+}
+
+// headSum is the sum of prefix and head, the place of the sum itself left out.
+func headSum(b []byte) uint32 {
+	return sum(append(append(make([]byte, 0, len(b)), b[:28]...), b[prefixSize:]...))
+}
+
+// errBad is in the chain of every error that means damage, as against a file that could not be read.
+var errBad = errors.New("damaged")
+
+func bad(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errBad, fmt.Sprintf(format, args...))
+}
+
+// readHead reads the record and the segments of a project from its folder.
+func readHead(dir string) (*head, error) {
+	f, err := os.Open(filepath.Join(dir, currentName))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b := make([]byte, 4096)
+	n, err := io.ReadFull(f, b)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, err
+	}
+	b = b[:n]
+	if len(b) >= prefixSize {
+		if want := prefixSize + int(binary.LittleEndian.Uint32(b[12:])); want > len(b) && want <= maxHead {
+			more := make([]byte, want-len(b))
+			if _, err := io.ReadFull(f, more); err == nil {
+				b = append(b, more...)
+			}
+		}
+	}
+	return parseHead(b)
+}
+
+// parseHead reads the head from the beginning of CURRENT.
+func parseHead(b []byte) (*head, error) {
+	if len(b) < prefixSize || string(b[:8]) != currentMagic {
+		return nil, bad("CURRENT does not begin as it should")
+	}
+	if v := binary.LittleEndian.Uint32(b[8:]); v != currentVersion {
+		return nil, bad("CURRENT is of format %d, this program reads %d", v, currentVersion)
+	}
+	n := uint64(binary.LittleEndian.Uint32(b[12:]))
+	if n > maxHead || prefixSize+n > uint64(len(b)) {
+		return nil, bad("CURRENT ends within its record")
+	}
+	raw := b[:prefixSize+n]
+	if headSum(raw) != binary.LittleEndian.Uint32(b[28:]) {
+		return nil, bad("the record in CURRENT has a wrong checksum")
+	}
+	h := &head{raw: append([]byte(nil), raw...)}
+	r := reader{b: h.raw[prefixSize:]}
+	p := &h.project
+	p.ID, p.Root, p.Epoch, p.Model.Embedder = r.string(), r.string(), r.string(), r.string()
+	p.Generation = r.varint()
+	p.IndexedAt = fromUnixNano(r.varint())
+	p.Model.Dims, p.Model.Analyzer = int(r.varint()), int(r.varint())
+	p.Files, p.Chunks, p.Bytes = int(r.varint()), int(r.varint()), r.varint()
+	p.Rebuilt = r.byte() == 1
+	h.seq, h.nextSeg = r.uvarint(), r.uvarint()
+	h.rows, h.paths = r.count(1<<31-1), r.count(1<<40)
+	for range r.count(len(r.b)) {
+		h.segs = append(h.segs, segRef{name: r.string(), size: int64(r.count(1 << 50)), head: uint32(r.uvarint())})
+	}
+	if r.bad || p.Model.Dims < 0 || p.Model.Dims > maxDims {
+		return nil, bad("the record in CURRENT cannot be read")
+	}
+	for _, s := range h.segs {
+		if !isSegmentName(s.name) {
+			return nil, bad("CURRENT names a segment %q", s.name)
+		}
+	}
+	return h, nil
+}
+
+func unixNano(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+func fromUnixNano(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
