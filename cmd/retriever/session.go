@@ -101,7 +101,8 @@ func (s *session) allowed(root string) error {
 	if len(s.cfg.AllowRoots) == 0 {
 		return nil
 	}
-	return sandbox.Confine(root, s.cfg.AllowRoots)
+	_, err := sandbox.Confine(root, s.cfg.AllowRoots)
+	return err
 }
 
 // bringUp makes the embedded index equal to the disk, unless a daemon does that or another process is at it.

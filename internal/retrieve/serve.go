@@ -122,10 +122,10 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 		return false
 	}
 	s.changed = append(s.changed, c.entry.Path)
+	c.facts.Overlay = true
 	if c.facts.Binary || c.facts.Secret {
 		return false
 	}
-	c.facts.Overlay = true
 	c.lines = strings.Split(text, "\n")
 	s.files[file] = s.overlay(ctx, c.entry.Path, text)
 	return true
@@ -157,9 +157,11 @@ func (s *serving) decide(x rank.Scored) {
 	c := &s.cands[x.File]
 	c.facts.Relevance = x.Relevance
 	var res Result
-	if x.Chunk >= 0 && s.files[x.File].Features.Chunks[x.Chunk].Span.Start <= len(c.lines) {
+	switch {
+	case !c.facts.Regular || c.facts.Binary || c.facts.Secret:
+	case x.Chunk >= 0 && s.files[x.File].Features.Chunks[x.Chunk].Span.Start <= len(c.lines):
 		res = s.result(x)
-	} else {
+	default:
 		c.facts.Fresh, c.facts.Overlay = false, false // no chunk of it can be shown
 	}
 	if ok, reason := s.budget.Decide(c.facts, res.Snippet); !ok {

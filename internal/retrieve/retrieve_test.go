@@ -1,0 +1,295 @@
+package retrieve_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/local"
+)
+
+// bench is an indexed root and a Retriever over it; it plays the queue and the daemon that is asked.
+type bench struct {
+	t       *testing.T
+	root    string
+	index   search.Index
+	rt      *retrieve.Retriever
+	waiting retrieve.Waiting
+	asked   []string
+}
+
+func (b *bench) Waiting(context.Context, string) (retrieve.Waiting, error) { return b.waiting, nil }
+
+func (b *bench) Ask(_ context.Context, project, _ string, paths []code.Path) {
+	b.asked = append(b.asked, project+":"+strings.Join(paths, ","))
+}
+
+func setup(t *testing.T, files map[string]string) *bench {
+	t.Helper()
+	t.Parallel()
+	index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { index.Close() })
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, root: root, index: index}
+	b.rt = &retrieve.Retriever{Index: index, Queue: b, Asker: b, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+	b.write(files)
+	b.refresh()
+	return b
+}
+
+func embedder(name string) embed.Embedder {
+	if e, err := static.Default(); err == nil && e.Name() == name {
+		return e
+	}
+	return nil
+}
+
+func (b *bench) refresh() {
+	b.t.Helper()
+	e, err := static.Default()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if _, err := ingest.New(b.index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: b.root}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) write(files map[string]string) {
+	b.t.Helper()
+	for name, text := range files {
+		path := filepath.Join(b.root, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			b.t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+}
+
+func (b *bench) ask(text string, change ...func(*retrieve.Request)) *retrieve.Reply {
+	b.t.Helper()
+	req := retrieve.Request{Text: text, Target: retrieve.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Explain: true}
+	for _, c := range change {
+		c(&req)
+	}
+	if err := req.Validate(); err != nil {
+		b.t.Fatal(err)
+	}
+	r := b.rt.Query(context.Background(), req)
+	for _, x := range r.Results { // whatever is served stands on the disk, where it says
+		data, err := os.ReadFile(filepath.Join(b.root, x.Path))
+		if err != nil {
+			b.t.Fatalf("%q served: %v", x.Path, err)
+		}
+		lines := strings.Split(string(data), "\n")
+		for i, line := range strings.Split(x.Snippet, "\n") {
+			if want := lines[x.SnippetLine-1+i]; !strings.Contains(want, strings.Trim(line, "…")) {
+				b.t.Errorf("%s:%d: snippet line %q, on disk %q", x.Path, x.SnippetLine+i, line, want)
+			}
+		}
+	}
+	return r
+}
+
+func paths(r *retrieve.Reply) []string {
+	out := []string{}
+	for _, x := range r.Results {
+		out = append(out, x.Path)
+	}
+	return out
+}
+
+func any0(r *retrieve.Request) { r.Gates.MinRelevance = gates.NoThreshold }
+
+var harbour = map[string]string{
+	"lamp/keeper.py": "def light_lamp(lamp):\n    # paraffin burns slowly\n    return lamp.light('paraffin')\n",
+	"lamp/wick.py":   "def trim_wick():\n    return 'scissors'\n",
+	"berth.go":       "package berth\n\n// AssignBerth picks a berth for a ship.\nfunc AssignBerth(ship string) string {\n\treturn ship\n}\n",
+}
+
+func TestAnAnswerIsVerifiedAndComplete(t *testing.T) {
+	b := setup(t, harbour)
+	r := b.ask("light_lamp")
+	x := r.Results[0]
+	if r.Status != retrieve.OK || x.Path != "lamp/keeper.py" || x.Relevance != 1 || x.Freshness != retrieve.Indexed || x.Symbol != "light_lamp" ||
+		x.Kind != code.KindFunc || x.Language != "python" || len(x.Explain) == 0 || r.Generation != 1 || r.Searched.Files != 3 || r.IndexedAt == "" {
+		t.Errorf("%+v of %+v", x, r)
+	}
+	if len(b.asked) != 0 {
+		t.Errorf("asked for %q though nothing changed", b.asked)
+	}
+}
+
+func TestNothingRelevantIsAnAnswer(t *testing.T) {
+	b := setup(t, harbour)
+	for _, text := range []string{"zyxwvut qqqplumbus", "", "?", "the of and"} {
+		if r := b.ask(text); r.Status != retrieve.Empty || len(r.Results) != 0 || r.Searched.Chunks == 0 {
+			t.Errorf("%q: %+v", text, r)
+		}
+	}
+}
+
+func TestAChangedFileIsAnsweredFromTheDisk(t *testing.T) {
+	b := setup(t, harbour)
+	b.write(map[string]string{"lamp/keeper.py": "# moved\n\ndef light_lamp():\n    return 'electric'\n"})
+	r := b.ask("light_lamp")
+	x := r.Results[0]
+	if r.Status != retrieve.OK || x.Freshness != retrieve.Overlay || !strings.Contains(x.Snippet, "electric") {
+		t.Errorf("%+v", r)
+	}
+	if !slices.Equal(b.asked, []string{"p:lamp/keeper.py"}) {
+		t.Errorf("asked %q, want the changed path", b.asked)
+	}
+}
+
+func TestAChangedFileStandsWhereItsNewTextPutsIt(t *testing.T) {
+	b := setup(t, harbour)
+	b.write(map[string]string{"lamp/keeper.py": "x = 1\n"})
+	if r := b.ask("light_lamp"); slices.Contains(paths(r), "lamp/keeper.py") {
+		t.Errorf("%q holds a file that no longer answers", paths(r))
+	}
+}
+
+func TestWhatIsGoneOrTurnedBadIsNeverServed(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "vault.py")
+	if err := os.WriteFile(outside, []byte("def light_lamp():\n    return 'treasure'\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		harm   func(path string) error
+		reason code.Reason
+	}{
+		"deleted": {os.Remove, gates.Missing},
+		"binary":  {func(p string) error { return os.WriteFile(p, []byte("\x00light_lamp\x00\x01\x02"), 0o644) }, gates.Binary},
+		"secret": {func(p string) error {
+			return os.WriteFile(p, []byte("def light_lamp():\n    k = 'AKIA"+"Q3EGRV7M"+"NH2ZXKPD'\n"), 0o644)
+		}, gates.Secret},
+		"link out":    {func(p string) error { return errors.Join(os.Remove(p), os.Symlink(outside, p)) }, gates.OutsideRoot},
+		"a directory": {func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o755)) }, gates.Missing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := setup(t, harbour)
+			if err := tt.harm(filepath.Join(b.root, "lamp/keeper.py")); err != nil {
+				t.Fatal(err)
+			}
+			r := b.ask("light_lamp", any0)
+			if slices.Contains(paths(r), "lamp/keeper.py") || !slices.Contains(*r.Rejected, retrieve.Reject{Path: "lamp/keeper.py", Reason: string(tt.reason)}) {
+				t.Errorf("served %q, rejected %v; want %s", paths(r), *r.Rejected, tt.reason)
+			}
+		})
+	}
+}
+
+func TestSkipLeavesOutCodeAtAnySignOfStaleness(t *testing.T) {
+	skip := func(r *retrieve.Request) { r.Gates.Stale = gates.Skip }
+	stale := func(r *retrieve.Reply) bool {
+		return r.Status == retrieve.Degraded && slices.Contains(r.Reasons, retrieve.IndexStale) && len(r.Results) == 0
+	}
+	b := setup(t, harbour)
+	if r := b.ask("light_lamp", skip); r.Status != retrieve.OK {
+		t.Errorf("nothing is stale: %+v", r)
+	}
+	b.waiting.Paths = 1
+	if r := b.ask("light_lamp", skip); !stale(r) {
+		t.Errorf("a change waits: %+v", r)
+	}
+	b.waiting.Paths = 0
+	b.write(map[string]string{"lamp/keeper.py": "def light_lamp():\n    return 2\n"})
+	if r := b.ask("light_lamp", skip); !stale(r) {
+		t.Errorf("a result's file changed: %+v", r)
+	}
+	if r := b.ask("AssignBerth", skip); r.Status != retrieve.OK {
+		t.Errorf("no result's file changed: %+v", r)
+	}
+}
+
+func TestAStaleProjectAndABacklogDegradeTheAnswer(t *testing.T) {
+	b := setup(t, harbour)
+	for _, tt := range []struct {
+		waiting retrieve.Waiting
+		want    []retrieve.Reason
+	}{
+		{retrieve.Waiting{Paths: 1, Oldest: time.Second}, []retrieve.Reason{}},
+		{retrieve.Waiting{Paths: 1, Oldest: 2 * time.Minute}, []retrieve.Reason{retrieve.IndexStale}},
+		{retrieve.Waiting{AllProjects: 101}, []retrieve.Reason{retrieve.Backlog}},
+		{retrieve.Waiting{AllPaths: 10_001}, []retrieve.Reason{retrieve.Backlog}},
+	} {
+		b.waiting = tt.waiting
+		if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, tt.want) || len(r.Results) == 0 {
+			t.Errorf("%+v: reasons %v, %d results; want %v and results", tt.waiting, r.Reasons, len(r.Results), tt.want)
+		}
+	}
+	b.waiting = retrieve.Waiting{}
+	if err := b.index.Fail(context.Background(), "p", "it broke"); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexStale}) {
+		t.Errorf("after a failed refresh: %v", r.Reasons)
+	}
+}
+
+func TestAMissingIndexIsSaidAndAskedFor(t *testing.T) {
+	b := setup(t, harbour)
+	r := b.ask("light_lamp", func(r *retrieve.Request) { r.Target.Project = "other" })
+	if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexMissing}) || !slices.Equal(b.asked, []string{"other:"}) {
+		t.Errorf("%+v, asked %q", r, b.asked)
+	}
+	b.asked = nil
+	r = b.ask("light_lamp", func(r *retrieve.Request) { r.Target.Foreign = true })
+	if !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexMissing}) || len(b.asked) != 0 {
+		t.Errorf("a foreign root: %+v, asked %q", r, b.asked)
+	}
+}
+
+func TestAnEndedDeadlineIsATypedReply(t *testing.T) {
+	b := setup(t, harbour)
+	r := b.ask("light_lamp", func(r *retrieve.Request) { r.Deadline = time.Nanosecond })
+	if r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.Deadline) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestALostEmbedderStillAnswersByWords(t *testing.T) {
+	b := setup(t, harbour)
+	b.rt.Embedder = func(string) embed.Embedder { return nil }
+	r := b.ask("light_lamp")
+	if !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.EmbedderUnavailable}) || paths(r)[0] != "lamp/keeper.py" {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestLimitsHold(t *testing.T) {
+	b := setup(t, harbour)
+	r := b.ask("return", any0, func(r *retrieve.Request) { r.Gates.MaxResults = 2; r.Gates.MaxChars = 20; r.Gates.MaxBytes = 30 })
+	total := 0
+	for _, x := range r.Results {
+		if n := len([]rune(x.Snippet)); n > 20 {
+			t.Errorf("snippet of %d characters", n)
+		}
+		total += len(x.Snippet)
+	}
+	if len(r.Results) == 0 || len(r.Results) > 2 || total > 30 {
+		t.Errorf("%d results, %d bytes", len(r.Results), total)
+	}
+}

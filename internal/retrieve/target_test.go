@@ -1,0 +1,111 @@
+package retrieve_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+)
+
+func TestTheProjectOfAQuestionIsFound(t *testing.T) {
+	t.Parallel()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(p string) string { return filepath.Join(base, p) }
+	for _, dir := range []string{"repo/.git", "repo/sub/deep", "plain/sub", "bare", "home/work"} {
+		if err := os.MkdirAll(at(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(at("file"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(at("repo"), at("link")); err != nil {
+		t.Fatal(err)
+	}
+	projects := []search.Project{
+		{ID: "web", Root: at("plain"), IndexedAt: time.Unix(1, 0)},
+		{ID: "newer", Root: at("plain"), IndexedAt: time.Unix(2, 0)},
+		{ID: "deep", Root: at("repo/sub")},
+	}
+	id := code.DefaultProjectID
+	for name, tt := range map[string]struct {
+		where   retrieve.Where
+		project string
+		root    string
+		foreign bool
+		fails   string
+	}{
+		"the named root, its latest project": {where: retrieve.Where{Root: at("plain")}, project: "newer", root: at("plain")},
+		"a link is what it names":            {where: retrieve.Where{Root: at("link")}, project: id(at("repo")), root: at("repo")},
+		"a project brings its root":          {where: retrieve.Where{Project: "web", Dir: at("bare")}, project: "web", root: at("plain")},
+		"a project and another root":         {where: retrieve.Where{Project: "web", Root: at("repo")}, project: "web", root: at("repo"), foreign: true},
+		"a new project":                      {where: retrieve.Where{Project: "new", Root: at("repo")}, project: "new", root: at("repo")},
+		"the repository above":               {where: retrieve.Where{Dir: at("repo")}, project: id(at("repo")), root: at("repo")},
+		"the project's root above is nearer": {where: retrieve.Where{Dir: at("repo/sub/deep")}, project: "deep", root: at("repo/sub")},
+		"a project's root above":             {where: retrieve.Where{Dir: at("plain/sub")}, project: "newer", root: at("plain")},
+		"nothing above: the directory":       {where: retrieve.Where{Dir: at("bare")}, project: id(at("bare")), root: at("bare")},
+		"the home only by name":              {where: retrieve.Where{Dir: at("home"), Home: at("home")}, fails: "which is only searched when it is named"},
+		"the home by name":                   {where: retrieve.Where{Root: at("home"), Home: at("home")}, project: id(at("home")), root: at("home")},
+		"the root of all only by name":       {where: retrieve.Where{Dir: "/"}, fails: "only searched when it is named"},
+		"a bad id":                           {where: retrieve.Where{Project: ".x", Root: at("repo")}, fails: `project ".x"`},
+		"a missing root":                     {where: retrieve.Where{Root: at("gone")}, fails: "gone"},
+		"a file":                             {where: retrieve.Where{Root: at("file")}, fails: "want a directory"},
+	} {
+		got, err := retrieve.Resolve(projects, tt.where)
+		if tt.fails != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("%s: error %v, want %q in it", name, err, tt.fails)
+			}
+			continue
+		}
+		if want := (retrieve.Target{Project: tt.project, Root: tt.root, Foreign: tt.foreign}); err != nil || got != want {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
+		}
+	}
+}
+
+func TestWhyGivesTheReasonOrTheChunks(t *testing.T) {
+	b := setup(t, map[string]string{"a/b.go": "package b\n", "x.pem": "x\n", "big.bin": "\x00\x00"})
+	b.write(map[string]string{"later.go": "package later\n"})
+	target := retrieve.Target{Project: "p", Root: b.root}
+	caps := retrieve.Caps{Files: 100, Bytes: 1 << 30}
+	for _, tt := range []struct {
+		dir, path string
+		caps      retrieve.Caps
+		indexed   bool
+		reason    code.Reason
+		shown     string
+	}{
+		{b.root, "a/b.go", caps, true, "", "a/b.go"},
+		{b.root, "./a/b.go", caps, true, "", "./a/b.go"},
+		{filepath.Join(b.root, "a"), "b.go", caps, true, "", "a/b.go"},
+		{filepath.Join(b.root, "a"), "a/b.go", caps, true, "", "a/b.go"},
+		{"/", "a/b.go", caps, true, "", "a/b.go"},
+		{"/", filepath.Join(b.root, "a/b.go"), caps, true, "", "a/b.go"},
+		{b.root, "x.pem", caps, false, code.SecretName, "x.pem"},
+		{b.root, "big.bin", caps, false, code.Binary, "big.bin"},
+		{b.root, "none.go", caps, false, code.Missing, "none.go"},
+		{b.root, "../x", caps, false, code.OutsideRoot, "../x"},
+		{b.root, "later.go", caps, false, "", "later.go"},
+		{b.root, "later.go", retrieve.Caps{Files: 1, Bytes: 1 << 30}, false, code.CapFiles, "later.go"},
+		{b.root, "later.go", retrieve.Caps{Files: 100, Bytes: 12}, false, code.CapBytes, "later.go"},
+	} {
+		v, err := b.rt.Why(context.Background(), target, tt.dir, tt.path, tt.caps)
+		if err != nil || v.Indexed != tt.indexed || v.Reason != tt.reason || v.Path != tt.shown || (v.Chunks > 0) != tt.indexed {
+			t.Errorf("why %q from %q: %+v, %v; want indexed %v, reason %q, path %q", tt.path, tt.dir, v, err, tt.indexed, tt.reason, tt.shown)
+		}
+	}
+	v, err := b.rt.Why(context.Background(), retrieve.Target{Project: "none", Root: b.root}, b.root, "a/b.go", caps)
+	if err != nil || v.Indexed || v.Detail == "" {
+		t.Errorf("without an index: %+v, %v", v, err)
+	}
+}
