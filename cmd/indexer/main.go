@@ -21,7 +21,7 @@ Exit status: 0 done, 1 not found or a failed check of doctor, 2 error.`
 
 func command() *cobra.Command {
 	return cli.Root("indexer", "index source trees for contextd", long,
-		indexCommand(), enqueueCommand(), statusCommand(), queueCommand(), doctorCommand(), resetCommand())
+		runCommand(), indexCommand(), enqueueCommand(), statusCommand(), queueCommand(), doctorCommand(), resetCommand())
 }
 
 func main() { os.Exit(cli.Main(command())) }

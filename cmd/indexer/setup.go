@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -87,10 +86,4 @@ func checkProject(cmd *cobra.Command, id string) error {
 // jsonFlag adds --json.
 func jsonFlag(cmd *cobra.Command, on *bool) {
 	cmd.Flags().BoolVar(on, "json", false, "print one JSON document")
-}
-
-// home is the user's home directory, "" if there is none.
-func home() string {
-	dir, _ := os.UserHomeDir()
-	return dir
 }

@@ -1,0 +1,224 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/worker"
+)
+
+// Options of a daemon.
+type Options struct {
+	Backend           *backend.Backend
+	Ingester          *ingest.Ingester
+	Sandbox           sandbox.Options
+	StateDir          string
+	Watch             []string      // folders to watch; they must exist, and are allowed
+	Allow             []string      // folders that may be indexed, absolute; they need not exist
+	Listen            string        // host:port for metrics and health
+	ReconcileInterval time.Duration // 0 means 30 s
+	Workers           int           // projects indexed at once; 0 means 2
+	Log               *slog.Logger
+	Listening         func(net.Addr) // called once the address is open; may be nil
+}
+
+// WithDefaults fills what is not set.
+func (o Options) WithDefaults() Options {
+	if o.ReconcileInterval == 0 {
+		o.ReconcileInterval = 30 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Validate names the first option that is wrong.
+func (o Options) Validate() error {
+	switch {
+	case o.Backend == nil || o.Ingester == nil:
+		return errors.New("daemon: want a backend and an ingester")
+	case o.ReconcileInterval < 0:
+		return fmt.Errorf("reconcile interval must be above 0 (got %v)", o.ReconcileInterval)
+	}
+	for _, dir := range o.Allow {
+		if !filepath.IsAbs(dir) {
+			return fmt.Errorf("allowed root %q: want an absolute path", dir)
+		}
+	}
+	return nil
+}
+
+// daemon is one run.
+type daemon struct {
+	opts   Options
+	log    *slog.Logger
+	index  search.Index
+	queue  queue.Queue
+	self   backend.Daemon
+	watch  []string // real paths
+	served *served
+}
+
+// Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
+// cannot start: another daemon runs on the state directory, the address is taken, a watched folder is not there.
+func Run(ctx context.Context, o Options) error {
+	o = o.WithDefaults()
+	if err := o.Validate(); err != nil {
+		return err
+	}
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed()}
+	for _, dir := range o.Watch {
+		root, err := sandbox.Open(dir, o.Sandbox)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(d.watch, root.Path()) {
+			d.watch = append(d.watch, root.Path())
+		}
+		if err := root.Close(); err != nil {
+			return err
+		}
+	}
+	d.opts.Allow = append(slices.Clone(o.Allow), d.watch...)
+	l, err := obs.Listen(o.Listen)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	d.self = o.Backend.Self(realPaths(d.opts.Allow))
+	release, err := backend.Hold(ctx, o.StateDir, d.self)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if d.queue, err = o.Backend.Queue(); err != nil {
+		return err
+	}
+	remove, err := d.metrics()
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if o.Listening != nil {
+		o.Listening(l.Addr())
+	}
+	return d.run(ctx, l)
+}
+
+// run starts the duties and waits for them.
+func (d *daemon) run(ctx context.Context, l net.Listener) error {
+	if len(d.opts.Allow) == 0 {
+		d.log.Warn("no allowed root: every request will be refused", "hint", "give --watch DIR or --allow-root DIR")
+	}
+	var mark backend.Mark
+	d.register(ctx, &mark) // before others can see us ready
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var duties sync.WaitGroup
+	duty := func(work func(context.Context) error) {
+		duties.Go(func() {
+			if err := work(ctx); err != nil && ctx.Err() == nil {
+				stop(err)
+			} else if err != nil {
+				d.log.Warn("stopped", obs.KeyError, err)
+			}
+		})
+	}
+	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.opts.Backend.Ping), d.log) })
+	duty(func(ctx context.Context) error { queue.DrainLoop(ctx, d.queue, d.accept, d.log); return nil })
+	w := worker.New(d.queue, d.handle, worker.Options{Workers: d.opts.Workers, Log: d.log})
+	duty(w.Run)
+	duty(func(ctx context.Context) error { d.present(ctx, &mark); return nil })
+	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
+	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
+	for _, root := range d.watch {
+		p := newPump(d, root)
+		duty(func(ctx context.Context) error { p.run(ctx); return nil })
+		duty(func(ctx context.Context) error { return watcher.Watch(ctx, root, p.note) })
+	}
+	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch, "allow", d.opts.Allow)
+	duties.Wait()
+	d.leave()
+	d.log.Info("daemon stopped")
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return cause
+	}
+	return nil
+}
+
+// handle is the worker's handler: one claim is one refresh.
+func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([]queue.Item, error) {
+	// What the root's name means may have changed since it was accepted.
+	root, err := sandbox.Confine(c.Root, d.opts.Allow)
+	if errors.Is(err, sandbox.ErrNotAllowed) {
+		return nil, worker.Fatal(err)
+	}
+	if err == nil {
+		d.served.note(c.Project, root)
+		err = d.refresh(ctx, c, root, progress)
+	}
+	var locked *search.LockedError
+	switch {
+	case errors.As(err, &locked), errors.Is(err, search.ErrLost):
+		return nil, worker.Later(err, time.Second)
+	case err != nil && ctx.Err() == nil:
+		d.opts.Backend.NoteFailure(ctx, c.Project, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.Items, nil
+}
+
+func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progress func()) error {
+	var paths []code.Path
+	for _, it := range c.Items {
+		if it.Path == queue.Rescan {
+			paths = nil
+			break
+		}
+		paths = append(paths, it.Path)
+	}
+	began := time.Now()
+	rep, err := d.opts.Ingester.Refresh(ctx, ingest.Request{Project: c.Project, Root: root, Paths: paths,
+		Progress: func(int, int) { progress() }})
+	if err != nil {
+		return err
+	}
+	if paths == nil {
+		d.served.walked(c.Project, began, time.Now())
+	}
+	for reason, n := range rep.Skipped {
+		skipped.WithLabelValues(string(reason)).Add(float64(n))
+	}
+	return nil
+}
+
+// realPaths is dirs with links resolved where they exist.
+func realPaths(dirs []string) []string {
+	out := []string{}
+	for _, dir := range dirs {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		if !slices.Contains(out, dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}

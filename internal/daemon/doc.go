@@ -1,0 +1,15 @@
+// Package daemon is "indexer run": it drains the queue, keeps projects fresh, watches roots and makes sure that nothing was
+// missed.
+//
+// [Run] starts one goroutine a duty and ends when all have ended:
+//
+//	drain       messages of the intake → checked by accept → the pending set
+//	work        pending projects → ingest, by package worker
+//	watch       file events of each watched root → requests
+//	reconcile   disk ≠ index, a flushed or replaced store, roots that came or went → requests
+//	present     tells others that this daemon lives, and which roots it may serve
+//	serve       /metrics, /healthz, /readyz
+//
+// The daemon starts without its backend and waits for it; each duty has its own backoff. Whatever is lost on the way, an
+// event, a message, the store itself, the next reconciliation finds on disk.
+package daemon

@@ -1,0 +1,106 @@
+package daemon
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// pump carries the changes of one watched root to the queue. While the queue does not take them they are kept, and more
+// are added: none is lost, and the watcher is never held up.
+type pump struct {
+	d    *daemon
+	root string
+	wake chan struct{} // one slot
+
+	mu     sync.Mutex
+	paths  map[code.Path]bool
+	rescan bool
+}
+
+func newPump(d *daemon, root string) *pump {
+	return &pump{d: d, root: root, wake: make(chan struct{}, 1), paths: map[code.Path]bool{}}
+}
+
+// note takes changes from the watcher.
+func (p *pump) note(paths []code.Path, rescan bool) {
+	p.mu.Lock()
+	for _, path := range paths {
+		p.paths[path] = true
+	}
+	p.rescan = p.rescan || rescan || len(p.paths) > queue.MaxPaths
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take empties the pump: nil paths are a rescan.
+func (p *pump) take() (paths []code.Path, any bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	any = p.rescan || len(p.paths) > 0
+	if !p.rescan {
+		for path := range p.paths {
+			paths = append(paths, path)
+		}
+	}
+	p.paths, p.rescan = map[code.Path]bool{}, false
+	return paths, any
+}
+
+// run pushes until ctx ends. A push that fails is repeated after 0.2 s to 5 s.
+func (p *pump) run(ctx context.Context) {
+	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxInterval(5*time.Second),
+		backoff.WithMaxElapsedTime(0))
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.wake:
+		}
+		paths, any := p.take()
+		if !any {
+			continue
+		}
+		err := p.push(ctx, paths)
+		if err == nil {
+			wait.Reset()
+			continue
+		}
+		p.note(paths, paths == nil)
+		p.d.log.Debug("changes not queued", obs.KeyRoot, p.root, obs.KeyError, err)
+		t := time.NewTimer(wait.NextBackOff())
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// push asks for a refresh of the project that the root has now.
+func (p *pump) push(ctx context.Context, paths []code.Path) error {
+	within, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	projects, err := p.d.index.Projects(within)
+	if err != nil {
+		return err
+	}
+	id := search.ProjectOf(projects, p.root)
+	if _, err := os.Stat(p.root); err != nil {
+		p.d.opts.Backend.NoteFailure(within, id, err) // the watcher tells when it is back
+		return nil
+	}
+	return p.d.ask(ctx, queue.Request{Project: id, Root: p.root, Paths: paths})
+}

@@ -1,0 +1,133 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// goneFor is how long a root must have been seen missing before its project is removed.
+const goneFor = 24 * time.Hour
+
+// reconciling makes the index true, at the start for every project that may be served and at each tick for those of the
+// watched roots.
+func (d *daemon) reconciling(ctx context.Context) {
+	wait := queue.NewBackOff()
+	first := true
+	for ctx.Err() == nil {
+		next := d.opts.ReconcileInterval
+		if err := d.reconcile(ctx, first); err == nil {
+			first = false
+			wait.Reset()
+		} else {
+			d.log.Debug("not reconciled", obs.KeyError, err)
+			next = min(next, wait.NextBackOff())
+		}
+		t := time.NewTimer(next)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// reconcile is one round. Its error is the store's; what is wrong with one project is noted there.
+func (d *daemon) reconcile(ctx context.Context, first bool) error {
+	projects, err := d.index.Projects(ctx)
+	if err != nil {
+		return err
+	}
+	waiting, err := d.queue.Waiting(ctx, "")
+	if err != nil {
+		return err
+	}
+	busy := map[string]bool{} // the run that is to come will do
+	for _, w := range waiting {
+		busy[w.Project] = true
+	}
+	seen := map[string]bool{}
+	for _, p := range projects {
+		watched := slices.Contains(d.watch, p.Root) && search.ProjectOf(projects, p.Root) == p.ID
+		missing, ok := d.mayServe(p.Root)
+		switch {
+		case !ok:
+			continue
+		case missing:
+			if err := d.rootGone(ctx, p); err != nil {
+				return err
+			}
+			continue
+		}
+		d.served.missing(p.ID, false, time.Now())
+		seen[p.Root] = seen[p.Root] || watched
+		// At the start the watcher asks for a rescan itself.
+		if busy[p.ID] || !first && !watched || first && watched || d.served.rest(p.ID, time.Now()) {
+			continue
+		}
+		if err := d.check(ctx, p); err != nil {
+			return err
+		}
+	}
+	for _, root := range d.watch { // its index was removed
+		id := search.ProjectOf(projects, root)
+		if missing, _ := d.mayServe(root); first || missing || seen[root] || busy[id] {
+			continue
+		}
+		if err := d.ask(ctx, queue.Request{Project: id, Root: root}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mayServe reports whether a root lies under an allowed one, and whether it is missing.
+func (d *daemon) mayServe(root string) (missing, ok bool) {
+	_, err := sandbox.Confine(root, d.opts.Allow)
+	missing = errors.Is(err, sandbox.ErrMissing) || errors.Is(err, sandbox.ErrNotDirectory)
+	return missing, err == nil || missing
+}
+
+// check compares disk and index of one project. Where they differ the queue brings them together.
+func (d *daemon) check(ctx context.Context, p search.Project) error {
+	d.served.note(p.ID, p.Root)
+	began := time.Now()
+	differs, err := d.opts.Ingester.Differs(ctx, p)
+	d.served.walked(p.ID, began, time.Now())
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		d.log.Warn("project not checked", obs.KeyProject, p.ID, obs.KeyError, err)
+		d.opts.Backend.NoteFailure(ctx, p.ID, err)
+		return nil
+	case differs || p.Failed != "":
+		d.log.Debug("index differs from disk", obs.KeyProject, p.ID)
+		return d.ask(ctx, queue.Request{Project: p.ID, Root: p.Root})
+	}
+	return d.index.Confirm(ctx, p.ID, began)
+}
+
+// rootGone notes that a project's root is missing; after a day of that the project is removed.
+func (d *daemon) rootGone(ctx context.Context, p search.Project) error {
+	if d.served.missing(p.ID, true, time.Now()) < goneFor {
+		if p.Failed == "" {
+			d.opts.Backend.NoteFailure(ctx, p.ID, fmt.Errorf("root %q: %w", p.Root, sandbox.ErrMissing))
+		}
+		return nil
+	}
+	d.log.Warn("root gone for a day: project removed", obs.KeyProject, p.ID, obs.KeyRoot, p.Root)
+	if err := d.index.Remove(ctx, p.ID, 0); err != nil {
+		return err
+	}
+	d.served.forget(p.ID)
+	return d.queue.Forget(ctx, p.ID)
+}
