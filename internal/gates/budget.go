@@ -39,12 +39,14 @@ func (b *Budget) Closed(relevance float64) code.Reason {
 }
 
 // Decide is the function Decide with this answer's counts in place of f's. It counts the candidate if it is admitted.
-// Texts that differ in white space only are the same; text is what the candidate would show, and an empty one equals none.
-func (b *Budget) Decide(f Facts, text string) (admit bool, reason code.Reason) {
+// text is what the candidate would show of the file at path. It is a duplicate of what the same file has shown already,
+// white space aside; copies in several files are several answers, for an agent has to know of each. An empty text equals
+// none.
+func (b *Budget) Decide(f Facts, path code.Path, text string) (admit bool, reason code.Reason) {
 	var key code.Hash
 	f.Results, f.Left, f.Bytes, f.Duplicate = b.results, b.left, len(text), false
 	if words := strings.Fields(text); len(words) > 0 {
-		key = code.HashOf([]byte(strings.Join(words, " ")))
+		key = code.HashOf([]byte(path + "\x00" + strings.Join(words, " ")))
 		f.Duplicate = b.texts[key]
 	}
 	if admit, reason = Decide(f, b.o); admit {

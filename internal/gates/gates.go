@@ -14,7 +14,7 @@
 //  6. below_threshold  the candidate is not relevant enough
 //  7. cap_results      the answer is full
 //  8. cap_bytes        the text does not fit into what is left of the answer
-//  9. duplicate        the answer holds the same text already
+//  9. duplicate        the answer holds the same text of the same file already
 //
 // A fact that was not gathered fails: the zero [Facts] are outside_root.
 package gates
@@ -47,7 +47,7 @@ type Facts struct {
 	Results   int  // results admitted so far
 	Left      int  // bytes of text that the answer has left
 	Bytes     int  // bytes of text of this candidate
-	Duplicate bool // a result admitted so far has the same text
+	Duplicate bool // a result admitted so far has the same text of the same file
 }
 
 // Decide admits a candidate, or gives the reason against it. It expects Options that are valid and have no zero fields.

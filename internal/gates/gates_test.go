@@ -98,7 +98,7 @@ func TestBudgetCountsResultsBytesAndTexts(t *testing.T) {
 		{"grüße", "", 11},
 		{"x", CapResults, 11},
 	} {
-		admit, got := b.Decide(ok, c.text)
+		admit, got := b.Decide(ok, "a.go", c.text)
 		if admit != (got == "") || got != c.want || b.Left() != c.left {
 			t.Errorf("%q: %q with %d bytes left, want %q and %d", c.text, got, b.Left(), c.want, c.left)
 		}
@@ -108,7 +108,7 @@ func TestBudgetCountsResultsBytesAndTexts(t *testing.T) {
 	}
 	secret := ok
 	secret.Secret = true
-	if _, got := NewBudget(Options{}).Decide(secret, "x"); got != Secret {
+	if _, got := NewBudget(Options{}).Decide(secret, "a.go", "x"); got != Secret {
 		t.Errorf("a secret: %q", got)
 	}
 }
@@ -120,11 +120,11 @@ func TestClosedNeedsNoFile(t *testing.T) {
 	if b.Closed(.9) != "" || b.Closed(.1) != BelowThreshold {
 		t.Errorf("empty answer: %q, %q", b.Closed(.9), b.Closed(.1))
 	}
-	b.Decide(ok, "full")
+	b.Decide(ok, "a.go", "full")
 	if got := b.Closed(.9); got != CapBytes {
 		t.Errorf("no bytes left: %q", got)
 	}
-	b.Decide(ok, "")
+	b.Decide(ok, "a.go", "")
 	if got := b.Closed(.9); got != CapResults {
 		t.Errorf("no results left: %q", got)
 	}
@@ -163,5 +163,19 @@ func TestOptions(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%+v: %q, want %q", c.o, got, c.want)
 		}
+	}
+}
+
+func TestCopiesInSeveralFilesAreSeveralAnswers(t *testing.T) {
+	t.Parallel()
+	b := NewBudget(Options{})
+	ok := Facts{Inside: true, Regular: true, Fresh: true, Relevance: 1}
+	for _, path := range []code.Path{"kept.py", "logs/kept.py"} {
+		if admit, reason := b.Decide(ok, path, "def bell():"); !admit {
+			t.Errorf("%s: %s", path, reason)
+		}
+	}
+	if _, reason := b.Decide(ok, "kept.py", "def  bell():"); reason != Duplicate {
+		t.Errorf("the same text of the same file: %q, want duplicate", reason)
 	}
 }

@@ -164,7 +164,7 @@ func (s *serving) decide(x rank.Scored) {
 	default:
 		c.facts.Fresh, c.facts.Overlay = false, false // no chunk of it can be shown
 	}
-	if ok, reason := s.budget.Decide(c.facts, res.Snippet); !ok {
+	if ok, reason := s.budget.Decide(c.facts, c.entry.Path, res.Snippet); !ok {
 		s.reject(x, reason)
 		return
 	}
