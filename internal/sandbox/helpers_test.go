@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -72,6 +74,37 @@ func gitInput(t testing.TB, dir, input string, args ...string) string {
 		t.Fatalf("git %q: %v: %s", args, err, stderr.String())
 	}
 	return string(out)
+}
+
+// gitMayFail runs git for what it leaves behind, whatever it says.
+func gitMayFail(dir string, args ...string) {
+	exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t"}, args...)...).Run()
+}
+
+// lines0 splits what git prints with -z, sorted, each line once.
+func lines0(out string) []string {
+	all := strings.FieldsFunc(out, func(c rune) bool { return c == 0 })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// difference names what only one of two sorted lists holds.
+func difference(got, want []string) string {
+	var b strings.Builder
+	for _, g := range got {
+		if !slices.Contains(want, g) {
+			fmt.Fprintf(&b, " unwanted %q", g)
+		}
+	}
+	for _, w := range want {
+		if !slices.Contains(got, w) {
+			fmt.Fprintf(&b, " missing %q", w)
+		}
+	}
+	if b.Len() == 0 && !slices.Equal(got, want) {
+		fmt.Fprintf(&b, " order %q, want %q", got, want)
+	}
+	return b.String()
 }
 
 func open(t testing.TB, dir string, o ...Options) *Root {

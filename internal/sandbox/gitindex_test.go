@@ -1,0 +1,201 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestIndexEqualsGit: every version of the index file gives the paths that git lists.
+func TestIndexEqualsGit(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2", "3", "4", "split", "sha256", "sha256-4", "empty", "conflict", "sparse"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			root := t.TempDir()
+			format := "sha1"
+			if strings.HasPrefix(version, "sha256") {
+				format = "sha256"
+			}
+			git(t, root, "init", "-q", "--object-format="+format)
+			files := map[string]string{}
+			for i := range 300 {
+				files[fmt.Sprintf("dir%d/sub%d/%s.go", i%7, i%3, strings.Repeat("n", 1+i%40)+fmt.Sprint(i))] = "x\n"
+			}
+			files["日本/語.py"] = "x\n"
+			if version != "empty" {
+				write(t, root, files)
+				git(t, root, "add", "-A")
+			}
+			switch version {
+			case "3":
+				write(t, root, map[string]string{"intended.go": "x\n"})
+				git(t, root, "add", "-N", "intended.go")
+			case "4", "sha256-4":
+				git(t, root, "update-index", "--index-version", "4")
+			case "split":
+				git(t, root, "config", "splitIndex.maxPercentChange", "100")
+				git(t, root, "update-index", "--split-index")
+				for i := range 90 { // runs of deleted entries, single ones, changed ones
+					name := fmt.Sprintf("dir%d/sub%d/%s.go", i%7, i%3, strings.Repeat("n", 1+i%40)+fmt.Sprint(i))
+					if i%5 == 0 {
+						write(t, root, map[string]string{name: "changed\n"})
+					} else {
+						must(t, os.Remove(filepath.Join(root, name)))
+					}
+				}
+				write(t, root, map[string]string{"new/a.go": "x\n", "dir0/new.go": "x\n"})
+				git(t, root, "add", "-A")
+				if found, _ := filepath.Glob(filepath.Join(root, ".git/sharedindex.*")); len(found) == 0 {
+					t.Fatal("git made no split index")
+				}
+			case "conflict":
+				git(t, root, "commit", "-qm", "one")
+				git(t, root, "checkout", "-q", "-b", "side")
+				write(t, root, map[string]string{"日本/語.py": "side\n"})
+				git(t, root, "commit", "-qam", "side")
+				git(t, root, "checkout", "-q", "main")
+				write(t, root, map[string]string{"日本/語.py": "main\n"})
+				git(t, root, "commit", "-qam", "main")
+				gitMayFail(root, "merge", "side")
+			case "sparse":
+				git(t, root, "commit", "-qm", "one")
+				git(t, root, "sparse-checkout", "set", "--cone", "--sparse-index", "dir1")
+			}
+			r := openRepo(root)
+			if r == nil {
+				t.Fatal("no repository found")
+			}
+			x, err := readIndex(r.gitDir, r.hashLen)
+			must(t, err)
+			got := slices.Compact(slices.Clone(x.paths))
+			args := []string{"ls-files", "-z"}
+			if version == "sparse" {
+				args = append(args, "--sparse")
+			}
+			if diff := difference(got, lines0(git(t, root, args...))); diff != "" {
+				t.Errorf("%s", diff)
+			}
+			if version != "empty" && (!x.hasUnder("dir1/sub1/") || x.hasUnder("dir1/su/") || x.hasUnder("di/") || x.has("dir1")) {
+				t.Error("look-ups in the index are wrong")
+			}
+		})
+	}
+}
+
+// TestDamagedIndexIsNone: an index that cannot be read counts as empty, and the walk says so.
+func TestDamagedIndexIsNone(t *testing.T) {
+	t.Parallel()
+	root := write(t, t.TempDir(), map[string]string{"kept.py": "x\n"})
+	git(t, root, "init", "-q")
+	git(t, root, "add", "-A")
+	write(t, root, map[string]string{".gitignore": "kept.py\n", ".git/index": "DIRC\x00\x00\x00\x02\x00\x00\x00\xffjunk that is no entry at all"})
+	tree := walk(t, open(t, root))
+	if got := paths(tree); !slices.Equal(got, []string{".gitignore"}) || len(tree.Warnings) != 1 || !strings.Contains(tree.Warnings[0], "damaged git index") {
+		t.Errorf("walk = %q, warnings %q", got, tree.Warnings)
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	root := write(f, f.TempDir(), map[string]string{"a.go": "x\n", "dir/b.go": "x\n", "dir/c.go": "x\n"})
+	git(f, root, "init", "-q")
+	git(f, root, "add", "-A")
+	for _, version := range []string{"2", "4"} {
+		git(f, root, "update-index", "--index-version", version)
+		data, err := os.ReadFile(filepath.Join(root, ".git/index"))
+		must(f, err)
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, hashLen := range []int{20, 32} {
+			if names, link, err := parseIndex(data, hashLen); err == nil && len(names) > len(data) {
+				t.Error("more entries than bytes")
+			} else if link != nil {
+				ewah(link, 1000)
+			}
+		}
+		ewah(data, 1000)
+	})
+}
+
+func FuzzIgnore(f *testing.F) {
+	f.Add("*.py\n!a/**/b\n[a-z]?\\ \n", "a/x/b", "a**b[", false)
+	f.Fuzz(func(t *testing.T, rules, path, pattern string, fold bool) {
+		name := path[strings.LastIndexByte(path, '/')+1:]
+		for k := kindGit; k <= kindOwn; k++ {
+			if rs := newRuleset([]byte(rules), k, "f", 0, fold, nil); rs != nil {
+				rs.match(path, name, true)
+				rs.reachesBelow(path)
+				// The fast paths find the rule that trying each in turn finds.
+				slow := *rs
+				slow.names, slow.exts = nil, nil
+				if a, b := rs.match(path, name, false), slow.match(path, name, false); (a == nil) != (b == nil) || a != nil && a.line != b.line {
+					t.Errorf("fast and slow differ on %q with %q", path, rules)
+				}
+			}
+		}
+		wildmatch(pattern, path, true, fold)
+		gitConfig([]byte(rules))
+	})
+}
+
+// TestHostilePatternEnds: a pattern made to take exponential time is given up.
+func TestHostilePatternEnds(t *testing.T) {
+	t.Parallel()
+	if wildmatch(strings.Repeat("**/a/", 30)+"b", strings.Repeat("a/", 60)+"c", true, false) {
+		t.Error("it matches")
+	}
+}
+
+// TestGitConfigKeys: values are read as git reads them.
+func TestGitConfigKeys(t *testing.T) {
+	t.Parallel()
+	text := "# c\n[core]\n\texcludesFile = ~/my\\\"ignore # note\n ignorecase\n[Core] bare=yes ; c\n[remote \"x\"] url = a\n[core]\n\tq = \" a # b \" c  \n long = one \\\n two\n"
+	file := filepath.Join(t.TempDir(), "config")
+	must(t, os.WriteFile(file, []byte(text), 0o644))
+	got := gitConfig([]byte(text))
+	for _, key := range []string{"core.excludesfile", "core.bare", "core.q", "core.long"} {
+		if want := strings.TrimSuffix(git(t, ".", "config", "-f", file, "--get", key), "\n"); got[key] != want {
+			t.Errorf("%s = %q, git says %q", key, got[key], want)
+		}
+	}
+	if !configBool(got["core.ignorecase"]) {
+		t.Error("a key alone is not true")
+	}
+}
+
+// TestUserExcludes: the user's excludes file is the one that git takes. Not parallel: it sets the environment.
+func TestUserExcludes(t *testing.T) {
+	root := write(t, t.TempDir(), map[string]string{"a.one": "x\n", "b.two": "x\n", "c.three": "x\n", "nested/d.one": "x\n"})
+	git(t, root, "init", "-q")
+	git(t, filepath.Join(write(t, root, map[string]string{"nested/": ""}), "nested"), "init", "-q")
+	home := write(t, t.TempDir(), map[string]string{".config/git/ignore": "*.one\n", "two": "*.two\n", "three": "*.three\n",
+		"global": "[core]\nexcludesFile = " + "three" + "\n"})
+	write(t, home, map[string]string{"global": fmt.Sprintf("[core]\nexcludesFile = %q\n", filepath.Join(home, "three"))})
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	check := func(step string, want ...string) {
+		t.Helper()
+		got := paths(walk(t, open(t, root)))
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: walk = %q, want %q", step, got, want)
+		}
+		all := lines0(git(t, root, "ls-files", "-z", "-o", "--exclude-standard"))
+		all = slices.DeleteFunc(all, func(s string) bool { return strings.HasPrefix(s, "nested") })
+		if got = slices.DeleteFunc(got, func(s string) bool { return strings.HasPrefix(s, "nested") }); !slices.Equal(got, all) {
+			t.Errorf("%s: walk = %q, git says %q", step, got, all)
+		}
+	}
+	check("default file", "b.two", "c.three")
+	write(t, home, map[string]string{".gitconfig": "[core]\n\texcludesfile = ~/two\n"})
+	check("~/.gitconfig", "a.one", "c.three", "nested/d.one")
+	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, "global"))
+	check("GIT_CONFIG_GLOBAL", "a.one", "b.two", "nested/d.one")
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	check("no global file", "b.two", "c.three")
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "empty"))
+	check("another XDG_CONFIG_HOME", "a.one", "b.two", "c.three", "nested/d.one")
+}
