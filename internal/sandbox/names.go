@@ -42,9 +42,9 @@ var secretDirs = []string{".gnupg", ".ssh"}
 
 // secretFiles are names and patterns with at most one "*" of files that hold keys and passwords.
 var secretFiles = []string{
-	".credentials", ".dockercfg", ".env", ".env-*", ".env.*", ".env_*", ".envrc", ".git-credentials", ".htpasswd", ".my.cnf", ".netrc",
-	".npmrc", ".pgpass", ".pypirc", ".s3cfg", ".vault-token", "*.agekey", "*.env", "*.jks", "*.kdbx", "*.key", "*.keystore", "*.p12",
-	"*.p8", "*.pem", "*.pfx", "*.pkcs12", "*.ppk", "*.tfstate", "*.tfstate.backup", "_netrc", "client_secret*.json", "credentials",
+	"*.agekey", "*.env", "*.jks", "*.kdbx", "*.key", "*.keystore", "*.p12", "*.p8", "*.pem", "*.pfx", "*.pkcs12", "*.ppk", "*.tfstate",
+	"*.tfstate.backup", ".credentials", ".dockercfg", ".env", ".env-*", ".env.*", ".env_*", ".envrc", ".git-credentials", ".htpasswd",
+	".my.cnf", ".netrc", ".npmrc", ".pgpass", ".pypirc", ".s3cfg", ".vault-token", "_netrc", "client_secret*.json", "credentials",
 	"credentials.csv", "credentials.json", "id_dsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk", "id_rsa", "kubeconfig",
 	"master.key", "secring.gpg", "service-account*.json", "service_account*.json",
 }
