@@ -322,3 +322,19 @@ func wordsOf(d search.Document) (words []code.Term) {
 	}
 	return words
 }
+
+func TestDotIsThatOfSearch(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{0, 1, 3, 8, 12, 64, 100, 256, 1024} {
+		q, v := make([]int8, n), make([]float32, n)
+		for i := range q {
+			q[i], v[i] = int8(i*37), float32((i*101)%211)/211-0.5
+		}
+		if got, want := dot(q, 0.01, v), search.Dot(q, 0.01, v); got != want {
+			t.Errorf("%d dimensions: %g, want %g", n, got, want)
+		}
+	}
+	if dot(make([]int8, 8), 1, make([]float32, 16)) != 0 {
+		t.Error("vectors of different lengths have a product")
+	}
+}

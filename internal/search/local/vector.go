@@ -4,8 +4,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-
-	"github.com/contextd/contextd/internal/search"
 )
 
 // scanBlock is how many chunks are compared between two looks at the deadline.
@@ -59,7 +57,7 @@ func (st *state) scan(t *top, query []float32, allowed []bool, from, to uint32) 
 			if norm == 0 {
 				continue
 			}
-			if cos := search.Dot(q, scale, query) / norm; cos >= t.worst() {
+			if cos := dot(q, scale, query) / norm; cos >= t.worst() {
 				t.offer(hit{min(1, max(-1, cos)), row, c})
 			}
 		}
@@ -72,5 +70,5 @@ func (s *segment) cosine(c uint32, query []float32) float32 {
 	if norm == 0 {
 		return 0
 	}
-	return min(1, max(-1, search.Dot(q, scale, query)/norm))
+	return min(1, max(-1, dot(q, scale, query)/norm))
 }
