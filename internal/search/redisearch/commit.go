@@ -79,9 +79,9 @@ func (w *writer) prepareIndex(ctx context.Context) error {
 	flat, hnsw := w.x.keys.flat(w.pid, w.rec.ver), w.x.keys.hnsw(w.pid, w.rec.ver)
 	want := w.rec.idx
 	switch {
-	case w.fresh && w.rec.Chunks < flatBelow:
+	case w.fresh && w.rec.Chunks < w.x.flatBelow:
 		want = flat
-	case w.fresh, want == flat && w.rec.Chunks > hnswAbove:
+	case w.fresh, want == flat && w.rec.Chunks > w.x.hnswAbove:
 		want = hnsw
 	}
 	if want == w.rec.idx {

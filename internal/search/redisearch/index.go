@@ -69,6 +69,8 @@ type Index struct {
 	read  *redis.Client // queries: no retries, deadlines
 	write *redis.Client // writers
 
+	flatBelow, hnswAbove int // the constants of these names; a test sets others
+
 	mu      sync.Mutex // guards what follows
 	mode    search.Mode
 	modeAt  time.Time
@@ -92,7 +94,7 @@ func Open(opts Options) (*Index, error) {
 		_ = read.Close()
 		return nil, err
 	}
-	return &Index{opts: opts, keys: keys(opts.Prefix), read: read, write: write}, nil
+	return &Index{opts: opts, keys: keys(opts.Prefix), read: read, write: write, flatBelow: flatBelow, hnswAbove: hnswAbove}, nil
 }
 
 // Close closes the connections.
