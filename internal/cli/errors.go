@@ -3,10 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/contextd/contextd/internal/rdb"
 )
 
 // Hint adds to err what to do about it.
@@ -22,11 +25,27 @@ type hinted struct {
 func (h hinted) Hint() string  { return h.hint }
 func (h hinted) Unwrap() error { return h.error }
 
-// HintOf is the hint of err or of the first error it wraps that has one: any error with a method Hint() string.
+// HintOf is the hint of err or of the first error it wraps that has one: any error with a method Hint() string. Errors of
+// Redis have one here.
 func HintOf(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
 		return h.Hint()
+	}
+	var op *net.OpError
+	switch rdb.Classify(err) {
+	case rdb.Unreachable, rdb.Deadline:
+		if errors.As(err, &op) { // else it is an error of a file
+			return "is Redis running there? --redis off uses the embedded store"
+		}
+	case rdb.Auth:
+		return "give user and password in the URL: redis://user:password@host"
+	case rdb.Loading:
+		return "Redis is still starting; try again in a moment"
+	case rdb.ReadOnly:
+		return "this Redis is a replica; name the one that takes writes"
+	case rdb.OOM:
+		return "Redis is out of memory: raise its maxmemory"
 	}
 	return ""
 }

@@ -43,9 +43,10 @@ var rules = []rule{
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed obs sandbox search"},
 	{pkg: "retrieve", may: "analyze code embed gates lexical obs queue rank rdb render sandbox search"},
-	{pkg: "backend", may: "code embed embed/static obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch"},
+	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch"},
 	{pkg: "daemon", may: "backend code ingest obs owner queue sandbox search worker"},
-	{pkg: "cli", may: "backend code config embed ingest obs sandbox search"},
+	{pkg: "doctor", may: "backend rdb search"},
+	{pkg: "cli", may: "backend config embed embed/static ingest obs rdb sandbox search"},
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
