@@ -278,12 +278,12 @@ func TestAQueueThatIsDownIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	s := &script{claims: []*queue.Claim{claim("web", 0)}}
-	asked := 0
+	var asked atomic.Int32
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		s.fail = func(call string) error {
 			if call == "claim" {
-				asked++
+				asked.Add(1)
 			}
 			if time.Since(start) < 10*time.Minute {
 				return errors.New("connection refused")
@@ -296,8 +296,8 @@ func TestAQueueThatIsDownIsAskedAgain(t *testing.T) {
 		w := New(s, h, Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 		go func() { ended <- w.Run(ctx) }()
 		time.Sleep(10 * time.Minute)
-		if asked < 10 || asked > 60 {
-			t.Errorf("asked %d times in 10 minutes", asked)
+		if n := asked.Load(); n < 10 || n > 60 {
+			t.Errorf("asked %d times in 10 minutes", n)
 		}
 		time.Sleep(2 * time.Minute)
 		cancel()

@@ -109,7 +109,7 @@ func (b *bundle) drainBy(n int, accept func(*queue.Request) error) {
 	b.equal("messages drained", got, n)
 }
 
-// claim claims by q a project that must be due an hour from now.
+// claim claims by q a project that must be due in 10 s at the latest.
 func (b *bundle) claim(q Queue) *queue.Claim {
 	b.Helper()
 	c := b.tryClaim(q)
@@ -119,7 +119,7 @@ func (b *bundle) claim(q Queue) *queue.Claim {
 	return c
 }
 
-// tryClaim claims what is due a minute after the tests' clock.
+// tryClaim claims what is due 10 s after the test's clock.
 func (b *bundle) tryClaim(q Queue) *queue.Claim {
 	b.Helper()
 	was := b.ahead.Load()

@@ -1,0 +1,91 @@
+package redis
+
+import (
+	"context"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/queue"
+)
+
+const (
+	rescueEvery = 30 * time.Second // how often messages are looked for that another drainer left
+	rescueIdle  = time.Minute      // how long a live drainer may hold a message
+)
+
+// rescue merges the messages that this process left behind by an error, that dead processes held, and that others hold for
+// too long.
+func (q *Queue) rescue(ctx context.Context, accept func(*queue.Request) error) (n int, err error) {
+	consumers, err := q.client.XInfoConsumers(ctx, q.intake(), group).Result()
+	if err != nil {
+		return 0, err
+	}
+	for _, c := range consumers {
+		gone := owner.Dead(c.Name) && c.Name != q.holder
+		idle := rescueIdle
+		if gone || c.Name == q.holder {
+			idle = 0
+		}
+		k, err := q.rescueFrom(ctx, c.Name, idle, accept)
+		n += k
+		if err != nil {
+			return n, err
+		}
+		if gone { // it can hold nothing new
+			if err := q.client.XGroupDelConsumer(ctx, q.intake(), group, c.Name).Err(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
+}
+
+func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Duration, accept func(*queue.Request) error) (n int, err error) {
+	for from := "-"; ; {
+		held, err := q.client.XPendingExt(ctx, &goredis.XPendingExtArgs{Stream: q.intake(), Group: group, Start: from, End: "+", Count: batch, Consumer: consumer}).Result()
+		if err != nil || len(held) == 0 {
+			return n, err
+		}
+		from = "(" + held[len(held)-1].ID
+		var ids []string
+		for _, h := range held {
+			if h.Idle >= idle {
+				ids = append(ids, h.ID)
+			}
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		ids, err = q.client.XClaimJustID(ctx, &goredis.XClaimArgs{Stream: q.intake(), Group: group, Consumer: q.holder, MinIdle: idle, Messages: ids}).Result()
+		if err != nil {
+			return n, err
+		}
+		ms, err := q.bodies(ctx, ids)
+		if err != nil {
+			return n, err
+		}
+		if err := q.merge(ctx, ms, accept); err != nil {
+			return n, err
+		}
+		n += len(ms)
+	}
+}
+
+// bodies reads messages by id. One whose entry somebody deleted is no more than a note in the group, which is removed.
+func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, err error) {
+	for _, id := range ids {
+		entries, err := q.client.XRangeN(ctx, q.intake(), id, id, 1).Result()
+		if err != nil {
+			return nil, err
+		}
+		if len(entries) == 0 {
+			if err := q.client.XAck(ctx, q.intake(), group, id).Err(); err != nil {
+				return nil, err
+			}
+		}
+		ms = append(ms, messages(entries)...)
+	}
+	return ms, nil
+}
