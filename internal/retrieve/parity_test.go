@@ -1,0 +1,86 @@
+package retrieve_test
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/rdb/rdbtest"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/local"
+	"github.com/contextd/contextd/internal/search/redisearch"
+)
+
+// parityQuestions are asked about this repository's own source.
+var parityQuestions = []string{
+	"AssignBerth", "NextIdent", "LockedError", "Interner", "Classify", "queue.Claim", "EncodeFeatures", "Retriever::Query",
+	"where are identifiers split into parts", "how is a stale lease taken over", "decode UTF-16 text", "progress bar on a terminal",
+	"fence that cannot be closed by its content", "ignore rules with negation", "full jitter backoff", "dead letters",
+	"quantise a vector to int8", "postings of a segment", "checksum of a mapped file", "parse the reply of FT.SEARCH",
+	"secret tokens in the content of a file", "which files does git track", "debounce file events", "best part of a chunk to show",
+	"settings from flags, environment and a file", "exit status of a command", "definition of a symbol in Haskell", "comments in Lua",
+	"resolve a root that is a link", "what waits for one project",
+}
+
+func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
+	t.Parallel()
+	server := rdbtest.Start(t, rdbtest.Search)
+	embedded, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { embedded.Close() })
+	redis, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { redis.Close() })
+	e, err := static.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := filepath.Abs("../..")
+	if err == nil {
+		root, err = filepath.EvalSymlinks(root)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(index search.Index, question string) []retrieve.Result {
+		t.Helper()
+		rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
+		r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute,
+			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
+		if r.Status != retrieve.OK {
+			t.Fatalf("%q: %s %v", question, r.Status, r.Reasons)
+		}
+		return r.Results
+	}
+	for _, index := range []search.Index{embedded, redis} {
+		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, question := range parityQuestions {
+		a, b := ask(embedded, question), ask(redis, question)
+		same := slices.EqualFunc(a, b, func(x, y retrieve.Result) bool { return x.Path == y.Path && x.StartLine == y.StartLine && x.Relevance == y.Relevance })
+		if !same {
+			t.Errorf("%q:\nembedded %v\nredis    %v", question, where(a), where(b))
+		}
+	}
+}
+
+func where(results []retrieve.Result) []string {
+	var out []string
+	for _, r := range results {
+		out = append(out, r.Path)
+	}
+	return out
+}
