@@ -14,6 +14,7 @@ func callable(s *scan, ln, p, mods int) {
 	words, nameAt, nameEnd, qualAt := 0, -1, -1, -1
 	operator := false
 	for budget := 300; budget > 0 && p < len(s.src); budget-- {
+		s.steps++
 		c := s.code[p]
 		switch {
 		case isWord(c) || c == '~' && nameAt != p-1:
@@ -93,6 +94,13 @@ func callable(s *scan, ln, p, mods int) {
 			if nameAt < 0 {
 				return
 			}
+			if w := s.src[nameAt:nameEnd]; w == "__attribute__" || w == "__declspec" || w == "alignas" {
+				if p = s.closeOf(p) + 1; p == 0 {
+					return
+				}
+				words, nameAt = words-1, -1
+				continue
+			}
 			s.callableAt(d, words, nameAt, nameEnd, qualAt, p, mods, operator)
 			return
 		case c == '=' || c == ';' || c == '[' || c == '{' || c == ',':
@@ -120,9 +128,11 @@ func (s *scan) callableAt(d def, words, nameAt, nameEnd, qualAt, p, mods int, op
 	}
 	t := s.top()
 	inType := t != nil && t.Kind == code.KindType
-	switch follow := s.code[next]; {
-	case words == 0 || words == 1 && s.lang.dotted && d.parent != "":
+	follow := s.code[next]
+	switch {
+	case words == 0 || words == 1 && mods == 0 && s.lang.dotted && d.parent != "":
 		return
+	case words == 1 && mods > 0 && inType && s.lang.dotted && (follow == '{' || follow == '='):
 	case words == 1 && !operator && d.parent == "" && !(inType && (d.name == t.Name || d.name == "~"+t.Name)):
 		// A macro that makes a function, TEST(Suite, Name) {, or a function without a type.
 		if follow != '{' || s.lines[d.line].indent > 0 && mods == 0 || !s.lang.splitHeads {

@@ -37,6 +37,7 @@ func (s *scan) defs() {
 			s.last = ln
 			continue
 		}
+		s.steps += 20
 		s.lang.define(s, ln)
 		s.last = ln
 		if s.attr {
@@ -61,6 +62,7 @@ func (s *scan) defs() {
 func (s *scan) closeBefore(ln int) {
 	indent := s.lines[ln].indent
 	for len(s.open) > 0 {
+		s.steps++
 		sym := &s.syms[s.open[len(s.open)-1]]
 		switch {
 		case ln+1 > sym.End:
@@ -157,12 +159,18 @@ func (s *scan) add(d def) {
 	sym.End, sym.byIndent = limit, true
 	if s.lang.continues == nil {
 		sym.End, sym.byIndent = sym.Line, false
-	} else if !s.lang.indented {
+	} else if s.lang.indented {
+		if q := s.skip(d.after); s.code[q] == '(' { // a head over several lines
+			if c := s.closeOf(q); c > q {
+				s.until = max(s.until, s.lineAt(c))
+			}
+		}
+	} else {
 		end, ok := s.end(d, sym.Indent)
 		if ok.known && end+1 <= limit {
 			sym.End, sym.byIndent = max(end+1, sym.Line), false
 		}
-		if !ok.body && d.kind == code.KindFunc {
+		if !ok.body && d.kind == code.KindFunc && !s.lang.noDecls {
 			sym.Kind = code.KindDecl
 		}
 	}
@@ -233,6 +241,7 @@ type found struct {
 func (s *scan) end(d def, indent int) (int, found) {
 	code, p := s.code[:len(s.src)], d.after
 	for budget := headLimit; p < len(code) && budget > 0; budget-- {
+		s.steps++
 		switch code[p] {
 		case '{', '(', '[':
 			c := s.closeOf(p)
@@ -279,6 +288,10 @@ func (s *scan) end(d def, indent int) (int, found) {
 				q := s.skipAll(p)
 				if q >= len(code) {
 					return s.lineAt(p), found{known: true}
+				}
+				if code[q] == hidString {
+					p = q // inside a string
+					break
 				}
 				if in := s.lines[s.lineAt(q)].indent; code[q] != '{' && in <= indent && !(isCloser(code[q]) && in == indent) {
 					return s.lineAt(p), found{known: true}

@@ -1,6 +1,7 @@
 package chunker
 
 import (
+	"html"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
@@ -70,8 +71,8 @@ func defineMarkdown(s *scan, ln int) {
 		if n >= 3 {
 			switch {
 			case s.group.last == 0:
-				s.group = group{last: n, kind: code.Kind(s.src[l.first : l.first+1])}
-			case n >= s.group.last && string(s.group.kind) == s.src[l.first:l.first+1]:
+				s.group = group{last: n, mark: s.src[l.first : l.first+1]}
+			case n >= s.group.last && s.group.mark == s.src[l.first:l.first+1]:
 				s.group = group{}
 			}
 			return
@@ -119,7 +120,7 @@ func (s *scan) headingAt(ln int) bool {
 	return n > 0 && s.syms[n-1].Line > ln
 }
 
-// defineRST finds titles with a line of punctuation below. s.group.in holds the marks seen, in order of level.
+// defineRST finds titles with a line of punctuation below. s.group.mark holds the marks seen, in order of level.
 func defineRST(s *scan, ln int) {
 	l := s.lines[ln]
 	c := s.code[l.first]
@@ -130,11 +131,11 @@ func defineRST(s *scan, ln int) {
 	if len(text) < 3 || len(above) > len(text)+1 || strings.Trim(text, text[:1]) != "" || above[0] == c || s.headingAt(ln-1) {
 		return
 	}
-	marks := string(s.group.kind)
+	marks := s.group.mark
 	level := strings.IndexByte(marks, c)
 	if level < 0 {
 		level = len(marks)
-		s.group.kind = code.Kind(marks + string(c))
+		s.group.mark = marks + string(c)
 	}
 	s.heading(ln-1, level+1, above)
 }
@@ -275,6 +276,11 @@ func (s *scan) sqlName(d def, p int) {
 		if e == q {
 			return
 		}
+		if q > p { // to the closing quote, blanks included
+			if k := strings.IndexAny(s.src[e:min(e+100, len(s.src))], "\"`]\n"); k > 0 && s.src[e+k] != '\n' {
+				e += k
+			}
+		}
 		end := e
 		for strings.IndexByte(quotes, s.code[end]) >= 0 {
 			end++
@@ -304,11 +310,7 @@ func defineHTML(s *scan, ln int) {
 		i += k
 		if level := text[i+2]; (text[i+1] == 'h' || text[i+1] == 'H') && level >= '1' && level <= '6' {
 			if gt := strings.IndexByte(text[i:], '>'); gt > 0 {
-				name := text[i+gt+1:]
-				if lt := strings.IndexByte(name, '<'); lt >= 0 {
-					name = name[:lt]
-				}
-				s.section(ln, int(level-'0'), strings.TrimSpace(name))
+				s.section(ln, int(level-'0'), visible(text[i+gt+1:]))
 				return
 			}
 		}
@@ -318,6 +320,23 @@ func defineHTML(s *scan, ln int) {
 			s.section(ln, 7, text[k+5:k+5+end])
 		}
 	}
+}
+
+// visible is the text of a heading without its tags, up to the end of it or of the line.
+func visible(text string) string {
+	if end := strings.Index(text, "</h"); end >= 0 {
+		text = text[:end]
+	}
+	var b strings.Builder
+	for text != "" {
+		plain, rest, found := strings.Cut(text, "<")
+		b.WriteString(plain)
+		if _, rest, found = strings.Cut(rest, ">"); !found {
+			break
+		}
+		text = rest
+	}
+	return strings.TrimSpace(html.UnescapeString(b.String()))
 }
 
 // defineCSS finds rules.

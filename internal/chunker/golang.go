@@ -5,8 +5,9 @@ import "github.com/contextd/contextd/internal/code"
 // A group is a parenthesis of declarations: const ( … ).
 type group struct {
 	kind code.Kind
-	last int // index of the line that closes it; 0 for no group
-	in   int // indent of its members
+	last int    // index of the line that closes it; 0 for no group
+	in   int    // indent of its members
+	mark string // of documents: the fence that is open, the marks of titles seen
 }
 
 // defineGo finds what a line of Go defines.

@@ -50,6 +50,7 @@ func (s *scan) regexp(i int) int {
 	for j := i + 1; j < len(s.src); j++ {
 		switch s.src[j] {
 		case '\n':
+			s.steps += j - i
 			return i + 1
 		case '\\':
 			j++

@@ -94,6 +94,7 @@ func (s *scan) closeAt(i int, c byte) int {
 
 // specialAt handles a byte that may begin a comment, a string or a directive, and returns where code goes on.
 func (s *scan) specialAt(i int, c byte) int {
+	s.steps++
 	rest := s.src[i:]
 	for _, open := range s.lang.lineComments {
 		if strings.HasPrefix(rest, open) && (s.lang.commentAt == nil || s.lang.commentAt(s, i, len(open))) {
@@ -170,6 +171,7 @@ func (s *scan) comment(from, to int) int {
 }
 
 func (s *scan) mask(from, to int, with byte) {
+	s.steps += to - from
 	hidden := s.code[from:to]
 	for i, c := range hidden {
 		if c != '\n' {

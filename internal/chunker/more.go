@@ -19,11 +19,15 @@ func nameItself(name string) func(s *scan, d def, p int) {
 
 // nameOrOperator reads a name, or an operator that is defined like a function.
 func nameOrOperator(s *scan, d def, p int) {
-	if isWord(s.code[p]) || s.code[p] == '`' {
+	if s.code[p] == '`' {
 		s.named(d, p)
 		return
 	}
-	e := p
+	e := s.word(p)
+	if e > p && s.code[e-1] != '_' {
+		s.named(d, p)
+		return
+	}
 	for e < p+8 && isOperator(s.code[e]) {
 		e++
 	}
@@ -390,8 +394,23 @@ func nameZig(s *scan, d def, p int) {
 		if strings.HasPrefix(s.src[v:], "@import") {
 			return
 		}
+		if s.isReimport(v, d.name) {
+			return
+		}
 	}
 	s.add(d)
+}
+
+// isReimport reports that the expression at p is a path that ends with name: const Allocator = std.mem.Allocator.
+func (s *scan) isReimport(p int, name string) bool {
+	e := s.word(p)
+	dotted := false
+	for e > p && s.code[e] == '.' {
+		dotted = true
+		p = e + 1
+		e = s.word(p)
+	}
+	return dotted && s.code[e] == ';' && s.src[p:e] == name
 }
 
 // bashSpecial reads heredocs and quoted bytes.

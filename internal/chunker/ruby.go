@@ -74,6 +74,7 @@ func (s *scan) delimited(j, fail int) int {
 			depth++
 		}
 	}
+	s.steps += looseLimit
 	if s.strays++; s.strays > maxStrays {
 		return min(j+looseLimit, len(s.src))
 	}
@@ -133,13 +134,16 @@ func nameRubySymbols(s *scan, d def, p int) {
 		if e == p {
 			return
 		}
+		if c := s.code[e]; d.kind == code.KindFunc && (c == '?' || c == '!') {
+			e++
+		}
 		if len(s.syms) == n {
 			d.name, d.at, d.after = s.src[p:e], p, e
 			s.add(d)
 		} else {
 			s.alias(s.src[p:e])
 		}
-		if p = s.skip(e); s.code[p] != ',' || s.code[s.skip(p+1)] != ':' {
+		if p = s.skip(e); d.kind == code.KindFunc || s.code[p] != ',' || s.code[s.skip(p+1)] != ':' {
 			return
 		}
 		p = s.skip(p + 1)

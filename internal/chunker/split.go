@@ -54,6 +54,7 @@ type scan struct {
 	last  int   // index of the last line before the current one that holds code
 	until int   // the lines up to this one belong to what an earlier line began
 	attr  bool  // the current line holds nothing but annotations
+	steps int   // bytes that were looked at more than the once that lex and layout take; see TestLinear
 	group group // the parenthesis of declarations that the current line is in
 }
 
@@ -94,7 +95,7 @@ func (s *scan) reset(lang *language, src string) {
 	s.comments, s.opens, s.stack, s.base, s.conds = s.comments[:0], s.opens[:0], s.stack[:0], 0, s.conds[:0]
 	s.heredocs, s.noHere, s.strays, s.lines = s.heredocs[:0], false, 0, s.lines[:0]
 	clear(s.syms)
-	s.syms, s.open, s.last, s.until, s.attr, s.group = s.syms[:0], s.open[:0], 0, -1, false, group{}
+	s.syms, s.open, s.last, s.until, s.attr, s.group, s.steps = s.syms[:0], s.open[:0], 0, -1, false, group{}, 0
 }
 
 // chunks makes the chunks whose first lines are starts.

@@ -54,6 +54,7 @@ func (s *scan) inString(i int, q str) int {
 			if s.strays++; lineEnd < 0 {
 				lineEnd = j
 			}
+			s.steps += j - lineEnd
 			s.mask(i, lineEnd, hidString)
 			return lineEnd
 		}
@@ -141,6 +142,7 @@ func (s *scan) heredocEnd(i int, h heredoc) int {
 		if text == h.word || h.suffix && strings.HasPrefix(text, h.word) && (len(text) == len(h.word) || !isWord(text[len(h.word)])) {
 			return end
 		}
+		s.steps += end + 1 - i
 		i = end + 1
 	}
 	return -1

@@ -144,8 +144,11 @@ func scriptLanguages() map[string]*language {
 		}),
 	}
 	ruby.words["def"] = word{act: defines, kind: code.KindFunc, name: nameRubyDef}
-	for _, w := range []string{"attr_accessor", "attr_reader", "attr_writer", "alias_method", "define_method", "alias"} {
+	for _, w := range []string{"attr_accessor", "attr_reader", "attr_writer"} {
 		ruby.words[w] = word{act: defines, kind: code.KindValue, name: nameRubySymbols}
+	}
+	for _, w := range []string{"alias_method", "define_method", "alias"} {
+		ruby.words[w] = word{act: defines, kind: code.KindFunc, name: nameRubySymbols}
 	}
 	return map[string]*language{"python": python, "javascript": javascript, "typescript": typescript, "ruby": ruby}
 }

@@ -182,6 +182,9 @@ func functionalLanguages() map[string]*language {
 				}
 				return s.charOrMark(i)
 			}
+			for c == '-' && i < len(s.src) && s.src[i] == '-' {
+				i++ // an operator of many dashes, seen once
+			}
 			return i
 		},
 		define: defineHaskell, continues: pythonContinues, indented: true,
@@ -220,7 +223,7 @@ func shellLanguages() map[string]*language {
 	bash := &language{
 		lineComments: hash, commentAt: spaced, quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true, interp: "$("}, '\'': {lines: true, loose: true}},
 		extra: `<\`, special: bashSpecial,
-		define: defineBash, continues: bracketContinues, newlines: true,
+		noDecls: true, define: defineBash, continues: bracketContinues, newlines: true,
 	}
 	perl := &language{
 		lineComments: hash, commentAt: spaced, quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true}, '\'': {escapes: true, lines: true, loose: true}},
@@ -234,7 +237,7 @@ func shellLanguages() map[string]*language {
 		perl.words[w] = entry
 	}
 	r := &language{lineComments: hash, quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true}, '\'': {escapes: true, lines: true, loose: true}},
-		define: defineR, continues: bracketContinues, newlines: true}
+		noDecls: true, define: defineR, continues: bracketContinues, newlines: true}
 	plainHash := &language{lineComments: hash, commentAt: spaced}
 	return map[string]*language{"bash": bash, "perl": perl, "r": r, "fish": plainHash, "cmake": plainHash, "nix": plainHash, "just": plainHash, "powershell": plainHash, "julia": plainHash, "nim": plainHash}
 }

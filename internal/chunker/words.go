@@ -63,6 +63,9 @@ func byWordsAt(s *scan, ln, p int) {
 			continue
 		}
 		e := s.word(p)
+		if c == '@' {
+			e = s.word(p + 1) // @interface
+		}
 		if e == p {
 			break
 		}
@@ -200,25 +203,31 @@ func (s *scan) separator(p int) int {
 
 // word is the offset after the identifier at p.
 func (s *scan) word(p int) int {
+	first := p
 	for isWord(s.code[p]) || s.code[p] == '$' && s.lang.dollars {
 		p++
 	}
+	s.steps += p - first
 	return p
 }
 
 // skip is the offset of the first byte from p on that is no blank.
 func (s *scan) skip(p int) int {
+	first := p
 	for isSpace(s.code[p]) {
 		p++
 	}
+	s.steps += p - first
 	return p
 }
 
 // skipAll is the like over line ends.
 func (s *scan) skipAll(p int) int {
+	first := p
 	for p < len(s.code) && (isSpace(s.code[p]) || s.code[p] == '\n') {
 		p++
 	}
+	s.steps += p - first
 	return p
 }
 
@@ -226,6 +235,7 @@ func (s *scan) skipAll(p int) int {
 func (s *scan) angles(p int) int {
 	depth := 0
 	for q := p; q < min(p+600, len(s.src)); q++ {
+		s.steps++
 		switch s.code[q] {
 		case '<':
 			depth++
