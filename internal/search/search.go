@@ -133,8 +133,9 @@ type Writer interface {
 	Delete(ctx context.Context, path code.Path) error
 	// Commit makes everything visible and durable against process death, sets IndexedAt to now if complete (the whole root
 	// was walked and the index now equals the disk), clears Failed, and returns the new record. Generation grows by 1 if a
-	// file was put or deleted since the last Commit (Touch of an unchanged file is no change). More changes and commits
-	// may follow.
+	// file was put or deleted since the last Commit (Touch of an unchanged file is no change). For a Writer that started from
+	// nothing over an older index of the same root it grows only if the Digest of the entries is another. More changes and
+	// commits may follow.
 	Commit(ctx context.Context, complete bool) (Project, error)
 	// Close gives the lock back. Changes since the last Commit are dropped where the backing can.
 	Close() error

@@ -43,6 +43,9 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	}
 	h.seq++
 	p := &h.project
+	if w.before != nil {
+		w.changed, w.before = search.Digest(t.entries) != *w.before, nil
+	}
 	if w.changed {
 		p.Generation++
 	}

@@ -29,11 +29,12 @@ type writer struct {
 	initial []search.Entry
 	segs    []*segment // that old and changes point to, loc.seg-1; held
 	changes map[code.Path]*change
-	build   *builder // nil: no document since the last segment
-	buildAt uint32   // loc.seg that the segment being built will have
-	fresh   bool     // nothing is committed by this writer, and it does not add to what is there
-	changed bool     // a file was put or deleted
-	broken  error    // writing failed: the places in w fit no segment any more
+	build   *builder   // nil: no document since the last segment
+	buildAt uint32     // loc.seg that the segment being built will have
+	fresh   bool       // nothing is committed by this writer, and it does not add to what is there
+	changed bool       // a file was put or deleted
+	before  *code.Hash // when starting from nothing over an index of the same root: the Digest of that
+	broken  error      // writing failed: the places in w fit no segment any more
 	closed  bool
 }
 
@@ -61,6 +62,9 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 			w.changed = w.project.Files > 0
 			if moved {
 				w.head.project.IndexedAt = fromUnixNano(0)
+			} else {
+				d := search.Digest(st.entries)
+				w.before = &d
 			}
 			break
 		}
@@ -148,7 +152,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 	}
 	e := doc.Entry
-	e.Chunks, e.Lens, e.Detail = len(doc.File.Chunks), doc.File.Lens(), ""
+	e.Chunks, e.Lens = len(doc.File.Chunks), doc.File.Lens()
 	if e.Language == "" {
 		e.Language = doc.File.Language
 	}

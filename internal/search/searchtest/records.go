@@ -120,7 +120,11 @@ func generations(t *testing.T, s *store) {
 	full := spec()
 	full.Full = true
 	p := s.change(full, harbour())
-	want("a full re-index", p, 6)
+	want("a full re-index with other files", p, 6)
+	want("a full re-index with the same files", s.change(full, harbour()), 6)
+	renewed := spec()
+	renewed.Model.Analyzer++
+	want("another analyzer over the same files", s.change(renewed, harbour()), 6)
 	if p.Epoch != first.Epoch {
 		t.Errorf("a full re-index has changed the epoch from %q to %q", first.Epoch, p.Epoch)
 	}
