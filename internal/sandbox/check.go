@@ -1,13 +1,8 @@
 package sandbox
 
 import (
-	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
@@ -18,71 +13,6 @@ import (
 func (r *Root) Check(path string) (File, Skipped) {
 	p := r.newProber()
 	return p.check(path)
-}
-
-// WalkPaths gives the files among paths, and those below paths that are folders, with the verdicts of Walk. A path that
-// does not exist appears in Skipped as missing, one below a folder that is left out with the reason for it.
-func (r *Root) WalkPaths(ctx context.Context, paths []code.Path) (*Tree, error) {
-	return r.newProber().walkPaths(ctx, paths)
-}
-
-// walkPaths is Root.WalkPaths.
-func (p *prober) walkPaths(ctx context.Context, paths []code.Path) (*Tree, error) {
-	r := p.s.r
-	var alone node
-	var roots []*node
-	walked := map[string]bool{}
-	for _, path := range r.normalPaths(paths) {
-		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("walk paths of root %q: %w", r.path, err)
-		}
-		if anyAbove(walked, path) {
-			continue
-		}
-		f, skip := p.check(path)
-		switch {
-		case skip.Reason == "":
-			alone.files = append(alone.files, f)
-		case skip.Dir && !p.dir(skip.Path).closed && skip.Reason != code.Unreadable:
-			walked[skip.Path] = true
-			n, err := p.subtree(ctx, skip.Path)
-			if err != nil {
-				return nil, err
-			}
-			roots = append(roots, n)
-		default:
-			alone.skipped = append(alone.skipped, skip)
-		}
-	}
-	t := p.s.tree(append(roots, &alone)...)
-	slices.SortFunc(t.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	return t, nil
-}
-
-// normalPaths is paths in their normal form, sorted, each once.
-func (r *Root) normalPaths(paths []code.Path) []string {
-	sorted := make([]string, 0, len(paths))
-	for _, path := range paths {
-		if rel, ok := r.normal(path); ok {
-			path = rel
-		}
-		sorted = append(sorted, path)
-	}
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
-}
-
-// anyAbove reports whether a folder above path is in set.
-func anyAbove(set map[string]bool, path string) bool {
-	if set[""] {
-		return true
-	}
-	for i := range len(path) {
-		if path[i] == '/' && set[path[:i]] {
-			return true
-		}
-	}
-	return false
 }
 
 // aFolder is the Detail of a folder that no rule leaves out.
@@ -121,6 +51,9 @@ func (p *prober) check(path string) (File, Skipped) {
 		return File{}, r.tooLarge(f)
 	case denied != nil:
 		v.reason, v.detail = code.Unreadable, bare(denied).Error()
+	}
+	if err := p.s.failure(); err != nil {
+		v = verdict{reason: code.Unreadable, detail: bare(err).Error()}
 	}
 	if v.reason != "" {
 		return File{}, Skipped{rel, form == formDir, v.reason, v.detail}
@@ -214,44 +147,9 @@ func (p *prober) dir(rel string) *dir {
 func (p *prober) list(rel, full string, v *verdict) {
 	if err := p.s.r.list(rel, full, &p.l); err != nil {
 		p.l.reset()
+		p.s.exhausted(err)
 		if !isMissing(err) && !errors.Is(err, os.ErrClosed) {
 			v.first(code.Unreadable, bare(err).Error())
 		}
-	}
-}
-
-// subtree walks the folder rel.
-func (p *prober) subtree(ctx context.Context, rel string) (*node, error) {
-	s := p.s
-	d := p.dir(rel)
-	n := &node{full: d.full}
-	w := newWalker(s)
-	w.dirs = p.entered
-	if err := s.r.list(rel, d.full, &w.first); err != nil {
-		return n, nil // gone or closed since it was looked at
-	}
-	w.scanDir(n, d, &w.first)
-	if err := w.run(ctx); err != nil {
-		return nil, fmt.Errorf("walk %q: %w", rel, err)
-	}
-	return n, nil
-}
-
-// belowByFile is the path of abs relative to the root where a folder above abs is the root under another name.
-func (r *Root) belowByFile(abs string) (rel string, ok bool) {
-	self, err := os.Stat(r.path)
-	if err != nil {
-		return "", false
-	}
-	for dir, tail := abs, ""; ; {
-		var info fs.FileInfo
-		if info, err = os.Stat(dir); err == nil && os.SameFile(info, self) {
-			return filepath.ToSlash(tail), true
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return "", false
-		}
-		tail, dir = filepath.Join(filepath.Base(dir), tail), up
 	}
 }

@@ -85,7 +85,11 @@ func (s *scan) load(d *dir, l *listing) {
 	fold := d.repo != nil && d.repo.fold
 	read := func(name string, k kind, up *ruleset) *ruleset {
 		data, _, form, err := s.r.readFile(rel+name, maxSideFile)
-		if err != nil || form != formFile || len(data) > maxSideFile {
+		if err != nil {
+			s.exhausted(err)
+			return up
+		}
+		if form != formFile || len(data) > maxSideFile {
 			return up
 		}
 		return newRuleset(data, k, rel+name, len(d.full), fold, up)

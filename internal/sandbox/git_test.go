@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ func TestIgnoreRulesEqualGit(t *testing.T) {
 	if testing.Short() {
 		trees = 40
 	}
-	ignored := 0
+	ignored, subRoots := 0, 0
 	for seed := range trees {
 		rng := rand.New(rand.NewPCG(uint64(seed), 7))
 		root := t.TempDir()
@@ -94,6 +95,27 @@ func TestIgnoreRulesEqualGit(t *testing.T) {
 		if diff := difference(got, want); diff != "" {
 			t.Fatalf("seed %d: %s\nrules %q", seed, diff, ignores)
 		}
+		for _, sub := range folders[1:] { // a root further down obeys the rules above it, unless they ignore it
+			if info, err := os.Stat(filepath.Join(root, sub)); err != nil || !info.IsDir() {
+				continue
+			}
+			r := open(t, filepath.Join(root, sub))
+			if r.newScan().outer == nil {
+				continue
+			}
+			var below []string
+			for _, name := range want {
+				if rel, ok := strings.CutPrefix(name, sub+"/"); ok {
+					below = append(below, rel)
+				}
+			}
+			subRoots++
+			got := paths(walk(t, r))
+			r.Close()
+			if diff := difference(got, below); diff != "" {
+				t.Fatalf("seed %d, root %q: %s\nrules %q", seed, sub, diff, ignores)
+			}
+		}
 		details := map[string]string{}
 		for name := range files {
 			_, skip := r.Check(name)
@@ -107,8 +129,8 @@ func TestIgnoreRulesEqualGit(t *testing.T) {
 		ignored += len(details)
 		checkDetails(t, root, details)
 	}
-	if ignored < trees {
-		t.Fatalf("only %d ignored files in %d trees: nothing was tried", ignored, trees)
+	if ignored < trees || subRoots < trees {
+		t.Fatalf("%d ignored files and %d roots further down in %d trees: too little was tried", ignored, subRoots, trees)
 	}
 }
 

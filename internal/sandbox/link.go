@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -94,4 +96,23 @@ func (r *Root) normal(path string) (rel code.Path, ok bool) {
 // outside is the verdict on a path that leads out of the root by its text.
 func outside(path string) Skipped {
 	return Skipped{Path: path, Reason: code.OutsideRoot, Detail: fmt.Sprintf("%q is not inside of the root", path)}
+}
+
+// belowByFile is the path of abs relative to the root where a folder above abs is the root under another name.
+func (r *Root) belowByFile(abs string) (rel string, ok bool) {
+	self, err := os.Stat(r.path)
+	if err != nil {
+		return "", false
+	}
+	for dir, tail := abs, ""; ; {
+		var info fs.FileInfo
+		if info, err = os.Stat(dir); err == nil && os.SameFile(info, self) {
+			return filepath.ToSlash(tail), true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", false
+		}
+		tail, dir = filepath.Join(filepath.Base(dir), tail), up
+	}
 }

@@ -136,6 +136,18 @@ func TestDeepTree(t *testing.T) {
 	must(t, root.RemoveAll(name))
 }
 
+// TestExhaustedIsNoEmptyTree: a walk during which the system ran out of handles fails: what it did not see is not gone.
+func TestExhaustedIsNoEmptyTree(t *testing.T) {
+	t.Parallel()
+	s := open(t, write(t, t.TempDir(), map[string]string{"a.go": "x\n"})).newScan()
+	if s.exhausted(fs.ErrPermission) || !s.exhausted(&fs.PathError{Op: "open", Path: "a", Err: syscall.EMFILE}) {
+		t.Fatal("exhausted tells errors apart wrongly")
+	}
+	if err := newWalker(s).run(t.Context()); !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("run = %v", err)
+	}
+}
+
 // TestWalkStops: a walk ends with its context.
 func TestWalkStops(t *testing.T) {
 	t.Parallel()
