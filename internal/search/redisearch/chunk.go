@@ -9,8 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// maxRepeat is how often one word is written into a chunk's terms at most: BM25 hardly tells 30 from more.
-const maxRepeat = 30
+// maxRepeat is how often one word is written into a chunk's terms at most: BM25 hardly tells 100 from more.
+const maxRepeat = 100
 
 // appendTerms writes the text of a chunk's TEXT field: each word as often as it counts (a defined name twice), each
 // look-up name once, apart by spaces.

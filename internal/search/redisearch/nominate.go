@@ -99,7 +99,7 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	out.Stats = stats(rec, found.df)
 
 	chunks := map[code.Path][]string{} // of each file, the chunks that were hit
-	paths := pick(q.Files, func(p code.Path) bool { return f.keep(p, "") }, chunks, found.text, found.near, found.names)
+	paths := pick(q.Files, func(p code.Path) bool { return f.keep(p, "") }, chunks, found.text, found.names, found.near)
 	out.Files, err = s.fetch(ctx, rec, paths, vector, func(e *stored) bool {
 		hits := chunks[e.Path]
 		return slices.ContainsFunc(e.ids, func(id chunkID) bool { return slices.Contains(hits, id.String()) })
