@@ -29,7 +29,12 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 		return search.Project{}, err
 	}
 	count, at := "0", ""
-	if w.puts || w.oldFiles > 0 {
+	switch {
+	case w.fresh && w.before != nil:
+		if search.Digest(list(w.manifest)) != *w.before {
+			count = "1"
+		}
+	case w.puts, w.oldFiles > 0:
 		count = "1"
 	}
 	if complete {

@@ -23,15 +23,13 @@ func (w *writer) resume(ctx context.Context) error {
 		return err
 	}
 	w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = 0, 0, 0, [code.NumFields]int64{}
-	w.first = make([]search.Entry, 0, len(all))
+	w.first = list(all)
 	chunks := 0
 	for _, s := range all {
 		w.manifest[s.Path] = s
-		w.first = append(w.first, s.Entry)
 		w.rec.add(&s.Entry, 1)
 		chunks += len(s.ids)
 	}
-	sortEntries(w.first)
 	if len(all) == 0 && w.was.Files > 0 {
 		return fmt.Errorf("%w: the entries of %d files are gone", errDamaged, w.was.Files)
 	}

@@ -23,6 +23,8 @@ type writer struct {
 	fresh    bool
 	puts     bool // a file was put or deleted in a fresh build
 	oldFiles int  // files of the build that a fresh one replaces
+	// before is, for a fresh build over another of the same root, the search.Digest of that; nil if it cannot be read.
+	before   *code.Hash
 	manifest map[code.Path]*stored
 	batch    batch
 	terms    []byte // scratch
@@ -84,6 +86,15 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 		w.first = nil
 	}
 	w.fresh, w.oldFiles = true, rec.Files
+	if known && rec.Root == spec.Root && !w.was.Rebuilt {
+		all, err := w.x.entries(ctx, w.x.write, w.pid, rec.ver)
+		if err == nil {
+			digest := search.Digest(list(all))
+			w.before = &digest
+		} else if !errors.Is(err, errDamaged) {
+			return err
+		}
+	}
 	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: newVersion(spec.Model, mode)}
 	if err := w.x.write.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
 		return fmt.Errorf("note a new build: %w", err)
@@ -107,7 +118,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	}
 	f := doc.File
 	s := &stored{Entry: doc.Entry}
-	s.Skip, s.Detail, s.Language, s.Chunks, s.Lens = "", "", f.Language, len(f.Chunks), f.Lens()
+	s.Skip, s.Language, s.Chunks, s.Lens = "", f.Language, len(f.Chunks), f.Lens()
 	c := change{path: s.Path, language: f.Language, name: string(encodeName(f)), seq: w.next()}
 	s.seq = c.seq
 	dims := 0
@@ -268,6 +279,16 @@ func checkDocument(doc *search.Document, dims int) error {
 		}
 	}
 	return nil
+}
+
+// list is a manifest by path.
+func list(manifest map[code.Path]*stored) []search.Entry {
+	es := make([]search.Entry, 0, len(manifest))
+	for _, s := range manifest {
+		es = append(es, s.Entry)
+	}
+	sortEntries(es)
+	return es
 }
 
 func sortEntries(es []search.Entry) {
