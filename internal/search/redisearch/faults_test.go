@@ -261,3 +261,24 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+func TestAnUnreadableRecordIsReplacedWhole(t *testing.T) {
+	t.Parallel()
+	x, s := newIndex(t, rdbtest.Search)
+	ctx := context.Background()
+	c := s.Client(t)
+	old := put(t, x, search.Spec{}, source("a.go", "alpha"))
+	c.HSet(ctx, x.keys.record("p"), "gen", "many", "at", "never")
+	if err := x.Confirm(ctx, "p", time.Now()); err != nil {
+		t.Error(err)
+	}
+	p := put(t, x, search.Spec{}, source("a.go", "alpha"))
+	if p.Generation != 1 || p.Files != 1 || p.Epoch == old.Epoch {
+		t.Errorf("record: %+v", p)
+	}
+	paths, _ := ask(t, x, query("alpha"))
+	want(t, "made anew", paths, "a.go")
+	if vers, _ := c.SMembers(ctx, x.keys.vers("p")).Result(); len(vers) != 1 {
+		t.Errorf("builds: %v", vers)
+	}
+}

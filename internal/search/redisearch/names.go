@@ -2,7 +2,9 @@ package redisearch
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 
@@ -101,4 +103,34 @@ func matchNames(names map[string]string, q search.Query, keep func(path, languag
 		paths = append(paths, m.path)
 	}
 	return paths, df
+}
+
+// byName nominates from the name index, in process.
+func (s *snapshot) byName(ctx context.Context, rec record, q search.Query) (*search.Nominees, error) {
+	f := &filter{langs: q.Langs, globs: q.Globs}
+	for _, g := range q.Globs {
+		if _, err := parseGlob(g); err != nil {
+			return nil, err
+		}
+	}
+	names, err := s.x.read.HGetAll(ctx, s.x.keys.names(rec.ID, rec.ver)).Result()
+	if err != nil {
+		return nil, fmt.Errorf("read the name index of project %q: %w", rec.ID, err)
+	}
+	if len(names) == 0 && rec.Files > 0 {
+		moved, err := s.moved(ctx, rec)
+		if err != nil {
+			return nil, err
+		}
+		if moved {
+			return s.Nominate(ctx, q)
+		}
+	}
+	paths, df := matchNames(names, q, f.keep, q.Files)
+	out := &search.Nominees{Stats: stats(rec, df), NoVector: !isZero(q.Vector)}
+	out.Files, err = s.fetch(ctx, rec, paths, q.Vector, func(*stored) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }

@@ -68,7 +68,7 @@ return 1`)
 // pairs…. Returns the record; nothing if the lock is lost.
 var commitScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
-local gen = tonumber(redis.call('HGET', KEYS[2], 'gen') or '0')
+local gen = tonumber(redis.call('HGET', KEYS[2], 'gen') or '0') or 0
 local switched = redis.call('HGET', KEYS[2], 'ver') ~= ARGV[3]
 if redis.call('HGET', KEYS[2], 'dirty') or (switched and ARGV[4] == '1') then gen = gen + 1 end
 redis.call('HSET', KEYS[2], 'gen', string.format('%d', gen), 'failed', '', unpack(ARGV, 7))
@@ -81,7 +81,7 @@ return redis.call('HGETALL', KEYS[2])`)
 // confirmScript sets the time of a record unless it was set lately. KEYS record; ARGV time in ns, least gap in ns.
 var confirmScript = redis.NewScript(`
 if redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return 0 end
-local last = tonumber(redis.call('HGET', KEYS[1], 'at') or '0')
+local last = tonumber(redis.call('HGET', KEYS[1], 'at') or '0') or 0
 if tonumber(ARGV[1]) - last < tonumber(ARGV[2]) then return 0 end
 redis.call('HSET', KEYS[1], 'at', ARGV[1])
 return 1`)

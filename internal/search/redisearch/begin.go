@@ -1,0 +1,84 @@
+package redisearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Writer implements search.Index.
+func (x *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, error) {
+	if err := code.CheckProjectID(spec.Project); err != nil {
+		return nil, err
+	}
+	mode, err := x.Mode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, err := x.lock(ctx, spec.Project, spec.Wait)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{x: x, lock: l, pid: spec.Project, manifest: map[code.Path]*stored{}}
+	w.batch = batch{w: w}
+	if err := w.begin(ctx, spec, mode); err != nil {
+		l.release()
+		return nil, fmt.Errorf("write project %q: %w", spec.Project, err)
+	}
+	return w, nil
+}
+
+// begin reads what is there, goes on from it if it can, and starts from nothing otherwise.
+func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) error {
+	if err := w.x.loadScripts(ctx); err != nil {
+		return err
+	}
+	rec, err := w.x.record(ctx, w.x.write, w.pid)
+	if errors.Is(err, search.ErrNoProject) {
+		// A record that cannot be read is as good as none: nothing of it may mix with the new one.
+		if err := w.x.write.Del(ctx, w.x.keys.record(w.pid)).Err(); err != nil {
+			return fmt.Errorf("drop a damaged record: %w", err)
+		}
+		rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}}
+	} else if err != nil {
+		return err
+	}
+	w.was = rec.Project
+	if err := w.x.dropOthers(ctx, w.pid, rec.ver); err != nil {
+		return err
+	}
+	if rec.ver != "" && !spec.Full && rec.Root == spec.Root && rec.Model == spec.Model && rec.mode == mode {
+		w.rec = rec
+		err := w.resume(ctx)
+		if !errors.Is(err, errDamaged) {
+			return err
+		}
+		w.x.opts.Log.Warn("search index made anew", "project", w.pid, "why", err)
+		w.was.Rebuilt = true
+		clear(w.manifest)
+		w.first = nil
+	}
+	return w.anew(ctx, rec, spec, mode)
+}
+
+// anew starts a build beside the one of rec, if there is any.
+func (w *writer) anew(ctx context.Context, rec record, spec search.Spec, mode search.Mode) error {
+	w.fresh, w.oldFiles = true, rec.Files
+	if rec.ver != "" && rec.Root == spec.Root && !w.was.Rebuilt {
+		all, err := w.x.entries(ctx, w.x.write, w.pid, rec.ver)
+		if err == nil {
+			digest := search.Digest(list(all))
+			w.before = &digest
+		} else if !errors.Is(err, errDamaged) {
+			return err
+		}
+	}
+	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: newVersion(spec.Model, mode)}
+	if err := w.x.write.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
+		return fmt.Errorf("note a new build: %w", err)
+	}
+	return nil
+}
