@@ -80,7 +80,10 @@ func callable(s *scan, ln, p, mods int) {
 		case c == '\n':
 			// the name may follow its type on the next line
 			l := s.lineAt(p) + 1
-			if l > ln+2 || l >= len(s.lines) || words == 0 || s.lines[l].kind != codeLine || s.lines[l].indent > s.lines[ln].indent+8 || !s.lang.splitHeads {
+			for l < min(ln+4, len(s.lines)) && s.lines[l].kind == commentLine {
+				l++
+			}
+			if l > ln+4 || l >= len(s.lines) || words == 0 || s.lines[l].kind != codeLine || s.lines[l].indent > s.lines[ln].indent+8 || !s.lang.splitHeads {
 				return
 			}
 			p = s.lines[l].first
@@ -91,8 +94,13 @@ func callable(s *scan, ln, p, mods int) {
 				return
 			}
 		case c == '(':
-			if nameAt < 0 {
-				return
+			if nameAt < 0 { // a tuple as type
+				close := s.closeOf(p)
+				if close < 0 || !s.lang.properties {
+					return
+				}
+				p, words = close+1, words+1
+				continue
 			}
 			if w := s.src[nameAt:nameEnd]; w == "__attribute__" || w == "__declspec" || w == "alignas" {
 				if p = s.closeOf(p) + 1; p == 0 {

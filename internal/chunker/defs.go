@@ -11,17 +11,17 @@ func (s *scan) defs() {
 	if s.lang.define == nil {
 		return
 	}
-	waiting := -1 // first of the comment and annotation lines right above
+	s.waiting = -1
 	for ln := range s.lines {
 		switch s.lines[ln].kind {
 		case blankLine:
 			if ln > s.until {
-				waiting = -1
+				s.waiting = -1
 			}
 			continue
 		case commentLine:
-			if waiting < 0 {
-				waiting = ln
+			if s.waiting < 0 {
+				s.waiting = ln
 			}
 			continue
 		case stringLine:
@@ -41,17 +41,17 @@ func (s *scan) defs() {
 		s.lang.define(s, ln)
 		s.last = ln
 		if s.attr {
-			if waiting < 0 {
-				waiting = ln
+			if s.waiting < 0 {
+				s.waiting = ln
 			}
 			continue
 		}
-		if waiting >= 0 {
+		if s.waiting >= 0 {
 			for i := n; i < len(s.syms); i++ {
-				s.syms[i].from = waiting
+				s.syms[i].from = s.waiting
 			}
 		}
-		waiting = -1
+		s.waiting = -1
 	}
 	for len(s.open) > 0 {
 		s.pop(s.last + 1)
@@ -75,6 +75,10 @@ func (s *scan) closeBefore(ln int) {
 			switch s.lang.continues(s, s.lines[ln].first) {
 			case goesOn:
 				return
+			case inType:
+				if sym.Kind != code.KindFunc && sym.Kind != code.KindValue {
+					return
+				}
 			case lastLine:
 				s.pop(ln + 1)
 				return
@@ -100,6 +104,7 @@ const (
 	ended continuation = iota
 	lastLine
 	goesOn
+	inType // goes on in a type or module, not in anything else
 )
 
 // bracketContinues is for languages with brackets: an opening brace on its own line belongs to the head above.
@@ -146,6 +151,9 @@ func (s *scan) add(d def) {
 		return
 	}
 	sym := symbol{Symbol: code.Symbol{Name: d.name, Kind: d.kind, Line: d.line + 1, Indent: s.lines[d.line].indent, Parent: d.parent}, from: d.line}
+	if s.waiting >= 0 && s.lines[s.waiting].kind == codeLine { // an annotation or macro may stand further left
+		sym.Indent = min(sym.Indent, s.lines[s.waiting].indent)
+	}
 	if d.at > 0 {
 		sym.Line = s.lineAt(d.at) + 1
 	}
@@ -293,7 +301,7 @@ func (s *scan) end(d def, indent int) (int, found) {
 					p = q // inside a string
 					break
 				}
-				if in := s.lines[s.lineAt(q)].indent; code[q] != '{' && in <= indent && !(isCloser(code[q]) && in == indent) {
+				if in := s.lines[s.lineAt(q)].indent; code[q] != '{' && code[q] != '>' && in <= indent && !(isCloser(code[q]) && in == indent) {
 					return s.lineAt(p), found{known: true}
 				}
 				p = q - 1

@@ -8,6 +8,12 @@ import (
 
 const jsStops = "if else for while do switch case return break continue throw new delete try catch finally import yield await super typeof void in of instanceof"
 
+// noMethod tells a statement from a method that is named like one: catch<T>(…) in a class.
+func noMethod(s *scan, _, p int) bool {
+	t := s.top()
+	return t == nil || t.Kind != code.KindType || s.code[p] != '(' && s.code[p] != '<'
+}
+
 // jsSpecial reads regular expressions.
 func jsSpecial(s *scan, i int, c byte) int {
 	if c == '/' && s.regexpMayStart(i) {
@@ -44,12 +50,19 @@ func (s *scan) regexpMayStart(i int) bool {
 	return false
 }
 
-// regexp masks the regular expression at i; one that does not end on its line is a division.
+// regexp masks the regular expression at i. One that does not end on its line is a division, unless the language lets
+// it span lines and it ends soon.
 func (s *scan) regexp(i int) int {
-	class := false
-	for j := i + 1; j < len(s.src); j++ {
+	class, end := false, len(s.src)
+	if s.lang.longRegexps {
+		end = min(end, i+looseLimit)
+	}
+	for j := i + 1; j < end; j++ {
 		switch s.src[j] {
 		case '\n':
+			if s.lang.longRegexps && s.strays <= maxStrays {
+				continue
+			}
 			s.steps += j - i
 			return i + 1
 		case '\\':
@@ -65,6 +78,8 @@ func (s *scan) regexp(i int) int {
 			}
 		}
 	}
+	s.strays++
+	s.steps += end - i
 	return i + 1
 }
 
@@ -215,7 +230,7 @@ func jsMember(s *scan, ln, p, mods int) {
 	d.parent = jsQualifier(s.src[first:p])
 	plain := first == p
 	q := s.skip(e)
-	if c := s.code[q]; plain && (c == '?' || c == '!') && (s.code[q+1] == ':' || s.code[q+1] == '(') {
+	if c := s.code[q]; plain && (c == '?' || c == '!') && (s.code[q+1] == ':' || s.code[q+1] == '(' || s.code[q+1] == '<') {
 		q++
 	}
 	if plain && s.code[q] == '<' {
@@ -225,7 +240,7 @@ func jsMember(s *scan, ln, p, mods int) {
 	case '(':
 		if c := s.closeOf(q); plain && c >= 0 {
 			next := s.code[min(s.skip(c+1), len(s.src))]
-			if next == '{' || (inType || mods > 0) && (next == ':' || next == ';') && !s.inFunc() {
+			if next == '{' || (inType || mods > 0) && (next == ':' || next == ';' || next == '\n') && !s.inFunc() {
 				d.after = c + 1
 				s.add(d)
 			}

@@ -37,6 +37,7 @@ type language struct {
 	dotted      bool                              // types are qualified by dots
 	fields      bool                              // fields of types are symbols
 	properties  bool                              // "type name {" is a property
+	longRegexps bool                              // regular expressions may span lines
 	noDecls     bool                              // a function without a body is one all the same
 	sections    bool                              // definitions are sections and end at the next
 	localTypes  bool                              // functions with modifiers inside functions count

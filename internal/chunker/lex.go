@@ -185,12 +185,15 @@ func (s *scan) layout() {
 	code := s.code[:len(s.src)]
 	for at := 0; at < len(code); {
 		l := line{start: at}
-		for at < len(code) && isSpace(code[at]) {
+		for at < len(code) && isSpace(s.src[at]) && code[at] != hidString {
 			if code[at] == '\t' {
 				l.indent += 4
 			} else {
 				l.indent++
 			}
+			at++
+		}
+		for at < len(code) && isSpace(code[at]) { // a comment before the code
 			at++
 		}
 		l.first = at

@@ -90,10 +90,16 @@ func nameKotlin(s *scan, d def, p int) {
 // csharpSpecial reads verbatim and interpolated strings and the conditionals of the preprocessor.
 func csharpSpecial(s *scan, i int, c byte) int {
 	if c == '#' {
-		if s.atLineStart(i) {
-			s.conditional(s.skipSrc(i + 1))
+		if !s.atLineStart(i) {
+			return i
 		}
-		return i
+		s.conditional(s.skipSrc(i + 1))
+		end := i + 1
+		for end < len(s.src) && s.src[end] != '\n' {
+			end++
+		}
+		s.mask(i, end, hidComment) // a directive may stand anywhere, like a comment
+		return end
 	}
 	if c != '"' || i == 0 {
 		return i
@@ -329,7 +335,7 @@ func luaSpecial(s *scan, i int, c byte) int {
 	if comment {
 		return s.comment(i, end)
 	}
-	s.mask(j+n, max(j+n, end-len(shut)), hidString)
+	s.mask(j+n, end, hidString)
 	return end
 }
 

@@ -86,7 +86,7 @@ func rubyContinues(s *scan, p int) continuation {
 	if isCloser(c) {
 		return goesOn
 	}
-	if c != 'e' && c != 'r' && c != 'w' && c != 'i' {
+	if c != 'e' && c != 'r' && c != 'w' && c != 'p' && c != 'm' {
 		return ended
 	}
 	switch string(s.code[p:s.word(p)]) {
@@ -94,6 +94,8 @@ func rubyContinues(s *scan, p int) continuation {
 		return lastLine
 	case "else", "elsif", "rescue", "ensure", "when":
 		return goesOn
+	case "private", "protected", "public", "module_function":
+		return inType
 	}
 	return ended
 }
@@ -112,7 +114,7 @@ func nameRubyDef(s *scan, d def, p int) {
 		for e < p+3 && (isOperator(s.code[e]) || s.code[e] == '[' || s.code[e] == ']' || s.code[e] == '`') {
 			e++
 		}
-	} else if c := s.code[e]; c == '?' || c == '!' || c == '=' && (s.code[e+1] == '(' || isWord(s.code[e+1])) {
+	} else if c := s.code[e]; c == '?' || c == '!' || c == '=' && s.code[e+1] != '=' && s.code[e+1] != '~' && s.code[e+1] != '>' {
 		e++
 	}
 	d.name, d.at, d.after = s.src[p:e], p, e

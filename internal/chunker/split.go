@@ -49,13 +49,14 @@ type scan struct {
 	lines []line
 
 	// filled by defs
-	syms  []symbol
-	open  []int // indexes of syms that enclose the current line, outermost first
-	last  int   // index of the last line before the current one that holds code
-	until int   // the lines up to this one belong to what an earlier line began
-	attr  bool  // the current line holds nothing but annotations
-	steps int   // bytes that were looked at more than the once that lex and layout take; see TestLinear
-	group group // the parenthesis of declarations that the current line is in
+	syms    []symbol
+	open    []int // indexes of syms that enclose the current line, outermost first
+	last    int   // index of the last line before the current one that holds code
+	waiting int   // index of the first of the comment and annotation lines right above; -1 for none
+	until   int   // the lines up to this one belong to what an earlier line began
+	attr    bool  // the current line holds nothing but annotations
+	steps   int   // bytes that were looked at more than the once that lex and layout take; see TestLinear
+	group   group // the parenthesis of declarations that the current line is in
 }
 
 // A bracket is an opening bracket.

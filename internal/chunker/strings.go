@@ -34,6 +34,10 @@ func (s *scan) inString(i int, q str) int {
 				j += 2*len(q.close) - 1
 				continue
 			}
+			if end := j + len(q.close); lineEnd >= 0 && q.close != "\n" {
+				s.mask(i, end, hidString) // with the quote: its line may begin with it, and that is no code
+				return end
+			}
 			s.mask(i, j, hidString)
 			return j + len(q.close)
 		case c == '\\' && q.interp == `\(` && j+1 < len(src) && src[j+1] == '(',
@@ -91,7 +95,7 @@ func (s *scan) tripleString(i int, c byte) int {
 		s.mask(i, end, hidString)
 		return end
 	}
-	s.mask(min(i+n, end), max(end-n, min(i+n, end)), hidString)
+	s.mask(min(i+n, end), end, hidString)
 	return end
 }
 

@@ -30,7 +30,7 @@ var aliases = map[string]string{
 
 type kinds = map[code.Kind]string
 
-const controls = "if else for while do switch case default return break continue goto throw new delete try catch finally import package using yield await assert super this in is as not and or"
+const controls = "if else for while do switch case default return break continue goto throw new delete try catch finally import package using yield await assert super this"
 
 func braceLanguages() map[string]*language {
 	golang := &language{
@@ -74,7 +74,7 @@ func braceLanguages() map[string]*language {
 
 	cpp := &language{
 		lineComments: slashes, blockComments: cBlock, strings: `"'`, extra: "#", special: cSpecial,
-		define: defineC, other: callable, continues: bracketContinues, splitHeads: true, noBody: cppInitializer,
+		define: defineC, other: callable, continues: bracketContinues, splitHeads: true, annotations: '[', noBody: cppInitializer,
 		words: maps.Clone(c.words),
 	}
 	cpp.words["class"] = word{act: defines, kind: code.KindType, name: nameCType}
@@ -134,9 +134,15 @@ func scriptLanguages() map[string]*language {
 			l.words[w] = word{act: modifier, when: wordFollows}
 		}
 		l.words["type"] = word{act: defines, kind: code.KindType, value: true, when: nameFollows}
+		for name, w := range l.words {
+			if w.act == stops && name != "if" && name != "for" && name != "while" && name != "switch" {
+				w.when = noMethod
+				l.words[name] = w
+			}
+		}
 	}
 	ruby := &language{
-		lineComments: hash, blockComments: nil, extra: "=%/<_", special: rubySpecial,
+		lineComments: hash, blockComments: nil, extra: "=%/<_", special: rubySpecial, longRegexps: true,
 		quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true, interp: "#{"}, '\'': {escapes: true, lines: true, loose: true}, '`': {escapes: true, interp: "#{"}},
 		define: byWords, other: rubyOther, continues: rubyContinues, indented: true,
 		words: table("private protected public private_class_method module_function public_class_method memoize", "if else elsif for while until case when return unless begin rescue ensure end do yield raise", kinds{

@@ -155,6 +155,9 @@ func (s *scan) annotation(p int, c byte) int {
 
 // named reads a plain or qualified name at p and adds d with it.
 func (s *scan) named(d def, p int) {
+	if s.code[p] == ':' && s.code[p+1] == ':' {
+		p += 2 // ::Name of Ruby
+	}
 	for s.code[p] == '*' || s.code[p] == '&' {
 		p = s.skip(p + 1)
 	}
