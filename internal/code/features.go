@@ -42,27 +42,16 @@ var kindCodes = []Kind{KindType, KindModule, KindFunc, KindValue, KindImpl, Kind
 
 // EncodeFeatures writes the features of an analyzed file.
 func EncodeFeatures(f *File) []byte {
-	ids := make([]TermID, 0, 256)
-	for i := range f.Chunks {
-		for _, t := range f.Chunks[i].Terms {
-			ids = append(ids, t.Term.ID)
-		}
-	}
-	slices.Sort(ids)
-	ids = slices.Compact(ids)
-
-	b := make([]byte, 0, 16+len(ids)*9)
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	e.number(f)
+	b := make([]byte, 0, 64+len(e.ids)*5+e.postings*3/2)
 	b = append(b, featuresVersion)
 	b = binary.AppendUvarint(b, uint64(len(f.Chunks)))
-	b = binary.AppendUvarint(b, uint64(len(ids)))
-	for _, id := range ids {
+	b = binary.AppendUvarint(b, uint64(len(e.ids)))
+	for _, id := range e.ids {
 		b = appendID(b, id)
 	}
-	type ordTF struct {
-		ord int
-		tf  *[NumFields]uint16
-	}
-	var order []ordTF
 	next := 1
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
@@ -72,18 +61,7 @@ func EncodeFeatures(f *File) []byte {
 		for _, n := range c.Lens {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
-		order = order[:0]
-		for k := range c.Terms {
-			ord, _ := slices.BinarySearch(ids, c.Terms[k].Term.ID)
-			order = append(order, ordTF{ord, &c.Terms[k].TF})
-		}
-		slices.SortFunc(order, func(a, b ordTF) int { return a.ord - b.ord })
-		b = binary.AppendUvarint(b, uint64(len(order)))
-		last := 0
-		for _, p := range order {
-			b = appendPosting(b, p.ord-last, p.tf)
-			last = p.ord
-		}
+		b = e.appendPostings(b, c.Terms)
 		b = binary.AppendUvarint(b, uint64(len(c.Names)))
 		for _, n := range c.Names {
 			b = appendID(b, n.ID)
