@@ -116,6 +116,14 @@ func TestARefreshCountsWhatItDidAndGrowsTheGenerationByChangesOnly(t *testing.T)
 	}
 }
 
+// "a-b" follows "a" among the names of a folder, but "a-b/x" precedes "a/x" among paths.
+func TestNothingIsDoneTwiceWhereFolderNamesSortAgainstTheirPaths(t *testing.T) {
+	b := setup(t, map[string]string{"a/x.go": "package a\n", "a-b/x.go": "package ab\n", "a.go": "package x\n", "a/b/y.go": "package y\n", "a0/z.go": "package z\n"})
+	b.want(b.refresh(ingest.Options{}, ingest.Request{}), 5, 0, 0, 1)
+	b.want(b.refresh(ingest.Options{}, ingest.Request{}), 0, 0, 0, 1)
+	b.want(b.refresh(ingest.Options{}, ingest.Request{Paths: []code.Path{"a", "a-b"}}), 0, 0, 0, 1)
+}
+
 func TestNamedPathsAreRefreshedAndNothingElse(t *testing.T) {
 	b := setup(t, map[string]string{"a.go": "package a\n", "d/b.go": "package b\n", "d/c.go": "package c\n", "dz.go": "package dz\n"})
 	o := ingest.Options{}

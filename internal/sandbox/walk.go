@@ -55,7 +55,13 @@ func (r *Root) tooLarge(f File) Skipped {
 func (s *scan) tree(roots ...*node) *Tree {
 	t := &Tree{Warnings: s.warnings}
 	files, skipped := 0, 0
-	eachNode(roots, func(n *node) { files, skipped = files+len(n.files), skipped+len(n.skipped) })
+	// A folder's place is that of its name with the slash: "tokio-macros/" comes before "tokio/".
+	byPath := func(a, b *node) int { return strings.Compare(a.full, b.full) }
+	slices.SortFunc(roots, byPath)
+	eachNode(roots, func(n *node) {
+		files, skipped = files+len(n.files), skipped+len(n.skipped)
+		slices.SortFunc(n.kids, byPath)
+	})
 	t.Files, t.Skipped = make([]File, 0, files), make([]Skipped, 0, skipped)
 	type frame struct {
 		n        *node
