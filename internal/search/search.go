@@ -64,6 +64,8 @@ type Spec struct {
 	// from nothing when Model differs from the record's or the stored state cannot be read; its Entries are empty then.
 	Full bool
 	Wait time.Duration // how long to wait for another writer; 0: not at all
+	// Progress is called now and then while one call of the Writer is at work for long and gets further; may be nil.
+	Progress func()
 }
 
 // Model is the fingerprint of what makes an index comparable with a query: vectors of different models and words of

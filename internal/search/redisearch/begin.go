@@ -22,7 +22,7 @@ func (x *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, er
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{x: x, lock: l, pid: spec.Project, manifest: map[code.Path]*stored{}}
+	w := &writer{x: x, lock: l, pid: spec.Project, manifest: map[code.Path]*stored{}, progress: spec.Progress}
 	w.batch = batch{w: w}
 	if err := w.begin(ctx, spec, mode); err != nil {
 		l.release()

@@ -27,7 +27,8 @@ func createArgs(idx, prefix string, dims int) []any {
 
 // ensureIndex makes sure that an FT index exists and has read the hashes that exist. It returns the number of hashes in
 // it; at the latest 2 s after the server says that it is done, though it be less than want.
-func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want int) (docs int, err error) {
+// progress, which may be nil, is called when the server got further.
+func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want int, progress func()) (docs int, err error) {
 	list, err := x.write.Do(ctx, "FT._LIST").StringSlice()
 	if err != nil {
 		if rdb.Classify(err) == rdb.NoModule {
@@ -47,6 +48,10 @@ func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want 
 			return 0, fmt.Errorf("ask for the state of search index %q: %w", idx, err)
 		}
 		info := parseInfo(reply)
+		if info.docs > docs && progress != nil {
+			progress()
+		}
+		docs = info.docs
 		if !info.busy {
 			if idle.IsZero() {
 				idle = time.Now()

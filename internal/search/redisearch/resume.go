@@ -47,7 +47,7 @@ func (w *writer) resume(ctx context.Context) error {
 	if w.rec.mode != search.Full {
 		return nil
 	}
-	docs, err := w.x.ensureIndex(ctx, w.rec.idx, k.chunks(w.pid, ver), w.rec.Model.Dims, chunks)
+	docs, err := w.x.ensureIndex(ctx, w.rec.idx, k.chunks(w.pid, ver), w.rec.Model.Dims, chunks, w.progress)
 	if err != nil {
 		return err
 	}

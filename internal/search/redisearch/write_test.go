@@ -308,3 +308,17 @@ func TestTheIndexGrowsIntoHNSW(t *testing.T) {
 		t.Errorf("a build of 4: %v", l)
 	}
 }
+
+func TestALongCommitReportsProgress(t *testing.T) {
+	t.Parallel()
+	x, _ := newIndex(t, rdbtest.Search)
+	var docs []search.Document
+	for i := range 50 {
+		docs = append(docs, source(fmt.Sprintf("f%d.go", i), fmt.Sprintf("word%d", i)))
+	}
+	calls := 0
+	put(t, x, search.Spec{Progress: func() { calls++ }}, docs...)
+	if calls == 0 {
+		t.Error("no progress was reported while the index was made")
+	}
+}

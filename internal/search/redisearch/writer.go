@@ -27,6 +27,7 @@ type writer struct {
 	before   *code.Hash
 	manifest map[code.Path]*stored
 	batch    batch
+	progress func() // Spec.Progress
 	terms    []byte // scratch
 	failed   error  // what ended the writer
 }
