@@ -2,6 +2,18 @@ package chunker
 
 import "github.com/contextd/contextd/internal/code"
 
+// golangTable is the table of Go.
+func golangTable() *language {
+	golang := &language{
+		lineComments: slashes, blockComments: cBlock, strings: `"'`, quoted: map[byte]str{'`': {lines: true}},
+		define: defineGo, continues: bracketContinues, newlines: true,
+		noBody: func(s *scan, d def, p int) bool {
+			return d.kind == code.KindFunc && (s.endsWith(p, "struct") || s.endsWith(p, "interface"))
+		},
+	}
+	return golang
+}
+
 // A group is a parenthesis of declarations: const ( … ).
 type group struct {
 	kind code.Kind

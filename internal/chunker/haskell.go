@@ -6,6 +6,34 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
+// haskellTable is the table of Haskell.
+func haskellTable() *language {
+	haskell := &language{
+		lineComments: []string{"--"}, blockComments: []blockComment{{open: "{-", close: "-}", nested: true}}, strings: `"`, quoted: map[byte]str{'\'': {}},
+		commentAt: func(s *scan, i, n int) bool {
+			j := i + n
+			for j < len(s.src) && s.src[j] == '-' {
+				j++
+			}
+			return j >= len(s.src) || !isHaskellSymbol(s.src[j])
+		},
+		special: func(s *scan, i int, c byte) int {
+			if c == '\'' {
+				if i > 0 && isWord(s.src[i-1]) {
+					return i + 1
+				}
+				return s.charOrMark(i)
+			}
+			for c == '-' && i < len(s.src) && s.src[i] == '-' {
+				i++ // an operator of many dashes, seen once
+			}
+			return i
+		},
+		define: defineHaskell, continues: pythonContinues, indented: true,
+	}
+	return haskell
+}
+
 func isHaskellSymbol(c byte) bool { return strings.IndexByte("!#$%&*+./<=>?@\\^|-~:", c) >= 0 }
 
 // haskellWord is the offset after a name of Haskell, primes included.

@@ -8,6 +8,36 @@ import (
 
 const jsStops = "if else for while do switch case return break continue throw new delete try catch finally import yield await super typeof void in of instanceof"
 
+// jsTable is the table of JavaScript and TypeScript.
+func jsTable() *language {
+	js := &language{
+		lineComments: slashes, blockComments: cBlock, strings: `"'`, quoted: map[byte]str{'`': {escapes: true, lines: true, interp: "${"}}, special: jsSpecial,
+		define: byWords, other: jsMember, continues: bracketContinues, annotations: '@', newlines: true, dollars: true, noBody: jsNoBody,
+		words: table("export", jsStops, kinds{code.KindFunc: "function"}),
+	}
+	for name, w := range js.words {
+		if w.act == stops && name != "if" && name != "for" && name != "while" && name != "switch" {
+			w.when = noMethod
+			js.words[name] = w
+		}
+	}
+	for _, w := range []string{"const", "let", "var"} {
+		js.words[w] = word{act: defines, kind: code.KindValue, value: true, name: nameJSValue}
+	}
+	// These may be plain names as well.
+	for _, w := range []string{"enum", "class", "interface"} {
+		js.words[w] = word{act: defines, kind: code.KindType, when: nameFollows}
+	}
+	for _, w := range []string{"namespace", "module"} {
+		js.words[w] = word{act: defines, kind: code.KindModule, when: nameFollows}
+	}
+	js.words["type"] = word{act: defines, kind: code.KindType, value: true, when: nameFollows}
+	for _, w := range []string{"default", "async", "static", "readonly", "override", "accessor", "declare", "abstract", "public", "private", "protected"} {
+		js.words[w] = word{act: modifier, when: wordFollows}
+	}
+	return js
+}
+
 // noMethod tells a statement from a method that is named like one: catch<T>(…) in a class.
 func noMethod(s *scan, _, p int) bool {
 	t := s.top()
@@ -20,67 +50,6 @@ func jsSpecial(s *scan, i int, c byte) int {
 		return s.regexp(i)
 	}
 	return i
-}
-
-// regexpMayStart tells a regular expression from a division by what precedes it.
-func (s *scan) regexpMayStart(i int) bool {
-	j := i
-	for j > 0 && i-j < 64 && isSpace(s.src[j-1]) {
-		j--
-	}
-	if j == 0 {
-		return true
-	}
-	switch c := s.src[j-1]; c {
-	case ')', ']', '}', '"', '\'', '`', '.':
-		return false
-	default:
-		if !isWord(c) && c != '$' && c != '@' {
-			return true
-		}
-	}
-	k := j
-	for k > 0 && j-k < 12 && isWord(s.src[k-1]) {
-		k--
-	}
-	switch s.src[k:j] {
-	case "return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "yield", "await", "when", "if", "unless", "and", "or", "not", "elsif", "while", "until", "then":
-		return true
-	}
-	return false
-}
-
-// regexp masks the regular expression at i. One that does not end on its line is a division, unless the language lets
-// it span lines and it ends soon.
-func (s *scan) regexp(i int) int {
-	class, end := false, len(s.src)
-	if s.lang.longRegexps {
-		end = min(end, i+looseLimit)
-	}
-	for j := i + 1; j < end; j++ {
-		switch s.src[j] {
-		case '\n':
-			if s.lang.longRegexps && s.strays <= maxStrays {
-				continue
-			}
-			s.steps += j - i
-			return i + 1
-		case '\\':
-			j++
-		case '[':
-			class = true
-		case ']':
-			class = false
-		case '/':
-			if !class {
-				s.mask(i+1, j, hidString)
-				return j + 1
-			}
-		}
-	}
-	s.strays++
-	s.steps += end - i
-	return i + 1
 }
 
 // nameJSValue reads the name after const, let or var and tells functions and classes from other values. Inside

@@ -86,7 +86,7 @@ func (s *scan) closeAt(i int, c byte) int {
 		if p.open < 0 {
 			return s.inString(i+1, p.str)
 		}
-		s.opens[p.open].close, s.opens[p.open].next = i, len(s.opens)
+		s.opens[p.open].close = i
 		return i + 1
 	}
 	return i + 1

@@ -6,6 +6,26 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
+// rubyTable is the table of Ruby.
+func rubyTable() *language {
+	ruby := &language{
+		lineComments: hash, blockComments: nil, extra: "=%/<_", special: rubySpecial, longRegexps: true,
+		quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true, interp: "#{"}, '\'': {escapes: true, lines: true, loose: true}, '`': {escapes: true, interp: "#{"}},
+		define: byWords, other: rubyOther, continues: rubyContinues, indented: true,
+		words: table("private protected public private_class_method module_function public_class_method memoize", "if else elsif for while until case when return unless begin rescue ensure end do yield raise", kinds{
+			code.KindType: "class", code.KindModule: "module",
+		}),
+	}
+	ruby.words["def"] = word{act: defines, kind: code.KindFunc, name: nameRubyDef}
+	for _, w := range []string{"attr_accessor", "attr_reader", "attr_writer"} {
+		ruby.words[w] = word{act: defines, kind: code.KindValue, name: nameRubySymbols}
+	}
+	for _, w := range []string{"alias_method", "define_method", "alias"} {
+		ruby.words[w] = word{act: defines, kind: code.KindFunc, name: nameRubySymbols}
+	}
+	return ruby
+}
+
 // rubySpecial reads =begin comments, __END__, heredocs, % literals and regular expressions.
 func rubySpecial(s *scan, i int, c byte) int {
 	switch c {

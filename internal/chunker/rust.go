@@ -1,6 +1,31 @@
 package chunker
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// rustTable is the table of Rust.
+func rustTable() *language {
+	rust := &language{
+		lineComments: slashes, blockComments: nestedBlock, quoted: map[byte]str{'"': {escapes: true, lines: true}, '\'': {}}, special: rustSpecial,
+		define: byWords, continues: bracketContinues, annotations: '#', modGroups: true,
+		words: table("pub async unsafe extern default const auto", "", kinds{
+			code.KindFunc: "fn macro", code.KindType: "struct enum union trait", code.KindModule: "mod", code.KindValue: "static", code.KindImpl: "impl",
+		}),
+	}
+	rust.words["type"] = word{act: defines, kind: code.KindType, value: true}
+	rust.words["impl"] = word{act: defines, kind: code.KindImpl, name: nameRustImpl}
+	rust.words["macro_rules"] = word{act: defines, kind: code.KindFunc, name: func(s *scan, d def, p int) {
+		if s.code[p] == '!' {
+			s.named(d, s.skip(p+1))
+		}
+	}}
+	rust.words["static"] = word{act: defines, kind: code.KindValue, value: true, name: nameRustValue, when: outsideFunc}
+	rust.words["const"] = word{act: defines, kind: code.KindValue, value: true, name: nameRustValue, when: outsideFunc}
+	return rust
+}
 
 // rustSpecial tells a character from a lifetime and reads raw strings.
 func rustSpecial(s *scan, i int, c byte) int {

@@ -14,18 +14,27 @@ const (
 
 // Split cuts src, UTF-8 text with "\n" line ends, into chunks of whole lines. Every line is in exactly one chunk, in
 // order: the chunks' texts joined are src. An empty src has no chunks. language is a name that [code.LanguageOf] gives;
-// one that is not known here is cut along blank lines and has no symbols.
+// one that is not known here is cut along blank lines and has no symbols, and "" asks LanguageOf for that of path.
+// Names and texts of the result are parts of src.
 func Split(path code.Path, language, src string) []code.Chunk {
 	if src == "" {
 		return nil
 	}
+	if language == "" {
+		language = code.LanguageOf(path, src)
+	}
 	s := scans.Get().(*scan)
-	defer scans.Put(s)
-	s.reset(languageNamed(language), src)
+	defer s.release()
+	s.read(languageNamed(language), src)
+	return s.chunks(s.cut())
+}
+
+// read runs the passes that find what src holds.
+func (s *scan) read(lang *language, src string) {
+	s.reset(lang, src)
 	s.lex()
 	s.layout()
 	s.defs()
-	return s.chunks(s.cut())
 }
 
 var scans = sync.Pool{New: func() any { return new(scan) }}
@@ -63,7 +72,6 @@ type scan struct {
 type bracket struct {
 	pos   int
 	close int // offset of the closing one, -1 when there is none
-	next  int // number of opens before close
 }
 
 // A line is one line of the masked text.
@@ -95,8 +103,15 @@ func (s *scan) reset(lang *language, src string) {
 	s.lang, s.src, s.code = lang, src, append(append(s.code[:0], src...), '\n')
 	s.comments, s.opens, s.stack, s.base, s.conds = s.comments[:0], s.opens[:0], s.stack[:0], 0, s.conds[:0]
 	s.heredocs, s.noHere, s.strays, s.lines = s.heredocs[:0], false, 0, s.lines[:0]
-	clear(s.syms)
 	s.syms, s.open, s.last, s.until, s.attr, s.group, s.steps = s.syms[:0], s.open[:0], 0, -1, false, group{}, 0
+}
+
+// release puts s back without the text that it held.
+func (s *scan) release() {
+	s.src = ""
+	clear(s.syms)
+	clear(s.stack[:cap(s.stack)])
+	scans.Put(s)
 }
 
 // chunks makes the chunks whose first lines are starts.
