@@ -18,6 +18,9 @@ import (
 // of different versions are never mixed.
 const Version = 1
 
+// headBytes is how much of a file its language is told from where its name does not tell.
+const headBytes = 4096
+
 // MaxLine is how many bytes of a line that is a chunk of its own are searched.
 const MaxLine = 4000
 
@@ -29,7 +32,7 @@ func File(path code.Path, text string) *code.File {
 	defer counters.Put(c)
 	c.words.Reset()
 
-	head := text[:min(len(text), 1024)]
+	head := text[:min(len(text), headBytes)]
 	f := &code.File{Path: path, Language: code.LanguageOf(path, head), Lines: lines(text)}
 	split := chunker.Split(path, f.Language, text)
 	f.Chunks = make([]code.AnalyzedChunk, len(split))
