@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/contextd/contextd/internal/code"
@@ -33,7 +32,7 @@ func (s *scan) enter(parent *dir, e entry, v verdict, l *listing) (*dir, verdict
 	}
 	s.load(d, l)
 	if v.reason != "" {
-		d.closed = d.closed || !s.reaches(d, v)
+		d.closed = d.closed || v.sealed || !s.reaches(d, v)
 		p := verdict{reason: d.pruned.Reason, detail: d.pruned.Detail}
 		p.first(v.reason, v.detail)
 		d.pruned.Reason, d.pruned.Detail = p.reason, p.detail
@@ -41,12 +40,17 @@ func (s *scan) enter(parent *dir, e entry, v verdict, l *listing) (*dir, verdict
 	return d, v
 }
 
-// top enters the root itself, whose listing is l. It is never left out by a name or a rule.
+// top enters the root itself, whose listing is l. It is never left out by a name or a rule, only for what it is.
 func (s *scan) top(l *listing) (*dir, verdict) {
 	d := &dir{full: s.prefix, repo: s.outer, git: s.outerGit}
 	var v verdict
 	if l.has("HEAD", formFile) && l.has("objects", formDir) && l.has("refs", formDir) {
 		v.first(code.VCS, "a bare repository")
+	}
+	if s.r.excluded(s.r.path) {
+		v.first(code.Ignored, ownState)
+	}
+	if v.reason != "" {
 		d.pruned, d.closed = Skipped{Reason: v.reason, Detail: v.detail}, true
 	}
 	s.load(d, l)
@@ -120,9 +124,4 @@ func (s *scan) reaches(d *dir, v verdict) bool {
 		}
 	}
 	return false
-}
-
-func isLink(name string) bool {
-	info, err := os.Lstat(name)
-	return err == nil && info.Mode()&os.ModeSymlink != 0
 }

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// maxSideFile is the size of the largest ignore or configuration file that is read, in bytes.
-const maxSideFile = 1 << 20
-
 // gitConfig reads a git configuration file: "section.key", lower case without a subsection, to its last value. Includes
 // are not followed. A key without "=" has the value "true".
 func gitConfig(data []byte) map[string]string {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sort"
@@ -13,6 +12,10 @@ import (
 
 // maxIndexBytes is the size of the largest git index that is read.
 const maxIndexBytes = 64 << 20
+
+// maxExpansion is how many times larger than its file all paths of an index may be: version 4 writes only how a path differs
+// from the one before, so a short file could name terabytes. An entry takes 64 bytes at least, so real paths stay far below.
+const maxExpansion = 4
 
 // index is what git tracks: the paths of its index file, sorted by bytes, relative to the top of the working tree.
 type index struct{ paths []string }
@@ -77,6 +80,7 @@ func parseIndex(data []byte, hashLen int) (names []string, link []byte, err erro
 		return nil, nil, errIndex
 	}
 	names = make([]string, 0, count)
+	room := max(maxExpansion*len(data), 1<<20)
 	pos, prev := 12, []byte(nil)
 	for range count {
 		if pos+fixed > len(body) {
@@ -104,6 +108,9 @@ func parseIndex(data []byte, hashLen int) (names []string, link []byte, err erro
 		}
 		if version == 4 {
 			prev = append(prev[:keep], body[pos:end]...)
+			if room -= len(prev); room < 0 {
+				return nil, nil, errIndex
+			}
 			names, pos = append(names, string(prev)), end+1
 		} else {
 			names = append(names, string(body[pos:end]))
@@ -150,16 +157,4 @@ func varint(b []byte) (v, n int) {
 		}
 	}
 	return 0, 0
-}
-
-// readCapped reads a regular file outside of the walk's own door, links followed, of at most limit bytes.
-func readCapped(name string, limit int64) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > limit {
-		return nil, fmt.Errorf("want a regular file of at most %d bytes", limit)
-	}
-	return os.ReadFile(name)
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,13 +112,25 @@ func FuzzIndex(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, hashLen := range []int{20, 32} {
-			if names, link, err := parseIndex(data, hashLen); err == nil && len(names) > len(data) {
-				t.Error("more entries than bytes")
-			} else if link != nil {
-				ewah(link, 1000)
+			names, link, err := parseIndex(data, hashLen)
+			if err != nil && (names != nil || link != nil) || len(names) > len(data) {
+				t.Errorf("%d entries of %d bytes, %v", len(names), len(data), err)
+			}
+			if total := len(strings.Join(names, "")); total > max(maxExpansion*len(data), 1<<20) {
+				t.Errorf("%d bytes of paths from %d bytes", total, len(data))
+			}
+			for _, name := range names {
+				if strings.IndexByte(name, 0) >= 0 {
+					t.Errorf("path %q", name)
+				}
+			}
+			if len(link) > hashLen {
+				data = link[hashLen:]
+			}
+			if bits, err := ewah(data, 1000); err == nil && len(bits) != 1000 {
+				t.Errorf("%d bits", len(bits))
 			}
 		}
-		ewah(data, 1000)
 	})
 }
 
@@ -137,9 +150,52 @@ func FuzzIgnore(f *testing.F) {
 				}
 			}
 		}
+		// A pattern matches itself where it holds nothing special, with and without folders.
+		if strings.IndexAny(pattern, `*?[\`) < 0 && (!wildmatch(pattern, pattern, true, fold) || !wildmatch(pattern, pattern, false, fold)) {
+			t.Errorf("%q does not match itself", pattern)
+		}
 		wildmatch(pattern, path, true, fold)
-		gitConfig([]byte(rules))
 	})
+}
+
+func FuzzGitConfig(f *testing.F) {
+	for _, seed := range []string{"[core]\n\tbare = true\n", "[a \"b\"] c=\"d # e\" ; f\n", "[core]\nx = a \\\n b\n", "[", "[a]=", "\ufeff[a]\r\nb\r\n", "[a]b=\"\\"} {
+		f.Add(seed, "bare", "va lue")
+	}
+	f.Fuzz(func(t *testing.T, text, key, value string) {
+		for k, v := range gitConfig([]byte(text)) {
+			if !strings.Contains(k, ".") || len(k)+len(v) > 4*len(text)+8 {
+				t.Errorf("key %q, value %q of %q", k, v, text)
+			}
+		}
+		// What is written quoted in a section of its own comes back, whatever stands before it.
+		if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" && key != "" && strings.IndexAny(value, "\"\\\n\r") < 0 &&
+			strings.IndexAny(text, "\"\\[]") < 0 {
+			if got := gitConfig([]byte(text + "\n[zz]\n" + key + " = \"" + value + "\"\n"))["zz."+key]; got != value {
+				t.Errorf("%q came back as %q behind %q", value, got, text)
+			}
+		}
+	})
+}
+
+// TestIndexThatUnfoldsIsRefused: a version 4 index in which each entry repeats a long path is damage, not terabytes.
+func TestIndexThatUnfoldsIsRefused(t *testing.T) {
+	t.Parallel()
+	const count = 20_000
+	data := []byte("DIRC\x00\x00\x00\x04")
+	data = binary.BigEndian.AppendUint32(data, count)
+	for i := range count {
+		data = append(data, make([]byte, 62)...)
+		data = append(data, 0) // nothing of the path before is dropped
+		if i == 0 {
+			data = append(data, strings.Repeat("a", 1<<20)...)
+		}
+		data = append(data, 0)
+	}
+	data = append(data, make([]byte, 20)...)
+	if names, _, err := parseIndex(data, 20); err == nil {
+		t.Errorf("%d paths", len(names))
+	}
 }
 
 // TestHostilePatternEnds: a pattern made to take exponential time is given up.

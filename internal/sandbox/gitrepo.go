@@ -33,11 +33,16 @@ func openRepo(top string) *repo {
 		if err != nil || !ok {
 			return nil
 		}
-		gitDir = joinAbs(top, strings.TrimSpace(to))
+		if gitDir, ok = joinAbs(top, strings.TrimSpace(to)); !ok {
+			return nil
+		}
 	}
 	r := &repo{gitDir: gitDir, commonDir: gitDir, hashLen: 20}
 	if data, err := readCapped(filepath.Join(gitDir, "commondir"), maxSideFile); err == nil {
-		r.commonDir = joinAbs(gitDir, strings.TrimSpace(string(data)))
+		var ok bool
+		if r.commonDir, ok = joinAbs(gitDir, strings.TrimSpace(string(data))); !ok {
+			return nil
+		}
 	}
 	if !exists(filepath.Join(gitDir, "HEAD")) || !isDir(filepath.Join(r.commonDir, "objects")) || !isDir(filepath.Join(r.commonDir, "refs")) {
 		return nil
@@ -50,23 +55,6 @@ func openRepo(top string) *repo {
 		}
 	}
 	return r
-}
-
-func joinAbs(dir, path string) string {
-	if path = filepath.FromSlash(path); !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	return filepath.Clean(path)
-}
-
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
-}
-
-func isDir(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
 }
 
 // linked reports whether the working tree is a linked one: its git directory is a part of another.

@@ -13,6 +13,7 @@ type verdict struct {
 	reason code.Reason
 	detail string
 	lifted bool
+	sealed bool   // its name must not be told: nothing in it can be lifted
 	within string // an ignored folder that holds tracked files: the rule for the others in it
 }
 
@@ -44,6 +45,10 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 		return verdict{reason: code.NameEncoding, detail: "the name is not UTF-8"}
 	}
 	var v verdict
+	if rule, found := HasSecret(e.name); found { // no "!" lifts it: the name itself would be stored and shown
+		v.sealed = true
+		v.first(code.SecretName, rule+" in the name")
+	}
 	if isVCS(e.name, isDir) {
 		v.first(code.VCS, fmt.Sprintf("version control's own: %q", e.name))
 	}
@@ -51,7 +56,7 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 	if d.own != nil {
 		v.lifted, own = d.own.decideOwn(e.full, e.name, isDir, d.agents)
 	}
-	v.lifted = v.lifted && !d.closed
+	v.lifted = v.lifted && !d.closed && !v.sealed
 	if !v.lifted || rank[d.pruned.Reason] <= rank[code.VCS] { // the rule on a folder above names the cause
 		v.first(d.pruned.Reason, d.pruned.Detail)
 	}

@@ -21,6 +21,7 @@ type ruleset struct {
 	strip int    // bytes of a full path before the part that the rules speak of
 	file  string // as shown in Detail
 	fold  bool   // letters match in either case
+	mute  bool   // the text of its rules is not told: a link may have made some other file of the user's one of rules
 	rules []rule
 
 	// Fast paths, where there are many rules: the last rule for a literal name, for a last extension; and the others.
@@ -109,6 +110,9 @@ func (rs *ruleset) lookup(m map[string]last, key string, dir bool, best int) int
 
 // detail names a rule for people: its text, its file and its line.
 func (rs *ruleset) detail(r *rule) string {
+	if _, secret := HasSecret(r.text); rs.mute || secret {
+		return fmt.Sprintf("the rule at %s:%d", rs.file, r.line)
+	}
 	return fmt.Sprintf("rule %q at %s:%d", r.text, rs.file, r.line)
 }
 

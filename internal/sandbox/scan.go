@@ -82,7 +82,10 @@ func (s *scan) baseRules(r *repo) *ruleset {
 	if r != nil {
 		file := filepath.Join(r.commonDir, "info", "exclude")
 		if data, err := readCapped(file, maxSideFile); err == nil {
-			rules = newRuleset(data, kindGit, s.shown(file), strip, fold, rules)
+			if below := newRuleset(data, kindGit, s.shown(file), strip, fold, rules); below != rules {
+				below.mute = throughLink(file)
+				rules = below
+			}
 		}
 	}
 	return rules
