@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,7 +24,7 @@ func init() {
 }
 
 // Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with the
-// reason).
+// reason). On a loopback address only requests to an address or to localhost are answered, others get 403.
 func Handler(ready func(context.Context) error) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(Registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
@@ -39,7 +40,31 @@ func Handler(ready func(context.Context) error) http.Handler {
 		}
 		answer(w, http.StatusOK, map[string]any{"ready": true})
 	})
-	return mux
+	return guard(mux)
+}
+
+// guard refuses what a page in a browser could send to a service of the machine that it runs on: a request that came in by
+// the loopback address under a name that is not the machine's own (DNS rebinding). Behind any other address such a check
+// would protect nothing, and would refuse the names of clusters.
+func guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() && !ownName(r.Host) {
+			answer(w, http.StatusForbidden, map[string]any{"error": "the Host header names another machine: use localhost or an address"})
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// ownName reports whether a Host header is an address, or a name that only ever means this machine.
+func ownName(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.TrimSuffix(strings.ToLower(name), ".")
+	return net.ParseIP(strings.Trim(name, "[]")) != nil || name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
 func answer(w http.ResponseWriter, status int, v any) {

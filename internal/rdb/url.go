@@ -21,13 +21,17 @@ func (e *URLError) Hint() string { return e.hint }
 
 const wantURL = `give --redis redis://[user:password@]host[:port], rediss://… or unix:///path, or "off"`
 
+var unreadable = &URLError{Reason: "it cannot be read", hint: wantURL + "; special characters in a password are written as %XX"}
+
 // ParseURL reads a redis://, rediss:// or unix:// URL. A database other than 0 is an error, since RediSearch indexes
 // only there. Every error is a *URLError.
 func ParseURL(raw string) (*redis.Options, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
-		// The cause quotes the URL, or a part of it that may be the password.
-		return nil, &URLError{Reason: "it cannot be read", hint: wantURL + "; special characters in a password are written as %XX"}
+		return nil, unreadable // the cause quotes the URL, or a part of it that may be the password
+	}
+	if strings.Contains(u.RawQuery+u.Fragment, "@") || u.Scheme != "unix" && strings.Contains(u.Path+u.Opaque, "@") {
+		return nil, unreadable // a "/", "?" or "#" in the password: what seems to be the path is the rest of it
 	}
 	switch u.Scheme {
 	case "redis", "rediss", "unix":
@@ -54,7 +58,7 @@ func ParseURL(raw string) (*redis.Options, error) {
 // Redact is raw without its password, for messages and logs.
 func Redact(raw string) string {
 	u, err := url.Parse(raw)
-	if err != nil {
+	if err != nil || strings.Contains(u.Path+u.Opaque+u.RawQuery+u.Fragment, "@") {
 		return "(unreadable URL)"
 	}
 	return u.Redacted()
