@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/obs"
 )
 
 // lockWait is how long a one-shot command waits for another writer.
@@ -61,6 +62,9 @@ func indexCommand() *cobra.Command {
 			}
 			if err := s.back.Settle(ctx, id, rep.Project.Root, mark); err != nil {
 				return err
+			}
+			if err := s.back.Evict(ctx, id); err != nil {
+				s.log.Warn("state not kept within its limit", obs.KeyError, err)
 			}
 			p := rep.Project
 			doc := indexed{Project: p.ID, Root: p.Root, Generation: p.Generation, Files: p.Files, Chunks: p.Chunks, Added: rep.Added,

@@ -85,6 +85,7 @@ func (s *session) query(ctx context.Context, req retrieve.Request, w retrieve.Wh
 			return nil, err
 		}
 	}
+	s.store.Queried(req.Target.Project)
 	return s.retriever.Query(ctx, req, also...), nil
 }
 
@@ -125,6 +126,11 @@ func (s *session) bringUp(ctx context.Context, req retrieve.Request, progress fu
 	switch {
 	case err == nil:
 		settle()
+		if report.Added+report.Changed > 0 {
+			if err := s.store.Evict(ctx, t.Project); err != nil {
+				s.log.Warn("state not kept within its limit", "error", err)
+			}
+		}
 		if report.Project.Rebuilt {
 			return []retrieve.Reason{retrieve.StateRebuilt}, nil
 		}

@@ -312,3 +312,54 @@ func TestFailureIsRecordedUnlessItOnlyCameEarly(t *testing.T) {
 		}
 	})
 }
+
+func TestLeastRecentlyQueriedProjectsGoFirst(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, Options{StateDir: dir, MaxStateBytes: 1 << 40})
+	ctx := t.Context()
+	for _, id := range []string{"old", "new", "kept"} {
+		w, err := b.Index.Writer(ctx, search.Spec{Project: id, Root: "/" + id, Model: search.Model{Embedder: "none"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Commit(ctx, true); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b.Queried(id)
+		past := time.Now().Add(map[string]time.Duration{"old": -time.Hour, "kept": -2 * time.Hour}[id])
+		if err := os.Chtimes(b.queriedFile(id), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ids := func() string {
+		t.Helper()
+		projects, err := b.Index.Projects(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []string
+		for _, p := range projects {
+			ids = append(ids, p.ID)
+		}
+		return strings.Join(ids, " ")
+	}
+	if err := b.Evict(ctx, "kept"); err != nil || ids() != "kept new old" {
+		t.Errorf("within the limit: %s, %v", ids(), err)
+	}
+	size, err := sizeOf(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.opts.MaxStateBytes = size - 1
+	if err := b.Evict(ctx, "kept"); err != nil || ids() != "kept new" {
+		t.Errorf("a little over the limit: %s, %v", ids(), err)
+	}
+	b.opts.MaxStateBytes = 1
+	if err := b.Evict(ctx, "kept"); err != nil || ids() != "kept" {
+		t.Errorf("far over the limit: %s, %v", ids(), err)
+	}
+}

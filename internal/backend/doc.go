@@ -10,6 +10,7 @@
 //	projects/     the embedded index (package search/local)
 //	queue.db      the embedded queue (package queue/sqlite)
 //	once/         empty files: when something was done that is done once in a while
+//	queried/      empty files: when a project was last queried
 //
 // # Redis
 //

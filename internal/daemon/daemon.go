@@ -206,6 +206,11 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 	for reason, n := range rep.Skipped {
 		skipped.WithLabelValues(string(reason)).Add(float64(n))
 	}
+	if rep.Added+rep.Changed > 0 {
+		if err := d.opts.Backend.Evict(ctx, c.Project); err != nil {
+			d.log.Warn("state not kept within its limit", obs.KeyError, err)
+		}
+	}
 	return nil
 }
 
