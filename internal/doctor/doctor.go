@@ -114,7 +114,12 @@ func nearest(dir string) (string, error) {
 func embedder(o Options) Check {
 	name, err := o.Embedder()
 	if err != nil {
-		return bad("embedder", err.Error(), "choose another with --embedder")
+		hint := "choose another with --embedder"
+		var h interface{ Hint() string }
+		if errors.As(err, &h) && h.Hint() != "" {
+			hint = h.Hint()
+		}
+		return bad("embedder", err.Error(), hint)
 	}
 	return fine("embedder", "%s", name)
 }
