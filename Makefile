@@ -11,7 +11,7 @@ ONLY        ?= a_answers,b_files,c_fresh,d_queue
 PACKAGES    ?= ./...
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache accept bench cross clean
+.PHONY: help build test race check redis redis-start redis-cache e2e soak accept bench cross clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ redis-start: ## run a Redis with search of your own: prints its URL, until Ctrl-
 
 redis-cache:
 	@go run ./tools/redis fetch || echo 'no Redis could be fetched: its tests are skipped unless a server is found or REDIS_URL is set' >&2
+
+e2e: redis-cache ## the real binaries against a real Redis and the embedded backing, faults included
+	go test -count=1 -json $(TESTFLAGS) ./internal/e2e/... | go run ./tools/testsum
+
+soak: ## random edits and faults for 10 minutes, every answer checked (SOAK='-for 2m -seed 7')
+	go run ./tools/soak $(SOAK)
 
 accept: build ## the acceptance checks on both backings (ACCEPT=folder, ONLY=cases)
 	python3 $(ACCEPT)/run.py --bin bin --fetch-redis --only $(ONLY)

@@ -32,6 +32,7 @@ var rules = []rule{
 	{pkg: "sandbox", may: "code obs"},
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
+	{pkg: "embed/openai", may: "code embed obs"},
 	{pkg: "queue", may: "code obs"},
 	{pkg: "queue/redis", may: "code obs owner queue rdb"},
 	{pkg: "queue/sqlite", may: "code obs owner queue"},
@@ -44,20 +45,23 @@ var rules = []rule{
 	{pkg: "ingest", may: "analyze code embed obs sandbox search"},
 	{pkg: "retrieve", may: "analyze code embed gates lexical obs queue rank rdb render sandbox search"},
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch"},
-	{pkg: "daemon", may: "backend code ingest obs owner queue sandbox search worker"},
+	{pkg: "daemon", may: "backend code embed ingest obs owner queue sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},
-	{pkg: "cli", may: "backend config embed embed/static ingest obs rdb sandbox search"},
+	{pkg: "cli", may: "backend config embed embed/openai embed/static ingest obs rdb sandbox search"},
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
 	{pkg: "queue/queuetest", may: "code owner queue"},
 	{pkg: "search/searchtest", may: "analyze code embed lexical rank search"},
+	{pkg: "e2e/e2etest"},
+	{pkg: "e2e"},
 	{pkg: "importtest"},
 
 	// commands
 	{pkg: "cmd/indexer", may: "*"},
 	{pkg: "cmd/retriever", may: "*"},
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},
+	{pkg: "tools/soak", may: "e2e/e2etest rdb rdb/rdbtest"},
 	{pkg: "tools/testsum"},
 }
 

@@ -1,0 +1,169 @@
+//go:build unix
+
+package e2etest
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Daemon is a running "indexer run".
+type Daemon struct {
+	URL  string
+	cmd  *exec.Cmd
+	log  string
+	done chan struct{}
+	err  error // how it ended; valid when done is closed
+}
+
+// Daemon starts "indexer run" with flags such as --watch. It is not yet ready.
+func (w *World) Daemon(flags ...string) (*Daemon, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("find a free port: %w", err)
+	}
+	addr := l.Addr().String()
+	_ = l.Close()
+	_, port, _ := net.SplitHostPort(addr)
+	if err := os.MkdirAll(w.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make a world: %w", err)
+	}
+	d := &Daemon{URL: "http://" + addr, log: filepath.Join(w.Dir, "daemon-"+port+".log"), done: make(chan struct{})}
+	log, err := os.Create(d.log)
+	if err != nil {
+		return nil, fmt.Errorf("make a log: %w", err)
+	}
+	defer log.Close()
+	d.cmd = exec.Command(filepath.Join(w.Bin, "indexer"), append([]string{"run", "--listen", addr, "--log-level", "debug"}, flags...)...)
+	d.cmd.Stdout, d.cmd.Stderr = log, log
+	if err := w.start(d.cmd); err != nil {
+		return nil, err
+	}
+	go func() {
+		d.err = d.cmd.Wait()
+		close(d.done)
+	}()
+	return d, nil
+}
+
+// Ready waits until /readyz says so.
+func (d *Daemon) Ready(within time.Duration) error {
+	return Eventually(within, func() error {
+		if !d.Alive() {
+			return fmt.Errorf("the daemon ended: %v; its log: %s", d.err, d.Log())
+		}
+		code, body := d.Get("/readyz")
+		if code != http.StatusOK {
+			return fmt.Errorf("/readyz says %d, %s; its log: %s", code, body, d.Log())
+		}
+		return nil
+	})
+}
+
+// Get is status and body of a page; 0 when nothing answers.
+func (d *Daemon) Get(path string) (int, string) {
+	c := http.Client{Timeout: 10 * time.Second}
+	r, err := c.Get(d.URL + path)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer r.Body.Close()
+	body, _ := io.ReadAll(r.Body)
+	c.CloseIdleConnections()
+	return r.StatusCode, string(body)
+}
+
+// Metric is the sum of the samples of a metric whose line holds part.
+func (d *Daemon) Metric(name, part string) (float64, error) {
+	code, body := d.Get("/metrics")
+	if code != http.StatusOK {
+		return 0, fmt.Errorf("/metrics says %d: %s", code, body)
+	}
+	sum, lines := 0.0, bufio.NewScanner(strings.NewReader(body))
+	for lines.Scan() {
+		line := lines.Text()
+		if rest, ok := strings.CutPrefix(line, name); ok && (rest[0] == ' ' || rest[0] == '{') && strings.Contains(line, part) {
+			v, err := strconv.ParseFloat(line[strings.LastIndexByte(line, ' ')+1:], 64)
+			if err != nil {
+				return 0, fmt.Errorf("read metric %q: %w", line, err)
+			}
+			sum += v
+		}
+	}
+	return sum, nil
+}
+
+// Alive reports whether it has not ended.
+func (d *Daemon) Alive() bool {
+	select {
+	case <-d.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// Log is what it wrote, the last of it.
+func (d *Daemon) Log() string {
+	b, _ := os.ReadFile(d.log)
+	return string(b[max(0, len(b)-4000):])
+}
+
+// Logged reports whether text stands anywhere in its log.
+func (d *Daemon) Logged(text string) bool {
+	b, _ := os.ReadFile(d.log)
+	return strings.Contains(string(b), text)
+}
+
+// Kill ends it at once, as a crash does, and returns when it is gone.
+func (d *Daemon) Kill() {
+	_ = d.cmd.Process.Kill()
+	<-d.done
+}
+
+// Pause stops it in its tracks until Resume.
+func (d *Daemon) Pause() error { return d.cmd.Process.Signal(syscall.SIGSTOP) }
+
+// Resume ends a Pause.
+func (d *Daemon) Resume() error { return d.cmd.Process.Signal(syscall.SIGCONT) }
+
+// Stop sends SIGTERM and wants exit 0 within the time promised, and a log without a crash.
+func (d *Daemon) Stop(within time.Duration) error {
+	if !d.Alive() {
+		return fmt.Errorf("the daemon ended by itself: %v; its log: %s", d.err, d.Log())
+	}
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return fmt.Errorf("send SIGTERM: %w", err)
+	}
+	select {
+	case <-d.done:
+	case <-time.After(within):
+		_ = d.cmd.Process.Signal(syscall.SIGQUIT) // for the stacks in its log
+		<-d.done
+		return fmt.Errorf("no end within %v of SIGTERM; its log: %s", within, d.Log())
+	}
+	if d.err != nil {
+		return fmt.Errorf("want exit 0 after SIGTERM: %w; its log: %s", d.err, d.Log())
+	}
+	return d.Crashed()
+}
+
+// Crashed is an error if its log tells of a panic or a race.
+func (d *Daemon) Crashed() error {
+	b, _ := os.ReadFile(d.log)
+	if at := crash.FindIndex(b); at != nil {
+		return errors.New("the daemon crashed: " + string(b[at[0]:min(len(b), at[0]+4000)]))
+	}
+	return nil
+}

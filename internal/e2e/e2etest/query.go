@@ -1,0 +1,93 @@
+//go:build unix
+
+package e2etest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Reply is the document of "retriever query".
+type Reply struct {
+	Status  string
+	Reasons []string
+	Results []Served
+	Took    time.Duration `json:"-"` // of the whole process
+
+	Generation int64
+}
+
+// Served is one result.
+type Served struct {
+	Path       string
+	Start      int `json:"start_line"`
+	End        int `json:"end_line"`
+	Relevance  float64
+	Freshness  string
+	SnippetAt  int `json:"snippet_line"`
+	Snippet    string
+	Truncated  bool
+	Symbol     string
+	Kind, Lang string
+}
+
+var reasons = strings.Fields("index_missing index_building index_stale backlog redis_unreachable redis_auth search_unsupported " +
+	"embedder_unavailable deadline state_rebuilt")
+
+// Query asks a question. An error is a broken promise: exit 2, an unknown reason, a degraded reply without one, an exit
+// status that does not fit.
+func (w *World) Query(root, text string, flags ...string) (*Reply, error) {
+	return w.QueryContext(context.Background(), root, text, flags...)
+}
+
+// QueryContext is Query that gives up with ctx.
+func (w *World) QueryContext(ctx context.Context, root, text string, flags ...string) (*Reply, error) {
+	r, err := w.ExecContext(ctx, "retriever", append([]string{"query", text, "--root", root, "--json"}, flags...)...)
+	if err != nil {
+		return nil, err
+	}
+	reply := &Reply{Took: r.Took}
+	if r.Code == 2 {
+		return nil, fmt.Errorf("want an answer from %v", r)
+	}
+	if err := json.Unmarshal([]byte(r.Out), reply); err != nil {
+		return nil, fmt.Errorf("read the reply of %v: %w", r, err)
+	}
+	known := func(reason string) bool { return slices.Contains(reasons, reason) }
+	switch {
+	case (r.Code == 0) != (len(reply.Results) > 0):
+		err = fmt.Errorf("exit %d with %d results", r.Code, len(reply.Results))
+	case reply.Status == "degraded" && len(reply.Reasons) == 0, !all(reply.Reasons, known):
+		err = fmt.Errorf("status %q with reasons %q", reply.Status, reply.Reasons)
+	case reply.Status != "degraded" && (reply.Status == "ok") != (len(reply.Results) > 0):
+		err = fmt.Errorf("status %q with %d results", reply.Status, len(reply.Results))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%v: %w", r, err)
+	}
+	return reply, nil
+}
+
+func all[T any](list []T, f func(T) bool) bool {
+	return !slices.ContainsFunc(list, func(v T) bool { return !f(v) })
+}
+
+// Has reports whether path is among the results.
+func (r *Reply) Has(path string) bool {
+	return slices.ContainsFunc(r.Results, func(s Served) bool { return s.Path == path })
+}
+
+// Finds asks until path is among the results.
+func (w *World) Finds(within time.Duration, root, text, path string, flags ...string) error {
+	return Eventually(within, func() error {
+		r, err := w.Query(root, text, append([]string{"--deadline", "5s"}, flags...)...)
+		if err == nil && !r.Has(path) {
+			err = fmt.Errorf("%q is no answer to %q: %s %q %+v", path, text, r.Status, r.Reasons, r.Results)
+		}
+		return err
+	})
+}

@@ -1,0 +1,32 @@
+package e2etest
+
+import (
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// launcher starts commands from one thread that never ends before the process does: the kernel kills them with it.
+var launcher = sync.OnceValue(func() func(*exec.Cmd) error {
+	type launch struct {
+		cmd  *exec.Cmd
+		done chan error
+	}
+	ch := make(chan launch)
+	go func() {
+		runtime.LockOSThread()
+		for l := range ch {
+			l.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+			l.done <- l.cmd.Start()
+		}
+	}()
+	return func(cmd *exec.Cmd) error {
+		l := launch{cmd, make(chan error, 1)}
+		ch <- l
+		return <-l.done
+	}
+})
+
+// start starts a command that dies with this process.
+func start(cmd *exec.Cmd) error { return launcher()(cmd) }
