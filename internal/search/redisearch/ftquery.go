@@ -11,7 +11,8 @@ const (
 	textHits   = 200  // chunks that the text leg fetches,
 	nameHits   = 50   // the look-up of names,
 	vectorHits = 50   // and the vector leg
-	maxQuery   = 4096 // bytes of query syntax
+	maxWords   = 4096 // bytes of a query's words,
+	maxQuery   = 8192 // and with its filter; some servers take 10 KB
 )
 
 // anyOf is the query for chunks that hold one of terms: those of them that may stand in a query and fit. "" if there

@@ -49,7 +49,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	s.x.mu.Lock()
 	scores := !s.x.noScore
 	s.x.mu.Unlock()
-	room := maxQuery - len(f.expr)
+	room := min(maxWords, maxQuery-len(f.expr))
 	text, names := anyOf(looked(q.Words), room), anyOf(q.Names, room)
 	pipe := s.x.read.Pipeline()
 	var textCmd, nameCmd *redis.Cmd
