@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/doctor"
+	"github.com/contextd/contextd/internal/embed"
 )
 
 func doctorCommand() *cobra.Command {
@@ -16,9 +17,14 @@ func doctorCommand() *cobra.Command {
 		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
 			checks := doctor.Examine(cmd.Context(), doctor.Options{Backend: s.back, StateDir: s.cfg.StateDir, ConfigFile: s.cfg.File,
 				NamesOnly: s.cfg.NamesOnly, Embedder: func() (string, error) {
-					e, err := cli.Embedder(s.cfg.Embedder)
+					e, err := cli.Embedder(s.cfg, s.log, true)
 					if err != nil {
 						return "", err
+					}
+					if r, ok := e.(embed.Remote); ok {
+						if err := r.Probe(cmd.Context()); err != nil {
+							return "", err
+						}
 					}
 					return fmt.Sprintf("%s, %d dimensions", e.Name(), e.Dims()), nil
 				}})

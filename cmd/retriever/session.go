@@ -28,20 +28,23 @@ type session struct {
 	cfg       config.Config
 	log       *slog.Logger
 	store     *backend.Backend
+	embed     embed.Embedder // the one that the settings choose
 	retriever *retrieve.Retriever
 }
 
 func open(cfg config.Config, log *slog.Logger, deadline time.Duration) (*session, error) {
-	if _, err := cli.Embedder(cfg.Embedder); err != nil {
+	e, err := cli.Embedder(cfg, log, true)
+	if err != nil {
 		return nil, err
 	}
 	store, err := cli.Backend(cfg, log, deadline)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{cfg: cfg, log: log, store: store}
-	s.retriever = &retrieve.Retriever{Index: store.Index, Queue: s, Asker: s, Embedder: embedder, Embedded: store.Name == backend.Embedded,
-		Sandbox: cli.Sandbox(cfg), Log: log}
+	s := &session{cfg: cfg, log: log, store: store, embed: e}
+	_, remote := e.(embed.Remote)
+	s.retriever = &retrieve.Retriever{Index: store.Index, Queue: s, Asker: s, Embedder: s.embedder, Vectors: remote,
+		Embedded: store.Name == backend.Embedded, Sandbox: cli.Sandbox(cfg), Log: log}
 	return s, nil
 }
 
@@ -52,7 +55,10 @@ func (s *session) close() {
 }
 
 // embedder is the embedder that an index names.
-func embedder(name string) embed.Embedder {
+func (s *session) embedder(name string) embed.Embedder {
+	if s.embed.Name() == name {
+		return s.embed
+	}
 	if e, err := static.Default(); err == nil && e.Name() == name {
 		return e
 	}
@@ -116,7 +122,7 @@ func (s *session) bringUp(ctx context.Context, req retrieve.Request, progress fu
 	if backend.Covers(daemons, t.Root) {
 		return nil, nil
 	}
-	in, err := cli.Ingester(s.cfg, s.store.Index, s.log)
+	in, err := cli.IngesterWith(s.cfg, s.embed, s.store.Index, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -139,6 +145,9 @@ func (s *session) bringUp(ctx context.Context, req retrieve.Request, progress fu
 		return s.await(ctx, req)
 	case ctx.Err() != nil:
 		return nil, err
+	case report != nil: // an index of words alone, because the embedder failed
+		s.log.Warn("indexed without vectors", "project", t.Project, "error", err)
+		return []retrieve.Reason{retrieve.EmbedderUnavailable}, nil
 	}
 	if snap, openErr := s.store.Index.Open(ctx, t.Project); openErr == nil { // an older answer is better than none
 		s.log.Warn("not refreshed", "project", t.Project, "error", err)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/openai"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -36,6 +38,9 @@ func Load(cmd *cobra.Command) (config.Config, *slog.Logger, error) {
 // Backend opens the store that the settings choose. deadline: the longest time for one Redis command of a query, 0 where
 // no query is waiting.
 func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*backend.Backend, error) {
+	if err := guardState(cfg.StateDir); err != nil {
+		return nil, err
+	}
 	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly,
 		MaxStateBytes: cfg.MaxStateBytes, Deadline: deadline, Log: log})
 }
@@ -45,23 +50,37 @@ func Sandbox(cfg config.Config) sandbox.Options {
 	return sandbox.Options{MaxFileBytes: cfg.MaxFileBytes, Exclude: []string{cfg.StateDir}}
 }
 
-// Embedder is the embedder of a name such as "static" or "none".
-func Embedder(name string) (embed.Embedder, error) {
-	switch name {
+// lifeSign is how long a server may take for its first answer while somebody waits for ours.
+const lifeSign = 3 * time.Second
+
+// Embedder is the embedder that the settings choose. hurry: somebody waits for an answer, so a server is given up soon.
+func Embedder(cfg config.Config, log *slog.Logger, hurry bool) (embed.Embedder, error) {
+	switch cfg.Embedder {
 	case "static":
 		return static.Default()
 	case "none":
 		return embed.None{}, nil
+	case "openai":
+		o := openai.Options{URL: cfg.EmbedderURL, Model: cfg.EmbedderModel, Key: os.Getenv("OPENAI_API_KEY"), Log: log}
+		if hurry {
+			o.ProbeTimeout, o.Tries = lifeSign, 1
+		}
+		return openai.New(o)
 	}
-	return nil, fmt.Errorf("embedder %q: not in this build; want static or none", name)
+	return nil, fmt.Errorf("embedder %q: want static, openai or none", cfg.Embedder)
 }
 
-// Ingester is what brings projects of an index up to date.
+// Ingester is what brings projects of an index up to date with the embedder that the settings choose.
 func Ingester(cfg config.Config, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
-	e, err := Embedder(cfg.Embedder)
+	e, err := Embedder(cfg, log, false)
 	if err != nil {
 		return nil, err
 	}
+	return IngesterWith(cfg, e, index, log)
+}
+
+// IngesterWith is what brings projects of an index up to date with an embedder.
+func IngesterWith(cfg config.Config, e embed.Embedder, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
 	o := ingest.Options{Embedder: e, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -189,7 +189,8 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 		{"redis scheme", []string{"--redis", "http://127.0.0.1:1"}, nil, nil, []string{"--redis", "http", "scheme"}},
 		{"redis database", []string{"--redis", "redis://127.0.0.1:1/3"}, nil, nil, []string{"--redis", "database 3"}},
 		{"redis database of a socket", []string{"--redis", "unix:///s?db=3"}, nil, nil, []string{"database"}},
-		{"an embedder to come", []string{"--embedder", "openai"}, nil, nil, []string{`"openai"`, "not in this build yet", "static or none"}},
+		{"an embedder's server without a scheme", []string{"--embedder-url", "localhost:11434"}, nil, nil, []string{"--embedder-url", "localhost:11434", "want http://host:port/v1"}},
+		{"an embedder's server with a password", []string{"--embedder-url", "http://me:hunter2@host/v1"}, nil, nil, []string{"--embedder-url", "OPENAI_API_KEY"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

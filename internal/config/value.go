@@ -63,9 +63,13 @@ func checkPrefix(value string) error {
 	return nil
 }
 
-func checkEmbedder(value string) error {
-	if value == "openai" {
-		return errors.New("not in this build yet; want static or none")
+func checkEmbedderURL(value string) error {
+	u, err := url.Parse(value)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return errors.New("want http://host:port/v1 or https://…")
+	case u.User != nil:
+		return errors.New("want no user or password; the key comes only from OPENAI_API_KEY")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
@@ -161,6 +162,12 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
+// How long a project is put off while the embedder is down. A run that comes while it is left alone costs next to nothing.
+const (
+	outageMin = 2 * time.Second
+	outageMax = time.Minute
+)
+
 // handle is the worker's handler: one claim is one refresh.
 func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([]queue.Item, error) {
 	// What the root's name means may have changed since it was accepted.
@@ -176,8 +183,13 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 	switch {
 	case errors.As(err, &locked), errors.Is(err, search.ErrLost):
 		return nil, worker.Later(err, time.Second)
+	case errors.Is(err, embed.ErrUnavailable): // an outage of the embedder burns no attempts
+		return nil, worker.Later(err, min(max(embed.RetryAfter(err), outageMin), outageMax))
 	case err != nil && ctx.Err() == nil:
 		d.opts.Backend.NoteFailure(ctx, c.Project, err)
+	}
+	if errors.Is(err, embed.ErrRefused) {
+		err = worker.Fatal(err)
 	}
 	if err != nil {
 		return nil, err

@@ -11,14 +11,17 @@ type ahead struct {
 	slots []chan result // by file; nil for one that need not be read
 	room  chan struct{} // one token for each file that is read or waits for its turn
 	done  sync.WaitGroup
+	alive <-chan struct{} // a reader got further
+	beat  func()          // tells so; called by take
 
 	mu      sync.Mutex
 	begun   []bool // by file: it is being read; guarded by mu
 	dropped []bool // by file: it shall not be read; guarded by mu
 }
 
-func (r *run) readAhead(ctx context.Context, files []found) *ahead {
-	a := &ahead{slots: make([]chan result, len(files)), room: make(chan struct{}, 16*r.opts.Cores),
+func (r *run) readAhead(ctx context.Context, files []found, beat func()) *ahead {
+	readers := r.opts.readers()
+	a := &ahead{slots: make([]chan result, len(files)), room: make(chan struct{}, max(16*r.opts.Cores, 2*readers)), alive: r.alive, beat: beat,
 		begun: make([]bool, len(files)), dropped: make([]bool, len(files))}
 	todo := 0
 	for i := range files {
@@ -50,7 +53,7 @@ func (r *run) readAhead(ctx context.Context, files []found) *ahead {
 			}
 		}
 	})
-	for range min(r.opts.Cores, todo) {
+	for range min(readers, todo) {
 		a.done.Go(func() {
 			for i := range next {
 				a.slots[i] <- r.read(ctx, &files[i])
@@ -69,12 +72,16 @@ func (a *ahead) begin(i int) bool {
 
 // take waits for what became of file i.
 func (a *ahead) take(ctx context.Context, i int) (result, error) {
-	select {
-	case res := <-a.slots[i]:
-		<-a.room
-		return res, nil
-	case <-ctx.Done():
-		return result{}, context.Cause(ctx)
+	for {
+		select {
+		case res := <-a.slots[i]:
+			<-a.room
+			return res, nil
+		case <-a.alive:
+			a.beat()
+		case <-ctx.Done():
+			return result{}, context.Cause(ctx)
+		}
 	}
 }
 

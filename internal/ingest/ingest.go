@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/obs"
@@ -54,6 +53,14 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// readers is how many files are read at once: more than there are cores where a reader mostly waits for a server.
+func (o Options) readers() int {
+	if r, ok := o.Embedder.(embed.Remote); ok {
+		return max(o.Cores, r.Calls())
+	}
+	return o.Cores
+}
+
 // Ingester refreshes projects of one index. Safe for concurrent use; the index lets one refresh a project at a time.
 type Ingester struct {
 	index search.Index
@@ -63,12 +70,6 @@ type Ingester struct {
 // New returns an Ingester.
 func New(index search.Index, o Options) *Ingester {
 	return &Ingester{index: index, opts: o.WithDefaults()}
-}
-
-// Model is what documents are made with here.
-func (in *Ingester) Model() search.Model {
-	e := in.opts.Embedder
-	return search.Model{Embedder: e.Name(), Dims: e.Dims(), Analyzer: analyze.Version}
 }
 
 // Request asks for one refresh.
@@ -91,7 +92,9 @@ type Report struct {
 }
 
 // Refresh makes the index equal to the disk. An error is of the whole run: *search.LockedError when another process is
-// writing, sandbox.ErrMissing when there is no root, search.ErrLost when the lock has passed on, or what the index said.
+// writing, sandbox.ErrMissing when there is no root, search.ErrLost when the lock has passed on, what the index said, or a
+// failure of a remote embedder ([embed.Failed]). With the last comes a Report where there was no index with vectors to go on
+// serving: one of words alone then is up to date.
 func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
 	began := time.Now()
 	root, err := sandbox.Open(r.Root, in.opts.Sandbox)
@@ -99,12 +102,30 @@ func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
 		return nil, err
 	}
 	defer root.Close()
-	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: in.Model(), Full: r.Full, Wait: r.Wait})
+	report, err := in.withVectors(ctx, r, root)
+	if embed.Failed(err) && ctx.Err() == nil {
+		var worse error
+		if report, worse = in.wordsOnly(ctx, r, root); worse != nil {
+			return nil, fmt.Errorf("%w; and then: %w", err, worse)
+		}
+	}
+	if report != nil {
+		report.Took = time.Since(began)
+		in.log(r.Project, report)
+	}
+	return report, err
+}
+
+// write is one refresh with vectors of one embedder, which must be of the length in model.
+func (in *Ingester) write(ctx context.Context, r Request, root *sandbox.Root, e embed.Embedder, model search.Model) (*Report, error) {
+	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: model, Full: r.Full, Wait: r.Wait})
 	if err != nil {
 		return nil, fmt.Errorf("open project %q for writing: %w", r.Project, err)
 	}
-	run := &run{opts: in.opts, root: root, writer: w, report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}},
-		progress: r.Progress}
+	opts := in.opts
+	opts.Embedder = e
+	run := &run{opts: opts, dims: model.Dims, root: root, writer: w, alive: make(chan struct{}, 1), progress: r.Progress,
+		report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}}}
 	if w.Project().Generation == 0 || len(w.Entries()) == 0 || r.Full || wantsRescan(r.Paths) {
 		r.Paths = nil // nothing to build on, or the rules themselves may have changed
 	}
@@ -113,14 +134,12 @@ func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("refresh project %q: %w", r.Project, err)
 	}
-	run.report.Took = time.Since(began)
-	run.log(r.Project)
 	return run.report, nil
 }
 
 // Differs reports whether the disk differs from a project's index, without writing.
 func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error) {
-	if p.Model != in.Model() {
+	if !in.suits(p.Model) {
 		return true, nil
 	}
 	root, err := sandbox.Open(p.Root, in.opts.Sandbox)
@@ -159,8 +178,7 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 	return false, nil
 }
 
-func (r *run) log(project string) {
-	p := r.report
-	r.opts.Log.Debug("refreshed", obs.KeyProject, project, "generation", p.Project.Generation, "files", p.Project.Files, "added", p.Added,
+func (in *Ingester) log(project string, p *Report) {
+	in.opts.Log.Debug("refreshed", obs.KeyProject, project, "generation", p.Project.Generation, "files", p.Project.Files, "added", p.Added,
 		"changed", p.Changed, "removed", p.Removed, obs.KeyTook, p.Took)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/contextd/contextd/internal/analyze"
@@ -16,12 +17,14 @@ import (
 // run is one refresh at work. Only the goroutine of refresh touches writer, report and the counts.
 type run struct {
 	opts     Options
+	dims     int // length of a vector
 	root     *sandbox.Root
 	writer   search.Writer
 	report   *Report
 	progress func(done, total int)
-	files    int   // indexed files so far
-	bytes    int64 // their size
+	alive    chan struct{} // one slot: a reader embedded something
+	files    int           // indexed files so far
+	bytes    int64         // their size
 }
 
 // result is what became of one file that was read.
@@ -29,7 +32,8 @@ type result struct {
 	doc   search.Document
 	same  bool        // the content is what is indexed: only its stat is new
 	gone  code.Reason // set when the file is no longer there, or no longer a file to index
-	fault error       // the run must end
+	fault error       // why the file could not be analyzed
+	end   error       // the run must end
 }
 
 func (r *run) refresh(ctx context.Context, paths []code.Path) error {
@@ -91,10 +95,17 @@ func (r *run) uncount(e *search.Entry) {
 // those that must be read are analyzed ahead on all cores.
 func (r *run) apply(ctx context.Context, files []found) error {
 	ctx, stop := context.WithCancel(ctx)
-	ahead := r.readAhead(ctx, files)
+	at := 0
+	beat := func() {
+		if r.progress != nil {
+			r.progress(at, len(files))
+		}
+	}
+	ahead := r.readAhead(ctx, files, beat)
 	defer ahead.done.Wait()
 	defer stop()
 	for i := range files {
+		at = i
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
@@ -129,6 +140,9 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	res, err := ahead.take(ctx, i)
 	if err != nil {
 		return err
+	}
+	if res.end != nil {
+		return res.end
 	}
 	if res.fault != nil {
 		r.report.Failed[f.Path] = res.fault.Error()
@@ -224,10 +238,41 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 	}
 	doc := search.Document{Entry: e, File: analyze.File(f.Path, text)}
 	doc.Entry.Language, doc.Entry.Chunks, doc.Entry.Lens = doc.File.Language, len(doc.File.Chunks), doc.File.Lens()
-	if doc.Vectors, err = r.opts.Embedder.Documents(ctx, embed.TextsOf(doc.File)); err != nil {
-		return result{gone: code.Unreadable, fault: fmt.Errorf("embed %q: %w", f.Path, err)}
+	if doc.Vectors, err = r.embed(ctx, embed.TextsOf(doc.File)); err != nil {
+		err = fmt.Errorf("embed %q: %w", f.Path, err)
+		if embed.Failed(err) || ctx.Err() != nil {
+			return result{end: err}
+		}
+		return result{gone: code.Unreadable, fault: err}
 	}
 	return result{doc: doc}
+}
+
+// embedAtOnce is how many chunks are embedded between two signs of progress: a slow server takes a minute for them.
+const embedAtOnce = 64
+
+// embed makes the vectors of one file. None of another length than the index has leaves it.
+func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, err error) {
+	for part := range slices.Chunk(texts, embedAtOnce) {
+		vectors, err := r.opts.Embedder.Documents(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		if r.dims > 0 && len(vectors) != len(part) {
+			return nil, fmt.Errorf("%d vectors for %d texts: %w", len(vectors), len(part), embed.ErrUnavailable)
+		}
+		for _, v := range vectors {
+			if len(v) != r.dims {
+				return nil, fmt.Errorf("vectors of %d numbers where the index has %d: %w", len(v), r.dims, embed.ErrDimensions)
+			}
+		}
+		out = append(out, vectors...)
+		select {
+		case r.alive <- struct{}{}:
+		default:
+		}
+	}
+	return out, nil
 }
 
 func entry(f sandbox.File, now int64) search.Entry {

@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
@@ -16,6 +14,9 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
+
+// maxFilters is the greatest number of path patterns, and of languages, of a request.
+const maxFilters = 100
 
 // Thresholds past which the queue counts as backed up, and a project as stale.
 const (
@@ -63,9 +64,12 @@ func (r Request) WithDefaults() Request {
 
 // Validate names the first field that is out of range.
 func (r Request) Validate() error {
+	if len(r.Globs) > maxFilters || len(r.Langs) > maxFilters {
+		return fmt.Errorf("want at most %d paths and as many languages", maxFilters)
+	}
 	for _, g := range r.Globs {
-		if !doublestar.ValidatePattern(g) {
-			return fmt.Errorf("path %q: want a glob such as \"src/**/*.go\"", g)
+		if err := search.CheckGlob(g); err != nil {
+			return err
 		}
 	}
 	if r.Deadline < 0 {
@@ -81,6 +85,8 @@ type Retriever struct {
 	Asker Asker
 	// Embedder is the embedder with the name that an index was made with; nil if there is none here.
 	Embedder func(name string) embed.Embedder
+	// Vectors says that a server is to make vectors: an index without any was made while it was down.
+	Vectors  bool
 	Embedded bool // the index is files of this machine: no fault is Redis's
 	Sandbox  sandbox.Options
 	Log      *slog.Logger
@@ -181,18 +187,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 		reply.add(SearchUnsupported)
 	}
 	q := rank.Parse(req.Text)
-	var embedder embed.Embedder = embed.None{}
-	if p.Model.Dims > 0 && mode == search.Full {
-		if embedder = rt.Embedder(p.Model.Embedder); embedder == nil {
-			embedder = embed.None{}
-			reply.add(EmbedderUnavailable)
-		}
-	}
-	vector, err := embedder.Query(ctx, req.Text)
-	if err != nil {
-		rt.Log.Debug("question not embedded", "error", err)
-		reply.add(EmbedderUnavailable)
-	}
+	embedder, vector := rt.embed(ctx, req, p.Model, mode, reply)
 	found, err := snap.Nominate(ctx, search.Query{Words: q.Words, Names: q.Names, Vector: vector, Langs: req.Langs, Globs: req.Globs})
 	if err != nil {
 		return err
@@ -210,4 +205,35 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	s.root, s.embedder, s.vector = root, embedder, vector
 	s.serve(ctx)
 	return nil
+}
+
+// embed makes the question's vector with the embedder that the index names, in half of the time that is left. Without a vector the
+// answer is found by words.
+func (rt *Retriever) embed(ctx context.Context, req Request, m search.Model, mode search.Mode, reply *Reply) (embed.Embedder, []float32) {
+	if m.Dims == 0 || mode != search.Full {
+		if mode == search.Full && rt.Vectors {
+			reply.add(EmbedderUnavailable)
+		}
+		return embed.None{}, nil
+	}
+	e := rt.Embedder(m.Embedder)
+	if e == nil {
+		reply.add(EmbedderUnavailable)
+		return embed.None{}, nil
+	}
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
+		defer cancel()
+	}
+	vector, err := e.Query(ctx, req.Text)
+	if err == nil && len(vector) != m.Dims {
+		err = fmt.Errorf("embed the question: %d numbers where the index has %d: %w", len(vector), m.Dims, embed.ErrDimensions)
+	}
+	if err != nil {
+		rt.Log.Debug("question not embedded", "error", err)
+		reply.add(EmbedderUnavailable)
+		return embed.None{}, nil
+	}
+	return e, vector
 }

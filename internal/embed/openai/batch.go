@@ -1,0 +1,166 @@
+package openai
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// patience is how long a batch may take in all, with every try and every part: less than a worker waits for progress.
+const patience = 100 * time.Second
+
+// item is one text on its way to a vector.
+type item struct {
+	call   *call
+	text   string
+	vector []float32 // set before call.done is closed
+}
+
+// call is one call of Documents.
+type call struct {
+	ctx  context.Context
+	done chan struct{}
+
+	left int   // items without an end; guarded by line.mu
+	err  error // the first; guarded by line.mu until done is closed
+}
+
+// line gathers the texts of concurrent calls into batches: a full one goes at once, another when its first text has waited for
+// the window, or when a request has ended and left room.
+type line struct {
+	opts Options
+	ctx  context.Context // ends with the embedder
+	send func(ctx context.Context, texts []string) ([][]float32, error)
+
+	mu      sync.Mutex
+	waiting []*item
+	bytes   int  // of waiting
+	busy    int  // requests under way
+	armed   bool // a timer runs
+	most    int  // texts of a batch: what the server has shown to take
+}
+
+// wait queues texts and returns their vectors, as send makes them.
+func (l *line) wait(ctx context.Context, texts []string) ([][]float32, error) {
+	c := &call{ctx: ctx, done: make(chan struct{}), left: len(texts)}
+	items := make([]*item, len(texts))
+	l.mu.Lock()
+	for i, t := range texts {
+		items[i] = &item{call: c, text: t}
+		l.bytes += len(t)
+	}
+	l.waiting = append(l.waiting, items...)
+	l.pump(false)
+	l.mu.Unlock()
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-l.ctx.Done():
+		return nil, context.Cause(l.ctx)
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	out := make([][]float32, len(items))
+	for i, it := range items {
+		out[i] = it.vector
+	}
+	return out, nil
+}
+
+// pump starts requests while there is room: for full batches, and if due for what there is. l.mu is held.
+func (l *line) pump(due bool) {
+	for l.busy < l.opts.Parallel && len(l.waiting) > 0 {
+		if !due && len(l.waiting) < l.most && l.bytes < l.opts.BatchBytes {
+			if !l.armed {
+				l.armed = true
+				time.AfterFunc(l.opts.Window, func() {
+					l.mu.Lock()
+					defer l.mu.Unlock()
+					l.armed = false
+					l.pump(true)
+				})
+			}
+			return
+		}
+		if batch := l.cut(); len(batch) > 0 {
+			l.busy++
+			go l.run(batch)
+		}
+	}
+}
+
+// cut takes the next batch off the line. What nobody waits for any more is dropped. l.mu is held.
+func (l *line) cut() (batch []*item) {
+	size, n := 0, 0
+	for _, it := range l.waiting {
+		gone := it.call.ctx.Err() != nil || it.call.err != nil
+		if !gone && len(batch) > 0 && (len(batch) == l.most || size+len(it.text) > l.opts.BatchBytes) {
+			break
+		}
+		n++
+		l.bytes -= len(it.text)
+		if gone {
+			it.call.end(it.call.ctx.Err())
+			continue
+		}
+		size += len(it.text)
+		batch = append(batch, it)
+	}
+	l.waiting = l.waiting[n:]
+	return batch
+}
+
+// end notes the end of one item. line.mu is held.
+func (c *call) end(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+}
+
+// run sends one batch. It is given up when none of its callers waits any more.
+func (l *line) run(batch []*item) {
+	ctx, cancel := context.WithTimeout(l.ctx, patience)
+	defer cancel()
+	var live atomic.Int64
+	calls := map[*call]bool{}
+	for _, it := range batch {
+		calls[it.call] = true
+	}
+	live.Store(int64(len(calls)))
+	for c := range calls {
+		stop := context.AfterFunc(c.ctx, func() {
+			if live.Add(-1) == 0 {
+				cancel()
+			}
+		})
+		defer stop()
+	}
+	texts := make([]string, len(batch))
+	for i, it := range batch {
+		texts[i] = it.text
+	}
+	vectors, err := l.send(ctx, texts)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, it := range batch {
+		if err == nil {
+			it.vector = vectors[i]
+		}
+		it.call.end(err)
+	}
+	l.busy--
+	l.pump(true)
+}
+
+// fits notes that the server takes n texts at once, and not twice as many.
+func (l *line) fits(n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.most = max(1, min(l.most, n))
+}

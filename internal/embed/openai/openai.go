@@ -1,0 +1,190 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/contextd/contextd/internal/embed"
+)
+
+// Embedder makes vectors with a server. Safe for concurrent use.
+type Embedder struct {
+	opts    Options
+	name    string
+	where   string // for people
+	prompt  prompt
+	client  *openai.Client
+	http    *transport
+	breaker *breaker
+	cache   *cache
+	line    *line
+	dims    atomic.Int64 // 0: not known
+	ctx     context.Context
+	close   context.CancelCauseFunc
+
+	mu     sync.Mutex
+	flight *flight // the probe under way
+}
+
+var _ embed.Remote = (*Embedder)(nil)
+
+// flight is one probe that several callers wait for.
+type flight struct {
+	done chan struct{}
+	err  error
+}
+
+var errClosed = fmt.Errorf("embedder closed: %w", embed.ErrUnavailable)
+
+// New returns an Embedder. It asks the server nothing yet; the error is of the options.
+func New(o Options) (*Embedder, error) {
+	o = o.WithDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(o.URL)
+	if err != nil {
+		return nil, err
+	}
+	host := strings.ToLower(u.Host)
+	e := &Embedder{opts: o, name: "openai/" + o.Model + "@" + host + "/" + layout, where: fmt.Sprintf("%q at %q", o.Model, host),
+		prompt: promptOf(o.Model), http: newTransport(o.Parallel), cache: newCache(o.CacheBytes)}
+	conf := openai.DefaultConfig(o.Key)
+	conf.BaseURL, conf.HTTPClient = o.URL, e.http
+	e.client = openai.NewClientWithConfig(conf)
+	e.breaker = &breaker{limit: o.BreakerFailures, min: o.BreakerMin, max: o.BreakerMax, log: o.Log, where: e.where}
+	e.ctx, e.close = context.WithCancelCause(context.Background())
+	e.line = &line{opts: o, ctx: e.ctx, send: e.send, most: o.BatchTexts}
+	return e, nil
+}
+
+// Close ends what is under way and drops idle connections.
+func (e *Embedder) Close() {
+	e.close(errClosed)
+	e.http.client.CloseIdleConnections()
+}
+
+// Name is "openai/MODEL@HOST/VERSION": the same name on another host may be another model. Version is of how texts are put
+// together.
+func (e *Embedder) Name() string { return e.name }
+
+// Dims is the length of the server's vectors, 0 while it is not known.
+func (e *Embedder) Dims() int { return int(e.dims.Load()) }
+
+// Calls is enough for the batches of all parallel requests to be full: a file has some ten chunks.
+func (e *Embedder) Calls() int { return 2 + e.opts.Parallel*e.opts.BatchTexts/8 }
+
+// Ready returns a fault while the server is left alone.
+func (e *Embedder) Ready() error { return e.breaker.ready() }
+
+// Probe embeds a short text unless Dims is known. Callers that come meanwhile wait for the same probe.
+func (e *Embedder) Probe(ctx context.Context) error {
+	e.mu.Lock()
+	if e.dims.Load() > 0 {
+		e.mu.Unlock()
+		return nil
+	}
+	f := e.flight
+	if f == nil {
+		f = &flight{done: make(chan struct{})}
+		e.flight = f
+		go func() {
+			within, cancel := context.WithTimeout(e.ctx, patience)
+			defer cancel()
+			f.err = e.probe(within)
+			e.mu.Lock()
+			e.flight = nil
+			e.mu.Unlock()
+			close(f.done)
+		}()
+	}
+	e.mu.Unlock()
+	select {
+	case <-f.done:
+		return f.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (e *Embedder) probe(ctx context.Context) error {
+	vectors, err := e.try(ctx, []string{probeText}, e.opts.ProbeTimeout, e.opts.Tries)
+	if err == nil && vectors[0] == nil {
+		return e.useless()
+	}
+	return err
+}
+
+// Documents embeds chunks. Errors are those of [embed.Remote], or the cause of ctx.
+func (e *Embedder) Documents(ctx context.Context, texts []embed.Text) ([][]float32, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	if err := e.Probe(ctx); err != nil {
+		return nil, err
+	}
+	out := make([][]float32, len(texts))
+	var missing []string
+	var at []int
+	for i, t := range texts {
+		p := e.prompt.passage(t)
+		if out[i] = e.cache.get(p); out[i] == nil {
+			missing, at = append(missing, p), append(at, i)
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	vectors, err := e.line.wait(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range vectors {
+		out[at[i]] = v
+		if !zero(v) {
+			e.cache.put(missing[i], v)
+		}
+	}
+	for _, v := range out {
+		if len(v) != len(out[0]) {
+			return nil, e.bad(dimensions, "vectors of two lengths")
+		}
+	}
+	return out, nil
+}
+
+func zero(v []float32) bool {
+	for _, x := range v {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Query embeds a question with one try, past the line. Of one that is too long for the model, the beginning counts. It ends
+// with ctx.
+func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
+	text = e.prompt.question(text)
+	for {
+		vectors, err := e.try(ctx, []string{text}, e.opts.Timeout, 1)
+		var f *fault
+		switch {
+		case errors.As(err, &f) && f.kind == rejected && len(text) >= 2*minPart:
+			text = cut(text, len(text)/2)
+			continue
+		case err != nil:
+			return nil, err
+		case vectors[0] == nil:
+			return nil, e.useless()
+		}
+		return vectors[0], nil
+	}
+}

@@ -1,0 +1,194 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/contextd/contextd/internal/obs"
+)
+
+// probeText is what is sent to find out whether the server works at all.
+const probeText = "hello"
+
+// leastBatch is the number of texts below which the batches of a server that takes no more are not made smaller for good.
+const leastBatch = 4
+
+// minPart is the length in bytes below which a text is not halved further.
+const minPart = 200
+
+// try sends texts until they are answered, the tries are used up, or trying again is of no use.
+func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration, tries int) ([][]float32, error) {
+	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxElapsedTime(0))
+	for n := 1; ; n++ {
+		trial, err := e.breaker.enter()
+		if err != nil {
+			return nil, e.count(err)
+		}
+		vectors, err := e.ask(ctx, texts, limit)
+		e.count(err)
+		var f *fault
+		if !errors.As(err, &f) || !f.again() || n == tries || f.after > e.opts.MaxWait {
+			e.breaker.leave(trial, err)
+			return vectors, err
+		}
+		pause := f.after
+		if f.kind == rateLimited && pause > 0 {
+			e.breaker.leave(trial, context.Canceled) // it works, and has said when
+		} else {
+			e.breaker.leave(trial, err)
+			pause = max(pause, min(wait.NextBackOff(), e.opts.MaxWait))
+		}
+		t := time.NewTimer(pause)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return nil, err
+		}
+	}
+}
+
+// count moves the metric of errors.
+func (e *Embedder) count(err error) error {
+	var f *fault
+	if errors.As(err, &f) {
+		obs.EmbedErrors.WithLabelValues(string(f.kind)).Inc()
+	}
+	return err
+}
+
+// send makes one vector for each text, a zero one for a text that the server does not take though it works. It is what the
+// line calls.
+func (e *Embedder) send(ctx context.Context, texts []string) ([][]float32, error) {
+	s := sending{e: e}
+	return s.embed(ctx, texts)
+}
+
+// sending is the work on one batch.
+type sending struct {
+	e          *Embedder
+	proved     bool // the server has answered a short text since it rejected something
+	rejections int  // inputs that were not taken
+}
+
+func (s *sending) embed(ctx context.Context, texts []string) ([][]float32, error) {
+	e := s.e
+	vectors, err := e.try(ctx, texts, e.opts.Timeout, e.opts.Tries)
+	var f *fault
+	switch {
+	case err == nil:
+		return vectors, s.mend(ctx, texts, vectors)
+	case !errors.As(err, &f) || !f.ofInput():
+		return nil, err
+	}
+	s.rejections++
+	if err := s.prove(ctx, err); err != nil {
+		return nil, err
+	}
+	if len(texts) == 1 {
+		v, err := s.parts(ctx, texts[0])
+		return [][]float32{v}, err
+	}
+	half, before := (len(texts)+1)/2, s.rejections
+	if vectors, err = s.embed(ctx, texts[:half]); err != nil {
+		return nil, err
+	}
+	rest, err := s.embed(ctx, texts[half:])
+	if err == nil && s.rejections == before && half >= leastBatch {
+		e.line.fits(half) // not a text of it was too much, but their number
+	}
+	return append(vectors, rest...), err
+}
+
+// prove makes sure that the server embeds a short text, so that the one before is to blame. cause is what it said to that one.
+func (s *sending) prove(ctx context.Context, cause error) error {
+	if s.proved {
+		return nil
+	}
+	vectors, err := s.e.try(ctx, []string{probeText}, s.e.opts.Timeout, 1)
+	switch {
+	case err != nil:
+		return err
+	case vectors[0] == nil:
+		return s.e.useless()
+	}
+	s.proved = true
+	s.e.opts.Log.Debug("embedder does not take an input", obs.KeyError, cause)
+	return nil
+}
+
+// useless is an outage: the server makes no vectors even of a short text.
+func (e *Embedder) useless() error {
+	f := e.bad(badVector, "vectors of zeros or of what are no numbers")
+	e.count(f)
+	return f
+}
+
+// parts makes a vector of the halves of a text; a zero vector if there is none.
+func (s *sending) parts(ctx context.Context, text string) ([]float32, error) {
+	out := make([]float32, s.e.Dims())
+	if len(text) < 2*minPart {
+		return out, nil
+	}
+	a, b := halves(text)
+	vectors := make([][]float32, 2)
+	for i, part := range []string{a, b} {
+		v, err := s.embed(ctx, []string{part})
+		if err != nil {
+			return nil, err
+		}
+		vectors[i] = v[0]
+	}
+	if len(vectors[0]) != len(vectors[1]) {
+		return nil, s.e.bad(dimensions, "vectors of two lengths")
+	}
+	out = make([]float32, len(vectors[0]))
+	for i := range out {
+		out[i] = (vectors[0][i]*float32(len(a)) + vectors[1][i]*float32(len(b))) / float32(len(text))
+	}
+	normalize(out)
+	return out, nil
+}
+
+// halves splits a text near its middle, at the end of a line or between words where there is one.
+func halves(text string) (string, string) {
+	at := len(text) / 2
+	for _, sep := range []string{"\n", " "} {
+		if i := strings.Index(text[at:], sep); i >= 0 && at+i < len(text)*3/4 {
+			return text[:at+i+1], text[at+i+1:]
+		}
+	}
+	for at > 0 && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return text[:at], text[at:]
+}
+
+// mend asks once more for each text that got no usable vector, alone.
+func (s *sending) mend(ctx context.Context, texts []string, vectors [][]float32) error {
+	for i, v := range vectors {
+		if v != nil {
+			continue
+		}
+		obs.EmbedErrors.WithLabelValues(string(badVector)).Inc()
+		again, err := s.e.try(ctx, texts[i:i+1], s.e.opts.Timeout, 1)
+		var f *fault
+		switch {
+		case err == nil && again[0] != nil:
+			vectors[i] = again[0]
+			continue
+		case err != nil && !(errors.As(err, &f) && f.ofInput()):
+			return err
+		}
+		if err := s.prove(ctx, s.e.bad(badVector, "a vector of zeros or of what are no numbers")); err != nil {
+			return err
+		}
+		vectors[i] = make([]float32, s.e.Dims())
+	}
+	return nil
+}
