@@ -63,7 +63,7 @@ func (b *builder) add(f *code.File, vectors [][]float32, size int64) (uint32, er
 		for _, n := range c.Names {
 			b.post(nameKey(n.ID), 1)
 		}
-		b.lens = binary.LittleEndian.AppendUint32(b.lens, uint32(chunkLen(&c.Lens)))
+		b.lens = binary.LittleEndian.AppendUint32(b.lens, uint32(chunkLen(&c.Lens)+len(c.Names)))
 		if dims > 0 {
 			var scale, norm float32
 			if vectors != nil {

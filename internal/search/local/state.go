@@ -13,10 +13,10 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// BM25 of the text leg.
+// BM25 of the text leg, with the constants of RediSearch's BM25STD: both backings nominate alike.
 const (
 	k1 = 1.2
-	b  = 0.75
+	b  = 0.5
 )
 
 // state is a project as one CURRENT describes it, ready to be searched. It does not change.
@@ -140,8 +140,14 @@ func (st *state) prepare() error {
 	if p := &st.head.project; p.Files != files || p.Chunks != st.stats.Chunks || p.Bytes != size {
 		return bad("the record counts other files than the manifest")
 	}
-	l := &st.stats.Lens
-	total := l[code.Body] + l[code.Comment] + 2*l[code.Defs] + l[code.Context]
+	total := int64(0) // of chunkLen over all live chunks
+	for i, s := range st.segs {
+		for c := range s.chunks {
+			if st.rowOf[st.base[i]+uint32(c)] >= 0 {
+				total += int64(s.chunkLen(uint32(c)))
+			}
+		}
+	}
 	perToken := 0.0 // b ÷ average length
 	if total > 0 {
 		perToken = b * float64(st.stats.Chunks) / float64(total)

@@ -32,7 +32,7 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 			break
 		}
 		idf := st.idf(st.live(sc, nameKey(name.ID)))
-		sc.add(st, allowed, func(posting) float32 { return idf })
+		sc.add(st, allowed, func(p posting) float32 { return idf * ((k1 + 1) / (1 + st.norms[p.chunk])) })
 	}
 	names = sc.best(st, nameChunks)
 	for i, word := range q.Words {
