@@ -22,6 +22,8 @@ type run struct {
 	writer   search.Writer
 	report   *Report
 	progress func(done, total int)
+	done     int           // files dealt with
+	total    int           // files to deal with
 	alive    chan struct{} // one slot: a reader embedded something
 	files    int           // indexed files so far
 	bytes    int64         // their size
@@ -112,11 +114,18 @@ func (r *run) apply(ctx context.Context, files []found) error {
 		if err := r.one(ctx, &files[i], ahead, i); err != nil {
 			return err
 		}
-		if r.progress != nil && (i%64 == 63 || i+1 == len(files)) {
-			r.progress(i+1, len(files))
+		if r.done = i + 1; i%64 == 63 || r.done == r.total {
+			r.still()
 		}
 	}
 	return nil
+}
+
+// still tells how far the run is, which may be where it was: it is at work.
+func (r *run) still() {
+	if r.progress != nil && r.total > 0 {
+		r.progress(r.done, r.total)
+	}
 }
 
 func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
