@@ -3,15 +3,21 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/obs"
 )
 
 // command is a small tree of commands that uses everything.
@@ -150,3 +156,40 @@ func TestAges(t *testing.T) {
 		}
 	}
 }
+
+// A document reads back as it was, and holds nothing that a terminal would obey.
+func TestJSONIsHarmlessAndTheSame(t *testing.T) {
+	t.Parallel()
+	for _, in := range []string{"", "größer 日本 🎉 <&>", "a\x1b[31m\x00\x7f\u009b", "\u202egnp.exe\u2066\u200b\ufeff", "\U000e0041x\u2028", "back\\slash \\u202e"} {
+		var b bytes.Buffer
+		if err := PrintJSON(&b, map[string]string{"k": in}); err != nil {
+			t.Fatal(err)
+		}
+		var out map[string]string
+		if err := json.Unmarshal(b.Bytes(), &out); err != nil || out["k"] != in {
+			t.Errorf("%q came back as %q, %v from %s", in, out["k"], err, b.String())
+		}
+		if got := obs.Clean(b.String(), true); got != b.String() {
+			t.Errorf("%q is printed as %s", in, b.String())
+		}
+	}
+}
+
+// Whatever a log attribute holds, in whatever form, a line of the log is one line without what a terminal obeys.
+func TestLogLinesAreHarmless(t *testing.T) {
+	t.Parallel()
+	evil := "a\x1b[31m\n{\"level\":\"ERROR\"}\u202e\u009b"
+	for _, format := range []string{"json", "text"} {
+		var b bytes.Buffer
+		log := Logger(config.Config{LogFormat: format, LogLevel: slog.LevelDebug}, &b).With("with", evil)
+		log.Debug("event", "text", evil, "error", errors.New(evil), "list", []string{evil}, "kind", code.Reason(evil), "stringer", stringer(evil),
+			slog.Group("group", "inner", evil))
+		if strings.Count(b.String(), "\n") != 1 || obs.Clean(b.String(), true) != b.String() || strings.Count(b.String(), "31m") != 7 {
+			t.Errorf("%s: %q", format, b.String())
+		}
+	}
+}
+
+type stringer string
+
+func (s stringer) String() string { return string(s) }

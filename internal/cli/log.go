@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
 
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/obs"
@@ -27,8 +29,21 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	case slog.KindTime:
 		a.Value = slog.TimeValue(v.Time().UTC())
 	case slog.KindAny:
-		if err, ok := v.Any().(error); ok {
-			a.Value = slog.StringValue(obs.Clean(err.Error(), false))
+		switch x := v.Any().(type) {
+		case error:
+			a.Value = slog.StringValue(obs.Clean(x.Error(), false))
+		case fmt.Stringer:
+			a.Value = slog.StringValue(obs.Clean(x.String(), false))
+		case []string:
+			list := make([]string, len(x))
+			for i := range x {
+				list[i] = obs.Clean(x[i], false)
+			}
+			a.Value = slog.AnyValue(list)
+		default: // a named kind of string, such as a reason
+			if r := reflect.ValueOf(x); r.Kind() == reflect.String {
+				a.Value = slog.StringValue(obs.Clean(r.String(), false))
+			}
 		}
 	}
 	return a

@@ -1,25 +1,55 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/obs"
 )
 
-// PrintJSON writes v as the one document of --json. HTML characters stay as they are.
+// PrintJSON writes v as the one document of --json. HTML characters stay as they are; what a terminal would obey, or what turns
+// or hides text, is written as an escape, which means the same.
 func PrintJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
+	err := enc.Encode(v)
+	if err == nil {
+		_, err = w.Write(escapeJSON(b.Bytes()))
+	}
+	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil
+}
+
+// escapeJSON writes the control and format characters of a JSON document, which can stand only in its strings, as \uXXXX.
+func escapeJSON(doc []byte) []byte {
+	odd := func(r rune) bool { return r >= 0x7f && (r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) }
+	if bytes.IndexFunc(doc, odd) < 0 {
+		return doc
+	}
+	out := make([]byte, 0, len(doc)+64)
+	for _, r := range string(doc) { // the encoder wrote valid UTF-8
+		switch {
+		case !odd(r):
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			hi, lo := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }
 
 // Table is text in aligned columns. Cells are made safe for a terminal.

@@ -67,7 +67,9 @@ func harmful(r rune, line bool) bool {
 		return true
 	case r == 0x2028, r == 0x2029: // ends of line and paragraph
 		return true
-	case 0xe0000 <= r && r <= 0xe007f: // tags: invisible copies of ASCII
+	case 0xe0000 <= r && r <= 0xe0fff: // tags, invisible copies of ASCII; selectors that can spell any bytes behind one character
+		return true
+	case r == 0x180e, r == 0x200b, 0x2060 <= r && r <= 0x206f, r == 0xfeff, 0xfff9 <= r && r <= 0xfffb: // seen by no one but a model
 		return true
 	}
 	return false

@@ -84,7 +84,9 @@ func TestNeutral(t *testing.T) {
 		{"\x1b[31mred\x07\x00\x7f", `\x1b[31mred\x07\x00\x7f`, `\x1b[31mred\x07\x00\x7f`},
 		{"a\rb\u0085c", `a\rb\u0085c`, `a\rb\u0085c`},
 		{"x\u202ey\u2066z\u200e\u200f\u061c\u2028", `x\u202ey\u2066z\u200e\u200f\u061c\u2028`, `x\u202ey\u2066z\u200e\u200f\u061c\u2028`},
-		{"hi\U000e0041", `hi\U000e0041`, `hi\U000e0041`},
+		{"hi\U000e0041\U000e0100", `hi\U000e0041\U000e0100`, `hi\U000e0041\U000e0100`},
+		{"a\u200bb\u2060\ufeff\u180e\ufff9", `a\u200bb\u2060\ufeff\u180e\ufff9`, `a\u200bb\u2060\ufeff\u180e\ufff9`},
+		{"👩\u200d🚀 ❤\ufe0f می\u200cخواهم", "👩\u200d🚀 ❤\ufe0f می\u200cخواهم", "👩\u200d🚀 ❤\ufe0f می\u200cخواهم"},
 		{"a\xff\xc3b\ufffd", "a\ufffd\ufffdb\ufffd", "a\ufffd\ufffdb\ufffd"},
 	} {
 		if got := Neutral(c.in); got != c.text {

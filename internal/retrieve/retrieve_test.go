@@ -293,3 +293,42 @@ func TestLimitsHold(t *testing.T) {
 		t.Errorf("%d results, %d bytes", len(r.Results), total)
 	}
 }
+
+// An index that names a file of keys is believed only as long as a rule lets that file in.
+func TestAFileOfKeysIsServedOnlyWhileARuleLiftsIt(t *testing.T) {
+	b := setup(t, map[string]string{".contextdignore": "!deploy/.env\n", "deploy/.env": "paraffin_setting=lamp\n", "a.md": "nothing\n"})
+	if r := b.ask("paraffin_setting", any0); !slices.Contains(paths(r), "deploy/.env") {
+		t.Fatalf("served %q: a lifted file is one like others", paths(r))
+	}
+	b.write(map[string]string{".contextdignore": "\n"})
+	r := b.ask("paraffin_setting", any0)
+	if slices.Contains(paths(r), "deploy/.env") || !slices.Contains(*r.Rejected, retrieve.Reject{Path: "deploy/.env", Reason: string(gates.Secret)}) {
+		t.Errorf("served %q, rejected %v", paths(r), *r.Rejected)
+	}
+}
+
+// A question of any size and form is answered or refused, within its deadline as far as a step of work allows.
+func TestHostileQuestionsAreAnswered(t *testing.T) {
+	b := setup(t, harbour)
+	for _, text := range []string{"", "\x00", strings.Repeat("light_lamp ", 400_000), strings.Repeat("x", 4<<20), strings.Repeat("aB", 100_000), strings.Repeat("\xff", 1<<20),
+		strings.Repeat("a/", 1<<19), `go}|@fid:{*`, `@p:{x}=>[KNN 5 @vec $v]`, "(" + strings.Repeat("(", 1<<16), `"; FLUSHALL`, "\r\n*1\r\n$8\r\nFLUSHALL\r\n"} {
+		if r := b.ask(text, func(r *retrieve.Request) { r.Deadline = 0 }); r.Status == "" {
+			t.Errorf("%.30q: no status", text)
+		}
+	}
+	for _, bad := range []retrieve.Request{{Globs: []string{strings.Repeat("{a,a}", 30)}}, {Globs: []string{"[a"}}, {Langs: make([]string, 101)}, {Globs: make([]string, 101)}} {
+		if err := bad.Validate(); err == nil {
+			t.Errorf("%.80v is taken", bad)
+		}
+	}
+	for _, langs := range [][]string{{`go}|@fid:{*`}, {"*"}, {""}, {"\x00"}, {"go|python"}} {
+		if r := b.ask("light_lamp", any0, func(r *retrieve.Request) { r.Langs = langs }); len(r.Results) > 0 {
+			t.Errorf("language %q: %q", langs, paths(r))
+		}
+	}
+	for _, globs := range [][]string{{"**/{@x}"}, {`\}|@fid:\{*`}, {`\*`}, {"../**"}, {"/**"}, {"**\n"}} {
+		if r := b.ask("light_lamp", any0, func(r *retrieve.Request) { r.Globs = globs }); len(r.Results) > 0 {
+			t.Errorf("paths %q: %q", globs, paths(r))
+		}
+	}
+}

@@ -116,6 +116,10 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 	c.facts.Inside, c.facts.Regular = true, true
 	text, skip := sandbox.Content(c.entry.Path, data)
 	c.facts.Binary, c.facts.Secret = skip.Reason == code.Binary, skip.Reason == code.SecretContent
+	if !c.facts.Secret && sandbox.SecretPath(c.entry.Path) { // such a file is in the index if a rule lifts it, or if the index lies
+		_, skip := s.root.Check(c.entry.Path)
+		c.facts.Secret = skip.Reason != ""
+	}
 	if code.HashOf(data) == c.entry.Hash {
 		c.facts.Fresh = true
 		c.lines = strings.Split(text, "\n")
