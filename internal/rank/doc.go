@@ -4,7 +4,14 @@
 // collection and the candidates and returns them in order, best first, each with its best chunk, the contribution of
 // every named feature and a relevance from 0 to 1. retrieve calls it, with the same blobs whatever the backing.
 //
-// The features and their weights stand in one table (weights.go). They follow the five-signal formula that was measured
-// on the dev questions: BM25F over the ten best chunks, how well the file's stem and its definitions match, and exact
-// names; the cosine of the best chunk stands beside them.
+// A score is a weighted sum. The features and their weights stand in one table, weights.txt, a column for each [Shape] of
+// question: words about code, one name, a task to do, a long text. tools/train fits the numbers; the features are made here:
+//
+//	scorer.go   words of chunks and of the whole file, vectors
+//	names.go    the file's name and directories, and what other forms of a word count there
+//	defs.go     definitions, and names in the shape of code
+//	prior.go    what a path alone tells: tests, examples, older copies, texts, data
+//
+// All but three look at one file only. "best_chunk", "outdated" and the shares of "func", "type" and "symbol" compare the
+// candidates: two backings that nominate other files far down the list could differ in them by a hair.
 package rank

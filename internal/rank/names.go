@@ -8,121 +8,195 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// strength of a definition of the asked name, by kind.
-var kindStrength = map[code.Kind]float64{code.KindType: 1, code.KindModule: 1, code.KindFunc: .8, code.KindValue: .4,
-	code.KindImpl: .3, code.KindDecl: .1}
+// What another form of a word counts in a name.
+const (
+	relatedName  = .4 // a word of the thesaurus
+	initialsName = .6 // the initials of two or three adjacent words
+	looseName    = .4 // a part of a longer word, at least
+	nearInNames  = .7 // any of them in the name of a definition, beside a file's stem
+)
 
-// weight of a definition whose name holds words of the question, by kind.
-var kindWeight = map[code.Kind]float64{code.KindType: 1.3, code.KindModule: 1, code.KindFunc: 1, code.KindValue: .7,
-	code.KindImpl: .5, code.KindDecl: .5, code.KindSection: .7}
+// near is what a part of a name is to the question.
+type near struct {
+	word   int     // the word that it is a form of; -1: none
+	weight float64 // 1 for the word itself, less for another form
+}
 
-// match is how a name and the question meet: the share of the question's weight that the name holds, and the share of the
-// name's parts that the question holds. Parts for which minor is true count a quarter when they do not.
-func (s *scorer) match(name string, minor func(string) bool) (cov, frac float64) {
-	got, all := 0.0, 0.0
-	var seen []int
+// form finds what a part of a name, in lower case, is to the question.
+func (s *scorer) form(part string) near {
+	if n, ok := s.near[part]; ok {
+		return n
+	}
+	n := s.lookForm(part, lexical.Stem(part))
+	s.near[part] = n
+	return n
+}
+
+func (s *scorer) lookForm(part, stem string) near {
+	if i, ok := s.q.byStem[stem]; ok {
+		return near{i, 1}
+	}
+	best := near{word: -1}
+	offer := func(word int, weight float64) {
+		if weight > best.weight {
+			best = near{word, weight}
+		}
+	}
+	if i, ok := s.q.related[stem]; ok {
+		offer(i, relatedName)
+	}
+	for _, i := range s.q.initials[part] {
+		if best.word < 0 || best.weight < initialsName || s.named[i] > s.named[best.word] {
+			best = near{i, max(initialsName, best.weight)}
+		}
+	}
+	for i := range s.q.words {
+		if w := &s.q.words[i]; w.stem != "" {
+			offer(i, overlap(w, stem))
+		}
+	}
+	return best
+}
+
+// overlap is how much the stem of a part is a longer or shorter form of a word, or a piece of it or around it.
+func overlap(w *queryWord, stem string) float64 {
+	ratio := float64(min(len(w.stem), len(stem))) / float64(max(len(w.stem), len(stem), 1))
+	switch {
+	case len(w.stem) >= 3 && strings.HasPrefix(stem, w.stem) && (ratio >= .5 || len(w.stem) >= 5),
+		len(stem) >= 3 && strings.HasPrefix(w.stem, stem) && (ratio >= .35 || len(stem) >= 4):
+		return ratio
+	case len(w.stem) >= 4 && strings.Contains(stem, w.stem):
+		return max(looseName, ratio)
+	case len(stem) >= 4 && len(w.part) >= 6 && strings.Contains(w.part, stem):
+		return float64(len(stem)) / float64(len(w.part))
+	case len(w.stem) == 3 && len(stem) <= 9 && strings.HasSuffix(stem, w.stem):
+		return looseName
+	}
+	return 0
+}
+
+// fit is how a name and the question meet.
+type fit struct {
+	exact float64 // share of the question's weight that the name holds
+	near  float64 // share that it holds in another form
+	parts float64 // share of the name's parts that the question holds, in any form
+}
+
+// fit compares a name with the question. Parts for which minor is true count a quarter when they do not match.
+func (s *scorer) fit(name string, minor map[string]bool) (f fit) {
+	var seen [8]near
+	n, got, all := 0, 0.0, 0.0
 	lexical.Split(name, func(part string) {
 		if len(part) < 2 {
 			return
 		}
-		i, ok := s.q.byStem[lexical.Stem(part)]
+		m := s.form(part)
 		switch {
-		case ok:
-			got, all = got+1, all+1
-			for _, k := range seen {
-				ok = ok && k != i
-			}
-			if ok {
-				seen = append(seen, i)
-				cov += s.idf[i]
-			}
-		case minor(part):
+		case m.word < 0 && minor[part]:
 			all += .25
+			return
+		case m.word < 0:
+			all++
+			return
+		case m.weight < 1 && minor[part]:
+			all += .25
+			got += .25 * m.weight
 		default:
 			all++
+			got += m.weight
+		}
+		for i := range seen[:n] {
+			if seen[i].word == m.word {
+				seen[i].weight = max(seen[i].weight, m.weight)
+				return
+			}
+		}
+		if n < len(seen) {
+			seen[n] = m
+			n++
 		}
 	})
-	return share(cov, s.parts), share(got, all)
+	for _, m := range seen[:n] {
+		if m.weight == 1 {
+			f.exact += s.named[m.word]
+		} else {
+			f.near += m.weight * s.named[m.word]
+		}
+	}
+	f.exact, f.near, f.parts = share(f.exact, s.parts), share(f.near, s.parts), share(got, all)
+	return f
 }
 
-// stem gives the two features of a file's name.
-func (s *scorer) stem(p code.Path) (match, exact float64) {
+// path computes the features of a file's name and directories.
+func (s *scorer) path(p code.Path, r *row) {
 	name := lexical.FileStem(p)
-	cov, frac := s.match(name, func(part string) bool { return genericStemWords[part] })
+	f := s.fit(name, genericStemWords)
+	r.v[stem] = math.Sqrt((f.exact + f.near) * f.parts)
+	r.v[stemNear] = f.near
 	if s.q.phrases[singular(lexical.Join(name))] {
-		exact = 1
+		r.v[stemExact] = 1
 	}
-	return math.Sqrt(cov * frac), exact
-}
-
-type defined struct {
-	strength float64 // for the file's feature
-	shown    float64 // how much it speaks for showing its chunk
-}
-
-// bestDefinition is the definition of a chunk that matches the question best.
-func (s *scorer) bestDefinition(c *code.ChunkFeatures) (best defined, sym code.Symbol) {
-	never := func(string) bool { return false }
-	for i := range c.Symbols {
-		d := &c.Symbols[i]
-		cov, frac := s.match(d.Name, never)
-		m := cov * math.Sqrt(frac)
-		shown := m
-		if k, _ := s.strength(d, ""); k > 0 {
-			shown += 3 * k
-		}
-		best.strength = max(best.strength, m*kindWeight[d.Kind])
-		if shown > best.shown || sym.Name == "" {
-			best.shown, sym = max(best.shown, shown), *d
+	s.directories(p, r)
+	s.pathNamed(p, r)
+	parts := partsOf(p)
+	for i := range priors {
+		if x := &priors[i]; !s.q.asked[x.feature] && x.is(parts) {
+			r.v[x.feature] = 1
 		}
 	}
-	return best, sym
+	if strings.HasSuffix(p, ".d.ts") || strings.HasSuffix(p, ".pyi") {
+		r.v[declarations] = 1
+	}
+	r.v[depth] = float64(min(len(parts.dirs), maxDepth)) / 5
 }
 
-// strength says how much a definition is the one that is asked for by name, and whether it is so exactly.
-func (s *scorer) strength(d *code.Symbol, fileStem string) (k float64, exact bool) {
-	want := s.q.Symbol
-	if want == nil || !strings.EqualFold(d.Name, want.Name) {
-		return 0, false
+func (s *scorer) directories(p code.Path, r *row) {
+	var seen [16]near
+	n := 0
+	for _, d := range lexical.Dirs(p) {
+		lexical.Split(d, func(part string) {
+			if len(part) < 2 {
+				return
+			}
+			m := s.form(part)
+			if m.word < 0 {
+				return
+			}
+			for i := range seen[:n] {
+				if seen[i].word == m.word {
+					seen[i].weight = max(seen[i].weight, m.weight)
+					return
+				}
+			}
+			if n < len(seen) {
+				seen[n] = m
+				n++
+			}
+		})
 	}
-	k = kindStrength[d.Kind]
-	exact = d.Name == want.Name && k > kindStrength[code.KindDecl]
-	if d.Name != want.Name {
-		k *= .6
-	}
-	if d.Indent > 4 {
-		k *= .7
-	}
-	if want.Qualifier != "" {
-		switch {
-		case strings.EqualFold(d.Parent, want.Qualifier):
-			k *= 2
-		case strings.EqualFold(fileStem, lexical.Join(want.Qualifier)):
-			k *= 1.5
-		default:
-			exact = false
+	for _, m := range seen[:n] {
+		if m.weight == 1 {
+			r.v[dirs] += share(s.named[m.word], s.parts)
+		} else {
+			r.v[dirsNear] += share(m.weight*s.named[m.word], s.parts)
 		}
 	}
-	return k, exact
 }
 
-// symbolStrength is the strength of a file's best definition of the asked name.
-func (s *scorer) symbolStrength(f *File) (best float64, exact bool) {
-	if s.q.Symbol == nil {
-		return 0, false
+// pathNamed finds the file's path among those that the question names: whole or its end, or a longer path that ends in it.
+// A bare file name counts less: many files may have it.
+func (s *scorer) pathNamed(p code.Path, r *row) {
+	if len(s.q.paths) == 0 {
+		return
 	}
-	fileStem := lexical.Join(lexical.FileStem(f.Path))
-	for i := range f.Features.Chunks {
-		for k := range f.Features.Chunks[i].Symbols {
-			x, same := s.strength(&f.Features.Chunks[i].Symbols[k], fileStem)
-			best, exact = max(best, x), exact || same
+	p = strings.ToLower(p)
+	for _, want := range s.q.paths {
+		x := 1.0
+		if !strings.Contains(want, "/") {
+			x = .6
+		}
+		if p == want || strings.HasSuffix(p, "/"+want) || strings.HasSuffix(want, "/"+p) {
+			r.v[pathNamed] = max(r.v[pathNamed], x)
 		}
 	}
-	return best, exact
-}
-
-// countDefinitions adds a candidate's strength to the sum over all: a name that many define tells less.
-func (s *scorer) countDefinitions(f *File) {
-	k, _ := s.symbolStrength(f)
-	s.defines += k
 }

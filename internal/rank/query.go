@@ -2,16 +2,19 @@ package rank
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// maxWords bounds the distinct words of a question that are looked up, maxNames its look-up names.
+// maxWords bounds the distinct words of a question that are looked up, maxNames its look-up names, maxRelated the words
+// that stand in for its own.
 const (
-	maxWords = 64
-	maxNames = 64
+	maxWords   = 64
+	maxNames   = 64
+	maxRelated = 96
 	// maxText is how much of a question is read, in bytes. The rest of a pasted log would only drown its beginning.
 	maxText = 16 << 10
 )
@@ -19,17 +22,37 @@ const (
 // Query is a question, read.
 type Query struct {
 	Text   string
+	Shape  Shape
 	Words  []code.Term // distinct words, in order of first occurrence
 	Names  []code.Term // look-up terms: whole names and file stems that it may mean
 	Symbol *Symbol     // set when the whole question is one name
 
-	weights  []float64       // of each of Words, before idf
-	compound []bool          // of each of Words: the whole of an identifier of several parts
-	byStem   map[string]int  // stemmed part → index in Words
-	phrases  map[string]bool // one to four adjacent words, joined, a plural's s cut
+	words    []queryWord
+	byStem   map[string]int    // stemmed part → index in Words
+	related  map[string]int    // stem of a word of the thesaurus → index of the word that it stands in for
+	pooled   []pooled          // those of related that are looked up
+	initials map[string][]int  // first letters of two or three adjacent words → indexes of the words
+	phrases  map[string]bool   // one to four adjacent words, joined, a plural's s cut
+	idents   []Symbol          // names in the shape of code; Symbol alone if it is set
+	paths    []string          // paths and file names, lower case
+	asked    [numFeatures]bool // priors that do not hold: it asks for such files
 }
 
-// Symbol is a question that is one identifier or a qualified name such as "Server::run".
+// queryWord is what is known of one of Words.
+type queryWord struct {
+	part     string  // as it was first written, lower case; "" for a compound
+	stem     string  // "" for a compound
+	weight   float64 // before idf
+	compound bool    // the whole of an identifier of several parts
+}
+
+// pooled is a term that counts for a word, at a discount.
+type pooled struct {
+	term code.TermID
+	word int
+}
+
+// Symbol is an identifier or a qualified name such as "Server::run".
 type Symbol struct {
 	Name      string
 	Qualifier string // what stands before the name, its last part; "" for none
@@ -42,13 +65,14 @@ var qualifierSigns = regexp.MustCompile(`::|->|[.\\#/]`)
 
 // Parse reads a question. Any text is one: there is no syntax.
 func Parse(text string) *Query {
-	q := &Query{Text: text, byStem: make(map[string]int), phrases: make(map[string]bool)}
+	q := &Query{Text: text, byStem: make(map[string]int), phrases: make(map[string]bool), related: make(map[string]int), initials: make(map[string][]int)}
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
 	q.Symbol = symbol(strings.TrimSpace(text))
 
 	var parts, idents []string // in order: lower-case parts, whole identifiers
+	n := 0
 	for i := 0; ; {
 		start, end := lexical.NextIdent(text, i)
 		if start == len(text) {
@@ -56,50 +80,66 @@ func Parse(text string) *Query {
 		}
 		ident := text[start:end]
 		i = end
+		n++
 		if len(ident) > lexical.MaxIdent {
 			continue
 		}
-		n := len(parts)
+		k := len(parts)
 		lexical.Split(ident, func(p string) { parts = append(parts, p) })
-		if len(parts)-n > 1 {
+		if len(parts)-k > 1 {
 			idents = append(idents, lexical.Join(ident))
 		}
-		own := parts[n:]
+		own := parts[k:]
 		lexical.Words(ident, func(w string) { q.add(w, own, q.Symbol != nil) })
 	}
 	q.names(parts, idents)
+	q.readSigns(text, parts)
+	switch {
+	case q.Symbol != nil:
+		q.Shape, q.idents = Name, []Symbol{*q.Symbol}
+	default:
+		q.Shape = shapeOf(text, n)
+	}
+	q.relate()
 	return q
+}
+
+// Lookups are the terms whose postings Score wants of a file, in its order: Words, then words that stand in for them.
+func (q *Query) Lookups() []code.TermID {
+	ids := make([]code.TermID, 0, len(q.Words)+len(q.pooled))
+	for _, w := range q.Words {
+		ids = append(ids, w.ID)
+	}
+	for _, p := range q.pooled {
+		ids = append(ids, p.term)
+	}
+	return ids
 }
 
 // add counts one word of an identifier with the parts own.
 func (q *Query) add(word string, own []string, keepStopwords bool) {
-	weight, compound := 1.0, len(own) > 1 && word == strings.Join(own, "")
+	w := queryWord{weight: 1, compound: len(own) > 1 && word == strings.Join(own, "")}
 	for _, p := range own {
-		if compound || lexical.Stem(p) != word {
+		if w.compound || lexical.Stem(p) != word {
 			continue
 		}
+		w.part, w.stem = p, word
 		switch {
 		case stopwords[p] && !keepStopwords:
 			return
 		case genericWords[p] || stopwords[p]:
-			weight = .6
+			w.weight = .6
 		}
 	}
 	term := lexical.Word(word)
-	for _, have := range q.Words {
-		if have.ID == term.ID {
-			return
-		}
-	}
-	if len(q.Words) == maxWords {
+	if len(q.Words) == maxWords || slices.ContainsFunc(q.Words, func(have code.Term) bool { return have.ID == term.ID }) {
 		return
 	}
-	if !compound {
+	if !w.compound {
 		q.byStem[word] = len(q.Words)
 	}
 	q.Words = append(q.Words, term)
-	q.weights = append(q.weights, weight)
-	q.compound = append(q.compound, compound)
+	q.words = append(q.words, w)
 }
 
 // names collects the look-up terms: the identifiers, and one to four adjacent words joined.
@@ -130,6 +170,24 @@ func (q *Query) names(parts, idents []string) {
 			q.phrases[singular(joined)] = true
 			if n <= 3 && !stopwords[run[0]] && !stopwords[run[n-1]] {
 				add(joined)
+			}
+		}
+	}
+}
+
+// relate finds the words that may stand in for the question's own: of the thesaurus, and initials of its phrases.
+func (q *Query) relate() {
+	for i := range q.words {
+		for _, stem := range thesaurus()[q.words[i].stem] {
+			if _, own := q.byStem[stem]; own {
+				continue
+			}
+			if _, have := q.related[stem]; have {
+				continue
+			}
+			q.related[stem] = i
+			if len(q.pooled) < maxRelated {
+				q.pooled = append(q.pooled, pooled{lexical.Word(stem).ID, i})
 			}
 		}
 	}

@@ -44,11 +44,8 @@ func define(f *code.File, chunk int, name string, kind code.Kind) *code.File {
 func score(t *testing.T, question string, files ...*code.File) []Scored {
 	t.Helper()
 	q := Parse(question)
-	ids := make([]code.TermID, len(q.Words))
-	for i, w := range q.Words {
-		ids[i] = w.ID
-	}
-	stats := code.Stats{Files: len(files), DF: make([]int, len(ids))}
+	ids := q.Lookups()
+	stats := code.Stats{Files: len(files), DF: make([]int, len(q.Words))}
 	var in []File
 	for _, f := range files {
 		feats, err := code.LookupFeatures(code.EncodeFeatures(f), ids)
@@ -61,7 +58,9 @@ func score(t *testing.T, question string, files ...*code.File) []Scored {
 				stats.Lens[k] += int64(n)
 			}
 			for _, p := range c.Postings {
-				stats.DF[p.Term]++
+				if p.Term < len(stats.DF) {
+					stats.DF[p.Term]++
+				}
 			}
 		}
 		in = append(in, File{Path: f.Path, Features: feats})
@@ -175,7 +174,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("where is AssignBerth::run handled?")
 	f.Fuzz(func(t *testing.T, text string) {
 		q := Parse(text)
-		if len(q.Words) != len(q.weights) || len(q.Words) != len(q.compound) {
+		if len(q.Words) != len(q.words) {
 			t.Fatal("a word without a weight")
 		}
 	})

@@ -1,6 +1,11 @@
 package rank
 
-import "strings"
+import (
+	"strings"
+	"sync"
+
+	"github.com/contextd/contextd/internal/lexical"
+)
 
 // stopwords carry no weight: they say how a question is put, not what it is about.
 var stopwords = set(`a an and are as at be been being but by can could did do does doing done for from had has have having how if in
@@ -25,3 +30,25 @@ func set(words string) map[string]bool {
 	}
 	return m
 }
+
+// askingWords begin a question.
+var askingWords = set(`how where what which why when who does do is are can should`)
+
+// taskVerbs are said of changes to code, here in forms that stems do not join.
+var taskVerbs = set(`fix add remove don't dont re make made do ensure rewrite rewrote split hide hidden drop dropped setup bump sped speed
+	cleanup fixup broke break wip revert unbreak build built keep kept let lets stop`)
+
+var taskVerbStems = sync.OnceValue(func() map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(`fix add remove delete handle use avoid prevent support allow change update improve ignore optimize skip
+		preserve pass ensure deprecate accept correct expose reject apply log mark include return copy delay allocate wait strip
+		reduce limit enable disable warn run batch implement harden enforce serialize emit store resolve close refine schedule record invoke
+		verify process call adding populate override generate throw defer unlink rename move refactor simplify introduce convert replace
+		migrate extract upgrade downgrade clean restore revert validate check set switch align adjust bump stop treat consider propagate
+		detect respect rework tweak merge unify extend initialize provide report permit forbid restrict clarify document
+		export import create raise cache retry debounce throttle lock unlock release free bound cap tighten loosen relax wrap unwrap
+		normalize sanitize escape quote trim`) {
+		m[lexical.Stem(w)] = true
+	}
+	return m
+})

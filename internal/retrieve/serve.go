@@ -28,7 +28,7 @@ type serving struct {
 	reply    *Reply
 	root     *sandbox.Root
 	query    *rank.Query
-	ids      []code.TermID // of query.Words
+	ids      []code.TermID // query.Lookups
 	stats    code.Stats
 	embedder embed.Embedder
 	vector   []float32
@@ -49,10 +49,7 @@ type candidate struct {
 }
 
 func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nominees, reply *Reply) *serving {
-	s := &serving{rt: rt, req: req, reply: reply, query: q, stats: found.Stats, budget: gates.NewBudget(req.Gates)}
-	for _, w := range q.Words {
-		s.ids = append(s.ids, w.ID)
-	}
+	s := &serving{rt: rt, req: req, reply: reply, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates)}
 	for _, c := range found.Files {
 		f, err := code.LookupFeatures(c.Features, s.ids)
 		if err != nil { // a damaged blob scores nothing; its file is still found by its name

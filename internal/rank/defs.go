@@ -1,0 +1,160 @@
+package rank
+
+import (
+	"math"
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+// strength of a definition of the asked name, by kind.
+var kindStrength = map[code.Kind]float64{code.KindType: 1, code.KindModule: 1, code.KindFunc: .8, code.KindValue: .4,
+	code.KindImpl: .3, code.KindDecl: .1}
+
+// weight of a definition whose name holds words of the question, by kind.
+var kindWeight = map[code.Kind]float64{code.KindType: 1.3, code.KindModule: 1, code.KindFunc: 1, code.KindValue: .7,
+	code.KindImpl: .5, code.KindDecl: .5, code.KindSection: .7}
+
+// nameFit is what a defined name is to the question.
+type nameFit struct {
+	cov, parts float64 // of fit, other forms at a discount
+	ident      int     // index in Query.idents; -1: none
+}
+
+// nameFit compares the name of a definition with the question.
+func (s *scorer) nameFit(name string) nameFit {
+	if f, ok := s.known[name]; ok {
+		return f
+	}
+	x := s.fit(name, nil)
+	f := nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: -1}
+	for i := range s.q.idents {
+		want := s.q.idents[i].Name
+		if strings.EqualFold(want, name) || f.ident < 0 && lexical.Join(want) == lexical.Join(name) {
+			f.ident = i
+		}
+	}
+	s.known[name] = f
+	return f
+}
+
+// bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the chunk.
+func (s *scorer) bestDefinition(c *code.ChunkFeatures) (best float64, sym code.Symbol) {
+	for i := range c.Symbols {
+		d := &c.Symbols[i]
+		f := s.nameFit(d.Name)
+		shown := f.cov * math.Sqrt(f.parts)
+		if f.ident >= 0 {
+			k, _ := s.strength(d, f.ident, "")
+			if s.q.Symbol != nil {
+				k *= 3
+			}
+			shown += k
+		}
+		if shown > best || sym.Name == "" {
+			best, sym = max(best, shown), *d
+		}
+	}
+	return best, sym
+}
+
+// identUse counts how candidates define one of the names that the question has in the shape of code.
+type identUse struct {
+	sum  float64 // of their strengths: a name that many define tells less
+	same bool    // one defines it letter by letter
+}
+
+// strength says how much a definition is the one that is asked for by a name, and whether it is so exactly.
+func (s *scorer) strength(d *code.Symbol, ident int, fileStem string) (k float64, exact bool) {
+	want := &s.q.idents[ident]
+	k = kindStrength[d.Kind]
+	exact = d.Name == want.Name && k > kindStrength[code.KindDecl]
+	if d.Name != want.Name {
+		if k *= .6; s.defines[ident].same {
+			k *= .3
+		}
+	}
+	if d.Indent > 4 {
+		k *= .7
+	}
+	if want.Qualifier != "" {
+		switch {
+		case strings.EqualFold(d.Parent, want.Qualifier):
+			k *= 2
+		case strings.EqualFold(fileStem, lexical.Join(want.Qualifier)):
+			k *= 1.5
+		default:
+			exact = false
+		}
+	}
+	return k, exact
+}
+
+// spell notes which of the names a candidate defines letter by letter.
+func (s *scorer) spell(f *File) {
+	for i := range f.Features.Chunks {
+		for k := range f.Features.Chunks[i].Symbols {
+			d := &f.Features.Chunks[i].Symbols[k]
+			if n := s.nameFit(d.Name).ident; n >= 0 && s.q.idents[n].Name == d.Name && d.Kind != code.KindDecl && d.Kind != code.KindImpl {
+				s.defines[n].same = true
+			}
+		}
+	}
+}
+
+// definedAs computes the features of a file's definitions and how strongly it defines each name.
+func (s *scorer) definedAs(f *File, r *row) {
+	fileStem := lexical.Join(lexical.FileStem(f.Path))
+	r.idents = make([]identDef, len(s.q.idents))
+	length := 0.0
+	for i := range f.Features.Chunks {
+		for k := range f.Features.Chunks[i].Symbols {
+			d := &f.Features.Chunks[i].Symbols[k]
+			n := s.nameFit(d.Name)
+			if n.cov > 0 && d.Kind != code.KindDecl {
+				r.v[definition] = max(r.v[definition], n.cov*math.Sqrt(n.parts)*kindWeight[d.Kind])
+				length += n.cov * n.parts * min(200, float64(d.End-d.Line))
+			}
+			if n.ident < 0 {
+				continue
+			}
+			x, exact := s.strength(d, n.ident, fileStem)
+			r.exact = r.exact || exact && s.q.Symbol != nil
+			if best := &r.idents[n.ident]; x > best.strength {
+				best.strength, best.kind = x, d.Kind
+			}
+			if s.q.Symbol != nil && d.Kind != code.KindDecl && fileStem == lexical.Join(d.Name) {
+				r.v[symbolStem] = 1
+			}
+		}
+	}
+	r.v[definitions] = math.Log1p(length/10) / 4
+	for i, d := range r.idents {
+		s.defines[i].sum += d.strength
+	}
+}
+
+// identDef is how a file defines a name at best.
+type identDef struct {
+	strength float64
+	kind     code.Kind
+}
+
+// shareNames turns the strengths of a file into features, now that those of all candidates are known.
+func (s *scorer) shareNames(r *row) {
+	for i, d := range r.idents {
+		if d.strength == 0 {
+			continue
+		}
+		x := math.Sqrt(d.strength / s.defines[i].sum)
+		switch {
+		case s.q.Symbol != nil:
+			r.v[symbolDef] = d.strength * x
+		case d.kind == code.KindFunc:
+			r.v[asFunc] = max(r.v[asFunc], x)
+		case d.kind == code.KindType || d.kind == code.KindModule:
+			r.v[asType] = max(r.v[asType], x)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package rank
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+func TestTheTableOfWeightsIsWhole(t *testing.T) {
+	t.Parallel()
+	for _, f := range Features() {
+		if f.Name == "" || f.Doc == "" {
+			t.Errorf("feature %+v lacks a name or a doc", f)
+		}
+	}
+	for text, want := range map[string]string{
+		strings.Replace(weightsText, "version 2", "version 1", 1): "want version 2",
+		weightsText[:len(weightsText)/2]:                          "want",
+		strings.Replace(weightsText, "words  ", "words x", 1):     "weights",
+		weightsText + "more 1 1 1 1 one too many\n":               "want",
+	} {
+		if _, err := parseWeights(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a harmed table gives error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func TestShapesOfQuestions(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Shape{
+		"AssignBerth":                                Name,
+		"where is the lease renewed":                 Question,
+		"how to fix a stale lease":                   Question,
+		"request routing":                            Question,
+		"fix overflow in the string parser":          Task,
+		"Fixed overflow in the string parser.":       Task,
+		"net/http: keepalive for upstreams":          Task,
+		"feat(parser)!: one more token":              Task,
+		"[cli] colours":                              Question,
+		"adding a flag for colours":                  Task,
+		strings.Repeat("fix the parser ", longWords): Long,
+		"":         Question,
+		"日本語 の 検索": Question,
+		"error handling: what happens to a failed read": Question,
+	} {
+		if got := Parse(text).Shape; got != want {
+			t.Errorf("%.40q is %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestSignsAreReadOutOfProse(t *testing.T) {
+	t.Parallel()
+	q := Parse("panic in `lease.Renew()` at internal/queue/lease.go:42, see C:\\src\\main.cc and HTTPServer, MAX_RETRIES; not e.g. this.")
+	var idents []string
+	for _, s := range q.idents {
+		idents = append(idents, s.Name)
+	}
+	if got := strings.Join(q.paths, " "); !strings.Contains(got, "internal/queue/lease.go") || !strings.Contains(got, "src/main.cc") {
+		t.Errorf("paths %q", got)
+	}
+	for _, want := range []string{"Renew", "HTTPServer", "MAX_RETRIES"} {
+		if !strings.Contains(strings.Join(idents, " "), want) {
+			t.Errorf("idents %q lack %q", idents, want)
+		}
+	}
+}
+
+func TestPriorsKnowPathsAndAreLiftedWhenAskedFor(t *testing.T) {
+	t.Parallel()
+	none := -1
+	for path, want := range map[code.Path]int{
+		"internal/queue/lease_test.go": testFile, "src/test/java/A.java": testFile, "FooTest.java": testFile, "web/app.spec.ts": testFile,
+		"internal/queuetest/suite.go": testFile, "test_lease.py": testFile, "t/conftest.py": testFile,
+		"src/latest/a.go": none, "contest.go": none, "attest/sign.go": none, "src/lib.rs": none, "testify.go": none,
+		"examples/a/main.go": example, "legacy/a.py": outdated, "src/compat.h": outdated, "src/win/fs.c": platform, "os/file_windows.go": platform,
+		"window.go": none, "README.md": prose, "deploy/app.yaml": data,
+	} {
+		parts := partsOf(path)
+		got := none
+		for _, p := range priors {
+			if p.is(parts) {
+				got = p.feature
+				break
+			}
+		}
+		if got != want {
+			t.Errorf("%s: prior %d, want %d", path, got, want)
+		}
+	}
+	worker, test := file("queue/worker.go", []string{"lease"}), file("queue/worker_test.go", []string{"lease", "lease"})
+	if got := score(t, "lease of a worker", worker, test); got[0].File != 0 {
+		t.Error("a test comes before what it tests")
+	}
+	if got := score(t, "test of the lease", worker, test); got[0].File != 1 {
+		t.Error("a question for tests does not find them first")
+	}
+}
+
+func TestAnOlderCopyComesAfterTheNewer(t *testing.T) {
+	t.Parallel()
+	for _, paths := range [][2]code.Path{{"api/types.go", "api/v1/types.go"}, {"api/v2/types.go", "api/v1/types.go"}} {
+		got := score(t, "types of the lease", file(paths[1], []string{"lease", "lease"}), file(paths[0], []string{"lease"}))
+		if got[0].File != 1 {
+			t.Errorf("%s comes before %s", paths[1], paths[0])
+		}
+	}
+}
+
+func TestOtherFormsOfAWordFindFiles(t *testing.T) {
+	t.Parallel()
+	for question, path := range map[string]code.Path{
+		"authentication of users": "web/auth.go",      // shorter
+		"the config":              "web/settings.go",  // another word for it
+		"file system access":      "web/fs.go",        // initials
+		"reading of names":        "web/nameinfo.go",  // a part of a longer one
+		"parse headers":           "web/parse/all.go", // a directory
+	} {
+		got := score(t, question, file("a/other.go", []string{"x1"}), file(path, []string{"x2"}), file("b/more.go", append(strings.Fields(question), "x3")))
+		if got[len(got)-1].File == 1 || got[0].File == 0 {
+			t.Errorf("%q: %s comes last", question, path)
+		}
+	}
+}
+
+func TestANamedPathComesFirst(t *testing.T) {
+	t.Parallel()
+	for _, question := range []string{"nil pointer in queue/lease.go", "panic at /home/x/src/queue/lease.go:10", "lease.go crashes"} {
+		got := score(t, question, file("other/panic.go", []string{"nil", "pointer", "panic", "crashes"}), file("queue/lease.go", []string{"renew"}))
+		if got[0].File != 1 {
+			t.Errorf("%q: queue/lease.go is not first", question)
+		}
+	}
+}
+
+// questionOfPaper is of a common length.
+const questionOfPaper = "how does the worker renew its lease when the queue is slow and another process waits"
+
+func BenchmarkScore100Files(b *testing.B) {
+	q := Parse(questionOfPaper)
+	ids := q.Lookups()
+	stats := code.Stats{Files: 1000, Chunks: 10_000, Lens: [code.NumFields]int64{2_000_000, 500_000, 50_000, 60_000}, DF: make([]int, len(q.Words))}
+	for i := range stats.DF {
+		stats.DF[i] = 50 * (i + 1)
+	}
+	var files []File
+	names := strings.Fields("renewLease WorkerPool Queue lease_holder process waitForSlot slowPath other MoreThanEnough parse_reply")
+	for i := range 100 {
+		var chunks [][]string
+		for k := range 10 {
+			chunks = append(chunks, append(strings.Fields(questionOfPaper), names[k:]...))
+		}
+		f := file("pkg/queue/worker_"+strings.Repeat("a", i)+".go", chunks...)
+		for k := range f.Chunks {
+			for n := range 4 {
+				define(f, k, names[(i+k+n)%len(names)]+strings.Repeat("x", (i+n)%7), code.KindFunc)
+			}
+		}
+		feats, err := code.LookupFeatures(code.EncodeFeatures(f), ids)
+		if err != nil {
+			b.Fatal(err)
+		}
+		files = append(files, File{Path: f.Path, Features: feats})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(Score(q, stats, files)) != len(files) {
+			b.Fatal("files lost")
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package rank
+
+import (
+	"path"
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// prior is what a path alone tells of a file, and the words by which a question asks for such files all the same.
+type prior struct {
+	feature int
+	asked   map[string]bool
+	is      func(p *pathParts) bool
+}
+
+var priors = []prior{
+	{testFile, set(`test tests testing tester unittest mock mocks stub fixture fixtures spec specs assert asserts assertion assertions
+		benchmark benchmarks bench fuzz`), isTest},
+	{example, set(`example examples sample samples demo demos docs documentation tutorial script scripts playground`), func(p *pathParts) bool {
+		return p.inDir(exampleDirs)
+	}},
+	{outdated, set(`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored v1`), func(p *pathParts) bool {
+		return p.inDir(outdatedDirs) || p.stemHas(outdatedStems)
+	}},
+	{platform, set(`windows win32 wasm wasi android plan9 iocp haiku aix solaris sunos cygwin mingw`), func(p *pathParts) bool {
+		return p.inDir(platforms) || p.stemHas(platforms)
+	}},
+	{prose, set(`readme changelog documentation docs doc guide manual license contributing release notes markdown`), func(p *pathParts) bool {
+		return proseTypes[p.ext]
+	}},
+	{data, set(`json yaml yml toml xml ini config configuration settings manifest dependency dependencies package workflow ci build makefile
+		dockerfile csv html css scss sql schema`), func(p *pathParts) bool { return dataTypes[p.ext] }},
+}
+
+var (
+	testDirs = set(`test tests __tests__ spec specs testing testdata fixtures fixture bench benchmark benchmarks benches fuzz fuzzing mocks
+		__mocks__ test-utils unittests e2e`)
+	testSuffixes = []string{"test", "tests", "spec", "specs", "suite", "bench", "benchmark", "benchmarks", "mock", "mocks"}
+	exampleDirs  = set(`example examples _example _examples doc docs docs_src demo demos sample samples script scripts tools contrib
+		playground tutorial tutorials`)
+	outdatedDirs  = set(`compat _compat legacy deprecated vendor third_party 3rdparty`)
+	outdatedStems = set(`compat deprecated legacy`)
+	platforms     = set(`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
+	proseTypes    = set(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc`)
+	dataTypes     = set(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
+		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .po .pot .snap`)
+)
+
+// pathParts is a path taken apart.
+type pathParts struct {
+	dirs  []string // lower case
+	stem  []string // the base without extensions, lower case, cut where it is no letter or digit
+	camel string   // the base without extensions, as it is
+	ext   string   // lower case, with the dot
+}
+
+func partsOf(p code.Path) *pathParts {
+	dir, base := path.Split(p)
+	parts := &pathParts{ext: strings.ToLower(path.Ext(base))}
+	if dir != "" {
+		parts.dirs = strings.Split(strings.ToLower(dir[:len(dir)-1]), "/")
+	}
+	if i := strings.IndexByte(base[min(1, len(base)):], '.'); i >= 0 && !strings.Contains(base[i+1:], ".") {
+		base = base[:i+1]
+	} else {
+		base = strings.TrimSuffix(base, path.Ext(base)) // keeps the test of app.test.ts
+	}
+	parts.camel = base
+	parts.stem = strings.FieldsFunc(strings.ToLower(base), func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80 })
+	return parts
+}
+
+func (p *pathParts) inDir(names map[string]bool) bool {
+	for _, d := range p.dirs {
+		if names[d] {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *pathParts) stemHas(words map[string]bool) bool {
+	for _, w := range p.stem {
+		if words[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// isTest knows tests, their data and their helpers by the usual names of folders and files.
+func isTest(p *pathParts) bool {
+	if p.inDir(testDirs) {
+		return true
+	}
+	for _, d := range p.dirs {
+		if d = strings.TrimSuffix(d, "s"); len(d) > 5 && strings.HasSuffix(d, "test") && !testLookalikes[d] {
+			return true
+		}
+	}
+	if len(p.stem) == 0 {
+		return false
+	}
+	first, last := p.stem[0], p.stem[len(p.stem)-1]
+	if first == "conftest" || len(p.stem) > 1 && (first == "test" || first == "tests" || first == "bench") {
+		return true
+	}
+	for _, s := range testSuffixes {
+		if len(p.stem) > 1 && last == s {
+			return true
+		}
+		// FooTest.java: a word of its own by its capital
+		if n := len(p.camel) - len(s); n > 0 && strings.EqualFold(p.camel[n:], s) && p.camel[n]&^0x20 == p.camel[n] && p.camel[n-1]&0x20 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var testLookalikes = set(`latest contest attest protest fastest greatest`)
+
+// version is N of the last directory "vN" above a file; 0: none.
+func version(p code.Path) int {
+	n := 0
+	for i := 0; i+3 < len(p); i++ {
+		if (i == 0 || p[i-1] == '/') && p[i]|0x20 == 'v' && p[i+1] >= '1' && p[i+1] <= '9' && p[i+2] == '/' {
+			n = int(p[i+1] - '0')
+		}
+	}
+	return n
+}
+
+// markOutdated marks, among candidates of one base name, those in a directory "vN" where a higher one has the file too, or
+// a place without a version that is not deeper.
+func (s *scorer) markOutdated(files []File, rows []row) {
+	if s.q.asked[outdated] {
+		return
+	}
+	byBase := make(map[string][]int)
+	versions := 0
+	for i := range files {
+		if version(files[i].Path) > 0 {
+			versions++
+		}
+	}
+	if versions == 0 {
+		return
+	}
+	for i := range files {
+		base := path.Base(files[i].Path)
+		byBase[base] = append(byBase[base], i)
+	}
+	for _, same := range byBase {
+		for _, i := range same {
+			v := version(files[i].Path)
+			for _, k := range same {
+				w := version(files[k].Path)
+				if v > 0 && (w > v || w == 0 && strings.Count(files[k].Path, "/") <= strings.Count(files[i].Path, "/")) {
+					rows[i].v[outdated] = 1
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package rank
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+// Shape is how a question is put. Each has weights of its own.
+type Shape int
+
+// The shapes, in the order of the columns of weights.txt.
+const (
+	Question Shape = iota // words about code: "where is the cache invalidated"
+	Name                  // one identifier or qualified name: Query.Symbol is set
+	Task                  // work to be done: "fix overflow in the parser", "net: add keepalive"
+	Long                  // an issue text: over longWords words
+	numShapes
+)
+
+var shapeNames = [numShapes]string{"question", "name", "task", "long"}
+
+// String is the name of a shape's column.
+func (s Shape) String() string { return shapeNames[s] }
+
+// longWords is the number of words over which a text is Long. The static embedder draws the line at the same place.
+const longWords = 40
+
+// What may stand before a task proper: "net/http: ", "[cli] ", "feat(parser)!: ".
+var taskScope = regexp.MustCompile(`^(?:\[[^\]\n]{1,40}\]\s*|[\pL\pN_./,*\-]{1,60}(?:\([^)\n]{1,40}\))?!?:\s+)+`)
+
+// shapeOf tells the shape of a text of n words that is not a name.
+func shapeOf(text string, n int) Shape {
+	if n > longWords {
+		return Long
+	}
+	scope := taskScope.FindString(text)
+	rest := text[len(scope):]
+	start, end := lexical.NextIdent(rest, 0)
+	first := strings.ToLower(rest[start:end])
+	switch {
+	case askingWords[first]:
+		return Question
+	case scope != "" && n > 2, taskVerb(first):
+		return Task
+	}
+	return Question
+}
+
+// taskVerb reports whether a word is a verb of change in any of its forms.
+func taskVerb(word string) bool {
+	return taskVerbs[word] || taskVerbStems()[lexical.Stem(word)]
+}

@@ -1,0 +1,90 @@
+package rank
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+// Bounds of what a text is searched for.
+const (
+	maxIdents = 32
+	maxPaths  = 32
+)
+
+// A run that may be code or a path: no white space, no quotes.
+var signForm = regexp.MustCompile(`[^\s"'<>()\[\]{},;|]+(?:\(\))?`)
+
+// A path or a file name: something, a dot, an extension; a stack frame's ":line" may follow.
+var pathForm = regexp.MustCompile(`^(?:[A-Za-z]:)?[/\\]?(?:[\pL\pN_@.+~-]+[/\\])*[\pL\pN_@+-][\pL\pN_@.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+.*)?$`)
+
+var lineSuffix = regexp.MustCompile(`:\d+.*$`)
+
+// readSigns finds what in a text is not prose: names in the shape of code, paths, and the words that lift a prior.
+func (q *Query) readSigns(text string, parts []string) {
+	for _, p := range parts {
+		for i := range priors {
+			if priors[i].asked[p] {
+				q.asked[priors[i].feature] = true
+			}
+		}
+	}
+	for i := range parts { // initials of two or three adjacent words
+		for n := 2; n <= 3 && i+n <= len(parts); n++ {
+			run := parts[i : i+n]
+			if stopwords[run[0]] || stopwords[run[n-1]] {
+				continue
+			}
+			initials, words := "", []int(nil)
+			for _, p := range run {
+				initials += p[:1]
+				if k, ok := q.byStem[lexical.Stem(p)]; ok {
+					words = append(words, k)
+				}
+			}
+			if len(words) > 0 && len(q.initials) < maxWords {
+				q.initials[initials] = words
+			}
+		}
+	}
+	for _, sign := range signForm.FindAllString(text, 4*maxText) {
+		quoted := strings.Contains(sign, "`")
+		sign = strings.Trim(sign, "`*.:!?-#")
+		if pathForm.MatchString(sign) && len(q.paths) < maxPaths {
+			p := strings.ToLower(strings.ReplaceAll(lineSuffix.ReplaceAllString(sign, ""), `\`, "/"))
+			q.paths = append(q.paths, strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/"))
+		}
+		q.ident(sign, quoted)
+	}
+}
+
+// ident adds a sign that is a name in the shape of code, not a plain word.
+func (q *Query) ident(sign string, quoted bool) {
+	called := strings.HasSuffix(sign, "()")
+	s := symbol(sign)
+	if s == nil || len(q.idents) == maxIdents || strings.Contains(sign, "/") {
+		return
+	}
+	name := strings.Trim(s.Name, "_")
+	if !(quoted || called || s.Qualifier != "" || s.Name != name || strings.Contains(name, "_") || hasHump(name)) {
+		return
+	}
+	if len(name) < 2 || slices.Contains(q.idents, *s) {
+		return
+	}
+	q.idents = append(q.idents, *s)
+}
+
+// hasHump reports whether a capital stands after a small letter or before one, inside: fooBar, HTTPServer.
+func hasHump(name string) bool {
+	upper := func(c byte) bool { return c >= 'A' && c <= 'Z' }
+	lower := func(c byte) bool { return c >= 'a' && c <= 'z' }
+	for i := 1; i < len(name); i++ {
+		if upper(name[i]) && (lower(name[i-1]) || i+1 < len(name) && lower(name[i+1])) {
+			return true
+		}
+	}
+	return false
+}
