@@ -13,6 +13,7 @@ import (
 
 // Reply is the document of "retriever query".
 type Reply struct {
+	Query   string
 	Status  string
 	Reasons []string
 	Results []Served
