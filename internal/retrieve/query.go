@@ -145,12 +145,12 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 		return reply.finish(began)
 	}
 	if err := rt.search(ctx, req, snap, reply); err != nil {
-		rt.note(reply, err)
+		rt.missing(ctx, req, reply, err)
 	}
 	return reply.finish(began)
 }
 
-// missing explains why a project could not be opened and, if it just is not there, asks for it.
+// missing explains why a project could not be opened or searched and, if it or a part just is not there, asks for it.
 func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err error) {
 	if rt.note(reply, err) == IndexMissing && rt.Asker != nil {
 		rt.Asker.Ask(ctx, req.Target.Project, req.Target.Root, nil)
