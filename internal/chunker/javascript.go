@@ -181,7 +181,7 @@ func jsMember(s *scan, ln, p, mods int) {
 		if k < 1 || s.code[s.skip(p+k+2)] != ':' {
 			return
 		}
-		first, p, e = p+1, p+1, p+1+k
+		p, e = p+1, p+1+k
 		d.name, d.at, d.after = s.src[p:e], p, s.skip(e+1)
 		if s.jsFunction(s.jsSkip(d.after+1)) == code.KindFunc {
 			s.add(d)

@@ -37,9 +37,10 @@ func visible(text string) string {
 	}
 	var b strings.Builder
 	for text != "" {
-		plain, rest, found := strings.Cut(text, "<")
+		plain, tag, _ := strings.Cut(text, "<")
 		b.WriteString(plain)
-		if _, rest, found = strings.Cut(rest, ">"); !found {
+		_, rest, closed := strings.Cut(tag, ">")
+		if !closed {
 			break
 		}
 		text = rest

@@ -63,6 +63,8 @@ func (p *prober) check(path string) (File, Skipped) {
 }
 
 // look says what rel is on disk; the first link, gap or special file on the way decides. denied: it could not be seen.
+//
+//lint:ignore ST1008 denied is one of four findings, not how the call failed
 func (p *prober) look(rel string) (f File, kind form, denied error, skip Skipped) {
 	r := p.s.r
 	for at := 0; ; {

@@ -151,7 +151,7 @@ func FuzzIgnore(f *testing.F) {
 			}
 		}
 		// A pattern matches itself where it holds nothing special, with and without folders.
-		if strings.IndexAny(pattern, `*?[\`) < 0 && (!wildmatch(pattern, pattern, true, fold) || !wildmatch(pattern, pattern, false, fold)) {
+		if !strings.ContainsAny(pattern, `*?[\`) && (!wildmatch(pattern, pattern, true, fold) || !wildmatch(pattern, pattern, false, fold)) {
 			t.Errorf("%q does not match itself", pattern)
 		}
 		wildmatch(pattern, path, true, fold)
@@ -169,8 +169,8 @@ func FuzzGitConfig(f *testing.F) {
 			}
 		}
 		// What is written quoted in a section of its own comes back, whatever stands before it.
-		if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" && key != "" && strings.IndexAny(value, "\"\\\n\r") < 0 &&
-			strings.IndexAny(text, "\"\\[]") < 0 {
+		if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" && key != "" && !strings.ContainsAny(value, "\"\\\n\r") &&
+			!strings.ContainsAny(text, "\"\\[]") {
 			if got := gitConfig([]byte(text + "\n[zz]\n" + key + " = \"" + value + "\"\n"))["zz."+key]; got != value {
 				t.Errorf("%q came back as %q behind %q", value, got, text)
 			}

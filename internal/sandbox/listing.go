@@ -18,18 +18,6 @@ const (
 	formLink
 )
 
-func formOf(mode fs.FileMode) form {
-	switch mode.Type() {
-	case 0:
-		return formFile
-	case fs.ModeDir:
-		return formDir
-	case fs.ModeSymlink:
-		return formLink
-	}
-	return formOther
-}
-
 // entry is one name in a folder. full is the full path of the folder and the name.
 type entry struct {
 	full, name string

@@ -123,3 +123,15 @@ func (r *Root) readFile(rel string, limit int64) (data []byte, f File, kind form
 	}
 	return []byte(b.String()), f, kind, nil
 }
+
+func formOf(mode fs.FileMode) form {
+	switch mode.Type() {
+	case 0:
+		return formFile
+	case fs.ModeDir:
+		return formDir
+	case fs.ModeSymlink:
+		return formLink
+	}
+	return formOther
+}

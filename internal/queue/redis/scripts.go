@@ -52,9 +52,7 @@ func script(body string) *goredis.Script {
 	return goredis.NewScript(limits.Replace(prelude + body))
 }
 
-// corpseArgs is how many arguments bury takes.
-const corpseArgs = 7
-
+// appendCorpse appends the seven arguments that bury takes.
 func appendCorpse(args []any, c queue.Corpse) []any {
 	return append(args, c.ID, c.Project, c.Root, c.Reason, c.Attempts, queue.EncodePaths(c.Paths), queue.EncodeBody(c.Body))
 }
