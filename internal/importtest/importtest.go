@@ -53,6 +53,7 @@ var rules = []rule{
 	{pkg: "rdb/rdbtest", may: "rdb"},
 	{pkg: "queue/queuetest", may: "code owner queue"},
 	{pkg: "search/searchtest", may: "analyze code embed lexical rank search"},
+	{pkg: "cli/clitest", may: "cli"},
 	{pkg: "e2e/e2etest"},
 	{pkg: "e2e"},
 	{pkg: "importtest"},
