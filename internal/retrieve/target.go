@@ -62,21 +62,7 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 	if w.Project != "" {
 		return Target{Project: w.Project, Root: root}, nil
 	}
-	return Target{Project: ProjectOf(projects, root), Root: root}, nil
-}
-
-// ProjectOf is the id of the project that was last indexed with a root, else the root's default id.
-func ProjectOf(projects []search.Project, root string) string {
-	var last *search.Project
-	for i := range projects {
-		if p := &projects[i]; p.Root == root && (last == nil || p.IndexedAt.After(last.IndexedAt)) {
-			last = p
-		}
-	}
-	if last != nil {
-		return last.ID
-	}
-	return code.DefaultProjectID(root)
+	return Target{Project: search.ProjectOf(projects, root), Root: root}, nil
 }
 
 // RealDir is the real path of a directory that exists.
