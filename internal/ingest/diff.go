@@ -26,7 +26,7 @@ type found struct {
 // difference is the join of a walk and a manifest, both in path order.
 type difference struct {
 	files []found
-	gone  []code.Path // in the manifest, not on disk
+	gone  []*search.Entry // in the manifest, not on disk
 }
 
 func diff(entries []search.Entry, files []sandbox.File) difference {
@@ -34,7 +34,7 @@ func diff(entries []search.Entry, files []sandbox.File) difference {
 	i := 0
 	for _, f := range files {
 		for i < len(entries) && entries[i].Path < f.Path {
-			d.gone = append(d.gone, entries[i].Path)
+			d.gone = append(d.gone, &entries[i])
 			i++
 		}
 		x := found{File: f}
@@ -47,7 +47,7 @@ func diff(entries []search.Entry, files []sandbox.File) difference {
 		d.files = append(d.files, x)
 	}
 	for ; i < len(entries); i++ {
-		d.gone = append(d.gone, entries[i].Path)
+		d.gone = append(d.gone, &entries[i])
 	}
 	return d
 }

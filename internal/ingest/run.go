@@ -2,14 +2,8 @@ package ingest
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"time"
 
-	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -29,15 +23,7 @@ type run struct {
 	bytes    int64         // their size
 }
 
-// result is what became of one file that was read.
-type result struct {
-	doc   search.Document
-	same  bool        // the content is what is indexed: only its stat is new
-	gone  code.Reason // set when the file is no longer there, or no longer a file to index
-	fault error       // why the file could not be analyzed
-	end   error       // the run must end
-}
-
+// refresh brings the index up to date: all of it, or the paths if there are any.
 func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	entries := r.writer.Entries()
 	var tree *sandbox.Tree
@@ -62,8 +48,8 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 		}
 	}
 	d := diff(entries, tree.Files)
-	for _, p := range d.gone {
-		if err := r.remove(ctx, p, entries); err != nil {
+	for _, e := range d.gone {
+		if err := r.remove(ctx, e); err != nil {
 			return err
 		}
 	}
@@ -74,16 +60,15 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	return err
 }
 
-func (r *run) remove(ctx context.Context, p code.Path, entries []search.Entry) error {
-	for i := range entries {
-		if entries[i].Path == p {
-			if entries[i].Skip == "" {
-				r.report.Removed++
-			}
-			break
-		}
+// remove takes a file out of the index.
+func (r *run) remove(ctx context.Context, e *search.Entry) error {
+	if e == nil {
+		return nil
 	}
-	return r.writer.Delete(ctx, p)
+	if e.Skip == "" {
+		r.report.Removed++
+	}
+	return r.writer.Delete(ctx, e.Path)
 }
 
 func (r *run) uncount(e *search.Entry) {
@@ -97,17 +82,11 @@ func (r *run) uncount(e *search.Entry) {
 // those that must be read are analyzed ahead on all cores.
 func (r *run) apply(ctx context.Context, files []found) error {
 	ctx, stop := context.WithCancel(ctx)
-	at := 0
-	beat := func() {
-		if r.progress != nil {
-			r.progress(at, len(files))
-		}
-	}
-	ahead := r.readAhead(ctx, files, beat)
+	r.total = len(files)
+	ahead := r.readAhead(ctx, files, r.still)
 	defer ahead.done.Wait()
 	defer stop()
 	for i := range files {
-		at = i
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
@@ -128,19 +107,14 @@ func (r *run) still() {
 	}
 }
 
+// one brings one file into the index, or out of it.
 func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	if reason := r.capped(f); reason != "" {
 		r.report.Skipped[reason]++
 		if err := ahead.drop(ctx, i); err != nil {
 			return err
 		}
-		if f.old == nil {
-			return nil
-		}
-		if f.old.Skip == "" {
-			r.report.Removed++
-		}
-		return r.writer.Delete(ctx, f.Path)
+		return r.remove(ctx, f.old)
 	}
 	if f.fresh {
 		r.count(f.old)
@@ -161,13 +135,7 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 		if res.gone != code.Missing {
 			r.report.Skipped[res.gone]++
 		}
-		if f.old == nil {
-			return nil
-		}
-		if f.old.Skip == "" {
-			r.report.Removed++
-		}
-		return r.writer.Delete(ctx, f.Path)
+		return r.remove(ctx, f.old)
 	}
 	e := &res.doc.Entry
 	r.count(e)
@@ -208,82 +176,4 @@ func (r *run) count(e *search.Entry) {
 	}
 	r.files++
 	r.bytes += e.Size
-}
-
-// read turns a file into a document. It runs on many goroutines.
-func (r *run) read(ctx context.Context, f *found) (res result) {
-	defer func() {
-		if p := recover(); p != nil { // one file's oddity must not end the work on all others
-			res = result{gone: code.Unreadable, fault: fmt.Errorf("analyze %q: panic: %v", f.Path, p)}
-		}
-	}()
-	now := time.Now().UnixNano() // before reading: a change during it must look later
-	data, stat, err := r.root.Read(f.Path)
-	if err != nil {
-		var re *sandbox.ReadError
-		if errors.As(err, &re) && re.Reason == code.Unreadable {
-			e := entry(f.File, now)
-			e.Skip, e.Detail = code.Unreadable, re.Err.Error()
-			return result{doc: search.Document{Entry: e}}
-		}
-		if errors.As(err, &re) {
-			return result{gone: re.Reason}
-		}
-		return result{gone: code.Unreadable, fault: err}
-	}
-	e := entry(stat, now)
-	e.Hash = code.HashOf(data)
-	if f.old != nil && f.old.Hash == e.Hash && !f.rules {
-		e.Skip, e.Detail, e.Language, e.Chunks, e.Lens = f.old.Skip, f.old.Detail, f.old.Language, f.old.Chunks, f.old.Lens
-		return result{doc: search.Document{Entry: e}, same: true}
-	}
-	text, skip := f.Content(data)
-	if skip.Reason != "" {
-		e.Skip, e.Detail = skip.Reason, skip.Detail
-		return result{doc: search.Document{Entry: e}}
-	}
-	if f.Lifted {
-		e.Detail = lifted
-	}
-	doc := search.Document{Entry: e, File: analyze.File(f.Path, text)}
-	doc.Entry.Language, doc.Entry.Chunks, doc.Entry.Lens = doc.File.Language, len(doc.File.Chunks), doc.File.Lens()
-	if doc.Vectors, err = r.embed(ctx, embed.TextsOf(doc.File)); err != nil {
-		err = fmt.Errorf("embed %q: %w", f.Path, err)
-		if embed.Failed(err) || ctx.Err() != nil {
-			return result{end: err}
-		}
-		return result{gone: code.Unreadable, fault: err}
-	}
-	return result{doc: doc}
-}
-
-// embedAtOnce is how many chunks are embedded between two signs of progress: a slow server takes a minute for them.
-const embedAtOnce = 64
-
-// embed makes the vectors of one file. None of another length than the index has leaves it.
-func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, err error) {
-	for part := range slices.Chunk(texts, embedAtOnce) {
-		vectors, err := r.opts.Embedder.Documents(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		if r.dims > 0 && len(vectors) != len(part) {
-			return nil, fmt.Errorf("%d vectors for %d texts: %w", len(vectors), len(part), embed.ErrUnavailable)
-		}
-		for _, v := range vectors {
-			if len(v) != r.dims {
-				return nil, fmt.Errorf("vectors of %d numbers where the index has %d: %w", len(v), r.dims, embed.ErrDimensions)
-			}
-		}
-		out = append(out, vectors...)
-		select {
-		case r.alive <- struct{}{}:
-		default:
-		}
-	}
-	return out, nil
-}
-
-func entry(f sandbox.File, now int64) search.Entry {
-	return search.Entry{Path: f.Path, Size: f.Size, MTime: f.MTime, CTime: f.CTime, Inode: f.Inode, SeenAt: now}
 }
