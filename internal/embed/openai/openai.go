@@ -78,8 +78,8 @@ func (e *Embedder) Name() string { return e.name }
 // Dims is the length of the server's vectors, 0 while it is not known.
 func (e *Embedder) Dims() int { return int(e.dims.Load()) }
 
-// Calls is enough for the batches of all parallel requests to be full: a file has some ten chunks.
-func (e *Embedder) Calls() int { return 2 + e.opts.Parallel*e.opts.BatchTexts/8 }
+// Calls is enough for the batches of all parallel requests to be full: many files have four chunks and less.
+func (e *Embedder) Calls() int { return 2 + e.opts.Parallel*e.opts.BatchTexts/4 }
 
 // Ready returns a fault while the server is left alone.
 func (e *Embedder) Ready() error { return e.breaker.ready() }
