@@ -16,7 +16,7 @@ import (
 
 // Version names what File makes of a text. It grows whenever the same text gives other chunks, terms or symbols: indexes
 // of different versions are never mixed.
-const Version = 1
+const Version = 2
 
 // headBytes is how much of a file its language is told from where its name does not tell.
 const headBytes = 4096

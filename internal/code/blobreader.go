@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // blobReader reads a blob; after the first fault bad is set and every read gives zero.
 type blobReader struct {
-	b   []byte
+	b   string
 	bad bool
 }
 
@@ -24,10 +24,10 @@ func (r *blobReader) uvarint() uint64 {
 		r.b = r.b[1:]
 		return uint64(v)
 	}
-	v, n := binary.Uvarint(r.b)
+	v, n := binary.Uvarint([]byte(r.b[:min(len(r.b), binary.MaxVarintLen64)]))
 	if n <= 0 {
 		r.bad = true
-		r.b = nil
+		r.b = ""
 		return 0
 	}
 	r.b = r.b[n:]
@@ -44,14 +44,14 @@ func (r *blobReader) count(limit int) int {
 	return int(v)
 }
 
-func (r *blobReader) take(n int) []byte {
+func (r *blobReader) take(n int) string {
 	if n < 0 || n > len(r.b) {
 		r.bad = true
-		return nil
+		return ""
 	}
 	p := r.b[:n]
 	r.b = r.b[n:]
 	return p
 }
 
-func (r *blobReader) string() string { return string(r.take(r.count(len(r.b)))) }
+func (r *blobReader) string() string { return r.take(r.count(len(r.b))) }

@@ -9,24 +9,32 @@ import (
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// encoder numbers the terms of a file in the order of their ids. A hash table finds a term's number and a set of bits
-// puts a chunk's terms in order, so that only the file's distinct ids are sorted.
+// encoder turns the words of a file's chunks round: from the terms of each chunk to the chunks of each term. A hash table
+// finds a term's number, and a counting sort puts the postings in order, so that only the file's distinct ids are
+// compared with each other.
 type encoder struct {
-	ids      []TermID // distinct, ascending
-	postings int      // of all chunks
-	keys     []TermID // open addressing; a power of two long
-	ords     []int32  // beside keys: 0 for a free place, else the number plus 1
-	set      []uint64 // the numbers of a chunk's terms
-	at       []int32  // by number: the term's place in the chunk
+	ids   []TermID  // distinct, ascending
+	keys  []TermID  // open addressing; a power of two long
+	ords  []int32   // beside keys: 0 for a free place, else the term's number plus 1
+	next  []int32   // by term: where its next posting goes
+	list  []located // all postings, by term, then by chunk
+	lens  []byte    // encoded length of each term's postings
+	bytes []byte    // the encoded postings
 }
 
-// number collects and numbers the terms of f.
+// located is one posting of a term.
+type located struct {
+	chunk int32
+	tf    *[NumFields]uint16
+}
+
+// number collects the terms of f and numbers them in the order of their ids.
 func (e *encoder) number(f *File) {
-	e.postings = 0
+	postings := 0
 	for i := range f.Chunks {
-		e.postings += len(f.Chunks[i].Terms)
+		postings += len(f.Chunks[i].Terms)
 	}
-	size := 1 << bits.Len(uint(2*e.postings+1))
+	size := 1 << bits.Len(uint(2*postings+1))
 	e.keys = slices.Grow(e.keys[:0], size)[:size]
 	e.ords = slices.Grow(e.ords[:0], size)[:size]
 	clear(e.ords)
@@ -44,10 +52,7 @@ func (e *encoder) number(f *File) {
 	for n, id := range e.ids {
 		e.ords[e.place(id)] = int32(n) + 1
 	}
-	words := (len(e.ids) + 63) / 64
-	e.set = slices.Grow(e.set[:0], words)[:words]
-	clear(e.set)
-	e.at = slices.Grow(e.at[:0], len(e.ids))[:len(e.ids)]
+	e.list = slices.Grow(e.list[:0], postings)[:postings]
 }
 
 // place is where id stands in the table, or the free place where it would. Ids are hashes: their low bits serve.
@@ -60,22 +65,35 @@ func (e *encoder) place(id TermID) int {
 	return p
 }
 
-// appendPostings writes the postings of one chunk.
-func (e *encoder) appendPostings(b []byte, terms []TermFreq) []byte {
-	b = binary.AppendUvarint(b, uint64(len(terms)))
-	for k := range terms {
-		n := e.ords[e.place(terms[k].Term.ID)] - 1
-		e.set[n/64] |= 1 << (n % 64)
-		e.at[n] = int32(k)
-	}
-	last := 0
-	for w := range e.set {
-		for x := e.set[w]; x != 0; x &= x - 1 {
-			n := w*64 + bits.TrailingZeros64(x)
-			b = appendPosting(b, n-last, &terms[e.at[n]].TF)
-			last = n
+// turn sorts the postings by term and encodes them.
+func (e *encoder) turn(f *File) {
+	e.next = slices.Grow(e.next[:0], len(e.ids)+1)[:len(e.ids)+1]
+	clear(e.next)
+	for i := range f.Chunks {
+		for k := range f.Chunks[i].Terms {
+			e.next[e.ords[e.place(f.Chunks[i].Terms[k].Term.ID)]]++
 		}
-		e.set[w] = 0
 	}
-	return b
+	for n := range len(e.ids) { // counts, one place up, become starts
+		e.next[n+1] += e.next[n]
+	}
+	for i := range f.Chunks {
+		for k := range f.Chunks[i].Terms {
+			t := &f.Chunks[i].Terms[k]
+			n := e.ords[e.place(t.Term.ID)] - 1
+			e.list[e.next[n]] = located{int32(i), &t.TF}
+			e.next[n]++
+		}
+	}
+	e.lens, e.bytes = e.lens[:0], e.bytes[:0]
+	at := int32(0)
+	for n := range e.ids {
+		before, last := len(e.bytes), int32(0)
+		for ; at < e.next[n]; at++ {
+			e.bytes = appendPosting(e.bytes, int(e.list[at].chunk-last), e.list[at].tf)
+			last = e.list[at].chunk
+		}
+		e.lens = binary.AppendUvarint(e.lens, uint64(len(e.bytes)-before))
+	}
+	clear(e.list) // the pool shall not keep the file alive
 }

@@ -8,12 +8,15 @@ import (
 // Features is what the index keeps of a file for the ranker: everything but its text. It is stored as a blob, the same
 // bytes on every backing.
 //
-// Layout, version 1, all numbers unsigned varints unless said: version byte; number of chunks; number of terms; the
-// terms' ids in ascending order, 5 bytes each, little-endian; then for each chunk: first line minus the line after the
-// chunk before, lines minus 1, one length a field, number of postings, for each of them the step in the term list times 2
-// (plus 1 if it is not just one occurrence in Body, then a mask of the fields that hold it and a count for each), number
-// of look-up names and their ids (5 bytes), number of symbols, for each a kind byte, line minus the chunk's first, lines
-// minus 1, indent, name, parent (length and bytes).
+// Layout, version 2, all numbers unsigned varints unless said: version byte; number of chunks; number of terms; the
+// terms' ids in ascending order, 5 bytes each, little-endian; for each term the length in bytes of its postings; the
+// postings of each term, one a chunk that holds it: the step from the chunk before times 2 (plus 1 if it is not just one
+// occurrence in Body, then a mask of the fields that hold it and a count for each); then for each chunk: first line minus
+// the line after the chunk before, lines minus 1, one length a field, number of look-up names and their ids (5 bytes),
+// number of symbols, for each a kind byte, line minus the chunk's first, lines minus 1, indent, name, parent (length and
+// bytes).
+//
+// Postings stand by term because a question asks for few of a file's terms: the others are stepped over.
 type Features struct {
 	Terms  []TermID // distinct terms of the file, ascending; for a Lookup the wanted ones, in the order given
 	Chunks []ChunkFeatures
@@ -34,7 +37,7 @@ type Posting struct {
 	TF   [NumFields]uint16
 }
 
-const featuresVersion = 1
+const featuresVersion = 2
 
 var kindCodes = []Kind{KindType, KindModule, KindFunc, KindValue, KindImpl, KindDecl, KindSection} // stored: append only
 
@@ -43,13 +46,15 @@ func EncodeFeatures(f *File) []byte {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	e.number(f)
-	b := make([]byte, 0, 64+len(e.ids)*5+e.postings*3/2)
+	e.turn(f)
+	b := make([]byte, 0, 64+len(e.ids)*5+len(e.lens)+len(e.bytes)+64*len(f.Chunks))
 	b = append(b, featuresVersion)
 	b = binary.AppendUvarint(b, uint64(len(f.Chunks)))
 	b = binary.AppendUvarint(b, uint64(len(e.ids)))
 	for _, id := range e.ids {
 		b = appendID(b, id)
 	}
+	b = append(append(b, e.lens...), e.bytes...)
 	next := 1
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
@@ -59,7 +64,6 @@ func EncodeFeatures(f *File) []byte {
 		for _, n := range c.Lens {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
-		b = e.appendPostings(b, c.Terms)
 		b = binary.AppendUvarint(b, uint64(len(c.Names)))
 		for _, n := range c.Names {
 			b = appendID(b, n.ID)

@@ -58,8 +58,8 @@ func benchQuery(b *testing.B, oneShot bool) {
 			index, rt = open()
 		}
 		r := rt.Query(ctx, retrieve.Request{Text: questions[i%len(questions)], Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute})
-		if len(r.Results) == 0 {
-			b.Fatalf("no answer: %+v", r)
+		if r.Status == retrieve.Degraded {
+			b.Fatalf("no answer of full strength: %+v", r)
 		}
 	}
 }
