@@ -63,7 +63,7 @@ const lifted = "lifted"
 // rejudge reports whether the verdict on a file's content may differ from the remembered one though the content does not.
 func rejudge(e *search.Entry, f *sandbox.File) bool {
 	if e.Skip == code.Unreadable {
-		return true
+		return triesOf(e) < maxTries // what could not be read may be readable now, though its stat is the same
 	}
 	return f.Lifted != (e.Detail == lifted) && (e.Skip == code.Generated || e.Skip == code.Minified || e.Detail == lifted)
 }

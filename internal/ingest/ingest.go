@@ -87,7 +87,7 @@ type Report struct {
 	Project                 search.Project
 	Added, Changed, Removed int
 	Skipped                 map[code.Reason]int  // what is left out, a pruned folder counted once
-	Failed                  map[code.Path]string // files that could not be analyzed: the index is without them
+	Failed                  map[code.Path]string // files that could not be analyzed: the index is without them (see maxTries)
 	Took                    time.Duration
 }
 
@@ -168,7 +168,7 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 	for _, f := range d.files {
 		switch {
 		case f.old != nil && !f.fresh:
-			if data, _, err := root.Read(f.Path); err != nil || code.HashOf(data) != f.old.Hash {
+			if tryAgain(f.old) || reads(root, f.old) {
 				return true, nil
 			}
 		case f.old == nil && !capped && p.Bytes+f.Size <= in.opts.MaxProjectBytes:
@@ -176,6 +176,16 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 		}
 	}
 	return false, nil
+}
+
+// reads reports whether reading a file finds another content than is remembered, or another fate.
+func reads(root *sandbox.Root, old *search.Entry) bool {
+	data, _, err := root.Read(old.Path)
+	if old.Skip == code.Unreadable && triesOf(old) == 0 {
+		var re *sandbox.ReadError
+		return !errors.As(err, &re) || re.Reason != code.Unreadable
+	}
+	return err != nil || code.HashOf(data) != old.Hash
 }
 
 func (in *Ingester) log(project string, p *Report) {

@@ -19,32 +19,32 @@ type result struct {
 	doc   search.Document
 	same  bool        // the content is what is indexed: only its stat is new
 	gone  code.Reason // set when the file is no longer there, or no longer a file to index
-	fault error       // why the file could not be analyzed
+	fault error       // why the file could not be analyzed; doc then remembers that
 	end   error       // the run must end
 }
 
 // read turns a file into a document. It runs on many goroutines.
 func (r *run) read(ctx context.Context, f *found) (res result) {
+	now := time.Now().UnixNano() // before reading: a change during it must look later
+	e := entry(f.File, now)
 	defer func() {
 		if p := recover(); p != nil { // one file's oddity must not end the work on all others
-			res = result{gone: code.Unreadable, fault: fmt.Errorf("analyze %q: panic: %v", f.Path, p)}
+			res = failed(e, f.old, fmt.Errorf("analyze %q: panic: %v", f.Path, p))
 		}
 	}()
-	now := time.Now().UnixNano() // before reading: a change during it must look later
 	data, stat, err := r.root.Read(f.Path)
 	if err != nil {
 		var re *sandbox.ReadError
 		if errors.As(err, &re) && re.Reason == code.Unreadable {
-			e := entry(f.File, now)
 			e.Skip, e.Detail = code.Unreadable, re.Err.Error()
 			return result{doc: search.Document{Entry: e}}
 		}
 		if errors.As(err, &re) {
 			return result{gone: re.Reason}
 		}
-		return result{gone: code.Unreadable, fault: err}
+		return failed(e, f.old, err)
 	}
-	e := entry(stat, now)
+	e = entry(stat, now)
 	e.Hash = code.HashOf(data)
 	if f.old != nil && f.old.Hash == e.Hash && !f.rules {
 		e.Skip, e.Detail, e.Language, e.Chunks, e.Lens = f.old.Skip, f.old.Detail, f.old.Language, f.old.Chunks, f.old.Lens
@@ -65,7 +65,7 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 		if embed.Failed(err) || ctx.Err() != nil {
 			return result{end: err}
 		}
-		return result{gone: code.Unreadable, fault: err}
+		return failed(e, f.old, err)
 	}
 	return result{doc: doc}
 }

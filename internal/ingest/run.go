@@ -129,7 +129,7 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	}
 	if res.fault != nil {
 		r.report.Failed[f.Path] = res.fault.Error()
-		r.opts.Log.Warn("file not indexed", "path", f.Path, "error", res.fault)
+		r.opts.Log.Warn("file not indexed", "path", f.Path, "error", res.fault, "tries", triesOf(&res.doc.Entry))
 	}
 	if res.gone != "" {
 		if res.gone != code.Missing {

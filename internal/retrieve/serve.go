@@ -132,10 +132,17 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 	return true
 }
 
-// overlay analyzes a changed file. Its vectors are made here only where that takes no other machine.
-func (s *serving) overlay(ctx context.Context, path code.Path, text string) rank.File {
+// overlay analyzes a changed file. Its vectors are made here only where that takes no other machine. A file that cannot be
+// analyzed has no features: nothing of it is shown, and all others are.
+func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out rank.File) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.rt.Log.Error("file not analyzed", "path", path, "panic", p)
+			out = rank.File{Path: path, Features: &code.Features{}}
+		}
+	}()
 	f := analyze.File(path, text)
-	out := rank.File{Path: path, Features: &code.Features{}}
+	out = rank.File{Path: path, Features: &code.Features{}}
 	if feats, err := code.LookupFeatures(code.EncodeFeatures(f), s.ids); err == nil {
 		out.Features = feats
 	}

@@ -67,6 +67,8 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 		return v, fmt.Errorf("look up %q: %w", rel, err)
 	case ok && e.Skip == "":
 		v.Indexed, v.Chunks = true, e.Chunks
+	case ok && e.Skip == code.Unreadable && unchanged(root, e):
+		v.Reason, v.Detail = e.Skip, e.Detail // its analysis failed: only the index knows
 	case p.Files >= caps.Files:
 		v.Reason, v.Detail = code.CapFiles, fmt.Sprintf("the project holds its greatest number of files, %d", caps.Files)
 	case p.Bytes+size(root.Path(), rel) > caps.Bytes:
@@ -75,6 +77,11 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 		v.Detail = "not indexed yet: it comes in with the next refresh"
 	}
 	return v, nil
+}
+
+func unchanged(root *sandbox.Root, e search.Entry) bool {
+	data, _, err := root.Read(e.Path)
+	return err == nil && code.HashOf(data) == e.Hash
 }
 
 func size(root, rel string) int64 {

@@ -1,0 +1,69 @@
+package retrieve_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// touchy is the static embedder until it meets a file named "bad".
+type touchy struct{ *static.Embedder }
+
+func (e touchy) Documents(ctx context.Context, texts []embed.Text) ([][]float32, error) {
+	if strings.HasPrefix(texts[0].Path, "bad") {
+		panic(errors.New("out of its mind"))
+	}
+	return e.Embedder.Documents(ctx, texts)
+}
+
+func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
+	b := setup(t, map[string]string{"bad.py": "def light_lamp():\n    return 1\n", "good.py": "def light_lamp(lamp):\n    return lamp\n"})
+	e, err := static.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.rt.Embedder = func(string) embed.Embedder { return touchy{e} }
+	b.write(map[string]string{"bad.py": "def light_lamp():\n    return 2\n"})
+	r := b.ask("light_lamp", any0)
+	if !slices.Equal(paths(r), []string{"good.py"}) {
+		t.Errorf("%q of %+v", paths(r), r)
+	}
+}
+
+func TestWhyTellsThatAFileWasSetAside(t *testing.T) {
+	b := setup(t, harbour)
+	e, err := static.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.write(map[string]string{"bad.py": "def light_lamp():\n    return 1\n"})
+	in := ingest.New(b.index, ingest.Options{Embedder: touchy{e}})
+	for range 4 {
+		if _, err := in.Refresh(t.Context(), ingest.Request{Project: "p", Root: b.root}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	why := func() retrieve.Verdict {
+		t.Helper()
+		v, err := b.rt.Why(t.Context(), retrieve.Target{Project: "p", Root: b.root}, b.root, "bad.py", retrieve.Caps{Files: 9, Bytes: 1e6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	if v := why(); v.Indexed || v.Reason != code.Unreadable || !strings.HasPrefix(v.Detail, "failed 3 of 3 tries: ") {
+		t.Errorf("%+v", v)
+	}
+	b.write(map[string]string{"bad.py": "def light_lamp():\n    return 2\n"})
+	if v := why(); v.Indexed || v.Reason != "" {
+		t.Errorf("after a change: %+v", v)
+	}
+}
