@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -9,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/doctor"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/search"
 )
 
 func doctorCommand() *cobra.Command {
@@ -16,17 +16,17 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "doctor", Short: "check everything that can be wrong", Args: cli.Args("", 0, 0),
 		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
 			checks := doctor.Examine(cmd.Context(), doctor.Options{Backend: s.back, StateDir: s.cfg.StateDir, ConfigFile: s.cfg.File,
-				NamesOnly: s.cfg.NamesOnly, Embedder: func() (string, error) {
+				NamesOnly: s.cfg.NamesOnly, Embedder: func() (search.Model, error) {
 					e, err := cli.Embedder(s.cfg, s.log, true)
 					if err != nil {
-						return "", err
+						return search.Model{}, err
 					}
 					if r, ok := e.(embed.Remote); ok {
 						if err := r.Probe(cmd.Context()); err != nil {
-							return "", err
+							return search.Model{}, err
 						}
 					}
-					return fmt.Sprintf("%s, %d dimensions", e.Name(), e.Dims()), nil
+					return search.Model{Embedder: e.Name(), Dims: e.Dims()}, nil
 				}})
 			failed := false
 			for _, c := range checks {

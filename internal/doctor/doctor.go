@@ -12,12 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/backend"
-	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -33,9 +30,9 @@ type Check struct {
 type Options struct {
 	Backend    *backend.Backend
 	StateDir   string
-	ConfigFile string                 // the file of settings that was read; "" if none
-	NamesOnly  bool                   // only file names are searched, by choice
-	Embedder   func() (string, error) // describes the embedder that is set
+	ConfigFile string                       // the file of settings that was read; "" if none
+	NamesOnly  bool                         // only file names are searched, by choice
+	Embedder   func() (search.Model, error) // asks the embedder that is set; Analyzer does not count
 }
 
 // timeout is how long one question to the store may take.
@@ -46,17 +43,22 @@ const minFree = 200 << 20
 
 // Examine makes all checks. What needs a store that does not answer is left out.
 func Examine(ctx context.Context, o Options) []Check {
-	checks := []Check{config(o), stateDir(o.StateDir), embedder(o)}
+	model, embeds := embedder(o)
 	store := reachable(ctx, o.Backend)
-	checks = append(checks, store)
+	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
-		for _, check := range []func(context.Context, Options) Check{searching, daemons, queued, letters, fresh, roots} {
+		for _, ask := range []func(context.Context, Options) []Check{server, one(searching), one(indexes), one(daemons), one(queued), one(letters),
+			one(fresh), one(roots), func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
 			within, cancel := context.WithTimeout(ctx, timeout)
-			checks = append(checks, check(within, o))
+			checks = append(checks, ask(within, o)...)
 			cancel()
 		}
 	}
 	return append(checks, watches()...)
+}
+
+func one(check func(context.Context, Options) Check) func(context.Context, Options) []Check {
+	return func(ctx context.Context, o Options) []Check { return []Check{check(ctx, o)} }
 }
 
 func fine(name, format string, args ...any) Check {
@@ -111,67 +113,18 @@ func nearest(dir string) (string, error) {
 	}
 }
 
-func embedder(o Options) Check {
-	name, err := o.Embedder()
-	if err != nil {
+func embedder(o Options) (search.Model, Check) {
+	m, err := o.Embedder()
+	switch {
+	case err != nil:
 		hint := "choose another with --embedder"
 		var h interface{ Hint() string }
 		if errors.As(err, &h) && h.Hint() != "" {
 			hint = h.Hint()
 		}
-		return bad("embedder", err.Error(), hint)
+		return m, bad("embedder", err.Error(), hint)
+	case m.Dims == 0:
+		return m, fine("embedder", "%s: search by words alone", m.Embedder)
 	}
-	return fine("embedder", "%s", name)
-}
-
-func reachable(ctx context.Context, b *backend.Backend) Check {
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	if err := b.Ping(ctx); err != nil {
-		hint := "check its files, or move them away: the index can be made anew"
-		if b.Name == backend.Redis {
-			hint = "start Redis, or check the URL; --redis off uses the embedded store"
-			if rdb.Classify(err) == rdb.Auth {
-				hint = "give the right password in the URL: redis://user:password@host"
-			}
-		}
-		return bad("backend", fmt.Sprintf("%s: %v", b.Name, err), hint)
-	}
-	return fine("backend", "%s answers", b.Name)
-}
-
-func searching(ctx context.Context, o Options) Check {
-	mode, err := o.Backend.Index.Mode(ctx)
-	switch {
-	case err != nil:
-		return bad("search", err.Error(), "see the server's log")
-	case mode == search.Full:
-		return fine("search", "full text and vectors")
-	case o.NamesOnly:
-		return fine("search", "file names only, by choice")
-	}
-	return bad("search", "this Redis cannot search: file names only", "use Redis 8 or load the RediSearch module; --redis off has full search without a server")
-}
-
-func daemons(ctx context.Context, o Options) Check {
-	list, err := o.Backend.Daemons(ctx)
-	if err != nil {
-		return bad("daemon", err.Error(), "")
-	}
-	var hosts []string
-	for _, d := range list {
-		if !slices.Contains(hosts, d.Host) {
-			hosts = append(hosts, d.Host)
-		}
-	}
-	switch {
-	case len(hosts) > 1:
-		return bad("daemon", "daemons of different hosts share one prefix: "+strings.Join(hosts, ", "),
-			"all must see the same files at the same paths; else give each host a --prefix of its own")
-	case len(list) > 0:
-		return fine("daemon", "%d running on %s", len(list), hosts[0])
-	case o.Backend.Name == backend.Redis:
-		return fine("daemon", `none runs; "indexer run" keeps projects fresh`)
-	}
-	return fine("daemon", "none runs; queries bring the index up to date themselves")
+	return m, fine("embedder", "%s, %d dimensions", m.Embedder, m.Dims)
 }

@@ -25,7 +25,7 @@ func examine(t *testing.T, o backend.Options, change func(*Options)) map[string]
 		t.Fatal(err)
 	}
 	defer b.Close()
-	opts := Options{Backend: b, StateDir: o.StateDir, Embedder: func() (string, error) { return "none", nil }}
+	opts := Options{Backend: b, StateDir: o.StateDir, Embedder: func() (search.Model, error) { return search.Model{Embedder: "none"}, nil }}
 	if change != nil {
 		change(&opts)
 	}
@@ -111,7 +111,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	t.Run("an embedder that is not there", func(t *testing.T) {
 		t.Parallel()
 		wantFailing(t, examine(t, backend.Options{StateDir: filepath.Join(t.TempDir(), "s")}, func(o *Options) {
-			o.Embedder = func() (string, error) { return "", errors.New("no such embedder") }
+			o.Embedder = func() (search.Model, error) { return search.Model{}, errors.New("no such embedder") }
 		}), "embedder")
 	})
 }

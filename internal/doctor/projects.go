@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/search"
 )
 
 // Past these the queue is backed up, and answers are degraded.
@@ -19,7 +20,7 @@ const (
 func queued(ctx context.Context, o Options) Check {
 	s, err := o.Backend.Stats(ctx)
 	if err != nil {
-		return bad("queue", err.Error(), "")
+		return bad("queue", err.Error(), seeLog)
 	}
 	found := fmt.Sprintf("%d projects wait with %d changes", s.Depth, s.Paths)
 	switch {
@@ -36,20 +37,23 @@ func queued(ctx context.Context, o Options) Check {
 }
 
 func letters(ctx context.Context, o Options) Check {
-	s, err := o.Backend.Stats(ctx)
+	const name = "dead requests"
+	list, err := o.Backend.Dead(ctx)
 	if err != nil {
-		return bad("dead requests", err.Error(), "")
+		return bad(name, err.Error(), seeLog)
 	}
-	if s.Dead > 0 {
-		return bad("dead requests", fmt.Sprintf("%d", s.Dead), `"indexer queue list" tells why; then retry or drop them`)
+	if len(list) > 0 {
+		last := list[len(list)-1]
+		return bad(name, fmt.Sprintf("%d, the last of project %q: %s", len(list), last.Project, last.Reason),
+			`"indexer queue list" tells of all; then retry or drop them`)
 	}
-	return fine("dead requests", "none")
+	return fine(name, "none")
 }
 
 func fresh(ctx context.Context, o Options) Check {
 	all, err := o.Backend.Projects(ctx, "")
 	if err != nil {
-		return bad("projects", err.Error(), "")
+		return bad("projects", err.Error(), seeLog)
 	}
 	var stale []string
 	for _, p := range all {
@@ -69,7 +73,7 @@ func fresh(ctx context.Context, o Options) Check {
 func roots(ctx context.Context, o Options) Check {
 	all, err := o.Backend.Index.Projects(ctx)
 	if err != nil {
-		return bad("roots", err.Error(), "")
+		return bad("roots", err.Error(), seeLog)
 	}
 	var missing []string
 	for _, p := range all {
@@ -81,6 +85,33 @@ func roots(ctx context.Context, o Options) Check {
 		return bad("roots", "not there: "+few(missing), `bring them back, or forget the project with "indexer reset --project ID"`)
 	}
 	return fine("roots", "all there")
+}
+
+// models compares what the indexes were made with to the embedder that is set; nothing if that one does not answer.
+func models(ctx context.Context, o Options, set search.Model, known bool) []Check {
+	const name = "models"
+	if !known {
+		return nil
+	}
+	all, err := o.Backend.Index.Projects(ctx)
+	if err != nil {
+		return []Check{bad(name, err.Error(), seeLog)}
+	}
+	var others []string
+	for _, p := range all {
+		switch {
+		case p.Generation == 0:
+		case p.Model.Embedder != set.Embedder:
+			others = append(others, fmt.Sprintf("%s (%s)", p.ID, p.Model.Embedder))
+		case p.Model.Dims != set.Dims:
+			others = append(others, fmt.Sprintf("%s (%d dimensions)", p.ID, p.Model.Dims))
+		}
+	}
+	if len(others) > 0 {
+		return []Check{bad(name, fmt.Sprintf("not made with %s of %d dimensions: %s", set.Embedder, set.Dims, few(others)),
+			`their next refresh makes them anew: "indexer index DIR" does it now; or set the embedder that they were made with`)}
+	}
+	return []Check{fine(name, "all made with the embedder that is set")}
 }
 
 // few is a list cut to what fits on a line.

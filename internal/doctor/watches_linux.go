@@ -24,9 +24,13 @@ func watches() []Check {
 		}
 		found[limit] = n
 	}
-	detail := fmt.Sprintf("%d folders, %d instances", found["max_user_watches"], found["max_user_instances"])
-	if found["max_user_watches"] < minWatches || found["max_user_instances"] < minInstances {
-		return []Check{bad("watching", detail+": the daemon will poll", "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl")}
+	return []Check{watching(found["max_user_watches"], found["max_user_instances"])}
+}
+
+func watching(folders, instances int) Check {
+	detail := fmt.Sprintf("%d folders, %d instances", folders, instances)
+	if folders < minWatches || instances < minInstances {
+		return bad("watching", detail+": the daemon will poll", "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl")
 	}
-	return []Check{fine("watching", "%s", detail)}
+	return fine("watching", "%s", detail)
 }

@@ -1,0 +1,80 @@
+package redisearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/contextd/contextd/internal/rdb"
+	"github.com/contextd/contextd/internal/search"
+)
+
+var _ search.Inspector = (*Index)(nil)
+
+// Inspect implements search.Inspector with the counts that resume goes by: it reads no manifest.
+func (x *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
+	ids, err := x.read.SMembers(ctx, x.keys.projects()).Result()
+	if err != nil {
+		return nil, fmt.Errorf("list the projects: %w", err)
+	}
+	slices.Sort(ids)
+	var faults []search.Fault
+	for _, id := range ids {
+		what, err := x.inspect(ctx, id)
+		if err != nil {
+			return nil, fmt.Errorf("inspect project %q: %w", id, err)
+		}
+		if what != "" {
+			faults = append(faults, search.Fault{Project: id, What: what})
+		}
+	}
+	return faults, nil
+}
+
+// inspect says what is wrong with one project; "" if nothing is.
+func (x *Index) inspect(ctx context.Context, id string) (string, error) {
+	rec, err := x.record(ctx, x.read, id)
+	if errors.Is(err, search.ErrNoProject) {
+		return err.Error(), nil
+	} else if err != nil {
+		return told(err)
+	}
+	pipe := x.read.Pipeline()
+	entries, blobs := pipe.HLen(ctx, x.keys.files(id, rec.ver)), pipe.HLen(ctx, x.keys.blobs(id, rec.ver))
+	if _, err := pipe.Exec(ctx); err != nil {
+		return told(err)
+	}
+	switch {
+	case int(entries.Val()) < rec.Files: // files left out have entries too
+		return fmt.Sprintf("%d of %d entries of files are there", entries.Val(), rec.Files), nil
+	case int(blobs.Val()) < rec.Files:
+		return fmt.Sprintf("%d of %d feature blobs are there", blobs.Val(), rec.Files), nil
+	case rec.mode != search.Full:
+		return "", nil
+	}
+	reply, err := x.read.Do(ctx, "FT.INFO", rec.idx).Result()
+	switch rdb.Classify(err) {
+	case rdb.OK:
+	case rdb.NoIndex:
+		return fmt.Sprintf("its search index %q is gone", rec.idx), nil
+	case rdb.NoModule:
+		return "", nil // the server cannot search at all: that is no fault of one project
+	default:
+		return told(err)
+	}
+	if in := parseInfo(reply); in.busy {
+		return fmt.Sprintf("the server is still reading it: %d of %d chunks", in.docs, rec.Chunks), nil
+	} else if in.docs < rec.Chunks-rec.Chunks/100 {
+		return fmt.Sprintf("%d of %d chunks are in its search index", in.docs, rec.Chunks), nil
+	}
+	return "", nil
+}
+
+// told passes an error on as a fault of the project if it is one of its keys, not of the server.
+func told(err error) (string, error) {
+	if rdb.Classify(err) == rdb.Other {
+		return err.Error(), nil
+	}
+	return "", err
+}
