@@ -9,9 +9,10 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 ACCEPT      ?= ../shared/accept
 ONLY        ?= a_answers,b_files,c_fresh,d_queue
 PACKAGES    ?= ./...
+FUZZTIME    ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache e2e soak accept bench cross clean
+.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept bench cross clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +46,12 @@ e2e: redis-cache ## the real binaries against a real Redis and the embedded back
 
 soak: ## random edits and faults for 10 minutes, every answer checked (SOAK='-for 2m -seed 7')
 	go run ./tools/soak $(SOAK)
+
+fuzz: ## each fuzz target for FUZZTIME, one after another (PACKAGES=./internal/sandbox for one package)
+	@set -e; n=0; for p in $$(go list $(PACKAGES)); do list=$$(go test -list '^Fuzz' $$p); \
+		for f in $$(echo "$$list" | grep '^Fuzz' || true); do \
+			echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; n=$$((n+1)); \
+		done; done; echo "$$n fuzz targets held for $(FUZZTIME) each"
 
 accept: build ## the acceptance checks on both backings (ACCEPT=folder, ONLY=cases)
 	python3 $(ACCEPT)/run.py --bin bin --fetch-redis --only $(ONLY)

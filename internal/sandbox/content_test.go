@@ -115,6 +115,36 @@ func TestSecretsAreFound(t *testing.T) {
 	}
 }
 
+// TestEveryRuleFindsItsToken: each form that is known, alone, quoted and in a line of code, is found under its name.
+func TestEveryRuleFindsItsToken(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(21, 22))
+	for _, r := range secretRules {
+		if r.body == nil {
+			continue // private keys: TestSecretsAreFound
+		}
+		var may []byte
+		for c := range 256 {
+			if r.body(byte(c)) && alnum(byte(c)) {
+				may = append(may, byte(c))
+			}
+		}
+		n := max(r.min, 20)
+		if r.max > 0 {
+			n = r.max
+		}
+		s := r.anchor + token(rng, n, string(may))
+		for _, text := range []string{s, `"` + s + `"`, "k := `" + s + "`\n", "x = f(" + s + ")", "https://u:" + s + "@host", "日" + s + "本"} {
+			if len(text) < 16 {
+				continue
+			}
+			if name, found := HasSecret(text); !found || name != r.name {
+				t.Errorf("%s in %q: %q, %v", r.name, text, name, found)
+			}
+		}
+	}
+}
+
 // TestNoSecrets: placeholders, look-alikes and code about secrets are none.
 func TestNoSecrets(t *testing.T) {
 	t.Parallel()
