@@ -93,13 +93,34 @@ func FuzzDecodeFeatures(f *testing.F) {
 		f.Add(code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 3)))))
 	}
 	f.Fuzz(func(t *testing.T, blob []byte) {
-		for _, want := range [][]code.TermID{nil, {1, 2}} {
-			if _, err := code.LookupFeatures(blob, want); err != nil && !errors.Is(err, code.ErrFeatures) {
-				t.Fatal(err)
+		for _, want := range [][]code.TermID{nil, {}, {1, 2}} {
+			f, err := code.LookupFeatures(blob, want)
+			if want == nil {
+				f, err = code.DecodeFeatures(blob)
 			}
-		}
-		if _, err := code.DecodeFeatures(blob); err != nil && !errors.Is(err, code.ErrFeatures) {
-			t.Fatal(err)
+			if err != nil {
+				if !errors.Is(err, code.ErrFeatures) {
+					t.Fatal(err)
+				}
+				continue
+			}
+			line := 0 // whoever shows a chunk indexes lines by its span
+			for i, c := range f.Chunks {
+				if c.Span.Start <= line || c.Span.End < c.Span.Start {
+					t.Fatalf("chunk %d spans %v behind line %d", i, c.Span, line)
+				}
+				line = c.Span.End
+				for _, p := range c.Postings {
+					if p.Term < 0 || p.Term >= len(f.Terms) {
+						t.Fatalf("chunk %d has term %d of %d", i, p.Term, len(f.Terms))
+					}
+				}
+				for _, s := range c.Symbols {
+					if s.Line < c.Span.Start || s.End < s.Line {
+						t.Fatalf("chunk %d at %v defines %+v", i, c.Span, s)
+					}
+				}
+			}
 		}
 	})
 }
