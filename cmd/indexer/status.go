@@ -3,7 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -115,6 +118,8 @@ func printStatus(cmd *cobra.Command, doc status) error {
 	for _, p := range doc.Projects {
 		state := "fresh"
 		switch {
+		case p.Files > 0 && missing(p.Root):
+			state = "no root"
 		case p.Stale:
 			state = "stale"
 		case p.Pending > 0:
@@ -125,6 +130,12 @@ func printStatus(cmd *cobra.Command, doc status) error {
 	fmt.Fprintln(out)
 	_, err := t.WriteTo(out)
 	return err
+}
+
+// missing reports whether there is no such folder, as far as this process can see.
+func missing(dir string) bool {
+	info, err := os.Stat(dir)
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir()
 }
 
 func ago(at string) string {

@@ -9,11 +9,13 @@
 //	daemon.json   the daemon that holds it: owner, backing, roots
 //	projects/     the embedded index (package search/local)
 //	queue.db      the embedded queue (package queue/sqlite)
+//	gone.json     projects whose roots are missing, and since when
 //	once/         empty files: when something was done that is done once in a while
 //	queried/      empty files: when a project was last queried
 //
 // # Redis
 //
 //	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone
+//	P:gone        hash: project → JSON of its missing root and since when
 //	P:once:<key>  exists while something that is done once in a while was done lately
 package backend

@@ -34,7 +34,8 @@ type Options struct {
 	ReconcileInterval time.Duration // 0 means 30 s
 	Workers           int           // projects indexed at once; 0 means 2
 	Log               *slog.Logger
-	Listening         func(net.Addr) // called once the address is open; may be nil
+	Listening         func(net.Addr)   // called once the address is open; may be nil
+	Now               func() time.Time // what time it is; nil means time.Now
 }
 
 // WithDefaults fills what is not set.
@@ -44,6 +45,9 @@ func (o Options) WithDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	return o
 }

@@ -7,14 +7,19 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
 
-// goneFor is how long a root must have been seen missing before its project is removed.
-const goneFor = 24 * time.Hour
+// A project is removed when its root has been missing for goneFor, over restarts of the daemon too, and for goneHere before
+// the eyes of this one: at the start of a machine some file systems come late.
+const (
+	goneFor  = 24 * time.Hour
+	goneHere = 10 * time.Minute
+)
 
 // reconciling makes the index true, at the start for every project that may be served and at each tick for those of the
 // watched roots.
@@ -54,6 +59,10 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 	for _, w := range waiting {
 		busy[w.Project] = true
 	}
+	gone, err := d.opts.Backend.Gone(ctx)
+	if err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	for _, p := range projects {
 		watched := slices.Contains(d.watch, p.Root) && search.ProjectOf(projects, p.Root) == p.ID
@@ -62,12 +71,17 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 		case !ok:
 			continue
 		case missing:
-			if err := d.rootGone(ctx, p); err != nil {
+			if err := d.rootGone(ctx, p, gone[p.ID]); err != nil {
 				return err
 			}
 			continue
 		}
-		d.served.missing(p.ID, false, time.Now())
+		if _, was := gone[p.ID]; was {
+			if err := d.rootBack(ctx, p); err != nil {
+				return err
+			}
+			continue
+		}
 		seen[p.Root] = seen[p.Root] || watched
 		// At the start the watcher asks for a rescan itself.
 		if busy[p.ID] || !first && !watched || first && watched || d.served.rest(p.ID, time.Now()) {
@@ -75,6 +89,13 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 		}
 		if err := d.check(ctx, p); err != nil {
 			return err
+		}
+	}
+	for id := range gone { // removed by others
+		if !slices.ContainsFunc(projects, func(p search.Project) bool { return p.ID == id }) {
+			if err := d.opts.Backend.NoteGone(ctx, id, backend.Gone{}); err != nil {
+				return err
+			}
 		}
 	}
 	for _, root := range d.watch { // its index was removed
@@ -116,18 +137,43 @@ func (d *daemon) check(ctx context.Context, p search.Project) error {
 	return d.index.Confirm(ctx, p.ID, began)
 }
 
-// rootGone notes that a project's root is missing; after a day of that the project is removed.
-func (d *daemon) rootGone(ctx context.Context, p search.Project) error {
-	if d.served.missing(p.ID, true, time.Now()) < goneFor {
+// rootGone notes that a project's root is missing, where that is new; after a day of that the project is removed.
+func (d *daemon) rootGone(ctx context.Context, p search.Project, noted backend.Gone) error {
+	now := d.opts.Now()
+	here := now.Sub(d.served.gone(p.ID, p.Root, now))
+	if noted.Root != p.Root || noted.Since.After(now) { // or a clock was set back
+		noted = backend.Gone{Root: p.Root, Since: now.UTC()}
+		if err := d.opts.Backend.NoteGone(ctx, p.ID, noted); err != nil {
+			return err
+		}
+		d.log.Warn("root is missing", obs.KeyProject, p.ID, obs.KeyRoot, p.Root)
+	}
+	if now.Sub(noted.Since) < goneFor || here < goneHere {
 		if p.Failed == "" {
 			d.opts.Backend.NoteFailure(ctx, p.ID, fmt.Errorf("root %q: %w", p.Root, sandbox.ErrMissing))
 		}
 		return nil
 	}
 	d.log.Warn("root gone for a day: project removed", obs.KeyProject, p.ID, obs.KeyRoot, p.Root)
-	if err := d.index.Remove(ctx, p.ID, 0); err != nil {
+	var locked *search.LockedError
+	if err := d.index.Remove(ctx, p.ID, 0); errors.As(err, &locked) {
+		return nil // somebody knows better; the next round looks again
+	} else if err != nil {
 		return err
 	}
 	d.served.forget(p.ID)
-	return d.queue.Forget(ctx, p.ID)
+	if err := d.queue.Forget(ctx, p.ID); err != nil {
+		return err
+	}
+	return d.opts.Backend.NoteGone(ctx, p.ID, backend.Gone{})
+}
+
+// rootBack brings the project of a root that was missing up to date.
+func (d *daemon) rootBack(ctx context.Context, p search.Project) error {
+	d.log.Info("root is back", obs.KeyProject, p.ID, obs.KeyRoot, p.Root)
+	d.served.back(p.ID)
+	if err := d.ask(ctx, queue.Request{Project: p.ID, Root: p.Root}); err != nil {
+		return err
+	}
+	return d.opts.Backend.NoteGone(ctx, p.ID, backend.Gone{})
 }

@@ -12,7 +12,13 @@ type served struct {
 	mu    sync.Mutex
 	roots map[string]string // project → root
 	walks map[string]walk   // project → its last reconciliation
-	gone  map[string]time.Time
+	lost  map[string]loss   // project → its missing root
+}
+
+// loss is a root that was seen missing, and since when.
+type loss struct {
+	root  string
+	since time.Time
 }
 
 // walk is when a reconciliation of a project ended and how long it took.
@@ -25,7 +31,7 @@ type walk struct {
 const walkShare = 100
 
 func newServed() *served {
-	return &served{roots: map[string]string{}, walks: map[string]walk{}, gone: map[string]time.Time{}}
+	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}}
 }
 
 func (s *served) note(project, root string) {
@@ -39,7 +45,7 @@ func (s *served) forget(project string) {
 	defer s.mu.Unlock()
 	delete(s.roots, project)
 	delete(s.walks, project)
-	delete(s.gone, project)
+	delete(s.lost, project)
 }
 
 func (s *served) all() map[string]string {
@@ -62,16 +68,21 @@ func (s *served) walked(project string, began, end time.Time) {
 	s.walks[project] = walk{end: end, took: end.Sub(began)}
 }
 
-// missing notes whether a project's root is missing and returns for how long it has been.
-func (s *served) missing(project string, is bool, now time.Time) time.Duration {
+// gone notes that a project's root is missing and returns since when this daemon has seen that.
+func (s *served) gone(project, root string, now time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !is {
-		delete(s.gone, project)
-		return 0
+	l, ok := s.lost[project]
+	if !ok || l.root != root || l.since.After(now) {
+		l = loss{root: root, since: now}
+		s.lost[project] = l
 	}
-	if _, ok := s.gone[project]; !ok {
-		s.gone[project] = now
-	}
-	return now.Sub(s.gone[project])
+	return l.since
+}
+
+// back notes that a project's root is there.
+func (s *served) back(project string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.lost, project)
 }
