@@ -37,9 +37,10 @@ func (b *bundle) dies(n int, done func() error, command string, args ...string) 
 	defer kill()
 	var p *e2etest.Proxy
 	ended := make(chan struct{})
-	p, err := e2etest.NewProxy(b.Redis, n, func() {
+	p, err := e2etest.NewProxy(b.Redis, func(i int, _ []byte) bool { return i == n }, func() bool {
 		kill()
 		<-ended
+		return false
 	})
 	b.ok(err)
 	defer p.Close()

@@ -13,25 +13,27 @@ import (
 	"sync"
 )
 
-// Proxy passes commands on to a Redis server until it has passed a given number. Then it calls cut, with the next command
+// Proxy passes commands on to a Redis server until one comes that it is to stop at. Then it calls cut, with that command
 // not delivered and every other connection standing still, and closes all connections. With a cut that kills the client,
 // the server is left as by a client that died between two commands.
 type Proxy struct {
 	URL    string
 	target string
 	l      net.Listener
-	cut    func()
+	stop   func(n int, command []byte) bool
+	cut    func() (goOn bool)
 
 	mu    sync.Mutex // held while a command is delivered
-	left  int        // commands still to pass; below 0: no limit
 	seen  []string   // names of the commands passed
+	cuts  int
 	over  bool
 	conns map[net.Conn]bool
 	wg    sync.WaitGroup
 }
 
-// NewProxy starts a proxy that passes n commands; below 0: all.
-func NewProxy(target string, n int, cut func()) (*Proxy, error) {
+// NewProxy starts a proxy that stops at the first command for which stop says so; n counts them from 0. If cut returns
+// true, that command and all others are delivered after all.
+func NewProxy(target string, stop func(n int, command []byte) bool, cut func() (goOn bool)) (*Proxy, error) {
 	u, err := url.Parse(target)
 	if err != nil {
 		return nil, fmt.Errorf("read URL %q: %w", target, err)
@@ -40,7 +42,7 @@ func NewProxy(target string, n int, cut func()) (*Proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	p := &Proxy{URL: "redis://" + l.Addr().String(), target: u.Host, l: l, cut: cut, left: n, conns: map[net.Conn]bool{}}
+	p := &Proxy{URL: "redis://" + l.Addr().String(), target: u.Host, l: l, stop: stop, cut: cut, conns: map[net.Conn]bool{}}
 	p.wg.Go(p.accept)
 	return p, nil
 }
@@ -52,11 +54,11 @@ func (p *Proxy) Seen() []string {
 	return append([]string(nil), p.seen...)
 }
 
-// Cut reports whether the number was reached.
+// Cut reports whether it has stopped.
 func (p *Proxy) Cut() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.over
+	return p.cuts > 0
 }
 
 // Close ends the proxy.
@@ -125,12 +127,13 @@ func (p *Proxy) deliver(name string, raw []byte, server io.Writer) bool {
 	if p.over {
 		return false
 	}
-	if p.left == 0 {
-		p.cut()
-		p.end()
-		return false
+	if p.cuts == 0 && p.stop(len(p.seen), raw) {
+		p.cuts++
+		if !p.cut() {
+			p.end()
+			return false
+		}
 	}
-	p.left--
 	p.seen = append(p.seen, name)
 	_, err := server.Write(raw)
 	return err == nil
