@@ -41,9 +41,7 @@ func TestTheLeaseOfAStoppedDaemonPassesOnAndItsLateWritesChangeNothing(t *testin
 	b.ok(err)
 	defer p.Close()
 	defer goOn()
-	first := *b.World
-	first.Redis, first.Dir = p.URL, filepath.Join(b.Dir, "first")
-	stopped, err := first.Daemon("--allow-root", b.root)
+	stopped, err := b.Through(p.URL, "first").Daemon("--allow-root", b.root)
 	b.ok(err)
 	defer stopped.Kill()
 	b.enqueue()

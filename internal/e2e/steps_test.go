@@ -44,8 +44,7 @@ func (b *bundle) dies(n int, done func() error, command string, args ...string) 
 	})
 	b.ok(err)
 	defer p.Close()
-	through := *b.World
-	through.Redis = p.URL
+	through := b.Through(p.URL, "through")
 	go func() {
 		defer close(ended)
 		_, err = through.ExecContext(ctx, command, args...)

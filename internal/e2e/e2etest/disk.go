@@ -113,7 +113,7 @@ func lie(s Served, text string) string {
 	}
 	for i, shown := range strings.Split(s.Snippet, "\n") {
 		at := s.SnippetAt - 1 + i
-		shown = strings.TrimSuffix(strings.TrimSpace(shown), "…")
+		shown = strings.Trim(strings.TrimSpace(shown), "…")
 		if at >= len(lines) || !strings.Contains(lines[at], shown) {
 			return fmt.Sprintf("line %d is not %q", at+1, shown)
 		}

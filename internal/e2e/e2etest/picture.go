@@ -4,6 +4,7 @@ package e2etest
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -75,4 +76,7 @@ func (w *World) EqualsFresh(root string, questions []string, within time.Duratio
 }
 
 // Forget removes all that this world keeps in its backing.
-func (w *World) Forget() { _, _ = w.Exec("indexer", "reset", "--yes") }
+func (w *World) Forget() {
+	_, _ = w.Exec("indexer", "reset", "--yes")
+	_ = os.RemoveAll(w.State())
+}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,14 +25,19 @@ type World struct {
 	Prefix string // of the keys
 	Env    []string
 
-	twins int
+	twins atomic.Int64
+}
+
+// Through is this world with another way to its Redis, and files of its own for everything else.
+func (w *World) Through(url, dir string) *World {
+	return &World{Bin: w.Bin, Dir: filepath.Join(w.Dir, dir), Redis: url, Prefix: w.Prefix, Env: w.Env}
 }
 
 // Twin is another world on the same machine and Redis with nothing indexed.
 func (w *World) Twin() *World {
-	w.twins++
-	return &World{Bin: w.Bin, Dir: filepath.Join(w.Dir, fmt.Sprintf("twin%d", w.twins)), Redis: w.Redis,
-		Prefix: fmt.Sprintf("%stwin%d", w.Prefix, w.twins), Env: w.Env}
+	n := w.twins.Add(1)
+	return &World{Bin: w.Bin, Dir: filepath.Join(w.Dir, fmt.Sprintf("twin%d", n)), Redis: w.Redis,
+		Prefix: fmt.Sprintf("%stwin%d", w.Prefix, n), Env: w.Env}
 }
 
 // State is the state directory.
