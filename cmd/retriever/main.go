@@ -7,15 +7,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/gates"
 )
 
 func main() { os.Exit(cli.Main(command())) }
 
 func command() *cobra.Command {
-	return cli.Root("retriever", "find the right code, verified",
+	return cli.Complete(cli.Root("retriever", "find the right code, verified",
 		`retriever answers questions about the code of a project: names, plain questions, tasks. Each snippet is checked against
 the disk before it is printed. With no daemon on the embedded default it brings the index up to date itself.
 
   retriever query "where are retries scheduled"
-  retriever why src/app.go`, queryCommand(), whyCommand())
+  retriever why src/app.go`, queryCommand(), whyCommand()),
+		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}})
 }

@@ -47,7 +47,7 @@ var rules = []rule{
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch"},
 	{pkg: "daemon", may: "backend code embed ingest obs owner queue sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},
-	{pkg: "cli", may: "backend config embed embed/openai embed/static ingest obs rdb sandbox search"},
+	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
@@ -61,6 +61,7 @@ var rules = []rule{
 	// commands
 	{pkg: "cmd/indexer", may: "*"},
 	{pkg: "cmd/retriever", may: "*"},
+	{pkg: "tools/dist"},
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},
 	{pkg: "tools/soak", may: "e2e/e2etest rdb rdb/rdbtest"},
 	{pkg: "tools/testsum"},
