@@ -64,5 +64,8 @@ cross: ## compile for every platform, tests too where they differ
 		echo "build $$p"; CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} go build ./... ; done
 	@set -e; for os in darwin windows; do echo "vet $$os"; CGO_ENABLED=0 GOOS=$$os go vet ./...; done
 
+dist: ## release archives for all platforms and their checksums, into dist/; the same sources give the same bytes
+	go run ./tools/dist -version '$(VERSION)' -revision '$(or $(REVISION),unknown)'
+
 clean: ## remove what was built
 	rm -rf bin dist
