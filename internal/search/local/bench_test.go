@@ -263,3 +263,28 @@ func BenchmarkWarmReader(b *testing.B) {
 		ix.Close()
 	}
 }
+
+// BenchmarkNames nominates from 1,000 files by their names alone.
+func BenchmarkNames(b *testing.B) {
+	dir := b.TempDir()
+	benchIndex(b, dir, 1000)
+	ix, err := Open(Options{Dir: dir, Mode: search.Names})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer ix.Close()
+	snap, err := ix.Open(b.Context(), "bench")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer snap.Close()
+	var q search.Query
+	for _, w := range []string{"where", "is", "dir3", "file17", "pkg4", "file"} {
+		q.Words, q.Names = append(q.Words, lexical.Word(w)), append(q.Names, lexical.FileName(w))
+	}
+	for b.Loop() {
+		if n, err := snap.Nominate(b.Context(), q); err != nil || len(n.Files) != 100 {
+			b.Fatal(err, len(n.Files))
+		}
+	}
+}

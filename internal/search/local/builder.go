@@ -55,6 +55,11 @@ func (b *builder) add(f *code.File, vectors [][]float32, size int64) (uint32, er
 	dims := int(b.w.header.dims)
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
+		if i == 0 {
+			for _, id := range search.NameTerms(f) {
+				b.post(titleKey(id), 1)
+			}
+		}
 		for k := range c.Terms {
 			if tf := combinedTF(&c.Terms[k].TF); tf > 0 {
 				b.post(wordKey(c.Terms[k].Term.ID), uint64(min(tf, math.MaxUint16)))

@@ -22,10 +22,10 @@ import (
 //	scales    for each chunk: scale and length of its vector (4 each); nothing without vectors
 //	vectors   for each chunk: its quantised vector
 //
-// Version 1 is the first.
+// Version 1 is the first. Version 2 has the terms of file names.
 const (
 	segmentMagic   = "ctxdSEG\n"
-	segmentVersion = 1
+	segmentVersion = 2
 	headerSize     = 256
 	sectionAlign   = 64
 	fileRow        = 12
@@ -118,9 +118,12 @@ func parseHeader(b []byte) (*segHeader, error) {
 	return h, nil
 }
 
-// wordKey and nameKey are the keys of a segment's terms: words and look-up names apart.
+// wordKey, nameKey and titleKey are the keys of a segment's terms: words, look-up names and the terms of search.NameTerms
+// apart. The last stand at a file's first chunk.
 func wordKey(id code.TermID) uint64 { return uint64(id) << 1 }
 func nameKey(id code.TermID) uint64 { return uint64(id)<<1 | 1 }
+
+func titleKey(id code.TermID) uint64 { return uint64(id) | 1<<(code.TermIDBits+1) }
 
 // combinedTF is how often a chunk holds a term, for nomination: names it defines count twice.
 func combinedTF(tf *[code.NumFields]uint16) int {

@@ -14,7 +14,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/search/searchtest"
 )
@@ -305,13 +304,6 @@ func TestADocumentIsMergedOnlyNowAndThen(t *testing.T) {
 	}
 	if merges == 0 || merges > 30 {
 		t.Errorf("%d merges in 100 commits", merges)
-	}
-}
-
-func TestTheStemOfAPathIsALookUpTerm(t *testing.T) {
-	t.Parallel()
-	if ids := pathTerms("tolls/TollCalculator.py"); ids[0] != lexical.FileName(lexical.Join("TollCalculator")).ID || len(ids) < 4 {
-		t.Errorf("terms %v", ids)
 	}
 }
 

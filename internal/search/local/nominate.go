@@ -74,10 +74,18 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	return s.gather(n, s.st.interleave(limit(q.Files), text, names, near), q.Vector, vector)
 }
 
-// byName is Nominate by paths alone.
+// byName is Nominate by names alone.
 func (s *snapshot) byName(q search.Query, allowed []bool, n *search.Nominees) (*search.Nominees, error) {
 	n.NoVector = !isZero(q.Vector)
-	return s.gather(n, s.st.byPath(q, allowed, n.Stats.DF, limit(q.Files)), nil, false)
+	var rows []int32
+	err := guarded(func() error {
+		rows = s.st.byTitle(q, allowed, n.Stats.DF, limit(q.Files))
+		return nil
+	})
+	if err != nil {
+		return nil, s.fault(err)
+	}
+	return s.gather(n, rows, nil, false)
 }
 
 // gather adds the files of rows to n.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
@@ -30,9 +29,6 @@ type state struct {
 	norms []float32 // of each chunk, the part of BM25 that its length makes
 	stats search.Stats
 	refs  int // guarded by cache.mu
-
-	pathsOnce sync.Once
-	paths     [][]code.TermID // terms of each entry's path, for search.Names
 }
 
 // load gives the state of a project's folder. The caller ends its use by cache.done. fs.ErrNotExist: there is none;

@@ -111,3 +111,43 @@ func BenchmarkChange(b *testing.B) {
 	}
 	b.ReportMetric(float64(n)*1000/time.Since(began).Seconds(), "chunks/s")
 }
+
+// BenchmarkNames asks a project of 1,000 files by names alone: the whole, its round trip for the name index, and the
+// matching in process.
+func BenchmarkNames(b *testing.B) {
+	x, _ := newIndex(b, rdbtest.Plain)
+	put(b, x, search.Spec{Model: search.Model{Embedder: "b", Dims: benchDims, Analyzer: 1}}, corpus(1000)...)
+	ctx := context.Background()
+	s, err := x.Open(ctx, "p")
+	if err != nil {
+		b.Fatal(err)
+	}
+	q := query("sub3 file17 dir2 where is it")
+	q.Files = 100
+	rec := s.(*snapshot).record()
+	names := x.read.HGetAll(ctx, x.keys.names(rec.ID, rec.ver)).Val()
+	if len(names) != 1000 {
+		b.Fatalf("%d names", len(names))
+	}
+	b.Run("nominate", func(b *testing.B) {
+		for b.Loop() {
+			if n, err := s.Nominate(ctx, q); err != nil || len(n.Files) != 100 {
+				b.Fatal(err, n)
+			}
+		}
+	})
+	b.Run("round-trip", func(b *testing.B) {
+		for b.Loop() {
+			if err := x.read.HGetAll(ctx, x.keys.names(rec.ID, rec.ver)).Err(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("match", func(b *testing.B) {
+		for b.Loop() {
+			if paths, _ := matchNames(names, q, func(string, string) bool { return true }, 100); len(paths) != 100 {
+				b.Fatal(len(paths))
+			}
+		}
+	})
+}

@@ -1,42 +1,19 @@
 package redisearch
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/search"
 )
 
-// A file's value in the name index: language (length and bytes), then 5 bytes, little-endian, for each term: the look-up
-// term of its stem and the words of its path.
+// A file's value in the name index: language (length and bytes), then 5 bytes, little-endian, for each of its
+// search.NameTerms.
 
 func encodeName(f *code.File) []byte {
-	ids := []code.TermID{lexical.FileName(lexical.Join(lexical.FileStem(f.Path))).ID}
-	if len(f.Chunks) > 0 { // as analyzed
-		for _, t := range f.Chunks[0].Names {
-			if t.Text != "" && (t.Text[0] == 'z' || t.Text[0] == 'w') && t.ID != ids[0] {
-				ids = append(ids, t.ID)
-			}
-		}
-	}
-	for from := 0; ; {
-		start, end := lexical.NextIdent(f.Path, from)
-		if start >= len(f.Path) {
-			break
-		}
-		lexical.Words(f.Path[start:end], func(w string) {
-			if id := lexical.Word(w).ID; !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		})
-		from = end
-	}
+	ids := search.NameTerms(f)
 	b := binary.AppendUvarint(make([]byte, 0, 8+len(f.Language)+5*len(ids)), uint64(len(f.Language)))
 	b = append(b, f.Language...)
 	for _, id := range ids {
@@ -45,62 +22,35 @@ func encodeName(f *code.File) []byte {
 	return b
 }
 
-func decodeName(value string) (language string, ids []code.TermID) {
+// decodeName appends the terms of a value to ids.
+func decodeName(ids []code.TermID, value string) (language string, _ []code.TermID) {
 	r := reader{b: value}
 	language = r.text()
-	for len(r.b) >= 5 {
-		p := r.take(5)
-		ids = append(ids, code.TermID(p[0])|code.TermID(p[1])<<8|code.TermID(p[2])<<16|code.TermID(p[3])<<24|code.TermID(p[4])<<32)
+	for v := r.b; len(v) >= 5; v = v[5:] {
+		ids = append(ids, code.TermID(v[0])|code.TermID(v[1])<<8|code.TermID(v[2])<<16|code.TermID(v[3])<<24|code.TermID(v[4])<<32)
 	}
 	return language, ids
 }
 
-// matchNames finds the files whose paths hold most of a query, the best first, at most n; df counts the
-// files that hold each word, whatever the filter leaves out.
-func matchNames(names map[string]string, q search.Query, keep func(path, language string) bool, n int) (paths []code.Path, df []int) {
-	bits := make(map[code.TermID]int, len(q.Words)+len(q.Names))
-	for i, w := range looked(q.Words) {
-		bits[w.ID] = i
-	}
-	for i, w := range q.Names {
-		bits[w.ID] = len(q.Words) + i
-	}
-	type match struct {
-		path  code.Path
-		terms []int
-		score float64
-	}
-	var found []match
-	df = make([]int, len(q.Words))
-	for path, value := range names {
-		language, ids := decodeName(value)
-		var terms []int
+// matchNames finds the files whose values hold most of a query, the best first, at most n; df counts the files that hold
+// each word, whatever keep says.
+func matchNames(values map[string]string, q search.Query, keep func(path, language string) bool, n int) (paths []code.Path, df []int) {
+	m := search.NewNameMatch(q)
+	all := make([]code.Path, 0, len(values))
+	var ids []code.TermID
+	for path, value := range values {
+		_, ids = decodeName(ids[:0], value)
 		for _, id := range ids {
-			if i, ok := bits[id]; ok && !slices.Contains(terms, i) {
-				terms = append(terms, i)
-				if i < len(df) {
-					df[i]++
-				}
-			}
+			m.Offer(int32(len(all)), id)
 		}
-		if len(terms) > 0 && keep(path, language) {
-			found = append(found, match{path: path, terms: terms})
-		}
+		all = append(all, path)
 	}
-	for i := range found {
-		for _, t := range found[i].terms {
-			if t < len(df) {
-				found[i].score += math.Log(1 + float64(len(names))/float64(df[t]))
-			} else {
-				found[i].score += math.Log(1 + float64(len(names)))
-			}
-		}
-	}
-	slices.SortFunc(found, func(a, b match) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.path, b.path))
-	})
-	for _, m := range found[:min(n, len(found))] {
-		paths = append(paths, m.path)
+	files, df := m.Best(len(all), func(i int32) code.Path { return all[i] }, func(i int32) bool {
+		r := reader{b: values[all[i]]}
+		return keep(all[i], r.text())
+	}, n)
+	for _, i := range files {
+		paths = append(paths, all[i])
 	}
 	return paths, df
 }

@@ -147,7 +147,7 @@ func FuzzBlob(f *testing.F) {
 		if err == nil && cosines != nil && len(cosines) != n {
 			t.Errorf("%d cosines for %d chunks", len(cosines), n)
 		}
-		language, ids := decodeName(string(blob))
+		language, ids := decodeName(nil, string(blob))
 		if len(language) > len(blob) || len(ids) > len(blob) {
 			t.Error("a name longer than its value")
 		}

@@ -41,6 +41,18 @@ var namesTests = []test{
 			t.Errorf("mode %q, want %q", m, search.Names)
 		}
 	}},
+	{"files are found by the words of their first 100 characters, whatever was merged", func(t *testing.T, s *store) {
+		head := Doc("head.go", "go", "zeppelin over the harbour", "lighthouse far below")
+		s.put(append(harbour(), head)...)
+		for i := range 12 { // enough commits for a merge
+			s.put(Doc(fmt.Sprintf("other%d.go", i), "go", "filler"))
+			s.finds("by a word of the beginning", search.Query{Words: words("zeppelin")}, "head.go")
+		}
+		s.finds("by a word of the second chunk", search.Query{Words: words("lighthouse")})
+		s.put(Doc("head.go", "go", "airship over the harbour"))
+		s.finds("by a word that went", search.Query{Words: words("zeppelin")})
+		s.finds("by a word that came", search.Query{Words: words("airship")}, "head.go")
+	}},
 	{"files are found by their stems and by words of their paths", func(t *testing.T, s *store) {
 		s.put(append(harbour(), Doc("wide.go", "go", strings.Repeat("filler ", 40)+"zeppelin"))...)
 		s.finds("by stem", search.Query{Names: []code.Term{fileName("toll_calculator")}}, "tolls/toll_calculator.py")
