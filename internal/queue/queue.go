@@ -15,6 +15,9 @@ const (
 	MaxDelay = 2 * time.Second
 	// MaxPaths is the greatest number of waiting paths of a project; more collapse into one rescan.
 	MaxPaths = 5000
+	// FarAhead is longer than anything is put off. What is due later than that was put off by a clock that has been set back
+	// since, and is due.
+	FarAhead = 10 * time.Minute
 	// MaxAttempts is how often a project's run may fail before its request is dead.
 	MaxAttempts = 6
 	// LeaseTime is how long a claim lasts without Renew.

@@ -69,13 +69,13 @@ var claimTests = []test{
 		for n := range 3 {
 			c := b.claim(b)
 			b.equal("attempts", c.Attempts, n)
-			b.ok(b.Retry(b.ctx(), c, time.Hour))
+			b.ok(b.Retry(b.ctx(), c, 5*time.Minute))
 			b.none(b)
 			b.push("web", "b")
 			b.drain(1)
 			b.none(b) // a new change does not cut the delay short
 			b.equal("delayed", b.stats().Delayed, 1)
-			b.clock(time.Duration(n+1) * time.Hour)
+			b.clock(time.Duration(n+1) * 5 * time.Minute)
 		}
 		c := b.claim(b)
 		b.equal("items", paths(c), "a b")
@@ -87,9 +87,9 @@ var claimTests = []test{
 	{"release counts no attempt", func(b *bundle) {
 		b.push("web", "a")
 		b.drain(1)
-		b.ok(b.Release(b.ctx(), b.claim(b), time.Hour))
+		b.ok(b.Release(b.ctx(), b.claim(b), 5*time.Minute))
 		b.none(b)
-		b.clock(time.Hour)
+		b.clock(5 * time.Minute)
 		c := b.claim(b.other())
 		b.equal("attempts", c.Attempts, 0)
 		b.equal("items", paths(c), "a")

@@ -36,6 +36,26 @@ var leaseTests = []test{
 		b.claim(b.as(owner.Self()))
 		b.lost(c)
 	}},
+	{"a clock that is set back puts nothing off for long", func(b *bundle) {
+		b.clock(2 * time.Hour)
+		b.push("web", "a")
+		b.push("shop", "a")
+		b.drain(2)
+		b.clock(2*time.Hour + time.Minute)
+		c, other := b.claim(b), b.claim(b)
+		b.ok(b.Retry(b.ctx(), c, 5*time.Minute))
+		b.ok(b.Release(b.ctx(), other, 5*time.Minute))
+		b.none(b)
+		b.clock(time.Minute)
+		c, other = b.claim(b), b.claim(b)
+		b.none(b)
+		b.ok(b.Done(b.ctx(), c, c.Items))
+		b.ok(b.Done(b.ctx(), other, other.Items))
+		b.push("web", "b")
+		b.drain(1)
+		b.clock(2 * time.Minute)
+		b.equal("pushed after that", paths(b.claim(b)), "b")
+	}},
 	{"a renewed lease holds", func(b *bundle) {
 		b.push("web", "a")
 		b.drain(1)

@@ -12,6 +12,7 @@ var limits = strings.NewReplacer(
 	"DEBOUNCE", strconv.FormatInt(queue.Debounce.Milliseconds(), 10),
 	"MAXDELAY", strconv.FormatInt(queue.MaxDelay.Milliseconds(), 10),
 	"LEASE", strconv.FormatInt(queue.LeaseTime.Milliseconds(), 10),
+	"FARAHEAD", strconv.FormatInt(queue.FarAhead.Milliseconds(), 10),
 	"MAXPATHS", strconv.Itoa(queue.MaxPaths),
 	"MAXDEAD", strconv.Itoa(queue.MaxDead),
 	"'GROUP'", "'"+group+"'",

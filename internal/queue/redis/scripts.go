@@ -125,7 +125,9 @@ for i = 1, #held, 2 do
   claims[#claims+1] = held[i+1]
   claims[#claims+1] = redis.call('HGET', KEYS[3], held[i]) or ''
 end
-return {t, redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', t, 'LIMIT', 0, 16), claims}
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', t, 'LIMIT', 0, 16)
+if #due == 0 then due = redis.call('ZRANGEBYSCORE', KEYS[1], t + FARAHEAD, '+inf', 'LIMIT', 0, 16) end
+return {t, due, claims}
 `)
 
 // leaseScript claims a project. ARGV from 3: new token, token of the claim that it replaces or "", 1 if the holder of that
@@ -138,7 +140,7 @@ if ends then
   if held ~= ARGV[4] or (ARGV[5] ~= '1' and ends > t) then return false end
 else
   local due = tonumber(redis.call('ZSCORE', KEYS[1], project))
-  if not due or due > t then return false end
+  if not due or (due > t and due < t + FARAHEAD) then return false end
 end
 local items = redis.call('HGETALL', KEYS[4])
 if #items == 0 then

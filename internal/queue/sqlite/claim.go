@@ -37,9 +37,10 @@ func (q *Queue) Claim(ctx context.Context) (*queue.Claim, error) {
 // free lists the projects that may be claimed. It only reads: an idle worker writes nothing.
 func (q *Queue) free(ctx context.Context) (free []candidate, err error) {
 	now := q.now().UnixMilli()
+	far := now + queue.FarAhead.Milliseconds()
 	err = q.do("claim from queue", func(db *sql.DB) error {
 		free = nil
-		rows, err := db.QueryContext(ctx, "SELECT project, holder, due, until FROM project WHERE holder != '' OR due <= ? ORDER BY due", now)
+		rows, err := db.QueryContext(ctx, "SELECT project, holder, due, until FROM project WHERE holder != '' OR due <= ? OR due > ? ORDER BY due", now, far)
 		if err != nil {
 			return err
 		}
@@ -71,8 +72,8 @@ func (q *Queue) lease(ctx context.Context, c candidate) (claim *queue.Claim, err
 		token := queue.NewToken(q.holder)
 		now := q.now()
 		claim = &queue.Claim{Project: c.project, Token: token}
-		ok, err := changed(tx.Exec("UPDATE project SET holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ?)",
-			token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli()))
+		ok, err := changed(tx.Exec("UPDATE project SET holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ? OR due > ?)",
+			token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli(), now.Add(queue.FarAhead).UnixMilli()))
 		if err != nil || !ok {
 			claim = nil
 			return err
