@@ -152,7 +152,17 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 		return errors.Is(err, search.ErrNoProject), err
 	}
 	defer snap.Close()
+	if s, ok := snap.(interface{ Check(context.Context) error }); ok { // others may have taken away a part of it
+		if err := s.Check(ctx); errors.Is(err, search.ErrNoProject) {
+			return true, nil
+		} else if err != nil {
+			return false, err
+		}
+	}
 	entries, err := snap.Entries(ctx)
+	if errors.Is(err, search.ErrNoProject) {
+		return true, nil
+	}
 	if err != nil {
 		return false, err
 	}

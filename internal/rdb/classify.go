@@ -29,6 +29,7 @@ const (
 	Deadline    Class = "deadline"    // no answer in time, by the client's clock or the server's
 	NoGroup     Class = "no_group"    // the stream or its consumer group is gone
 	NoScript    Class = "no_script"   // EVALSHA of a script that the server has not seen
+	WrongType   Class = "wrong_type"  // a key holds another type: somebody else has written it
 	Nil         Class = "nil"         // no such key or field
 	Other       Class = "other"
 )
@@ -82,6 +83,8 @@ func classifyText(text string) Class {
 		return Auth
 	case has("LOADING"), has("MASTERDOWN"), has("CLUSTERDOWN"), has("TRYAGAIN"), has("BUSY "):
 		return Loading
+	case has("WRONGTYPE"):
+		return WrongType
 	case has("READONLY"):
 		return ReadOnly
 	case oom.MatchString(text):

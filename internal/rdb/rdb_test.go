@@ -73,6 +73,9 @@ func TestErrorsOfARealServerAreClassified(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer wrong.Close()
+	if err := pc.Set(ctx, "text", "x", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
 	idx := search.Prefix + ":i"
 	create := func() error {
 		return sc.Do(ctx, "FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, search.Prefix+":c:", "SCHEMA", "terms", "TEXT").Err()
@@ -93,6 +96,7 @@ func TestErrorsOfARealServerAreClassified(t *testing.T) {
 		{"create twice", create(), rdb.Exists},
 		{"bad query", sc.Do(ctx, "FT.SEARCH", idx, "((").Err(), rdb.Other},
 		{"no group", sc.Do(ctx, "XREADGROUP", "GROUP", "g", "c", "STREAMS", search.Prefix+":s", ">").Err(), rdb.NoGroup},
+		{"another type", pc.HGet(ctx, "text", "x").Err(), rdb.WrongType},
 		{"no module", pc.Do(ctx, "FT.SEARCH", "x", "*").Err(), rdb.NoModule},
 		{"other unknown command", pc.Do(ctx, "NOSUCH").Err(), rdb.Other},
 		{"no script", pc.EvalSha(ctx, strings.Repeat("0", 40), nil).Err(), rdb.NoScript},

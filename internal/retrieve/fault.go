@@ -32,7 +32,7 @@ func (rt *Retriever) reasonOf(err error) Reason {
 		return Deadline
 	case rdb.NoModule:
 		return SearchUnsupported
-	case rdb.NoIndex:
+	case rdb.NoIndex, rdb.WrongType:
 		return IndexMissing
 	}
 	return RedisUnreachable

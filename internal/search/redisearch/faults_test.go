@@ -282,3 +282,64 @@ func TestAnUnreadableRecordIsReplacedWhole(t *testing.T) {
 		t.Errorf("builds: %v", vers)
 	}
 }
+
+func TestALockThatCouldNotBeGivenBackIsTakenAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	s := rdbtest.Own(t, rdbtest.Search)
+	x := openIndex(t, s, "auto")
+	put(t, x, search.Spec{}, source("a.go", "alpha"))
+	w := writerOf(t, x, search.Spec{})
+	other := openIndex(t, s, "auto")
+	var locked *search.LockedError
+	if _, err := other.Writer(context.Background(), search.Spec{Project: "p", Root: "/srv/p", Model: model}); !errors.As(err, &locked) {
+		t.Fatalf("a second writer of this process: %v", err)
+	}
+	s.Kill(t)
+	w.Close()
+	s.Restart(t)
+	if n := s.Client(t).Exists(context.Background(), x.keys.lock("p")).Val(); n != 1 {
+		t.Fatal("the lock is gone: nothing is tested")
+	}
+	w = writerOf(t, x, search.Spec{})
+	w.Close()
+}
+
+func TestOverwrittenKeysMeanABuildFromNothing(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"f", "b", "n", "project", "c"} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			x, s := newIndex(t, rdbtest.Search)
+			ctx := context.Background()
+			c := s.Client(t)
+			put(t, x, search.Spec{}, source("a.go", "alpha"), source("b.go", "beta"))
+			keys, _ := c.Keys(ctx, s.Prefix+":"+kind+":*").Result()
+			if len(keys) == 0 {
+				t.Fatal("no keys")
+			}
+			c.Set(ctx, keys[0], "mine", 0)
+			if list, err := x.Projects(ctx); err != nil || (len(list) == 1) == (kind == "project") {
+				t.Errorf("projects: %v, %v", list, err)
+			}
+			if snap, err := x.Open(ctx, "p"); kind == "project" {
+				if !errors.Is(err, search.ErrNoProject) {
+					t.Errorf("open: %v", err)
+				}
+			} else if err != nil {
+				t.Error(err)
+			} else if err := snap.(*snapshot).Check(ctx); kind != "n" && !errors.Is(err, search.ErrNoProject) {
+				t.Errorf("check: %v", err)
+			}
+			put(t, x, search.Spec{}, source("a.go", "gamma"), source("b.go", "beta"))
+			paths, _ := ask(t, x, query("gamma beta"))
+			want(t, "made anew", paths, "a.go", "b.go")
+			snap, err := x.Open(ctx, "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := snap.(*snapshot).Check(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

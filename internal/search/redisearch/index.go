@@ -144,13 +144,16 @@ func (x *Index) Projects(ctx context.Context) ([]search.Project, error) {
 	for i, id := range ids {
 		cmds[i] = pipe.HGetAll(ctx, x.keys.record(id))
 	}
-	if len(ids) > 0 {
-		if _, err := pipe.Exec(ctx); err != nil {
+	if len(ids) > 0 { // a key that somebody has overwritten is a record that cannot be read, as others are
+		if _, err := pipe.Exec(ctx); err != nil && rdb.Classify(err) != rdb.WrongType {
 			return nil, fmt.Errorf("read the records of %d projects: %w", len(ids), err)
 		}
 	}
 	var out []search.Project
 	for i, id := range ids {
+		if err := cmds[i].Err(); err != nil && rdb.Classify(err) != rdb.WrongType {
+			return nil, fmt.Errorf("read the record of project %q: %w", id, err)
+		}
 		if r, err := parseRecord(id, cmds[i].Val()); err == nil {
 			out = append(out, r.Project)
 		}
@@ -171,6 +174,9 @@ func (x *Index) Open(ctx context.Context, project string) (search.Snapshot, erro
 // record reads a project's record; search.ErrNoProject if there is none that can be used.
 func (x *Index) record(ctx context.Context, c *redis.Client, project string) (record, error) {
 	fields, err := c.HGetAll(ctx, x.keys.record(project)).Result()
+	if rdb.Classify(err) == rdb.WrongType {
+		return record{}, fmt.Errorf("read the record of project %q: %w: %w", project, search.ErrNoProject, err)
+	}
 	if err != nil {
 		return record{}, fmt.Errorf("read the record of project %q: %w", project, err)
 	}

@@ -73,7 +73,7 @@ func (x *Index) inspect(ctx context.Context, id string) (string, error) {
 
 // told passes an error on as a fault of the project if it is one of its keys, not of the server.
 func told(err error) (string, error) {
-	if rdb.Classify(err) == rdb.Other {
+	if k := rdb.Classify(err); k == rdb.Other || k == rdb.WrongType {
 		return err.Error(), nil
 	}
 	return "", err

@@ -33,10 +33,21 @@ type lock struct {
 	ended  sync.WaitGroup
 }
 
+// live are the values of the locks that this process holds or is about to take. One that the server keeps for this process
+// and that is not among them was given back while the server could not be told: it is nobody's.
+var live sync.Map
+
 // lock takes the write lock of a project; *search.LockedError when another holds it for longer than wait. That of a dead
 // process of this host is taken at once.
-func (x *Index) lock(ctx context.Context, pid string, wait time.Duration) (*lock, error) {
-	l := &lock{client: x.write, key: x.keys.lock(pid), value: owner.Self() + " " + random(8), stop: make(chan struct{})}
+func (x *Index) lock(ctx context.Context, pid string, wait time.Duration) (l *lock, err error) {
+	l = &lock{client: x.write, key: x.keys.lock(pid), value: owner.Self() + " " + random(8), stop: make(chan struct{})}
+	value := l.value
+	live.Store(value, true)
+	defer func() {
+		if err != nil {
+			live.Delete(value)
+		}
+	}()
 	end := time.Now().Add(wait)
 	dead := ""
 	for {
@@ -50,7 +61,8 @@ func (x *Index) lock(ctx context.Context, pid string, wait time.Duration) (*lock
 			return l, nil
 		}
 		holder := held[:max(0, strings.LastIndexByte(held, ' '))]
-		if held != dead && owner.Dead(holder) {
+		_, ours := live.Load(held)
+		if held != dead && (owner.Dead(holder) || holder == owner.Self() && !ours) {
 			x.opts.Log.Info("search lock taken over", "project", pid, "from", owner.Describe(holder))
 			dead = held
 			continue
@@ -87,13 +99,15 @@ func (l *lock) renew() {
 	}
 }
 
-// release gives the lock back. If the server cannot be told, it runs out by itself.
+// release gives the lock back. If the server cannot be told, this process takes it over when it needs it again; for
+// others it runs out by itself.
 func (l *lock) release() {
 	close(l.stop)
 	l.ended.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	_ = releaseScript.Run(ctx, l.client, []string{l.key}, l.value).Err()
+	live.Delete(l.value)
 }
 
 // random is n random bytes in hexadecimal.

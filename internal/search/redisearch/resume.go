@@ -8,11 +8,20 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
 )
 
 // errDamaged means that the stored state cannot be gone on from.
 var errDamaged = errors.New("the stored index is damaged")
+
+// damaged is err, and errDamaged if it says that somebody has overwritten a key.
+func damaged(err error) error {
+	if rdb.Classify(err) == rdb.WrongType {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	return err
+}
 
 // resume loads the manifest of the build that serves and makes sure that what belongs to it is there: blobs, chunks and
 // the FT index, which any client of the server can lose for all others (FLUSHDB of whatever database drops it).
@@ -34,9 +43,10 @@ func (w *writer) resume(ctx context.Context) error {
 		return fmt.Errorf("%w: the entries of %d files are gone", errDamaged, w.was.Files)
 	}
 	pipe := w.x.write.Pipeline()
+	pipe.HLen(ctx, k.names(w.pid, ver)) // for its type
 	blobs, ahead := pipe.HLen(ctx, k.blobs(w.pid, ver)), pipe.SMembers(ctx, k.ahead(w.pid, ver))
 	if _, err := pipe.Exec(ctx); err != nil {
-		return fmt.Errorf("count the blobs: %w", err)
+		return fmt.Errorf("count the blobs: %w", damaged(err))
 	}
 	if int(blobs.Val()) != w.rec.Files {
 		return fmt.Errorf("%w: %d feature blobs for %d files", errDamaged, blobs.Val(), w.rec.Files)
@@ -87,7 +97,7 @@ func (x *Index) entries(ctx context.Context, c *redis.Client, pid, ver string) (
 	for cursor := uint64(0); ; {
 		fields, next, err := c.HScan(ctx, x.keys.files(pid, ver), cursor, "", scanCount).Result()
 		if err != nil {
-			return nil, fmt.Errorf("read the manifest of project %q: %w", pid, err)
+			return nil, fmt.Errorf("read the manifest of project %q: %w", pid, damaged(err))
 		}
 		for i := 0; i+1 < len(fields); i += 2 {
 			s, err := decodeEntry(fields[i], fields[i+1])

@@ -2,6 +2,7 @@ package redisearch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -52,6 +53,9 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 	for {
 		rec := s.record()
 		all, err := s.x.entries(ctx, s.x.read, rec.ID, rec.ver)
+		if errors.Is(err, errDamaged) {
+			err = fmt.Errorf("%w: %w", search.ErrNoProject, err)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -74,6 +78,15 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 		sortEntries(out)
 		return out, nil
 	}
+}
+
+// Check returns an error that wraps search.ErrNoProject if what belongs to the project is not all there. It reads counts.
+func (s *snapshot) Check(ctx context.Context) error {
+	what, err := s.x.inspect(ctx, s.record().ID)
+	if err == nil && what != "" {
+		err = fmt.Errorf("%w: %s", search.ErrNoProject, what)
+	}
+	return err
 }
 
 // Entry implements search.Snapshot.

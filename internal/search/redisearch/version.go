@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -47,6 +48,9 @@ func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
 	var gone []string
 	for cursor := uint64(0); ; {
 		fields, next, err := x.write.HScan(ctx, k.files(pid, ver), cursor, "", scanCount).Result()
+		if rdb.Classify(err) == rdb.WrongType {
+			break // which chunks there are cannot be known any more
+		}
 		if err != nil {
 			return err
 		}
@@ -65,7 +69,7 @@ func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
 		}
 	}
 	ahead, err := x.write.SMembers(ctx, k.ahead(pid, ver)).Result()
-	if err != nil {
+	if err != nil && rdb.Classify(err) != rdb.WrongType {
 		return err
 	}
 	for _, id := range ahead {
