@@ -264,8 +264,17 @@ func TestADroppedSearchIndexIsMadeAgain(t *testing.T) {
 	for _, name := range list {
 		b.do("FT.DROPINDEX", name)
 	}
-	b.degraded("index_missing", "index_building")
+	b.eventually(func() error { // by itself
+		if list, err := b.redis.Client(t).Do(b.Context(), "FT._LIST").StringSlice(); err != nil || len(list) == 0 {
+			return fmt.Errorf("search indexes %q, %v", list, err)
+		}
+		return nil
+	})
 	b.healed(d)
+	for _, name := range list {
+		b.do("FT.DROPINDEX", name)
+	}
+	b.degraded("index_missing", "index_building")
 	b.change()
 	b.healed(d)
 }
@@ -277,8 +286,23 @@ func TestAChunkOverwrittenByAnotherTypeIsWrittenAgain(t *testing.T) {
 	for _, k := range keys[:3] {
 		b.do("SET", k, "mine")
 	}
+	b.healed(d) // by itself
 	b.change()
 	b.healed(d)
+}
+
+func TestAManifestOverwrittenByAnotherTypeIsWrittenAgain(t *testing.T) {
+	for _, kind := range []string{"f:*", "b:*", "project:*"} {
+		t.Run(kind[:len(kind)-2], func(t *testing.T) {
+			b := onRedis(t)
+			d := b.ready()
+			for _, k := range b.keys(kind) {
+				b.do("SET", k, "mine")
+			}
+			b.change()
+			b.healed(d)
+		})
+	}
 }
 
 func TestADestroyedGroupIsMadeAgain(t *testing.T) {
