@@ -54,7 +54,8 @@ func parseGlob(g string) (glob, error) {
 	if slash := strings.LastIndexByte(g[:i], '/'); slash >= 0 {
 		p.dir, rest = g[:slash], g[slash+1:]
 	}
-	p.whole = rest == "**" || rest == "**/*"
+	// A pattern that begins with a slash matches nothing: the paths of a project do not.
+	p.whole = g[0] != '/' && (rest == "**" || rest == "**/*")
 	return p, nil
 }
 

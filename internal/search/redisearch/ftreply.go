@@ -103,7 +103,10 @@ type info struct {
 // parseInfo reads a reply to FT.INFO: pairs, or a map; servers name the state of the first scan differently.
 func parseInfo(reply any) (in info) {
 	take := func(name, value any) {
-		n, _ := number(value)
+		n, ok := number(value)
+		if !ok {
+			return
+		}
 		switch name {
 		case "num_docs":
 			in.docs = int(min(max(n, 0), 1<<40))

@@ -232,6 +232,9 @@ func filters(t *testing.T, s *store) {
 		{"", ".hidden/**", ".hidden/h.go"},
 		{"go", "src/a.*", "src/a.go"},
 		{"python", "lib/**", ""},
+		{"", "/**", ""},
+		{"", "/**/*", ""},
+		{"", "/src/**", ""},
 	} {
 		q := search.Query{Words: words("berth"), Vector: vectorOf("y"), Langs: strings.Fields(c.langs)}
 		for _, g := range strings.Fields(c.globs) {
