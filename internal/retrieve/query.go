@@ -159,7 +159,7 @@ func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err
 
 // stale notes what waits to be indexed. It returns true when nothing may be served because of it.
 func (rt *Retriever) stale(ctx context.Context, req Request, p search.Project, reply *Reply) bool {
-	w, err := rt.Queue.Waiting(ctx, p.ID)
+	w, err := rt.waiting(ctx, p.ID)
 	if err != nil {
 		rt.note(reply, err)
 	}
@@ -174,6 +174,16 @@ func (rt *Retriever) stale(ctx context.Context, req Request, p search.Project, r
 		reply.add(Backlog)
 	}
 	return false
+}
+
+// waiting asks the queue, in half of the time that is left: a long one must not cost the answer.
+func (rt *Retriever) waiting(ctx context.Context, project string) (Waiting, error) {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
+		defer cancel()
+	}
+	return rt.Queue.Waiting(ctx, project)
 }
 
 // search nominates, ranks and serves.
@@ -191,6 +201,9 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	found, err := snap.Nominate(ctx, search.Query{Words: q.Words, Names: q.Names, Vector: vector, Langs: req.Langs, Globs: req.Globs})
 	if err != nil {
 		return err
+	}
+	if found.Building {
+		reply.add(IndexBuilding)
 	}
 	if found.Partial {
 		reply.add(Deadline)

@@ -50,4 +50,5 @@ type Nominees struct {
 	Files    []Candidate // in no promised order
 	Partial  bool        // a leg did not answer in time, or failed
 	NoVector bool        // the vector leg was asked for and could not answer
+	Building bool        // the store is still reading the index in, or has lost a part of it: there may be more
 }

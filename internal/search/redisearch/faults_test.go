@@ -191,6 +191,20 @@ func TestABuildIsMadeForTheModeOfItsServer(t *testing.T) {
 	want(t, "names with a filter", paths, "b.go")
 }
 
+// whole asks until the server says no longer that it is still reading the index in, as it does after a restart.
+func whole(t *testing.T, x *Index, q search.Query) []string {
+	t.Helper()
+	for range 1000 {
+		paths, n := ask(t, x, q)
+		if !n.Building {
+			return paths
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatal("the index is never whole again")
+	return nil
+}
+
 func TestAHangingServerCostsTheDeadlineAndNoMore(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Own(t, rdbtest.Search)
@@ -215,8 +229,7 @@ func TestAHangingServerCostsTheDeadlineAndNoMore(t *testing.T) {
 		t.Errorf("a dead server: %v", err)
 	}
 	s.Restart(t)
-	paths, _ := ask(t, x, query("alpha"))
-	want(t, "after a restart", paths, "a.go")
+	want(t, "after a restart", whole(t, x, query("alpha")), "a.go")
 	put(t, x, search.Spec{}, source("a.go", "beta"))
 	// FLUSHALL by another tenant: all is gone, and said so.
 	s.Client(t).FlushAll(context.Background())
@@ -247,8 +260,7 @@ func TestARestartDuringAWriteIsSurvivedOrTold(t *testing.T) {
 	}
 	commit(t, w)
 	w.Close()
-	paths, _ := ask(t, x, query("alpha beta"))
-	want(t, "after a restart", paths, "a.go", "b.go")
+	want(t, "after a restart", whole(t, x, query("alpha beta")), "a.go", "b.go")
 }
 
 func TestOptionsAreChecked(t *testing.T) {
