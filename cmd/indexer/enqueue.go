@@ -26,7 +26,7 @@ func enqueueCommand() *cobra.Command {
 		Long: "enqueue asks the daemon to bring DIR up to date, or only the given paths: relative to DIR, or absolute inside it.\n" +
 			"It returns at once. The request waits until a daemon comes.",
 		Args: cli.Args("DIR [PATH ...]", 1, -1),
-		RunE: with(func(cmd *cobra.Command, args []string, s *setup) error {
+		RunE: quickly(func(cmd *cobra.Command, args []string, s *setup) error {
 			root, err := s.root(args[0])
 			if err != nil {
 				return err

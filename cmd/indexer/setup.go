@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,14 +24,30 @@ type setup struct {
 	back *backend.Backend
 }
 
+// lookTime is how long a command that only looks, or leaves a word, waits for a store that does not answer.
+const lookTime = 5 * time.Second
+
+type work func(cmd *cobra.Command, args []string, s *setup) error
+
 // with runs a command's work between opening the store and closing it.
-func with(work func(cmd *cobra.Command, args []string, s *setup) error) func(*cobra.Command, []string) error {
+func with(work work) func(*cobra.Command, []string) error { return within(0, work) }
+
+// quickly is with for work of lookTime at most.
+func quickly(work work) func(*cobra.Command, []string) error { return within(lookTime, work) }
+
+// within gives work a limit of time; 0: none.
+func within(limit time.Duration, work work) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		cfg, log, err := cli.Load(cmd)
 		if err != nil {
 			return err
 		}
-		back, err := cli.Backend(cfg, log, 0)
+		if limit > 0 {
+			ctx, cancel := context.WithTimeout(cmd.Context(), limit)
+			defer cancel()
+			cmd.SetContext(ctx)
+		}
+		back, err := cli.Backend(cfg, log, limit)
 		if err != nil {
 			return err
 		}
