@@ -36,15 +36,19 @@ type Answer struct {
 //	func Verify(token string) error {
 //	```
 //
-// Without: one line that begins "Nothing relevant" and tells what was searched and the best relevance, with no block.
+// Without: one line that begins "Nothing relevant" and tells what was searched and the best relevance, or "No answer"
+// where a fault left nothing to search, with no block.
 // A degraded answer says so, with its reasons, on a line of its own. Paths and snippets are neutralised, so that each
 // entry keeps to its line and each snippet to its block. An error is w's.
 func Text(w io.Writer, a Answer) error {
 	var b strings.Builder
-	if n := len(a.Results); n == 0 {
+	switch n := len(a.Results); {
+	case n == 0 && a.Files == 0 && len(a.Reasons) > 0:
+		b.WriteString("No answer: nothing could be searched.\n")
+	case n == 0:
 		fmt.Fprintf(&b, "Nothing relevant: searched %s and %s, the best relevance was %.2f.\n",
 			plural(a.Files, "file"), plural(a.Chunks, "chunk"), share(a.Best))
-	} else {
+	default:
 		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(n, "relevant snippet"))
 	}
 	if len(a.Reasons) > 0 {

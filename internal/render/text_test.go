@@ -143,6 +143,14 @@ func TestTextWithoutResultsHasNoBlock(t *testing.T) {
 	}
 }
 
+func TestAFaultIsNotCalledIrrelevance(t *testing.T) {
+	t.Parallel()
+	got := print(t, Answer{Reasons: []string{"redis_unreachable"}})
+	if want := "No answer: nothing could be searched.\n\nDegraded: redis_unreachable.\n"; got != want {
+		t.Errorf("printed %q, want %q", got, want)
+	}
+}
+
 // Whatever paths and snippets hold, each entry is one line of the documented form and each snippet one closed block.
 func TestHostileAnswerKeepsItsForm(t *testing.T) {
 	t.Parallel()
