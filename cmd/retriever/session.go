@@ -198,14 +198,15 @@ func (s *session) settler(ctx context.Context, t retrieve.Target) func() {
 
 // Waiting implements retrieve.Queue.
 func (s *session) Waiting(ctx context.Context, project string) (w retrieve.Waiting, err error) {
-	stats, err := s.store.Stats(ctx)
-	if err != nil || stats.Depth+stats.Inflight == 0 {
-		return w, err
-	}
-	w.AllProjects, w.AllPaths = stats.Depth, stats.Paths
-	list, err := s.store.Waiting(ctx, project)
+	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
 	for _, x := range list {
-		w.Paths, w.Oldest = w.Paths+x.Paths, max(w.Oldest, x.Oldest)
+		if x.Paths == 0 {
+			continue
+		}
+		w.AllProjects, w.AllPaths = w.AllProjects+1, w.AllPaths+x.Paths
+		if x.Project == project {
+			w.Paths, w.Oldest = x.Paths, x.Oldest
+		}
 	}
 	return w, err
 }

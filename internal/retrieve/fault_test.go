@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -35,6 +37,28 @@ func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
 	r := b.ask("light_lamp", any0)
 	if !slices.Equal(paths(r), []string{"good.py"}) {
 		t.Errorf("%q of %+v", paths(r), r)
+	}
+}
+
+// slow is a queue that takes for ever to be counted.
+type slow struct{}
+
+func (slow) Waiting(ctx context.Context, _ string) (retrieve.Waiting, error) {
+	<-ctx.Done()
+	return retrieve.Waiting{}, ctx.Err()
+}
+
+func TestAQueueThatTakesLongToCountCostsNoAnswer(t *testing.T) {
+	b := setup(t, harbour)
+	b.rt.Queue = slow{}
+	short := func(r *retrieve.Request) { r.Deadline = 500 * time.Millisecond }
+	r := b.ask("light_lamp", short)
+	if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) || len(r.Results) == 0 {
+		t.Errorf("%+v", r)
+	}
+	r = b.ask("light_lamp", short, func(r *retrieve.Request) { r.Gates.Stale = gates.Skip }) // what waits is not known
+	if !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline, retrieve.IndexStale}) || len(r.Results) > 0 {
+		t.Errorf("%+v", r)
 	}
 }
 

@@ -163,7 +163,7 @@ func (rt *Retriever) stale(ctx context.Context, req Request, p search.Project, r
 	if err != nil {
 		rt.note(reply, err)
 	}
-	if req.Gates.Stale == gates.Skip && (w.Paths > 0 || p.Failed != "") {
+	if req.Gates.Stale == gates.Skip && (err != nil || w.Paths > 0 || p.Failed != "") {
 		reply.add(IndexStale)
 		return true
 	}
