@@ -44,8 +44,8 @@ type Index interface {
 	Open(ctx context.Context, project string) (Snapshot, error)
 	// Writer takes the project's write lock, waiting at most spec.Wait for another holder (*LockedError then).
 	Writer(ctx context.Context, spec Spec) (Writer, error)
-	// Confirm records that the index of a project equals the disk as of now, without a change. Backings write it at most
-	// every 30 s.
+	// Confirm records that the index of a project equals the disk as of at, without a change. Backings write it at most
+	// every 30 s, and an earlier time than the last only if it is earlier by ClockSetBack.
 	Confirm(ctx context.Context, project string, at time.Time) error
 	// Fail records that the last refresh of a project failed, and why; the next Commit clears it. A project without a
 	// record is left without.
@@ -142,3 +142,6 @@ type Writer interface {
 	// Close gives the lock back. Changes since the last Commit are dropped where the backing can.
 	Close() error
 }
+
+// ClockSetBack is by how much earlier a time is than the last one when the clock must have been set back.
+const ClockSetBack = 10 * time.Minute

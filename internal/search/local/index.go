@@ -132,7 +132,7 @@ func (ix *Index) Confirm(_ context.Context, project string, at time.Time) error 
 	if err != nil {
 		return noteError(err, "confirm", project)
 	}
-	if at.Sub(record(dir, h).IndexedAt) < confirmEvery {
+	if d := at.Sub(record(dir, h).IndexedAt); d < confirmEvery && d > -search.ClockSetBack {
 		return nil
 	}
 	return noteError(writeConfirmed(dir, h, at, ix.step), "confirm", project)

@@ -192,7 +192,7 @@ const confirmEvery = 30 * time.Second
 
 // Confirm implements search.Index.
 func (x *Index) Confirm(ctx context.Context, project string, at time.Time) error {
-	err := confirmScript.Run(ctx, x.write, []string{x.keys.record(project)}, at.UnixNano(), confirmEvery.Nanoseconds()).Err()
+	err := confirmScript.Run(ctx, x.write, []string{x.keys.record(project)}, at.UnixNano(), confirmEvery.Nanoseconds(), search.ClockSetBack.Nanoseconds()).Err()
 	if err != nil {
 		return fmt.Errorf("confirm project %q: %w", project, err)
 	}

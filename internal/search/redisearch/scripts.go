@@ -78,11 +78,13 @@ if ARGV[5] ~= '' then redis.call('HSET', KEYS[2], 'at', ARGV[5]) end
 redis.call('SADD', KEYS[3], ARGV[2])
 return redis.call('HGETALL', KEYS[2])`)
 
-// confirmScript sets the time of a record unless it was set lately. KEYS record; ARGV time in ns, least gap in ns.
+// confirmScript sets the time of a record unless it was set lately, or to a little later. KEYS record; ARGV time in ns, least
+// gap in ns, by how much earlier it must be to be that of a clock that was set back.
 var confirmScript = redis.NewScript(`
 if redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return 0 end
 local last = tonumber(redis.call('HGET', KEYS[1], 'at') or '0') or 0
-if tonumber(ARGV[1]) - last < tonumber(ARGV[2]) then return 0 end
+local gap = tonumber(ARGV[1]) - last
+if gap < tonumber(ARGV[2]) and gap > -tonumber(ARGV[3]) then return 0 end
 redis.call('HSET', KEYS[1], 'at', ARGV[1])
 return 1`)
 

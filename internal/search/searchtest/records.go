@@ -189,6 +189,11 @@ func indexedAt(t *testing.T, s *store) {
 	if r := s.record(); !r.IndexedAt.Equal(later) {
 		t.Errorf("Confirm of an earlier time has moved IndexedAt to %v", r.IndexedAt)
 	}
+	s.ok("confirm", s.Confirm(s.ctx(), project, later.Add(-50*time.Minute)))
+	if r := s.record(); !r.IndexedAt.Equal(later.Add(-50 * time.Minute)) {
+		t.Errorf("the clock was set back by 50 minutes, and IndexedAt stays in the future, at %v", r.IndexedAt)
+	}
+	s.ok("confirm", s.Confirm(s.ctx(), project, later))
 	w = s.writer(spec())
 	if r := w.Project(); !r.IndexedAt.Equal(later) {
 		t.Errorf("the Writer's record has IndexedAt %v, want %v", r.IndexedAt, later)
