@@ -41,6 +41,7 @@ type spell struct {
 	answers atomic.Int64 // that were checked
 	results atomic.Int64 // within them
 	none    atomic.Int64 // degraded ones
+	rest    atomic.Int64 // when the index was last equal to a fresh one, in ns; 0: never
 	quiet   int          // quiet moments at which the index was compared
 	wrong   atomic.Int64
 }
@@ -119,6 +120,7 @@ func (s *spell) settle(ctx context.Context) {
 		return
 	}
 	s.quiet++
+	s.rest.Store(time.Now().UnixNano())
 }
 
 func (s *spell) question(rnd *rand.Rand) string { return e2etest.Question(rnd.IntN(files + 40)) }
@@ -134,8 +136,8 @@ func (s *spell) ask(ctx context.Context, rnd *rand.Rand) {
 				flags = append(flags, "--no-index")
 			}
 		}
-		began := time.Now()
-		r, err := s.world.QueryContext(ctx, s.root, s.question(rnd), flags...)
+		began, rest, q := time.Now(), s.rest.Load(), s.question(rnd)
+		r, err := s.world.QueryContext(ctx, s.root, q, flags...)
 		if ctx.Err() != nil {
 			return
 		}
@@ -149,6 +151,9 @@ func (s *spell) ask(ctx context.Context, rnd *rand.Rand) {
 		}
 		if timed && r.Took > deadline+time.Second+slack {
 			s.fail(fmt.Errorf("an answer with a deadline of %v took %v: %s %q", deadline, r.Took, r.Status, r.Reasons))
+		}
+		if r.Status == "empty" && rest > 0 && s.disk.Stands("def "+q+"(", time.Unix(0, rest)) {
+			s.fail(fmt.Errorf("%q: nothing relevant, though a file that defines it was in the index and stands unchanged", q))
 		}
 		for _, served := range r.Results {
 			s.results.Add(1)

@@ -81,6 +81,26 @@ func (d *Disk) Files() (names []string) {
 	return names
 }
 
+// Stands reports whether text has stood in a source since before since and still does. With rules to ignore files it cannot
+// tell whether that is to be found, and says no.
+func (d *Disk) Stands(text string, since time.Time) bool {
+	d.edit.Lock()
+	defer d.edit.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	stands := false
+	for name, vs := range d.past {
+		last := vs[len(vs)-1]
+		switch {
+		case name == ".gitignore" && (last.to.IsZero() || last.to.After(since)):
+			return false
+		case last.to.IsZero() && last.from.Before(since) && strings.Contains(last.text, text):
+			stands = true
+		}
+	}
+	return stands
+}
+
 // Prove returns an error if s, asked for after since, was true at no moment between then and now.
 func (d *Disk) Prove(s Served, since time.Time) error {
 	now := time.Now() // before the lock: what a change under way writes counts from before it began
