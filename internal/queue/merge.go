@@ -76,8 +76,10 @@ func Coalesce(accepted []Accepted) []*Merge {
 }
 
 // Due is when a project may be claimed: Debounce after its last message, at most MaxDelay after the first, and not before
-// the end of a delay that Retry or Release asked for.
-func Due(first, last, notBefore time.Time) time.Time {
+// the end of a delay that Retry or Release asked for. lag is how long the last message had waited when it was merged: where
+// draining falls behind, more messages of the same burst are still to come, and due counts from then.
+func Due(first, last time.Time, lag time.Duration, notBefore time.Time) time.Time {
+	first, last = first.Add(lag), last.Add(lag)
 	due := last.Add(Debounce)
 	if limit := first.Add(MaxDelay); limit.Before(due) {
 		due = limit

@@ -147,15 +147,17 @@ func FuzzParse(f *testing.F) {
 func TestDueIsAfterTheLastAndSoonAfterTheFirst(t *testing.T) {
 	t.Parallel()
 	t0 := time.UnixMilli(1_000_000)
-	for _, tt := range []struct{ last, notBefore, want time.Duration }{
-		{0, 0, Debounce},
-		{time.Second, 0, time.Second + Debounce},
-		{1900 * time.Millisecond, 0, MaxDelay},
-		{time.Hour, 0, MaxDelay},
-		{0, time.Minute, time.Minute},
+	for _, tt := range []struct{ last, lag, notBefore, want time.Duration }{
+		{0, 0, 0, Debounce},
+		{time.Second, 0, 0, time.Second + Debounce},
+		{1900 * time.Millisecond, 0, 0, MaxDelay},
+		{time.Hour, 0, 0, MaxDelay},
+		{0, 0, time.Minute, time.Minute},
+		{time.Second, time.Second, 0, 2*time.Second + Debounce},
+		{time.Hour, 3 * time.Second, 0, 3*time.Second + MaxDelay},
 	} {
-		if got := Due(t0, t0.Add(tt.last), t0.Add(tt.notBefore)).Sub(t0); got != tt.want {
-			t.Errorf("last %v, not before %v: due after %v, want %v", tt.last, tt.notBefore, got, tt.want)
+		if got := Due(t0, t0.Add(tt.last), tt.lag, t0.Add(tt.notBefore)).Sub(t0); got != tt.want {
+			t.Errorf("last %v, lag %v, not before %v: due after %v, want %v", tt.last, tt.lag, tt.notBefore, got, tt.want)
 		}
 	}
 }

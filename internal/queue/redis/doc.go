@@ -4,7 +4,7 @@
 //
 //	P:refresh          stream, the intake: one entry a message, written by anybody; consumer group "indexers"
 //	P:pending:PROJECT  hash, path (or "*") → id of the newest message that named it
-//	P:q:PROJECT        hash: root, first and last (ms, arrival of the oldest and newest change), attempts, not_before (ms)
+//	P:q:PROJECT        hash: root, first and last (ms, arrival of the oldest and newest change), lag (ms, wait of the newest in the intake), attempts, not_before (ms)
 //	P:due              sorted set, project → when it may be claimed (ms); not while it is claimed
 //	P:inflight         sorted set, claimed project → when its lease runs out (ms)
 //	P:holders          hash, claimed project → token of the claim

@@ -14,9 +14,9 @@ local function now(skew)
   return tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000) + tonumber(skew)
 end
 
--- when a project is due: queue.Due
-local function due_at(first, last, not_before)
-  return math.max(math.min(last + DEBOUNCE, first + MAXDELAY), not_before)
+-- when a project is due: queue.Due. lag: how long the newest message had waited in the intake when it was merged
+local function due_at(first, last, lag, not_before)
+  return math.max(lag + math.min(last + DEBOUNCE, first + MAXDELAY), not_before)
 end
 
 local function ms(id, t)
@@ -39,7 +39,8 @@ local function settle(due, inflight, holders, pending, q, project, t)
     first, last = math.min(first, at), math.max(last, at)
   end
   redis.call('HSET', q, 'first', first, 'last', last)
-  redis.call('ZADD', due, due_at(first, last, tonumber(redis.call('HGET', q, 'not_before')) or 0), project)
+  local old = redis.call('HMGET', q, 'lag', 'not_before')
+  redis.call('ZADD', due, due_at(first, last, tonumber(old[1]) or 0, tonumber(old[2]) or 0), project)
 end
 
 local function bury(dead, from)
@@ -103,8 +104,8 @@ for i = 1, tonumber(arg()) do
     end
   end
   at = at + 2*n
-  redis.call('HSET', q, 'root', root, 'first', first, 'last', last)
-  if not claimed then redis.call('ZADD', KEYS[2], due_at(first, last, tonumber(old[3]) or 0), project) end
+  redis.call('HSET', q, 'root', root, 'first', first, 'last', last, 'lag', t - last)
+  if not claimed then redis.call('ZADD', KEYS[2], due_at(first, last, t - last, tonumber(old[3]) or 0), project) end
 end
 if at > #ARGV then return 0 end
 while at <= #ARGV do

@@ -214,7 +214,7 @@ func settle(tx *sql.Tx, project, update string, args ...any) error {
 	if err := tx.QueryRow("SELECT not_before FROM project WHERE project = ?", project).Scan(&notBefore); err != nil {
 		return err
 	}
-	due := queue.Due(time.UnixMilli(first.Int64), time.UnixMilli(last.Int64), time.UnixMilli(notBefore)).UnixMilli()
+	due := queue.Due(time.UnixMilli(first.Int64), time.UnixMilli(last.Int64), 0, time.UnixMilli(notBefore)).UnixMilli()
 	_, err := tx.Exec("UPDATE project SET first = ?, due = ? WHERE project = ?", first.Int64, due, project)
 	return err
 }

@@ -91,7 +91,7 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 			}
 		}
 		for _, m := range queue.Coalesce(mine) {
-			if err := apply(tx, m); err != nil {
+			if err := apply(tx, m, now); err != nil {
 				return err
 			}
 		}
@@ -126,7 +126,7 @@ func take(tx *sql.Tx, id string) (bool, error) {
 }
 
 // apply merges m into what waits for its project.
-func apply(tx *sql.Tx, m *queue.Merge) error {
+func apply(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 	var root, holder string
 	first, last, notBefore, attempts := m.First.UnixMilli(), m.Last.UnixMilli(), int64(0), 0
 	var oldFirst int64
@@ -173,7 +173,7 @@ func apply(tx *sql.Tx, m *queue.Merge) error {
 	if err := collapse(tx, m, last); err != nil {
 		return err
 	}
-	due := queue.Due(time.UnixMilli(first), m.Last, time.UnixMilli(notBefore)).UnixMilli()
+	due := queue.Due(time.UnixMilli(first), m.Last, now.Sub(m.Last), time.UnixMilli(notBefore)).UnixMilli()
 	_, err = tx.Exec(`INSERT INTO project (project, root, first, last, due, not_before, attempts, holder, until) VALUES (?, ?, ?, ?, ?, ?, ?, '', 0)
 		ON CONFLICT (project) DO UPDATE SET root = excluded.root, first = excluded.first, last = excluded.last, due = excluded.due,
 		not_before = excluded.not_before, attempts = excluded.attempts`, m.Project, m.Root, first, last, due, notBefore, attempts)
