@@ -42,26 +42,38 @@ type view struct {
 }
 
 // look reads the queue, or what concerns one project of it: one round trip, one more for every 500 projects, and those for
-// an intake that is not empty.
+// an intake of 500 messages and more, which is read first: what is drained meanwhile counts twice, and never not at all.
 func (q *Queue) look(ctx context.Context, project string) (v view, err error) {
+	var first *goredis.XMessageSliceCmd
 	var now *goredis.TimeCmd
-	var dead, undrained *goredis.IntCmd
+	var dead *goredis.IntCmd
 	var due, inflight *goredis.ZSliceCmd
 	var dueOne, inflightOne *goredis.FloatCmd
 	var holders *goredis.MapStringStringCmd
 	var one *goredis.StringCmd
-	err = q.pipe(ctx, func(p goredis.Pipeliner) {
-		now, dead, undrained = p.Time(ctx), p.XLen(ctx, q.dead()), p.XLen(ctx, q.intake())
-		if project == "" {
-			due, inflight = p.ZRangeWithScores(ctx, q.due(), 0, -1), p.ZRangeWithScores(ctx, q.inflight(), 0, -1)
-			holders = p.HGetAll(ctx, q.holders())
-			return
-		}
-		dueOne, inflightOne = p.ZScore(ctx, q.due(), project), p.ZScore(ctx, q.inflight(), project)
-		one = p.HGet(ctx, q.holders(), project)
-	})
-	if err != nil {
+	read := func() error {
+		return q.pipe(ctx, func(p goredis.Pipeliner) {
+			first = p.XRangeN(ctx, q.intake(), "-", "+", page)
+			now, dead = p.Time(ctx), p.XLen(ctx, q.dead())
+			if project == "" {
+				due, inflight = p.ZRangeWithScores(ctx, q.due(), 0, -1), p.ZRangeWithScores(ctx, q.inflight(), 0, -1)
+				holders = p.HGetAll(ctx, q.holders())
+				return
+			}
+			dueOne, inflightOne = p.ZScore(ctx, q.due(), project), p.ZScore(ctx, q.inflight(), project)
+			one = p.HGet(ctx, q.holders(), project)
+		})
+	}
+	if err = read(); err != nil {
 		return v, err
+	}
+	if v.intake = messages(first.Val()); len(v.intake) == page {
+		if v.intake, err = q.peek(ctx, "+"); err == nil {
+			err = read()
+		}
+		if err != nil {
+			return v, err
+		}
 	}
 	v.now, v.dead = now.Val().Add(q.skew()), int(dead.Val())
 	claimed := func(token string, ends float64) bool { return int64(ends) > v.now.UnixMilli() && !q.gone(token) }
@@ -81,13 +93,7 @@ func (q *Queue) look(ctx context.Context, project string) (v view, err error) {
 			v.rows = append(v.rows, queue.Row{Project: project, Claimed: claimed(one.Val(), inflightOne.Val())})
 		}
 	}
-	if err := q.fill(ctx, v.rows, v.now); err != nil {
-		return v, err
-	}
-	if undrained.Val() > 0 {
-		v.intake, err = q.peek(ctx, "+")
-	}
-	return v, err
+	return v, q.fill(ctx, v.rows, v.now)
 }
 
 // fill reads roots, ages and counts of rows.
@@ -118,9 +124,9 @@ func (q *Queue) fill(ctx context.Context, rows []queue.Row, now time.Time) error
 	return nil
 }
 
-// pipe sends the commands that f makes in one round trip. An absent key is no error.
+// pipe sends the commands that f makes in one round trip, as of one moment. An absent key is no error.
 func (q *Queue) pipe(ctx context.Context, f func(goredis.Pipeliner)) error {
-	cmds, err := q.client.Pipelined(ctx, func(p goredis.Pipeliner) error { f(p); return nil })
+	cmds, err := q.client.TxPipelined(ctx, func(p goredis.Pipeliner) error { f(p); return nil })
 	for _, c := range cmds {
 		if e := c.Err(); e != nil && !errors.Is(e, goredis.Nil) {
 			return e
