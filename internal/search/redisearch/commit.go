@@ -72,8 +72,8 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 }
 
 const (
-	flatBelow = 10_000 // chunks of a new build up to which its vectors are searched exactly
-	hnswAbove = 20_000 // chunks at which a FLAT index is replaced
+	flatBelow = 30_000 // chunks of a new build up to which its vectors are searched exactly
+	hnswAbove = 60_000 // chunks at which a FLAT index is replaced
 )
 
 // prepareIndex gives a build the FT index that fits its size.
