@@ -27,7 +27,7 @@
 // written again. The entry is the switch: a hit on a chunk that the entry does not list is ignored.
 //
 // A build from nothing writes its hashes beside the old ones without an index. Its first commit creates the index, when
-// the number of chunks is known (below 10,000 FLAT, else HNSW; a FLAT index that grew past 20,000 is replaced), waits
+// the number of chunks is known (below 30,000 FLAT, else HNSW; a FLAT index that grew past 60,000 is replaced), waits
 // until the server has read the hashes, switches the record and drops the build before. What a dead process left
 // half-built is dropped by the next writer.
 //
