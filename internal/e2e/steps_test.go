@@ -72,7 +72,7 @@ func (b *bundle) sound(when string) {
 	b.Helper()
 	disk, err := e2etest.NewDisk(b.root)
 	b.ok(err)
-	for i := range 4 {
+	for _, i := range []int{0, 1, 3} {
 		began := time.Now()
 		r := b.ask(e2etest.Question(i), "--deadline", patient, "--min-relevance", "0", "--max-chars", "2000", "--max-bytes", "20000")
 		for _, s := range r.Results {
@@ -80,7 +80,7 @@ func (b *bundle) sound(when string) {
 				b.Errorf("%s: %v", when, err)
 			}
 		}
-		if len(r.Results) == 0 && r.Status != "degraded" && i != 2 {
+		if len(r.Results) == 0 && r.Status != "degraded" {
 			b.Errorf("%s: %q finds nothing: %+v", when, e2etest.Question(i), r)
 		}
 	}
@@ -93,7 +93,7 @@ func TestAnIndexKilledAtAnyCommandIsSoundAndIsCompleted(t *testing.T) {
 			t.Parallel()
 			b := newBundle(t, rdbtest.Own(t, rdbtest.Search))
 			b.oldTree()
-			qs := append(questions(0, 8), "renamed")
+			qs := append(questions(0, 4), e2etest.Question(7))
 			var want e2etest.Picture
 			for n, deaths := 0, 0; ; n++ {
 				b.Prefix = fmt.Sprintf("at%d", n)
@@ -188,7 +188,7 @@ func TestADaemonKilledAtAnyCommandLosesNoChange(t *testing.T) {
 			}
 			d.Kill()
 		}
-		b.fresh(append(questions(0, 8), "renamed")...)
+		b.fresh(append(questions(0, 4), e2etest.Question(7))...)
 		b.Forget()
 		if !died {
 			return
