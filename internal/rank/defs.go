@@ -18,32 +18,50 @@ var kindWeight = map[code.Kind]float64{code.KindType: 1.3, code.KindModule: 1, c
 
 // nameFit is what a defined name is to the question.
 type nameFit struct {
-	cov, parts float64 // of fit, other forms at a discount
-	ident      int     // index in Query.idents; -1: none
+	cov, parts float64     // of fit, other forms at a discount
+	ident      int         // index in Query.idents; -1: none
+	term       code.TermID // the word that a chunk holds which names it; 0: too short to tell
+	compound   bool        // the name has several parts
 }
 
 // nameFit compares the name of a definition with the question.
-func (s *scorer) nameFit(name string) nameFit {
+func (s *scorer) nameFit(name string) *nameFit {
 	if f, ok := s.known[name]; ok {
 		return f
 	}
 	x := s.fit(name, nil)
-	f := nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: -1}
+	f := &nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: -1}
 	for i := range s.q.idents {
 		want := s.q.idents[i].Name
 		if strings.EqualFold(want, name) || f.ident < 0 && lexical.Join(want) == lexical.Join(name) {
 			f.ident = i
 		}
 	}
+	f.term, f.compound = nameTerm(name)
 	s.known[name] = f
 	return f
 }
 
+// nameTerm is the term of a whole name in a text.
+func nameTerm(name string) (id code.TermID, compound bool) {
+	parts, joined := 0, lexical.Join(name)
+	if len(joined) < 4 {
+		return 0, false
+	}
+	lexical.Split(name, func(string) { parts++ })
+	if parts < 2 {
+		joined = lexical.Stem(joined)
+	}
+	return lexical.Word(joined).ID, parts > 1
+}
+
 // bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the chunk.
-func (s *scorer) bestDefinition(c *code.ChunkFeatures) (best float64, sym code.Symbol) {
+// It keeps what the names of all are to the question in the file's row, in order.
+func (s *scorer) bestDefinition(c *code.ChunkFeatures, r *row) (best float64, sym code.Symbol) {
 	for i := range c.Symbols {
 		d := &c.Symbols[i]
 		f := s.nameFit(d.Name)
+		r.names = append(r.names, f)
 		shown := f.cov * math.Sqrt(f.parts)
 		if f.ident >= 0 {
 			k, _ := s.strength(d, f.ident, "")
@@ -107,11 +125,11 @@ func (s *scorer) spell(f *File) {
 func (s *scorer) definedAs(f *File, r *row) {
 	fileStem := lexical.Join(lexical.FileStem(f.Path))
 	r.idents = make([]identDef, len(s.q.idents))
-	length := 0.0
+	length, at := 0.0, 0
 	for i := range f.Features.Chunks {
 		for k := range f.Features.Chunks[i].Symbols {
-			d := &f.Features.Chunks[i].Symbols[k]
-			n := s.nameFit(d.Name)
+			d, n := &f.Features.Chunks[i].Symbols[k], r.names[at]
+			at++
 			if n.cov > 0 && d.Kind != code.KindDecl {
 				r.v[definition] = max(r.v[definition], n.cov*math.Sqrt(n.parts)*kindWeight[d.Kind])
 				length += n.cov * n.parts * min(200, float64(d.End-d.Line))

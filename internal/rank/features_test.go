@@ -15,7 +15,7 @@ func TestTheTableOfWeightsIsWhole(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		strings.Replace(weightsText, "version 2", "version 1", 1): "want version 2",
+		strings.Replace(weightsText, "version 3", "version 1", 1): "want version 3",
 		weightsText[:len(weightsText)/2]:                          "want",
 		strings.Replace(weightsText, "words  ", "words x", 1):     "weights",
 		weightsText + "more 1 1 1 1 one too many\n":               "want",
@@ -134,6 +134,25 @@ func TestANamedPathComesFirst(t *testing.T) {
 	}
 }
 
+func TestTheBestChunksVouchForWhatTheyName(t *testing.T) {
+	t.Parallel()
+	lease := define(file("a/zz.go", []string{"x1"}), 0, "HarbourLease", code.KindType)
+	other := define(file("a/yy.go", []string{"x2"}), 0, "SomethingElse", code.KindType)
+	user := file("b/user.go", []string{"renewal", "works", "HarbourLease"})
+	got := score(t, "how does renewal work", other, lease, user)
+	for _, x := range got {
+		value := 0.0
+		for _, c := range x.Explanation {
+			if c.Feature == "cited" {
+				value = c.Value
+			}
+		}
+		if (value > 0) != (x.File == 1) {
+			t.Errorf("file %d is cited %v", x.File, value)
+		}
+	}
+}
+
 // questionOfPaper is of a common length.
 const questionOfPaper = "how does the worker renew its lease when the queue is slow and another process waits"
 
@@ -157,11 +176,12 @@ func BenchmarkScore100Files(b *testing.B) {
 				define(f, k, names[(i+k+n)%len(names)]+strings.Repeat("x", (i+n)%7), code.KindFunc)
 			}
 		}
-		feats, err := code.LookupFeatures(code.EncodeFeatures(f), ids)
+		blob := code.EncodeFeatures(f)
+		feats, err := code.LookupFeatures(blob, ids)
 		if err != nil {
 			b.Fatal(err)
 		}
-		files = append(files, File{Path: f.Path, Features: feats})
+		files = append(files, File{Path: f.Path, Features: feats, Blob: blob})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -139,11 +139,7 @@ func (s *scorer) path(p code.Path, r *row) {
 	s.directories(p, r)
 	s.pathNamed(p, r)
 	parts := partsOf(p)
-	for i := range priors {
-		if x := &priors[i]; !s.q.asked[x.feature] && x.is(parts) {
-			r.v[x.feature] = 1
-		}
-	}
+	s.priors(parts, r)
 	if strings.HasSuffix(p, ".d.ts") || strings.HasSuffix(p, ".pyi") {
 		r.v[declarations] = 1
 	}

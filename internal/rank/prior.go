@@ -37,15 +37,36 @@ var (
 	testDirs = set(`test tests __tests__ spec specs testing testdata fixtures fixture bench benchmark benchmarks benches fuzz fuzzing mocks
 		__mocks__ test-utils unittests e2e`)
 	testSuffixes = []string{"test", "tests", "spec", "specs", "suite", "bench", "benchmark", "benchmarks", "mock", "mocks"}
-	exampleDirs  = set(`example examples _example _examples doc docs docs_src demo demos sample samples script scripts tools contrib
+	exampleDirs  = set(`example examples _example _examples doc docs docs_src documentation man website demo demos sample samples script scripts tools contrib
 		playground tutorial tutorials`)
 	outdatedDirs  = set(`compat _compat legacy deprecated vendor third_party 3rdparty`)
 	outdatedStems = set(`compat deprecated legacy`)
 	platforms     = set(`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
-	proseTypes    = set(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc`)
+	proseTypes    = set(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc .ronn .1 .3 .5 .7 .8`)
 	dataTypes     = set(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
 		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .po .pot .snap`)
 )
+
+// What of a prior stays when the question asks for such files. A task names the tests that will show it done, a question
+// wants to see them. Where a word stands in more than commonWord of all chunks, as "test" does in a test runner, it asks
+// for nothing.
+var askedLeft = [numShapes]float64{Task: .5, Long: .5}
+
+const commonWord = .5
+
+// priors computes the features of a path that are priors.
+func (s *scorer) priors(p *pathParts, r *row) {
+	for i := range priors {
+		x := &priors[i]
+		if !x.is(p) {
+			continue
+		}
+		r.v[x.feature] = 1
+		if s.q.asked[x.feature] && !s.common[x.feature] {
+			r.v[x.feature] = askedLeft[s.q.Shape]
+		}
+	}
+}
 
 // pathParts is a path taken apart.
 type pathParts struct {

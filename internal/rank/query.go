@@ -69,10 +69,12 @@ func Parse(text string) *Query {
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
-	q.Symbol = symbol(strings.TrimSpace(text))
-
+	if q.Symbol = symbol(strings.TrimSpace(text)); q.Symbol != nil {
+		q.Shape, q.idents = Name, []Symbol{*q.Symbol}
+	} else {
+		q.Shape = shapeOf(text)
+	}
 	var parts, idents []string // in order: lower-case parts, whole identifiers
-	n := 0
 	for i := 0; ; {
 		start, end := lexical.NextIdent(text, i)
 		if start == len(text) {
@@ -80,7 +82,6 @@ func Parse(text string) *Query {
 		}
 		ident := text[start:end]
 		i = end
-		n++
 		if len(ident) > lexical.MaxIdent {
 			continue
 		}
@@ -90,16 +91,10 @@ func Parse(text string) *Query {
 			idents = append(idents, lexical.Join(ident))
 		}
 		own := parts[k:]
-		lexical.Words(ident, func(w string) { q.add(w, own, q.Symbol != nil) })
+		lexical.Words(ident, func(w string) { q.add(w, own) })
 	}
 	q.names(parts, idents)
 	q.readSigns(text, parts)
-	switch {
-	case q.Symbol != nil:
-		q.Shape, q.idents = Name, []Symbol{*q.Symbol}
-	default:
-		q.Shape = shapeOf(text, n)
-	}
 	q.relate()
 	return q
 }
@@ -117,7 +112,7 @@ func (q *Query) Lookups() []code.TermID {
 }
 
 // add counts one word of an identifier with the parts own.
-func (q *Query) add(word string, own []string, keepStopwords bool) {
+func (q *Query) add(word string, own []string) {
 	w := queryWord{weight: 1, compound: len(own) > 1 && word == strings.Join(own, "")}
 	for _, p := range own {
 		if w.compound || lexical.Stem(p) != word {
@@ -125,9 +120,9 @@ func (q *Query) add(word string, own []string, keepStopwords bool) {
 		}
 		w.part, w.stem = p, word
 		switch {
-		case stopwords[p] && !keepStopwords:
+		case stopwords[p] && q.Shape != Name:
 			return
-		case genericWords[p] || stopwords[p]:
+		case stopwords[p], genericWords[p] && (q.Shape == Question || q.Shape == Name):
 			w.weight = .6
 		}
 	}
@@ -186,7 +181,7 @@ func (q *Query) relate() {
 				continue
 			}
 			q.related[stem] = i
-			if len(q.pooled) < maxRelated {
+			if relatedWeight[q.Shape] > 0 && len(q.pooled) < maxRelated {
 				q.pooled = append(q.pooled, pooled{lexical.Word(stem).ID, i})
 			}
 		}

@@ -11,6 +11,7 @@ import (
 type File struct {
 	Path     code.Path
 	Features *code.Features // of code.LookupFeatures for Query.Lookups
+	Blob     []byte         // what Features was read from; nil: its chunks cite nothing
 	Cosines  []float32      // of each chunk with the question; nil: none
 }
 
@@ -40,6 +41,30 @@ type row struct {
 	exact  bool       // it defines the name that is asked for, exactly
 	chunk  int
 	symbol code.Symbol
+	chunks []float64  // BM25F of each of its chunks
+	names  []*nameFit // of each of its definitions, in order
+}
+
+// newRows makes the rows of candidates, with room for all that they will hold.
+func newRows(files []File, words int) []row {
+	chunks, symbols := 0, 0
+	for i := range files {
+		chunks += len(files[i].Features.Chunks)
+		for k := range files[i].Features.Chunks {
+			symbols += len(files[i].Features.Chunks[k].Symbols)
+		}
+	}
+	rows, held, scores, names := make([]row, len(files)), make([]bool, len(files)*words), make([]float64, chunks), make([]*nameFit, symbols)
+	for i := range rows {
+		c := files[i].Features.Chunks
+		n := 0
+		for k := range c {
+			n += len(c[k].Symbols)
+		}
+		rows[i] = row{chunk: -1, held: held[:words:words], chunks: scores[:0:len(c)], names: names[:0:n]}
+		held, scores, names = held[words:], scores[len(c):], names[n:]
+	}
+	return rows
 }
 
 // Score orders the candidates for a question, best first. stats.DF belongs to q.Words.
@@ -50,18 +75,16 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 			s.spell(&files[i])
 		}
 	}
-	rows := make([]row, len(files))
-	held := make([]bool, len(files)*len(q.Words))
-	best := 0.0
+	rows, best := newRows(files, len(q.Words)), 0.0
 	for i := range files {
 		r := &rows[i]
-		r.chunk, r.held = -1, held[i*len(q.Words):][:len(q.Words)]
 		s.text(&files[i], r)
 		s.path(files[i].Path, r)
 		s.definedAs(&files[i], r)
 		best = max(best, r.best)
 	}
 	s.markOutdated(files, rows)
+	s.cite(files, rows)
 	out := make([]Scored, len(files))
 	for i := range rows {
 		s.shareNames(&rows[i])

@@ -48,7 +48,8 @@ func score(t *testing.T, question string, files ...*code.File) []Scored {
 	stats := code.Stats{Files: len(files), DF: make([]int, len(q.Words))}
 	var in []File
 	for _, f := range files {
-		feats, err := code.LookupFeatures(code.EncodeFeatures(f), ids)
+		blob := code.EncodeFeatures(f)
+		feats, err := code.LookupFeatures(blob, ids)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func score(t *testing.T, question string, files ...*code.File) []Scored {
 				}
 			}
 		}
-		in = append(in, File{Path: f.Path, Features: feats})
+		in = append(in, File{Path: f.Path, Features: feats, Blob: blob})
 	}
 	return Score(q, stats, in)
 }

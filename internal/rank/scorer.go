@@ -18,18 +18,19 @@ const (
 // scorer holds what is the same for all candidates of a question, and scratch space.
 type scorer struct {
 	q       *Query
-	idf     []float64 // weight × idf of each word; 0 for a word that the collection lacks
-	total   float64   // their sum
-	unknown float64   // what the lacking words would weigh at the greatest idf
-	named   []float64 // idf for names: that of a lacking word is taken from its rarest forms; 0 for a compound
-	parts   float64   // their sum
-	rarity  []float64 // chance that a token of the collection is the word; 0: it lacks it
-	weights float64   // sum of the weights of words that are no compounds, without idf
+	idf     []float64         // weight × idf of each word; 0 for a word that the collection lacks
+	total   float64           // their sum
+	unknown float64           // what the lacking words would weigh at the greatest idf
+	named   []float64         // idf, but 0 for a compound: names are compared part by part
+	parts   float64           // their sum
+	rarity  []float64         // chance that a token of the collection is the word; 0: it lacks it
+	weights float64           // sum of the weights of words that are no compounds, without idf
+	common  [numFeatures]bool // of a prior: a word that asks for such files stands in most chunks, so it asks for nothing
 	avg     [code.NumFields]float64
-	comment float64            // tokens of comments a file, on average
-	defines []identUse         // of each of q.idents
-	near    map[string]near    // what a part of a name is to the question
-	known   map[string]nameFit // what a defined name is to the question
+	comment float64             // tokens of comments a file, on average
+	defines []identUse          // of each of q.idents
+	near    map[string]near     // what a part of a name is to the question
+	known   map[string]*nameFit // what a defined name is to the question
 
 	tf    []float64   // of each word, in a chunk
 	file  []fileCount // of each word, in a file
@@ -42,12 +43,17 @@ type fileCount struct{ text, comment, defs float64 }
 func newScorer(q *Query, stats code.Stats) *scorer {
 	n := len(q.words)
 	s := &scorer{q: q, idf: make([]float64, n), named: make([]float64, n), rarity: make([]float64, n), tf: make([]float64, n), file: make([]fileCount, n),
-		defines: make([]identUse, len(q.idents)), near: make(map[string]near), known: make(map[string]nameFit)}
+		defines: make([]identUse, len(q.idents)), near: make(map[string]near), known: make(map[string]*nameFit)}
 	chunks, tokens := float64(stats.Chunks), float64(stats.Lens[code.Body]+stats.Lens[code.Comment])
 	for i, w := range q.words {
 		df := 0.0
 		if i < len(stats.DF) {
 			df = min(float64(stats.DF[i]), chunks)
+		}
+		for _, p := range priors {
+			if p.asked[w.part] && df > commonWord*chunks {
+				s.common[p.feature] = true
+			}
 		}
 		idf := func(df float64) float64 { return w.weight * math.Log(1+(chunks-df+.5)/(df+.5)) }
 		if df > 0 {
@@ -58,9 +64,7 @@ func newScorer(q *Query, stats code.Stats) *scorer {
 			s.unknown += idf(0)
 		}
 		if !w.compound {
-			if s.named[i] = s.idf[i]; df == 0 {
-				s.named[i] = unknownName * idf(chunks*.01)
-			}
+			s.named[i] = s.idf[i]
 			s.parts += s.named[i]
 			if df > 0 {
 				s.weights += w.weight
@@ -84,9 +88,10 @@ func (s *scorer) text(f *File, r *row) {
 		c := &f.Features.Chunks[i]
 		bm := s.chunk(c, r.held)
 		best = insert(best, bm, 10)
+		r.chunks = append(r.chunks, bm)
 		tokens += c.Lens[code.Body] + c.Lens[code.Comment]
 		commented += c.Lens[code.Comment]
-		def, sym := s.bestDefinition(c)
+		def, sym := s.bestDefinition(c, r)
 		show := showWords*share(bm, s.total) + def
 		if f.Cosines != nil {
 			x, n := float64(f.Cosines[i]), math.Sqrt(float64(c.Lens[code.Body]+c.Lens[code.Comment]+1))
@@ -142,7 +147,7 @@ func (s *scorer) chunk(c *code.ChunkFeatures, held []bool) float64 {
 	for _, p := range c.Postings {
 		word, w := p.Term, 1.0
 		if word >= len(s.tf) {
-			word, w = s.q.pooled[word-len(s.tf)].word, relatedWeight
+			word, w = s.q.pooled[word-len(s.tf)].word, relatedWeight[s.q.Shape]
 		} else {
 			held[word] = true
 		}

@@ -30,10 +30,13 @@ const longWords = 40
 // What may stand before a task proper: "net/http: ", "[cli] ", "feat(parser)!: ".
 var taskScope = regexp.MustCompile(`^(?:\[[^\]\n]{1,40}\]\s*|[\pL\pN_./,*\-]{1,60}(?:\([^)\n]{1,40}\))?!?:\s+)+`)
 
-// shapeOf tells the shape of a text of n words that is not a name.
-func shapeOf(text string, n int) Shape {
-	if n > longWords {
-		return Long
+// shapeOf tells the shape of a text that is not a name.
+func shapeOf(text string) Shape {
+	n := 0
+	for start, end := lexical.NextIdent(text, 0); start < len(text); start, end = lexical.NextIdent(text, end) {
+		if n++; n > longWords {
+			return Long
+		}
 	}
 	scope := taskScope.FindString(text)
 	rest := text[len(scope):]

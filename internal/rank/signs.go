@@ -64,7 +64,7 @@ func (q *Query) readSigns(text string, parts []string) {
 func (q *Query) ident(sign string, quoted bool) {
 	called := strings.HasSuffix(sign, "()")
 	s := symbol(sign)
-	if s == nil || len(q.idents) == maxIdents || strings.Contains(sign, "/") {
+	if s == nil || q.Symbol != nil || len(q.idents) == maxIdents || strings.Contains(sign, "/") {
 		return
 	}
 	name := strings.Trim(s.Name, "_")

@@ -37,6 +37,7 @@ const (
 	data
 	declarations
 	depth
+	cited
 	numFeatures
 )
 
@@ -54,7 +55,7 @@ func Features() []Feature { return features()[:] }
 var weightsText string
 
 // weightsVersion is the version of weights.txt that this code computes the features of.
-const weightsVersion = 2
+const weightsVersion = 3
 
 var features = sync.OnceValue(func() *[numFeatures]Feature {
 	f, err := parseWeights(weightsText)
@@ -104,15 +105,14 @@ const k1 = 1.5
 var fieldWeight = [...]float64{1, .7, 2, 1.5}
 var fieldNorm = [...]float64{.5, .5, .3, .3}
 
-// relatedWeight is what an occurrence of a word of the thesaurus counts for the word that it stands in for.
-const relatedWeight = .15
+// relatedWeight is what an occurrence of a word of the thesaurus counts for the word that it stands in for. Tasks and names
+// say what they mean.
+var relatedWeight = [numShapes]float64{Question: .2}
 
 // How a file's chunk is chosen: its words, its definitions (weight 1) and its vector.
 const showWords = 2.5
 
 var showCosine = [numShapes]float64{.6, .1, .6, .6}
 
-const (
-	unknownName = 1 // idf for names of a word that the collection lacks, beside that of one in a hundred chunks
-	maxDepth    = 6
-)
+// maxDepth is the number of directories from which a file is no deeper.
+const maxDepth = 6

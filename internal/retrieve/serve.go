@@ -57,7 +57,7 @@ func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nomine
 			f = &code.Features{}
 		}
 		s.cands = append(s.cands, candidate{entry: c.Entry})
-		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Cosines: c.Cosines})
+		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines})
 	}
 	return s
 }
@@ -143,8 +143,9 @@ func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out
 	}()
 	f := analyze.File(path, text)
 	out = rank.File{Path: path, Features: &code.Features{}}
-	if feats, err := code.LookupFeatures(code.EncodeFeatures(f), s.ids); err == nil {
-		out.Features = feats
+	blob := code.EncodeFeatures(f)
+	if feats, err := code.LookupFeatures(blob, s.ids); err == nil {
+		out.Features, out.Blob = feats, blob
 	}
 	if len(s.vector) == 0 || !strings.HasPrefix(s.embedder.Name(), "static/") {
 		return out
