@@ -18,6 +18,7 @@ func command() *cobra.Command {
 the disk before it is printed. With no daemon on the embedded default it brings the index up to date itself.
 
   retriever query "where are retries scheduled"
-  retriever why src/app.go`, queryCommand(), whyCommand()),
+  retriever why src/app.go
+  retriever eval questions.jsonl`, queryCommand(), whyCommand(), evalCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}})
 }

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/eval"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// evalDeadline is generous: eval asks how good answers are, not how fast.
+const evalDeadline = 10 * time.Second
+
+// evaluation is what eval prints.
+type evaluation struct {
+	Project string `json:"project"`
+	Root    string `json:"root"`
+	eval.Summary
+	Degraded int      `json:"degraded"` // answers of less than full strength
+	Missed   []missed `json:"missed"`   // questions without anything right among the first ten, at most maxMissed
+}
+
+type missed struct {
+	ID    string `json:"id"`
+	Query string `json:"query"`
+	First string `json:"first"` // what came first instead; "" for nothing
+}
+
+const maxMissed = 20
+
+func evalCommand() *cobra.Command {
+	var root, project string
+	var noIndex, json bool
+	cmd := &cobra.Command{Use: "eval QUERIES", Short: "measure answers against known ones", Args: cli.Args("QUERIES", 1, 1),
+		Long: `eval asks each question of the file QUERIES ("-": standard input) and measures how early the right files come. A line is
+{"id": …, "query": …, "relevant": [{"path": …, "start": …, "end": …}], "secondary": […]}; start and end may be missing.
+Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when nothing right was found at all, 2 on an error.`}
+	cmd.Flags().StringVar(&root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	cmd.Flags().StringVar(&project, "project", "", "the project's id; none: the one last indexed with this root")
+	cmd.Flags().BoolVar(&noIndex, "no-index", false, "never index, only read")
+	cmd.Flags().BoolVar(&json, "json", false, "print one JSON document")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		questions, err := readQuestions(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		cfg, log, err := cli.Load(cmd)
+		if err != nil {
+			return err
+		}
+		s, err := open(cfg, log, evalDeadline)
+		if err != nil {
+			return err
+		}
+		defer s.close()
+		e, err := s.eval(cmd, questions, where(project, root), noIndex)
+		if err != nil {
+			return err
+		}
+		if json {
+			err = cli.PrintJSON(cmd.OutOrStdout(), e)
+		} else {
+			err = e.print(cmd.OutOrStdout())
+		}
+		if err == nil && e.Recall10.Mean == 0 {
+			err = cli.ErrNothing
+		}
+		return err
+	}
+	return cmd
+}
+
+func readQuestions(cmd *cobra.Command, name string) ([]eval.Question, error) {
+	in := cmd.InOrStdin()
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	questions, err := eval.Read(in)
+	if err != nil {
+		return nil, fmt.Errorf("questions of %q: %w", name, err)
+	}
+	if len(questions) == 0 {
+		return nil, fmt.Errorf("questions of %q: want at least one", name)
+	}
+	return questions, nil
+}
+
+// eval asks all questions, the first of which brings the index up to date.
+func (s *session) eval(cmd *cobra.Command, questions []eval.Question, w retrieve.Where, noIndex bool) (*evaluation, error) {
+	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
+	defer bar.Clear()
+	out := &evaluation{Missed: []missed{}}
+	var all []eval.Measures
+	for i, q := range questions {
+		req := retrieve.Request{Text: q.Query, Deadline: evalDeadline,
+			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}
+		reply, err := s.query(cmd.Context(), req, w, noIndex || i > 0, bar.Set)
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Context().Err(); err != nil {
+			return nil, err
+		}
+		if out.Project, out.Root = reply.Project, reply.Root; reply.Status == retrieve.Degraded {
+			out.Degraded++
+		}
+		places := make([]eval.Place, 0, len(reply.Results))
+		for _, r := range reply.Results {
+			places = append(places, eval.Place{Path: r.Path, Start: r.StartLine, End: r.EndLine})
+		}
+		m := eval.Score(q, places)
+		all = append(all, m)
+		if m.Recall10 == 0 && len(out.Missed) < maxMissed {
+			miss := missed{ID: q.ID, Query: q.Query}
+			if len(places) > 0 {
+				miss.First = places[0].Path
+			}
+			out.Missed = append(out.Missed, miss)
+		}
+	}
+	out.Summary = eval.Summarize(all)
+	return out, nil
+}
+
+// print writes an evaluation for people.
+func (e *evaluation) print(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "%d questions\tmean\t95 %%\n", e.Questions)
+	for _, row := range []struct {
+		name string
+		eval.Mean
+	}{{"NDCG@10", e.NDCG}, {"recall@1", e.Recall1}, {"recall@5", e.Recall5}, {"recall@10", e.Recall10}, {"MRR", e.MRR}} {
+		fmt.Fprintf(t, "%s\t%.3f\t%.3f to %.3f\n", row.name, row.Mean.Mean, row.Low, row.High)
+	}
+	if e.Degraded > 0 {
+		fmt.Fprintf(t, "degraded\t%d\n", e.Degraded)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, m := range e.Missed {
+		first := cmp.Or(render.NeutralLine(m.First), "nothing")
+		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", render.NeutralLine(m.ID), render.NeutralLine(m.Query), first); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+// Command dump writes what the ranker sees of a set of questions, for weights to be fitted on.
+//
+//	go run ./tools/train/dump -queries questions.jsonl -table repos.tsv -set questions -trees DIR -state DIR -out NAME [-whole]
+//
+// Each tree is indexed once into the state folder; later runs use what is there, so remove it when the analyzer changes.
+// NAME.jsonl gets a line with the features and the weights in force, then a line a question: id, repo, language, category,
+// shape, number of targets, and the candidates in today's order, each with path, lines, relevance and the targets that it
+// matches. NAME.f32 holds the features of all candidates in the same order, little-endian float32.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/eval"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/rank"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/local"
+)
+
+// question is a line of the questions: package eval's, and what they are grouped by.
+type question struct {
+	eval.Question
+	Repo     string `json:"repo"`
+	Language string `json:"language"`
+	Category string `json:"category"`
+}
+
+type dumped struct {
+	ID         string      `json:"id"`
+	Repo       string      `json:"repo"`
+	Language   string      `json:"language"`
+	Category   string      `json:"category"`
+	Query      string      `json:"query"`
+	Shape      string      `json:"shape"`
+	Targets    int         `json:"targets"`
+	Candidates []candidate `json:"candidates"`
+}
+
+type candidate struct {
+	Path      string  `json:"path"`
+	Start     int     `json:"start"`
+	End       int     `json:"end"`
+	Targets   []int   `json:"targets,omitempty"`
+	Relevance float64 `json:"relevance"`
+}
+
+type options struct {
+	queries, table, set, trees, state, out string
+	whole                                  bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.queries, "queries", "", "questions, a JSON object a line")
+	flag.StringVar(&o.table, "table", "", "table of repositories, with the root of each")
+	flag.StringVar(&o.set, "set", "", "which rows of the table")
+	flag.StringVar(&o.trees, "trees", "", "folder of the trees, one a repository")
+	flag.StringVar(&o.state, "state", "", "folder for the indexes")
+	flag.StringVar(&o.out, "out", "", "name of the two files to write, without extension")
+	flag.BoolVar(&o.whole, "whole", false, "search whole repositories, not the roots of the table")
+	flag.Parse()
+	if err := o.run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func (o options) run(ctx context.Context) (err error) {
+	roots, err := o.roots()
+	if err != nil {
+		return err
+	}
+	questions, err := o.questions()
+	if err != nil {
+		return err
+	}
+	e, err := static.Default()
+	if err != nil {
+		return err
+	}
+	index, err := local.Open(local.Options{Dir: o.state})
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	var files [2]*os.File
+	for i, ext := range []string{".jsonl", ".f32"} {
+		if files[i], err = os.Create(o.out + ext); err != nil {
+			return err
+		}
+		defer files[i].Close()
+	}
+	lines, numbers := bufio.NewWriter(files[0]), bufio.NewWriter(files[1])
+	enc := json.NewEncoder(lines)
+	if err := enc.Encode(rank.Features()); err != nil {
+		return err
+	}
+	var snap search.Snapshot
+	repo, spent := "", time.Duration(0)
+	for _, q := range questions {
+		if q.Repo != repo {
+			if snap != nil {
+				snap.Close()
+			}
+			repo = q.Repo
+			if snap, err = o.open(ctx, index, e, repo, roots[repo]); err != nil {
+				return err
+			}
+		}
+		began := time.Now()
+		d, vectors, err := dump(ctx, snap, e, &q)
+		if err != nil {
+			return err
+		}
+		spent += time.Since(began)
+		if err := errors.Join(enc.Encode(d), binary.Write(numbers, binary.LittleEndian, vectors)); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%d questions, %.2f ms each\n", len(questions), spent.Seconds()*1000/float64(max(len(questions), 1)))
+	return errors.Join(lines.Flush(), numbers.Flush())
+}
+
+// open opens the index of a repository, made now if there is none.
+func (o options) open(ctx context.Context, index search.Index, e embed.Embedder, repo, below string) (search.Snapshot, error) {
+	root, id := filepath.Join(o.trees, repo, below), repo
+	if o.whole {
+		root, id = filepath.Join(o.trees, repo), repo+"-whole"
+	}
+	if snap, err := index.Open(ctx, id); err == nil {
+		return snap, nil
+	}
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx, ingest.Request{Project: id, Root: root}); err != nil {
+		return nil, err
+	}
+	return index.Open(ctx, id)
+}
+
+// dump ranks the candidates for a question and tells all about them.
+func dump(ctx context.Context, snap search.Snapshot, e embed.Embedder, q *question) (*dumped, []float32, error) {
+	parsed := rank.Parse(q.Query)
+	vector, err := e.Query(ctx, q.Query)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := snap.Nominate(ctx, search.Query{Words: parsed.Words, Names: parsed.Names, Vector: vector})
+	if err != nil {
+		return nil, nil, err
+	}
+	files := make([]rank.File, 0, len(found.Files))
+	for _, c := range found.Files {
+		f, err := code.LookupFeatures(c.Features, parsed.Lookups())
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines})
+	}
+	targets := append(append([]eval.Place{}, q.Relevant...), q.Secondary...)
+	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets)}
+	var vectors []float32
+	for _, x := range rank.Score(parsed, found.Stats, files) {
+		c := candidate{Path: files[x.File].Path, Relevance: x.Relevance}
+		if x.Chunk >= 0 {
+			span := files[x.File].Features.Chunks[x.Chunk].Span
+			c.Start, c.End = span.Start, span.End
+		}
+		for i, t := range targets {
+			if m := eval.Score(eval.Question{Relevant: []eval.Place{t}}, []eval.Place{{Path: c.Path, Start: c.Start, End: c.End}}); m.NDCG > 0 {
+				c.Targets = append(c.Targets, i)
+			}
+		}
+		d.Candidates = append(d.Candidates, c)
+		for _, f := range rank.Features() {
+			v := 0.0
+			for _, e := range x.Explanation {
+				if e.Feature == f.Name {
+					v = e.Value
+				}
+			}
+			vectors = append(vectors, float32(v))
+		}
+	}
+	return d, vectors, nil
+}
+
+// roots reads which folder of each repository is searched: columns set, name, language, repository, revision, root.
+func (o options) roots() (map[string]string, error) {
+	b, err := os.ReadFile(o.table)
+	if err != nil {
+		return nil, err
+	}
+	roots := map[string]string{}
+	for line := range strings.Lines(string(b)) {
+		if f := strings.Split(strings.TrimRight(line, "\n"), "\t"); len(f) >= 6 && f[0] == o.set {
+			roots[f[1]] = f[5]
+		}
+	}
+	return roots, nil
+}
+
+func (o options) questions() ([]question, error) {
+	f, err := os.Open(o.queries)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []question
+	for dec := json.NewDecoder(f); ; {
+		var q question
+		switch err := dec.Decode(&q); {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, fmt.Errorf("read %q: %w", o.queries, err)
+		}
+		out = append(out, q)
+	}
+}
