@@ -20,7 +20,8 @@ type Scored struct {
 	File        int // index into the candidates
 	Chunk       int // its best chunk
 	Score       float64
-	Relevance   float64     // from 0 to 1
+	Relevance   float64     // from 0 to 1: the chance that it answers
+	Covered     float64     // share of the question's weight that the file holds
 	Symbol      code.Symbol // the definition that speaks most for the chunk; zero if it defines nothing
 	Explanation []Contribution
 }
@@ -95,12 +96,13 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 	slices.SortFunc(out, func(a, b Scored) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(files[a.File].Path, files[b.File].Path))
 	})
+	s.judge(out, rows, stats.Files)
 	return out
 }
 
 // sum weighs the features of a candidate.
 func (s *scorer) sum(r *row) Scored {
-	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Relevance: s.relevance(r)}
+	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Covered: s.covered(r)}
 	table := features()
 	for i, x := range r.v {
 		if x == 0 {

@@ -83,19 +83,26 @@ func TestTheDefinitionOfAnAskedNameComesFirstAndIsCertain(t *testing.T) {
 	}
 }
 
-func TestRelevanceIsTheShareOfTheQuestionThatAFileHolds(t *testing.T) {
+func TestRelevanceTellsAnAnswerFromNone(t *testing.T) {
 	t.Parallel()
 	files := []*code.File{file("a.py", []string{"harbour", "log"}), file("b.py", []string{"harbour"}), file("c.py", []string{"fish"})}
 	for question, want := range map[string]func(r float64) bool{
-		"harbour log":                       func(r float64) bool { return math.Abs(r-1) < 1e-9 },
+		"harbour log":                       func(r float64) bool { return r > .3 && r <= 1 },
 		"harbour zyxwvut qqqplumbus wobble": func(r float64) bool { return r > 0 && r < .3 },
+		"zyxwvut wobble":                    func(r float64) bool { return r == 0 },
 		"zyxwvut":                           func(r float64) bool { return r == 0 },
+		"harbour":                           func(r float64) bool { return r == 1 },
 		"the of and":                        func(r float64) bool { return r == 0 },
 		"":                                  func(r float64) bool { return r == 0 },
 	} {
 		got := score(t, question, files...)
 		if !want(got[0].Relevance) {
 			t.Errorf("relevance of the first for %q is %v", question, got[0].Relevance)
+		}
+		for i := range got[1:] {
+			if got[i+1].Relevance > got[i].Relevance && Parse(question).Symbol == nil {
+				t.Errorf("%q: relevance grows down the order: %v after %v", question, got[i+1].Relevance, got[i].Relevance)
+			}
 		}
 	}
 }

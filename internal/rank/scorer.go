@@ -172,12 +172,8 @@ func (s *scorer) chunk(c *code.ChunkFeatures, held []bool) float64 {
 	return sum
 }
 
-// relevance is the share of the question's weight that the file holds, words that no file holds among them; 1 for the
-// exact definition of the one name that is asked for.
-func (s *scorer) relevance(r *row) float64 {
-	if r.exact {
-		return 1
-	}
+// covered is the share of the question's weight that the file holds, words that no file holds among them.
+func (s *scorer) covered(r *row) float64 {
 	sum := 0.0
 	for i, h := range r.held {
 		if h {

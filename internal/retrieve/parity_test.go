@@ -3,6 +3,7 @@ package retrieve_test
 import (
 	"context"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,10 @@ var parityQuestions = []string{
 	"settings from flags, environment and a file", "exit status of a command", "definition of a symbol in Haskell", "comments in Lua",
 	"resolve a root that is a link", "what waits for one project",
 }
+
+// parityRelevance is how far the relevance of one result may differ: a few features compare all candidates, and what two backings
+// nominate far down the list is not the same.
+const parityRelevance = .01
 
 func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	t.Parallel()
@@ -67,7 +72,7 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	for _, question := range parityQuestions {
 		a, b := ask(embedded, question), ask(redis, question)
 		same := slices.EqualFunc(a, b, func(x, y retrieve.Result) bool {
-			return x.Path == y.Path && x.StartLine == y.StartLine && x.Relevance == y.Relevance
+			return x.Path == y.Path && x.StartLine == y.StartLine && math.Abs(x.Relevance-y.Relevance) <= parityRelevance
 		})
 		if !same {
 			t.Errorf("%q:\nembedded %v\nredis    %v", question, where(a), where(b))

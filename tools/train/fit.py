@@ -162,7 +162,7 @@ def scores(s, weights, idx=None):
     return sc
 
 
-def report(s, sc, label):
+def report(s, sc, label, by=None):
     o = orders(s, sc)
     nd = [ndcg(s, i, o[i]) for i in range(len(s.qs))]
     r5 = [recall(s, i, o[i], 5) for i in range(len(s.qs))]
@@ -174,6 +174,10 @@ def report(s, sc, label):
             if len(idx) < len(s.qs):
                 line += f"  {c[:5]} {macro([nd[i] for i in idx], [s.repos[i] for i in idx]):.4f}({len(idx)})"
     print(line, flush=True)
+    if by:
+        for c in sorted({q[by] for q in s.qs}):
+            idx = [i for i, q in enumerate(s.qs) if q[by] == c]
+            print(f"    {c:14} {macro([nd[i] for i in idx], [s.repos[i] for i in idx]):.3f}")
     return nd
 
 
@@ -199,6 +203,7 @@ def main():
     ap.add_argument("--drop", default="")
     ap.add_argument("--only", default="", help="shapes to fit; others keep the weights in force")
     ap.add_argument("--ablate", default="", help="groups of features joined by +, each left out in turn")
+    ap.add_argument("--by", help="a field of the questions, such as language, to list the first table by")
     ap.add_argument("--l2", type=float, default=0.002)
     ap.add_argument("--show", action="store_true")
     ap.add_argument("--write", metavar="FILE", help="put the weights fitted on everything, rounded, into a weights.txt")
@@ -230,7 +235,7 @@ def main():
                     idx = [i for i in range(len(s.qs)) if s.repos[i] in leave]
                     x[idx] = scores(s, w, idx)[idx]
             for s, x in zip(sets, sc):
-                report(s, x, label)
+                report(s, x, label, a.by if label == "CV" else None)
     if a.show or a.write:
         w = {**force, **fit(sets, columns, set(), base * np.array([0.0 if n in a.drop.split(",") else 1.0 for n in names]), l2, force)}
         for s in sets:

@@ -48,6 +48,8 @@ type dumped struct {
 	Query      string      `json:"query"`
 	Shape      string      `json:"shape"`
 	Targets    int         `json:"targets"`
+	Known      float64     `json:"known"` // share of the question's weight in words that the collection has
+	Files      int         `json:"files"` // of the collection
 	Candidates []candidate `json:"candidates"`
 }
 
@@ -57,6 +59,7 @@ type candidate struct {
 	End       int     `json:"end"`
 	Targets   []int   `json:"targets,omitempty"`
 	Relevance float64 `json:"relevance"`
+	Covered   float64 `json:"covered"`
 }
 
 type options struct {
@@ -175,10 +178,11 @@ func dump(ctx context.Context, snap search.Snapshot, e embed.Embedder, q *questi
 		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines})
 	}
 	targets := append(append([]eval.Place{}, q.Relevant...), q.Secondary...)
-	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets)}
+	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets),
+		Known: parsed.Known(found.Stats), Files: found.Stats.Files}
 	var vectors []float32
 	for _, x := range rank.Score(parsed, found.Stats, files) {
-		c := candidate{Path: files[x.File].Path, Relevance: x.Relevance}
+		c := candidate{Path: files[x.File].Path, Relevance: x.Relevance, Covered: x.Covered}
 		if x.Chunk >= 0 {
 			span := files[x.File].Features.Chunks[x.Chunk].Span
 			c.Start, c.End = span.Start, span.End

@@ -1,0 +1,109 @@
+package rank
+
+import (
+	"math"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// Relevance is the probability that a candidate answers the question, from 0 to 1. For a question that is one name it is
+// what it says: 1 for the exact definition, else the share of the name that the file holds. For words it is a logistic model
+// of how the candidate stands: fitted on the five best candidates of questions about a repository and of as many that belong
+// to another one (tools/train/calibrate.py), with repositories left out. docs/QUALITY.md tells how far it can be trusted.
+
+// judged are the values that the model weighs, with the weights for questions and for tasks and long texts.
+var judged = [...]struct {
+	question, task float64
+	doc            string
+}{
+	constant:   {-4.898, -3.281, "always 1"},
+	place:      {-.999, -.463, "logarithm of the place in the order"},
+	height:     {.185, .235, "the score"},
+	lead:       {.285, .223, "the score above that of the next"},
+	behind:     {-.317, -.253, "the score below that of the first"},
+	above:      {.062, .261, "the score above that of the tenth"},
+	known:      {2.522, 1.729, "share of the question's weight in words that the collection has"},
+	covered:    {.698, .491, "share of the question's weight in words that the file has"},
+	knownStem:  {.732, .759, "known times the feature stem"},
+	knownDirs:  {.312, .499, "known times the feature dirs"},
+	knownNames: {-1.837, -2.668, "known times the feature definition: the score counts it more than it is worth here"},
+	knownCos:   {1.806, 1.327, "known times the feature cosine"},
+	size:       {-.255, -.379, "logarithm of the number of files"},
+}
+
+const (
+	constant = iota
+	place
+	height
+	lead
+	behind
+	above
+	known
+	covered
+	knownStem
+	knownDirs
+	knownNames
+	knownCos
+	size
+)
+
+// handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
+// word of the question is worth a pointer there.
+const handful = 10
+
+// usualCosines stand in for those of a collection without vectors: the means over the best candidates of the dev questions.
+var usualCosines = map[int]float64{cosine: .43, cosineFile: .27, cosineTop: .38}
+
+// judge sets the relevance of the candidates, which are in order.
+func (s *scorer) judge(out []Scored, rows []row, files int) {
+	if s.q.Symbol != nil {
+		for i := range out {
+			if out[i].Relevance = out[i].Covered; rows[out[i].File].exact {
+				out[i].Relevance = 1
+			}
+		}
+		return
+	}
+	usual, vectors := 0.0, false
+	for f, x := range usualCosines {
+		usual += x * features()[f].Weights[s.q.Shape]
+	}
+	for i := range rows {
+		vectors = vectors || rows[i].v[cosine] != 0
+	}
+	last, share := 1.0, s.knownShare()
+	for i := range out {
+		r := &rows[out[i].File]
+		tenth := out[min(9, len(out)-1)].Score // what stands below differs between backings
+		next := max(out[min(i+1, len(out)-1)].Score, min(tenth, out[i].Score))
+		x := [...]float64{constant: 1, place: math.Log(float64(i + 1)), height: out[i].Score, lead: out[i].Score - next, behind: out[0].Score - out[i].Score,
+			above: out[i].Score - tenth, known: share, covered: out[i].Covered, knownStem: share * r.v[stem], knownDirs: share * r.v[dirs],
+			knownNames: share * r.v[definition], knownCos: share * r.v[cosine], size: math.Log(float64(max(files, 1)))}
+		if !vectors {
+			x[height] += usual
+			x[knownCos] = share * usualCosines[cosine]
+		}
+		sum := 0.0
+		for k, v := range x {
+			if s.q.Shape == Question {
+				sum += judged[k].question * v
+			} else {
+				sum += judged[k].task * v
+			}
+		}
+		last = min(last, 1/(1+math.Exp(-sum))) // what comes later is no more relevant
+		out[i].Relevance = last
+		switch {
+		case share == 0:
+			out[i].Relevance, last = 0, 0
+		case i == 0 && files < handful && out[i].Covered > .999:
+			out[i].Relevance = max(last, .3)
+		}
+	}
+}
+
+// Known is the share of the question's weight in words that the collection has; 0 for a question without words.
+func (q *Query) Known(stats code.Stats) float64 { return newScorer(q, stats).knownShare() }
+
+// knownShare is the share of the question's weight in words that the collection has.
+func (s *scorer) knownShare() float64 { return share(s.total, s.total+s.unknown) }
