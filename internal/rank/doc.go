@@ -11,7 +11,9 @@
 //	names.go    the file's name and directories, and what other forms of a word count there
 //	defs.go     definitions, and names in the shape of code
 //	prior.go    what a path alone tells: tests, examples, older copies, texts, data
+//	cite.go     what the best chunks of all name
 //
-// All but three look at one file only. "best_chunk", "outdated" and the shares of "func", "type" and "symbol" compare the
-// candidates: two backings that nominate other files far down the list could differ in them by a hair.
+// Most look at one file only. "best_chunk", "outdated", "cited" and the shares of "func", "type" and "symbol" compare the
+// candidates: two backings that nominate other files far down the list could differ in them by a hair. From the order,
+// relevance.go says how likely each candidate answers.
 package rank
