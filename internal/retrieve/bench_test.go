@@ -3,10 +3,12 @@ package retrieve_test
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +54,9 @@ func benchQuery(b *testing.B, oneShot bool) {
 	index, rt := open()
 	defer func() { index.Close() }()
 	b.ReportAllocs()
+	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
+		began := time.Now()
 		if oneShot {
 			index.Close()
 			index, rt = open()
@@ -61,6 +65,11 @@ func benchQuery(b *testing.B, oneShot bool) {
 		if r.Status == retrieve.Degraded {
 			b.Fatalf("no answer of full strength: %+v", r)
 		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	for _, p := range []int{50, 99} {
+		b.ReportMetric(took[len(took)*p/100].Seconds()*1000, fmt.Sprintf("p%d-ms", p))
 	}
 }
 

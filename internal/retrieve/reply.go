@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"math"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -100,6 +101,10 @@ func (r *Reply) add(reason Reason) {
 // finish sets the status from what the reply holds.
 func (r *Reply) finish(began time.Time) *Reply {
 	r.TookMS = float64(time.Since(began).Microseconds()) / 1000
+	r.BestRelevance = fourDigits(r.BestRelevance)
+	for i := range r.Results {
+		r.Results[i].Relevance = fourDigits(r.Results[i].Relevance)
+	}
 	weak := false
 	for _, reason := range r.Reasons {
 		weak = weak || reason != StateRebuilt
@@ -114,3 +119,6 @@ func (r *Reply) finish(began time.Time) *Reply {
 	}
 	return r
 }
+
+// fourDigits is as exact as a relevance is worth.
+func fourDigits(x float64) float64 { return math.Round(x*1e4) / 1e4 }
