@@ -3,6 +3,7 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +11,11 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 )
 
-func main() { os.Exit(cli.Main(command())) }
+func main() {
+	// A question is answered and the process ends: memory that could be given back in between is not worth the search for it.
+	debug.SetGCPercent(400)
+	os.Exit(cli.Main(command()))
+}
 
 func command() *cobra.Command {
 	return cli.Complete(cli.Root("retriever", "find the right code, verified",

@@ -8,7 +8,7 @@ import (
 // Languages lists all names that LanguageOf gives, in order.
 func Languages() []string {
 	all := map[string]bool{Text: true, "c": true, "cpp": true, "objectivec": true, "matlab": true}
-	for _, table := range []map[string]string{languageOfName, languageOfExt, languageOfInterpreter} {
+	for _, table := range []map[string]string{languageOfName(), languageOfExt(), languageOfInterpreter()} {
 		for _, l := range table {
 			all[l] = true
 		}

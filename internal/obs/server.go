@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,13 +20,15 @@ import (
 // readyTimeout is how long /readyz waits for the backend.
 const readyTimeout = time.Second
 
-func init() {
+// collectProcess adds the metrics of the process itself, once. A command that serves none is not kept waiting by it.
+var collectProcess = sync.OnceFunc(func() {
 	Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-}
+})
 
 // Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with the
 // reason). On a loopback address only requests to an address or to localhost are answered, others get 403.
 func Handler(ready func(context.Context) error) http.Handler {
+	collectProcess()
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(Registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {

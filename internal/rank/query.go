@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -59,9 +58,9 @@ type Symbol struct {
 }
 
 // A name, or names joined by the qualifying signs of the languages we know.
-var symbolForm = regexp.MustCompile(`^[\pL_$@][\pL\pN_$]*(?:(?:::|->|\.|\\|#|/)[\pL_$][\pL\pN_$]*)*[!?=]?(?:\(\))?$`)
+var symbolForm = lazily(`^[\pL_$@][\pL\pN_$]*(?:(?:::|->|\.|\\|#|/)[\pL_$][\pL\pN_$]*)*[!?=]?(?:\(\))?$`)
 
-var qualifierSigns = regexp.MustCompile(`::|->|[.\\#/]`)
+var qualifierSigns = lazily(`::|->|[.\\#/]`)
 
 // Parse reads a question. Any text is one: there is no syntax.
 func Parse(text string) *Query {
@@ -197,11 +196,11 @@ func singular(word string) string {
 }
 
 func symbol(text string) *Symbol {
-	if len(text) > 2*lexical.MaxIdent || !symbolForm.MatchString(text) {
+	if len(text) > 2*lexical.MaxIdent || strings.ContainsAny(text, " \t\n") || !symbolForm().MatchString(text) {
 		return nil
 	}
 	text = strings.TrimRight(strings.TrimSuffix(text, "()"), "!?=")
-	parts := qualifierSigns.Split(text, -1)
+	parts := qualifierSigns().Split(text, -1)
 	s := &Symbol{Name: strings.TrimLeft(parts[len(parts)-1], "$@")}
 	if len(parts) > 1 {
 		s.Qualifier = parts[len(parts)-2]

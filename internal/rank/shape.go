@@ -1,7 +1,6 @@
 package rank
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/contextd/contextd/internal/lexical"
@@ -28,7 +27,7 @@ func (s Shape) String() string { return shapeNames[s] }
 const longWords = 40
 
 // What may stand before a task proper: "net/http: ", "[cli] ", "feat(parser)!: ".
-var taskScope = regexp.MustCompile(`^(?:\[[^\]\n]{1,40}\]\s*|[\pL\pN_./,*\-]{1,60}(?:\([^)\n]{1,40}\))?!?:\s+)+`)
+var taskScope = lazily(`^(?:\[[^\]\n]{1,40}\]\s*|[\pL\pN_./,*\-]{1,60}(?:\([^)\n]{1,40}\))?!?:\s+)+`)
 
 // shapeOf tells the shape of a text that is not a name.
 func shapeOf(text string) Shape {
@@ -38,7 +37,10 @@ func shapeOf(text string) Shape {
 			return Long
 		}
 	}
-	scope := taskScope.FindString(text)
+	scope := ""
+	if strings.ContainsAny(text, "[:") {
+		scope = taskScope().FindString(text)
+	}
 	rest := text[len(scope):]
 	start, end := lexical.NextIdent(rest, 0)
 	first := strings.ToLower(rest[start:end])

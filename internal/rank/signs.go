@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/contextd/contextd/internal/lexical"
 )
@@ -17,10 +18,15 @@ const (
 // A run that may be code or a path: no white space, no quotes.
 var signForm = regexp.MustCompile(`[^\s"'<>()\[\]{},;|]+(?:\(\))?`)
 
-// A path or a file name: something, a dot, an extension; a stack frame's ":line" may follow.
-var pathForm = regexp.MustCompile(`^(?:[A-Za-z]:)?[/\\]?(?:[\pL\pN_@.+~-]+[/\\])*[\pL\pN_@+-][\pL\pN_@.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+.*)?$`)
+// lazily compiles an expression when it is first used: most questions need few of them, and a command asks but one.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
-var lineSuffix = regexp.MustCompile(`:\d+.*$`)
+// A path or a file name: something, a dot, an extension; a stack frame's ":line" may follow.
+var pathForm = lazily(`^(?:[A-Za-z]:)?[/\\]?(?:[\pL\pN_@.+~-]+[/\\])*[\pL\pN_@+-][\pL\pN_@.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+.*)?$`)
+
+var lineSuffix = lazily(`:\d+.*$`)
 
 // readSigns finds what in a text is not prose: names in the shape of code, paths, and the words that lift a prior.
 func (q *Query) readSigns(text string, parts []string) {
@@ -52,8 +58,8 @@ func (q *Query) readSigns(text string, parts []string) {
 	for _, sign := range signForm.FindAllString(text, 4*maxText) {
 		quoted := strings.Contains(sign, "`")
 		sign = strings.Trim(sign, "`*.:!?-#")
-		if pathForm.MatchString(sign) && len(q.paths) < maxPaths {
-			p := strings.ToLower(strings.ReplaceAll(lineSuffix.ReplaceAllString(sign, ""), `\`, "/"))
+		if strings.Contains(sign, ".") && pathForm().MatchString(sign) && len(q.paths) < maxPaths {
+			p := strings.ToLower(strings.ReplaceAll(lineSuffix().ReplaceAllString(sign, ""), `\`, "/"))
 			q.paths = append(q.paths, strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/"))
 		}
 		q.ident(sign, quoted)
