@@ -19,7 +19,8 @@ type legs struct {
 	text, names, near []hit
 	df                []int
 	err, nearErr      error
-	slow              bool // a leg took so long that the server may have cut it off
+	info              *info // of the index, asked before the words were; nil: not known
+	slow              bool  // a leg took so long that the server may have cut it off
 }
 
 // search runs the legs at once, on two connections.
@@ -52,6 +53,8 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	room := min(maxWords, maxQuery-len(f.expr))
 	text, names := anyOf(looked(q.Words), room), anyOf(q.Names, room)
 	pipe := s.x.read.Pipeline()
+	// First, for what is whole now is whole for the commands behind it.
+	infoCmd := pipe.Do(ctx, "FT.INFO", rec.idx)
 	var textCmd, nameCmd *redis.Cmd
 	if text != "" && scores && !f.none {
 		textCmd = pipe.Do(ctx, textArgs(rec.idx, f.expr, text, textHits*f.over, true, timeout)...)
@@ -65,10 +68,11 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 			counts[i] = pipe.Do(ctx, countArgs(rec.idx, text, timeout)...)
 		}
 	}
-	if pipe.Len() == 0 {
-		return nil
+	_, _ = pipe.Exec(ctx)                           // each command's error is looked at below
+	if reply, err := infoCmd.Result(); err == nil { // else the others tell of it
+		in := parseInfo(reply)
+		l.info = &in
 	}
-	_, _ = pipe.Exec(ctx) // each command's error is looked at below
 	var errs []error
 	for i, c := range counts {
 		if c == nil {

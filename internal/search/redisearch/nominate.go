@@ -84,7 +84,7 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	}
 	out.Partial = found.err != nil || found.nearErr != nil || found.slow
 	out.NoVector = out.NoVector || found.nearErr != nil
-	out.Building = s.short(leg, rec, found, vector != nil && f.expr == "", f)
+	out.Building = short(rec, found, vector != nil && f.expr == "", f)
 	out.Stats = stats(rec, found.df)
 
 	chunks := map[code.Path][]string{} // of each file, the chunks that were hit
@@ -100,19 +100,15 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 }
 
 // short reports whether the server's index does not hold all chunks: after a restart it is read in behind the answers,
-// which just get fewer. It asks only where there is a sign of that; all says that the vector leg was to find any chunk.
-func (s *snapshot) short(ctx context.Context, rec record, found *legs, all bool, f *filter) bool {
-	none := len(found.text)+len(found.names)+len(found.near) == 0 && !f.none
-	few := all && len(found.near) < min(vectorHits, rec.Chunks)
-	if rec.Chunks == 0 || !none && !few {
+// which just get fewer. A write at work may leave fewer chunks than the record counts for a moment, so their number
+// speaks only where hits are missing; all says that the vector leg was to find any chunk.
+func short(rec record, found *legs, all bool, f *filter) bool {
+	if found.info == nil || rec.Chunks == 0 {
 		return false
 	}
-	reply, err := s.x.read.Do(ctx, "FT.INFO", rec.idx).Result()
-	if err != nil {
-		return false // the legs tell of that
-	}
-	in := parseInfo(reply)
-	return in.busy || in.docs < rec.Chunks-rec.Chunks/100
+	none := len(found.text)+len(found.names)+len(found.near) == 0 && !f.none
+	few := all && len(found.near) < min(vectorHits, rec.Chunks)
+	return found.info.busy || (none || few) && found.info.docs < rec.Chunks-rec.Chunks/100
 }
 
 func stats(rec record, df []int) search.Stats {
