@@ -75,6 +75,20 @@ func overlap(w *queryWord, stem string) float64 {
 	return 0
 }
 
+// strongest adds m to what was met so far: of each word the strongest form, and no more words than seen has room for.
+func strongest(seen []near, m near) []near {
+	for i := range seen {
+		if seen[i].word == m.word {
+			seen[i].weight = max(seen[i].weight, m.weight)
+			return seen
+		}
+	}
+	if len(seen) < cap(seen) {
+		seen = append(seen, m)
+	}
+	return seen
+}
+
 // fit is how a name and the question meet.
 type fit struct {
 	exact float64 // share of the question's weight that the name holds
@@ -84,8 +98,8 @@ type fit struct {
 
 // fit compares a name with the question. Parts for which minor is true count a quarter when they do not match.
 func (s *scorer) fit(name string, minor map[string]bool) (f fit) {
-	var seen [8]near
-	n, got, all := 0, 0.0, 0.0
+	seen := make([]near, 0, 8)
+	got, all := 0.0, 0.0
 	lexical.Split(name, func(part string) {
 		if len(part) < 2 {
 			return
@@ -105,18 +119,9 @@ func (s *scorer) fit(name string, minor map[string]bool) (f fit) {
 			all++
 			got += m.weight
 		}
-		for i := range seen[:n] {
-			if seen[i].word == m.word {
-				seen[i].weight = max(seen[i].weight, m.weight)
-				return
-			}
-		}
-		if n < len(seen) {
-			seen[n] = m
-			n++
-		}
+		seen = strongest(seen, m)
 	})
-	for _, m := range seen[:n] {
+	for _, m := range seen {
 		if m.weight == 1 {
 			f.exact += s.named[m.word]
 		} else {
@@ -147,30 +152,18 @@ func (s *scorer) path(p code.Path, r *row) {
 }
 
 func (s *scorer) directories(p code.Path, r *row) {
-	var seen [16]near
-	n := 0
+	seen := make([]near, 0, 16)
 	for _, d := range lexical.Dirs(p) {
 		lexical.Split(d, func(part string) {
 			if len(part) < 2 {
 				return
 			}
-			m := s.form(part)
-			if m.word < 0 {
-				return
-			}
-			for i := range seen[:n] {
-				if seen[i].word == m.word {
-					seen[i].weight = max(seen[i].weight, m.weight)
-					return
-				}
-			}
-			if n < len(seen) {
-				seen[n] = m
-				n++
+			if m := s.form(part); m.word >= 0 {
+				seen = strongest(seen, m)
 			}
 		})
 	}
-	for _, m := range seen[:n] {
+	for _, m := range seen {
 		if m.weight == 1 {
 			r.v[dirs] += share(s.named[m.word], s.parts)
 		} else {
