@@ -28,6 +28,12 @@ var rules = []rule{
 	{pkg: "gates", may: "code", pure: true},
 	{pkg: "render", may: "code obs", pure: true},
 	{pkg: "eval"},
+	{pkg: "intent", may: "lexical", pure: true},
+	{pkg: "profile", may: "intent", pure: true},
+	{pkg: "dedup", may: "lexical", pure: true},
+	{pkg: "tokens", may: "lexical", pure: true},
+	{pkg: "compile", may: "profile tokens", pure: true},
+	{pkg: "receipt", may: "profile", pure: true},
 
 	// seams and their implementations
 	{pkg: "sandbox", may: "code obs"},
@@ -40,12 +46,23 @@ var rules = []rule{
 	{pkg: "search", may: "code lexical obs"},
 	{pkg: "search/local", may: "code lexical obs owner search"},
 	{pkg: "search/redisearch", may: "code lexical obs owner rdb search"},
+	{pkg: "store", may: "obs"},
+	{pkg: "store/redis", may: "obs owner rdb store"},
+	{pkg: "store/sqlite", may: "obs owner store"},
+
+	// what is remembered, over the store
+	{pkg: "history", may: "obs store"},
+	{pkg: "memory", may: "obs sandbox store"},
+	{pkg: "usage", may: "lexical obs store"},
+	{pkg: "githist", may: "code lexical obs"},
 
 	// flows
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed obs sandbox search"},
-	{pkg: "retrieve", may: "analyze code embed gates lexical obs queue rank rdb render sandbox search"},
-	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch"},
+	{pkg: "retrieve", may: "analyze code embed gates githist lexical obs queue rank rdb render sandbox search"},
+	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
+	{pkg: "assemble", may: "code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve search store tokens usage"},
+	{pkg: "api", may: "*"},
 	{pkg: "daemon", may: "backend code embed ingest obs owner queue sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
@@ -53,11 +70,15 @@ var rules = []rule{
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
 	{pkg: "queue/queuetest", may: "code owner queue"},
+	{pkg: "store/storetest", may: "store"},
 	{pkg: "search/searchtest", may: "analyze code embed lexical rank search"},
 	{pkg: "cli/clitest", may: "cli"},
 	{pkg: "e2e/e2etest"},
 	{pkg: "e2e"},
 	{pkg: "importtest"},
+
+	// for programs that use contextd over HTTP
+	{pkg: "client"},
 
 	// commands
 	{pkg: "cmd/indexer", may: "*"},

@@ -1,0 +1,12 @@
+// Package store keeps documents and logs: what contextd remembers, which, unlike an index, cannot be made again from the disk.
+//
+// Documents lie in shelves. A shelf is what is read and written together: the memory of one agent, the history of one project.
+// It has a name of two parts, the bucket (what kind of thing: "memory") and the owner (whose: an agent, a project), and a revision
+// that grows with each change, so that who keeps a copy of a shelf asks for one number to know whether the copy still holds.
+// A change of a shelf is all or nothing, and may be made to depend on the revisions of the documents that it replaces.
+//
+// Logs are bounded lists that only grow at the end: events, receipts. What they must keep for ever is written to a file beside
+// the store by whoever needs that.
+//
+// Two implementations, one behaviour (storetest): hashes and streams on Redis, tables in SQLite.
+package store
