@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/session"
 )
 
 // evalDeadline is generous: eval asks how good answers are, not how fast.
@@ -57,12 +58,12 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 		if err != nil {
 			return err
 		}
-		s, err := open(cfg, log, evalDeadline)
+		s, err := open(cfg, log, evalDeadline, false)
 		if err != nil {
 			return err
 		}
-		defer s.close()
-		e, err := s.eval(cmd, questions, where(project, root), noIndex)
+		defer end(s, log)
+		e, err := ask(cmd, s, questions, where(project, root), noIndex)
 		if err != nil {
 			return err
 		}
@@ -99,8 +100,8 @@ func readQuestions(cmd *cobra.Command, name string) ([]eval.Question, error) {
 	return questions, nil
 }
 
-// eval asks all questions, the first of which brings the index up to date.
-func (s *session) eval(cmd *cobra.Command, questions []eval.Question, w retrieve.Where, noIndex bool) (*evaluation, error) {
+// ask asks all questions, the first of which brings the index up to date.
+func ask(cmd *cobra.Command, s *session.Session, questions []eval.Question, w retrieve.Where, noIndex bool) (*evaluation, error) {
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
 	defer bar.Clear()
 	out := &evaluation{Missed: []missed{}}
@@ -108,7 +109,7 @@ func (s *session) eval(cmd *cobra.Command, questions []eval.Question, w retrieve
 	for i, q := range questions {
 		req := retrieve.Request{Text: q.Query, Deadline: evalDeadline,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}
-		reply, err := s.query(cmd.Context(), req, w, noIndex || i > 0, bar.Set)
+		reply, err := s.Query(cmd.Context(), req, w, bringUnless(noIndex || i > 0), bar.Set)
 		if err != nil {
 			return nil, err
 		}

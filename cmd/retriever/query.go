@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/session"
 )
 
 // maxStdin bounds a question read from standard input, in bytes.
@@ -71,13 +72,13 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 			return err
 		}
 	}
-	s, err := open(cfg, log, req.Deadline)
+	s, err := open(cfg, log, req.Deadline, false)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer end(s, log)
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-	reply, err := s.query(cmd.Context(), req, f.where(), f.noIndex, bar.Set)
+	reply, err := s.Query(cmd.Context(), req, f.where(), bringUnless(f.noIndex), bar.Set)
 	bar.Clear()
 	if err != nil {
 		return err
@@ -126,6 +127,14 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 		req.Langs = append(req.Langs, strings.ToLower(l))
 	}
 	return req, req.Validate()
+}
+
+// bringUnless is when a command indexes.
+func bringUnless(noIndex bool) session.Bring {
+	if noIndex {
+		return session.Never
+	}
+	return session.First
 }
 
 func (f *queryFlags) where() retrieve.Where { return where(f.project, f.root) }

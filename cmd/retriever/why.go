@@ -28,12 +28,12 @@ Exit status: 0 indexed, 1 not, 2 on an error.`}
 		if err != nil {
 			return err
 		}
-		s, err := open(cfg, log, whyDeadline)
+		s, err := open(cfg, log, whyDeadline, false)
 		if err != nil {
 			return err
 		}
-		defer s.close()
-		v, err := s.why(cmd, where(project, root), args[0])
+		defer end(s, log)
+		v, err := s.Why(cmd.Context(), where(project, root), args[0])
 		if err != nil {
 			return err
 		}
@@ -48,21 +48,6 @@ Exit status: 0 indexed, 1 not, 2 on an error.`}
 		return err
 	}
 	return cmd
-}
-
-func (s *session) why(cmd *cobra.Command, w retrieve.Where, path string) (retrieve.Verdict, error) {
-	projects, err := s.store.Index.Projects(cmd.Context())
-	if err != nil {
-		return retrieve.Verdict{}, err
-	}
-	t, err := retrieve.Resolve(projects, w)
-	if err == nil {
-		err = s.allowed(t.Root)
-	}
-	if err != nil {
-		return retrieve.Verdict{}, err
-	}
-	return s.retriever.Why(cmd.Context(), t, w.Dir, path, retrieve.Caps{Files: s.cfg.MaxFiles, Bytes: s.cfg.MaxProjectBytes})
 }
 
 // sentence is a verdict for people.

@@ -62,6 +62,7 @@ var rules = []rule{
 	{pkg: "retrieve", may: "analyze code embed gates githist lexical obs queue rank rdb render sandbox search"},
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
 	{pkg: "assemble", may: "code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve search store tokens usage"},
+	{pkg: "session", may: "backend code embed embed/static ingest queue retrieve sandbox search"},
 	{pkg: "api", may: "*"},
 	{pkg: "daemon", may: "backend code embed ingest obs owner queue sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},

@@ -1,0 +1,57 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// askEvery is how often a project's refresh is asked for at most.
+const askEvery = 10 * time.Second
+
+// Waiting implements retrieve.Queue.
+func (s *Session) Waiting(ctx context.Context, project string) (w retrieve.Waiting, err error) {
+	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
+	for _, x := range list {
+		if x.Paths == 0 {
+			continue
+		}
+		w.AllProjects, w.AllPaths = w.AllProjects+1, w.AllPaths+x.Paths
+		if x.Project == project {
+			w.Paths, w.Oldest = x.Paths, x.Oldest
+		}
+	}
+	return w, err
+}
+
+// Ask implements retrieve.Asker: a daemon that covers the root is asked, once in a while.
+func (s *Session) Ask(ctx context.Context, project, root string, paths []code.Path) {
+	if err := s.ask(context.WithoutCancel(ctx), project, root, paths); err != nil {
+		s.log.Debug("refresh not asked for", "project", project, "error", err)
+	}
+}
+
+func (s *Session) ask(ctx context.Context, project, root string, paths []code.Path) error {
+	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
+	defer cancel()
+	daemons, err := s.store.Daemons(ctx)
+	if err != nil || !backend.Covers(daemons, root) {
+		return err
+	}
+	if first, err := s.store.Once(ctx, "ask:"+project, askEvery); err != nil || !first {
+		return err
+	}
+	q, err := s.store.Queue()
+	if err != nil {
+		return err
+	}
+	if _, err = q.Push(ctx, queue.Request{Project: project, Root: root, Paths: paths, At: time.Now()}); err != nil {
+		return fmt.Errorf("ask for a refresh of project %q: %w", project, err)
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+)
+
+const (
+	restFactor = 100         // a run behind an answer that took t is not repeated within restFactor × t
+	restLeast  = time.Second // nor within this
+)
+
+// covered reports whether a daemon keeps root fresh.
+func (s *Session) covered(ctx context.Context, root string) bool {
+	daemons, err := s.store.Daemons(ctx)
+	if err != nil {
+		s.log.Warn("daemons not known", "error", err)
+	}
+	return backend.Covers(daemons, root)
+}
+
+// bringUp makes the embedded index equal to the disk, unless a daemon does that or another process is at it.
+func (s *Session) bringUp(ctx context.Context, req retrieve.Request, progress func(done, total int)) ([]retrieve.Reason, error) {
+	t := req.Target
+	if s.covered(ctx, t.Root) {
+		return nil, nil
+	}
+	rebuilt, err := s.refresh(ctx, t, progress)
+	var locked *search.LockedError
+	var partial *partialError
+	switch {
+	case err == nil && rebuilt:
+		return []retrieve.Reason{retrieve.StateRebuilt}, nil
+	case err == nil:
+		return nil, nil
+	case errors.As(err, &locked):
+		return s.await(ctx, req)
+	case ctx.Err() != nil:
+		return nil, err
+	case errors.As(err, &partial):
+		s.log.Warn("indexed without vectors", "project", t.Project, "error", err)
+		return []retrieve.Reason{retrieve.EmbedderUnavailable}, nil
+	}
+	if snap, openErr := s.store.Index.Open(ctx, t.Project); openErr == nil { // an older answer is better than none
+		s.log.Warn("not refreshed", "project", t.Project, "error", err)
+		return []retrieve.Reason{retrieve.IndexStale}, snap.Close()
+	}
+	return nil, err
+}
+
+// partialError is a run that ended with an index of words alone, because the embedder failed.
+type partialError struct{ error }
+
+func (e *partialError) Unwrap() error { return e.error }
+
+// refresh makes the index of a project equal to the disk and takes what waited for that from the queue. rebuilt: damaged state was
+// set aside before.
+func (s *Session) refresh(ctx context.Context, t retrieve.Target, progress func(done, total int)) (rebuilt bool, err error) {
+	settle := s.settler(ctx, t)
+	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.Project, Root: t.Root, Progress: progress})
+	switch {
+	case err != nil && report != nil:
+		return false, &partialError{err}
+	case err != nil:
+		return false, err
+	}
+	settle()
+	if report.Added+report.Changed > 0 {
+		if err := s.store.Evict(ctx, t.Project); err != nil {
+			s.log.Warn("state not kept within its limit", "error", err)
+		}
+	}
+	return report.Project.Rebuilt, nil
+}
+
+// behind starts a run behind the answer where one is due. Where there is no generation yet it waits for the first one within the
+// request's deadline, of which req keeps what is left.
+func (s *Session) behind(ctx context.Context, req *retrieve.Request) []retrieve.Reason {
+	if !s.May(req.Target.Root) || s.covered(ctx, req.Target.Root) {
+		return nil
+	}
+	s.Start(req.Target, false)
+	if snap, err := s.store.Index.Open(ctx, req.Target.Project); err == nil {
+		_ = snap.Close() // it was only looked at
+		return nil
+	}
+	began := time.Now()
+	wait := *req
+	wait.Deadline = req.Deadline * 3 / 4 // the rest is for the answer
+	reasons, err := s.await(ctx, wait)
+	if err != nil {
+		s.log.Warn("index not opened", "project", req.Target.Project, "error", err)
+	}
+	req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
+	return reasons
+}
+
+// Start begins a run behind an answer, unless one is at it or has been only just now; now ignores the latter. It reports whether a run
+// is under way, and does nothing for a root that may not be indexed here.
+func (s *Session) Start(t retrieve.Target, now bool) bool {
+	if s.store.Name != backend.Embedded || t.Root == "" || !s.May(t.Root) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at, known := s.next[t.Project]
+	switch {
+	case s.shut:
+		return false
+	case known && at.IsZero():
+		return true
+	case known && !now && time.Now().Before(at):
+		return false
+	}
+	s.next[t.Project] = time.Time{}
+	s.runs.Go(func() { s.run(t) })
+	return true
+}
+
+// run is one run behind an answer.
+func (s *Session) run(t retrieve.Target) {
+	began := time.Now()
+	_, err := s.refresh(s.ctx, t, nil)
+	var locked *search.LockedError
+	if err != nil && s.ctx.Err() == nil && !errors.As(err, &locked) {
+		s.log.Warn("not refreshed", "project", t.Project, "error", err)
+		s.store.NoteFailure(s.ctx, t.Project, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	s.next[t.Project] = now.Add(max(restLeast, restFactor*now.Sub(began)))
+}
+
+// await waits, where there is no generation yet, for whoever makes the first one, until the deadline.
+func (s *Session) await(ctx context.Context, req retrieve.Request) ([]retrieve.Reason, error) {
+	ctx, cancel := context.WithTimeout(ctx, req.Deadline)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		snap, err := s.store.Index.Open(ctx, req.Target.Project)
+		if err == nil {
+			return nil, snap.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return []retrieve.Reason{retrieve.IndexBuilding}, nil
+		case <-tick.C:
+		}
+	}
+}
+
+// settler notes what waits for a project now; the function it returns takes that from the queue, for it is done.
+func (s *Session) settler(ctx context.Context, t retrieve.Target) func() {
+	nothing := func() {}
+	if waiting, err := s.store.Waiting(ctx, t.Project); err != nil || len(waiting) == 0 {
+		return nothing
+	}
+	q, err := s.store.Queue()
+	if err != nil {
+		return nothing
+	}
+	mark, err := q.Mark(ctx)
+	if err != nil {
+		return nothing
+	}
+	return func() {
+		if err := q.Settle(ctx, t.Project, t.Root, mark); err != nil {
+			s.log.Warn("queue not settled", "project", t.Project, "error", err)
+		}
+	}
+}

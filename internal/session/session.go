@@ -1,0 +1,220 @@
+// Package session answers questions on an open store, for commands and for the server alike.
+//
+// It joins what a question needs beyond package retrieve: which project is meant and whether its root may be read, whether this process
+// is to bring the index up to date, and whom to ask for a refresh otherwise.
+//
+// # Who indexes
+//
+// Only on the embedded backing, and only where no live daemon covers the root, does a session index at all. A command does it
+// before it answers ([First]). A server never keeps a prompt waiting for that: it answers from the generation that is there, each
+// snippet verified against the disk, while the index is brought up to date behind the answer ([Behind]); with no generation yet it
+// waits for one until the deadline, then says index_building. Behind answers a project is indexed by one run at a time, and a
+// run that took t is not repeated within 100 t, nor within a second.
+package session
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Bring says when a session brings an index up to date for a question.
+type Bring int
+
+// The values of Bring.
+const (
+	Never  Bring = iota
+	First        // before the answer, whose deadline counts from the end of that
+	Behind       // while and after it is answered
+)
+
+// Options of a session.
+type Options struct {
+	Backend    *backend.Backend
+	Embedder   embed.Embedder // the one that the settings choose; nil means embed.None
+	Ingester   *ingest.Ingester
+	Sandbox    sandbox.Options
+	AllowRoots []string // roots that may be read and indexed; none: any that is named
+	// Strict: with no AllowRoots, only roots of projects that are indexed may be read, and none is indexed. For servers.
+	Strict bool
+	Caps   retrieve.Caps
+	Log    *slog.Logger // nil: none
+}
+
+// WithDefaults fills what is not set.
+func (o Options) WithDefaults() Options {
+	if o.Embedder == nil {
+		o.Embedder = embed.None{}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Session is an open store and what reads it. Safe for concurrent use.
+type Session struct {
+	opts      Options
+	log       *slog.Logger
+	store     *backend.Backend
+	retriever *retrieve.Retriever
+
+	ctx  context.Context // of the runs behind answers
+	stop context.CancelFunc
+	runs sync.WaitGroup
+	mu   sync.Mutex           // guards next and shut
+	next map[string]time.Time // when a project may be brought up to date again; zero: a run is at it
+	shut bool
+}
+
+// New makes a session on an open store, which Close closes.
+func New(o Options) *Session {
+	o = o.WithDefaults()
+	s := &Session{opts: o, log: o.Log, store: o.Backend, next: map[string]time.Time{}}
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	_, remote := o.Embedder.(embed.Remote)
+	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Vectors: remote,
+		Embedded: o.Backend.Name == backend.Embedded, Sandbox: o.Sandbox, Log: o.Log}
+	return s
+}
+
+// Close ends the runs behind answers and closes the store.
+func (s *Session) Close() error {
+	s.mu.Lock()
+	s.shut = true
+	s.mu.Unlock()
+	s.stop()
+	s.runs.Wait()
+	return s.store.Close()
+}
+
+// Retriever is what answers in this session.
+func (s *Session) Retriever() *retrieve.Retriever { return s.retriever }
+
+// embedder is the embedder that an index names.
+func (s *Session) embedder(name string) embed.Embedder {
+	if s.opts.Embedder.Name() == name {
+		return s.opts.Embedder
+	}
+	if e, err := static.Default(); err == nil && e.Name() == name {
+		return e
+	}
+	return nil
+}
+
+// Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First. An error is one
+// of the question: no such root, or one that may not be read.
+func (s *Session) Query(ctx context.Context, req retrieve.Request, w retrieve.Where, bring Bring, progress func(done, total int)) (*retrieve.Reply, error) {
+	began := time.Now()
+	req = req.WithDefaults()
+	t, fault, err := s.Resolve(ctx, w, req.Deadline)
+	if err != nil {
+		return nil, err
+	}
+	req.Target = t
+	if fault != nil {
+		return s.retriever.Failed(req, fault), nil
+	}
+	if s.store.Name != backend.Embedded {
+		req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
+		return s.retriever.Query(ctx, req), nil
+	}
+	var also []retrieve.Reason
+	if !req.Target.Foreign {
+		switch bring {
+		case First:
+			also, err = s.bringUp(ctx, req, progress)
+		case Behind:
+			also = s.behind(ctx, &req)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.store.Queried(req.Target.Project)
+	return s.retriever.Query(ctx, req, also...), nil
+}
+
+// Resolve finds the project of a question and makes sure that its root may be read. fault: the store could not be asked within
+// the limit, and the target is a guess.
+func (s *Session) Resolve(ctx context.Context, w retrieve.Where, limit time.Duration) (t retrieve.Target, fault, err error) {
+	find, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	projects, fault := s.projects(find)
+	if w.Root == "" && w.Dir == "" { // whoever asks has no working directory here: what is not indexed has no root
+		if err := code.CheckProjectID(w.Project); err != nil {
+			return t, fault, err
+		}
+		i := slices.IndexFunc(projects, func(p search.Project) bool { return p.ID == w.Project })
+		if i < 0 {
+			return retrieve.Target{Project: w.Project, Foreign: true}, fault, nil
+		}
+	}
+	if t, err = retrieve.Resolve(projects, w); err != nil {
+		return t, fault, err
+	}
+	return t, fault, s.readable(projects, t.Root)
+}
+
+// projects lists the projects; a fault of the files of the embedded index is not one of the answer.
+func (s *Session) projects(ctx context.Context) ([]search.Project, error) {
+	if s.store.Name == backend.Embedded {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return s.store.Index.Projects(ctx)
+}
+
+// readable refuses a root outside of the roots that the settings allow, where they name any. A strict session with none reads what
+// is indexed.
+func (s *Session) readable(projects []search.Project, root string) error {
+	if len(s.opts.AllowRoots) > 0 {
+		_, err := sandbox.Confine(root, s.opts.AllowRoots)
+		return err
+	}
+	if s.opts.Strict {
+		for _, p := range projects {
+			if p.Root == root {
+				return nil
+			}
+		}
+		return fmt.Errorf("root %q: %w", root, sandbox.ErrNotAllowed)
+	}
+	return nil
+}
+
+// May reports whether this session may index root.
+func (s *Session) May(root string) bool {
+	if len(s.opts.AllowRoots) == 0 {
+		return !s.opts.Strict
+	}
+	_, err := sandbox.Confine(root, s.opts.AllowRoots)
+	return err == nil
+}
+
+// Why tells what is known of one path.
+func (s *Session) Why(ctx context.Context, w retrieve.Where, path string) (retrieve.Verdict, error) {
+	projects, err := s.store.Index.Projects(ctx)
+	if err != nil {
+		return retrieve.Verdict{}, err
+	}
+	t, err := retrieve.Resolve(projects, w)
+	if err == nil {
+		err = s.readable(projects, t.Root)
+	}
+	if err != nil {
+		return retrieve.Verdict{}, err
+	}
+	return s.retriever.Why(ctx, t, w.Dir, path, s.opts.Caps)
+}
