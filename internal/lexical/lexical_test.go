@@ -122,3 +122,19 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
+
+// Names that are joined, split and hashed where they stand are what the functions that make strings of them say.
+func TestNamesAreReadWithoutCopies(t *testing.T) {
+	t.Parallel()
+	for _, ident := range []string{"", "x", "getUserById", "HTTPServer", "__init__", "userIDs", "größeÜber", "a1B2", "_", "日本語Name", "operator==", "K\u212aelvin", "a\xffb"} {
+		joined := Join(ident)
+		if id, n := WordID(ident); id != Word(joined).ID || n != len(joined) {
+			t.Errorf("WordID(%q) = %d, %d; want %d, %d", ident, id, n, Word(joined).ID, len(joined))
+		}
+		for _, other := range []string{joined, joined + "x", "x" + joined, strings.TrimSuffix(joined, "r"), ""} {
+			if JoinsTo(ident, other) != (joined == other) {
+				t.Errorf("JoinsTo(%q, %q) = %v", ident, other, joined != other)
+			}
+		}
+	}
+}

@@ -1,5 +1,7 @@
 package lexical
 
+import "strings"
+
 // Stem reduces an English word to its stem by the algorithm of M. F. Porter, "An algorithm for suffix stripping",
 // Program 14(3), 1980, with the original rules. word is in lower case; a word with anything but a-z, or of less than
 // three letters, is returned as it is.
@@ -18,6 +20,9 @@ func Stem(word string) string {
 	b.suffixes(step3, 0)
 	b.step4()
 	b.step5()
+	if strings.HasPrefix(word, string(b)) { // most stems are the beginning of their word
+		return word[:len(b)]
+	}
 	return string(b)
 }
 
@@ -74,7 +79,7 @@ func (b porter) cvc(n int) bool {
 // ends returns the length of what stands before suffix, or -1.
 func (b porter) ends(suffix string) int {
 	n := len(b) - len(suffix)
-	if n < 0 || string(b[n:]) != suffix {
+	if n < 0 || b[len(b)-1] != suffix[len(suffix)-1] || string(b[n:]) != suffix {
 		return -1
 	}
 	return n

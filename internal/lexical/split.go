@@ -71,40 +71,38 @@ func wordRune(text string, i int) (bool, int) {
 
 // Split calls yield with each part of an identifier, in lower case, those of one letter too.
 func Split(ident string, yield func(part string)) {
-	for i, n := 0, len(ident); i < n; {
-		j := i + 1
-		switch class[ident[i]] {
-		case clsUpper:
-			for j < n && class[ident[j]] == clsUpper {
-				j++
-			}
-			if j < n && class[ident[j]] == clsLower {
-				switch {
-				case j-i == 1: // one capital begins a word
-					for j < n && class[ident[j]] == clsLower {
-						j++
-					}
-				case ident[j] == 's' && (j+1 == n || class[ident[j+1]] != clsLower): // an acronym's plural: URLs
-					j++
-				default: // the last capital begins the next word
-					j--
-				}
-			}
-		case clsLower:
+	for start, end := NextPart(ident, 0); start < len(ident); start, end = NextPart(ident, end) {
+		yield(strings.ToLower(ident[start:end]))
+	}
+}
+
+// NextPart finds the next part of an identifier at or after from, as it is written: ident[start:end]. start is len(ident)
+// when there is none.
+func NextPart(ident string, from int) (start, end int) {
+	i, n := from, len(ident)
+	for i < n && (class[ident[i]] == clsOther || class[ident[i]] == clsUnder) {
+		i++
+	}
+	if i == n {
+		return n, n
+	}
+	j, c := i+1, class[ident[i]]
+	for j < n && class[ident[j]] == c {
+		j++
+	}
+	if c == clsUpper && j < n && class[ident[j]] == clsLower {
+		switch {
+		case j-i == 1: // one capital begins a word
 			for j < n && class[ident[j]] == clsLower {
 				j++
 			}
-		case clsDigit:
-			for j < n && class[ident[j]] == clsDigit {
-				j++
-			}
-		default:
-			i++
-			continue
+		case ident[j] == 's' && (j+1 == n || class[ident[j+1]] != clsLower): // an acronym's plural: URLs
+			j++
+		default: // the last capital begins the next word
+			j--
 		}
-		yield(strings.ToLower(ident[i:j]))
-		i = j
 	}
+	return i, j
 }
 
 // Join is an identifier as one word: lower case, nothing but letters and digits. It is what compounds, names and file
@@ -123,4 +121,26 @@ func Join(ident string) string {
 		}
 		return -1
 	}, ident)
+}
+
+// JoinsTo reports whether Join of an identifier is joined.
+func JoinsTo(ident, joined string) bool {
+	n := 0
+	for i := range len(ident) {
+		c := ident[i]
+		switch class[c] {
+		case clsUpper:
+			c += 'a' - 'A'
+		case clsUnder, clsOther:
+			continue
+		}
+		if c >= 0x80 {
+			return Join(ident) == joined
+		}
+		if n == len(joined) || joined[n] != c {
+			return false
+		}
+		n++
+	}
+	return n == len(joined)
 }

@@ -26,12 +26,44 @@ func termOf(prefix, hexPrefix byte, word string) code.Term {
 	return code.Term{Text: text, ID: id(text)}
 }
 
+// WordID is the ID of Word(Join(ident)), and how many bytes the joined word has.
+func WordID(ident string) (code.TermID, int) {
+	h, n := uint64(offset64), 0
+	h = (h ^ 'x') * prime64
+	for i := range len(ident) {
+		c := ident[i]
+		switch class[c] {
+		case clsUpper:
+			c += 'a' - 'A'
+		case clsUnder, clsOther:
+			continue
+		}
+		if c >= 0x80 {
+			joined := Join(ident)
+			return Word(joined).ID, len(joined)
+		}
+		h = (h ^ uint64(c)) * prime64
+		n++
+	}
+	return mixed(h), n
+}
+
+// FNV-1a of 64 bits.
+const (
+	offset64 = 14695981039346656037
+	prime64  = 1099511628211
+)
+
 // id is FNV-1a with a final mix, cut to code.TermIDBits.
 func id(text string) code.TermID {
-	h := uint64(14695981039346656037)
+	h := uint64(offset64)
 	for i := range len(text) {
-		h = (h ^ uint64(text[i])) * 1099511628211
+		h = (h ^ uint64(text[i])) * prime64
 	}
+	return mixed(h)
+}
+
+func mixed(h uint64) code.TermID {
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93
 	h ^= h >> 32
