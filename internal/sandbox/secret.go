@@ -78,42 +78,56 @@ func init() {
 // HasSecret reports whether text holds a token of a known form or a private key, and which. Placeholders ("AKIAXXXX…",
 // "…EXAMPLE") and the bare first line of a key are none.
 func HasSecret(text string) (rule string, found bool) {
-	if len(text) < 16 {
+	r, _, _ := nextSecret(text, 0)
+	if r == nil {
 		return "", false
 	}
-	pair := uint16(text[0])
-	for i := 1; i < len(text); i++ {
+	return r.name, true
+}
+
+// nextSecret finds the first secret of text that begins at or after from, or whose anchor does: text[start:end]. The rule
+// is nil where there is none.
+func nextSecret(text string, from int) (rule *secretRule, start, end int) {
+	if len(text)-from < 16 {
+		return nil, 0, 0
+	}
+	pair := uint16(text[from])
+	for i := from + 1; i < len(text); i++ {
 		if pair = pair<<8 | uint16(text[i]); secretBits[pair/64]&(1<<(pair%64)) == 0 {
 			continue
 		}
 		for _, r := range secretPairs[pair] {
-			from := i - 1 - r.at
-			if from < 0 || !strings.HasPrefix(text[from:], r.anchor) {
+			at := i - 1 - r.at
+			if at < from || !strings.HasPrefix(text[at:], r.anchor) {
 				continue
 			}
-			if r.body == nil && privateKey(text, from+len(r.anchor)) || r.body != nil && r.matches(text, from) {
-				return r.name, true
+			if r.body == nil {
+				if after := at + len(r.anchor); privateKey(text, after) {
+					return r, strings.LastIndex(text[:at], keyBegin), keyEnd(text, after)
+				}
+			} else if end, ok := r.matches(text, at); ok {
+				return r, at, end
 			}
 		}
 	}
-	return "", false
+	return nil, 0, 0
 }
 
-// matches reports whether a token of r's form begins at from.
-func (r *secretRule) matches(text string, from int) bool {
+// matches reports whether a token of r's form begins at from, and where it ends.
+func (r *secretRule) matches(text string, from int) (end int, ok bool) {
 	if from > 0 && (alnum(text[from-1]) || text[from-1] == '_') && !escaped(text, from) {
-		return false
+		return 0, false
 	}
 	start := from + len(r.anchor)
-	end := start
+	end = start
 	for end < len(text) && r.body(text[end]) {
 		end++
 	}
 	n := end - start
 	if n < r.min || r.max > 0 && (n > r.max || end < len(text) && (alnum(text[end]) || text[end] == '_')) {
-		return false
+		return 0, false
 	}
-	return !placeholder(text[start:end])
+	return end, !placeholder(text[start:end])
 }
 
 // escaped reports whether the letter before at belongs to an escape such as "\n".
@@ -137,6 +151,12 @@ func placeholder(body string) bool {
 	return different < 6
 }
 
+// keyBegin and keyFinish begin the first and the last line of a private key.
+const (
+	keyBegin  = "-----BEGIN "
+	keyFinish = "-----END "
+)
+
 // minKeyRun is the number of base64 characters in a row that make the first line of a key.
 const minKeyRun = 32
 
@@ -144,7 +164,7 @@ const minKeyRun = 32
 // follows, behind white space, quotes, escapes and header lines, as in a file or in a string of source code.
 func privateKey(text string, at int) bool {
 	head := text[max(0, at-60):at]
-	if i := strings.LastIndex(head, "-----BEGIN "); i < 0 || strings.ContainsAny(head[i:], "\n\"'") {
+	if i := strings.LastIndex(head, keyBegin); i < 0 || strings.ContainsAny(head[i:], "\n\"'") {
 		return false
 	}
 	rest := strings.TrimPrefix(text[at:min(len(text), at+1200)], " BLOCK")
