@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/store"
 )
 
 // The names of the backings.
@@ -66,8 +67,9 @@ type Backend struct {
 
 	opts   Options
 	client *redis.Client // nil if embedded
-	mu     sync.Mutex    // guards queue
+	mu     sync.Mutex    // guards what follows
 	queue  queue.Queue   // nil until it is used
+	docs   store.Store   // nil until it is used
 }
 
 // Open opens the backing that o chooses. It neither talks to Redis nor makes files.
@@ -111,6 +113,26 @@ func (b *Backend) Queue() (queue.Queue, error) {
 	}
 	b.queue = q
 	return q, nil
+}
+
+// Documents opens the store of what is remembered; on the embedded backing that makes its file. It closes with b.
+func (b *Backend) Documents() (store.Store, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.docs != nil {
+		return b.docs, nil
+	}
+	if b.Name == Embedded {
+		if err := MakeStateDir(b.opts.StateDir); err != nil {
+			return nil, err
+		}
+	}
+	s, err := openDocuments(b.opts)
+	if err != nil {
+		return nil, err
+	}
+	b.docs = s
+	return s, nil
 }
 
 // look is the queue for those who only read: nil if there is none yet.
@@ -216,6 +238,9 @@ func (b *Backend) Close() error {
 	err := b.Index.Close()
 	if b.queue != nil {
 		err = errors.Join(err, b.queue.Close())
+	}
+	if b.docs != nil {
+		err = errors.Join(err, b.docs.Close())
 	}
 	if b.client != nil {
 		err = errors.Join(err, b.client.Close())

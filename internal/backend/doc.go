@@ -9,6 +9,8 @@
 //	daemon.json   the daemon that holds it: owner, backing, roots
 //	projects/     the embedded index (package search/local)
 //	queue.db      the embedded queue (package queue/sqlite)
+//	documents.db  what is remembered, embedded (package store/sqlite); documents.db.bad-TIME are damaged ones that were set aside
+//	audit/        every completed task of a project, for ever (package history), whatever the backing
 //	gone.json     projects whose roots are missing, and since when
 //	once/         empty files: when something was done that is done once in a while
 //	queried/      empty files: when a project was last queried
@@ -16,6 +18,7 @@
 // # Redis
 //
 //	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone
+//	P:doc:, P:rev:, P:owners:, P:log:   what is remembered (package store/redis)
 //	P:gone        hash: project → JSON of its missing root and since when
 //	P:once:<key>  exists while something that is done once in a while was done lately
 package backend

@@ -9,11 +9,15 @@ import (
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/search/local"
 	"github.com/contextd/contextd/internal/search/redisearch"
+	"github.com/contextd/contextd/internal/store"
+	redisstore "github.com/contextd/contextd/internal/store/redis"
+	sqlitestore "github.com/contextd/contextd/internal/store/sqlite"
 )
 
 const (
-	queueFile   = "queue.db"
-	projectsDir = "projects"
+	queueFile     = "queue.db"
+	documentsFile = "documents.db"
+	projectsDir   = "projects"
 )
 
 func openLocal(o Options) (search.Index, error) {
@@ -46,4 +50,11 @@ func openExistingQueue(o Options) (queue.Queue, error) {
 		return nil, err
 	}
 	return q, nil
+}
+
+func openDocuments(o Options) (store.Store, error) {
+	if o.Redis != "" {
+		return redisstore.Open(redisstore.Options{URL: o.Redis, Prefix: o.Prefix, Deadline: o.Deadline})
+	}
+	return sqlitestore.Open(filepath.Join(o.StateDir, documentsFile), o.Log)
 }

@@ -5,6 +5,9 @@
 // that grows with each change, so that who keeps a copy of a shelf asks for one number to know whether the copy still holds.
 // A change of a shelf is all or nothing, and may be made to depend on the revisions of the documents that it replaces.
 //
+// A revision is the last one plus 1 or the time in microseconds, whichever is more: it grows though the clock is set back, and does not
+// come again though the store is flushed or its file lost. The ids of a log's entries hold to the same rule.
+//
 // Logs are bounded lists that only grow at the end: events, receipts. What they must keep for ever is written to a file beside
 // the store by whoever needs that.
 //

@@ -1,0 +1,41 @@
+package backend
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/contextd/contextd/internal/store"
+)
+
+func TestDocumentsAreOneStoreForAllWhoOpenThisBacking(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, b *Backend) {
+		shelf := store.Shelf{Bucket: "memory", Owner: "knight"}
+		s, err := b.Documents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rev, err := s.Apply(t.Context(), shelf, store.Write{ID: "a", Data: []byte("1")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := b.Documents(); again != s || err != nil {
+			t.Errorf("a second store was opened, %v", err)
+		}
+		other, err := open(t, b.opts).Documents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := other.Get(t.Context(), shelf, "a"); err != nil || string(d.Data) != "1" || d.Rev != rev {
+			t.Errorf("another process reads %+v, %v", d, err)
+		}
+		if b.Name == Embedded {
+			for path, want := range map[string]os.FileMode{b.opts.StateDir: 0o700, filepath.Join(b.opts.StateDir, documentsFile): 0o600} {
+				if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+					t.Errorf("%s: %v, %v; want mode %v", path, info, err, want)
+				}
+			}
+		}
+	})
+}
