@@ -26,33 +26,41 @@ type nameFit struct {
 
 // nameFit compares the name of a definition with the question.
 func (s *scorer) nameFit(name string) *nameFit {
-	if f, ok := s.known[name]; ok {
-		return f
-	}
 	x := s.fit(name, nil)
-	f := &nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: -1}
-	for i := range s.q.idents {
-		want := s.q.idents[i].Name
-		if strings.EqualFold(want, name) || f.ident < 0 && lexical.Join(want) == lexical.Join(name) {
-			f.ident = i
-		}
+	if len(s.fits) == cap(s.fits) {
+		s.fits = make([]nameFit, 0, 512)
 	}
-	f.term, f.compound = nameTerm(name)
-	s.known[name] = f
+	s.fits = append(s.fits, nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: s.identOf(name), compound: x.count > 1})
+	f := &s.fits[len(s.fits)-1]
+	if s.citing {
+		f.term = nameTerm(name, x)
+	}
 	return f
 }
 
-// nameTerm is the term of a whole name in a text.
-func nameTerm(name string) (id code.TermID, compound bool) {
-	parts, joined := 0, lexical.Join(name)
-	if len(joined) < 4 {
-		return 0, false
+// identOf is the index in Query.idents of what a name is, or -1.
+func (s *scorer) identOf(name string) int {
+	ident := -1
+	for i := range s.q.idents {
+		if strings.EqualFold(s.q.idents[i].Name, name) || ident < 0 && lexical.JoinsTo(name, s.joined[i]) {
+			ident = i
+		}
 	}
-	lexical.Split(name, func(string) { parts++ })
-	if parts < 2 {
-		joined = lexical.Stem(joined)
+	return ident
+}
+
+// nameTerm is the term of a whole name in a text, 0 for a name that is too short. x is what the name is to the question.
+func nameTerm(name string, x fit) code.TermID {
+	id, n := lexical.WordID(name)
+	switch {
+	case n < 4:
+		return 0
+	case x.count > 1:
+		return id
+	case n == len(name): // the only part is all of it
+		return x.last
 	}
-	return lexical.Word(joined).ID, parts > 1
+	return lexical.Word(lexical.Stem(lexical.Join(name))).ID
 }
 
 // bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the chunk.
@@ -114,7 +122,7 @@ func (s *scorer) spell(f *File) {
 	for i := range f.Features.Chunks {
 		for k := range f.Features.Chunks[i].Symbols {
 			d := &f.Features.Chunks[i].Symbols[k]
-			if n := s.nameFit(d.Name).ident; n >= 0 && s.q.idents[n].Name == d.Name && d.Kind != code.KindDecl && d.Kind != code.KindImpl {
+			if n := s.identOf(d.Name); n >= 0 && s.q.idents[n].Name == d.Name && d.Kind != code.KindDecl && d.Kind != code.KindImpl {
 				s.defines[n].same = true
 			}
 		}

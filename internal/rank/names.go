@@ -22,14 +22,32 @@ type near struct {
 	weight float64 // 1 for the word itself, less for another form
 }
 
-// form finds what a part of a name, in lower case, is to the question.
-func (s *scorer) form(part string) near {
-	if n, ok := s.near[part]; ok {
-		return n
+// part is a part of a name.
+type part struct {
+	near
+	text string      // in lower case
+	term code.TermID // of its stem
+}
+
+// part finds what a part of a name, as it is written, is to the question.
+func (s *scorer) part(written string) part {
+	p, ok := s.near[written]
+	if ok {
+		return p
 	}
-	n := s.lookForm(part, lexical.Stem(part))
-	s.near[part] = n
-	return n
+	if s.near == nil {
+		s.near = make(map[string]part, 1024)
+	}
+	text := strings.ToLower(written)
+	if p, ok = s.near[text]; !ok {
+		stem := lexical.Stem(text)
+		p = part{s.lookForm(text, stem), text, lexical.Word(stem).ID}
+		s.near[text] = p
+	}
+	if text != written {
+		s.near[written] = p
+	}
+	return p
 }
 
 func (s *scorer) lookForm(part, stem string) near {
@@ -91,36 +109,41 @@ func strongest(seen []near, m near) []near {
 
 // fit is how a name and the question meet.
 type fit struct {
-	exact float64 // share of the question's weight that the name holds
-	near  float64 // share that it holds in another form
-	parts float64 // share of the name's parts that the question holds, in any form
+	exact float64     // share of the question's weight that the name holds
+	near  float64     // share that it holds in another form
+	parts float64     // share of the name's parts that the question holds, in any form
+	count int         // of the name's parts
+	last  code.TermID // of the stem of its last part
 }
 
 // fit compares a name with the question. Parts for which minor is true count a quarter when they do not match.
 func (s *scorer) fit(name string, minor map[string]bool) (f fit) {
-	seen := make([]near, 0, 8)
+	var room [8]near
+	seen := room[:0]
 	got, all := 0.0, 0.0
-	lexical.Split(name, func(part string) {
-		if len(part) < 2 {
-			return
+	for start, end := lexical.NextPart(name, 0); start < len(name); start, end = lexical.NextPart(name, end) {
+		f.count++
+		p := s.part(name[start:end])
+		f.last = p.term
+		if len(p.text) < 2 {
+			continue
 		}
-		m := s.form(part)
 		switch {
-		case m.word < 0 && minor[part]:
+		case p.word < 0 && minor[p.text]:
 			all += .25
-			return
-		case m.word < 0:
+			continue
+		case p.word < 0:
 			all++
-			return
-		case m.weight < 1 && minor[part]:
+			continue
+		case p.weight < 1 && minor[p.text]:
 			all += .25
-			got += .25 * m.weight
+			got += .25 * p.weight
 		default:
 			all++
-			got += m.weight
+			got += p.weight
 		}
-		seen = strongest(seen, m)
-	})
+		seen = strongest(seen, p.near)
+	}
 	for _, m := range seen {
 		if m.weight == 1 {
 			f.exact += s.named[m.word]
@@ -154,14 +177,11 @@ func (s *scorer) path(p code.Path, r *row) {
 func (s *scorer) directories(p code.Path, r *row) {
 	seen := make([]near, 0, 16)
 	for _, d := range lexical.Dirs(p) {
-		lexical.Split(d, func(part string) {
-			if len(part) < 2 {
-				return
+		for start, end := lexical.NextPart(d, 0); start < len(d); start, end = lexical.NextPart(d, end) {
+			if p := s.part(d[start:end]); p.word >= 0 && len(p.text) > 1 {
+				seen = strongest(seen, p.near)
 			}
-			if m := s.form(part); m.word >= 0 {
-				seen = strongest(seen, m)
-			}
-		})
+		}
 	}
 	for _, m := range seen {
 		if m.weight == 1 {
