@@ -1,0 +1,90 @@
+package receipt
+
+import (
+	"time"
+
+	"github.com/contextd/contextd/internal/profile"
+)
+
+// Decision says what became of a piece.
+type Decision string
+
+// The decisions, from the most of a piece to nothing of it.
+const (
+	Full       Decision = "text"       // its text, whole
+	Compressed Decision = "compressed" // the part of its text that says most
+	Pointer    Decision = "pointer"    // one line that tells where it is
+	Dropped    Decision = "dropped"    // nothing
+)
+
+// Receipt is the account of one compiled context.
+type Receipt struct {
+	ID           string       `json:"id"` // "ctx_…"
+	At           time.Time    `json:"at"`
+	Project      string       `json:"project"`
+	Agent        string       `json:"agent"`
+	AgentKind    string       `json:"agent_kind"`
+	Profile      string       `json:"profile"`
+	Mode         string       `json:"mode"`
+	Frame        string       `json:"frame"`
+	TaskID       string       `json:"task_id"`
+	Query        string       `json:"query"` // what was searched for
+	Status       string       `json:"status"`
+	Reasons      []string     `json:"reasons"` // why the status is degraded
+	Weights      Weights      `json:"weights"` // after the mode's adjustment
+	Encoding     string       `json:"encoding"`
+	BudgetTokens int          `json:"budget_tokens"`
+	Tokens       int          `json:"tokens"`
+	InjectAt     float64      `json:"inject_at"`
+	MinRelevance float64      `json:"min_relevance"`
+	Generation   int64        `json:"generation"` // of the index that answered
+	Items        []Line       `json:"items"`      // the kept ones in the order of the context, then the dropped ones, best first
+	Sections     []Section    `json:"sections"`
+	Fingerprint  *Fingerprint `json:"fingerprint"`
+	PrefixHash   string       `json:"prefix_hash"`
+	Feedback     []Feedback   `json:"feedback,omitempty"`
+}
+
+// Weights are the shares of the scopes, which add up to 1.
+type Weights struct {
+	Task    float64 `json:"task"`
+	Project float64 `json:"project"`
+	Global  float64 `json:"global"`
+}
+
+// Line is what became of one piece.
+type Line struct {
+	ID         string        `json:"id"`
+	Source     string        `json:"source"`
+	Kind       string        `json:"kind"`
+	Scope      profile.Scope `json:"scope"`
+	Section    string        `json:"section"`
+	Hash       string        `json:"hash"` // of its text, first 16 hex digits: another text under the same id is a change
+	Relevance  float64       `json:"relevance"`
+	Importance float64       `json:"importance"`
+	Boost      float64       `json:"boost"` // by usage; 1 when nothing is known
+	Score      float64       `json:"score"` // what it was ordered by
+	Decision   Decision      `json:"decision"`
+	Reason     string        `json:"reason"` // "" for a text kept whole
+	Tokens     int           `json:"tokens"` // what it took
+	// NeededBudget is a budget that would have kept more of it; 0 where the budget was not the reason.
+	NeededBudget int  `json:"needed_budget,omitempty"`
+	Verify       bool `json:"verify,omitempty"` // what it cites has changed since it was written
+}
+
+// Section is one section of the context, without its text.
+type Section struct {
+	Name   string `json:"name"`
+	Source string `json:"source"`
+	Tokens int    `json:"tokens"`
+	Hash   string `json:"hash"` // of its content, first 16 hex digits
+}
+
+// Feedback is what was heard of a context after it was used.
+type Feedback struct {
+	At         time.Time `json:"at"`
+	Referenced []string  `json:"referenced"` // ids of pieces that the answer took up
+	Refetched  []string  `json:"refetched"`  // ids of pieces that the agent then opened for itself
+	Dead       []string  `json:"dead"`       // ids of pieces that nothing used
+	Missed     []string  `json:"missed"`     // paths that the agent had to find for itself
+}
