@@ -1,28 +1,26 @@
 package code
 
-import "fmt"
-
 // ChunkTerms calls visit with each term that the text of one of the wanted chunks holds, in its code or its comments, by
 // term. It reads a blob of EncodeFeatures.
-func ChunkTerms(blob []byte, want func(chunk int) bool, visit func(chunk int, id TermID)) error {
-	r := blobReader{b: string(blob)}
-	if v := r.byte(); r.bad || v != featuresVersion {
-		return fmt.Errorf("%w: version %d, want %d", ErrFeatures, v, featuresVersion)
+func ChunkTerms(blob string, want func(chunk int) bool, visit func(chunk int, id TermID)) error {
+	r := blobReader{b: blob}
+	chunks, ids := r.head()
+	if r.bad {
+		return damaged(blob, "%d bytes are too few for its terms", len(blob))
 	}
-	chunks, terms := r.count(len(blob)/minChunk), r.count(len(blob)/5)
-	ids := blob[len(blob)-len(r.b):]
-	r.take(terms * 5)
-	lens := blobReader{b: r.b}
+	terms := len(ids) / 5
+	lens := r
 	for range terms {
 		r.uvarint()
 	}
 	for i := range terms {
-		p := blobReader{b: r.take(lens.count(len(r.b)))}
+		n := lens.count(r.left())
 		if r.bad || lens.bad {
-			return fmt.Errorf("%w: it ends at term %d of %d", ErrFeatures, i+1, terms)
+			return damaged(blob, "it ends at term %d of %d", i+1, terms)
 		}
-		chunk := 0
-		for len(p.b) > 0 {
+		p := blobReader{b: r.b[:r.at+n], at: r.at}
+		r.at += n
+		for chunk := 0; p.left() > 0; {
 			step := p.uvarint()
 			chunk += int(step >> 1)
 			inText := true
@@ -36,7 +34,7 @@ func ChunkTerms(blob []byte, want func(chunk int) bool, visit func(chunk int, id
 				}
 			}
 			if p.bad || chunk < 0 || chunk >= chunks {
-				return fmt.Errorf("%w: the postings of term %d of %d", ErrFeatures, i+1, terms)
+				return damaged(blob, "the postings of term %d of %d", i+1, terms)
 			}
 			if inText && want(chunk) {
 				visit(chunk, idAt(ids, i))

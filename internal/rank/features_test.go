@@ -181,7 +181,7 @@ func BenchmarkScore100Files(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		files = append(files, File{Path: f.Path, Features: feats, Blob: blob})
+		files = append(files, File{Path: f.Path, Features: feats, Blob: string(blob)})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

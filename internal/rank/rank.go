@@ -11,7 +11,7 @@ import (
 type File struct {
 	Path     code.Path
 	Features *code.Features // of code.LookupFeatures for Query.Lookups
-	Blob     []byte         // what Features was read from; nil: its chunks cite nothing
+	Blob     string         // what Features was read from; "": its chunks cite nothing
 	Cosines  []float32      // of each chunk with the question; nil: none
 }
 

@@ -64,7 +64,7 @@ func score(t *testing.T, question string, files ...*code.File) []Scored {
 				}
 			}
 		}
-		in = append(in, File{Path: f.Path, Features: feats, Blob: blob})
+		in = append(in, File{Path: f.Path, Features: feats, Blob: string(blob)})
 	}
 	return Score(q, stats, in)
 }

@@ -49,9 +49,12 @@ type candidate struct {
 }
 
 func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nominees, reply *Reply) *serving {
-	s := &serving{rt: rt, req: req, reply: reply, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates)}
-	for _, c := range found.Files {
-		f, err := code.LookupFeatures(c.Features, s.ids)
+	s := &serving{rt: rt, req: req, reply: reply, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates),
+		cands: make([]candidate, 0, len(found.Files)), files: make([]rank.File, 0, len(found.Files))}
+	lookup := code.NewLookup(s.ids)
+	for i := range found.Files {
+		c := &found.Files[i]
+		f, err := lookup.Read(c.Features)
 		if err != nil { // a damaged blob scores nothing; its file is still found by its name
 			rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
 			f = &code.Features{}
@@ -143,7 +146,7 @@ func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out
 	}()
 	f := analyze.File(path, text)
 	out = rank.File{Path: path, Features: &code.Features{}}
-	blob := code.EncodeFeatures(f)
+	blob := string(code.EncodeFeatures(f))
 	if feats, err := code.LookupFeatures(blob, s.ids); err == nil {
 		out.Features, out.Blob = feats, blob
 	}
@@ -199,7 +202,7 @@ func (s *serving) result(x rank.Scored) Result {
 	}
 	opts := s.budget.Options()
 	text, first, cut := render.Snippet(lines, span.Start, focus, opts.MaxChars, s.budget.Left())
-	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: x.Symbol.Name, Kind: x.Symbol.Kind,
+	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(x.Symbol.Name), Kind: x.Symbol.Kind,
 		Language: c.entry.Language, Relevance: x.Relevance, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut}
 	if c.facts.Overlay {
 		r.Freshness = Overlay

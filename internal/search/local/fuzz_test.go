@@ -115,9 +115,7 @@ func FuzzSegmentIsSearchedOrRefused(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		for _, row := range st.interleave(10, text, names, near) {
-			st.candidate(row, query, true)
-		}
+		st.candidates(st.interleave(10, text, names, near), query, true)
 		w := part{segment: s, to: make([]uint32, s.chunks)}
 		for c := range w.to {
 			w.to[c] = uint32(c)

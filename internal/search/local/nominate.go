@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -91,10 +92,7 @@ func (s *snapshot) byName(q search.Query, allowed []bool, n *search.Nominees) (*
 // gather adds the files of rows to n.
 func (s *snapshot) gather(n *search.Nominees, rows []int32, query []float32, vector bool) (*search.Nominees, error) {
 	err := guarded(func() error {
-		n.Files = make([]search.Candidate, 0, len(rows))
-		for _, row := range rows {
-			n.Files = append(n.Files, s.st.candidate(row, query, vector))
-		}
+		n.Files = s.st.candidates(rows, query, vector)
 		return nil
 	})
 	if err != nil {
@@ -171,17 +169,34 @@ func (st *state) interleave(n int, legs ...[]hit) []int32 {
 	return rows
 }
 
-// candidate is a file with its features, copied so that they outlive the mapping, and its cosines.
-func (st *state) candidate(row int32, query []float32, vector bool) search.Candidate {
-	l := st.locs[row]
-	s := st.segs[l.seg-1]
-	first, end, blob := s.file(l.ord)
-	c := search.Candidate{Entry: st.entries[row], Features: slices.Clone(blob)}
-	if vector {
-		c.Cosines = make([]float32, 0, end-first)
-		for i := first; i < end; i++ {
-			c.Cosines = append(c.Cosines, s.cosine(i, query))
-		}
+// candidates are files with their features, copied so that they outlive the mapping, and their cosines.
+func (st *state) candidates(rows []int32, query []float32, vector bool) []search.Candidate {
+	files, bytes, chunks := make([]search.Candidate, len(rows)), 0, 0
+	for _, row := range rows {
+		s := st.segs[st.locs[row].seg-1]
+		first, end, blob := s.file(st.locs[row].ord)
+		bytes += len(blob)
+		chunks += int(end - first)
 	}
-	return c
+	var blobs strings.Builder
+	blobs.Grow(bytes)
+	var cosines []float32
+	if vector {
+		cosines = make([]float32, 0, chunks)
+	}
+	for i, row := range rows {
+		s := st.segs[st.locs[row].seg-1]
+		first, end, blob := s.file(st.locs[row].ord)
+		blobs.Write(blob)
+		files[i] = search.Candidate{Entry: st.entries[row], Features: blobs.String()[blobs.Len()-len(blob):]}
+		if !vector {
+			continue
+		}
+		k := len(cosines)
+		for c := first; c < end; c++ {
+			cosines = append(cosines, s.cosine(c, query))
+		}
+		files[i].Cosines = cosines[k:len(cosines):len(cosines)]
+	}
+	return files
 }

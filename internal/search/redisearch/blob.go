@@ -34,18 +34,18 @@ var errBlob = errors.New("damaged feature blob")
 
 // decodeBlob returns the features and the cosine of each of n chunks with query; none where the blob has no vectors or
 // query is of another length.
-func decodeBlob(blob string, n int, query []float32) (features []byte, cosines []float32, err error) {
+func decodeBlob(blob string, n int, query []float32) (features string, cosines []float32, err error) {
 	r := reader{b: blob}
-	features = []byte(r.text())
+	features = r.text()
 	dims := r.count()
 	if r.bad || dims > len(r.b) {
-		return nil, nil, errBlob
+		return "", nil, errBlob
 	}
 	if dims == 0 || len(query) != dims {
 		return features, nil, nil
 	}
 	if len(r.b) != n*(4+dims) {
-		return nil, nil, fmt.Errorf("%w: %d bytes of vectors for %d chunks of %d dimensions", errBlob, len(r.b), n, dims)
+		return "", nil, fmt.Errorf("%w: %d bytes of vectors for %d chunks of %d dimensions", errBlob, len(r.b), n, dims)
 	}
 	cosines = make([]float32, n)
 	q := make([]int8, dims)

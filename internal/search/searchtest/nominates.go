@@ -1,7 +1,6 @@
 package searchtest
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -150,7 +149,7 @@ func blobs(t *testing.T, s *store) {
 		if c.Entry != d.Entry {
 			t.Errorf("entry %+v, want %+v", c.Entry, d.Entry)
 		}
-		if !bytes.Equal(c.Features, code.EncodeFeatures(d.File)) {
+		if c.Features != string(code.EncodeFeatures(d.File)) {
 			t.Errorf("%q has other features than were put", c.Entry.Path)
 		}
 	}

@@ -1,7 +1,6 @@
 package searchtest
 
 import (
-	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -113,7 +112,7 @@ func compare(t *testing.T, q search.Query, a, b *search.Nominees) {
 	}
 	for _, ca := range a.Files {
 		cb := b.Files[slices.IndexFunc(b.Files, func(c search.Candidate) bool { return c.Entry.Path == ca.Entry.Path })]
-		if ca.Entry != cb.Entry || !bytes.Equal(ca.Features, cb.Features) {
+		if ca.Entry != cb.Entry || ca.Features != cb.Features {
 			t.Errorf("query %+v: %q differs", q, ca.Entry.Path)
 		}
 	}
