@@ -1,0 +1,85 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/contextd/contextd/internal/obs"
+)
+
+// fields are the fields of a JSON object that are not taken yet. What is left in the end is what this version does not know.
+type fields map[string]json.RawMessage
+
+// take reads the field with the first of names that is there and not null into v, and removes them all.
+func take[T any](f fields, v *T, want string, parse func(json.RawMessage) (T, bool), names ...string) error {
+	defer func() {
+		for _, name := range names {
+			delete(f, name)
+		}
+	}()
+	for _, name := range names {
+		raw, ok := f[name]
+		if !ok || string(raw) == "null" {
+			continue
+		}
+		got, ok := parse(raw)
+		if !ok {
+			return fmt.Errorf("field %q is %s: want %s", name, obs.Clean(fmt.Sprintf("%.60s", raw), false), want)
+		}
+		*v = got
+		return nil
+	}
+	return nil
+}
+
+func parseJSON[T any](raw json.RawMessage) (v T, ok bool) { return v, json.Unmarshal(raw, &v) == nil }
+
+// parseText takes a number for its digits: ids were written so once.
+func parseText(raw json.RawMessage) (string, bool) {
+	if _, err := strconv.ParseInt(string(raw), 10, 64); err == nil {
+		return string(raw), true
+	}
+	return parseJSON[string](raw)
+}
+
+// parseTime takes RFC 3339, the same without zone (UTC), a date, or a number of seconds since 1970.
+func parseTime(raw json.RawMessage) (time.Time, bool) {
+	if sec, err := strconv.ParseFloat(string(raw), 64); err == nil && sec > -1e11 && sec < 1e11 {
+		return time.UnixMicro(int64(sec * 1e6)).UTC(), true
+	}
+	text, ok := parseJSON[string](raw)
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", time.DateOnly} {
+		if at, err := time.Parse(layout, text); ok && err == nil {
+			return at.UTC(), true
+		}
+	}
+	return time.Time{}, ok && text == ""
+}
+
+func parseRaw(raw json.RawMessage) (json.RawMessage, bool) { return slices.Clone(raw), true }
+
+// join writes the fields of known, which becomes an object, and then those of rest by name.
+func join(known any, rest fields) ([]byte, error) {
+	b, err := json.Marshal(known)
+	if err != nil || len(rest) == 0 {
+		return b, err
+	}
+	out := bytes.NewBuffer(b[:len(b)-1])
+	for _, name := range slices.Sorted(maps.Keys(rest)) {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		if out.Len() > 1 {
+			out.WriteByte(',')
+		}
+		fmt.Fprintf(out, "%s:%s", key, rest[name])
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}

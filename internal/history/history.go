@@ -1,0 +1,166 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/contextd/contextd/internal/store"
+)
+
+// MaxTasks is how many tasks of a project stay in the store.
+const MaxTasks = 100
+
+// ErrDuplicate says that a task of this id is recorded already, and not with this content.
+var ErrDuplicate = errors.New("recorded already, with other content")
+
+const bucket = "history"
+
+// Ids of documents: what it is, then the id of the task.
+const (
+	taskDoc    = "task:"
+	blockerDoc = "blocker:"
+	stateDoc   = "state" // unknown fields of an imported state
+)
+
+// History is the working memory of all projects. Safe for concurrent use, by several processes too.
+type History struct {
+	// Redact, if set, takes secrets out of all that is recorded.
+	Redact func(text string) (clean string, rules []string)
+
+	store store.Store
+	dir   string
+	now   func() time.Time
+
+	mu    sync.Mutex
+	known map[string]copied // by project
+}
+
+// copied is a state as it was at a revision of its shelf.
+type copied struct {
+	rev   int64
+	state State
+}
+
+const maxKnown = 64 // states kept, up to 500 KB each
+
+// New makes a History over s with its audit logs in dir, which it makes when it is needed. now tells the time.
+func New(s store.Store, dir string, now func() time.Time) *History {
+	return &History{store: s, dir: dir, now: now, known: map[string]copied{}}
+}
+
+func shelf(project string) store.Shelf { return store.Shelf{Bucket: bucket, Owner: project} }
+
+// Load returns the working memory of a project; an empty one where nothing was recorded.
+func (h *History) Load(ctx context.Context, project string) (State, error) {
+	rev, err := h.store.Rev(ctx, shelf(project))
+	if err != nil {
+		return State{}, fmt.Errorf("load the history of %q: %w", project, err)
+	}
+	h.mu.Lock()
+	c, ok := h.known[project]
+	h.mu.Unlock()
+	if ok && c.rev == rev {
+		return c.state, nil
+	}
+	s, _, err := h.load(ctx, project)
+	return s, err
+}
+
+// load reads a project's documents and returns their revisions by document id.
+func (h *History) load(ctx context.Context, project string) (State, map[string]int64, error) {
+	docs, rev, err := h.store.All(ctx, shelf(project))
+	if err != nil {
+		return State{}, nil, fmt.Errorf("load the history of %q: %w", project, err)
+	}
+	s, revs := State{Project: project}, make(map[string]int64, len(docs))
+	for _, d := range docs {
+		revs[d.ID] = d.Rev
+		if err := s.add(d); err != nil {
+			s.Skipped = append(s.Skipped, fmt.Sprintf("%q: %v", d.ID, err))
+		}
+	}
+	slices.SortFunc(s.Tasks, func(a, b Task) int { return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(s.Blockers, func(a, b Blocker) int { return cmp.Or(a.BlockedAt.Compare(b.BlockedAt), cmp.Compare(a.ID, b.ID)) })
+	if n := len(s.Tasks); n > 0 {
+		s.last = s.Tasks[n-1].seq
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.known) >= maxKnown {
+		clear(h.known)
+	}
+	h.known[project] = copied{rev, s}
+	return s, revs, nil
+}
+
+func (s *State) add(d store.Doc) error {
+	switch {
+	case strings.HasPrefix(d.ID, taskDoc):
+		t, err := decode(d.Data)
+		if err == nil {
+			s.Tasks = append(s.Tasks, t)
+		}
+		return err
+	case strings.HasPrefix(d.ID, blockerDoc):
+		var b Blocker
+		err := b.UnmarshalJSON(d.Data)
+		if err == nil {
+			s.Blockers = append(s.Blockers, b)
+		}
+		return err
+	case d.ID == stateDoc:
+		rest, ok := parseJSON[fields](d.Data)
+		if !ok {
+			return errors.New("want a JSON object")
+		}
+		s.rest = rest
+	}
+	return nil // of a newer version
+}
+
+// change runs f with the state of a project, alone on this machine, and applies what it returns; again if another machine was faster.
+// The events are in the audit log before that, once.
+func (h *History) change(ctx context.Context, project, what string, f func(s State, revs map[string]int64) ([]store.Write, []Event, error)) error {
+	err := h.tryChange(ctx, project, f)
+	if err != nil {
+		return fmt.Errorf("%s of %q: %w", what, project, err)
+	}
+	return nil
+}
+
+func (h *History) tryChange(ctx context.Context, project string, f func(s State, revs map[string]int64) ([]store.Write, []Event, error)) error {
+	if err := store.CheckShelf(shelf(project)); err != nil {
+		return err
+	}
+	unlock, err := h.lock(ctx, project)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	said := false
+	for {
+		s, revs, err := h.load(ctx, project)
+		if err != nil {
+			return errors.Unwrap(err)
+		}
+		writes, events, err := f(s, revs)
+		if err != nil || len(writes) == 0 {
+			return err
+		}
+		if !said {
+			if err := h.audit(project, events); err != nil {
+				return fmt.Errorf("write to the audit log: %w", err)
+			}
+			said = true
+		}
+		if _, err = h.store.Apply(ctx, shelf(project), writes...); !errors.Is(err, store.ErrConflict) {
+			return err
+		}
+	}
+}
