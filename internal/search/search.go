@@ -63,7 +63,13 @@ type Spec struct {
 	// Full starts from nothing: the index that is there serves until Commit and is then replaced. A Writer also starts
 	// from nothing when Model differs from the record's or the stored state cannot be read; its Entries are empty then.
 	Full bool
-	Wait time.Duration // how long to wait for another writer; 0: not at all
+	// Next asks for the version that is to come instead of the one that serves, which must be of this Root (ErrNoProject
+	// otherwise). The Writer goes on from what the last one of it committed, if that was made with the same Model and can be
+	// read; anything else there is of a next version goes, and it begins from nothing.
+	Next bool
+	// Alone says that no other version is wanted: what there is of a next one goes.
+	Alone bool
+	Wait  time.Duration // how long to wait for another writer; 0: not at all
 	// Progress is called now and then while one call of the Writer is at work for long and gets further; may be nil.
 	Progress func()
 }
@@ -88,9 +94,20 @@ type Project struct {
 	Chunks     int    // their chunks
 	Bytes      int64  // their size on disk
 	Failed     string // why the last refresh failed; "" if it did not
+	Next       Unfinished
 	// Rebuilt is set by Open and Writer when damaged state was set aside: the index was or must be made anew.
 	Rebuilt bool
 }
+
+// Unfinished is what there is of the version of an index that is built beside the one that serves; zero if there is none.
+type Unfinished struct {
+	Model  Model
+	Files  int // indexed files so far
+	Chunks int // their chunks
+}
+
+// Exists reports whether a next version is being built.
+func (u Unfinished) Exists() bool { return u != Unfinished{} }
 
 // Entry is what the manifest knows of one file: enough to tell, from a stat, that it has not changed.
 type Entry struct {
@@ -124,7 +141,8 @@ type Document struct {
 type Writer interface {
 	// Project is the record as it was when the lock was taken; Generation 0 for a new project.
 	Project() Project
-	// Entries is the manifest as it was when the lock was taken, by path. Empty when the Writer starts from nothing.
+	// Entries is the manifest of the version that is written as it was when the lock was taken, by path. Empty when the Writer
+	// starts from nothing.
 	Entries() []Entry
 	// Put adds a file or replaces it. The Document's File and Vectors are not kept.
 	Put(ctx context.Context, doc Document) error
@@ -138,6 +156,10 @@ type Writer interface {
 	// file was put or deleted since the last Commit (Touch of an unchanged file is no change). For a Writer that started from
 	// nothing over an older index of the same root it grows only if the Digest of the entries is another. More changes and
 	// commits may follow.
+	//
+	// Of a next version (Spec.Next) an incomplete Commit only makes sure that the next Writer of it goes on from here, and
+	// touches nothing of the record but Next; a complete one makes it the version that serves, counted as one that started
+	// from nothing, and drops the one before.
 	Commit(ctx context.Context, complete bool) (Project, error)
 	// Close gives the lock back. Changes since the last Commit are dropped where the backing can.
 	Close() error

@@ -26,20 +26,17 @@ func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, err
 }
 
 func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
-	if len(w.changes) == 0 && !w.fresh && !w.changed {
+	switch {
+	case w.serving != nil && complete:
+		return w.switchTo(ctx)
+	case w.serving != nil:
+		return w.keepNext(ctx)
+	case len(w.changes) == 0 && !w.fresh && !w.changed:
 		return w.confirm(complete)
 	}
-	if err := w.cut(); err != nil {
+	h, t, err := w.assemble(ctx)
+	if err != nil {
 		return search.Project{}, err
-	}
-	t := w.merged()
-	if err := w.compact(ctx, t); err != nil {
-		return search.Project{}, err
-	}
-	h := *w.head
-	h.segs = nil
-	for _, s := range w.segs {
-		h.segs = append(h.segs, s.ref)
 	}
 	h.seq++
 	p := &h.project
@@ -52,6 +49,38 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	if complete {
 		p.IndexedAt = time.Now().UTC()
 	}
+	if err := w.writeHead(currentName, h, t); err != nil {
+		return search.Project{}, err
+	}
+	w.head, w.old = h, *t
+	clear(w.changes)
+	if w.fresh {
+		w.changed, w.fresh = false, false
+		if err := w.dropNext(); err != nil { // it was to replace what has just been replaced
+			return search.Project{}, err
+		}
+	}
+	w.changed = false
+	w.sweep()
+	p.Next = w.project.Next
+	return *p, nil
+}
+
+// assemble finishes the segment at hand, merges what should be, and gives the manifest with a head that fits it.
+func (w *writer) assemble(ctx context.Context) (*head, *table, error) {
+	if err := w.cut(); err != nil {
+		return nil, nil, err
+	}
+	t := w.merged()
+	if err := w.compact(ctx, t); err != nil {
+		return nil, nil, err
+	}
+	h := *w.head
+	h.segs = nil
+	for _, s := range w.segs {
+		h.segs = append(h.segs, s.ref)
+	}
+	p := &h.project
 	p.Files, p.Chunks, p.Bytes = 0, 0, 0
 	for i := range t.entries {
 		if e := &t.entries[i]; e.Skip == "" {
@@ -60,17 +89,15 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 			p.Bytes += e.Size
 		}
 	}
-	if err := w.ix.step("write CURRENT"); err != nil {
-		return search.Project{}, err
+	return &h, t, nil
+}
+
+// writeHead gives CURRENT or NEXT a new content.
+func (w *writer) writeHead(name string, h *head, t *table) error {
+	if err := w.ix.step("write " + name); err != nil {
+		return err
 	}
-	if err := replaceFile(w.dir, currentName, encodeCurrent(&h, t), w.ix.step); err != nil {
-		return search.Project{}, err
-	}
-	w.head, w.old = &h, *t
-	clear(w.changes)
-	w.changed, w.fresh = false, false
-	w.sweep()
-	return h.project, nil
+	return replaceFile(w.dir, name, encodeCurrent(h, t), w.ix.step)
 }
 
 // confirm is a commit without a change: CURRENT stays, only its notes change.
@@ -92,16 +119,12 @@ func (w *writer) confirm(complete bool) (search.Project, error) {
 	return record(w.dir, h), nil
 }
 
-// sweep removes the files that CURRENT does not name: what is left of commits and of writers that died. Readers that are
-// about to open one of them read CURRENT again.
+// sweep removes the files that neither CURRENT nor NEXT names: what is left of commits and of writers that died. Readers that
+// are about to open one of them read CURRENT again.
 func (w *writer) sweep() {
-	h, err := readHead(w.dir)
+	names, err := named(w.dir)
 	if err != nil {
 		return
-	}
-	named := make(map[string]bool, len(h.segs))
-	for _, s := range h.segs {
-		named[s.name] = true
 	}
 	list, err := os.ReadDir(w.dir)
 	if err != nil {
@@ -109,8 +132,9 @@ func (w *writer) sweep() {
 	}
 	for _, f := range list {
 		name := f.Name()
-		mine := strings.HasPrefix(name, segmentPrefix) || strings.HasPrefix(name, currentName+"-") // made under the lock only
-		if mine && named[name] || !mine && !(strings.HasSuffix(name, tempSuffix) && old(f)) {
+		mine := name == nextName || strings.HasPrefix(name, segmentPrefix) || // made under the lock only
+			strings.HasPrefix(name, currentName+"-") || strings.HasPrefix(name, nextName+"-")
+		if mine && names[name] || !mine && !(strings.HasSuffix(name, tempSuffix) && old(f)) {
 			continue
 		}
 		if w.ix.step("remove "+name) != nil {

@@ -12,6 +12,7 @@ import (
 // Names of the files of a project.
 const (
 	currentName   = "CURRENT"
+	nextName      = "NEXT"
 	confirmedName = "CONFIRMED"
 	failedName    = "FAILED"
 	lockName      = "write.lock"

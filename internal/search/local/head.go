@@ -12,12 +12,13 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// head is what CURRENT says before the manifest.
+// head is what CURRENT, or NEXT, says before the manifest.
 type head struct {
 	project search.Project // without what CONFIRMED and FAILED add
 	seq     uint64         // commits so far; CONFIRMED and FAILED name the one they follow
 	nextSeg uint64
 	segs    []segRef
+	build   string // random, of what was built as a next version; else "". CURRENT has it from NEXT when that is switched to
 	rows    int
 	paths   int // bytes
 	raw     []byte
@@ -45,6 +46,9 @@ func (h *head) encode() []byte {
 		b = binary.AppendUvarint(b, uint64(s.size))
 		b = binary.AppendUvarint(b, uint64(s.head))
 	}
+	if h.build != "" { // added later: files without it are of the same version
+		b = appendString(b, h.build)
+	}
 	return b
 }
 
@@ -60,9 +64,11 @@ func bad(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errBad, fmt.Sprintf(format, args...))
 }
 
-// readHead reads the record and the segments of a project from its folder.
-func readHead(dir string) (*head, error) {
-	f, err := os.Open(filepath.Join(dir, currentName))
+// readHead reads the record and the segments of the version that serves from a project's folder.
+func readHead(dir string) (*head, error) { return readHeadOf(dir, currentName) }
+
+func readHeadOf(dir, name string) (*head, error) {
+	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}
@@ -113,6 +119,9 @@ func parseHead(b []byte) (*head, error) {
 	h.rows, h.paths = r.count(1<<31-1), r.count(1<<40)
 	for range r.count(len(r.b)) {
 		h.segs = append(h.segs, segRef{name: r.string(), size: int64(r.count(1 << 50)), head: uint32(r.uvarint())})
+	}
+	if len(r.b) > 0 {
+		h.build = r.string()
 	}
 	if r.bad || p.Model.Dims < 0 || p.Model.Dims > maxDims {
 		return nil, bad("the record in CURRENT cannot be read")

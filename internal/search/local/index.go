@@ -169,8 +169,15 @@ func (ix *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, e
 	if err != nil {
 		return nil, err
 	}
-	w, err := ix.newWriter(dir, spec)
+	begin := ix.newWriter
+	if spec.Next {
+		begin = ix.newNext
+	}
+	w, err := begin(dir, spec)
 	if err != nil {
+		if _, gone := os.Stat(filepath.Join(dir, currentName)); errors.Is(gone, fs.ErrNotExist) {
+			_ = removeFolder(dir) // there is no project
+		}
 		_ = l.Unlock()
 		return nil, err
 	}

@@ -45,7 +45,7 @@ func (ix *Index) load(dir, project string) (*state, error) {
 		if st := ix.cache.state(dir, h.raw); st != nil {
 			return st, nil
 		}
-		st, err := ix.read(dir)
+		st, err := ix.read(dir, currentName)
 		if err == nil {
 			ix.cache.keep(st)
 			return st, nil
@@ -60,9 +60,9 @@ func (ix *Index) load(dir, project string) (*state, error) {
 	}
 }
 
-// read makes the state from CURRENT and its segments; it has one user.
-func (ix *Index) read(dir string) (*state, error) {
-	data, err := os.ReadFile(filepath.Join(dir, currentName))
+// read makes the state from CURRENT, or NEXT, and its segments; it has one user.
+func (ix *Index) read(dir, name string) (*state, error) {
+	data, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}

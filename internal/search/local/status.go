@@ -50,6 +50,9 @@ func record(dir string, h *head) search.Project {
 	if reason, err := strconv.Unquote(readNote(dir, failedName, h)); err == nil {
 		p.Failed = reason
 	}
+	if n := readNext(dir, h); n != nil {
+		p.Next = unfinished(n)
+	}
 	return p
 }
 

@@ -34,6 +34,7 @@ type writer struct {
 	fresh   bool       // nothing is committed by this writer, and it does not add to what is there
 	changed bool       // a file was put or deleted
 	before  *code.Hash // when starting from nothing over an index of the same root: the Digest of that
+	serving *head      // set when it is the next version that is written: what CURRENT says
 	broken  error      // writing failed: the places in w fit no segment any more
 	closed  bool
 }
@@ -52,7 +53,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 	switch {
 	case err == nil:
 		defer ix.cache.done(st)
-		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg}
+		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, build: st.head.build}
 		w.project = record(dir, st.head)
 		w.head.project.IndexedAt = w.project.IndexedAt
 		w.head.project.Rebuilt, w.project.Rebuilt = false, false
@@ -83,6 +84,12 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 		return nil, fmt.Errorf("read the index of project %q: %w", spec.Project, err)
 	}
 	w.head.project.Root, w.head.project.Model = spec.Root, spec.Model
+	if spec.Alone {
+		if err := w.dropNext(); err != nil {
+			w.release()
+			return nil, err
+		}
+	}
 	return w, nil
 }
 

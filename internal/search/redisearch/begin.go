@@ -24,7 +24,15 @@ func (x *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, er
 	}
 	w := &writer{x: x, lock: l, pid: spec.Project, manifest: map[code.Path]*stored{}, progress: spec.Progress}
 	w.batch = batch{w: w}
-	if err := w.begin(ctx, spec, mode); err != nil {
+	begin := w.begin
+	if spec.Next {
+		begin = w.beginNext
+	}
+	if err := w.x.loadScripts(ctx); err != nil {
+		l.release()
+		return nil, err
+	}
+	if err := begin(ctx, spec, mode); err != nil {
 		l.release()
 		return nil, fmt.Errorf("write project %q: %w", spec.Project, err)
 	}
@@ -33,9 +41,6 @@ func (x *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, er
 
 // begin reads what is there, goes on from it if it can, and starts from nothing otherwise.
 func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) error {
-	if err := w.x.loadScripts(ctx); err != nil {
-		return err
-	}
 	rec, err := w.x.record(ctx, w.x.write, w.pid)
 	if errors.Is(err, search.ErrNoProject) {
 		// A record that cannot be read is as good as none: nothing of it may mix with the new one.
@@ -47,7 +52,13 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 		return err
 	}
 	w.was = rec.Project
-	if err := w.x.dropOthers(ctx, w.pid, rec.ver); err != nil {
+	if spec.Alone && rec.next.ver != "" {
+		if err := w.setNext(ctx); err != nil {
+			return err
+		}
+		rec.next, rec.Next, w.was.Next = nextBuild{}, search.Unfinished{}, search.Unfinished{}
+	}
+	if err := w.x.dropOthers(ctx, w.pid, rec.ver, rec.next.ver); err != nil {
 		return err
 	}
 	if rec.ver != "" && !spec.Full && rec.Root == spec.Root && rec.Model == spec.Model && rec.mode == mode {
@@ -68,17 +79,10 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 func (w *writer) anew(ctx context.Context, rec record, spec search.Spec, mode search.Mode) error {
 	w.fresh, w.oldFiles = true, rec.Files
 	if rec.ver != "" && rec.Root == spec.Root && !w.was.Rebuilt {
-		all, err := w.x.entries(ctx, w.x.write, w.pid, rec.ver)
-		if err == nil {
-			digest := search.Digest(list(all))
-			w.before = &digest
-		} else if !errors.Is(err, errDamaged) {
+		if err := w.digest(ctx, rec.ver); err != nil {
 			return err
 		}
 	}
 	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: newVersion(spec.Model, mode)}
-	if err := w.x.write.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
-		return fmt.Errorf("note a new build: %w", err)
-	}
-	return nil
+	return w.note(ctx)
 }

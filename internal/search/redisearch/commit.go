@@ -2,6 +2,7 @@ package redisearch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -21,12 +22,21 @@ func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, err
 }
 
 func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
+	if w.serving != "" && !complete {
+		return w.keepNext(ctx)
+	}
 	if err := w.batch.flush(); err != nil {
 		return search.Project{}, err
 	}
 	before := w.rec.idx
 	if err := w.prepareIndex(ctx); err != nil {
 		return search.Project{}, err
+	}
+	if w.serving != "" {
+		w.oldFiles = w.was.Files
+		if err := w.digest(ctx, w.serving); err != nil {
+			return search.Project{}, err
+		}
 	}
 	count, at := "0", ""
 	switch {
@@ -60,8 +70,8 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	}
 	w.rec = rec
 	if w.fresh {
-		w.fresh = false
-		err = w.x.dropOthers(ctx, w.pid, rec.ver)
+		w.fresh, w.serving = false, ""
+		err = errors.Join(w.x.dropOthers(ctx, w.pid, rec.ver, rec.next.ver), w.dropSpare(ctx))
 	} else if before != rec.idx {
 		err = w.x.dropIndex(ctx, before)
 	}
@@ -69,6 +79,14 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 		w.x.opts.Log.Warn("old build not dropped", "project", w.pid, "error", err)
 	}
 	return rec.Project, nil
+}
+
+// dropSpare drops the graph that was begun for a build which then became too small for one.
+func (w *writer) dropSpare(ctx context.Context) error {
+	if hnsw := w.x.keys.hnsw(w.pid, w.rec.ver); w.rec.mode == search.Full && w.rec.idx != hnsw {
+		return w.x.dropIndex(ctx, hnsw)
+	}
+	return nil
 }
 
 const (

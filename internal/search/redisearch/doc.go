@@ -10,7 +10,8 @@
 //
 //	P:projects           set: the projects that have a record
 //	P:project:pid        hash, the record: fmt, root, gen, epoch, at (ns), embedder, dims, analyzer, ver, idx, mode, failed,
-//	                     dirty (a file changed since the last commit), seq (number of the last change), files, chunks, bytes, len0…len3
+//	                     dirty (a file changed since the last commit), seq (number of the last change), files, chunks, bytes, len0…len3;
+//	                     of the build to come, if there is one: next (its ver), nextmode, nextembedder, nextdims, nextanalyzer, nextfiles, nextchunks
 //	P:vers:pid           set: the builds of which something may be stored
 //	P:write:pid          string, the write lock: owner and token, expiring
 //	P:f:pid:ver          hash, the manifest: path → file entry with the ids of its chunks (see entry.go)
@@ -29,7 +30,8 @@
 // A build from nothing writes its hashes beside the old ones without an index. Its first commit creates the index, when
 // the number of chunks is known (below 30,000 FLAT, else HNSW; a FLAT index that grew past 60,000 is replaced), waits
 // until the server has read the hashes, switches the record and drops the build before. What a dead process left
-// half-built is dropped by the next writer.
+// half-built is dropped by the next writer, unless the record names it as the build to come: then the next writer of that goes
+// on with it. One that has grown large gets its graph while it is built.
 //
 // Without RediSearch (or by choice) chunks are not written and queries match the name index in process: search.Names. The
 // record says in which mode a build was made; another mode makes it anew.

@@ -29,17 +29,8 @@ func createArgs(idx, prefix string, dims int) []any {
 // it; at the latest 2 s after the server says that it is done, though it be less than want.
 // progress, which may be nil, is called when the server got further.
 func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want int, progress func()) (docs int, err error) {
-	list, err := x.write.Do(ctx, "FT._LIST").StringSlice()
-	if err != nil {
-		if rdb.Classify(err) == rdb.NoModule {
-			x.forgetMode()
-		}
-		return 0, fmt.Errorf("list the search indexes: %w", err)
-	}
-	if !slices.Contains(list, idx) {
-		if err := x.write.Do(ctx, createArgs(idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
-			return 0, fmt.Errorf("create search index %q: %w", idx, err)
-		}
+	if err := x.createIndex(ctx, idx, prefix, dims); err != nil {
+		return 0, err
 	}
 	var idle time.Time
 	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
@@ -66,6 +57,24 @@ func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want 
 		case <-time.After(pause):
 		}
 	}
+}
+
+// createIndex makes an FT index unless there is one.
+func (x *Index) createIndex(ctx context.Context, idx, prefix string, dims int) error {
+	list, err := x.write.Do(ctx, "FT._LIST").StringSlice()
+	if err != nil {
+		if rdb.Classify(err) == rdb.NoModule {
+			x.forgetMode()
+		}
+		return fmt.Errorf("list the search indexes: %w", err)
+	}
+	if slices.Contains(list, idx) {
+		return nil
+	}
+	if err := x.write.Do(ctx, createArgs(idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
+		return fmt.Errorf("create search index %q: %w", idx, err)
+	}
+	return nil
 }
 
 // dropIndex drops an FT index but no hash. That it is not there, or that the server has none, is no error.

@@ -21,6 +21,7 @@ type record struct {
 	idx  string // its FT index; "" in mode Names
 	mode search.Mode
 	seq  int64 // number of the last change to the build; a snapshot shows none after it
+	next nextBuild
 	lens [code.NumFields]int64
 }
 
@@ -60,6 +61,7 @@ func parseRecord(pid string, f map[string]string) (record, error) {
 	if bad != "" {
 		return record{}, fmt.Errorf("%w: its record is damaged: %s is %q", search.ErrNoProject, bad, f[bad])
 	}
+	r.next, r.Next = parseNext(f)
 	return r, nil
 }
 

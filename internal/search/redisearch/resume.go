@@ -23,9 +23,34 @@ func damaged(err error) error {
 	return err
 }
 
-// resume loads the manifest of the build that serves and makes sure that what belongs to it is there: blobs, chunks and
-// the FT index, which any client of the server can lose for all others (FLUSHDB of whatever database drops it).
+// resume loads the build that serves and makes sure that all of it is there, the FT index too, which any client of the
+// server can lose for all others (FLUSHDB of whatever database drops it).
 func (w *writer) resume(ctx context.Context) error {
+	if err := w.load(ctx); err != nil {
+		return err
+	}
+	if len(w.manifest) == 0 && w.was.Files > 0 {
+		return fmt.Errorf("%w: the entries of %d files are gone", errDamaged, w.was.Files)
+	}
+	if w.rec.mode != search.Full {
+		return nil
+	}
+	chunks := 0
+	for _, s := range w.manifest {
+		chunks += len(s.ids)
+	}
+	docs, err := w.x.ensureIndex(ctx, w.rec.idx, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, chunks, w.progress)
+	if err != nil {
+		return err
+	}
+	if docs < chunks-chunks/100 {
+		return fmt.Errorf("%w: %d of %d chunks are in the search index", errDamaged, docs, chunks)
+	}
+	return nil
+}
+
+// load reads the manifest of a build and makes sure that its blobs are there.
+func (w *writer) load(ctx context.Context) error {
 	k, ver := w.x.keys, w.rec.ver
 	all, err := w.x.entries(ctx, w.x.write, w.pid, ver)
 	if err != nil {
@@ -33,14 +58,9 @@ func (w *writer) resume(ctx context.Context) error {
 	}
 	w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = 0, 0, 0, [code.NumFields]int64{}
 	w.first = list(all)
-	chunks := 0
 	for _, s := range all {
 		w.manifest[s.Path] = s
 		w.rec.add(&s.Entry, 1)
-		chunks += len(s.ids)
-	}
-	if len(all) == 0 && w.was.Files > 0 {
-		return fmt.Errorf("%w: the entries of %d files are gone", errDamaged, w.was.Files)
 	}
 	pipe := w.x.write.Pipeline()
 	pipe.HLen(ctx, k.names(w.pid, ver)) // for its type
@@ -51,20 +71,7 @@ func (w *writer) resume(ctx context.Context) error {
 	if int(blobs.Val()) != w.rec.Files {
 		return fmt.Errorf("%w: %d feature blobs for %d files", errDamaged, blobs.Val(), w.rec.Files)
 	}
-	if err := w.tidy(ctx, ahead.Val()); err != nil {
-		return err
-	}
-	if w.rec.mode != search.Full {
-		return nil
-	}
-	docs, err := w.x.ensureIndex(ctx, w.rec.idx, k.chunks(w.pid, ver), w.rec.Model.Dims, chunks, w.progress)
-	if err != nil {
-		return err
-	}
-	if docs < chunks-chunks/100 {
-		return fmt.Errorf("%w: %d of %d chunks are in the search index", errDamaged, docs, chunks)
-	}
-	return nil
+	return w.tidy(ctx, ahead.Val())
 }
 
 // tidy unlinks the chunks that a dead writer wrote ahead and never listed.

@@ -62,6 +62,14 @@ for i = 7 + new, #KEYS do redis.call('UNLINK', KEYS[i]) end
 redis.call('DEL', KEYS[6])
 return 1`)
 
+// nextScript says in the record which build is to come, or that there is none.
+// KEYS lock, record; ARGV lock's value, pairs…. Returns 0 if the lock is lost.
+var nextScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('HDEL', KEYS[2], 'next', 'nextmode', 'nextembedder', 'nextdims', 'nextanalyzer', 'nextfiles', 'nextchunks')
+if #ARGV > 1 and redis.call('HEXISTS', KEYS[2], 'gen') == 1 then redis.call('HSET', KEYS[2], unpack(ARGV, 2)) end
+return 1`)
+
 // commitScript makes a build the one that serves and counts the generation: up if a file changed since the last commit
 // or, with another build, if the caller says so.
 // KEYS lock, record, projects; ARGV lock's value, pid, ver, "1" to count a new build up, time in ns or "", new epoch,
@@ -74,6 +82,7 @@ if redis.call('HGET', KEYS[2], 'dirty') or (switched and ARGV[4] == '1') then ge
 redis.call('HSET', KEYS[2], 'gen', string.format('%d', gen), 'failed', '', unpack(ARGV, 7))
 redis.call('HSETNX', KEYS[2], 'epoch', ARGV[6])
 redis.call('HDEL', KEYS[2], 'dirty')
+if switched then redis.call('HDEL', KEYS[2], 'next', 'nextmode', 'nextembedder', 'nextdims', 'nextanalyzer', 'nextfiles', 'nextchunks') end
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[2], 'at', ARGV[5]) end
 redis.call('SADD', KEYS[3], ARGV[2])
 return redis.call('HGETALL', KEYS[2])`)

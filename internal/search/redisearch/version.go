@@ -18,14 +18,14 @@ func newVersion(m search.Model, mode search.Mode) string {
 	return "v" + hex.EncodeToString(sum[:4]) + random(4)
 }
 
-// dropOthers drops all builds of a project but one.
-func (x *Index) dropOthers(ctx context.Context, pid, serving string) error {
+// dropOthers drops all builds of a project but those that its record names.
+func (x *Index) dropOthers(ctx context.Context, pid, serving, next string) error {
 	vers, err := x.write.SMembers(ctx, x.keys.vers(pid)).Result()
 	if err != nil {
 		return fmt.Errorf("list the builds of project %q: %w", pid, err)
 	}
 	for _, ver := range vers {
-		if ver == serving {
+		if ver == serving || ver == next {
 			continue
 		}
 		if err := x.dropVersion(ctx, pid, ver); err != nil {

@@ -21,8 +21,9 @@ type writer struct {
 	rec   record         // as the next commit writes it
 	// fresh: the build does not serve yet; its first commit switches to it.
 	fresh    bool
-	puts     bool // a file was put or deleted in a fresh build
-	oldFiles int  // files of the build that a fresh one replaces
+	serving  string // of a next version: the build that serves meanwhile
+	puts     bool   // a file was put or deleted in a fresh build
+	oldFiles int    // files of the build that a fresh one replaces
 	// before is, for a fresh build over another of the same root, the search.Digest of that; nil if it cannot be read.
 	before   *code.Hash
 	manifest map[code.Path]*stored
@@ -74,14 +75,18 @@ func (w *writer) chunks(c *change, s, old *stored, doc *search.Document) {
 		}
 	}
 	seen := map[chunkID]int{}
+	kind := 0
+	if doc.Vectors == nil && w.rec.Model.Dims > 0 {
+		kind = bare // with a vector it is another chunk: it must be written again to get one
+	}
 	s.ids = make([]chunkID, len(doc.File.Chunks))
 	for i := range doc.File.Chunks {
 		ch := &doc.File.Chunks[i]
 		w.terms = appendTerms(w.terms[:0], ch)
-		id := identify(s.Path, doc.File.Language, w.terms, ch.Text, 0)
+		id := identify(s.Path, doc.File.Language, w.terms, ch.Text, kind)
 		if n := seen[id]; n > 0 {
 			seen[id]++
-			id = identify(s.Path, doc.File.Language, w.terms, ch.Text, n)
+			id = identify(s.Path, doc.File.Language, w.terms, ch.Text, kind+n)
 		} else {
 			seen[id] = 1
 		}
@@ -182,7 +187,7 @@ func (w *writer) Close() error {
 		return nil
 	}
 	err := w.batch.drop()
-	if w.fresh && !errors.Is(err, search.ErrLost) {
+	if w.fresh && w.serving == "" && !errors.Is(err, search.ErrLost) {
 		w.abandon()
 	}
 	w.lock.release()

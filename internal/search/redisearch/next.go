@@ -1,0 +1,119 @@
+package redisearch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// nextBuild is the build that is to come, as the record names it; zero if there is none.
+type nextBuild struct {
+	ver  string
+	mode search.Mode
+}
+
+// parseNext reads what the record says of the build that is to come. What cannot be read is none: it is begun anew.
+func parseNext(f map[string]string) (nextBuild, search.Unfinished) {
+	n := nextBuild{f["next"], search.Mode(f["nextmode"])}
+	u := search.Unfinished{Model: search.Model{Embedder: f["nextembedder"]}}
+	for field, to := range map[string]*int{"nextdims": &u.Model.Dims, "nextanalyzer": &u.Model.Analyzer, "nextfiles": &u.Files, "nextchunks": &u.Chunks} {
+		v, err := strconv.Atoi(f[field])
+		if err != nil || v < 0 || !goodVersion(n.ver) {
+			return nextBuild{}, search.Unfinished{}
+		}
+		*to = v
+	}
+	return n, u
+}
+
+// beginNext goes on with the build that is to come, or begins it.
+func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mode) error {
+	serving, err := w.x.record(ctx, w.x.write, w.pid)
+	if err != nil {
+		return err
+	}
+	if serving.Root != spec.Root {
+		return fmt.Errorf("its root is %q: %w", serving.Root, search.ErrNoProject)
+	}
+	w.was, w.serving, w.fresh = serving.Project, serving.ver, true
+	if err := w.x.dropOthers(ctx, w.pid, serving.ver, serving.next.ver); err != nil {
+		return err
+	}
+	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: serving.next.ver}
+	if w.rec.ver != "" && serving.Next.Model == spec.Model && serving.next.mode == mode {
+		err := w.load(ctx)
+		if !errors.Is(err, errDamaged) {
+			return err
+		}
+		w.x.opts.Log.Warn("unfinished next build begun anew", "project", w.pid, "why", err)
+	}
+	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = newVersion(spec.Model, mode), 0, 0, 0, [code.NumFields]int64{}
+	clear(w.manifest)
+	w.first = nil
+	if err := w.note(ctx); err != nil {
+		return err
+	}
+	if err := w.tellNext(ctx); err != nil {
+		return err
+	}
+	return w.x.dropOthers(ctx, w.pid, serving.ver, w.rec.ver)
+}
+
+// note writes down that something of the build may be stored, before anything is.
+func (w *writer) note(ctx context.Context) error {
+	if err := w.x.write.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
+		return fmt.Errorf("note a new build: %w", err)
+	}
+	return nil
+}
+
+// tellNext has the record name the build as the one to come, with its counts.
+func (w *writer) tellNext(ctx context.Context) error {
+	m := w.rec.Model
+	w.was.Next = search.Unfinished{Model: m, Files: w.rec.Files, Chunks: w.rec.Chunks}
+	return w.setNext(ctx, "next", w.rec.ver, "nextmode", string(w.rec.mode), "nextembedder", m.Embedder, "nextdims", m.Dims,
+		"nextanalyzer", m.Analyzer, "nextfiles", w.rec.Files, "nextchunks", w.rec.Chunks)
+}
+
+// setNext writes what the record says of the build to come; nothing: there is none.
+func (w *writer) setNext(ctx context.Context, pairs ...any) error {
+	n, err := nextScript.Run(ctx, w.x.write, []string{w.lock.key, w.x.keys.record(w.pid)}, append([]any{w.lock.value}, pairs...)...).Int()
+	switch {
+	case err != nil:
+		return fmt.Errorf("note the next build: %w", err)
+	case n == 0:
+		w.failed = search.ErrLost
+		return w.failed
+	}
+	return nil
+}
+
+// keepNext makes sure that the next writer of the build goes on from here.
+func (w *writer) keepNext(ctx context.Context) (search.Project, error) {
+	if err := w.batch.flush(); err != nil {
+		return search.Project{}, err
+	}
+	if w.rec.mode == search.Full && w.rec.Chunks >= w.x.flatBelow {
+		// The graph is made while the build goes on, or its last commit would wait a minute for it.
+		if err := w.x.createIndex(ctx, w.x.keys.hnsw(w.pid, w.rec.ver), w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims); err != nil {
+			return search.Project{}, err
+		}
+	}
+	return w.was, w.tellNext(ctx)
+}
+
+// digest sets before, from the manifest of the build that serves.
+func (w *writer) digest(ctx context.Context, ver string) error {
+	all, err := w.x.entries(ctx, w.x.write, w.pid, ver)
+	if err == nil {
+		digest := search.Digest(list(all))
+		w.before = &digest
+	} else if !errors.Is(err, errDamaged) {
+		return err
+	}
+	return nil
+}
