@@ -79,9 +79,17 @@ func Ingester(cfg config.Config, index search.Index, log *slog.Logger) (*ingest.
 	return IngesterWith(cfg, e, index, log)
 }
 
+// named is an embedder that needs no settings, by the name that an index has of it; nil for others.
+func named(name string) embed.Embedder {
+	if e, err := static.Default(); err == nil && e.Name() == name {
+		return e
+	}
+	return nil
+}
+
 // IngesterWith is what brings projects of an index up to date with an embedder.
 func IngesterWith(cfg config.Config, e embed.Embedder, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
-	o := ingest.Options{Embedder: e, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
+	o := ingest.Options{Embedder: e, Named: named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -150,6 +150,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	duty(w.Run)
 	duty(func(ctx context.Context) error { d.present(ctx, &mark); return nil })
 	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
+	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
 	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
 	for _, root := range d.watch {
 		p := newPump(d, root)
@@ -166,6 +167,10 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
+// lockWait is how long a run waits for another process that writes the project: one that makes a next version lets go of it
+// after each slice.
+const lockWait = 3 * time.Second
+
 // How long a project is put off while the embedder is down. A run that comes while it is left alone costs next to nothing.
 const (
 	outageMin = 2 * time.Second
@@ -176,32 +181,43 @@ const (
 func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([]queue.Item, error) {
 	// What the root's name means may have changed since it was accepted.
 	root, err := sandbox.Confine(c.Root, d.opts.Allow)
+	fresh := false
 	if errors.Is(err, sandbox.ErrNotAllowed) {
 		return nil, worker.Fatal(err)
 	}
 	if err == nil {
 		d.served.note(c.Project, root)
-		err = d.refresh(ctx, c, root, progress)
+		fresh, err = d.refresh(ctx, c, root, progress)
 	}
 	var locked *search.LockedError
 	switch {
 	case errors.As(err, &locked), errors.Is(err, search.ErrLost):
 		return nil, worker.Later(err, time.Second)
 	case errors.Is(err, embed.ErrUnavailable): // an outage of the embedder burns no attempts
-		return nil, worker.Later(err, min(max(embed.RetryAfter(err), outageMin), outageMax))
+		wait := min(max(embed.RetryAfter(err), outageMin), outageMax)
+		if !fresh {
+			return nil, worker.Later(err, wait)
+		}
+		d.log.Info("next version put off", obs.KeyProject, c.Project, obs.KeyError, err, "delay", wait)
+		d.served.later(c.Project, time.Now().Add(wait))
+		return c.Items, nil // what changed is searchable
 	case err != nil && ctx.Err() == nil:
 		d.opts.Backend.NoteFailure(ctx, c.Project, err)
 	}
-	if errors.Is(err, embed.ErrRefused) {
-		err = worker.Fatal(err)
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+		d.served.accepted(c.Project)
+		return c.Items, nil
+	case !errors.Is(err, embed.ErrRefused):
 		return nil, err
+	case d.served.refused(c.Project): // one dead letter tells of it; what comes later waits until somebody has mended it
+		return nil, worker.Later(err, outageMax)
 	}
-	return c.Items, nil
+	return nil, worker.Fatal(err)
 }
 
-func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progress func()) error {
+// refresh is one run. fresh: the index that serves is up to date, whatever became of the next version.
+func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progress func()) (fresh bool, err error) {
 	var paths []code.Path
 	for _, it := range c.Items {
 		if it.Path == queue.Rescan {
@@ -211,10 +227,15 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		paths = append(paths, it.Path)
 	}
 	began := time.Now()
-	rep, err := d.opts.Ingester.Refresh(ctx, ingest.Request{Project: c.Project, Root: root, Paths: paths,
+	rep, err := d.opts.Ingester.Refresh(ctx, ingest.Request{Project: c.Project, Root: root, Paths: paths, Slice: true, Wait: lockWait,
 		Progress: func(int, int) { progress() }})
 	if err != nil {
-		return err
+		return rep != nil, err
+	}
+	if rep.Unfinished { // before this claim ends: the project is at no moment without something that waits
+		if err := d.ask(ctx, queue.Request{Project: c.Project, Root: root}); err != nil {
+			return true, fmt.Errorf("ask for the next slice of project %q: %w", c.Project, err)
+		}
 	}
 	if paths == nil {
 		d.served.walked(c.Project, began, time.Now())
@@ -222,12 +243,12 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 	for reason, n := range rep.Skipped {
 		skipped.WithLabelValues(string(reason)).Add(float64(n))
 	}
-	if rep.Added+rep.Changed > 0 {
+	if rep.Added+rep.Changed > 0 || rep.Unfinished {
 		if err := d.opts.Backend.Evict(ctx, c.Project); err != nil {
 			d.log.Warn("state not kept within its limit", obs.KeyError, err)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // realPaths is dirs with links resolved where they exist.

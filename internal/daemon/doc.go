@@ -7,6 +7,7 @@
 //	work        pending projects → ingest, by package worker
 //	watch       file events of each watched root → requests
 //	reconcile   disk ≠ index, a flushed or replaced store, roots that came or went → requests
+//	resume      next versions that were put off while the embedder was down → requests
 //	present     tells others that this daemon lives, and which roots it may serve
 //	serve       /metrics, /healthz, /readyz
 //

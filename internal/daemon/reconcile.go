@@ -45,6 +45,28 @@ func (d *daemon) reconciling(ctx context.Context) {
 	}
 }
 
+// resumeTick is how often it is looked for next versions to go on with.
+const resumeTick = time.Second
+
+// resuming asks for the next versions that were put off because the embedder was down.
+func (d *daemon) resuming(ctx context.Context) {
+	tick := time.NewTicker(resumeTick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		for project, root := range d.served.ripe(time.Now()) {
+			if err := d.ask(ctx, queue.Request{Project: project, Root: root}); err != nil && ctx.Err() == nil {
+				d.log.Debug("next version not asked for", obs.KeyProject, project, obs.KeyError, err)
+				d.served.later(project, time.Now().Add(outageMin))
+			}
+		}
+	}
+}
+
 // reconcile is one round. Its error is the store's; what is wrong with one project is noted there.
 func (d *daemon) reconcile(ctx context.Context, first bool) error {
 	projects, err := d.index.Projects(ctx)

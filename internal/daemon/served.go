@@ -13,6 +13,9 @@ type served struct {
 	roots map[string]string // project → root
 	walks map[string]walk   // project → its last reconciliation
 	lost  map[string]loss   // project → its missing root
+	deny  map[string]bool   // project → the embedder refused its last run
+
+	due map[string]time.Time // project → when its next version is gone on with
 }
 
 // loss is a root that was seen missing, and since when.
@@ -31,7 +34,8 @@ type walk struct {
 const walkShare = 100
 
 func newServed() *served {
-	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}}
+	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}, deny: map[string]bool{},
+		due: map[string]time.Time{}}
 }
 
 func (s *served) note(project, root string) {
@@ -46,6 +50,8 @@ func (s *served) forget(project string) {
 	delete(s.roots, project)
 	delete(s.walks, project)
 	delete(s.lost, project)
+	delete(s.deny, project)
+	delete(s.due, project)
 }
 
 func (s *served) all() map[string]string {
@@ -85,4 +91,41 @@ func (s *served) back(project string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.lost, project)
+}
+
+// refused notes that the embedder refused a project's run, and reports whether it had refused the one before.
+func (s *served) refused(project string) (again bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	again = s.deny[project]
+	s.deny[project] = true
+	return again
+}
+
+// accepted notes that a project's run succeeded.
+func (s *served) accepted(project string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.deny, project)
+}
+
+// later notes when a project's next version is to be gone on with.
+func (s *served) later(project string, at time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.due[project] = at
+}
+
+// ripe takes those whose time has come, with their roots.
+func (s *served) ripe(now time.Time) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := map[string]string{}
+	for project, at := range s.due {
+		if !at.After(now) {
+			out[project] = s.roots[project]
+			delete(s.due, project)
+		}
+	}
+	return out
 }

@@ -17,6 +17,7 @@ type ahead struct {
 	mu      sync.Mutex
 	begun   []bool // by file: it is being read; guarded by mu
 	dropped []bool // by file: it shall not be read; guarded by mu
+	ended   bool   // no more files shall be read; guarded by mu
 }
 
 func (r *run) readAhead(ctx context.Context, files []found, beat func()) *ahead {
@@ -66,7 +67,15 @@ func (r *run) readAhead(ctx context.Context, files []found, beat func()) *ahead 
 func (a *ahead) begin(i int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.begun[i] = !a.dropped[i]
+	a.begun[i] = !a.dropped[i] && !a.ended
+	return a.begun[i]
+}
+
+// last has no further file read, and reports whether file i is.
+func (a *ahead) last(i int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = true
 	return a.begun[i]
 }
 

@@ -29,7 +29,8 @@ type difference struct {
 	gone  []*search.Entry // in the manifest, not on disk
 }
 
-func diff(entries []search.Entry, files []sandbox.File) difference {
+// diff joins entries and files. keep: what stands in for what the index should hold may stay.
+func diff(entries []search.Entry, files []sandbox.File, keep bool) difference {
 	d := difference{files: make([]found, 0, len(files))}
 	i := 0
 	for _, f := range files {
@@ -40,7 +41,7 @@ func diff(entries []search.Entry, files []sandbox.File) difference {
 		x := found{File: f}
 		if i < len(entries) && entries[i].Path == f.Path {
 			x.old = &entries[i]
-			x.rules = rejudge(x.old, &f)
+			x.rules = rejudge(x.old, &f) || !keep && standsIn(x.old)
 			x.fresh = unchanged(x.old, &f) && !x.rules
 			i++
 		}
@@ -57,15 +58,39 @@ func unchanged(e *search.Entry, f *sandbox.File) bool {
 		e.SeenAt-max(e.MTime, e.CTime) > int64(racy)
 }
 
-// lifted stands in Entry.Detail of an indexed file that only a "!" rule of a .contextdignore lets in.
-const lifted = "lifted"
+// What stands in Entry.Detail of an indexed file.
+const (
+	lifted  = "lifted"   // only a "!" rule of a .contextdignore lets it in
+	standIn = "stand-in" // it was made otherwise than the index: by words alone, or by another analyzer (see servedBy)
+)
+
+// detailOf is Entry.Detail of an indexed file.
+func detailOf(isLifted, isStandIn bool) string {
+	switch {
+	case isLifted && isStandIn:
+		return lifted + ", " + standIn
+	case isLifted:
+		return lifted
+	case isStandIn:
+		return standIn
+	}
+	return ""
+}
+
+func isLifted(e *search.Entry) bool {
+	return e.Skip == "" && (e.Detail == lifted || e.Detail == detailOf(true, true))
+}
+
+func standsIn(e *search.Entry) bool {
+	return e.Skip == "" && (e.Detail == standIn || e.Detail == detailOf(true, true))
+}
 
 // rejudge reports whether the verdict on a file's content may differ from the remembered one though the content does not.
 func rejudge(e *search.Entry, f *sandbox.File) bool {
 	if e.Skip == code.Unreadable {
 		return triesOf(e) < maxTries // what could not be read may be readable now, though its stat is the same
 	}
-	return f.Lifted != (e.Detail == lifted) && (e.Skip == code.Generated || e.Skip == code.Minified || e.Detail == lifted)
+	return f.Lifted != isLifted(e) && (e.Skip == code.Generated || e.Skip == code.Minified || isLifted(e))
 }
 
 // below keeps of entries, which are in path order, those that paths name: a path itself, or all that is below it.

@@ -18,11 +18,15 @@ import (
 
 // Options of an Ingester.
 type Options struct {
-	Embedder        embed.Embedder // nil means embed.None
+	Embedder embed.Embedder // nil means embed.None
+	// Named is the embedder of a name that an index has, nil if it cannot be had here: with it an index goes on being served that
+	// was made with another embedder than the one above, until the next one is built. nil: none can be had.
+	Named           func(name string) embed.Embedder
 	Sandbox         sandbox.Options
-	MaxFiles        int   // indexed files of a project; 0 means 100,000
-	MaxProjectBytes int64 // their bytes; 0 means 1 GB
-	Cores           int   // files analyzed at once; 0 means GOMAXPROCS
+	MaxFiles        int           // indexed files of a project; 0 means 100,000
+	MaxProjectBytes int64         // their bytes; 0 means 1 GB
+	Cores           int           // files analyzed at once; 0 means GOMAXPROCS
+	Slice           time.Duration // how long a run works at a next version before it lets others write; 0 means 2 s
 	Log             *slog.Logger
 }
 
@@ -34,6 +38,7 @@ func (o Options) WithDefaults() Options {
 	o.MaxFiles = cmp.Or(o.MaxFiles, 100_000)
 	o.MaxProjectBytes = cmp.Or(o.MaxProjectBytes, 1_000_000_000)
 	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
+	o.Slice = cmp.Or(o.Slice, 2*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -49,6 +54,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("max project bytes must be from 1 (got %d)", o.MaxProjectBytes)
 	case o.Cores < 0:
 		return fmt.Errorf("cores must be from 1 (got %d)", o.Cores)
+	case o.Slice < 0:
+		return fmt.Errorf("slice must be above 0 (got %v)", o.Slice)
 	}
 	return nil
 }
@@ -78,6 +85,7 @@ type Request struct {
 	Root     string                // any path to the root's directory
 	Paths    []code.Path           // what may have changed; nil: the whole root
 	Full     bool                  // make the index anew; the present one serves until it is whole
+	Slice    bool                  // of an index that is made anew beside the present one, make one slice and return
 	Wait     time.Duration         // how long to wait for another writer
 	Progress func(done, total int) // called now and then from one goroutine; may be nil
 }
@@ -88,13 +96,19 @@ type Report struct {
 	Added, Changed, Removed int
 	Skipped                 map[code.Reason]int  // what is left out, a pruned folder counted once
 	Failed                  map[code.Path]string // files that could not be analyzed: the index is without them (see maxTries)
-	Took                    time.Duration
+	// Unfinished is set when a next version is being built beside the one that serves: this one is up to date, and another
+	// refresh goes on with that one.
+	Unfinished bool
+	Took       time.Duration
 }
 
-// Refresh makes the index equal to the disk. An error is of the whole run: *search.LockedError when another process is
-// writing, sandbox.ErrMissing when there is no root, search.ErrLost when the lock has passed on, what the index said, or a
-// failure of a remote embedder ([embed.Failed]). With the last comes a Report where there was no index with vectors to go on
-// serving: one of words alone then is up to date.
+// Refresh makes the index equal to the disk. An index that must be made anew (Full, another model) is built beside the one that
+// serves, in slices: each brings the one that serves up to date and then goes on with the next one, which takes over once it
+// equals the disk. Between slices others may write; whatever was built is found by the next run, of whichever process.
+//
+// An error is of the whole run: *search.LockedError when another process is writing, sandbox.ErrMissing when there is no root,
+// search.ErrLost when the lock has passed on, what the index said, or a failure of a remote embedder ([embed.Failed]). With the
+// last comes a Report if there is an index that is up to date all the same: one of words alone, or the one before.
 func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
 	began := time.Now()
 	root, err := sandbox.Open(r.Root, in.opts.Sandbox)
@@ -102,13 +116,7 @@ func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
 		return nil, err
 	}
 	defer root.Close()
-	report, err := in.withVectors(ctx, r, root)
-	if embed.Failed(err) && ctx.Err() == nil {
-		var worse error
-		if report, worse = in.wordsOnly(ctx, r, root); worse != nil {
-			return nil, fmt.Errorf("%w; and then: %w", err, worse)
-		}
-	}
+	report, err := in.refresh(ctx, r, root)
 	if report != nil {
 		report.Took = time.Since(began)
 		in.log(r.Project, report)
@@ -116,30 +124,9 @@ func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
 	return report, err
 }
 
-// write is one refresh with vectors of one embedder, which must be of the length in model.
-func (in *Ingester) write(ctx context.Context, r Request, root *sandbox.Root, e embed.Embedder, model search.Model) (*Report, error) {
-	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: model, Full: r.Full, Wait: r.Wait})
-	if err != nil {
-		return nil, fmt.Errorf("open project %q for writing: %w", r.Project, err)
-	}
-	opts := in.opts
-	opts.Embedder = e
-	run := &run{opts: opts, dims: model.Dims, root: root, writer: w, alive: make(chan struct{}, 1), progress: r.Progress,
-		report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}}}
-	if w.Project().Generation == 0 || len(w.Entries()) == 0 || r.Full || wantsRescan(r.Paths) {
-		r.Paths = nil // nothing to build on, or the rules themselves may have changed
-	}
-	err = run.refresh(ctx, r.Paths)
-	err = errors.Join(err, w.Close())
-	if err != nil {
-		return nil, fmt.Errorf("refresh project %q: %w", r.Project, err)
-	}
-	return run.report, nil
-}
-
 // Differs reports whether the disk differs from a project's index, without writing.
 func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error) {
-	if !in.suits(p.Model) {
+	if target, _ := in.target(p); p.Model != target || p.Next.Exists() {
 		return true, nil
 	}
 	root, err := sandbox.Open(p.Root, in.opts.Sandbox)
@@ -170,7 +157,7 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	d := diff(entries, tree.Files)
+	d := diff(entries, tree.Files, false)
 	if len(d.gone) > 0 {
 		return true, nil
 	}
@@ -178,7 +165,7 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 	for _, f := range d.files {
 		switch {
 		case f.old != nil && !f.fresh:
-			if tryAgain(f.old) || reads(root, f.old) {
+			if tryAgain(f.old) || standsIn(f.old) || reads(root, f.old) {
 				return true, nil
 			}
 		case f.old == nil && !capped && p.Bytes+f.Size <= in.opts.MaxProjectBytes:

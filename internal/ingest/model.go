@@ -7,7 +7,6 @@ import (
 
 	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/embed"
-	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -16,60 +15,59 @@ func modelOf(e embed.Embedder) search.Model {
 	return search.Model{Embedder: e.Name(), Dims: e.Dims(), Analyzer: analyze.Version}
 }
 
-// suits reports whether an index that was made with m goes on with what is used here. Dimensions that a server has not told yet
-// are taken to be those of the index.
-func (in *Ingester) suits(m search.Model) bool {
-	want := modelOf(in.opts.Embedder)
-	if _, remote := in.opts.Embedder.(embed.Remote); remote && want.Dims == 0 {
-		want.Dims = m.Dims
+// target is what an index should be made with. Dimensions that a server has not told yet are assumed to be those of what there
+// is already, the next version first; 0 if there is nothing of its.
+func (in *Ingester) target(p search.Project) (want search.Model, assumed bool) {
+	want = modelOf(in.opts.Embedder)
+	if _, remote := in.opts.Embedder.(embed.Remote); !remote || want.Dims > 0 {
+		return want, false
 	}
-	return m == want
+	for _, m := range []search.Model{p.Next.Model, p.Model} {
+		with := want
+		if with.Dims = m.Dims; with == m && m.Dims > 0 {
+			return m, true
+		}
+	}
+	return want, false
 }
 
-// withVectors refreshes with the embedder that is set. Where a project has an index of its, a run that embeds nothing asks the
-// server nothing: it goes on with the dimensions of the index, and starts anew if the server then has others.
-func (in *Ingester) withVectors(ctx context.Context, r Request, root *sandbox.Root) (*Report, error) {
-	e, model := in.opts.Embedder, modelOf(in.opts.Embedder)
-	server, remote := e.(embed.Remote)
+// ready makes the dimensions of a target known. The error is a failure of the server.
+func (in *Ingester) ready(ctx context.Context, target *search.Model) error {
+	server, remote := in.opts.Embedder.(embed.Remote)
 	if !remote {
-		return in.write(ctx, r, root, e, model)
+		return nil
 	}
 	if err := server.Ready(); err != nil {
-		return nil, fmt.Errorf("refresh project %q: %w", r.Project, err)
+		return err
 	}
-	assumed := false
-	if model.Dims == 0 && !r.Full {
-		p, err := in.record(ctx, r.Project)
-		if err != nil {
-			return nil, err
-		}
-		if assumed = p.Model.Dims > 0 && in.suits(p.Model); assumed {
-			model.Dims = p.Model.Dims
-		}
+	if target.Dims > 0 {
+		return nil
 	}
-	if model.Dims == 0 {
-		if err := server.Probe(ctx); err != nil {
-			return nil, fmt.Errorf("refresh project %q: %w", r.Project, err)
-		}
-		model.Dims = e.Dims()
+	if err := server.Probe(ctx); err != nil {
+		return err
 	}
-	report, err := in.write(ctx, r, root, e, model)
-	if now := e.Dims(); assumed && errors.Is(err, embed.ErrDimensions) && now > 0 && now != model.Dims {
-		model.Dims = now
-		return in.write(ctx, r, root, e, model)
-	}
-	return report, err
+	target.Dims = server.Dims()
+	return nil
 }
 
-// wordsOnly makes or refreshes an index without vectors, unless there is one with vectors of this root: that one goes on
-// serving, and waits.
-func (in *Ingester) wordsOnly(ctx context.Context, r Request, root *sandbox.Root) (*Report, error) {
-	p, err := in.record(ctx, r.Project)
-	if err != nil || p.Generation > 0 && p.Root == root.Path() && p.Model.Dims > 0 {
-		return nil, err
+// servedBy is how documents are made for an index of a model that serves until the next one is built. Where its embedder cannot
+// be had (nil), or its analyzer, they only stand in for what it should hold: without vectors, with words that may differ a
+// little. Such a file is found, and made anew should the index ever be the wanted one again.
+func (in *Ingester) servedBy(m search.Model) (e embed.Embedder, standIn bool) {
+	switch own := in.opts.Embedder; {
+	case m.Embedder == own.Name():
+		e = own
+	case m.Embedder == embed.None{}.Name():
+		e = embed.None{}
+	case in.opts.Named != nil:
+		e = in.opts.Named(m.Embedder)
 	}
-	none := embed.None{}
-	return in.write(ctx, r, root, none, modelOf(none))
+	if e != nil && e.Dims() != m.Dims {
+		if _, remote := e.(embed.Remote); !remote || e.Dims() > 0 {
+			e = nil
+		}
+	}
+	return e, e == nil || m.Analyzer != analyze.Version
 }
 
 // record is what the index knows of a project; zero if nothing.

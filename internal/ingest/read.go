@@ -55,11 +55,12 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 		e.Skip, e.Detail = skip.Reason, skip.Detail
 		return result{doc: search.Document{Entry: e}}
 	}
-	if f.Lifted {
-		e.Detail = lifted
-	}
+	e.Detail = detailOf(f.Lifted, r.standIn)
 	doc := search.Document{Entry: e, File: analyze.File(f.Path, text)}
 	doc.Entry.Language, doc.Entry.Chunks, doc.Entry.Lens = doc.File.Language, len(doc.File.Chunks), doc.File.Lens()
+	if r.opts.Embedder == nil { // no vectors can be had for this index
+		return result{doc: doc}
+	}
 	if doc.Vectors, err = r.embed(ctx, embed.TextsOf(doc.File)); err != nil {
 		err = fmt.Errorf("embed %q: %w", f.Path, err)
 		if embed.Failed(err) || ctx.Err() != nil {

@@ -2,6 +2,8 @@ package ingest
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -11,16 +13,20 @@ import (
 // run is one refresh at work. Only the goroutine of refresh touches writer, report and the counts.
 type run struct {
 	opts     Options
-	dims     int // length of a vector
+	dims     int  // length of a vector
+	standIn  bool // what is put only stands in for what the index should hold
 	root     *sandbox.Root
 	writer   search.Writer
 	report   *Report
 	progress func(done, total int)
 	done     int           // files dealt with
 	total    int           // files to deal with
+	taken    int           // files that were read
 	alive    chan struct{} // one slot: a reader embedded something
 	files    int           // indexed files so far
 	bytes    int64         // their size
+	until    time.Time     // when a slice ends; zero: never
+	left     int           // files that a slice did not come to
 }
 
 // refresh brings the index up to date: all of it, or the paths if there are any.
@@ -47,7 +53,7 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 			r.uncount(&entries[i])
 		}
 	}
-	d := diff(entries, tree.Files)
+	d := diff(entries, tree.Files, r.standIn)
 	for _, e := range d.gone {
 		if err := r.remove(ctx, e); err != nil {
 			return err
@@ -59,6 +65,38 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	r.report.Project, err = r.writer.Commit(ctx, paths == nil)
 	return err
 }
+
+// slice goes on with a next version for a while, and at the end of its files makes it the one that serves.
+func (r *run) slice(ctx context.Context, d time.Duration) error {
+	tree, err := r.root.Walk(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range tree.Skipped {
+		r.report.Skipped[s.Reason]++
+	}
+	todo := diff(r.writer.Entries(), tree.Files, false)
+	r.until = time.Now().Add(d)
+	for _, e := range todo.gone {
+		if err = r.writer.Delete(ctx, e.Path); err != nil {
+			return err
+		}
+	}
+	if err = r.apply(ctx, todo.files); err == nil {
+		r.report.Unfinished = r.left > 0
+		r.report.Project, err = r.writer.Commit(ctx, r.left == 0)
+		return err
+	}
+	if !errors.Is(err, search.ErrLost) { // what was made until then is not made again
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+		defer cancel()
+		_, _ = r.writer.Commit(within, false)
+	}
+	return err
+}
+
+// keepTime is how long a run that ends early may take to keep what it has.
+const keepTime = 3 * time.Second
 
 // remove takes a file out of the index.
 func (r *run) remove(ctx context.Context, e *search.Entry) error {
@@ -89,6 +127,10 @@ func (r *run) apply(ctx context.Context, files []found) error {
 	for i := range files {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
+		}
+		if !r.until.IsZero() && !files[i].fresh && r.taken > 0 && time.Now().After(r.until) && !ahead.last(i) {
+			r.left = len(files) - i
+			return nil
 		}
 		if err := r.one(ctx, &files[i], ahead, i); err != nil {
 			return err
@@ -124,6 +166,7 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	if err != nil {
 		return err
 	}
+	r.taken++
 	if res.end != nil {
 		return res.end
 	}
