@@ -54,7 +54,7 @@ var rules = []rule{
 	{pkg: "history", may: "obs store"},
 	{pkg: "memory", may: "obs sandbox store"},
 	{pkg: "usage", may: "lexical obs store"},
-	{pkg: "githist", may: "code lexical obs"},
+	{pkg: "githist", may: "code lexical obs sandbox"},
 
 	// flows
 	{pkg: "worker", may: "code obs queue"},

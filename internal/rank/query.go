@@ -110,6 +110,9 @@ func (q *Query) Lookups() []code.TermID {
 	return ids
 }
 
+// Terms are the terms of Words.
+func (q *Query) Terms() []code.TermID { return q.Lookups()[:len(q.Words)] }
+
 // add counts one word of an identifier with the parts own.
 func (q *Query) add(word string, own []string) {
 	w := queryWord{weight: 1, compound: len(own) > 1 && word == strings.Join(own, "")}

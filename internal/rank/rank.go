@@ -13,6 +13,7 @@ type File struct {
 	Features *code.Features // of code.LookupFeatures for Query.Lookups
 	Blob     string         // what Features was read from; "": its chunks cite nothing
 	Cosines  []float32      // of each chunk with the question; nil: none
+	History  float64        // from 0 to 1: how much past changes that read like the question changed it
 }
 
 // Scored is a candidate with its place in the order.
@@ -82,6 +83,7 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 		s.text(&files[i], r)
 		s.path(files[i].Path, r)
 		s.definedAs(&files[i], r)
+		r.v[history] = files[i].History
 		best = max(best, r.best)
 	}
 	s.markOutdated(files, rows)

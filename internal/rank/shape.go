@@ -42,9 +42,14 @@ func shapeOf(text string) Shape {
 		scope = taskScope().FindString(text)
 	}
 	rest := text[len(scope):]
-	start, end := lexical.NextIdent(rest, 0)
-	first := strings.ToLower(rest[start:end])
+	first, after := firstWord(rest)
+	if strings.HasSuffix(first, "ly") && len(first) > 5 { // "properly close the socket"
+		first, after = firstWord(after)
+	}
+	second, _ := firstWord(after)
 	switch {
+	case first == "do" && second == "not":
+		return Task
 	case askingWords[first]:
 		return Question
 	case scope != "" && n > 2, taskVerb(first):
@@ -53,7 +58,13 @@ func shapeOf(text string) Shape {
 	return Question
 }
 
-// taskVerb reports whether a word is a verb of change in any of its forms.
+// firstWord cuts the first word, in lower case, off a text.
+func firstWord(text string) (word, rest string) {
+	start, end := lexical.NextIdent(text, 0)
+	return strings.ToLower(text[start:end]), text[end:]
+}
+
+// taskVerb reports whether a word is a verb of change in any of its forms but one: "handling errors" names a thing.
 func taskVerb(word string) bool {
-	return taskVerbs[word] || taskVerbStems()[lexical.Stem(word)]
+	return taskVerbs[word] || taskVerbStems()[lexical.Stem(word)] && !strings.HasSuffix(word, "ing")
 }

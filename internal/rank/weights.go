@@ -38,6 +38,7 @@ const (
 	declarations
 	depth
 	cited
+	history
 	numFeatures
 )
 

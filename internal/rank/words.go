@@ -35,7 +35,7 @@ func set(words string) map[string]bool {
 var askingWords = set(`how where what which why when who does do is are can should`)
 
 // taskVerbs are said of changes to code, here in forms that stems do not join.
-var taskVerbs = set(`fix add remove don't dont re make made do ensure rewrite rewrote split hide hidden drop dropped setup bump sped speed
+var taskVerbs = set(`fix add adding remove don dont re make made do ensure rewrite rewrote split hide hidden drop dropped setup bump sped speed
 	cleanup fixup broke break wip revert unbreak build built keep kept let lets stop`)
 
 var taskVerbStems = sync.OnceValue(func() map[string]bool {
@@ -47,7 +47,8 @@ var taskVerbStems = sync.OnceValue(func() map[string]bool {
 		migrate extract upgrade downgrade clean restore revert validate check set switch align adjust bump stop treat consider propagate
 		detect respect rework tweak merge unify extend initialize provide report permit forbid restrict clarify document
 		export import create raise cache retry debounce throttle lock unlock release free bound cap tighten loosen relax wrap unwrap
-		normalize sanitize escape quote trim`) {
+		normalize sanitize escape quote trim omit discard recognize suppress increase decrease adopt fallback persist retain enhance
+		guarantee fail`) {
 		m[lexical.Stem(w)] = true
 	}
 	return m

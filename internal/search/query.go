@@ -27,6 +27,7 @@ type Snapshot interface {
 type Query struct {
 	Words  []code.Term // distinct words, at most MaxQueryWords
 	Names  []code.Term // distinct look-up terms of whole names and file stems, at most MaxQueryWords
+	Paths  []code.Path // files to nominate whatever they hold, the most wanted first; one that is not there is no error
 	Vector []float32   // unit vector of the project's Model; nil or zero: no vector leg
 	Langs  []string    // languages to search; none: all
 	Globs  []string    // path patterns as of doublestar, one must match; none: all

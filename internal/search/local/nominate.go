@@ -8,6 +8,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -20,8 +21,8 @@ const (
 )
 
 // Nominate runs three legs over the live chunks that Langs and Globs allow: the best by BM25, those that hold a look-up
-// name, the nearest vectors. Files are taken from the three in turn, best first. The legs for text and names run beside
-// the one for vectors.
+// name, the nearest vectors. Files are taken from the three and from the wanted paths in turn, best first. The legs for text
+// and names run beside the one for vectors.
 func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nominees, error) {
 	done, err := s.use()
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 		}
 		n.Partial, n.NoVector, vector = true, true, false
 	}
-	return s.gather(n, s.st.interleave(limit(q.Files), text, names, near), q.Vector, vector)
+	return s.gather(n, s.st.interleave(limit(q.Files), text, names, near, s.st.wanted(q.Paths, allowed)), q.Vector, vector)
 }
 
 // byName is Nominate by names alone.
@@ -140,6 +141,17 @@ func (st *state) filter(langs, globs []string) ([]bool, error) {
 		allowed[i] = ok && (len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, e.Path) }))
 	}
 	return allowed, nil
+}
+
+// wanted are the files of paths that are there and allowed.
+func (st *state) wanted(paths []code.Path, allowed []bool) []hit {
+	var hits []hit
+	for _, p := range paths {
+		if row, ok := st.find(p); ok && (allowed == nil || allowed[row]) && st.entries[row].Chunks > 0 {
+			hits = append(hits, hit{row: int32(row)})
+		}
+	}
+	return hits
 }
 
 // interleave takes files from the legs in turn until there are n.

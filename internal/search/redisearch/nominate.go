@@ -88,14 +88,15 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	out.Stats = stats(rec, found.df)
 
 	chunks := map[code.Path][]string{} // of each file, the chunks that were hit
-	paths := pick(q.Files, func(p code.Path) bool { return f.keep(p, "") }, chunks, found.text, found.names, found.near)
+	paths := pick(q.Files+len(q.Paths), func(p code.Path) bool { return f.keep(p, "") }, chunks, found.text, found.names, found.near, wanted(q.Paths))
 	out.Files, err = s.fetch(ctx, rec, paths, vector, func(e *stored) bool {
 		hits := chunks[e.Path]
-		return slices.ContainsFunc(e.ids, func(id chunkID) bool { return slices.Contains(hits, id.String()) })
+		return slices.Contains(hits, "") && f.keep(e.Path, e.Language) || slices.ContainsFunc(e.ids, func(id chunkID) bool { return slices.Contains(hits, id.String()) })
 	})
 	if err != nil {
 		return nil, err
 	}
+	out.Files = out.Files[:min(len(out.Files), q.Files)] // paths that are not there took a place
 	return out, nil
 }
 
@@ -109,6 +110,15 @@ func short(rec record, found *legs, all bool, f *filter) bool {
 	none := len(found.text)+len(found.names)+len(found.near) == 0 && !f.none
 	few := all && len(found.near) < min(vectorHits, rec.Chunks)
 	return found.info.busy || (none || few) && found.info.docs < rec.Chunks-rec.Chunks/100
+}
+
+// wanted are hits, of no chunk, for files that are to be read whatever they hold.
+func wanted(paths []code.Path) []hit {
+	hits := make([]hit, 0, len(paths))
+	for _, p := range paths {
+		hits = append(hits, hit{path: p})
+	}
+	return hits
 }
 
 func stats(rec record, df []int) search.Stats {

@@ -1,7 +1,8 @@
 // Command dump writes what the ranker sees of a set of questions, for weights to be fitted on.
 //
-//	go run ./tools/train/dump -queries questions.jsonl -table repos.tsv -set questions -trees DIR -state DIR -out NAME [-whole]
+//	go run ./tools/train/dump -queries questions.jsonl -table repos.tsv -set questions -trees DIR -state DIR -out NAME [-whole] [-snapshots DIR]
 //
+// -snapshots names the folder of the git directories, OWNER+NAME each: what was committed up to the tree's revision is its history.
 // Each tree is indexed once into the state folder; later runs use what is there, so remove it when the analyzer changes.
 // NAME.jsonl gets a line with the features and the weights in force, then a line a question: id, repo, language, category,
 // shape, number of targets, and the candidates in today's order, each with path, lines, relevance and the targets that it
@@ -26,8 +27,10 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/eval"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rank"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/search/local"
 )
@@ -62,9 +65,13 @@ type candidate struct {
 	Covered   float64 `json:"covered"`
 }
 
+// maxWanted is how many files history nominates, as in retrieve.
+const maxWanted = 30
+
 type options struct {
-	queries, table, set, trees, state, out string
-	whole                                  bool
+	queries, table, set, trees, state, out, snapshots string
+	whole                                             bool
+	wanted, files                                     int
 }
 
 func main() {
@@ -76,6 +83,9 @@ func main() {
 	flag.StringVar(&o.state, "state", "", "folder for the indexes")
 	flag.StringVar(&o.out, "out", "", "name of the two files to write, without extension")
 	flag.BoolVar(&o.whole, "whole", false, "search whole repositories, not the roots of the table")
+	flag.StringVar(&o.snapshots, "snapshots", "", "folder of the git directories; none: no history")
+	flag.IntVar(&o.wanted, "wanted", maxWanted, "files to nominate for their history")
+	flag.IntVar(&o.files, "files", 0, "files to nominate in all; 0: as many as the program does")
 	flag.Parse()
 	if err := o.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -114,6 +124,7 @@ func (o options) run(ctx context.Context) (err error) {
 		return err
 	}
 	var snap search.Snapshot
+	var past *githist.Part
 	repo, spent := "", time.Duration(0)
 	for _, q := range questions {
 		if q.Repo != repo {
@@ -121,12 +132,15 @@ func (o options) run(ctx context.Context) (err error) {
 				snap.Close()
 			}
 			repo = q.Repo
-			if snap, err = o.open(ctx, index, e, repo, roots[repo]); err != nil {
+			if snap, err = o.open(ctx, index, e, repo, roots[repo].root); err != nil {
+				return err
+			}
+			if past, err = o.history(ctx, roots[repo]); err != nil {
 				return err
 			}
 		}
 		began := time.Now()
-		d, vectors, err := dump(ctx, snap, e, &q)
+		d, vectors, err := o.dump(ctx, snap, past, e, &q)
 		if err != nil {
 			return err
 		}
@@ -159,13 +173,14 @@ func (o options) open(ctx context.Context, index search.Index, e embed.Embedder,
 }
 
 // dump ranks the candidates for a question and tells all about them.
-func dump(ctx context.Context, snap search.Snapshot, e embed.Embedder, q *question) (*dumped, []float32, error) {
+func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.Part, e embed.Embedder, q *question) (*dumped, []float32, error) {
 	parsed := rank.Parse(q.Query)
 	vector, err := e.Query(ctx, q.Query)
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := snap.Nominate(ctx, search.Query{Words: parsed.Words, Names: parsed.Names, Vector: vector})
+	history := githist.Search(parsed.Terms(), past)
+	found, err := snap.Nominate(ctx, search.Query{Words: parsed.Words, Names: parsed.Names, Vector: vector, Paths: githist.Paths(history, o.wanted), Files: o.files})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -175,7 +190,7 @@ func dump(ctx context.Context, snap search.Snapshot, e embed.Embedder, q *questi
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines})
+		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: githist.ScoreOf(history, c.Entry.Path)})
 	}
 	targets := append(append([]eval.Place{}, q.Relevant...), q.Secondary...)
 	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets),
@@ -206,16 +221,39 @@ func dump(ctx context.Context, snap search.Snapshot, e embed.Embedder, q *questi
 	return d, vectors, nil
 }
 
-// roots reads which folder of each repository is searched: columns set, name, language, repository, revision, root.
-func (o options) roots() (map[string]string, error) {
+// repository is a row of the table: columns set, name, language, repository, revision, root.
+type repository struct{ owner, revision, root string }
+
+// history reads what was committed up to the revision of a repository, of the folder that is searched.
+func (o options) history(ctx context.Context, r repository) (*githist.Part, error) {
+	if o.snapshots == "" {
+		return nil, nil
+	}
+	dir := filepath.Join(o.snapshots, strings.ReplaceAll(r.owner, "/", "+"))
+	if _, err := os.Stat(filepath.Join(dir, "repo")); err == nil {
+		dir = filepath.Join(dir, "repo")
+	}
+	repo := sandbox.Repository{Objects: filepath.Join(dir, "objects"), Head: r.revision}
+	if !o.whole {
+		repo.Prefix = r.root
+	}
+	log, err := githist.Read(ctx, repo, "", githist.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return githist.Open(log.Blob(r.revision))
+}
+
+// roots reads the repositories of the table by name.
+func (o options) roots() (map[string]repository, error) {
 	b, err := os.ReadFile(o.table)
 	if err != nil {
 		return nil, err
 	}
-	roots := map[string]string{}
+	roots := map[string]repository{}
 	for line := range strings.Lines(string(b)) {
 		if f := strings.Split(strings.TrimRight(line, "\n"), "\t"); len(f) >= 6 && f[0] == o.set {
-			roots[f[1]] = f[5]
+			roots[f[1]] = repository{f[3], f[4], f[5]}
 		}
 	}
 	return roots, nil

@@ -1,0 +1,111 @@
+package githist
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// How notes are searched: BM25, and how many of the best point at files.
+const (
+	k1        = 1.2
+	b         = .75
+	bestNotes = 60
+)
+
+// Hit is a file that notes point at.
+type Hit struct {
+	Path  code.Path
+	Score float64 // from 0 to about 1: how much notes that changed it read like the question
+}
+
+// noted is a note that holds words of the question.
+type noted struct {
+	part  *Part
+	note  int
+	score float64 // share of what the question could give at most
+}
+
+// Search finds the files that the notes most like a question changed, best first. words are distinct.
+//
+// A note's score is its BM25 as a share of the greatest that the question's words could reach; it falls to each file that the
+// note changed, divided by the root of their number; a file has the root of the sum of squares over the bestNotes best.
+func Search(words []code.TermID, parts ...*Part) []Hit {
+	parts = slices.DeleteFunc(slices.Clone(parts), func(p *Part) bool { return p == nil || p.notes == 0 })
+	notes, length := 0, 0
+	for _, p := range parts {
+		notes, length = notes+p.notes, length+p.length
+	}
+	if notes == 0 {
+		return nil
+	}
+	scores, norms := make([][]float64, len(parts)), make([][]float64, len(parts))
+	for i, p := range parts {
+		scores[i], norms[i] = make([]float64, p.notes), make([]float64, p.notes)
+		for note := range norms[i] {
+			norms[i][note] = k1 * (1 - b + b*float64(p.lengthOf(note))*float64(notes)/float64(max(length, 1)))
+		}
+	}
+	most := 0.0
+	for _, w := range words {
+		df, at := 0, make([]int, len(parts))
+		for i, p := range parts {
+			if at[i] = p.find(w); at[i] >= 0 {
+				df += p.holders(at[i])
+			}
+		}
+		idf := math.Log(1 + (float64(notes-df)+.5)/(float64(df)+.5))
+		most += idf
+		for i, p := range parts {
+			if at[i] < 0 {
+				continue
+			}
+			scores, norms := scores[i], norms[i]
+			p.postings(at[i], func(note, n int) {
+				tf := float64(n)
+				scores[note] += idf * tf / (tf + norms[note])
+			})
+		}
+	}
+	best := make([]noted, 0, bestNotes+1) // descending; of equal ones the newer first
+	for i, p := range parts {
+		for note, s := range scores[i] {
+			if s == 0 || len(best) == bestNotes && s <= best[bestNotes-1].score {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(best, s, func(have noted, s float64) int {
+				if have.score >= s {
+					return -1
+				}
+				return 1
+			})
+			best = slices.Insert(best, at, noted{p, note, s})
+			best = best[:min(len(best), bestNotes)]
+		}
+	}
+	for i := range best {
+		best[i].score /= most
+	}
+	return pointed(best)
+}
+
+// pointed adds up what notes say of files.
+func pointed(found []noted) []Hit {
+	sum := make(map[code.Path]float64)
+	for _, f := range found {
+		n := f.part.files(f.note, func(uint64) {})
+		f.part.files(f.note, func(id uint64) {
+			if path := f.part.path(id); path != "" {
+				sum[path] += f.score * f.score / float64(n)
+			}
+		})
+	}
+	hits := make([]Hit, 0, len(sum))
+	for path, x := range sum {
+		hits = append(hits, Hit{path, math.Sqrt(x)})
+	}
+	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path)) })
+	return hits
+}

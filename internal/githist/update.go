@@ -1,0 +1,79 @@
+package githist
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/sandbox"
+)
+
+// Update brings a blob up to the commit that the repository of dir is at. old is the blob that there is; nil or a damaged one: none.
+// It returns old itself when nothing is new. Where history was rewritten, and old does not lie before the present commit, all is
+// read anew.
+func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, error) {
+	o = o.WithDefaults()
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	r, err := sandbox.FindRepository(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	part, _ := Open(old)
+	if part != nil && part.Head == r.Head {
+		return old, nil
+	}
+	since := ""
+	if part != nil && isHash(part.Head) && isAncestor(ctx, &r, part.Head) {
+		since = part.Head
+	}
+	log, err := Read(ctx, r, since, o)
+	if err != nil {
+		return nil, err
+	}
+	notes := log.notes()
+	if since != "" {
+		for _, n := range part.all() {
+			for i, p := range n.files {
+				if now, ok := log.Renamed[p]; ok {
+					n.files[i] = now
+				}
+			}
+			notes = append(notes, n)
+		}
+	}
+	return encode(r.Head, notes), nil
+}
+
+// Blob is a blob of the commits, read to head.
+func (l *Log) Blob(head string) []byte { return encode(head, l.notes()) }
+
+func (l *Log) notes() []counted {
+	out := make([]counted, 0, len(l.Commits))
+	for i := range l.Commits {
+		if len(l.Commits[i].Files) > maxFiles {
+			continue
+		}
+		out = append(out, l.Commits[i].count())
+	}
+	return out
+}
+
+// ScoreOf is the score of a path among hits; 0 if it is not there.
+func ScoreOf(hits []Hit, path code.Path) float64 {
+	for i := range hits {
+		if hits[i].Path == path {
+			return hits[i].Score
+		}
+	}
+	return 0
+}
+
+// Paths are the paths of hits, at most n.
+func Paths(hits []Hit, n int) []code.Path {
+	out := make([]code.Path, 0, min(n, len(hits)))
+	for _, h := range hits[:min(n, len(hits))] {
+		out = append(out, h.Path)
+	}
+	return out
+}
