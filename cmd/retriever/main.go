@@ -12,7 +12,8 @@ import (
 )
 
 func main() {
-	// A question is answered and the process ends: memory that could be given back in between is not worth the search for it.
+	// A question is answered and the process ends: memory that could be given back in between is not worth the search for it. The
+	// command serve takes this back.
 	debug.SetGCPercent(400)
 	os.Exit(cli.Main(command()))
 }
@@ -24,6 +25,7 @@ the disk before it is printed. With no daemon on the embedded default it brings 
 
   retriever query "where are retries scheduled"
   retriever why src/app.go
-  retriever eval questions.jsonl`, queryCommand(), whyCommand(), evalCommand()),
+  retriever eval questions.jsonl
+  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), serveCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}})
 }

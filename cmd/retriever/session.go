@@ -10,6 +10,9 @@ import (
 	"github.com/contextd/contextd/internal/session"
 )
 
+// answerLimit bounds one Redis command of the server.
+const answerLimit = 5 * time.Second
+
 // open opens the store that the settings choose. deadline bounds one Redis command; strict is for a server.
 func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool) (*session.Session, error) {
 	e, err := cli.Embedder(cfg, log, true)

@@ -22,6 +22,7 @@ func Complete(root *cobra.Command, values map[string][]string) *cobra.Command {
 			offer(root, s.Name, cobra.FixedCompletions(s.Choices, cobra.ShellCompDirectiveNoFileComp))
 		case config.Dir, config.Dirs:
 			offer(root, s.Name, directories)
+		case config.File: // the shell's own
 		case config.Text:
 			if s.Name != "config" {
 				offer(root, s.Name, cobra.NoFileCompletions)

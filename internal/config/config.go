@@ -34,6 +34,9 @@ type Config struct {
 	LogLevel          slog.Level
 	LogFormat         string // "text", "json"; "": text on a terminal, else json
 	Listen            string // "" where none was given: the binary's own default
+	TokenFile         string // absolute; "" if none
+	Token             string // the token itself, from CONTEXTD_TOKEN; only where no flag names a file
+	Profiles          string // absolute; "" if none
 }
 
 // Source is where settings come from beside the flags.
@@ -155,6 +158,21 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.ReconcileInterval, _ = time.ParseDuration(text("reconcile-interval"))
 	_ = c.LogLevel.UnmarshalText([]byte(text("log-level"))) // was checked
 	var err error
+	for _, f := range []struct {
+		name string
+		path *string
+	}{{"token-file", &c.TokenFile}, {"profiles", &c.Profiles}} {
+		if *f.path = last(found[f.name]); *f.path != "" {
+			if *f.path, err = absolute(*f.path, found[f.name], src); err != nil {
+				return err
+			}
+		}
+	}
+	if !strings.HasPrefix(found["token-file"].where, "flag ") { // a flag wins over a variable, whichever of the two it is
+		if c.Token = src.Getenv("CONTEXTD_TOKEN"); c.Token != "" {
+			c.TokenFile = ""
+		}
+	}
 	for _, dir := range found["allow-root"].items {
 		if dir, err = absolute(dir, found["allow-root"], src); err != nil {
 			return err

@@ -52,6 +52,29 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// The token is never written where others see it: a file holds it, or a variable.
+func TestTokenComesFromAFileOrAVariable(t *testing.T) {
+	t.Parallel()
+	inFile := map[string]string{userFile: "token_file: token\n"}
+	for _, tt := range []struct {
+		name        string
+		args        []string
+		env         map[string]string
+		token, file string
+	}{
+		{"file of settings", nil, nil, "", "$HOME/.config/contextd/token"},
+		{"variable names a file", nil, map[string]string{"CONTEXTD_TOKEN_FILE": "t"}, "", "$HOME/t"},
+		{"variable holds it", nil, map[string]string{"CONTEXTD_TOKEN": "abc", "CONTEXTD_TOKEN_FILE": "t"}, "abc", ""},
+		{"flag wins", []string{"--token-file", "~/x"}, map[string]string{"CONTEXTD_TOKEN": "abc"}, "", "$HOME/x"},
+		{"empty variable", nil, map[string]string{"CONTEXTD_TOKEN": ""}, "", "$HOME/.config/contextd/token"},
+	} {
+		c, home, err := load(t, tt.args, tt.env, inFile)
+		if want := strings.ReplaceAll(tt.file, "$HOME", home); err != nil || c.Token != tt.token || c.TokenFile != filepath.FromSlash(want) {
+			t.Errorf("%s: token %q, file %q, %v; want %q, %q", tt.name, c.Token, c.TokenFile, err, tt.token, want)
+		}
+	}
+}
+
 func TestLaterPlaceWins(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{userFile: "max_files: 4\n", "named.yaml": "max_files: 3\n"}

@@ -15,6 +15,7 @@ const (
 	Count                // a whole number from 1
 	Duration             // as Go writes it, above 0
 	Dir                  // a directory's path
+	File                 // a path of a file, or of a directory of files where the help says so
 	Dirs                 // directories: a repeatable flag, a list in the file, a list as in PATH in the environment
 	Address              // host:port
 )
@@ -73,7 +74,11 @@ var Settings = []Setting{
 	{Name: "log-format", Env: env("LOG_FORMAT"), Kind: Choice, Arg: "FORM", Choices: []string{"text", "json"}, Shown: "`text` on a terminal, else `json`",
 		Help: "form of the log"},
 	{Name: "listen", Env: env("LISTEN"), Kind: Address, Arg: "ADDR", Shown: "indexer `127.0.0.1:9464`, retriever `127.0.0.1:9465`",
-		Help: "address for metrics and health"},
+		Help: "address for metrics and health, and on the retriever for its API"},
+	{Name: "token-file", Env: env("TOKEN_FILE"), Kind: File, Arg: "FILE", Shown: "none",
+		Help: "file with the bearer token of \"retriever serve\", wanted where it listens on another address than loopback; the variable CONTEXTD_TOKEN holds the token itself"},
+	{Name: "profiles", Env: env("PROFILES"), Kind: File, Arg: "PATH", Shown: "none",
+		Help: "file, or directory of files, with profiles of agents beside those built in"},
 }
 
 func env(name string) []string { return []string{"CONTEXTD_" + name} }
@@ -90,6 +95,8 @@ func (s *Setting) wants() string {
 		return "a duration above 0 such as 30s or 5m"
 	case Dir:
 		return "a directory"
+	case File:
+		return "a path"
 	case Dirs:
 		return "a list of directories"
 	case Address:

@@ -28,7 +28,7 @@ func (s *Setting) check(value string) error {
 		bad = err != nil || d < minDuration
 	case Address:
 		bad = !isAddress(value)
-	case Dir, Dirs:
+	case Dir, Dirs, File:
 		bad = bad || strings.ContainsRune(value, 0)
 	case Text:
 		if bad {

@@ -52,7 +52,7 @@ func Handler(ready func(context.Context) error) http.Handler {
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() && !ownName(r.Host) {
+		if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() && !OwnName(r.Host) {
 			answer(w, http.StatusForbidden, map[string]any{"error": "the Host header names another machine: use localhost or an address"})
 			return
 		}
@@ -60,8 +60,8 @@ func guard(next http.Handler) http.Handler {
 	})
 }
 
-// ownName reports whether a Host header is an address, or a name that only ever means this machine.
-func ownName(host string) bool {
+// OwnName reports whether a Host header is an address, or a name that only ever means this machine.
+func OwnName(host string) bool {
 	name := host
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		name = h

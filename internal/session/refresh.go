@@ -101,30 +101,43 @@ func (s *Session) behind(ctx context.Context, req *retrieve.Request) []retrieve.
 	return reasons
 }
 
-// Start begins a run behind an answer, unless one is at it or has been only just now; now ignores the latter. It reports whether a run
-// is under way, and does nothing for a root that may not be indexed here.
-func (s *Session) Start(t retrieve.Target, now bool) bool {
+// pace is how the runs of one project follow each other.
+type pace struct {
+	running bool
+	again   bool      // something came in the midst of the run: another has to follow
+	after   time.Time // when the next may begin
+}
+
+// Start begins a run behind an answer, unless one is at it or has been only just now. must: something is known to have changed, so
+// there is no rest before it, and a run that is at it is followed by another. It reports whether a run is under way or about to be,
+// and does nothing for a root that may not be indexed here.
+func (s *Session) Start(t retrieve.Target, must bool) bool {
 	if s.store.Name != backend.Embedded || t.Root == "" || !s.May(t.Root) {
 		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at, known := s.next[t.Project]
+	p := s.next[t.Project]
 	switch {
 	case s.shut:
 		return false
-	case known && at.IsZero():
+	case p.running:
+		p.again = p.again || must
+		s.next[t.Project] = p
 		return true
-	case known && !now && time.Now().Before(at):
+	case !must && time.Now().Before(p.after):
 		return false
 	}
-	s.next[t.Project] = time.Time{}
-	s.runs.Go(func() { s.run(t) })
+	s.next[t.Project] = pace{running: true}
+	s.runs.Go(func() {
+		for s.run(t) {
+		}
+	})
 	return true
 }
 
-// run is one run behind an answer.
-func (s *Session) run(t retrieve.Target) {
+// run is one run behind an answer. It reports whether another has to follow at once.
+func (s *Session) run(t retrieve.Target) (again bool) {
 	began := time.Now()
 	_, err := s.refresh(s.ctx, t, nil)
 	var locked *search.LockedError
@@ -132,10 +145,15 @@ func (s *Session) run(t retrieve.Target) {
 		s.log.Warn("not refreshed", "project", t.Project, "error", err)
 		s.store.NoteFailure(s.ctx, t.Project, err)
 	}
+	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := time.Now()
-	s.next[t.Project] = now.Add(max(restLeast, restFactor*now.Sub(began)))
+	if again = s.next[t.Project].again && s.ctx.Err() == nil; again {
+		s.next[t.Project] = pace{running: true}
+	} else {
+		s.next[t.Project] = pace{after: now.Add(max(restLeast, restFactor*now.Sub(began)))}
+	}
+	return again
 }
 
 // await waits, where there is no generation yet, for whoever makes the first one, until the deadline.

@@ -74,15 +74,15 @@ type Session struct {
 	ctx  context.Context // of the runs behind answers
 	stop context.CancelFunc
 	runs sync.WaitGroup
-	mu   sync.Mutex           // guards next and shut
-	next map[string]time.Time // when a project may be brought up to date again; zero: a run is at it
+	mu   sync.Mutex      // guards next and shut
+	next map[string]pace // by project
 	shut bool
 }
 
 // New makes a session on an open store, which Close closes.
 func New(o Options) *Session {
 	o = o.WithDefaults()
-	s := &Session{opts: o, log: o.Log, store: o.Backend, next: map[string]time.Time{}}
+	s := &Session{opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	_, remote := o.Embedder.(embed.Remote)
 	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Vectors: remote,
@@ -102,6 +102,9 @@ func (s *Session) Close() error {
 
 // Retriever is what answers in this session.
 func (s *Session) Retriever() *retrieve.Retriever { return s.retriever }
+
+// Backend is the open store.
+func (s *Session) Backend() *backend.Backend { return s.store }
 
 // embedder is the embedder that an index names.
 func (s *Session) embedder(name string) embed.Embedder {
@@ -192,6 +195,22 @@ func (s *Session) readable(projects []search.Project, root string) error {
 		return fmt.Errorf("root %q: %w", root, sandbox.ErrNotAllowed)
 	}
 	return nil
+}
+
+// Confine is the real path of a root that may be read here.
+func (s *Session) Confine(ctx context.Context, root string) (string, error) {
+	if len(s.opts.AllowRoots) > 0 {
+		return sandbox.Confine(root, s.opts.AllowRoots)
+	}
+	real, err := retrieve.RealDir(root)
+	if err != nil {
+		return "", err
+	}
+	projects, err := s.projects(ctx)
+	if err != nil {
+		return "", err
+	}
+	return real, s.readable(projects, real)
 }
 
 // May reports whether this session may index root.

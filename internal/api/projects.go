@@ -1,0 +1,183 @@
+package api
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// project is what is known of one project, as "indexer status --json" prints it.
+type project struct {
+	Project    string `json:"project"`
+	Root       string `json:"root"`
+	Files      int    `json:"files"`
+	Chunks     int    `json:"chunks"`
+	Generation int64  `json:"generation"`
+	IndexedAt  string `json:"indexed_at"`
+	Stale      bool   `json:"stale"`
+	Pending    int    `json:"pending"`
+	Model      string `json:"model"`
+}
+
+// stamp is a time in JSON: RFC 3339 in UTC, "" for none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+func projectOf(p backend.State) project {
+	return project{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: stamp(p.IndexedAt),
+		Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
+}
+
+func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	if _, err := params(r); err != nil {
+		return reply{}, err
+	}
+	states, err := s.opts.Session.Backend().Projects(r.Context(), "")
+	if err != nil {
+		return reply{}, err
+	}
+	all := make([]project, 0, len(states))
+	for _, p := range states {
+		all = append(all, projectOf(p))
+	}
+	return ok(map[string]any{"projects": all})
+}
+
+func (s *Server) getProject(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	p, err := s.known(r)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(projectOf(p))
+}
+
+// projectID is the id in a request's path.
+func projectID(r *http.Request) (string, error) {
+	id, err := pathText(r, "id")
+	if err != nil {
+		return "", err
+	}
+	if err := code.CheckProjectID(id); err != nil {
+		return "", &fault{slug: invalidRequest, field: "id", err: err}
+	}
+	return id, nil
+}
+
+// known is the project in a request's path, which is indexed or waits to be.
+func (s *Server) known(r *http.Request) (backend.State, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return backend.State{}, err
+	}
+	states, err := s.opts.Session.Backend().Projects(r.Context(), id)
+	if err != nil {
+		return backend.State{}, err
+	}
+	if len(states) == 0 {
+		return backend.State{}, &fault{slug: notFound, field: "id", err: refuse(notFound, "no project %q", id), hint: "GET /v1/projects lists all"}
+	}
+	return states[0], nil
+}
+
+// refreshRequest is the body of a request for a refresh; it may be missing.
+type refreshRequest struct {
+	Root         string   `json:"root"`          // where the project lies; "": where it lay last
+	ChangedFiles []string `json:"changed_files"` // none: everything
+}
+
+// refreshed is the answer: who will see to it.
+type refreshed struct {
+	Project string `json:"project"`
+	Root    string `json:"root"`
+	ID      string `json:"id"` // of the request, under which it would stand among the dead
+	By      string `json:"by"` // daemon, server, or nobody yet
+}
+
+func (s *Server) refreshProject(w http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	var q refreshRequest
+	if err := decode(w, r, maxBody, true, &q); err != nil {
+		return reply{}, err
+	}
+	paths, err := relativePaths(q.ChangedFiles)
+	if err != nil {
+		return reply{}, err
+	}
+	if q.Root == "" {
+		p, err := s.known(r)
+		if err != nil {
+			return reply{}, err
+		}
+		q.Root = p.Root
+	} else if _, err := whereOf(id, q.Root); err != nil {
+		return reply{}, err
+	}
+	root, err := s.opts.Session.Confine(r.Context(), q.Root)
+	if err != nil {
+		return reply{}, asked(err)
+	}
+	b := s.opts.Session.Backend()
+	jobs, err := b.Queue()
+	if err != nil {
+		return reply{}, err
+	}
+	ticket, err := jobs.Push(r.Context(), queue.Request{Project: id, Root: root, Paths: paths, At: s.opts.Now()})
+	if err != nil {
+		return reply{}, err
+	}
+	by := "nobody"
+	if daemons, err := b.Daemons(r.Context()); err == nil && backend.Covers(daemons, root) {
+		by = "daemon"
+	} else if s.opts.Session.Start(retrieve.Target{Project: id, Root: root}, true) {
+		by = "server"
+	}
+	return reply{code: http.StatusAccepted, body: refreshed{Project: id, Root: root, ID: ticket, By: by}}, nil
+}
+
+// relativePaths checks what a client says has changed. More than a request may hold, and a root itself, mean everything.
+func relativePaths(files []string) ([]code.Path, error) {
+	var out []code.Path
+	for _, f := range files {
+		clean := filepath.ToSlash(filepath.Clean(filepath.FromSlash(f)))
+		switch {
+		case f == "" || !filepath.IsLocal(filepath.FromSlash(f)) || strings.ContainsRune(f, 0):
+			return nil, wrong("changed_files", "want paths relative to the root and inside it (got %.200q)", f)
+		case clean == "." || len(files) > queue.MaxPaths:
+			return nil, nil
+		}
+		out = append(out, clean)
+	}
+	return out, nil
+}
+
+func (s *Server) why(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "path")
+	if err != nil {
+		return reply{}, err
+	}
+	if q["path"] == "" || strings.ContainsRune(q["path"], 0) {
+		return reply{}, wrong("path", "want a path relative to the root")
+	}
+	p, err := s.known(r)
+	if err != nil {
+		return reply{}, err
+	}
+	v, err := s.opts.Session.Why(r.Context(), retrieve.Where{Project: p.ID, Root: p.Root}, q["path"])
+	if err != nil {
+		return reply{}, asked(err)
+	}
+	return ok(v)
+}

@@ -1,0 +1,144 @@
+package api
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/session"
+)
+
+var (
+	retrievals = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{
+		Name: "contextd_retrievals_total", Help: "Answers of searches and compiled contexts, once for each reason, by status and reason; reason is empty where there is none."}, []string{"status", "reason"})
+	retrievalSeconds = promauto.With(obs.Registry).NewHistogram(prometheus.HistogramOpts{
+		Name: "contextd_retrieval_seconds", Help: "Time to answer a search or to compile a context.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)})
+)
+
+// retrieved counts an answer.
+func retrieved(status string, reasons []string, tookMS float64) {
+	retrievalSeconds.Observe(tookMS / 1000)
+	if len(reasons) == 0 {
+		reasons = []string{""}
+	}
+	for _, r := range reasons {
+		retrievals.WithLabelValues(status, r).Inc()
+	}
+}
+
+// searchRequest is the body of POST /v1/search: what the command query takes as flags.
+type searchRequest struct {
+	Query        string   `json:"query"`
+	Project      string   `json:"project"`
+	Root         string   `json:"root"`
+	K            int      `json:"k"`
+	MaxChars     int      `json:"max_chars"`
+	MaxBytes     int      `json:"max_bytes"`
+	Paths        []string `json:"paths"`
+	Langs        []string `json:"langs"`
+	MinRelevance *float64 `json:"min_relevance"`
+	Stale        string   `json:"stale"`
+	DeadlineMS   float64  `json:"deadline_ms"`
+	NoIndex      bool     `json:"no_index"`
+	Explain      bool     `json:"explain"`
+}
+
+// maxDeadline is the longest deadline of a request.
+const maxDeadline = 10 * time.Second
+
+func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
+	q := searchRequest{K: 3, MaxChars: 200, MaxBytes: 2048, Stale: string(gates.Verify), DeadlineMS: 200}
+	if err := decode(w, r, maxBody, false, &q); err != nil {
+		return reply{}, err
+	}
+	req, err := q.request()
+	if err != nil {
+		return reply{}, err
+	}
+	where, err := whereOf(q.Project, q.Root)
+	if err != nil {
+		return reply{}, err
+	}
+	bring := session.Behind
+	if q.NoIndex {
+		bring = session.Never
+	}
+	answer, err := s.opts.Session.Query(r.Context(), req, where, bring, nil)
+	if err != nil {
+		return reply{}, asked(err)
+	}
+	reasons := make([]string, len(answer.Reasons))
+	for i, x := range answer.Reasons {
+		reasons[i] = string(x)
+	}
+	retrieved(string(answer.Status), reasons, answer.TookMS)
+	return ok(answer)
+}
+
+// request is the question with its limits, checked.
+func (q *searchRequest) request() (retrieve.Request, error) {
+	for _, n := range []struct {
+		field string
+		value int
+	}{{"k", q.K}, {"max_chars", q.MaxChars}, {"max_bytes", q.MaxBytes}} {
+		if n.value < 1 {
+			return retrieve.Request{}, wrong(n.field, "want a whole number from 1 (got %d)", n.value)
+		}
+	}
+	threshold := .3
+	if q.MinRelevance != nil {
+		threshold = *q.MinRelevance
+	}
+	switch {
+	case strings.TrimSpace(q.Query) == "":
+		return retrieve.Request{}, wrong("query", "want text that is not empty")
+	case !(threshold >= 0 && threshold <= 1):
+		return retrieve.Request{}, wrong("min_relevance", "want a number from 0 to 1 (got %v)", threshold)
+	case q.Stale != string(gates.Verify) && q.Stale != string(gates.Skip):
+		f := wrong("stale", "want verify or skip (got %q)", q.Stale)
+		f.known = []string{string(gates.Verify), string(gates.Skip)}
+		return retrieve.Request{}, f
+	}
+	deadline, err := deadlineOf(q.DeadlineMS)
+	if err != nil {
+		return retrieve.Request{}, err
+	}
+	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
+		MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Mode(q.Stale)}}
+	for _, l := range q.Langs {
+		req.Langs = append(req.Langs, strings.ToLower(l))
+	}
+	return req, asked(req.Validate())
+}
+
+// deadlineOf is a deadline in milliseconds, checked.
+func deadlineOf(ms float64) (time.Duration, error) {
+	d := time.Duration(ms * float64(time.Millisecond))
+	if !(ms > 0) || d <= 0 || d > maxDeadline {
+		return 0, wrong("deadline_ms", "want a number above 0, at most %d (got %v)", maxDeadline.Milliseconds(), ms)
+	}
+	return d, nil
+}
+
+// whereOf is the project that a request means: by its id, its root or both. A client's working directory says nothing here.
+func whereOf(project, root string) (retrieve.Where, error) {
+	switch {
+	case project == "" && root == "":
+		return retrieve.Where{}, wrong("project", "want the id of a project, or a root")
+	case root != "" && !filepath.IsAbs(root):
+		return retrieve.Where{}, wrong("root", "want an absolute path (got %q)", root)
+	case project != "":
+		if err := code.CheckProjectID(project); err != nil {
+			return retrieve.Where{}, &fault{slug: invalidRequest, field: "project", err: err}
+		}
+	}
+	return retrieve.Where{Project: project, Root: root}, nil
+}

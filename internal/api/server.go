@@ -1,0 +1,146 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/session"
+)
+
+const (
+	// answerTime is how long a handler may take; retrieval has its own, shorter deadline.
+	answerTime = 20 * time.Second
+	// drainTime is how long requests in flight may take to end when the server stops.
+	drainTime = 7 * time.Second
+)
+
+// Options of a server.
+type Options struct {
+	Session *session.Session
+	Token   string           // bearer token; "": none is asked for
+	Version string           // of the program, for the OpenAPI document
+	Poll    time.Duration    // how often index and queue are looked at for listeners; 0 means 1 s
+	Log     *slog.Logger     // nil: none
+	Now     func() time.Time // what time it is; nil means time.Now
+}
+
+// WithDefaults fills what is not set.
+func (o Options) WithDefaults() Options {
+	if o.Poll == 0 {
+		o.Poll = time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Validate names the first option that is wrong.
+func (o Options) Validate() error {
+	switch {
+	case o.Session == nil:
+		return errors.New("api: want a session")
+	case o.Poll < 0:
+		return fmt.Errorf("poll must be above 0 (got %v)", o.Poll)
+	}
+	return nil
+}
+
+// Server answers requests. Safe for concurrent use.
+type Server struct {
+	opts  Options
+	log   *slog.Logger
+	token []byte // sum of the token; nil: none is asked for
+	mux   *http.ServeMux
+	hub   *hub
+}
+
+// New makes a server; Close ends what it runs beside requests.
+func New(o Options) (*Server, error) {
+	o = o.WithDefaults()
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Server{opts: o, log: o.Log, mux: http.NewServeMux()}
+	if o.Token != "" {
+		sum := sha256.Sum256([]byte(o.Token))
+		s.token = sum[:]
+	}
+	s.hub = newHub(s.look, o.Poll, o.Now, o.Log)
+	for _, rt := range routes {
+		s.mux.Handle(rt.method+" "+rt.path, s.handler(rt))
+	}
+	watched := obs.Handler(o.Session.Backend().Ping)
+	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
+		s.mux.Handle("GET "+path, s.handler(route{method: "GET", path: path, raw: func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+			watched.ServeHTTP(w, r)
+			return nil
+		}}))
+	}
+	return s, nil
+}
+
+// Close ends the connections of listeners.
+func (s *Server) Close() { s.hub.close() }
+
+// Handler is the whole server, with all its gates.
+func (s *Server) Handler() http.Handler { return s.observe(s.dispatch) }
+
+// Run answers on l until ctx ends, then lets requests in flight end for 7 s.
+func (s *Server) Run(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)}
+	stopped := make(chan struct{})
+	unhook := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		go s.Close() // listeners are connections that no shutdown waits for; the Close below does
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+		defer cancel()
+		if srv.Shutdown(end) != nil {
+			_ = srv.Close()
+		}
+	})
+	err := srv.Serve(l)
+	if !unhook() {
+		<-stopped
+	}
+	s.Close()
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("serve the API: %w", err)
+}
+
+// Listen opens addr. On any address but loopback a token must be set.
+func Listen(addr, token string) (net.Listener, error) {
+	at, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %q: %w", addr, err)
+	}
+	if token == "" && !at.IP.IsLoopback() {
+		return nil, &openError{addr}
+	}
+	return obs.Listen(at.String())
+}
+
+// openError is a server that everybody could ask.
+type openError struct{ addr string }
+
+func (e *openError) Error() string {
+	return fmt.Sprintf("listen on %q: that is not a loopback address, and no token is set", e.addr)
+}
+
+// Hint tells what to do about it.
+func (e *openError) Hint() string {
+	return "give --token-file FILE or set CONTEXTD_TOKEN, or listen on 127.0.0.1"
+}
