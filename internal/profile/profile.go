@@ -1,0 +1,109 @@
+package profile
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Weights say what items of each scope are worth.
+type Weights struct {
+	Task    float64 `json:"task"`
+	Project float64 `json:"project"`
+	Global  float64 `json:"global"`
+}
+
+// Of is the weight of a scope; 0 for one that is unknown.
+func (w Weights) Of(s Scope) float64 {
+	switch s {
+	case Task:
+		return w.Task
+	case Project:
+		return w.Project
+	case Global:
+		return w.Global
+	}
+	return 0
+}
+
+// Normal are the weights brought to a sum of 1.
+func (w Weights) Normal() Weights {
+	sum := w.Task + w.Project + w.Global
+	if !(sum > 0) {
+		return Weights{}
+	}
+	return Weights{w.Task / sum, w.Project / sum, w.Global / sum}
+}
+
+// Caps bound the code snippets of one context.
+type Caps struct {
+	Results int `json:"results"` // snippets
+	Chars   int `json:"chars"`   // characters of one
+	Bytes   int `json:"bytes"`   // bytes of all together
+}
+
+// Profile is what agents of one kind prefer. The package comment has the meaning and range of each field.
+type Profile struct {
+	ID             string
+	Description    string
+	Tags           []string
+	Agents         []string
+	Weights        Weights
+	Preferred      []string
+	Excluded       []string
+	OnlyPreferred  bool
+	MinImportance  float64
+	Compress       bool
+	Aggressiveness float64 // 0 without Compress
+	Head           int
+	Tail           int
+	Code           Caps
+	InjectAt       float64
+	MinRelevance   float64
+	Strategy       string
+}
+
+// Set is a set of profiles, checked. It is not changed after [Load]; callers may share it.
+type Set struct {
+	profiles map[string]Profile
+	agents   map[string]string // kind of agent → id
+}
+
+// UnknownError says that there is no such profile or kind of agent.
+type UnknownError struct {
+	What  string   // "profile" or "agent kind"
+	Name  string   //
+	Known []string // in order
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("%s %q is unknown: want one of %s", e.What, e.Name, strings.Join(e.Known, ", "))
+}
+
+// Get is the profile of an id. The error is an [*UnknownError].
+func (s *Set) Get(id string) (Profile, error) {
+	if p, ok := s.profiles[id]; ok {
+		return p.clone(), nil
+	}
+	return Profile{}, &UnknownError{"profile", id, s.IDs()}
+}
+
+// ForAgent is the profile of a kind of agent; kinds are compared in lower case. The error is an [*UnknownError].
+func (s *Set) ForAgent(kind string) (Profile, error) {
+	if id, ok := s.agents[strings.ToLower(kind)]; ok {
+		return s.Get(id)
+	}
+	return Profile{}, &UnknownError{"agent kind", kind, s.Agents()}
+}
+
+// IDs are the ids of all profiles, in order.
+func (s *Set) IDs() []string { return slices.Sorted(maps.Keys(s.profiles)) }
+
+// Agents are the kinds of agents that have a profile, in order.
+func (s *Set) Agents() []string { return slices.Sorted(maps.Keys(s.agents)) }
+
+func (p Profile) clone() Profile {
+	p.Tags, p.Agents, p.Preferred, p.Excluded = slices.Clone(p.Tags), slices.Clone(p.Agents), slices.Clone(p.Preferred), slices.Clone(p.Excluded)
+	return p
+}
