@@ -14,6 +14,7 @@ const scanBlock = 2048
 func (st *state) nearest(ctx context.Context, query []float32, allowed []bool) ([]hit, error) {
 	blocks := (len(st.rowOf) + scanBlock - 1) / scanBlock
 	workers := max(1, min(runtime.GOMAXPROCS(0), blocks))
+	f := newFilter(query)
 	tops := make([]top, workers)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -25,7 +26,7 @@ func (st *state) nearest(ctx context.Context, query []float32, allowed []bool) (
 					if err := ctx.Err(); err != nil {
 						return err
 					}
-					st.scan(&tops[w], query, allowed, uint32(i*scanBlock), uint32(min((i+1)*scanBlock, len(st.rowOf))))
+					st.scan(&tops[w], query, f, allowed, uint32(i*scanBlock), uint32(min((i+1)*scanBlock, len(st.rowOf))))
 				}
 				return nil
 			})
@@ -44,8 +45,8 @@ func (st *state) nearest(ctx context.Context, query []float32, allowed []bool) (
 	return all.sorted(), nil
 }
 
-// scan offers the chunks from…to-1 to t.
-func (st *state) scan(t *top, query []float32, allowed []bool, from, to uint32) {
+// scan offers the chunks from…to-1 to t, but for those that f turns away.
+func (st *state) scan(t *top, query []float32, f *filter, allowed []bool, from, to uint32) {
 	for i, s := range st.segs {
 		lo, hi := max(from, st.base[i]), min(to, st.base[i]+s.chunks)
 		for c := lo; c < hi; c++ {
@@ -54,7 +55,7 @@ func (st *state) scan(t *top, query []float32, allowed []bool, from, to uint32) 
 				continue
 			}
 			q, scale, norm := s.vector(c - st.base[i])
-			if norm == 0 {
+			if norm == 0 || f != nil && !f.passes(q, scale, norm, t.worst()) {
 				continue
 			}
 			if cos := dot(q, scale, query) / norm; cos >= t.worst() {
