@@ -1,0 +1,158 @@
+package tokens
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/tiktoken-go/tokenizer/codec"
+)
+
+// Default is the encoding where none is named.
+const Default = "o200k_base"
+
+// Limits of what is encoded to be counted. A piece is a word with the character before it, a number, signs, or white space; one
+// that is longer than these counts as one token a byte, which no encoding exceeds. So a megabyte without a space costs no time.
+const (
+	maxPiece = 4 << 10 // bytes
+	maxBlank = 256     // bytes of white space with line ends in it
+)
+
+// del is a character that the library's expression skips by mistake: pieces with it count as one token a byte.
+const del = '\x7f'
+
+// Sizes of the caches.
+const (
+	maxMemo  = 64 << 10 // pieces
+	memoized = 64       // bytes of the longest piece that is remembered
+	maxTexts = 16 << 10 // texts
+	hashed   = 256      // bytes from which a text is remembered: a shorter one is counted as fast
+)
+
+// Counter counts the tokens of texts in one encoding. Safe for concurrent use.
+type Counter struct {
+	name  string
+	split rule
+	load  func() *codec.Codec
+
+	once  sync.Once
+	codec *codec.Codec
+	mu    sync.RWMutex // guards memo
+	memo  map[string]int
+	texts texts
+}
+
+var counters = []*Counter{
+	{name: "cl100k_base", split: splitCl100k, load: codec.NewCl100kBase},
+	{name: Default, split: splitO200k, load: codec.NewO200kBase},
+}
+
+// Encodings lists the known encodings.
+func Encodings() (names []string) {
+	for _, c := range counters {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// For is the counter of an encoding, "" meaning Default; all callers share it. Its vocabulary is loaded when it counts first.
+func For(encoding string) (*Counter, error) {
+	if encoding == "" {
+		encoding = Default
+	}
+	i := slices.IndexFunc(counters, func(c *Counter) bool { return c.name == encoding })
+	if i < 0 {
+		return nil, fmt.Errorf("encoding %q is not known: want %s", encoding, strings.Join(Encodings(), " or "))
+	}
+	return counters[i], nil
+}
+
+// Encoding is the counter's encoding.
+func (c *Counter) Encoding() string { return c.name }
+
+// Count is the number of tokens of a text. It is exact but for pieces of over 4 KB without a space between, runs of over 256
+// bytes of white space with line ends, and the character U+007F, of which it is an upper bound. Bytes that are no UTF-8 count as U+FFFD, which is what a
+// provider is sent for them; special tokens count as the text they are written with.
+func (c *Counter) Count(text string) int {
+	if len(text) < hashed {
+		return c.count(text)
+	}
+	key := sha256.Sum256([]byte(text))
+	if n, ok := c.texts.get(key); ok {
+		return n
+	}
+	n := c.count(text)
+	c.texts.put(key, n)
+	return n
+}
+
+// Within reports whether a text has at most so many tokens. A token is at least a byte, so of a short text nothing is counted.
+func (c *Counter) Within(text string, limit int) bool {
+	return len(text) <= limit || c.Count(text) <= limit
+}
+
+// found is a piece that was not in the memo.
+type found struct {
+	piece string
+	n     int
+}
+
+func (c *Counter) count(text string) (sum int) {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	var fresh []found
+	c.mu.RLock()
+	for len(text) > 0 {
+		n := c.split(text)
+		piece := text[:n]
+		text = text[n:]
+		if n == 1 { // every byte is a token
+			sum++
+			continue
+		}
+		if n <= memoized {
+			if k, ok := c.memo[piece]; ok {
+				sum += k
+				continue
+			}
+		}
+		k := c.encode(piece)
+		sum += k
+		if n <= memoized {
+			fresh = append(fresh, found{piece, k})
+		}
+	}
+	c.mu.RUnlock()
+	if len(fresh) > 0 {
+		c.remember(fresh)
+	}
+	return sum
+}
+
+// encode counts one piece.
+func (c *Counter) encode(piece string) int {
+	if len(piece) > maxPiece || strings.IndexByte(piece, del) >= 0 || len(piece) > maxBlank && strings.TrimSpace(piece) == "" && strings.ContainsAny(piece, "\r\n") {
+		return len(piece)
+	}
+	c.once.Do(func() { c.codec = c.load() })
+	n, err := c.codec.Count(piece)
+	if err != nil { // only the expression could fail; a token is at least a byte
+		return len(piece)
+	}
+	return n
+}
+
+func (c *Counter) remember(fresh []found) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.memo == nil || len(c.memo)+len(fresh) > maxMemo { // words come back soon
+		c.memo = make(map[string]int)
+	}
+	for _, f := range fresh[:min(len(fresh), maxMemo)] {
+		c.memo[strings.Clone(f.piece)] = f.n
+	}
+}
