@@ -11,6 +11,7 @@
 //	NEXT             the same of the next version while one is being built (next.go)
 //	seg-<n>-<nonce>  a segment: postings, vectors and feature blobs of some files; never changed once it has this name
 //	CONFIRMED        when the index was last found equal to the disk, if that was after the last commit
+//	ATTACHED         what is kept beside the index: the history of the project
 //	FAILED           why the last refresh failed, if that was after the last commit
 //	write.lock       locked (flock) by the process that writes; write.owner names it
 //	*.tmp            a file in the making

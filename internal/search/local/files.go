@@ -15,6 +15,7 @@ const (
 	nextName      = "NEXT"
 	confirmedName = "CONFIRMED"
 	failedName    = "FAILED"
+	attachedName  = "ATTACHED"
 	lockName      = "write.lock"
 	ownerName     = "write.owner"
 	segmentPrefix = "seg-"

@@ -46,6 +46,8 @@ type Index struct {
 	cache cache
 	step  func(step string) error // called before each change on disk; tests fail or die there
 	cut   int64                   // bytes of source in one new segment
+
+	attached attachments
 }
 
 var _ search.Index = (*Index)(nil)

@@ -75,6 +75,8 @@ type Index struct {
 	mode    search.Mode
 	modeAt  time.Time
 	noScore bool // the server's FT.SEARCH knows no SCORER BM25STD
+
+	attached map[string]attachment // by project, what was read last
 }
 
 var _ search.Index = (*Index)(nil)
@@ -222,6 +224,7 @@ func (x *Index) Remove(ctx context.Context, project string, wait time.Duration) 
 	// The record first: from here on nobody finds the project, whatever of it is still stored.
 	pipe := x.write.TxPipeline()
 	pipe.Del(ctx, x.keys.record(project))
+	pipe.Unlink(ctx, x.keys.attached(project))
 	pipe.SRem(ctx, x.keys.projects(), project)
 	if _, err := pipe.Exec(ctx); err != nil {
 		return fmt.Errorf("remove project %q: %w", project, err)

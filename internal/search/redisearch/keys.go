@@ -13,6 +13,7 @@ type keys string
 
 func (k keys) projects() string              { return string(k) + ":projects" }
 func (k keys) record(pid string) string      { return string(k) + ":project:" + pid }
+func (k keys) attached(pid string) string    { return string(k) + ":a:" + pid }
 func (k keys) vers(pid string) string        { return string(k) + ":vers:" + pid }
 func (k keys) lock(pid string) string        { return string(k) + ":write:" + pid }
 func (k keys) files(pid, ver string) string  { return string(k) + ":f:" + pid + ":" + ver }

@@ -17,6 +17,7 @@ var nominateTests = []test{
 	{"the mode is full", modeFull},
 	{"files are found by words in any field", byWord},
 	{"files are found by defined names and file stems", byName},
+	{"files are found by their paths", byWantedPath},
 	{"the nearest file is found by its vector", byVector},
 	{"cosines are those of the quantised vectors", cosines},
 	{"candidates carry their entries and feature blobs", blobs},
@@ -95,6 +96,17 @@ func byName(t *testing.T, s *store) {
 	s.finds("a stem is no word", search.Query{Words: words("keeper")})
 	s.finds("a word is no name", search.Query{Names: []code.Term{lexical.Name("tonnage"), fileName("berth")}})
 	s.finds("names and words", search.Query{Names: []code.Term{lexical.Name("Keeper")}, Words: words("unpaid")}, "lamp/keeper.rs", "tolls/toll_calculator.py")
+}
+
+func byWantedPath(t *testing.T, s *store) {
+	s.put(harbour()...)
+	asked := []code.Path{"tolls/toll_calculator.py", "gone.go", "lamp/keeper.rs"}
+	s.finds("by path", search.Query{Paths: asked}, "tolls/toll_calculator.py", "lamp/keeper.rs")
+	s.finds("in a language", search.Query{Paths: asked, Langs: []string{"rust"}}, "lamp/keeper.rs")
+	s.finds("below a folder", search.Query{Paths: asked, Globs: []string{"tolls/**"}}, "tolls/toll_calculator.py")
+	if got := paths(s.nominate(search.Query{Words: words("berth"), Paths: asked, Files: 2})); len(got) != 2 || !slices.Contains(got, "tolls/toll_calculator.py") {
+		t.Errorf("two files, in turn with those that hold a word: %q", got)
+	}
 }
 
 func byVector(t *testing.T, s *store) {

@@ -1,0 +1,69 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// attachment is a file ATTACHED as it was when it was read.
+type attachment struct {
+	blob []byte
+	size int64
+	at   time.Time
+	info os.FileInfo
+}
+
+// attachments keeps what was read, by folder.
+type attachments struct {
+	mu   sync.Mutex
+	read map[string]attachment
+}
+
+// Attach keeps a blob beside a project's index; see search.Index.
+func (ix *Index) Attach(_ context.Context, project string, blob []byte) error {
+	dir := ix.folder(project)
+	if _, err := readHead(dir); err != nil {
+		return noteError(err, "attach to", project)
+	}
+	if len(blob) > 0 {
+		return noteError(replaceFile(dir, attachedName, blob, ix.step), "attach to", project)
+	}
+	if err := os.Remove(filepath.Join(dir, attachedName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("attach nothing to project %q: %w", project, err)
+	}
+	return nil
+}
+
+// Attached is what was last attached; see search.Index.
+func (ix *Index) Attached(_ context.Context, project string) ([]byte, error) {
+	dir := ix.folder(project)
+	name := filepath.Join(dir, attachedName)
+	ix.attached.mu.Lock()
+	defer ix.attached.mu.Unlock()
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		delete(ix.attached.read, dir)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what is attached to project %q: %w", project, err)
+	}
+	if a, ok := ix.attached.read[dir]; ok && a.size == info.Size() && a.at.Equal(info.ModTime()) && os.SameFile(a.info, info) {
+		return a.blob, nil
+	}
+	blob, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("read what is attached to project %q: %w", project, err)
+	}
+	if ix.attached.read == nil {
+		ix.attached.read = make(map[string]attachment)
+	}
+	ix.attached.read[dir] = attachment{blob, info.Size(), info.ModTime(), info}
+	return blob, nil
+}
