@@ -1,0 +1,175 @@
+// Package dedup finds the items that a conversation says already.
+//
+// assemble calls [Drop] with the texts that it would put into a prompt and the messages that the agent has in its live window.
+// A text is redundant if one of the last N messages of that window says it:
+//
+//   - verbatim: the message holds the text, white space aside; or
+//   - by cosine: their vectors have a cosine above .85; or, where there are no vectors because there is no embedder or it failed,
+//   - by words: more than half of the text's words stand in one stretch of the message.
+//
+// The measure of the last is containment, not Jaccard: the number of distinct words of the text that are found, over the number
+// of distinct words of the text. A long message does say a short text, though they differ in most words. So that a long
+// message does not say everything, the words must stand together, within twice the length of the text; and so that "30 s" does
+// not pass for "60 s", all numbers of the text must be in the message. Words are those of package lexical, stemmed, of at
+// least three letters, without the commonest.
+//
+// # The window
+//
+// It is that of one agent: messages of others do not count, nor does what stood before the last compaction, for the agent has
+// it no more. A message that marks a compaction counts itself, as it holds the summary. Without messages nothing is redundant.
+// How many of the last messages count is a plan's matter (package intent). All of them count alike unless [Options] has a
+// Fade, which lowers the similarity to a message for each one after it: what is further up gets less of a model's attention, so
+// it has to be said more clearly to make an item redundant.
+//
+// The package is pure: the vectors come from a function that the caller gives.
+package dedup
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Message is one message of a conversation.
+type Message struct {
+	Agent     string // whose window it is in; "" means the agent that is asked for
+	Content   string
+	Compacted bool // at this point the agent's window was compacted: what was before is gone, Content is the summary
+}
+
+// Options say when a text is redundant.
+type Options struct {
+	Agent   string  // whose window counts; "" means that of messages without an agent
+	Turns   int     // number of last messages that count, from 1; 0 means 5
+	Cosine  float64 // cosine above which a text is redundant, above 0 to 1; 0 means .85
+	Overlap float64 // share of words above which a text is redundant, above 0 to 1; 0 means .5
+	Fade    float64 // factor of similarity for each later message, above 0 to 1; 0 means 1: none
+}
+
+// WithDefaults fills in what is 0.
+func (o Options) WithDefaults() Options {
+	if o.Turns == 0 {
+		o.Turns = 5
+	}
+	if o.Cosine == 0 {
+		o.Cosine = .85
+	}
+	if o.Overlap == 0 {
+		o.Overlap = .5
+	}
+	if o.Fade == 0 {
+		o.Fade = 1
+	}
+	return o
+}
+
+// Validate tells the first field that is out of range. It expects defaults filled in.
+func (o Options) Validate() error {
+	if o.Turns < 1 {
+		return fmt.Errorf("turns must be at least 1 (got %d)", o.Turns)
+	}
+	for _, f := range [...]struct {
+		name  string
+		value float64
+	}{{"cosine", o.Cosine}, {"overlap", o.Overlap}, {"fade", o.Fade}} {
+		if !(f.value > 0 && f.value <= 1) {
+			return fmt.Errorf("%s must be above 0 and at most 1 (got %v)", f.name, f.value)
+		}
+	}
+	return nil
+}
+
+// Measure is how a text was found to be redundant.
+type Measure string
+
+// The measures.
+const (
+	Verbatim Measure = "verbatim"
+	Cosine   Measure = "cosine"
+	Words    Measure = "words"
+)
+
+// Verdict is what is known of one text.
+type Verdict struct {
+	Redundant bool
+	By        Measure // "" without a message that is similar at all
+	Score     float64 // the highest similarity by that measure, 0 to 1, faded
+	Message   int     // index of the message that has it, in the caller's messages; -1 without one
+}
+
+// Result is the answer of Drop.
+type Result struct {
+	Verdicts []Verdict // one for each text
+	ByWords  bool      // texts were compared by words, as there were no vectors
+	Err      error     // why the embedder was no help; the verdicts hold all the same
+}
+
+// Embedder gives a vector for each text, all of one dimension.
+type Embedder func(texts []string) ([][]float32, error)
+
+// Drop says of each text whether the window of messages, oldest first, says it already. embed may be nil; it is called at most
+// once, and not at all if nothing can be redundant. Options are to be valid; those that are 0 get their defaults.
+func Drop(texts []string, messages []Message, o Options, embed Embedder) Result {
+	o = o.WithDefaults()
+	r := Result{Verdicts: make([]Verdict, len(texts))}
+	for i := range r.Verdicts {
+		r.Verdicts[i].Message = -1
+	}
+	live := window(messages, o)
+	if len(live) == 0 || len(texts) == 0 {
+		return r
+	}
+	fade := make([]float64, len(live))
+	f := 1.0
+	for k := len(live) - 1; k >= 0; k-- {
+		fade[k], f = f, f*o.Fade
+	}
+	r.ByWords = true
+	if embed != nil {
+		sims, err := cosines(texts, live, messages, embed)
+		if r.Err = err; err == nil {
+			r.ByWords = false
+			for i := range texts {
+				r.Verdicts[i].best(Cosine, o.Cosine, sims[i], fade, live)
+			}
+		}
+	}
+	c := newComparer(messages, live)
+	defer c.close()
+	for i, text := range texts {
+		v := &r.Verdicts[i]
+		overlap, verbatim := c.compare(text, r.ByWords, o.Overlap)
+		if r.ByWords {
+			v.best(Words, o.Overlap, overlap, fade, live)
+		}
+		if verbatim >= 0 {
+			*v = Verdict{true, Verbatim, 1, live[verbatim]}
+		}
+	}
+	return r
+}
+
+// best sets the verdict by the highest similarity, the later message first between equals.
+func (v *Verdict) best(by Measure, above float64, sims, fade []float64, live []int) {
+	for k := len(live) - 1; k >= 0; k-- {
+		if s := sims[k] * fade[k]; s > v.Score {
+			*v = Verdict{s > above, by, s, live[k]}
+		}
+	}
+}
+
+// window are the indexes of the messages that count, oldest first.
+func window(messages []Message, o Options) []int {
+	var live []int
+	for i, m := range messages {
+		if m.Agent != "" && m.Agent != o.Agent {
+			continue
+		}
+		if m.Compacted {
+			live = live[:0]
+		}
+		if strings.TrimSpace(m.Content) != "" {
+			live = append(live, i)
+		}
+	}
+	return live[max(0, len(live)-o.Turns):]
+}
