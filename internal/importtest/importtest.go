@@ -32,7 +32,7 @@ var rules = []rule{
 	{pkg: "profile", may: "intent", pure: true},
 	{pkg: "dedup", may: "lexical", pure: true},
 	{pkg: "tokens", may: "lexical", pure: true},
-	{pkg: "compile", may: "profile tokens", pure: true},
+	{pkg: "compile", may: "render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
 
 	// seams and their implementations
@@ -52,7 +52,7 @@ var rules = []rule{
 
 	// what is remembered, over the store
 	{pkg: "history", may: "obs store"},
-	{pkg: "memory", may: "obs sandbox store"},
+	{pkg: "memory", may: "lexical obs sandbox store"},
 	{pkg: "usage", may: "lexical obs store"},
 	{pkg: "githist", may: "code lexical obs sandbox"},
 
@@ -62,9 +62,9 @@ var rules = []rule{
 	{pkg: "retrieve", may: "analyze code embed gates githist lexical obs queue rank rdb render sandbox search"},
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
 	{pkg: "assemble", may: "code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve search store tokens usage"},
-	{pkg: "session", may: "backend code embed embed/static ingest queue retrieve sandbox search"},
+	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "api", may: "*"},
-	{pkg: "daemon", may: "backend code embed ingest obs owner queue sandbox search worker"},
+	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
 

@@ -1,0 +1,66 @@
+package compile
+
+import (
+	"strings"
+
+	"github.com/contextd/contextd/internal/render"
+)
+
+// Block reports whether a piece stands as a block of its own, its source above its fence. The others are lines in one fence that
+// they share.
+func (p Piece) Block() bool { return !p.Pointer && p.Language != "" }
+
+// text is the piece as it stands in its section. Of a block:
+//
+//	src/auth/jwt.go:40-78
+//	```go
+//	func Verify(token string) error {
+//	```
+//
+// of one that is a line, without the fence around it, its further lines indented so that none can pass for another piece:
+//
+//	memory:m_1 (decision): tokens live an hour
+//	src/auth/jwt.go:40-78: func Verify(token string) error {
+func (p Piece) text() string {
+	source := label(p.Source)
+	if p.Block() {
+		if p.Verify {
+			source += " (" + verify + ")"
+		}
+		return source + "\n" + fence(p.Text, p.Language)
+	}
+	switch {
+	case p.Pointer && p.Text == "":
+		return source
+	case p.Pointer:
+		return source + ": " + render.NeutralLine(p.Text)
+	}
+	note := render.NeutralLine(p.Kind)
+	if p.Verify {
+		note += ", " + verify
+	}
+	text := render.Neutral(strings.TrimSpace(p.Text))
+	return source + " (" + note + "): " + strings.ReplaceAll(text, "\n", "\n  ")
+}
+
+// verify is said of what may be out of date.
+const verify = "verify: what it cites has changed"
+
+// Rendered is the piece as it stands in a prompt, for what it costs.
+func (p Piece) Rendered() string { return p.text() + "\n" }
+
+// pieces is the content of a section of pieces: the blocks in their order, then all lines in one fence.
+func pieces(list []Piece) string {
+	var blocks, rest []string
+	for _, p := range list {
+		if p.Block() {
+			blocks = append(blocks, p.text())
+		} else {
+			rest = append(rest, p.text())
+		}
+	}
+	if len(rest) > 0 {
+		blocks = append(blocks, strings.TrimSuffix(render.Fence(strings.Join(rest, "\n"), "text"), "\n"))
+	}
+	return strings.Join(blocks, "\n\n")
+}
