@@ -69,6 +69,9 @@ func (s State) Render() string {
 	return b.String()
 }
 
+// Aim says what the task was for, whatever its toggle: for a search, not to be shown.
+func (t Task) Aim() string { return t.intent }
+
 // Line is the task's line in a prompt, without its number.
 func (t Task) Line() string {
 	mark := "✗ failed"

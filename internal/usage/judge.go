@@ -1,0 +1,136 @@
+package usage
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Outcome is what became of an item of a prompt.
+type Outcome string
+
+// The outcomes, from the weakest.
+const (
+	Open      Outcome = ""          // no feedback yet
+	Dead      Outcome = "dead"      // not referenced
+	Refetched Outcome = "refetched" // fetched again by the agent itself
+	Used      Outcome = "used"
+)
+
+var strength = []Outcome{Open, Dead, Refetched, Used}
+
+// stronger reports whether o says more than other.
+func (o Outcome) stronger(other Outcome) bool {
+	return slices.Index(strength, o) > slices.Index(strength, other)
+}
+
+func (o Outcome) referenced() bool { return o == Used || o == Refetched }
+
+// Feedback is what is known of a turn after it, or a part of that. Paths are as the agent gave them: relative to the root or
+// absolute, with a line at the end or without.
+type Feedback struct {
+	Response string
+	Opened   []string // files that the agent read for itself
+	Edited   []string // files that it changed
+	Searched []string // what it searched for: text, or a path
+}
+
+func (f Feedback) empty() bool {
+	return f.Response == "" && len(f.Opened)+len(f.Edited)+len(f.Searched) == 0
+}
+
+// line is the place at the end of a path: :42, :10-30, #L10.
+var line = regexp.MustCompile(`(:\d+([-:,]\d+)*:?|#L\d+(-L?\d+)?)$`)
+
+// cleanPath is a path without what agents add to it.
+func cleanPath(p string) string {
+	p = line.ReplaceAllString(strings.TrimSpace(strings.ReplaceAll(p, `\`, "/")), "")
+	for strings.HasPrefix(p, "./") {
+		p = p[2:]
+	}
+	return p
+}
+
+// same reports whether given, cleaned, is the file at path below some root.
+func same(given, path string) bool {
+	return path != "" && (given == path || strings.HasSuffix(given, "/"+path) && (given[0] == '/' || strings.Contains(given, ":/")))
+}
+
+// names reports whether text names path, and not only a longer one.
+func names(text, path string) bool {
+	if len(path) < 5 || !strings.ContainsAny(path, "/.") {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(text[from:], path)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(path)
+		if (start == 0 || !inPath(text[start-1])) && (end == len(text) || !inPath(text[end]) || text[end] == '.' && (end+1 == len(text) || !inPath(text[end+1]))) {
+			return true
+		}
+		from = start + 1
+	}
+}
+
+func inPath(c byte) bool {
+	return c == '_' || c == '-' || c == '.' || c == '/' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// verdict is what a part of feedback says of one item.
+type verdict struct {
+	outcome Outcome
+	weight  float64 // for its score
+}
+
+// judge tells what became of each item, and what was missed, sorted.
+func judge(items []item, f Feedback) (verdicts []verdict, missed []string) {
+	said := WordsOf(f.Response)
+	text := strings.ReplaceAll(f.Response, `\`, "/")
+	verdicts = make([]verdict, len(items))
+	raise := func(i int, o Outcome, weight float64) {
+		v := &verdicts[i]
+		if o.stronger(v.outcome) {
+			v.outcome = o
+		}
+		v.weight = max(v.weight, weight)
+	}
+	for i, it := range items {
+		raise(i, Dead, 0)
+		if overlap := Overlap(it.Words, said); overlap >= Referenced {
+			raise(i, Used, overlap)
+		}
+		if it.Path != "" && names(text, it.Path) {
+			raise(i, Used, 1)
+		}
+	}
+	touch := func(given string, o Outcome, weight float64, fits func(item) bool) {
+		found := false
+		for i, it := range items {
+			if fits(it) {
+				raise(i, o, weight)
+				found = true
+			}
+		}
+		if !found && given != "" {
+			missed = append(missed, given)
+		}
+	}
+	for _, p := range f.Edited {
+		p = cleanPath(p)
+		touch(p, Used, 1, func(it item) bool { return same(p, it.Path) })
+	}
+	for _, p := range f.Opened {
+		p = cleanPath(p)
+		touch(p, Refetched, .5, func(it item) bool { return same(p, it.Path) })
+	}
+	for _, q := range f.Searched {
+		p, words := cleanPath(q), WordsOf(q)
+		touch(strings.TrimSpace(q), Refetched, .5, func(it item) bool {
+			return same(p, it.Path) || len(words) > 0 && it.Words.common(words) == len(words)
+		})
+	}
+	slices.Sort(missed)
+	return verdicts, slices.Compact(missed)
+}

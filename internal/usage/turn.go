@@ -1,0 +1,185 @@
+package usage
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/store"
+)
+
+// Limits of what is tracked.
+const (
+	MaxTurns = 200 // prompts of a project
+	MaxItems = 500 // items of a prompt
+	MaxID    = 256 // bytes of an id
+)
+
+const (
+	maxWords     = 100_000 // of all items of a prompt; those beyond are known by their files only
+	maxMissed    = 200     // per prompt
+	maxMissedLen = 256     // bytes
+	maxPath      = 1024
+)
+
+// Shown is an item that went into a prompt.
+type Shown struct {
+	ID   string // the same piece has the same id in the next prompt
+	Kind string // code, decision, episode, …
+	Path string // of its file relative to the root, if it is of one
+	Text string // as the agent sees it
+}
+
+// check names what is wrong with an item.
+func (s Shown) check() error {
+	if s.ID == "" || len(s.ID) > MaxID || len(s.Kind) > MaxID || len(s.Path) > maxPath || !utf8.ValidString(s.ID) || !utf8.ValidString(s.Kind) {
+		return fmt.Errorf("item %.40q: want an id of 1 to %d bytes of UTF-8, a kind of at most %d, a path of at most %d", s.ID, MaxID, MaxID, maxPath)
+	}
+	return nil
+}
+
+// Turn is one prompt.
+type Turn struct {
+	ID        string
+	At        time.Time
+	Agent     string // who got it
+	AgentKind string
+	Profile   string
+	Items     []Shown
+}
+
+// item is a Shown as it is kept.
+type item struct {
+	ID      string  `json:"id"`
+	Kind    string  `json:"kind,omitempty"`
+	Path    string  `json:"path,omitempty"`
+	Words   Words   `json:"words,omitempty"`
+	Outcome Outcome `json:"outcome,omitempty"`
+	Weight  float64 `json:"weight,omitempty"`
+}
+
+// turn is a Turn as it is kept.
+type turn struct {
+	ID        string    `json:"id"`
+	At        time.Time `json:"at"`
+	Agent     string    `json:"agent,omitempty"`
+	AgentKind string    `json:"agent_kind,omitempty"`
+	Profile   string    `json:"profile,omitempty"`
+	Items     []item    `json:"items"`
+	Missed    []string  `json:"missed,omitempty"`
+}
+
+// keep is t as it is kept.
+func (t Turn) keep() (turn, error) {
+	k := turn{ID: t.ID, At: t.At.UTC(), Agent: t.Agent, AgentKind: t.AgentKind, Profile: t.Profile, Items: make([]item, 0, len(t.Items))}
+	for what, name := range map[string]string{"turn": t.ID, "agent": t.Agent, "agent kind": t.AgentKind, "profile": t.Profile} {
+		if len(name) > MaxID-len(turnDoc) || name == "" && what == "turn" || !utf8.ValidString(name) {
+			return k, fmt.Errorf("%s %.40q: want 1 to %d bytes of UTF-8", what, name, MaxID-len(turnDoc))
+		}
+	}
+	if len(t.Items) > MaxItems {
+		return k, fmt.Errorf("turn %q: %d items, want at most %d", t.ID, len(t.Items), MaxItems)
+	}
+	seen, words := map[string]bool{}, 0
+	for _, s := range t.Items {
+		if err := s.check(); err != nil {
+			return k, fmt.Errorf("turn %q: %w", t.ID, err)
+		}
+		if seen[s.ID] {
+			return k, fmt.Errorf("turn %q: item %q: want it once", t.ID, s.ID)
+		}
+		seen[s.ID] = true
+		it := item{ID: s.ID, Kind: s.Kind, Path: s.Path}
+		if w := WordsOf(s.Text); words+len(w) <= maxWords {
+			it.Words, words = w, words+len(w)
+		}
+		k.Items = append(k.Items, it)
+	}
+	return k, nil
+}
+
+// Report is what became of a turn so far.
+type Report struct {
+	Turn      string   `json:"turn"`
+	Shown     int      `json:"shown"`
+	Used      []string `json:"used"`      // ids of items
+	Refetched []string `json:"refetched"` // ids of items
+	Dead      []string `json:"dead"`      // ids of items
+	Missed    []string `json:"missed"`    // paths and searches
+	Precision float64  `json:"precision"` // the share of the items that is used or re-fetched; 0 if there are none
+}
+
+func (t turn) report() Report {
+	r := Report{Turn: t.ID, Shown: len(t.Items), Used: []string{}, Refetched: []string{}, Dead: []string{}, Missed: append([]string{}, t.Missed...)}
+	for _, it := range t.Items {
+		switch it.Outcome {
+		case Used:
+			r.Used = append(r.Used, it.ID)
+		case Refetched:
+			r.Refetched = append(r.Refetched, it.ID)
+		case Dead:
+			r.Dead = append(r.Dead, it.ID)
+		}
+	}
+	r.Precision = Precision{Shown: r.Shown, Used: len(r.Used), Refetched: len(r.Refetched)}.Share()
+	return r
+}
+
+// judge takes feedback in and returns what it adds to what was known.
+func (t *turn) judge(f Feedback) (events []event, add Precision) {
+	add.AgentKind, add.Profile = t.AgentKind, t.Profile
+	verdicts, missed := judge(t.Items, f)
+	for i := range t.Items {
+		it, v := &t.Items[i], verdicts[i]
+		old := it.Outcome
+		e := event{id: it.ID, kind: it.Kind, weight: max(0, v.weight-it.Weight)}
+		it.Weight += e.weight
+		if v.outcome.stronger(old) {
+			it.Outcome = v.outcome
+			e.retrieved, e.referenced = old == Open, v.outcome.referenced() && !old.referenced()
+		} else if e.weight == 0 {
+			continue
+		}
+		events = append(events, e)
+		if it.Outcome == old {
+			continue
+		}
+		add.Shown += count(e.retrieved)
+		add.Used += count(it.Outcome == Used)
+		add.Refetched += count(it.Outcome == Refetched) - count(old == Refetched)
+	}
+	for _, m := range missed {
+		m = m[:min(len(m), maxMissedLen)]
+		if i, ok := slices.BinarySearch(t.Missed, m); !ok && len(t.Missed) < maxMissed {
+			t.Missed = slices.Insert(t.Missed, i, m)
+			add.Missed++
+		}
+	}
+	return events, add
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+const (
+	turnDoc = "turn:"
+	ringDoc = "ring"
+)
+
+// push adds id to the ring of turns and returns the ring and the ids that fall out.
+func push(ring []byte, id string) (data []byte, out []string, err error) {
+	var ids []string
+	_ = json.Unmarshal(ring, &ids) // one that is none begins anew
+	ids = append(ids, id)
+	n := max(0, len(ids)-MaxTurns)
+	data, err = json.Marshal(ids[n:])
+	return data, ids[:n], err
+}
+
+var errOther = fmt.Errorf("another turn has this id: %w", store.ErrConflict)

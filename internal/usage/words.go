@@ -1,0 +1,89 @@
+package usage
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/fnv"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Referenced is the overlap from which an item counts as referenced.
+const Referenced = 0.15
+
+const minLetters = 3
+
+// Words is a set of words: the sorted hashes of the runs of 3 or more letters of a text, in lower case.
+type Words []uint32
+
+// WordsOf are the words of a text.
+func WordsOf(text string) Words {
+	var set Words
+	h := fnv.New32a()
+	for len(text) > 0 {
+		start := strings.IndexFunc(text, unicode.IsLetter)
+		if start < 0 {
+			break
+		}
+		text = text[start:]
+		end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+		if end < 0 {
+			end = len(text)
+		}
+		if word := text[:end]; end >= minLetters && utf8.RuneCountInString(word) >= minLetters {
+			h.Reset()
+			_, _ = h.Write([]byte(strings.ToLower(word)))
+			set = append(set, h.Sum32())
+		}
+		text = text[end:]
+	}
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// Overlap is the Jaccard index of two sets: the share of the words in either that are in both, 0 if there are none.
+func Overlap(a, b Words) float64 {
+	both := a.common(b)
+	if all := len(a) + len(b) - both; all > 0 {
+		return float64(both) / float64(all)
+	}
+	return 0
+}
+
+func (a Words) common(b Words) (n int) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			i, j, n = i+1, j+1, n+1
+		}
+	}
+	return n
+}
+
+// MarshalText packs the hashes.
+func (a Words) MarshalText() ([]byte, error) {
+	raw := make([]byte, 0, 4*len(a))
+	for _, w := range a {
+		raw = binary.LittleEndian.AppendUint32(raw, w)
+	}
+	return base64.RawStdEncoding.AppendEncode(nil, raw), nil
+}
+
+// UnmarshalText is the reverse of MarshalText.
+func (a *Words) UnmarshalText(text []byte) error {
+	raw, err := base64.RawStdEncoding.AppendDecode(nil, text)
+	if err != nil {
+		return err
+	}
+	*a = make(Words, len(raw)/4)
+	for i := range *a {
+		(*a)[i] = binary.LittleEndian.Uint32(raw[4*i:])
+	}
+	return nil
+}
