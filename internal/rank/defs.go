@@ -26,16 +26,10 @@ type nameFit struct {
 
 // nameFit compares the name of a definition with the question.
 func (s *scorer) nameFit(name string) *nameFit {
-	x := s.fit(name, nil)
-	if len(s.fits) == cap(s.fits) {
-		s.fits = make([]nameFit, 0, 512)
-	}
-	s.fits = append(s.fits, nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: s.identOf(name), compound: x.count > 1})
-	f := &s.fits[len(s.fits)-1]
-	if s.citing {
-		f.term = nameTerm(name, x)
-	}
-	return f
+	var room [16]int32
+	parts, term := s.voc.name(name, room[:0])
+	x := s.fit(parts, false)
+	return s.voc.fit(nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: s.identOf(name), term: term, compound: len(parts) > 1})
 }
 
 // identOf is the index in Query.idents of what a name is, or -1.
@@ -47,20 +41,6 @@ func (s *scorer) identOf(name string) int {
 		}
 	}
 	return ident
-}
-
-// nameTerm is the term of a whole name in a text, 0 for a name that is too short. x is what the name is to the question.
-func nameTerm(name string, x fit) code.TermID {
-	id, n := lexical.WordID(name)
-	switch {
-	case n < 4:
-		return 0
-	case x.count > 1:
-		return id
-	case n == len(name): // the only part is all of it
-		return x.last
-	}
-	return lexical.Word(lexical.Stem(lexical.Join(name))).ID
 }
 
 // bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the chunk.

@@ -12,6 +12,7 @@
 //	defs.go     definitions, and names in the shape of code
 //	prior.go    what a path alone tells: tests, examples, older copies, texts, data
 //	cite.go     what the best chunks of all name
+//	vocabulary.go  names taken apart, kept from one question to the next; no score depends on it
 //
 // Most look at one file only. "best_chunk", "outdated", "cited" and the shares of "func", "type" and "symbol" compare the
 // candidates: two backings that nominate other files far down the list could differ in them by a hair. From the order,

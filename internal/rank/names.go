@@ -22,32 +22,14 @@ type near struct {
 	weight float64 // 1 for the word itself, less for another form
 }
 
-// part is a part of a name.
-type part struct {
-	near
-	text string      // in lower case
-	term code.TermID // of its stem
-}
-
-// part finds what a part of a name, as it is written, is to the question.
-func (s *scorer) part(written string) part {
-	p, ok := s.near[written]
-	if ok {
-		return p
+// form finds what a part of a name is to the question.
+func (s *scorer) form(part int32) near {
+	f := &s.voc.forms[part]
+	if f.turn != s.voc.turn {
+		p := &s.voc.parts[part]
+		*f = form{s.lookForm(p.text, p.stem), s.voc.turn}
 	}
-	if s.near == nil {
-		s.near = make(map[string]part, 1024)
-	}
-	text := strings.ToLower(written)
-	if p, ok = s.near[text]; !ok {
-		stem := lexical.Stem(text)
-		p = part{s.lookForm(text, stem), text, lexical.Word(stem).ID}
-		s.near[text] = p
-	}
-	if text != written {
-		s.near[written] = p
-	}
-	return p
+	return f.near
 }
 
 func (s *scorer) lookForm(part, stem string) near {
@@ -109,40 +91,38 @@ func strongest(seen []near, m near) []near {
 
 // fit is how a name and the question meet.
 type fit struct {
-	exact float64     // share of the question's weight that the name holds
-	near  float64     // share that it holds in another form
-	parts float64     // share of the name's parts that the question holds, in any form
-	count int         // of the name's parts
-	last  code.TermID // of the stem of its last part
+	exact float64 // share of the question's weight that the name holds
+	near  float64 // share that it holds in another form
+	parts float64 // share of the name's parts that the question holds, in any form
 }
 
-// fit compares a name with the question. Parts for which minor is true count a quarter when they do not match.
-func (s *scorer) fit(name string, minor map[string]bool) (f fit) {
+// fit compares a name, taken apart, with the question. Where stem is true, the name is a file's: parts that tell little count
+// a quarter when they do not match.
+func (s *scorer) fit(parts []int32, stem bool) (f fit) {
 	var room [8]near
 	seen := room[:0]
 	got, all := 0.0, 0.0
-	for start, end := lexical.NextPart(name, 0); start < len(name); start, end = lexical.NextPart(name, end) {
-		f.count++
-		p := s.part(name[start:end])
-		f.last = p.term
+	for _, id := range parts {
+		p, m := &s.voc.parts[id], s.form(id)
 		if len(p.text) < 2 {
 			continue
 		}
+		minor := stem && p.minor
 		switch {
-		case p.word < 0 && minor[p.text]:
+		case m.word < 0 && minor:
 			all += .25
 			continue
-		case p.word < 0:
+		case m.word < 0:
 			all++
 			continue
-		case p.weight < 1 && minor[p.text]:
+		case m.weight < 1 && minor:
 			all += .25
-			got += .25 * p.weight
+			got += .25 * m.weight
 		default:
 			all++
-			got += p.weight
+			got += m.weight
 		}
-		seen = strongest(seen, p.near)
+		seen = strongest(seen, m)
 	}
 	for _, m := range seen {
 		if m.weight == 1 {
@@ -158,7 +138,8 @@ func (s *scorer) fit(name string, minor map[string]bool) (f fit) {
 // path computes the features of a file's name and directories.
 func (s *scorer) path(p code.Path, r *row) {
 	name := lexical.FileStem(p)
-	f := s.fit(name, genericStemWords)
+	var room [16]int32
+	f := s.fit(s.voc.split(name, room[:0]), true)
 	r.v[stem] = math.Sqrt((f.exact + f.near) * f.parts)
 	r.v[stemNear] = f.near
 	if s.q.phrases[singular(lexical.Join(name))] {
@@ -175,11 +156,12 @@ func (s *scorer) path(p code.Path, r *row) {
 }
 
 func (s *scorer) directories(p code.Path, r *row) {
+	var room [16]int32
 	seen := make([]near, 0, 16)
 	for _, d := range lexical.Dirs(p) {
-		for start, end := lexical.NextPart(d, 0); start < len(d); start, end = lexical.NextPart(d, end) {
-			if p := s.part(d[start:end]); p.word >= 0 && len(p.text) > 1 {
-				seen = strongest(seen, p.near)
+		for _, id := range s.voc.split(d, room[:0]) {
+			if m := s.form(id); m.word >= 0 && len(s.voc.parts[id].text) > 1 {
+				seen = strongest(seen, m)
 			}
 		}
 	}

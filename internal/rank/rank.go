@@ -72,6 +72,7 @@ func newRows(files []File, words int) []row {
 // Score orders the candidates for a question, best first. stats.DF belongs to q.Words.
 func Score(q *Query, stats code.Stats, files []File) []Scored {
 	s := newScorer(q, stats)
+	s.voc = borrow()
 	for i := range files {
 		if len(q.idents) > 0 {
 			s.spell(&files[i])
@@ -99,6 +100,7 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(files[a.File].Path, files[b.File].Path))
 	})
 	s.judge(out, rows, stats.Files)
+	s.voc.giveBack()
 	return out
 }
 

@@ -28,12 +28,10 @@ type scorer struct {
 	weights float64           // sum of the weights of words that are no compounds, without idf
 	common  [numFeatures]bool // of a prior: a word that asks for such files stands in most chunks, so it asks for nothing
 	avg     [code.NumFields]float64
-	comment float64         // tokens of comments a file, on average
-	defines []identUse      // of each of q.idents
-	near    map[string]part // parts of names, as they are written and in lower case
-	joined  []string        // each of q.idents, joined
-	citing  bool            // the names of definitions are to be found in texts
-	fits    []nameFit       // room for what defined names are to the question
+	comment float64     // tokens of comments a file, on average
+	defines []identUse  // of each of q.idents
+	joined  []string    // each of q.idents, joined
+	voc     *vocabulary // set by Score
 
 	tf    []float64   // of each word, in a chunk
 	file  []fileCount // of each word, in a file
@@ -46,7 +44,7 @@ type fileCount struct{ text, comment, defs float64 }
 func newScorer(q *Query, stats code.Stats) *scorer {
 	n := len(q.words)
 	s := &scorer{q: q, idf: make([]float64, n), named: make([]float64, n), rarity: make([]float64, n), tf: make([]float64, n), file: make([]fileCount, n),
-		defines: make([]identUse, len(q.idents)), citing: features()[cited].Weights[q.Shape] != 0}
+		defines: make([]identUse, len(q.idents))}
 	for i := range q.idents {
 		s.joined = append(s.joined, lexical.Join(q.idents[i].Name))
 	}
