@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
 )
@@ -70,9 +71,14 @@ func indexCommand() *cobra.Command {
 			doc := indexed{Project: p.ID, Root: p.Root, Generation: p.Generation, Files: p.Files, Chunks: p.Chunks, Added: rep.Added,
 				Changed: rep.Changed, Removed: rep.Removed, Skipped: rep.Skipped, TookMS: float64(rep.Took.Microseconds()) / 1000}
 			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), doc)
+				err = cli.PrintJSON(cmd.OutOrStdout(), doc)
+			} else {
+				err = printIndexed(cmd, doc, rep.Took)
 			}
-			return printIndexed(cmd, doc, rep.Took)
+			if herr := githist.Keep(ctx, s.back.Index, id, p.Root, githist.Options{}); herr != nil {
+				s.log.Info("git history not read", obs.KeyProject, id, obs.KeyError, herr)
+			}
+			return err
 		})}
 	projectFlag(cmd, &project, "id of the project (default: from the folder's name and path)")
 	cmd.Flags().BoolVar(&full, "full", false, "make the index anew; the present one serves until then")

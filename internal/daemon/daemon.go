@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
@@ -247,6 +248,10 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		if err := d.opts.Backend.Evict(ctx, c.Project); err != nil {
 			d.log.Warn("state not kept within its limit", obs.KeyError, err)
 		}
+	}
+	progress()
+	if err := githist.Keep(ctx, d.index, c.Project, root, githist.Options{}); err != nil && ctx.Err() == nil {
+		d.log.Info("git history not read", obs.KeyProject, c.Project, obs.KeyError, err)
 	}
 	return true, nil
 }

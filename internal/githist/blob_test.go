@@ -26,7 +26,7 @@ func TestWideChangesPointWeakly(t *testing.T) {
 		t.Errorf("%v", hits[:2])
 	}
 	for _, h := range hits {
-		if h.Score <= 0 || h.Score > 1.01 || ScoreOf(hits, h.Path) != h.Score {
+		if h.Score <= 0 || h.Score > 1.01 || hits.Scores()[h.Path] != h.Score {
 			t.Errorf("score %+v", h)
 		}
 	}

@@ -102,7 +102,7 @@ func opened(t *testing.T, blob []byte) *Part {
 	return p
 }
 
-func paths(hits []Hit) []code.Path { return Paths(hits, len(hits)) }
+func paths(hits Hits) []code.Path { return hits.Paths(len(hits)) }
 
 func TestMessagesPointAtTheFilesTheyChanged(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,27 @@ type Hit struct {
 	Score float64 // from 0 to about 1: how much notes that changed it read like the question
 }
 
+// Hits are files that notes point at, best first.
+type Hits []Hit
+
+// Paths are the paths of the n best.
+func (h Hits) Paths(n int) []code.Path {
+	out := make([]code.Path, 0, min(n, len(h)))
+	for _, x := range h[:min(n, len(h))] {
+		out = append(out, x.Path)
+	}
+	return out
+}
+
+// Scores are the scores by path.
+func (h Hits) Scores() map[code.Path]float64 {
+	out := make(map[code.Path]float64, len(h))
+	for _, x := range h {
+		out[x.Path] = x.Score
+	}
+	return out
+}
+
 // noted is a note that holds words of the question.
 type noted struct {
 	part  *Part
@@ -32,7 +53,7 @@ type noted struct {
 //
 // A note's score is its BM25 as a share of the greatest that the question's words could reach; it falls to each file that the
 // note changed, divided by the root of their number; a file has the root of the sum of squares over the bestNotes best.
-func Search(words []code.TermID, parts ...*Part) []Hit {
+func Search(words []code.TermID, parts ...*Part) Hits {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p *Part) bool { return p == nil || p.notes == 0 })
 	notes, length := 0, 0
 	for _, p := range parts {
@@ -92,7 +113,7 @@ func Search(words []code.TermID, parts ...*Part) []Hit {
 }
 
 // pointed adds up what notes say of files.
-func pointed(found []noted) []Hit {
+func pointed(found []noted) Hits {
 	sum := make(map[code.Path]float64)
 	for _, f := range found {
 		n := f.part.files(f.note, func(uint64) {})
@@ -102,7 +123,7 @@ func pointed(found []noted) []Hit {
 			}
 		})
 	}
-	hits := make([]Hit, 0, len(sum))
+	hits := make(Hits, 0, len(sum))
 	for path, x := range sum {
 		hits = append(hits, Hit{path, math.Sqrt(x)})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -55,25 +54,6 @@ func (l *Log) notes() []counted {
 			continue
 		}
 		out = append(out, l.Commits[i].count())
-	}
-	return out
-}
-
-// ScoreOf is the score of a path among hits; 0 if it is not there.
-func ScoreOf(hits []Hit, path code.Path) float64 {
-	for i := range hits {
-		if hits[i].Path == path {
-			return hits[i].Score
-		}
-	}
-	return 0
-}
-
-// Paths are the paths of hits, at most n.
-func Paths(hits []Hit, n int) []code.Path {
-	out := make([]code.Path, 0, min(n, len(hits)))
-	for _, h := range hits[:min(n, len(hits))] {
-		out = append(out, h.Path)
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -88,8 +89,12 @@ type Retriever struct {
 	// Vectors says that a server is to make vectors: an index without any was made while it was down.
 	Vectors  bool
 	Embedded bool // the index is files of this machine: no fault is Redis's
-	Sandbox  sandbox.Options
-	Log      *slog.Logger
+	// Tasks are the tasks that were done in a project, as notes of package githist; nil: none are known.
+	Tasks   func(ctx context.Context, project string) *githist.Part
+	Sandbox sandbox.Options
+	Log     *slog.Logger
+
+	histories histories
 }
 
 // NewReply is an empty reply to a question.
@@ -198,7 +203,10 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	}
 	q := rank.Parse(req.Text)
 	embedder, vector := rt.embed(ctx, req, p.Model, mode, reply)
-	found, err := snap.Nominate(ctx, search.Query{Words: q.Words, Names: q.Names, Vector: vector, Langs: req.Langs, Globs: req.Globs})
+	past := rt.past(ctx, p.ID)
+	hits := githist.Search(q.Terms(), past...)
+	found, err := snap.Nominate(ctx, search.Query{Words: q.Words, Names: q.Names, Vector: vector, Langs: req.Langs, Globs: req.Globs,
+		Paths: hits.Paths(maxWanted)})
 	if err != nil {
 		return err
 	}
@@ -214,7 +222,8 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 		return nil
 	}
 	defer root.Close()
-	s := rt.newServing(req, q, found, reply)
+	s := rt.newServing(req, q, found, hits, reply)
+	s.past, s.snap = past, snap
 	s.root, s.embedder, s.vector = root, embedder, vector
 	s.serve(ctx)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
 )
 
@@ -80,6 +81,8 @@ type Result struct {
 	Snippet     string              `json:"snippet"`
 	Truncated   bool                `json:"truncated"` // Snippet is not the whole chunk
 	Explain     []rank.Contribution `json:"explain,omitempty"`
+	// Companions are files that usually changed along with this one; only with Explain.
+	Companions []githist.Companion `json:"companions,omitempty"`
 }
 
 // Reject is a candidate that was not served, and the gate that kept it.

@@ -9,6 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -37,6 +38,9 @@ type serving struct {
 	files   []rank.File
 	budget  *gates.Budget
 	changed []code.Path // files that are not as they were indexed
+
+	past []*githist.Part
+	snap search.Snapshot
 }
 
 // candidate is what is known of a nominated file.
@@ -48,10 +52,10 @@ type candidate struct {
 	lines  []string
 }
 
-func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nominees, reply *Reply) *serving {
+func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nominees, hits githist.Hits, reply *Reply) *serving {
 	s := &serving{rt: rt, req: req, reply: reply, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates),
 		cands: make([]candidate, 0, len(found.Files)), files: make([]rank.File, 0, len(found.Files))}
-	lookup := code.NewLookup(s.ids)
+	lookup, changes := code.NewLookup(s.ids), hits.Scores()
 	for i := range found.Files {
 		c := &found.Files[i]
 		f, err := lookup.Read(c.Features)
@@ -60,7 +64,7 @@ func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nomine
 			f = &code.Features{}
 		}
 		s.cands = append(s.cands, candidate{entry: c.Entry})
-		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines})
+		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: changes[c.Entry.Path]})
 	}
 	return s
 }
@@ -98,6 +102,11 @@ func (s *serving) serve(ctx context.Context) {
 		}
 		s.decide(x)
 	}
+	if s.req.Explain {
+		for i := range s.reply.Results {
+			s.reply.Results[i].Companions = s.companions(ctx, s.reply.Results[i].Path)
+		}
+	}
 	s.finish(ctx)
 }
 
@@ -131,7 +140,9 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 		return false
 	}
 	c.lines = strings.Split(text, "\n")
+	history := s.files[file].History
 	s.files[file] = s.overlay(ctx, c.entry.Path, text)
+	s.files[file].History = history
 	return true
 }
 

@@ -179,8 +179,9 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 	if err != nil {
 		return nil, nil, err
 	}
-	history := githist.Search(parsed.Terms(), past)
-	found, err := snap.Nominate(ctx, search.Query{Words: parsed.Words, Names: parsed.Names, Vector: vector, Paths: githist.Paths(history, o.wanted), Files: o.files})
+	hits := githist.Search(parsed.Terms(), past)
+	changes := hits.Scores()
+	found, err := snap.Nominate(ctx, search.Query{Words: parsed.Words, Names: parsed.Names, Vector: vector, Paths: hits.Paths(o.wanted), Files: o.files})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -190,7 +191,7 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: githist.ScoreOf(history, c.Entry.Path)})
+		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: changes[c.Entry.Path]})
 	}
 	targets := append(append([]eval.Place{}, q.Relevant...), q.Secondary...)
 	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets),

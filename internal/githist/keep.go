@@ -1,0 +1,32 @@
+package githist
+
+import (
+	"bytes"
+	"context"
+	"errors"
+)
+
+// Shelf keeps a blob beside a project: an index does.
+type Shelf interface {
+	Attach(ctx context.Context, project string, blob []byte) error
+	Attached(ctx context.Context, project string) ([]byte, error)
+}
+
+// Keep brings the history of a project, whose root is the real path dir, up to date. A root without history has none kept: that is no error.
+func Keep(ctx context.Context, s Shelf, project, dir string, o Options) error {
+	old, err := s.Attached(ctx, project)
+	if err != nil {
+		return err
+	}
+	blob, err := Update(ctx, dir, old, o)
+	switch {
+	case errors.Is(err, ErrNone):
+		blob = nil
+	case err != nil:
+		return err
+	}
+	if bytes.Equal(blob, old) {
+		return nil
+	}
+	return s.Attach(ctx, project, blob)
+}
