@@ -62,7 +62,8 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 		if r.Status != retrieve.OK {
 			t.Fatalf("%q: %s %v", question, r.Status, r.Reasons)
 		}
-		return r.Results
+		// What has nothing of the question fills up the ten in the order in which it was nominated.
+		return slices.DeleteFunc(r.Results, func(x retrieve.Result) bool { return x.Relevance == 0 })
 	}
 	for _, index := range []search.Index{embedded, redis} {
 		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
