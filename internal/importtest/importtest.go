@@ -86,6 +86,7 @@ var rules = []rule{
 	{pkg: "cmd/retriever", may: "*"},
 	{pkg: "tools/dist"},
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},
+	{pkg: "tools/session"},
 	{pkg: "tools/soak", may: "e2e/e2etest rdb rdb/rdbtest"},
 	{pkg: "tools/testsum"},
 	{pkg: "tools/train/dump", may: "*"},
