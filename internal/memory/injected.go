@@ -1,0 +1,215 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/store"
+)
+
+// Bounds of what is known of the texts injected into one agent's prompts, in hashes of runs of words: about the last eight
+// prompts of 8,000 tokens that have nothing in common.
+const (
+	maxInjected = 64 << 10
+	segmentSize = 4 << 10 // a segment that holds fewer takes up the next ones, too
+)
+
+// segment is a document of injected hashes: a byte for the format, then 8 bytes each, sorted. Ids are decimal numbers that grow.
+type segment struct {
+	seq    int
+	rev    int64
+	hashes []uint64
+}
+
+// injected is what is known of one agent.
+type injected struct {
+	rev      int64
+	segments []segment // oldest first
+	all      []uint64  // sorted
+	recent   []uint64  // those of the newer half: they will stay for a while
+}
+
+// NoteInjected remembers that texts were put into an agent's prompt, one string for each piece. Texts that were noted lately
+// cost nothing.
+func (m *Memory) NoteInjected(ctx context.Context, agent string, texts ...string) error {
+	if err := (Who{Agent: agent}).check(); err != nil {
+		return err
+	}
+	var hashes []uint64
+	for _, t := range texts {
+		hashes = append(hashes, shingles(t)...)
+	}
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	hashes = hashes[:min(len(hashes), maxInjected/2)]
+	sh := store.Shelf{Bucket: bucketInjected, Owner: agent}
+	for tries := 1; ; tries++ {
+		in, err := m.readInjected(ctx, agent)
+		if err != nil {
+			return err
+		}
+		fresh := without(hashes, in.recent)
+		if len(fresh) == 0 {
+			return nil
+		}
+		_, err = m.st.Apply(ctx, sh, in.add(fresh)...)
+		if err == nil || !errors.Is(err, store.ErrConflict) || tries == maxTries {
+			return err
+		}
+		if err := pause(ctx, tries); err != nil {
+			return err
+		}
+	}
+}
+
+// add are the writes that add hashes: to the newest segment if it is small, and the oldest go while there are too many.
+func (in *injected) add(fresh []uint64) []store.Write {
+	w, n := store.Write{ID: "1", If: store.Absent}, len(fresh)
+	if k := len(in.segments) - 1; k >= 0 {
+		last := in.segments[k]
+		w.ID = strconv.Itoa(last.seq + 1)
+		if len(last.hashes) < segmentSize {
+			w.ID, w.If = strconv.Itoa(last.seq), last.rev
+			fresh = union64(last.hashes, fresh)
+		}
+	}
+	w.Data = make([]byte, 1, 1+8*len(fresh))
+	w.Data[0] = format
+	for _, h := range fresh {
+		w.Data = binary.LittleEndian.AppendUint64(w.Data, h)
+	}
+	writes := []store.Write{w}
+	for _, s := range in.segments {
+		n += len(s.hashes)
+	}
+	for _, s := range in.segments {
+		if n <= maxInjected || strconv.Itoa(s.seq) == w.ID {
+			break
+		}
+		n -= len(s.hashes)
+		writes = append(writes, store.Write{ID: strconv.Itoa(s.seq)})
+	}
+	return writes
+}
+
+// share is the part of sorted hashes that was injected, in [0,1]; 0 of none.
+func (in *injected) share(hashes []uint64) float64 {
+	if len(hashes) == 0 {
+		return 0
+	}
+	return 1 - float64(len(without(hashes, in.all)))/float64(len(hashes))
+}
+
+// readInjected is what is known of an agent now.
+func (m *Memory) readInjected(ctx context.Context, agent string) (*injected, error) {
+	sh := store.Shelf{Bucket: bucketInjected, Owner: agent}
+	m.mu.Lock()
+	old := m.injected[agent]
+	m.mu.Unlock()
+	if old != nil {
+		rev, err := m.st.Rev(ctx, sh)
+		if err != nil {
+			return nil, err
+		}
+		if rev == old.rev {
+			return old, nil
+		}
+	}
+	docs, rev, err := m.st.All(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	in := &injected{rev: rev}
+	for _, d := range docs {
+		s, err := parseSegment(d)
+		if err != nil {
+			return nil, fmt.Errorf("read %q of %s: %w", d.ID, sh, err)
+		}
+		in.segments = append(in.segments, s)
+	}
+	slices.SortFunc(in.segments, func(a, b segment) int { return cmp.Compare(a.seq, b.seq) })
+	for i := len(in.segments) - 1; i >= 0; i-- {
+		if len(in.all) < maxInjected/2 {
+			in.recent = union64(in.recent, in.segments[i].hashes)
+		}
+		in.all = union64(in.all, in.segments[i].hashes)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.injected) >= maxAgents {
+		clear(m.injected)
+	}
+	m.injected[agent] = in
+	return in, nil
+}
+
+// maxAgents is the number of agents whose injected hashes are kept in memory.
+const maxAgents = 64
+
+func parseSegment(d store.Doc) (s segment, err error) {
+	switch {
+	case len(d.Data) == 0:
+		return s, errors.New("it is empty")
+	case d.Data[0] > format:
+		return s, fmt.Errorf("version %d, this program knows %d: %w", d.Data[0], format, ErrNewer)
+	case len(d.Data)%8 != 1:
+		return s, fmt.Errorf("%d bytes, want 1 and 8 for each hash", len(d.Data))
+	}
+	if s.seq, err = strconv.Atoi(d.ID); err != nil {
+		return s, fmt.Errorf("its id: %w", err)
+	}
+	s.rev = d.Rev
+	for b := d.Data[1:]; len(b) > 0; b = b[8:] {
+		s.hashes = append(s.hashes, binary.LittleEndian.Uint64(b))
+	}
+	if !slices.IsSorted(s.hashes) {
+		return s, errors.New("its hashes are out of order")
+	}
+	return s, nil
+}
+
+// without are those of a that are not in b; both sorted, a with each once.
+func without(a, b []uint64) []uint64 {
+	var rest []uint64
+	i := 0
+	for _, h := range a {
+		for i < len(b) && b[i] < h {
+			i++
+		}
+		if i == len(b) || b[i] != h {
+			rest = append(rest, h)
+		}
+	}
+	return rest
+}
+
+// union64 is both, sorted, each once; both are sorted.
+func union64(a, b []uint64) []uint64 {
+	all := make([]uint64, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			all, a = append(all, a[0]), a[1:]
+		case a[0] > b[0]:
+			all, b = append(all, b[0]), b[1:]
+		default:
+			all, a, b = append(all, a[0]), a[1:], b[1:]
+		}
+	}
+	return append(append(all, a...), b...)
+}
+
+// textOf is text that a caller searches by, in lower case.
+func textOf(field, text string) (string, error) {
+	if len(text) > MaxContent || !utf8.ValidString(text) {
+		return "", invalid(field, text, fmt.Sprintf("UTF-8, at most %d bytes", MaxContent))
+	}
+	return strings.ToLower(text), nil
+}

@@ -1,0 +1,394 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/contextd/contextd/internal/store"
+)
+
+var itemTests = []test{
+	{"M1: items survive a restart with all they hold", func(b *bed) {
+		sum := strings.Repeat("0a", 32)
+		it := b.save(knight, "TASK", "Build the login form.", func(d *Draft) {
+			d.TaskID, d.Tags, d.Citations = "t1", []string{"ui", "auth"}, []Citation{{Path: "web/login.go", Span: &Span{3, 9}, Hash: sum}}
+		})
+		got, err := b.again(Options{}).Get(b.ctx(), knight, it.ID)
+		b.ok(err)
+		b.equal("kind, tier, importance, accesses", fmt.Sprint(got.Kind, got.Tier, got.Importance, got.AccessCount), "taskHOT1 0")
+		b.equal("agent, scope, project, task", fmt.Sprint(got.AgentID, got.Scope, got.Project, got.TaskID), "knight-1taskwebt1")
+		b.equal("times", fmt.Sprint(got.CreatedAt, got.LastAccessed), fmt.Sprint(start, start))
+		b.equal("tags and citations", fmt.Sprint(got.Tags, got.Citations[0].Path, *got.Citations[0].Span, got.Citations[0].Hash), fmt.Sprint("[auth ui]web/login.go{3 9}", sum))
+		b.equal("content", got.Content, "Build the login form.")
+	}},
+	{"M3: HOT is loaded by default, the others when asked for", func(b *bed) {
+		b.save(knight, "task", "hot")
+		b.save(knight, "fact", "warm")
+		b.save(knight, "verbose_log", "cold")
+		for _, tt := range []struct {
+			tiers []Tier
+			want  string
+		}{{nil, "[hot]"}, {[]Tier{Hot}, "[hot]"}, {[]Tier{Warm}, "[warm]"}, {[]Tier{Cold}, "[cold]"}, {Tiers(), "[hot warm cold]"}} {
+			items, err := b.Load(b.ctx(), knight, tt.tiers...)
+			b.ok(err)
+			b.equal(fmt.Sprint(tt.tiers), texts(items), tt.want)
+		}
+		_, err := b.Load(b.ctx(), knight, "hot")
+		if err == nil || !strings.Contains(err.Error(), `tier "hot": want one of HOT, WARM, COLD`) {
+			b.Fatal(err)
+		}
+	}},
+	{"M3: items are re-tiered after each task", func(b *bed) {
+		b.save(knight, "task", "the task", func(d *Draft) { d.TaskID = "t1" })
+		b.save(knight, "error", "its error", func(d *Draft) { d.TaskID = "t1" })
+		b.save(knight, "decision", "a decision", func(d *Draft) { d.TaskID = "t1" }, scoped(ScopeProject))
+		n, err := b.Retier(b.ctx(), knight, "t1")
+		b.ok(err)
+		b.equal("nothing changed", n, 0)
+		n, err = b.Retier(b.ctx(), knight, "t2")
+		b.ok(err)
+		b.equal("changed", n, 2)
+		b.equal("hot", b.list(knight, Filter{Tiers: []Tier{Hot}}), "[a decision]")
+		b.equal("warm", b.list(knight, Filter{Tiers: []Tier{Warm}}), "[the task]")
+		b.equal("cold", b.list(knight, Filter{Tiers: []Tier{Cold}}), "[its error]")
+		b.clock.add(60 * day)
+		_, err = b.Retier(b.ctx(), squire, "")
+		b.ok(err)
+		b.equal("what is shared fades whoever re-tiers", b.list(knight, Filter{Tiers: []Tier{Warm}, Kinds: []string{"decision"}}), "[a decision]")
+	}},
+	{"M2: a use makes an item more important, and fresh", func(b *bed) {
+		it := b.save(knight, "fact", "The port is 9465.")
+		other := b.save(knight, "fact", "The queue is a stream.", scoped(ScopeProject))
+		b.clock.add(30 * day)
+		n, err := b.Touch(b.ctx(), knight, it.ID, other.ID)
+		b.ok(err)
+		b.equal("touched", n, 2)
+		got, err := b.Get(b.ctx(), knight, it.ID)
+		b.ok(err)
+		if got.AccessCount != 1 || !got.LastAccessed.Equal(start.Add(30*day)) || got.Importance <= it.Importance {
+			b.Fatalf("%+v", got)
+		}
+		b.clock.add(-40 * day)
+		_, err = b.Touch(b.ctx(), knight, it.ID)
+		b.ok(err)
+		got, err = b.Get(b.ctx(), knight, it.ID)
+		b.ok(err)
+		if got.AccessCount != 2 || !got.LastAccessed.Equal(start.Add(30*day)) {
+			b.Fatalf("the clock went back: %+v", got)
+		}
+	}},
+	{"a touch of unknown items tells which and does the others", func(b *bed) {
+		it := b.save(knight, "fact", "known")
+		n, err := b.Touch(b.ctx(), knight, "mem_x", it.ID, "mem_y")
+		b.fails(err, ErrNotFound)
+		if n != 1 || !strings.Contains(err.Error(), "mem_x, mem_y") {
+			b.Fatal(n, err)
+		}
+		for _, list := range [][]string{nil, {it.ID, it.ID}, {""}, {"\xff"}} {
+			var inv *Invalid
+			if _, err := b.Touch(b.ctx(), knight, list...); !errors.As(err, &inv) {
+				b.Fatal(list, err)
+			}
+		}
+	}},
+	{"list filters by kind, tier, scope, tag, text and task", func(b *bed) {
+		b.save(knight, "fact", "Alpha speaks HTTP", func(d *Draft) { d.Tags, d.TaskID = []string{"net"}, "t1" })
+		b.save(knight, "decision", "Beta uses SQLite", func(d *Draft) { d.Tags = []string{"db", "store"} })
+		b.save(knight, "plan", "Gamma comes next", scoped(ScopeProject))
+		b.save(knight, "preference", "Delta: short names", scoped(ScopeGlobal))
+		for _, tt := range []struct {
+			name string
+			f    Filter
+			want string
+		}{
+			{"all", Filter{}, "[Beta uses SQLite Gamma comes next Delta: short names Alpha speaks HTTP]"},
+			{"kind", Filter{Kinds: []string{"FACT", "plan"}}, "[Gamma comes next Alpha speaks HTTP]"}, {"tier", Filter{Tiers: []Tier{Warm}}, "[Alpha speaks HTTP]"},
+			{"scope", Filter{Scopes: []Scope{ScopeGlobal, ScopeProject}}, "[Gamma comes next Delta: short names]"}, {"tag", Filter{Tags: []string{"db", "net"}}, "[Beta uses SQLite Alpha speaks HTTP]"},
+			{"text", Filter{Text: "sqlITE"}, "[Beta uses SQLite]"}, {"task", Filter{TaskID: "t1"}, "[Alpha speaks HTTP]"}, {"limit", Filter{Limit: 1, Kinds: []string{"fact"}}, "[Alpha speaks HTTP]"},
+			{"two at once", Filter{Tags: []string{"net"}, Kinds: []string{"decision"}}, "[]"},
+		} {
+			got := b.list(knight, tt.f)
+			if tt.name == "all" { // of the same importance: by id
+				b.equal("all", len(got), 4)
+				continue
+			}
+			if len(got) == 2 && fmt.Sprint(got) != tt.want {
+				got[0], got[1] = got[1], got[0]
+			}
+			b.equal(tt.name, got, tt.want)
+		}
+		for _, f := range []Filter{{Kinds: []string{"x"}}, {Tiers: []Tier{"x"}}, {Scopes: []Scope{"x"}}, {Limit: -1}, {Text: "\xff"}} {
+			var inv *Invalid
+			if _, err := b.List(b.ctx(), knight, f); !errors.As(err, &inv) {
+				b.Fatalf("%+v: %v", f, err)
+			}
+		}
+	}},
+	{"duplicates merge", func(b *bed) {
+		first := b.save(knight, "fact", "The port is 9465.", given(.5), func(d *Draft) { d.Tags = []string{"net"} })
+		b.clock.add(time.Hour)
+		s, err := b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: "the PORT  is 9465.", Importance: new(0.9), Tags: []string{"port"}})
+		b.ok(err)
+		if !s.Merged || s.Item.ID != first.ID || s.Item.AccessCount != 1 || s.Item.Importance != .9 || fmt.Sprint(s.Item.Tags) != "[net port]" || s.Item.Content != first.Content {
+			b.Fatalf("%+v", s)
+		}
+		all, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "fact", Content: "twice"}, {Kind: "plan", Content: "twice"}, {Kind: "fact", Content: "TWICE"}})
+		b.ok(err)
+		b.equal("merged", fmt.Sprint(all[0].Merged, all[1].Merged, all[2].Merged, all[0].Item.AccessCount, all[2].Item.AccessCount), "false false true 1 1")
+		b.equal("items", len(b.list(knight, Filter{})), 3)
+	}},
+	{"nothing of a batch is saved if one item cannot be", func(b *bed) {
+		_, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "fact", Content: "good"}, {Kind: "fact", Content: ""}})
+		if err == nil || !strings.Contains(err.Error(), "item 2 of 2: content") {
+			b.Fatal(err)
+		}
+		b.equal("items", b.list(knight, Filter{}), "[]")
+		control := strings.Repeat("\x01", MaxContent)
+		if _, err = b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: control}); err == nil || !strings.Contains(err.Error(), "bytes as JSON") {
+			b.Fatal(err)
+		}
+	}},
+	{"secrets are replaced before anything is stored", func(b *bed) {
+		secret := "gh" + "p_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+		s, err := b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: "The token is " + secret + " for now."})
+		b.ok(err)
+		b.equal("content", s.Item.Content, "The token is [redacted: GitHub token] for now.")
+		b.equal("rules", s.Redacted, "[GitHub token]")
+		docs, _, err := b.st.All(b.ctx(), store.Shelf{Bucket: "memory", Owner: knight.Agent})
+		b.ok(err)
+		for _, d := range docs {
+			if strings.Contains(string(d.Data), secret[4:20]) {
+				b.Fatalf("%s holds the secret", d.ID)
+			}
+		}
+	}},
+	{"what contextd injected is refused, whole or nearly", func(b *bed) {
+		text := "The worker claims a project under a lease of thirty seconds and renews it while it indexes, so that a crash frees it soon after."
+		b.ok(b.NoteInjected(b.ctx(), knight.Agent, "We use JWT.", text))
+		for _, tt := range []struct {
+			who     Who
+			text    string
+			refused bool
+		}{
+			{knight, text, true}, {knight, strings.ToUpper(text), true}, {knight, "Note: " + text, true}, {knight, "we use jwt", true}, {knight, text[:80], true},
+			{knight, text + " But we found that the lease must be longer where disks are slow, and that renewal may fail without harm to anybody.", false},
+			{knight, "We use JWT since the cookies failed.", false}, {squire, text, false},
+		} {
+			for _, m := range []*Memory{b.Memory, b.again(Options{})} {
+				_, err := m.Save(b.ctx(), tt.who, Draft{Kind: "fact", Content: tt.text})
+				var loop *LoopError
+				if errors.Is(err, ErrLoop) != tt.refused || errors.As(err, &loop) != tt.refused || !tt.refused && err != nil {
+					b.Fatalf("%q of %s: %v", tt.text, tt.who.Agent, err)
+				}
+			}
+		}
+		all, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "fact", Content: text}, {Kind: "fact", Content: "new"}})
+		b.ok(err)
+		if all[0].Refused == nil || all[1].Refused != nil || all[1].Item.Tier != Warm {
+			b.Fatalf("%+v", all)
+		}
+	}},
+	{"citations that changed, went or cannot be told are marked", func(b *bed) {
+		one, two := strings.Repeat("1a", 32), strings.Repeat("2b", 32)
+		b.files["web:a.go"], b.files["web:b.go"] = one, one
+		it := b.save(knight, "fact", "a.go does it", func(d *Draft) { d.Citations = []Citation{{Path: "a.go"}} })
+		b.equal("the hash of now is noted", it.Citations[0].Hash, one)
+		b.save(knight, "fact", "b.go did it", func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Hash: one}, {Path: "b.go", Hash: two}} })
+		b.save(knight, "fact", "c.go is to come", func(d *Draft) { d.Citations = []Citation{{Path: "c.go"}} })
+		b.save(knight, "fact", "no file")
+		verify := func() (marked []string) {
+			items, err := b.List(b.ctx(), knight, Filter{})
+			b.ok(err)
+			for _, it := range items {
+				if it.Verify {
+					marked = append(marked, it.Content)
+				}
+			}
+			return marked
+		}
+		b.equal("at first", verify(), "[b.go did it]")
+		before, err := b.Get(b.ctx(), knight, it.ID)
+		b.ok(err)
+		delete(b.files, "web:a.go")
+		b.equal("a.go is gone", len(verify()), 2)
+		after, err := b.Get(b.ctx(), knight, it.ID)
+		b.ok(err)
+		if before.Hash == after.Hash {
+			b.Fatal("a client that holds it would not be told")
+		}
+		hits, err := b.Search(b.ctx(), knight, "a.go does", Filter{Limit: 1})
+		b.ok(err)
+		b.equal("found and marked", fmt.Sprint(hits[0].Content, hits[0].Verify), "a.go does ittrue")
+		b.files["web:a.go"] = one
+		b.equal("a.go is back", verify(), "[b.go did it]")
+		lost := Who{"knight-1", "down"}
+		b.save(lost, "fact", "who knows", func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Hash: one}} })
+		items, err := b.List(b.ctx(), lost, Filter{Text: "who knows"})
+		b.ok(err)
+		b.equal("it cannot be told", items[0].Verify, true)
+	}},
+	{"forgotten is forgotten, in the archive too", func(b *bed) {
+		it, cold := b.save(knight, "fact", "one"), b.save(knight, "verbose_log", "two")
+		_, err := b.FlashSave(b.ctx(), knight, Flash{})
+		b.ok(err)
+		b.equal("both are there", len(b.list(knight, Filter{})), 2)
+		n, err := b.Forget(b.ctx(), knight, it.ID, cold.ID)
+		b.ok(err)
+		b.equal("forgotten", n, 2)
+		b.equal("left", b.list(knight, Filter{}), "[]")
+		_, err = b.Forget(b.ctx(), knight, it.ID)
+		b.fails(err, ErrNotFound)
+		agents, err := b.Agents(b.ctx())
+		b.ok(err)
+		b.equal("agents", agents, "[]")
+	}},
+	{"clear forgets all of one agent and nothing else", func(b *bed) {
+		b.save(knight, "fact", "mine")
+		b.save(knight, "verbose_log", "old")
+		b.save(knight, "fact", "ours", scoped(ScopeProject))
+		b.save(squire, "fact", "his")
+		b.ok(b.NoteInjected(b.ctx(), knight.Agent, "injected"))
+		_, err := b.FlashSave(b.ctx(), knight, Flash{})
+		b.ok(err)
+		n, err := b.Clear(b.ctx(), knight.Agent)
+		b.ok(err)
+		b.equal("cleared", n, 2)
+		b.equal("left", b.list(knight, Filter{}), "[ours]")
+		b.equal("of the other", len(b.list(squire, Filter{})), 2)
+		_, err = b.Restore(b.ctx(), knight, "")
+		b.fails(err, ErrNotFound)
+		b.save(knight, "fact", "injected")
+	}},
+	{"search finds by words, most relevant first", func(b *bed) {
+		b.save(knight, "fact", "Tokens are verified in VerifyToken with the public key.")
+		b.save(knight, "fact", "The scheduler retries failed jobs.", func(d *Draft) { d.Tags = []string{"token"} })
+		b.save(knight, "decision", "Verification of tokens moved out of the handlers.", func(d *Draft) { d.Citations = []Citation{{Path: "auth/verify.go"}} })
+		for i := range 20 {
+			b.save(knight, "fact", fmt.Sprintf("Page %d of the handlers is about the menu.", i))
+		}
+		find := func(query string, f Filter) (got []string) {
+			hits, err := b.Search(b.ctx(), knight, query, f)
+			b.ok(err)
+			last := 1.
+			for _, h := range hits {
+				if h.Relevance <= 0 || h.Relevance > last {
+					b.Fatalf("relevance %v after %v", h.Relevance, last)
+				}
+				last = h.Relevance
+				got = append(got, strings.Fields(h.Content)[0])
+			}
+			return got
+		}
+		b.equal("verify token", find("where do we verify a token?", Filter{Limit: 3})[:2], "[Verification Tokens]") // alike by words: the decision matters more
+		b.equal("verifytoken", find("VerifyToken public", Filter{Limit: 1}), "[Tokens]")
+		b.equal("kind", find("verify token", Filter{Kinds: []string{"decision"}}), "[Verification]")
+		b.equal("nothing", find("kubernetes", Filter{}), "[]")
+		b.equal("no words", find("", Filter{}), "[]")
+		b.o.Similar = meaning{"scheduler": 1, "menu": .2}
+		b.equal("by meaning", find("kubernetes", Filter{}), "[The]")
+		b.o.Similar = meaning(nil)
+		b.equal("the embedder is down", find("VerifyToken public", Filter{Limit: 1}), "[Tokens]")
+	}},
+	{"M7: a diff names what is new, changed and to be dropped", func(b *bed) {
+		keep, fade := b.save(knight, "task", "keep", given(1)), b.save(knight, "error", "fade")
+		tag := b.save(knight, "task", "tag", given(1))
+		held := []Held{{keep.ID, keep.Hash}, {fade.ID, fade.Hash}, {tag.ID, tag.Hash}, {"mem_unknown", "x"}}
+		d, err := b.Diff(b.ctx(), knight, held[:3])
+		b.ok(err)
+		b.equal("at first", fmt.Sprintf("%d %d %v %d", len(d.Added), len(d.Changed), d.Dropped, d.Same), "0 0 [] 3")
+		b.clock.add(3 * day)
+		b.save(knight, "task", "new")
+		b.save(knight, "task", "tag", func(d *Draft) { d.Tags = []string{"t"} })
+		_, err = b.Retier(b.ctx(), knight, "")
+		b.ok(err)
+		d, err = b.Diff(b.ctx(), knight, held)
+		b.ok(err)
+		b.equal("then", fmt.Sprintf("%v %v %v %d", texts(d.Added), texts(d.Changed), d.Dropped, d.Same), fmt.Sprintf("[new] [tag] [%s mem_unknown] 1", fade.ID))
+		if _, err := b.Diff(b.ctx(), knight, []Held{{"a", ""}, {"a", ""}}); err == nil || !strings.Contains(err.Error(), "each id once") {
+			b.Fatal(err)
+		}
+	}},
+	{"M5: stats count items and tokens of each tier", func(b *bed) {
+		b.save(knight, "task", "one two three")
+		b.save(knight, "fact", "four five", scoped(ScopeProject))
+		b.save(knight, "verbose_log", "six")
+		b.save(squire, "fact", "not mine to see")
+		words := func(s string) int { return len(strings.Fields(s)) }
+		want := Stats{Total: 3, Hot: 1, Warm: 1, Cold: 1, Tokens: 6, Tiers: map[Tier]Count{Hot: {1, 3}, Warm: {1, 2}, Cold: {1, 1}}}
+		s, err := b.Stats(b.ctx(), knight, words)
+		b.ok(err)
+		b.equal("stats", s, want)
+		_, err = b.FlashSave(b.ctx(), knight, Flash{})
+		b.ok(err)
+		s, err = b.Stats(b.ctx(), knight, words)
+		b.ok(err)
+		want.Archived = 1
+		b.equal("after a flash save", s, want)
+	}},
+	{"concurrent saves and touches of one item lose nothing", func(b *bed) {
+		const each = 12
+		it := b.save(knight, "fact", "everybody's", scoped(ScopeProject))
+		var wg sync.WaitGroup
+		errs := make(chan error, 3*each*2)
+		for p, m := range []*Memory{b.Memory, b.again(Options{}), b.again(Options{})} {
+			for i := range each {
+				wg.Go(func() {
+					_, err := m.Touch(b.ctx(), knight, it.ID)
+					errs <- err
+				})
+				wg.Go(func() {
+					_, err := m.Save(b.ctx(), squire, Draft{Kind: "fact", Scope: "project", Content: "EVERYBODY'S", Tags: []string{fmt.Sprintf("p%d-%d", p, i%8)}})
+					errs <- err
+				})
+			}
+		}
+		wg.Wait()
+		close(errs)
+		for err := range errs {
+			b.ok(err)
+		}
+		got, err := b.Get(b.ctx(), knight, it.ID)
+		b.ok(err)
+		b.equal("accesses and tags", fmt.Sprint(got.AccessCount, len(got.Tags)), fmt.Sprint(3*each*2, 24))
+	}},
+	{"bad names are refused by every method", func(b *bed) {
+		bad := Who{Agent: "a\nb"}
+		_, e1 := b.Load(b.ctx(), bad)
+		_, e2 := b.Search(b.ctx(), bad, "x", Filter{})
+		_, e3 := b.Retier(b.ctx(), knight, "t\x00")
+		_, e4 := b.FlashSave(b.ctx(), bad, Flash{})
+		_, e5 := b.Restore(b.ctx(), bad, "")
+		_, e6 := b.Clear(b.ctx(), "")
+		_, e7 := b.FlashSave(b.ctx(), knight, Flash{Used: -1})
+		_, e8 := b.Search(b.ctx(), knight, "\xff", Filter{})
+		_, e9 := b.Save(b.ctx(), bad, Draft{Kind: "fact", Content: "x"})
+		for i, err := range []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, b.NoteInjected(b.ctx(), "", "x")} {
+			var inv *Invalid
+			if !errors.As(err, &inv) {
+				b.Errorf("%d: %v", i+1, err)
+			}
+		}
+	}},
+}
+
+// meaning is a Similar: a word of the text → its cosine with any query; nil fails.
+type meaning map[string]float64
+
+func (m meaning) Similar(_ context.Context, _ string, items []Item) ([]float64, error) {
+	if m == nil {
+		return nil, errors.New("the embedder is down")
+	}
+	cosines := make([]float64, len(items))
+	for i, it := range items {
+		for word, c := range m {
+			if strings.Contains(it.Content, word) {
+				cosines[i] = c
+			}
+		}
+	}
+	return cosines, nil
+}

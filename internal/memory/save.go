@@ -1,0 +1,181 @@
+package memory
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/contextd/contextd/internal/store"
+)
+
+// Saved tells what became of a Draft.
+type Saved struct {
+	Item     Item
+	Merged   bool       // it was there already, live or put away; the two are one now
+	Redacted []string   // rules of secrets that were replaced
+	Refused  *LoopError // not saved; nil otherwise
+}
+
+// Save remembers one thing. A text that contextd injected into this agent's prompt is refused with a [LoopError]; one that
+// is there already makes that item stronger; secrets are replaced before anything is stored.
+func (m *Memory) Save(ctx context.Context, who Who, d Draft) (Saved, error) {
+	all, err := m.SaveAll(ctx, who, []Draft{d})
+	if err != nil {
+		return Saved{}, err
+	}
+	if all[0].Refused != nil {
+		return all[0], fmt.Errorf("save a memory of %q: %w", who.Agent, all[0].Refused)
+	}
+	return all[0], nil
+}
+
+// maxBatchBytes bounds the texts of one SaveAll.
+const maxBatchBytes = 16 << 20
+
+// SaveAll remembers several things, one result for each. If one draft cannot be, none is saved; one that is refused for
+// repeating what was injected does not keep the others from being saved.
+func (m *Memory) SaveAll(ctx context.Context, who Who, drafts []Draft) ([]Saved, error) {
+	if err := who.check(); err != nil {
+		written.WithLabelValues("invalid").Inc()
+		return nil, err
+	}
+	all, size := make([]Saved, len(drafts)), 0
+	for i, d := range drafts {
+		it, rules, err := d.item(who)
+		if err != nil {
+			written.WithLabelValues("invalid").Inc()
+			if len(drafts) > 1 {
+				err = fmt.Errorf("item %d of %d: %w", i+1, len(drafts), err)
+			}
+			return nil, err
+		}
+		all[i] = Saved{Item: it, Redacted: rules}
+		size += len(it.Content)
+	}
+	if len(drafts) > maxBatch || size > maxBatchBytes {
+		written.WithLabelValues("invalid").Inc()
+		return nil, invalid("items", fmt.Sprintf("%d of %d bytes", len(drafts), size), fmt.Sprintf("at most %d of %d bytes", maxBatch, maxBatchBytes))
+	}
+	if err := m.refuse(ctx, who.Agent, all); err != nil {
+		return nil, err
+	}
+	m.cite(ctx, all)
+	for _, s := range Scopes() {
+		if err := m.saveScope(ctx, s, who, all); err != nil {
+			written.WithLabelValues("error").Inc()
+			return nil, err
+		}
+	}
+	for _, s := range all {
+		switch {
+		case s.Refused != nil:
+			written.WithLabelValues("loop").Inc()
+		case s.Merged:
+			written.WithLabelValues("merged").Inc()
+		default:
+			written.WithLabelValues("saved").Inc()
+		}
+		redactions.Add(float64(len(s.Redacted)))
+	}
+	return all, nil
+}
+
+// saveScope writes the items of one scope by one change.
+func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Saved) error {
+	var mine []*Saved
+	for i := range all {
+		if all[i].Item.Scope == scope && all[i].Refused == nil {
+			mine = append(mine, &all[i])
+		}
+	}
+	if len(mine) == 0 {
+		return nil
+	}
+	p := placeOf(scope, who)
+	fresh := make([]Item, len(mine)) // the drafts as they came: a change may be tried again
+	for i, s := range mine {
+		fresh[i] = s.Item
+	}
+	var back []string // ids that come back from the archive
+	live, _, err := m.change(ctx, p.live, false, func(live *snapshot) ([]edit, error) {
+		away, err := m.read(ctx, p.archive)
+		if err != nil {
+			return nil, err
+		}
+		now, at, edits := m.now(), map[string]int{}, []edit(nil)
+		back = back[:0]
+		for i, s := range mine {
+			it := fresh[i]
+			it.CreatedAt, it.LastAccessed = now, now
+			it.rate(now)
+			s.Item, s.Merged = it, true
+			if j, twice := at[it.ID]; twice {
+				s.Item = merge(edits[j].item, it, now)
+				edits[j].item = s.Item
+				continue
+			}
+			if old := live.find(it.ID); old != nil {
+				s.Item = merge(old.Item, it, now)
+			} else if old := away.find(it.ID); old != nil {
+				s.Item = merge(old.Item, it, now)
+				back = append(back, it.ID)
+			} else {
+				s.Merged = false
+			}
+			at[it.ID] = len(edits)
+			edits = append(edits, edit{item: s.Item})
+		}
+		for i := range mine { // all that became one item look alike
+			mine[i].Item = edits[at[fresh[i].ID]].item
+		}
+		return edits, nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, s := range mine {
+		s.Item.Hash = live.find(s.Item.ID).digest()
+	}
+	if err := m.drop(ctx, p.archive, back); err != nil {
+		return err
+	}
+	return m.bound(ctx, p, live)
+}
+
+// drop removes documents of items that lie elsewhere now.
+func (m *Memory) drop(ctx context.Context, sh store.Shelf, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, _, err := m.change(ctx, sh, true, func(s *snapshot) (edits []edit, err error) {
+		for _, id := range ids {
+			if s.find(id) != nil {
+				edits = append(edits, edit{Item{ID: id}, true})
+			}
+		}
+		return edits, nil
+	})
+	return err
+}
+
+// refuse marks the items whose text contextd injected into the agent's prompt.
+func (m *Memory) refuse(ctx context.Context, agent string, all []Saved) error {
+	in, err := m.readInjected(ctx, agent)
+	if err != nil {
+		return err
+	}
+	for i := range all {
+		if share := in.share(shingles(all[i].Item.Content)); share >= loopShare {
+			all[i].Refused = &LoopError{Share: share}
+		}
+	}
+	return nil
+}
+
+// number is n with its noun, for errors.
+func number(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}

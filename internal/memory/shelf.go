@@ -1,0 +1,389 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/store"
+)
+
+// The buckets of the store; see the package comment.
+var (
+	buckets  = map[Scope]string{ScopeTask: "memory", ScopeProject: "memoryproject", ScopeGlobal: "memoryglobal"}
+	archives = map[Scope]string{ScopeTask: "archive", ScopeProject: "archiveproject", ScopeGlobal: "archiveglobal"}
+)
+
+const (
+	bucketCheckpoint = "checkpoint"
+	bucketInjected   = "injected"
+	everybody        = "all"  // owner of the global shelves
+	headID           = "head" // of the document that each change of a shelf of items writes; items begin with mem_
+	format           = 1      // of the shelves and checkpoints; one with a higher number is not read
+)
+
+// head is that document.
+type head struct {
+	Version int `json:"version"`
+}
+
+// place is where the items of one scope lie, live and put away.
+type place struct{ live, archive store.Shelf }
+
+// shelfOwner is whose the items of a scope are.
+func shelfOwner(s Scope, who Who) string {
+	switch s {
+	case ScopeTask:
+		return who.Agent
+	case ScopeProject:
+		return who.Project
+	}
+	return everybody
+}
+
+// placeOf is the place of a scope for who asks.
+func placeOf(s Scope, who Who) place {
+	owner := shelfOwner(s, who)
+	return place{store.Shelf{Bucket: buckets[s], Owner: owner}, store.Shelf{Bucket: archives[s], Owner: owner}}
+}
+
+// places are all whose items who asks may see.
+func places(who Who) []place {
+	var all []place
+	for _, s := range Scopes() {
+		if s != ScopeProject || who.Project != "" {
+			all = append(all, placeOf(s, who))
+		}
+	}
+	return all
+}
+
+// entry is an item as it lies in the store.
+type entry struct {
+	Item
+	rev  int64 // never the same twice in one shelf: the same id and rev are the same item
+	text textual
+}
+
+// textual is what is computed from an item's text when it is first needed.
+type textual struct {
+	hashOnce, wordsOnce sync.Once
+	sum                 string
+	words               []uint64 // hashes of its words, sorted, each once
+}
+
+// digest is the hash of an item, in hexadecimal.
+func (e *entry) digest() string {
+	e.text.hashOnce.Do(func() { e.text.sum = fmt.Sprintf("%x", e.hash()) })
+	return e.text.sum
+}
+
+// terms are the hashes of the words of an item's text, tags and cited paths.
+func (e *entry) terms() []uint64 {
+	e.text.wordsOnce.Do(func() {
+		e.text.words = terms(e.Content, nil)
+		for _, t := range e.Tags {
+			e.text.words = terms(t, e.text.words)
+		}
+		for _, c := range e.Citations {
+			e.text.words = terms(c.Path, e.text.words)
+		}
+		slices.Sort(e.text.words)
+		e.text.words = slices.Clip(slices.Compact(e.text.words))
+	})
+	return e.text.words
+}
+
+// terms adds the hashes of the words of a text.
+func terms(text string, to []uint64) []uint64 {
+	for from := 0; ; {
+		start, end := lexical.NextIdent(text, from)
+		if start == len(text) {
+			return to
+		}
+		lexical.Words(text[start:end], func(w string) { to = append(to, fold(w)) })
+		from = end
+	}
+}
+
+// snapshot is a shelf as of a revision. It never changes.
+type snapshot struct {
+	rev   int64
+	head  int64    // revision of the head document; store.Absent where there is none
+	items []*entry // by id
+	text  int      // bytes of the items' texts
+	bytes int      // of memory, about
+}
+
+// find is the entry with an id, nil where there is none.
+func (s *snapshot) find(id string) *entry {
+	i, ok := slices.BinarySearchFunc(s.items, id, func(e *entry, id string) int { return cmp.Compare(e.ID, id) })
+	if !ok {
+		return nil
+	}
+	return s.items[i]
+}
+
+// edit is a change of one item: written, or removed.
+type edit struct {
+	item   Item
+	remove bool
+}
+
+// with is the snapshot after edits that became revision rev.
+func (s *snapshot) with(edits []edit, rev int64) *snapshot {
+	edits = slices.SortedFunc(slices.Values(edits), func(a, b edit) int { return cmp.Compare(a.item.ID, b.item.ID) })
+	n := &snapshot{rev: rev, head: rev, items: make([]*entry, 0, len(s.items)+len(edits))}
+	i := 0
+	for _, e := range edits {
+		for ; i < len(s.items) && s.items[i].ID < e.item.ID; i++ {
+			n.items = append(n.items, s.items[i])
+		}
+		if i < len(s.items) && s.items[i].ID == e.item.ID {
+			i++
+		}
+		if !e.remove {
+			n.items = append(n.items, &entry{Item: e.item, rev: rev})
+		}
+	}
+	n.items = append(n.items, s.items[i:]...)
+	if len(n.items) == 0 {
+		n.head = store.Absent
+	}
+	n.weigh()
+	return n
+}
+
+// emptiedBy reports whether no item is left after edits.
+func (s *snapshot) emptiedBy(edits []edit) bool {
+	gone := 0
+	for _, e := range edits {
+		if !e.remove {
+			return false
+		}
+		if s.find(e.item.ID) != nil {
+			gone++
+		}
+	}
+	return gone == len(s.items)
+}
+
+// weigh counts what the items take.
+func (s *snapshot) weigh() {
+	s.text = 0
+	for _, e := range s.items {
+		s.text += len(e.Content)
+	}
+	s.bytes = 1024 + 512*len(s.items) + s.text
+}
+
+// held is what this process keeps of a shelf.
+type held struct {
+	turn chan struct{} // taken by who changes the shelf: writers of one process wait for each other and never collide
+	snap *snapshot     // nil: none
+	used int64
+}
+
+// shelf is the record of a shelf, made where there is none.
+func (m *Memory) shelf(sh store.Shelf) *held {
+	h := m.held[sh]
+	if h == nil {
+		h = &held{turn: make(chan struct{}, 1)}
+		m.held[sh] = h
+	}
+	m.tick++
+	h.used = m.tick
+	return h
+}
+
+// keep remembers a snapshot and forgets the shelves that were used longest ago while there is too much.
+func (m *Memory) keep(sh store.Shelf, s *snapshot) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	h := m.shelf(sh)
+	if h.snap != nil {
+		if h.snap.rev > s.rev {
+			return // somebody was faster and saw more
+		}
+		m.bytes -= h.snap.bytes
+	}
+	h.snap = s
+	m.bytes += s.bytes
+	for m.bytes > m.o.CacheBytes {
+		var oldest *held
+		for _, o := range m.held {
+			if o.snap != nil && (oldest == nil || o.used < oldest.used) {
+				oldest = o
+			}
+		}
+		m.bytes -= oldest.snap.bytes
+		oldest.snap = nil
+	}
+	if len(m.held) > maxHeld {
+		for name, o := range m.held {
+			if o.snap == nil && len(o.turn) == 0 && o != h {
+				delete(m.held, name) // its turn is free: who holds it by now would at worst collide, and try again
+			}
+		}
+	}
+}
+
+// maxHeld is the number of shelves beyond which those without a snapshot are not remembered.
+const maxHeld = 4096
+
+// read is a shelf as it is now. Where its revision is that of the snapshot held, that is one small question to the store.
+func (m *Memory) read(ctx context.Context, sh store.Shelf) (*snapshot, error) {
+	m.mu.Lock()
+	old := m.shelf(sh).snap
+	m.mu.Unlock()
+	if old != nil {
+		rev, err := m.st.Rev(ctx, sh)
+		if err != nil {
+			return nil, err
+		}
+		if rev == old.rev {
+			return old, nil
+		}
+	}
+	docs, rev, err := m.st.All(ctx, sh)
+	if err != nil {
+		return nil, err
+	}
+	s := &snapshot{rev: rev, head: store.Absent, items: make([]*entry, 0, len(docs))}
+	for _, d := range docs {
+		if d.ID == headID {
+			var h head
+			if err := json.Unmarshal(d.Data, &h); err != nil {
+				return nil, fmt.Errorf("read the head of %s: %w", sh, err)
+			}
+			if h.Version > format {
+				return nil, fmt.Errorf("read %s: version %d, this program knows %d: %w", sh, h.Version, format, ErrNewer)
+			}
+			s.head = d.Rev
+			continue
+		}
+		if old != nil {
+			if e := old.find(d.ID); e != nil && e.rev == d.Rev {
+				s.items = append(s.items, e)
+				continue
+			}
+		}
+		it, err := decode(d.Data)
+		if err != nil {
+			return nil, fmt.Errorf("read %q of %s: %w", d.ID, sh, err)
+		}
+		s.items = append(s.items, &entry{Item: it, rev: d.Rev})
+	}
+	s.weigh()
+	m.keep(sh, s)
+	return s, nil
+}
+
+// maxTries bounds how often a change is tried when other processes are always faster: each time one of them got further.
+const maxTries = 100
+
+// maxApply is the size of documents from which a change that may come in several parts is cut.
+const maxApply = 16 << 20
+
+// change writes what f wants to be changed, on the condition that the shelf is still as f saw it: each change writes the
+// head document too, so that two that do not know of each other collide, one of them is tried again, and none is lost. f may
+// be called often. Where parts is set, a large change is made in several steps: f is asked again, and what was written in an earlier
+// step is left out. It returns the shelf after the change and how many edits were made.
+func (m *Memory) change(ctx context.Context, sh store.Shelf, parts bool, f func(s *snapshot) ([]edit, error)) (*snapshot, int, error) {
+	m.mu.Lock()
+	h := m.shelf(sh)
+	m.mu.Unlock()
+	select {
+	case h.turn <- struct{}{}:
+		defer func() { <-h.turn }()
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	done := map[string]bool{} // ids written in earlier steps
+	for tries := 0; ; {
+		s, err := m.read(ctx, sh)
+		if err != nil {
+			return nil, len(done), err
+		}
+		edits, err := f(s)
+		if len(done) > 0 {
+			edits = slices.DeleteFunc(edits, func(e edit) bool { return done[e.item.ID] })
+		}
+		if err != nil || len(edits) == 0 {
+			return s, len(done), err
+		}
+		writes, cut, err := documents(edits, parts)
+		if err != nil {
+			return nil, len(done), err
+		}
+		edits = edits[:len(writes)-1]
+		if writes[0].If = s.head; s.emptiedBy(edits) {
+			writes[0].Data = nil // an owner without items is no owner
+		}
+		rev, err := m.st.Apply(ctx, sh, writes...)
+		switch {
+		case err == nil:
+			next := s.with(edits, rev)
+			m.keep(sh, next)
+			if !cut {
+				return next, len(done) + len(edits), nil
+			}
+			for _, e := range edits {
+				done[e.item.ID] = true
+			}
+		case !errors.Is(err, store.ErrConflict):
+			return nil, len(done), err
+		default:
+			if tries++; tries == maxTries {
+				return nil, len(done), fmt.Errorf("change %s, %d times: %w", sh, tries, err)
+			}
+			if err := pause(ctx, tries); err != nil {
+				return nil, len(done), err
+			}
+		}
+	}
+}
+
+// documents are the writes of edits, behind that of the head; cut says that some were left for the next time.
+func documents(edits []edit, parts bool) (writes []store.Write, cut bool, err error) {
+	data, err := json.Marshal(head{Version: format})
+	if err != nil {
+		return nil, false, fmt.Errorf("encode the head: %w", err)
+	}
+	writes, size := append(make([]store.Write, 0, len(edits)+1), store.Write{ID: headID, Data: data}), 0
+	for _, e := range edits {
+		w := store.Write{ID: e.item.ID}
+		if !e.remove {
+			if w.Data, err = encode(e.item); err != nil {
+				return nil, false, err
+			}
+			if len(w.Data) > store.MaxData {
+				return nil, false, invalid("content", fmt.Sprintf("%d bytes as JSON", len(w.Data)), fmt.Sprintf("at most %d", store.MaxData))
+			}
+		}
+		if size += len(w.Data); parts && size > maxApply && len(writes) > 1 {
+			return writes, true, nil
+		}
+		writes = append(writes, w)
+	}
+	return writes, false, nil
+}
+
+// pause waits a random moment, longer with each try, so that those who collided part.
+func pause(ctx context.Context, tries int) error {
+	t := time.NewTimer(rand.N(min(20*time.Millisecond, time.Millisecond<<min(tries, 5))))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
