@@ -1,5 +1,10 @@
 package intent
 
+import (
+	"slices"
+	"strings"
+)
+
 // match is a phrase found at words[from:to].
 type match struct {
 	phrase   *phrase
@@ -13,11 +18,15 @@ func (d *data) match(words []word) []match {
 	var found []match
 	reach := 0 // greatest end of the matches so far, each of which begins no later
 	for i, w := range words {
-		if w.id < 0 {
-			continue
-		}
 		first := len(found)
-		for _, p := range d.byWord[w.id] {
+		var phrases []*phrase
+		if w.id >= 0 {
+			phrases = d.byWord[w.id]
+		}
+		if w.start && d.mayRequest(w) {
+			phrases = append(slices.Clip(phrases), d.anyStart...)
+		}
+		for _, p := range phrases {
 			if p.start && !w.start {
 				continue
 			}
@@ -27,7 +36,9 @@ func (d *data) match(words []word) []match {
 		}
 		longest := 0
 		for _, m := range found[first:] {
-			longest = max(longest, m.to)
+			if m.phrase.weight != shape { // a shape hides nothing
+				longest = max(longest, m.to)
+			}
 		}
 		for k := first; k < len(found); k++ {
 			found[k].inside = found[k].to <= reach || found[k].to < longest
@@ -35,6 +46,11 @@ func (d *data) match(words []word) []match {
 		reach = max(reach, longest)
 	}
 	return found
+}
+
+// mayRequest reports whether a word that begins a sentence can be a verb that asks for something: not one of the small words, nor "tried", "getting".
+func (d *data) mayRequest(w word) bool {
+	return w.opens && !w.ident && len(w.text) > 2 && !d.stop[w.text] && !strings.HasSuffix(w.text, "ing") && !strings.HasSuffix(w.text, "ed")
 }
 
 // end is where the longest match of elems at words[i:] ends, -1 if there is none. A phrase stays in the clause of words[from].

@@ -14,10 +14,12 @@ var patterns string
 
 // data is patterns.txt, read.
 type data struct {
-	ids    map[string]int32 // word of a phrase or class → number
-	byWord [][]*phrase      // phrases that may begin with a word, by its number; phrases are shared
-	typos  map[string]int32 // word with one letter left out → the word, if there is only one
-	names  []string         // the words by number
+	ids      map[string]int32   // word of a phrase or class → number
+	byWord   [][]*phrase        // phrases that may begin with a word, by its number; phrases are shared
+	anyStart []*phrase          // phrases that begin a clause with any word that can be a verb
+	typos    map[string]int32   // word with one letter left out → the word, if there is only one
+	names    []string           // the words by number
+	groups   map[string][]int32 // alternatives as written → the numbers of their words
 
 	stop, filler, lead, negator, greets map[string]bool
 	ext, file, product, domain          map[string]bool
@@ -54,7 +56,7 @@ var loaded = sync.OnceValue(func() *data {
 
 // load reads a file of patterns.
 func load(text string) (*data, error) {
-	d := &data{ids: map[string]int32{}, typos: map[string]int32{}}
+	d := &data{ids: map[string]int32{}, typos: map[string]int32{}, groups: map[string][]int32{}}
 	classes := map[string]*map[string]bool{"stop": &d.stop, "filler": &d.filler, "lead": &d.lead, "negator": &d.negator, "ext": &d.ext,
 		"file": &d.file, "product": &d.product, "domain": &d.domain}
 	for _, set := range classes {
@@ -103,27 +105,15 @@ func load(text string) (*data, error) {
 					r.start = true
 					continue
 				}
-				for name, value := range aliases {
-					w = strings.ReplaceAll(w, name+"|", value+"|")
-					if body, optional := strings.CutSuffix(w, "?"); body == name || strings.HasSuffix(body, "|"+name) {
-						w = strings.TrimSuffix(body, name) + value
-						if optional {
-							w += "?"
-						}
-					}
-				}
-				if strings.ContainsAny(w, "@^'") || strings.ToLower(w) != w {
-					return nil, fail("word %q of a phrase is unknown or not in lower case", w)
+				w, err := expand(w, aliases)
+				if err != nil {
+					return nil, fail("%w", err)
 				}
 				r.words = append(r.words, w)
-				for alt := range strings.SplitSeq(strings.TrimSuffix(w, "?"), "|") {
-					if alt != "_" {
-						d.number(alt)
-					}
-					if head.greeting {
-						d.greets[alt] = true
-					}
-				}
+				d.learn(strings.TrimSuffix(w, "?"))
+			}
+			if r.greeting && len(r.words) == 1 {
+				d.greets[r.words[0]] = true
 			}
 			raws = append(raws, r)
 		}
@@ -134,27 +124,19 @@ func load(text string) (*data, error) {
 		}
 	}
 	d.byWord, d.greetings = make([][]*phrase, len(d.names)), make([][]*phrase, len(d.names))
+	sets := make(map[string][]uint64, len(d.groups))
 	for i := range raws {
 		r := &raws[i]
 		index := d.byWord
 		if r.greeting {
 			index = d.greetings
 		}
-		if err := d.build(&r.phrase, r.words, index); err != nil {
+		if err := d.build(&r.phrase, r.words, index, sets); err != nil {
 			return nil, err
 		}
 	}
 	d.learnTypos()
 	return d, nil
-}
-
-func (d *data) number(w string) int32 {
-	id, ok := d.ids[w]
-	if !ok {
-		id = int32(len(d.names))
-		d.ids[w], d.names = id, append(d.names, w)
-	}
-	return id
 }
 
 // effect sets what a section's phrases mean.
@@ -175,34 +157,4 @@ func (p *phrase) effect(effect string) error {
 		return fmt.Errorf("effect %q is unknown or its number out of range", effect)
 	}
 	return nil
-}
-
-// build makes the elements of a phrase and files it under each word that it may begin with.
-func (d *data) build(p *phrase, words []string, index [][]*phrase) error {
-	for _, w := range words {
-		body, optional := strings.CutSuffix(w, "?")
-		e := elem{optional: optional}
-		if body != "_" {
-			e.set = make([]uint64, len(d.names)/64+1)
-			for alt := range strings.SplitSeq(body, "|") {
-				id := d.ids[alt]
-				e.set[id>>6] |= 1 << (id & 63)
-			}
-		}
-		p.elems = append(p.elems, e)
-	}
-	for _, e := range p.elems {
-		if e.set == nil {
-			return fmt.Errorf("phrase %q begins with any word", p.line)
-		}
-		for id := range d.names {
-			if e.has(int32(id)) {
-				index[id] = append(index[id], p)
-			}
-		}
-		if !e.optional {
-			return nil
-		}
-	}
-	return fmt.Errorf("phrase %q may be empty", p.line)
 }

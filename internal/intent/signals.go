@@ -109,17 +109,25 @@ func Classify(text string) Signals {
 	return s
 }
 
+// shape is the weight of phrases that say how a sentence is built and not what it wants.
+const shape = 1
+
 // weigh turns the phrases found into frame, recency and hints.
 func weigh(s *Signals, r *reader, found []match) {
 	var top, more [6]float64
 	add := func(frame int, weight float64) {
-		if top[frame] > 0 {
+		if top[frame] > shape && weight > shape {
 			more[frame] += .5
 		}
 		top[frame] = max(top[frame], weight)
 	}
 	if r.traces > 0 {
 		add(slices.Index(Frames, Debug), 5)
+	}
+	for _, e := range r.entities {
+		if e.Kind == Identifier && (strings.HasSuffix(e.Text, "Error") || strings.HasSuffix(e.Text, "Exception")) {
+			add(slices.Index(Frames, Debug), 2)
+		}
 	}
 	seen := map[*phrase]bool{}
 	for _, m := range found {
@@ -146,7 +154,7 @@ func weigh(s *Signals, r *reader, found []match) {
 			s.Frame, best = f, w
 		}
 	}
-	if best == 0 && s.Question {
+	if best <= shape && s.Question {
 		s.Frame = Question
 	}
 }

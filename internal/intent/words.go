@@ -12,6 +12,7 @@ type word struct {
 	id      int32  // number in data, typos forgiven; -1: no word of any phrase
 	clause  int32
 	start   bool // begins its clause
+	opens   bool // begins its sentence
 	capital bool
 	ident   bool
 }
@@ -138,7 +139,7 @@ func (r *reader) word(raw string, at int, nameEnd *int, end int) {
 	}
 	d := r.data
 	first, _ := utf8.DecodeRuneInString(raw)
-	w := word{text: text, id: d.lookup(text), clause: r.clause, start: r.start, capital: unicode.IsUpper(first)}
+	w := word{text: text, id: d.lookup(text), clause: r.clause, start: r.start, opens: r.opens, capital: unicode.IsUpper(first)}
 	if w.capital && len(raw) > 1 && w.id < 0 && !d.stop[text] && (!r.opens || *nameEnd >= 0) {
 		if *nameEnd == at-1 && r.text[at-1] == ' ' && len(r.entities) > 0 && r.entities[len(r.entities)-1].Kind == Name {
 			r.entities[len(r.entities)-1].Text += " " + raw
@@ -150,8 +151,8 @@ func (r *reader) word(raw string, at int, nameEnd *int, end int) {
 		*nameEnd = -1
 	}
 	r.words = append(r.words, w)
-	r.start = r.start && (d.lead[text] || d.greets[text])
-	r.opens = false
+	through := d.lead[text] || d.greets[text]
+	r.start, r.opens = r.start && through, r.opens && through
 }
 
 // opaque adds a word that no phrase matches.

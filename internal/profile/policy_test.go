@@ -76,6 +76,23 @@ func TestBudgetIsTheCallersOrThePlans(t *testing.T) {
 	}
 }
 
+// What a plan, a mode, tags and usage add is additive: without them a request is the profile's.
+func TestWithoutNewInputsARequestIsTheProfiles(t *testing.T) {
+	t.Parallel()
+	for _, id := range Builtin().IDs() {
+		p, r := get(t, id), request(t, Job{}, id)
+		if r.Weights != p.Weights.Normal() || r.Aggressiveness != p.Aggressiveness || r.Compress != p.Compress || r.MaxPerType != 0 || len(r.Skip)+len(r.Budgets)+len(r.Tags)+len(r.Mentions) != 0 ||
+			r.Nothing || r.Code != p.Code || r.InjectAt != p.InjectAt || r.MinRelevance != p.MinRelevance || r.Head != p.Head || r.Tail != p.Tail || r.Budget != 8000 {
+			t.Errorf("%s: %+v", id, r)
+		}
+		for _, d := range Select([]Item{{ID: "a", Kind: "plan", Scope: Task, Importance: 1, Source: "file:a.go"}}, r, nil) {
+			if d.Boost != 1 {
+				t.Errorf("%s: %+v", id, d)
+			}
+		}
+	}
+}
+
 func TestMentionedFilesComeFromTheListAndTheText(t *testing.T) {
 	t.Parallel()
 	r := request(t, Job{Files: []string{"src/foo/bar.py:42", `web\my app.ts`, "./bin/tool", " ", "Makefile"},
