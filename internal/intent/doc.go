@@ -24,7 +24,7 @@
 // Cases that matching a few expressions over the whole text gets wrong, and that are held by TestCasesThatPlainPatternsMiss:
 //
 //   - a greeting before a request ("hi, why does login fail" is no greeting), with a name ("Hello Claude"), as small talk ("hey,
-//     how are you?"), in thirty languages, stretched ("heyyy"), thanks and goodbyes
+//     how are you?"), in two dozen languages, stretched ("heyyy"), thanks and goodbyes
 //   - typos in words that matter ("what did we decied yesturday"), missing or typographic apostrophes ("doesnt work")
 //   - words in code: `today := fix(bug)` neither fixes anything nor is it of today; nor do words in paths and URLs
 //   - negation: "don't fix it, just explain", "this is not a bug", "not today"
