@@ -16,6 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/store"
+	sqlitestore "github.com/contextd/contextd/internal/store/sqlite"
 )
 
 // The names of the backings.
@@ -133,6 +134,15 @@ func (b *Backend) Documents() (store.Store, error) {
 	}
 	b.docs = s
 	return s, nil
+}
+
+// DamagedDocuments lists the files of documents that were damaged and set aside, oldest first: what was remembered up to then
+// lies there.
+func (b *Backend) DamagedDocuments() ([]string, error) {
+	if b.Name == Redis {
+		return nil, nil
+	}
+	return sqlitestore.Aside(filepath.Join(b.opts.StateDir, documentsFile))
 }
 
 // look is the queue for those who only read: nil if there is none yet.

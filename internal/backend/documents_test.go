@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,4 +39,22 @@ func TestDocumentsAreOneStoreForAllWhoOpenThisBacking(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestDamagedDocumentsAreListed(t *testing.T) {
+	t.Parallel()
+	b := open(t, Options{StateDir: filepath.Join(t.TempDir(), "state")})
+	if all, err := b.DamagedDocuments(); len(all) > 0 || err != nil {
+		t.Errorf("%q, %v", all, err)
+	}
+	path := filepath.Join(b.opts.StateDir, documentsFile)
+	if err := errors.Join(MakeStateDir(b.opts.StateDir), os.WriteFile(path, []byte("no database"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Documents(); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := b.DamagedDocuments(); len(all) != 1 || err != nil || filepath.Dir(all[0]) != b.opts.StateDir {
+		t.Errorf("%q, %v", all, err)
+	}
 }

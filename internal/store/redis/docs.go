@@ -37,12 +37,17 @@ func (s *Store) All(ctx context.Context, sh store.Shelf) ([]store.Doc, int64, er
 	}
 	var fields *goredis.MapStringStringCmd
 	var rev *goredis.StringCmd
-	_, err := s.client.TxPipelined(ctx, func(p goredis.Pipeliner) error {
+	// Its error is that of one of the two, which say it themselves.
+	_, _ = s.client.TxPipelined(ctx, func(p goredis.Pipeliner) error {
 		fields, rev = p.HGetAll(ctx, s.shelf(sh)), p.HGet(ctx, s.revs(sh.Bucket), sh.Owner)
 		return nil
 	})
-	if err != nil && !errors.Is(err, goredis.Nil) {
+	if err := fields.Err(); err != nil {
 		return nil, 0, fmt.Errorf("read %q: %w", s.shelf(sh), err)
+	}
+	n, err := s.rev(sh.Bucket, rev)
+	if err != nil {
+		return nil, 0, err
 	}
 	all := make([]store.Doc, 0, len(fields.Val()))
 	for id, value := range fields.Val() {
@@ -53,8 +58,7 @@ func (s *Store) All(ctx context.Context, sh store.Shelf) ([]store.Doc, int64, er
 		all = append(all, d)
 	}
 	slices.SortFunc(all, func(a, b store.Doc) int { return cmp.Compare(a.ID, b.ID) })
-	n, err := s.rev(sh.Bucket, rev)
-	return all, n, err
+	return all, n, nil
 }
 
 // parse takes a field's value apart.

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -26,7 +27,7 @@ func (s *Store) Append(ctx context.Context, log string, keep int, data ...[]byte
 		return nil
 	})
 	if err != nil {
-		return "", fmt.Errorf("append to %q: %w", s.log(log), err)
+		return "", fmt.Errorf("append to %q: %w", s.log(log), cmp.Or(last.Err(), err)) // the second says at times only that the first happened
 	}
 	return outer(last.Val())
 }

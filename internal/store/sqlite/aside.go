@@ -49,5 +49,7 @@ func (s *Store) setAside(info os.FileInfo, cause error) (*store.DamagedError, er
 		}
 	}
 	s.log.Warn("documents were damaged, set aside and begun anew", obs.KeyPath, aside, obs.KeyError, cause)
-	return &store.DamagedError{Path: s.path, Aside: aside, Cause: cause}, nil
+	said := &store.DamagedError{Path: s.path, Aside: aside, Cause: cause}
+	s.damaged.Store(said)
+	return said, nil
 }

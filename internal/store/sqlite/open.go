@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
@@ -39,6 +40,8 @@ type Store struct {
 	path string
 	log  *slog.Logger
 	now  func() time.Time
+
+	damaged atomic.Pointer[store.DamagedError] // the last one
 
 	writing sync.Mutex // one writer at a time; others of this process wait here and not in SQLite, which only polls
 
@@ -95,7 +98,10 @@ func (h handles) close() error {
 	return errors.Join(errs...)
 }
 
-// open opens the file as it is, or a new one in place of a damaged one, which is said in the log: there is no call yet that
+// Damaged is the last damaged file that s set aside, by Open or later; nil if there was none.
+func (s *Store) Damaged() *store.DamagedError { return s.damaged.Load() }
+
+// open opens the file as it is, or a new one in place of a damaged one, which Damaged and the log say: there is no call yet that
 // could lose anything by it. It requires that s.mu is held.
 func (s *Store) open() error {
 	for try := 0; ; try++ {

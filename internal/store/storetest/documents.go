@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -148,5 +149,30 @@ var documentTests = []test{
 		all[0].Data[0] = 'y'
 		docs, _ := b.docs(agent)
 		b.equal("documents", docs, []string{"a=1"})
+	}},
+	{"a call that is cancelled changes nothing", func(b *bundle) {
+		b.put("a", "1")
+		ctx, cancel := context.WithCancel(b.ctx())
+		cancel()
+		if _, err := b.Apply(ctx, agent, store.Write{ID: "a", Data: []byte("2")}); !errors.Is(err, context.Canceled) {
+			b.Errorf("%v, want a cancelled context", err)
+		}
+		if _, _, err := b.All(ctx, agent); !errors.Is(err, context.Canceled) {
+			b.Errorf("%v, want a cancelled context", err)
+		}
+		docs, _ := b.docs(agent)
+		b.equal("documents", docs, []string{"a=1"})
+	}},
+	{"a closed store gives errors", func(b *bundle) {
+		s := b.Open()
+		b.ok(s.Close())
+		_, rev := s.Rev(b.ctx(), agent)
+		_, write := s.Apply(b.ctx(), agent, store.Write{ID: "a", Data: []byte("1")})
+		_, log := s.Append(b.ctx(), "events", 1, []byte("x"))
+		for _, err := range []error{rev, write, log} {
+			if err == nil {
+				b.Error("no error")
+			}
+		}
 	}},
 }
