@@ -26,6 +26,8 @@ the disk before it is printed. With no daemon on the embedded default it brings 
   retriever query "where are retries scheduled"
   retriever why src/app.go
   retriever eval questions.jsonl
-  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), serveCommand()),
+  retriever memory save --agent knight-1 --kind decision "We keep sessions in Redis"
+  retriever history list
+  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), memoryCommand(), historyCommand(), serveCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}})
 }

@@ -27,7 +27,7 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 	if err != nil {
 		return nil, err
 	}
-	return session.New(session.Options{Backend: store, Embedder: e, Ingester: in, Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+	return session.New(session.Options{Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in, Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}), nil
 }
 

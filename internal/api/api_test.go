@@ -72,7 +72,7 @@ func setup(t *testing.T, change ...func(*Options)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sess = session.New(session.Options{Backend: back, Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
+	w.sess = session.New(session.Options{Backend: back, StateDir: filepath.Join(dir, "state"), Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
 		AllowRoots: []string{w.root}, Strict: true, Log: log})
 	o := Options{Session: w.sess, Log: log}
 	for _, f := range change {

@@ -208,7 +208,7 @@ func TestDescriptionHasNoLooseEnds(t *testing.T) {
 }
 
 // eventData are schemas that the data of events have.
-var eventData = []string{"IndexChange"}
+var eventData = []string{"IndexChange", "MemoryChange"}
 
 func TestEveryKindOfProblemIsDocumented(t *testing.T) {
 	t.Parallel()

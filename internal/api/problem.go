@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -41,12 +43,14 @@ const (
 	unauthorized    slug = "unauthorized"
 	foreignHost     slug = "foreign-host"
 	foreignOrigin   slug = "foreign-origin"
+	foreignCheck    slug = "foreign-checkpoint"
 	rootNotAllowed  slug = "root-not-allowed"
 	notFound        slug = "not-found"
 	methodRefused   slug = "method-not-allowed"
 	conflict        slug = "conflict"
 	bodyTooLarge    slug = "body-too-large"
 	mediaType       slug = "unsupported-media-type"
+	injectedText    slug = "injected-text"
 	unprocessable   slug = "unprocessable"
 	upgradeRequired slug = "upgrade-required"
 	internal        slug = "internal"
@@ -67,12 +71,14 @@ var kinds = map[slug]struct {
 	unauthorized:    {http.StatusUnauthorized, "A bearer token is wanted"},
 	foreignHost:     {http.StatusForbidden, "The Host header names another machine"},
 	foreignOrigin:   {http.StatusForbidden, "The request comes from another site's page"},
+	foreignCheck:    {http.StatusForbidden, "The checkpoint is another agent's"},
 	rootNotAllowed:  {http.StatusForbidden, "The root is not under an allowed one"},
 	notFound:        {http.StatusNotFound, "There is no such thing"},
 	methodRefused:   {http.StatusMethodNotAllowed, "The method is not one of this path"},
 	conflict:        {http.StatusConflict, "It is there already, or was changed meanwhile"},
 	bodyTooLarge:    {http.StatusRequestEntityTooLarge, "The body is too large"},
 	mediaType:       {http.StatusUnsupportedMediaType, "The body is not sent as JSON"},
+	injectedText:    {http.StatusUnprocessableEntity, "The text repeats what contextd itself put into the prompt"},
 	unprocessable:   {http.StatusUnprocessableEntity, "The request is well formed and cannot be done"},
 	upgradeRequired: {http.StatusUpgradeRequired, "The path is for WebSocket connections"},
 	internal:        {http.StatusInternalServerError, "The server has failed"},
@@ -119,9 +125,17 @@ func kindOf(err error) slug {
 		return f.slug
 	case errors.Is(err, sandbox.ErrNotAllowed):
 		return rootNotAllowed
-	case errors.Is(err, search.ErrNoProject), errors.Is(err, store.ErrNotFound):
+	case errors.As(err, new(*memory.Invalid)):
+		return invalidRequest
+	case errors.Is(err, memory.ErrLoop):
+		return injectedText
+	case errors.Is(err, memory.ErrForeign):
+		return foreignCheck
+	case errors.Is(err, memory.ErrNewer):
+		return unprocessable
+	case errors.Is(err, search.ErrNoProject), errors.Is(err, store.ErrNotFound), errors.Is(err, memory.ErrNotFound):
 		return notFound
-	case errors.Is(err, store.ErrConflict):
+	case errors.Is(err, store.ErrConflict), errors.Is(err, history.ErrDuplicate):
 		return conflict
 	case errors.Is(err, context.DeadlineExceeded):
 		return timedOut
@@ -141,8 +155,16 @@ func problemOf(err error, requestID string) Problem {
 	k := kinds[s]
 	p := Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status, Detail: obs.Clean(err.Error(), false), RequestID: requestID}
 	var f *fault
+	var bad *memory.Invalid
 	if errors.As(err, &f) {
 		p.Field, p.Hint, p.Known = f.field, f.hint, f.known
+	} else if errors.As(err, &bad) {
+		p.Field = bad.Field
+		if p.Field == "kind" {
+			for _, k := range memory.Kinds() {
+				p.Known = append(p.Known, string(k))
+			}
+		}
 	}
 	var h interface{ Hint() string }
 	switch {

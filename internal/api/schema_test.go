@@ -38,15 +38,17 @@ func (s schemas) resolve(ref string) map[string]any {
 	return m
 }
 
-// properties are all that an object may have, and whether others are allowed.
-func (s schemas) properties(schema map[string]any) (props map[string]any, open bool) {
-	props, open = map[string]any{}, true
+// properties are all that an object may have. more is what additionalProperties says of others, nil where nothing does.
+func (s schemas) properties(schema map[string]any) (props map[string]any, more any) {
+	props = map[string]any{}
 	take := func(m map[string]any) {
 		p, o := s.properties(m)
 		for k, v := range p {
 			props[k] = v
 		}
-		open = open && o
+		if o != nil {
+			more = o
+		}
 	}
 	if ref, ok := schema["$ref"].(string); ok {
 		take(s.resolve(ref))
@@ -58,8 +60,10 @@ func (s schemas) properties(schema map[string]any) (props map[string]any, open b
 	for k, v := range own {
 		props[k] = v
 	}
-	more, given := schema["additionalProperties"]
-	return props, open && more != false && (given || !s.strict || len(props) == 0)
+	if o, given := schema["additionalProperties"]; given {
+		more = o
+	}
+	return props, more
 }
 
 func list(v any) []any { l, _ := v.([]any); return l }
@@ -147,12 +151,14 @@ func (s schemas) checkPart(schema map[string]any, v any, at string, inner bool) 
 	if !isObject || inner {
 		return faults
 	}
-	props, open := s.properties(schema)
+	props, more := s.properties(schema)
+	open, given := more.(bool)
+	open = open || !given && (!s.strict || len(props) == 0)
 	for name, x := range o {
 		if p, known := props[name].(map[string]any); known {
 			faults = append(faults, s.check(p, x, at+"."+name)...)
-		} else if more, ok := schema["additionalProperties"].(map[string]any); ok {
-			faults = append(faults, s.check(more, x, at+"."+name)...)
+		} else if m, ok := more.(map[string]any); ok {
+			faults = append(faults, s.check(m, x, at+"."+name)...)
 		} else if !open {
 			bad("%s is not described", name)
 		}

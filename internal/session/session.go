@@ -24,7 +24,9 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -43,6 +45,7 @@ const (
 // Options of a session.
 type Options struct {
 	Backend    *backend.Backend
+	StateDir   string         // absolute; audit logs go there
 	Embedder   embed.Embedder // the one that the settings choose; nil means embed.None
 	Ingester   *ingest.Ingester
 	Sandbox    sandbox.Options
@@ -77,6 +80,10 @@ type Session struct {
 	mu   sync.Mutex      // guards next and shut
 	next map[string]pace // by project
 	shut bool
+
+	mind    sync.Mutex // guards what is below
+	history *history.History
+	memory  *memory.Memory
 }
 
 // New makes a session on an open store, which Close closes.

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/store"
+)
+
+func historyCommand() *cobra.Command {
+	return cli.Group(&cobra.Command{Use: "history", Short: "completed tasks and blockers of a project"},
+		historyListCommand(), historyCompleteCommand(), historyBlockCommand(), historyUnblockCommand(), historyToggleCommand())
+}
+
+// recording is a command on a project's history.
+type recording struct{ rememberer }
+
+func (m *recording) with(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, h *history.History, project string) error) func(*cobra.Command, []string) error {
+	return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
+		project, err := m.id(ctx, s, true)
+		if err != nil {
+			return err
+		}
+		h, err := s.History()
+		if err != nil {
+			return err
+		}
+		return work(ctx, cmd, args, s, h, project)
+	})
+}
+
+// tell prints v as JSON, or a line for people.
+func (m *recording) tell(cmd *cobra.Command, v any, format string, args ...any) error {
+	if m.json {
+		return cli.PrintJSON(cmd.OutOrStdout(), v)
+	}
+	t := cli.NewTable(nil)
+	t.Row(fmt.Sprintf(format, args...))
+	_, err := t.WriteTo(cmd.OutOrStdout())
+	return err
+}
+
+func historyListCommand() *cobra.Command {
+	var m recording
+	var limit int
+	var kind string
+	cmd := &cobra.Command{Use: "list", Short: "list the last completed tasks and all blockers", Args: cli.Args("", 0, 0),
+		Long: "list prints them as prompts show them. Exit status: 0, or 1 where there is nothing."}
+	m.flags(cmd)
+	cmd.Flags().IntVar(&limit, "limit", history.DefaultWindow, "how many tasks at most")
+	cmd.Flags().StringVar(&kind, "type", "", "only tasks of this type")
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, _ *session.Session, h *history.History, project string) error {
+		if limit < 1 {
+			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
+		}
+		state, err := h.Load(ctx, project)
+		if err != nil {
+			return err
+		}
+		state = state.OfType(kind).Window(limit)
+		none := len(state.Tasks)+len(state.Blockers) == 0
+		if m.json {
+			tasks := append([]history.Task{}, state.Tasks...)
+			slices.Reverse(tasks)
+			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "tasks": tasks, "blockers": append([]history.Blocker{}, state.Blockers...)})
+		} else if none {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "no task is recorded")
+		} else {
+			_, err = fmt.Fprint(cmd.OutOrStdout(), state.Render())
+		}
+		if err == nil && none {
+			return cli.ErrNothing
+		}
+		return err
+	})
+	return cmd
+}
+
+func historyCompleteCommand() *cobra.Command {
+	var m recording
+	var t history.Task
+	var failed bool
+	var report, agent, next string
+	cmd := &cobra.Command{Use: "complete TASK", Short: "record a completed task", Args: cli.Args("TASK", 1, 1),
+		Long: `complete records the task with the id TASK. Its blocker ends. With --agent the memory of that agent is put into tiers anew.`}
+	m.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&t.Intent, "intent", "", "what was to be done")
+	fl.StringVar(&t.Summary, "summary", "", "what was done (default: made from the rest)")
+	fl.StringVar(&t.Type, "type", "", "what kind of task it was")
+	fl.BoolVar(&failed, "failed", false, "it did not succeed")
+	fl.BoolVar(&t.RequiresContext, "requires-context", false, "show intent and summary")
+	fl.StringArrayVar(&t.ChangedFiles, "changed", nil, "a file that it changed; may be repeated")
+	fl.StringVar(&report, "report", "", "a file with what checks said, in JSON")
+	fl.StringVar(&agent, "agent", "", "the agent that did it")
+	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, h *history.History, project string) error {
+		t.ID, t.Success = args[0], !failed
+		if report != "" {
+			data, err := os.ReadFile(report)
+			if err != nil {
+				return fmt.Errorf("read report: %w", err)
+			}
+			if t.ValidationReport = data; !json.Valid(data) {
+				return fmt.Errorf("report %q: want JSON", report)
+			}
+		}
+		done, err := h.Complete(ctx, project, t)
+		if err != nil {
+			return err
+		}
+		if agent != "" {
+			mem, err := s.Memory()
+			if err != nil {
+				return err
+			}
+			if _, err := mem.Retier(ctx, memory.Who{Agent: agent, Project: project}, next); err != nil {
+				return fmt.Errorf("the task is recorded, but the memory of agent %q is not put into tiers anew: %w", agent, err)
+			}
+		}
+		return m.tell(cmd, map[string]any{"task": done}, "%s", done.Line())
+	})
+	return cmd
+}
+
+func historyBlockCommand() *cobra.Command {
+	var m recording
+	cmd := &cobra.Command{Use: "block TASK REASON", Short: "say that a task cannot go on", Args: cli.Args("TASK REASON", 2, 2)}
+	m.flags(cmd)
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, h *history.History, project string) error {
+		b, err := h.Block(ctx, project, history.Blocker{ID: args[0], Reason: args[1]})
+		if err != nil {
+			return err
+		}
+		return m.tell(cmd, map[string]any{"blocker": b}, "%s", b.Line())
+	})
+	return cmd
+}
+
+func historyUnblockCommand() *cobra.Command {
+	var m recording
+	cmd := &cobra.Command{Use: "unblock TASK", Short: "say that a task can go on", Args: cli.Args("TASK", 1, 1)}
+	m.flags(cmd)
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, h *history.History, project string) error {
+		err := h.Unblock(ctx, project, args[0])
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return notThere(m.tell(cmd, map[string]int{"unblocked": 0}, "task %q is not blocked", args[0]))
+		case err != nil:
+			return err
+		}
+		return m.tell(cmd, map[string]int{"unblocked": 1}, "task %q can go on", args[0])
+	})
+	return cmd
+}
+
+func historyToggleCommand() *cobra.Command {
+	var m recording
+	cmd := &cobra.Command{Use: "toggle TASK on|off", Short: "show, or hide, intent and summary of a completed task", Args: cli.Args("TASK on|off", 2, 2)}
+	m.flags(cmd)
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, h *history.History, project string) error {
+		if args[1] != "on" && args[1] != "off" {
+			return fmt.Errorf("toggle: want on or off (got %q)", args[1])
+		}
+		t, err := h.SetRequiresContext(ctx, project, args[0], args[1] == "on")
+		switch {
+		case errors.Is(err, store.ErrNotFound):
+			return notThere(m.tell(cmd, map[string]any{"task": nil}, "no task %q is recorded", args[0]))
+		case err != nil:
+			return err
+		}
+		return m.tell(cmd, map[string]any{"task": t}, "%s", t.Line())
+	})
+	return cmd
+}
+
+// notThere makes a command that has told that something is not there exit with 1.
+func notThere(err error) error {
+	if err != nil {
+		return err
+	}
+	return cli.ErrNothing
+}

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/tokens"
+)
+
+func memoryCommand() *cobra.Command {
+	return cli.Group(&cobra.Command{Use: "memory", Short: "list, save and forget what agents remember"},
+		memoryListCommand(), memorySaveCommand(), memoryForgetCommand(), memoryStatsCommand(), memoryFlashCommand(), memoryRestoreCommand())
+}
+
+// remembering is a command on an agent's memory.
+type remembering struct {
+	rememberer
+	agent string
+}
+
+func (m *remembering) flags(cmd *cobra.Command) {
+	m.rememberer.flags(cmd)
+	cmd.Flags().StringVar(&m.agent, "agent", "", "the agent's id (wanted)")
+}
+
+// with runs work on the memory of the agent.
+func (m *remembering) with(work func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		if m.agent == "" {
+			return cli.Hint(errors.New("flag --agent: want the id of an agent"), "for example: --agent knight-1")
+		}
+		return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
+			project, err := m.id(ctx, s, false)
+			if err != nil {
+				return err
+			}
+			mem, err := s.Memory()
+			if err != nil {
+				return err
+			}
+			return work(ctx, cmd, args, mem, memory.Who{Agent: m.agent, Project: project})
+		})(cmd, args)
+	}
+}
+
+func memoryListCommand() *cobra.Command {
+	var m remembering
+	var f memory.Filter
+	var tiers, scopes []string
+	cmd := &cobra.Command{Use: "list", Short: "list what an agent remembers, the most important first", Args: cli.Args("", 0, 0),
+		Long: "list prints what the agent may see: its own, that of its project, and that of all. Exit status: 0 with items, 1 with none."}
+	m.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringArrayVar(&tiers, "tier", nil, "only this tier: HOT, WARM or COLD (with what is put away); may be repeated")
+	fl.StringArrayVar(&f.Kinds, "kind", nil, "only this kind, such as decision or fact; may be repeated")
+	fl.StringArrayVar(&scopes, "scope", nil, "only this scope: task, project or global; may be repeated")
+	fl.StringArrayVar(&f.Tags, "tag", nil, "only items with this tag; may be repeated")
+	fl.StringVar(&f.Text, "text", "", "only items whose text holds this, in any case")
+	fl.StringVar(&f.TaskID, "task", "", "only items written for this task")
+	fl.IntVar(&f.Limit, "limit", 0, "how many at most; 0: all")
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
+		for _, name := range tiers {
+			t, err := memory.ParseTier(name)
+			if err != nil {
+				return err
+			}
+			f.Tiers = append(f.Tiers, t)
+		}
+		for _, name := range scopes {
+			s, err := memory.ParseScope(name)
+			if err != nil {
+				return err
+			}
+			f.Scopes = append(f.Scopes, s)
+		}
+		items, err := mem.List(ctx, who, f)
+		if err != nil {
+			return err
+		}
+		if m.json {
+			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"items": append([]memory.Item{}, items...)})
+		} else {
+			err = printItems(cmd, items)
+		}
+		if err == nil && len(items) == 0 {
+			return cli.ErrNothing
+		}
+		return err
+	})
+	return cmd
+}
+
+// maxShown is how much of an item's text a line shows, in characters.
+const maxShown = 80
+
+func printItems(cmd *cobra.Command, items []memory.Item) error {
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "nothing is remembered")
+		return err
+	}
+	t := cli.NewTable([]string{"ID", "TIER", "IMPORTANCE", "KIND", "SCOPE", "AGE", "TEXT"}, 2)
+	for _, it := range items {
+		line := []rune(strings.Join(strings.Fields(it.Content), " "))
+		if len(line) > maxShown {
+			line = append(line[:maxShown-1], '…')
+		}
+		state := string(it.Tier)
+		switch {
+		case it.Archived:
+			state += ", put away"
+		case it.Verify:
+			state += ", verify"
+		}
+		t.Row(it.ID, state, fmt.Sprintf("%.2f", it.Importance), it.Kind, it.Scope, cli.Age(max(0, time.Since(it.CreatedAt))), string(line))
+	}
+	_, err := t.WriteTo(cmd.OutOrStdout())
+	return err
+}
+
+// remembered is what "memory save --json" prints.
+type remembered struct {
+	ID         string      `json:"id"`
+	Kind       memory.Kind `json:"kind"`
+	Importance float64     `json:"importance"`
+	Tier       memory.Tier `json:"tier"`
+	Merged     bool        `json:"merged"`
+	Redacted   []string    `json:"redacted"`
+}
+
+func memorySaveCommand() *cobra.Command {
+	var m remembering
+	var d memory.Draft
+	var importance float64
+	var cites []string
+	cmd := &cobra.Command{Use: "save TEXT", Short: "remember a text", Args: cli.Args("TEXT", 1, 1),
+		Long: `save remembers TEXT ("-": standard input). The same text again makes the item stronger. Secrets are replaced. A text that contextd
+itself put into the agent's prompt is refused.`}
+	m.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&d.Kind, "kind", "fact", "what it is: decision, fact, procedure, convention, error, code …")
+	fl.StringVar(&d.Scope, "scope", "", "who sees it: task (the agent), project or global (default task)")
+	fl.Float64Var(&importance, "importance", 0, "0 to 1, which does not fade (default: by kind and age)")
+	fl.StringVar(&d.TaskID, "task", "", "the task it is written for")
+	fl.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be repeated")
+	fl.StringArrayVar(&cites, "cite", nil, "a file that it speaks of, as PATH, PATH:LINE or PATH:FIRST-LAST; may be repeated")
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) (err error) {
+		if d.Content, err = text(cmd, args[0]); err != nil {
+			return err
+		}
+		if cmd.Flags().Changed("importance") {
+			d.Importance = &importance
+		}
+		for _, c := range cites {
+			d.Citations = append(d.Citations, citation(c))
+		}
+		saved, err := mem.Save(ctx, who, d)
+		if err != nil {
+			return err
+		}
+		r := remembered{saved.Item.ID, saved.Item.Kind, saved.Item.Importance, saved.Item.Tier, saved.Merged, append([]string{}, saved.Redacted...)}
+		if m.json {
+			return cli.PrintJSON(cmd.OutOrStdout(), r)
+		}
+		what := "saved"
+		if r.Merged {
+			what = "known already, stronger now"
+		}
+		if len(r.Redacted) > 0 {
+			what += "; replaced: " + strings.Join(r.Redacted, ", ")
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s (%s %s): %s\n", r.ID, r.Tier, r.Kind, what)
+		return err
+	})
+	return cmd
+}
+
+var lineOf = regexp.MustCompile(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
+
+// citation reads PATH, PATH:LINE or PATH:FIRST-LAST.
+func citation(text string) memory.Citation {
+	m := lineOf.FindStringSubmatch(text)
+	if m == nil {
+		return memory.Citation{Path: text}
+	}
+	first, _ := strconv.Atoi(m[2])
+	last := first
+	if m[3] != "" {
+		last, _ = strconv.Atoi(m[3])
+	}
+	return memory.Citation{Path: m[1], Span: &memory.Span{Start: first, End: last}}
+}
+
+func memoryForgetCommand() *cobra.Command {
+	var m remembering
+	cmd := &cobra.Command{Use: "forget ID ...", Short: "forget items for good", Args: cli.Args("ID ...", 1, -1),
+		Long: "forget removes items. Exit status: 0, or 1 where some are unknown; the others are forgotten all the same."}
+	m.flags(cmd)
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
+		slices.Sort(args)
+		args = slices.Compact(args)
+		n, err := mem.Forget(ctx, who, args...)
+		if err != nil && !errors.Is(err, memory.ErrNotFound) {
+			return err
+		}
+		if m.json {
+			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{"forgotten": n})
+		} else {
+			var unknown string
+			if n < len(args) {
+				unknown = fmt.Sprintf(", %d unknown", len(args)-n)
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "forgotten %d%s\n", n, unknown)
+		}
+		if err == nil && n < len(args) {
+			return cli.ErrNothing
+		}
+		return err
+	})
+	return cmd
+}
+
+func memoryStatsCommand() *cobra.Command {
+	var m remembering
+	var encoding string
+	cmd := &cobra.Command{Use: "stats", Short: "count what an agent remembers, and its tokens", Args: cli.Args("", 0, 0)}
+	m.flags(cmd)
+	cmd.Flags().StringVar(&encoding, "encoding", tokens.Default, "of the tokens: "+strings.Join(tokens.Encodings(), " or "))
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
+		counter, err := tokens.For(encoding)
+		if err != nil {
+			return err
+		}
+		st, err := mem.Stats(ctx, who, counter.Count)
+		if err != nil {
+			return err
+		}
+		if m.json {
+			return cli.PrintJSON(cmd.OutOrStdout(), st)
+		}
+		t := cli.NewTable([]string{"TIER", "ITEMS", "TOKENS"}, 1, 2)
+		for _, tier := range memory.Tiers() {
+			t.Row(tier, st.Tiers[tier].Items, st.Tiers[tier].Tokens)
+		}
+		t.Row("all", st.Total, st.Tokens)
+		_, err = t.WriteTo(cmd.OutOrStdout())
+		return err
+	})
+	return cmd
+}
+
+func memoryFlashCommand() *cobra.Command {
+	var m remembering
+	var f memory.Flash
+	cmd := &cobra.Command{Use: "flash-save", Short: "make a checkpoint, put COLD away, and list what the agent goes on with", Args: cli.Args("", 0, 0)}
+	m.flags(cmd)
+	cmd.Flags().StringVar(&f.TaskID, "task", "", "the task that the agent works on")
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
+		done, err := mem.FlashSave(ctx, who, f)
+		if err != nil {
+			return err
+		}
+		if m.json {
+			return cli.PrintJSON(cmd.OutOrStdout(), done)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d put away, %d HOT\n", done.CheckpointID, done.Archived, done.HotRetained)
+		if len(done.Hot) == 0 {
+			return nil
+		}
+		return printItems(cmd, done.Hot)
+	})
+	return cmd
+}
+
+func memoryRestoreCommand() *cobra.Command {
+	var m remembering
+	cmd := &cobra.Command{Use: "restore [CHECKPOINT]", Short: "take an agent back to a checkpoint; none: the last one", Args: cli.Args("CHECKPOINT", 0, 1)}
+	m.flags(cmd)
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
+		back, err := mem.Restore(ctx, who, strings.Join(args, ""))
+		if errors.Is(err, memory.ErrNotFound) {
+			err = cli.Hint(err, `"retriever memory flash-save" makes one`)
+		}
+		if err != nil {
+			return err
+		}
+		if m.json {
+			return cli.PrintJSON(cmd.OutOrStdout(), back)
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d live again, %d forgotten since\n", back.CheckpointID, back.Revived, len(back.Missing))
+		if len(back.Hot) == 0 {
+			return nil
+		}
+		return printItems(cmd, back.Hot)
+	})
+	return cmd
+}

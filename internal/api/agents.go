@@ -1,0 +1,126 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/tokens"
+)
+
+// maxListed is the greatest number of items in one list.
+const maxListed = 1000
+
+func (s *Server) listAgents(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	if _, err := params(r); err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	agents, err := m.Agents(r.Context())
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"agents": append([]string{}, agents...)})
+}
+
+// filterOf reads which items are wanted.
+func filterOf(q map[string]string) (f memory.Filter, err error) {
+	split := func(text string) []string {
+		if text == "" {
+			return nil
+		}
+		return strings.Split(text, ",")
+	}
+	f = memory.Filter{Kinds: split(q["kind"]), Tags: split(q["tag"]), Text: q["text"], TaskID: q["task"]}
+	if f.Tiers, err = tiersOf(q["tier"]); err != nil {
+		return f, err
+	}
+	for _, name := range split(q["scope"]) {
+		scope, err := memory.ParseScope(name)
+		if err != nil {
+			return f, err
+		}
+		f.Scopes = append(f.Scopes, scope)
+	}
+	f.Limit, err = limitOf(q, "limit", maxListed, maxListed)
+	return f, err
+}
+
+func (s *Server) listMemory(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "project", "kind", "tier", "scope", "tag", "text", "task", "limit")
+	if err != nil {
+		return reply{}, err
+	}
+	f, err := filterOf(q)
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := s.items(r, q["project"], f, (*memory.Memory).List)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"items": append([]memory.Item{}, list...)})
+}
+
+func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "project")
+	if err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q["project"])
+	if err != nil {
+		return reply{}, err
+	}
+	id, err := pathText(r, "item")
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	if _, err := m.Forget(r.Context(), by, id); err != nil {
+		return reply{}, err
+	}
+	s.remembered(by, "forget", 1)
+	return reply{}, nil
+}
+
+func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "project", "encoding")
+	if err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q["project"])
+	if err != nil {
+		return reply{}, err
+	}
+	counter, err := counterOf(q["encoding"])
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	st, err := m.Stats(r.Context(), by, counter.Count)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(st)
+}
+
+// counterOf is the counter of an encoding; "" means the default one.
+func counterOf(encoding string) (*tokens.Counter, error) {
+	if encoding == "" {
+		encoding = tokens.Default
+	}
+	c, err := tokens.For(encoding)
+	if err != nil {
+		return nil, &fault{slug: invalidRequest, field: "encoding", err: err, known: tokens.Encodings()}
+	}
+	return c, nil
+}

@@ -1,0 +1,280 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/contextd/contextd/internal/memory"
+)
+
+// item is what an agent remembers, in the words of the agent-context endpoints; /v1 uses memory's own.
+type item struct {
+	ItemID          string            `json:"item_id"`
+	AgentID         string            `json:"agent_id"`
+	Project         string            `json:"project"`
+	Scope           memory.Scope      `json:"scope"`
+	ItemType        string            `json:"item_type"`
+	Content         string            `json:"content"`
+	ImportanceScore float64           `json:"importance_score"`
+	Tier            memory.Tier       `json:"tier"`
+	AccessCount     int               `json:"access_count"`
+	CreatedAt       string            `json:"created_at"`
+	LastAccessed    string            `json:"last_accessed"`
+	TaskID          string            `json:"task_id"`
+	Tags            []string          `json:"tags"`
+	Citations       []memory.Citation `json:"citations"`
+	Verify          bool              `json:"verify"`
+	Archived        bool              `json:"archived"`
+	Hash            string            `json:"hash"`
+}
+
+func itemOf(it *memory.Item) item {
+	return item{ItemID: it.ID, AgentID: it.AgentID, Project: it.Project, Scope: it.Scope, ItemType: strings.ToUpper(string(it.Kind)), Content: it.Content,
+		ImportanceScore: it.Importance, Tier: it.Tier, AccessCount: it.AccessCount, CreatedAt: stamp(it.CreatedAt), LastAccessed: stamp(it.LastAccessed),
+		TaskID: it.TaskID, Tags: append([]string{}, it.Tags...), Citations: append([]memory.Citation{}, it.Citations...), Verify: it.Verify, Archived: it.Archived,
+		Hash: it.Hash}
+}
+
+func itemsOf(list []memory.Item) []item {
+	out := make([]item, 0, len(list))
+	for i := range list {
+		out = append(out, itemOf(&list[i]))
+	}
+	return out
+}
+
+// agentOf is the agent in a request's path, on a project.
+func agentOf(r *http.Request, project string) (memory.Who, error) {
+	agent, err := pathText(r, "agent_id")
+	if err != nil {
+		return memory.Who{}, err
+	}
+	return who(agent, project)
+}
+
+func who(agent, project string) (memory.Who, error) {
+	if agent == "" || len(agent) > 200 {
+		return memory.Who{}, wrong("agent", "want its id, 1 to 200 bytes")
+	}
+	if project != "" {
+		if _, err := whereOf(project, ""); err != nil {
+			return memory.Who{}, err
+		}
+	}
+	return memory.Who{Agent: agent, Project: project}, nil
+}
+
+// remembered tells listeners that an agent's memory was changed.
+func (s *Server) remembered(w memory.Who, what string, items int) {
+	s.hub.publish(eventMemory, w.Project, w.Agent, map[string]any{"change": what, "items": items})
+}
+
+// draft is one thing to remember as a client sends it.
+type draft struct {
+	ItemType        string            `json:"item_type"`
+	Content         string            `json:"content"`
+	ImportanceScore *float64          `json:"importance_score"`
+	Scope           string            `json:"scope"`
+	TaskID          string            `json:"task_id"`
+	Tags            []string          `json:"tags"`
+	Citations       []memory.Citation `json:"citations"`
+}
+
+func (d draft) plain() memory.Draft {
+	return memory.Draft{Kind: d.ItemType, Scope: d.Scope, Content: d.Content, Importance: d.ImportanceScore, TaskID: d.TaskID, Tags: d.Tags, Citations: d.Citations}
+}
+
+// savedItem is the answer to a save.
+type savedItem struct {
+	ItemID   string      `json:"item_id"`
+	Tier     memory.Tier `json:"tier"`
+	Merged   bool        `json:"merged"`   // it was there already
+	Redacted []string    `json:"redacted"` // rules of secrets that were replaced
+}
+
+func (s *Server) saveItem(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q struct {
+		draft
+		Project string `json:"project"`
+	}
+	if err := decode(w, r, maxBody, false, &q); err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q.Project)
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	saved, err := m.Save(r.Context(), by, q.plain())
+	if err != nil {
+		return reply{}, err
+	}
+	s.remembered(by, "save", 1)
+	return ok(savedItem{saved.Item.ID, saved.Item.Tier, saved.Merged, append([]string{}, saved.Redacted...)})
+}
+
+// tiersOf reads a list of tiers, separated by commas; "all" means all, nothing means none.
+func tiersOf(text string) ([]memory.Tier, error) {
+	if strings.EqualFold(text, "all") {
+		return memory.Tiers(), nil
+	}
+	var out []memory.Tier
+	for name := range strings.SplitSeq(text, ",") {
+		if text == "" {
+			break
+		}
+		t, err := memory.ParseTier(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func (s *Server) loadContext(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "tier", "project")
+	if err != nil {
+		return reply{}, err
+	}
+	tiers, err := tiersOf(q["tier"])
+	if err != nil {
+		return reply{}, err
+	}
+	if len(tiers) == 0 {
+		tiers = []memory.Tier{memory.Hot}
+	}
+	list, err := s.items(r, q["project"], memory.Filter{Tiers: tiers}, (*memory.Memory).List)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"items": itemsOf(list)})
+}
+
+func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "project")
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := s.items(r, q["project"], memory.Filter{}, (*memory.Memory).Archive)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"items": itemsOf(list)})
+}
+
+// items lists what the agent in a request's path may see.
+func (s *Server) items(r *http.Request, project string, f memory.Filter,
+	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error)) ([]memory.Item, error) {
+	by, err := agentOf(r, project)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return nil, err
+	}
+	return list(m, r.Context(), by, f)
+}
+
+// flashed is the answer to a flash save.
+type flashed struct {
+	CheckpointID string `json:"checkpoint_id"`
+	Archived     int    `json:"items_archived"`
+	HotRetained  int    `json:"hot_items_retained"`
+	Items        []item `json:"items"`   // what the agent goes on with
+	Refused      []int  `json:"refused"` // which of the items sent repeat what was injected, from 0
+}
+
+func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q struct {
+		Project     string  `json:"project"`
+		TaskID      string  `json:"task_id"`
+		TokensUsed  int     `json:"tokens_used"`
+		TokensLimit int     `json:"tokens_limit"`
+		Items       []draft `json:"items"`
+	}
+	if err := decode(w, r, maxContext, true, &q); err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q.Project)
+	if err != nil {
+		return reply{}, err
+	}
+	f := memory.Flash{TaskID: q.TaskID, Used: q.TokensUsed, Limit: q.TokensLimit}
+	for _, d := range q.Items {
+		f.Drafts = append(f.Drafts, d.plain())
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	done, err := m.FlashSave(r.Context(), by, f)
+	if err != nil {
+		return reply{}, err
+	}
+	s.remembered(by, "flash_save", done.Archived+len(done.Saved))
+	out := flashed{done.CheckpointID, done.Archived, done.HotRetained, itemsOf(done.Hot), []int{}}
+	for i, x := range done.Saved {
+		if x.Refused != nil {
+			out.Refused = append(out.Refused, i)
+		}
+	}
+	return ok(out)
+}
+
+func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q struct {
+		CheckpointID string `json:"checkpoint_id"`
+		Project      string `json:"project"`
+	}
+	if err := decode(w, r, maxBody, true, &q); err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q.Project)
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	back, err := m.Restore(r.Context(), by, q.CheckpointID)
+	if err != nil {
+		return reply{}, err
+	}
+	s.remembered(by, "restore", back.Revived)
+	return ok(map[string]any{"checkpoint_id": back.CheckpointID, "revived": back.Revived, "missing": append([]string{}, back.Missing...), "items": itemsOf(back.Hot)})
+}
+
+func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q struct {
+		Have    []memory.Held `json:"have"`
+		Tier    string        `json:"tier"`
+		Project string        `json:"project"`
+	}
+	if err := decode(w, r, maxContext, true, &q); err != nil {
+		return reply{}, err
+	}
+	tiers, err := tiersOf(q.Tier)
+	if err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q.Project)
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	d, err := m.Diff(r.Context(), by, q.Have, tiers...)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"added": itemsOf(d.Added), "changed": itemsOf(d.Changed), "dropped": append([]string{}, d.Dropped...), "same": d.Same})
+}

@@ -1,0 +1,235 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/memory"
+)
+
+// limitOf reads a parameter that bounds a list, from 1; absent it is otherwise.
+func limitOf(q map[string]string, name string, otherwise, most int) (int, error) {
+	text, ok := q[name]
+	if !ok {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, wrong(name, "want a whole number from 1 to %d (got %.40q)", most, text)
+	}
+	return n, nil
+}
+
+// taskID is an id of a task as history takes it.
+func taskID(field, id string) error {
+	if id == "" || len(id) > history.MaxID || !utf8.ValidString(id) {
+		return wrong(field, "want 1 to %d bytes (got %.40q)", history.MaxID, id)
+	}
+	return nil
+}
+
+func (s *Server) listTasks(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "limit", "type")
+	if err != nil {
+		return reply{}, err
+	}
+	n, err := limitOf(q, "limit", history.MaxTasks, history.MaxTasks)
+	if err != nil {
+		return reply{}, err
+	}
+	state, err := s.state(r)
+	if err != nil {
+		return reply{}, err
+	}
+	tasks := slices.Clone(state.OfType(q["type"]).Window(n).Tasks)
+	slices.Reverse(tasks)
+	return ok(map[string]any{"tasks": append([]history.Task{}, tasks...)})
+}
+
+// state is the working memory of the project in a request's path.
+func (s *Server) state(r *http.Request) (history.State, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return history.State{}, err
+	}
+	h, err := s.opts.Session.History()
+	if err != nil {
+		return history.State{}, err
+	}
+	return h.Load(r.Context(), id)
+}
+
+// completed is a task as a client sends it: fields that are not known are kept, so none is refused.
+type completed struct {
+	history.Task
+	agent string // whose memory is to be put into tiers anew
+}
+
+func (c *completed) UnmarshalJSON(data []byte) error {
+	if err := json.Unmarshal(data, &c.Task); err != nil {
+		return &fault{slug: invalidRequest, err: err}
+	}
+	var extra struct {
+		Agent any `json:"agent_id"`
+	}
+	_ = json.Unmarshal(data, &extra) // it was an object
+	c.agent, _ = extra.Agent.(string)
+	return nil
+}
+
+func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	q, err := params(r, "agent", "next_task")
+	if err != nil {
+		return reply{}, err
+	}
+	var c completed
+	if err := decode(w, r, maxBody, false, &c); err != nil {
+		return reply{}, err
+	}
+	if err := taskID("task_id", c.ID); err != nil {
+		return reply{}, err
+	}
+	if c.Type != "" {
+		if err := taskID("task_type", c.Type); err != nil {
+			return reply{}, err
+		}
+	}
+	if q["agent"] != "" {
+		c.agent = q["agent"]
+	}
+	h, err := s.opts.Session.History()
+	if err != nil {
+		return reply{}, err
+	}
+	task, err := h.Complete(r.Context(), id, c.Task)
+	if err != nil {
+		return reply{}, err
+	}
+	s.hub.publish(eventTask, id, c.agent, task)
+	if c.agent != "" {
+		if err := s.retier(r, memory.Who{Agent: c.agent, Project: id}, q["next_task"]); err != nil {
+			return reply{}, err
+		}
+	}
+	return reply{code: http.StatusCreated, body: task}, nil
+}
+
+// retier puts an agent's memory into tiers anew, as is due after each task. next is the task that comes.
+func (s *Server) retier(r *http.Request, who memory.Who, next string) error {
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return err
+	}
+	n, err := m.Retier(r.Context(), who, next)
+	if err != nil {
+		return fmt.Errorf("the task is recorded, but the memory of agent %q is not put into tiers anew: %w", who.Agent, err)
+	}
+	if n > 0 {
+		s.remembered(who, "retier", n)
+	}
+	return nil
+}
+
+func (s *Server) patchTask(w http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	task, err := pathText(r, "task")
+	if err != nil {
+		return reply{}, err
+	}
+	var q struct {
+		RequiresContext *bool `json:"requires_context"`
+	}
+	if err := decode(w, r, maxBody, false, &q); err != nil {
+		return reply{}, err
+	}
+	if q.RequiresContext == nil {
+		return reply{}, wrong("requires_context", "want true or false")
+	}
+	h, err := s.opts.Session.History()
+	if err != nil {
+		return reply{}, err
+	}
+	t, err := h.SetRequiresContext(r.Context(), id, task, *q.RequiresContext)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(t)
+}
+
+func (s *Server) listBlockers(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	if _, err := params(r); err != nil {
+		return reply{}, err
+	}
+	state, err := s.state(r)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"blockers": append([]history.Blocker{}, state.Blockers...)})
+}
+
+func (s *Server) block(w http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	var b history.Blocker
+	if err := decode(w, r, maxBody, false, &lenient{&b}); err != nil {
+		return reply{}, err
+	}
+	if err := taskID("id", b.ID); err != nil {
+		return reply{}, err
+	}
+	h, err := s.opts.Session.History()
+	if err != nil {
+		return reply{}, err
+	}
+	state, err := h.Load(r.Context(), id)
+	if err != nil {
+		return reply{}, err
+	}
+	if len(state.Blockers) >= history.MaxBlockers && !slices.ContainsFunc(state.Blockers, func(o history.Blocker) bool { return o.ID == b.ID }) {
+		return reply{}, refuse(conflict, "%d tasks are blocked: unblock some first", len(state.Blockers))
+	}
+	if b, err = h.Block(r.Context(), id, b); err != nil {
+		return reply{}, err
+	}
+	return reply{code: http.StatusCreated, body: b}, nil
+}
+
+// lenient reads what keeps the fields that it does not know; what is wrong with it is the client's.
+type lenient struct{ json.Unmarshaler }
+
+func (l *lenient) UnmarshalJSON(data []byte) error {
+	if err := l.Unmarshaler.UnmarshalJSON(data); err != nil {
+		return &fault{slug: invalidRequest, err: err}
+	}
+	return nil
+}
+
+func (s *Server) unblock(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	task, err := pathText(r, "task")
+	if err != nil {
+		return reply{}, err
+	}
+	h, err := s.opts.Session.History()
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{}, h.Unblock(r.Context(), id, task)
+}

@@ -1,0 +1,80 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/sandbox"
+)
+
+// auditDir holds the audit logs of all projects, below the state directory on either backing.
+const auditDir = "audit"
+
+// History is the working memory of projects; the first call opens the store of documents.
+func (s *Session) History() (*history.History, error) {
+	s.mind.Lock()
+	defer s.mind.Unlock()
+	if s.history != nil {
+		return s.history, nil
+	}
+	docs, err := s.store.Documents()
+	if err != nil {
+		return nil, err
+	}
+	s.history = history.New(docs, filepath.Join(s.opts.StateDir, auditDir), time.Now)
+	s.history.Redact = sandbox.Redact
+	return s.history, nil
+}
+
+// Memory is the memory of agents; the first call opens the store of documents.
+func (s *Session) Memory() (*memory.Memory, error) {
+	s.mind.Lock()
+	defer s.mind.Unlock()
+	if s.memory != nil {
+		return s.memory, nil
+	}
+	docs, err := s.store.Documents()
+	if err != nil {
+		return nil, err
+	}
+	o := memory.Options{Manifest: s, Log: s.log}
+	if s.opts.Embedder.Name() != (embed.None{}).Name() {
+		o.Similar = &similar{embedder: s.opts.Embedder}
+	}
+	m, err := memory.New(docs, o)
+	if err != nil {
+		return nil, err
+	}
+	s.memory = m
+	return m, nil
+}
+
+// Hashes implements memory.Manifest by the index.
+func (s *Session) Hashes(ctx context.Context, project string, paths []string) (map[string]string, error) {
+	if project == "" {
+		return nil, errors.New("no project is named")
+	}
+	snap, err := s.store.Index.Open(ctx, project)
+	if err != nil {
+		return nil, fmt.Errorf("open project %q: %w", project, err)
+	}
+	defer snap.Close()
+	found := make(map[string]string, len(paths))
+	for _, p := range paths {
+		e, ok, err := snap.Entry(ctx, p)
+		if err != nil {
+			return nil, fmt.Errorf("look up %q: %w", p, err)
+		}
+		if ok && e.Hash != (code.Hash{}) {
+			found[p] = e.Hash.String()
+		}
+	}
+	return found, nil
+}
