@@ -23,6 +23,14 @@ type State struct {
 	last int64  // the last task's seq
 }
 
+// For is the state for a task whose request says so of requires_context: nothing if it says false, all if true or nil.
+func (s State) For(requiresContext *bool) State {
+	if requiresContext != nil && !*requiresContext {
+		return State{Project: s.Project}
+	}
+	return s
+}
+
 // Window is the state with the last n tasks only; n below 1 means DefaultWindow.
 func (s State) Window(n int) State {
 	if n < 1 {

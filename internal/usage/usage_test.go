@@ -12,12 +12,16 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/store/redis"
 	"github.com/contextd/contextd/internal/store/sqlite"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func at(now time.Time) func() time.Time { return func() time.Time { return now } }
 
