@@ -24,12 +24,38 @@ type nameFit struct {
 	compound   bool        // the name has several parts
 }
 
-// nameFit compares the name of a definition with the question.
-func (s *scorer) nameFit(name string) *nameFit {
+// fitNames compares the names of a file's definitions with the question.
+func (s *scorer) fitNames(f *File, r *row) {
+	v := s.voc
+	for _, id := range v.file(f, cap(r.names)) {
+		x := &v.fits[id]
+		if x.turn != v.turn {
+			n := v.names[id]
+			*x = turnFit{s.nameFit(n.name, v.list[n.from:n.to], n.term), v.turn}
+		}
+		r.names = append(r.names, &x.nameFit)
+	}
+	if len(r.names) == cap(r.names) {
+		return
+	}
 	var room [16]int32
-	parts, term := s.voc.name(name, room[:0])
+	for i := range f.Features.Chunks {
+		for k := range f.Features.Chunks[i].Symbols {
+			name := f.Features.Chunks[i].Symbols[k].Name
+			parts := v.split(name, room[:0])
+			if len(v.spare) == cap(v.spare) { // those in use stay where they are
+				v.spare = make([]nameFit, 0, max(512, 2*cap(v.spare)))
+			}
+			v.spare = append(v.spare, s.nameFit(name, parts, v.term(name, parts)))
+			r.names = append(r.names, &v.spare[len(v.spare)-1])
+		}
+	}
+}
+
+// nameFit compares a name, taken apart, with the question.
+func (s *scorer) nameFit(name string, parts []int32, term code.TermID) nameFit {
 	x := s.fit(parts, false)
-	return s.voc.fit(nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: s.identOf(name), term: term, compound: len(parts) > 1})
+	return nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: s.identOf(name), term: term, compound: len(parts) > 1}
 }
 
 // identOf is the index in Query.idents of what a name is, or -1.
@@ -44,12 +70,10 @@ func (s *scorer) identOf(name string) int {
 }
 
 // bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the chunk.
-// It keeps what the names of all are to the question in the file's row, in order.
-func (s *scorer) bestDefinition(c *code.ChunkFeatures, r *row) (best float64, sym code.Symbol) {
-	for i := range c.Symbols {
+// names are what those of all its definitions are to the question.
+func (s *scorer) bestDefinition(c *code.ChunkFeatures, names []*nameFit) (best float64, sym *code.Symbol) {
+	for i, f := range names {
 		d := &c.Symbols[i]
-		f := s.nameFit(d.Name)
-		r.names = append(r.names, f)
 		shown := f.cov * math.Sqrt(f.parts)
 		if f.ident >= 0 {
 			k, _ := s.strength(d, f.ident, "")
@@ -58,8 +82,8 @@ func (s *scorer) bestDefinition(c *code.ChunkFeatures, r *row) (best float64, sy
 			}
 			shown += k
 		}
-		if shown > best || sym.Name == "" {
-			best, sym = max(best, shown), *d
+		if shown > best || sym == nil || sym.Name == "" {
+			best, sym = max(best, shown), d
 		}
 	}
 	return best, sym
@@ -98,11 +122,13 @@ func (s *scorer) strength(d *code.Symbol, ident int, fileStem string) (k float64
 }
 
 // spell notes which of the names a candidate defines letter by letter.
-func (s *scorer) spell(f *File) {
+func (s *scorer) spell(f *File, r *row) {
+	at := 0
 	for i := range f.Features.Chunks {
 		for k := range f.Features.Chunks[i].Symbols {
-			d := &f.Features.Chunks[i].Symbols[k]
-			if n := s.identOf(d.Name); n >= 0 && s.q.idents[n].Name == d.Name && d.Kind != code.KindDecl && d.Kind != code.KindImpl {
+			d, n := &f.Features.Chunks[i].Symbols[k], r.names[at].ident
+			at++
+			if n >= 0 && s.q.idents[n].Name == d.Name && d.Kind != code.KindDecl && d.Kind != code.KindImpl {
 				s.defines[n].same = true
 			}
 		}

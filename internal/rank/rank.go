@@ -73,12 +73,12 @@ func newRows(files []File, words int) []row {
 func Score(q *Query, stats code.Stats, files []File) []Scored {
 	s := newScorer(q, stats)
 	s.voc = borrow()
+	rows, best := newRows(files, len(q.Words)), 0.0
 	for i := range files {
-		if len(q.idents) > 0 {
-			s.spell(&files[i])
+		if s.fitNames(&files[i], &rows[i]); len(q.idents) > 0 {
+			s.spell(&files[i], &rows[i])
 		}
 	}
-	rows, best := newRows(files, len(q.Words)), 0.0
 	for i := range files {
 		r := &rows[i]
 		s.text(&files[i], r)

@@ -87,6 +87,7 @@ func (s *scorer) text(f *File, r *row) {
 	clear(s.file)
 	best := make([]float64, 0, 10) // the ten best chunk scores, descending
 	var cos []float64
+	names, shown := r.names, (*code.Symbol)(nil)
 	top, tokens, commented, weighed, length := math.Inf(-1), 0, 0, 0.0, 0.0
 	for i := range f.Features.Chunks {
 		c := &f.Features.Chunks[i]
@@ -95,7 +96,8 @@ func (s *scorer) text(f *File, r *row) {
 		r.chunks = append(r.chunks, bm)
 		tokens += c.Lens[code.Body] + c.Lens[code.Comment]
 		commented += c.Lens[code.Comment]
-		def, sym := s.bestDefinition(c, r)
+		def, sym := s.bestDefinition(c, names[:len(c.Symbols)])
+		names = names[len(c.Symbols):]
 		show := showWords*share(bm, s.total) + def
 		if f.Cosines != nil {
 			x, n := float64(f.Cosines[i]), math.Sqrt(float64(c.Lens[code.Body]+c.Lens[code.Comment]+1))
@@ -104,8 +106,11 @@ func (s *scorer) text(f *File, r *row) {
 			show += showCosine[s.q.Shape] * max(x, 0)
 		}
 		if show > top {
-			top, r.chunk, r.symbol = show, i, sym
+			top, r.chunk, shown = show, i, sym
 		}
+	}
+	if shown != nil {
+		r.symbol = *shown
 	}
 	for k, b := range best {
 		r.v[words] += b / float64(k+1)

@@ -1,31 +1,37 @@
 package rank
 
 import (
+	"hash/maphash"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// vocabulary is what is known of names and of their parts whatever the question: a process that answers many about one
-// project meets the same names each time. One scorer at a time uses it.
+// vocabulary is what is known of files, names and parts of names whatever the question: a process that answers many about one
+// project meets the same ones each time. One scorer at a time uses it, and no score depends on what it holds.
 type vocabulary struct {
-	names map[string]knownName
-	ids   map[string]int32 // of parts, as they are written and in lower case
-	parts []knownPart
-	bytes int // of the keys
-	used  bool
+	seed  maphash.Seed
+	files map[uint64][]int32 // by hash of a file's blob: the numbers of the names of its definitions, in order
+	ids   map[string]int32   // numbers of names
+	names []knownName        // by number
+	list  []int32            // parts of the names, one name after the other
+	spelt map[string]int32   // numbers of parts, as they are written and in lower case
+	parts []knownPart        // by number
+	size  int                // bytes that all this takes, about
+	used  bool               // a question was asked before
 
-	forms []form // of the parts, for the question at hand
 	turn  uint32 // of the question at hand
-	fits  []nameFit
+	forms []form // what parts are to it, beside parts
+	fits  []turnFit
+	spare []nameFit // what names without a number are to it
 }
 
 // knownName is a name taken apart.
 type knownName struct {
-	parts [maxNameParts]int32
-	n     int8
-	term  code.TermID // of the whole name in a text; 0 for one that is too short
+	name     string
+	from, to int32       // its parts in vocabulary.list
+	term     code.TermID // of the whole name in a text; 0 for one that is too short
 }
 
 // knownPart is a part of names.
@@ -36,18 +42,20 @@ type knownPart struct {
 	minor bool        // it tells little of a file
 }
 
-// form is what a part is to the question of a turn.
-type form struct {
-	near
-	turn uint32
-}
-
-// A vocabulary that has grown beyond these bounds starts anew. A name of more parts is taken apart each time.
-const (
-	maxVocabulary      = 1 << 15 // names, and parts
-	maxVocabularyBytes = 4 << 20
-	maxNameParts       = 6
+// form is what a part was to the question of a turn, turnFit what a name was.
+type (
+	form struct {
+		near
+		turn uint32
+	}
+	turnFit struct {
+		nameFit
+		turn uint32
+	}
 )
+
+// maxVocabulary is the size over which a vocabulary starts anew.
+const maxVocabulary = 16 << 20
 
 // idle are the vocabularies that no scorer uses. Where more scorers run at once, they begin with empty ones.
 var idle = make(chan *vocabulary, 2)
@@ -56,17 +64,21 @@ var idle = make(chan *vocabulary, 2)
 func borrow() *vocabulary {
 	select {
 	case v := <-idle:
-		v.used = true
 		v.begin()
 		return v
 	default:
-		v := &vocabulary{turn: 1}
-		v.clear()
-		return v
+		return newVocabulary()
 	}
 }
 
+func newVocabulary() *vocabulary {
+	v := &vocabulary{seed: maphash.MakeSeed()}
+	v.clear()
+	return v
+}
+
 func (v *vocabulary) giveBack() {
+	v.used = true
 	select {
 	case idle <- v:
 	default:
@@ -76,49 +88,55 @@ func (v *vocabulary) giveBack() {
 // begin makes room and starts a new turn.
 func (v *vocabulary) begin() {
 	v.turn++
-	v.fits = v.fits[:0]
-	if len(v.names) > maxVocabulary || len(v.parts) > maxVocabulary || v.bytes > maxVocabularyBytes || v.turn == 0 {
+	v.spare = v.spare[:0]
+	if v.size > maxVocabulary || v.turn == 0 {
 		v.clear()
 	}
 }
 
 func (v *vocabulary) clear() {
-	*v = vocabulary{names: make(map[string]knownName), ids: make(map[string]int32, 1024), used: v.used, turn: 1, fits: v.fits}
+	*v = vocabulary{seed: v.seed, files: make(map[uint64][]int32), ids: make(map[string]int32), spelt: make(map[string]int32, 1024), used: v.used,
+		turn: 1, spare: v.spare}
 }
 
-// part is the number of a part, as it is written.
-func (v *vocabulary) part(written string) int32 {
-	id, ok := v.ids[written]
-	if ok {
-		return id
+// file gives the numbers of the names of a file's definitions, nil where they need not be remembered: by a process that
+// asks but one question.
+func (v *vocabulary) file(f *File, definitions int) []int32 {
+	if !v.used || f.Blob == "" {
+		return nil
 	}
-	text := strings.ToLower(written)
-	if id, ok = v.ids[text]; !ok {
-		text = strings.Clone(text) // written may be part of a large text
-		stem := lexical.Stem(text)
-		id = int32(len(v.parts))
-		v.parts = append(v.parts, knownPart{text, stem, lexical.Word(stem).ID, genericStemWords[text]})
-		v.forms = append(v.forms, form{})
-		v.ids[text] = id
-		v.bytes += len(text)
+	key := maphash.String(v.seed, f.Blob)
+	if ids := v.files[key]; len(ids) == definitions {
+		return ids
 	}
-	if text != written {
-		v.ids[strings.Clone(written)] = id
-		v.bytes += len(written)
+	ids := make([]int32, 0, definitions)
+	for i := range f.Features.Chunks {
+		for k := range f.Features.Chunks[i].Symbols {
+			ids = append(ids, v.name(f.Features.Chunks[i].Symbols[k].Name))
+		}
+	}
+	v.files[key] = ids
+	v.size += 64 + 4*len(ids)
+	return ids
+}
+
+// name is the number of a name.
+func (v *vocabulary) name(name string) int32 {
+	id, ok := v.ids[name]
+	if !ok {
+		id = int32(len(v.names))
+		from := int32(len(v.list))
+		v.list = v.split(name, v.list)
+		name = strings.Clone(name) // it is part of a large text
+		v.names = append(v.names, knownName{name, from, int32(len(v.list)), v.term(name, v.list[from:])})
+		v.fits = append(v.fits, turnFit{})
+		v.ids[name] = id
+		v.size += 128 + len(name) + 4*(len(v.list)-int(from))
 	}
 	return id
 }
 
-// fit keeps what a name is to the question until the next turn.
-func (v *vocabulary) fit(f nameFit) *nameFit {
-	if len(v.fits) == cap(v.fits) { // those in use stay where they are
-		v.fits = make([]nameFit, 0, max(512, 2*cap(v.fits)))
-	}
-	v.fits = append(v.fits, f)
-	return &v.fits[len(v.fits)-1]
-}
-
-// split takes a name apart; ids has room for its first parts.
+// split takes a name apart and adds its parts to ids.
 func (v *vocabulary) split(name string, ids []int32) []int32 {
 	for start, end := lexical.NextPart(name, 0); start < len(name); start, end = lexical.NextPart(name, end) {
 		ids = append(ids, v.part(name[start:end]))
@@ -126,20 +144,27 @@ func (v *vocabulary) split(name string, ids []int32) []int32 {
 	return ids
 }
 
-// name takes a name apart, or knows how it was. A process that asks but one question need not remember.
-func (v *vocabulary) name(name string, room []int32) (parts []int32, term code.TermID) {
-	if k, ok := v.names[name]; ok {
-		return append(room, k.parts[:k.n]...), k.term
+// part is the number of a part, as it is written.
+func (v *vocabulary) part(written string) int32 {
+	id, ok := v.spelt[written]
+	if ok {
+		return id
 	}
-	parts = v.split(name, room)
-	term = v.term(name, parts)
-	if v.used && len(parts) <= maxNameParts {
-		k := knownName{n: int8(len(parts)), term: term}
-		copy(k.parts[:], parts)
-		v.names[strings.Clone(name)] = k
-		v.bytes += len(name)
+	text := strings.ToLower(written)
+	if id, ok = v.spelt[text]; !ok {
+		text = strings.Clone(text)
+		stem := lexical.Stem(text)
+		id = int32(len(v.parts))
+		v.parts = append(v.parts, knownPart{text, stem, lexical.Word(stem).ID, genericStemWords[text]})
+		v.forms = append(v.forms, form{})
+		v.spelt[text] = id
+		v.size += 128 + len(text)
 	}
-	return parts, term
+	if text != written {
+		v.spelt[strings.Clone(written)] = id
+		v.size += 32 + len(written)
+	}
+	return id
 }
 
 // term is the term of a whole name in a text, 0 for a name that is too short.

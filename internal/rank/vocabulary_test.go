@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
@@ -13,15 +12,14 @@ import (
 
 func TestAVocabularyKnowsANameAsItWasTakenApart(t *testing.T) {
 	t.Parallel()
-	v := &vocabulary{used: true, turn: 1}
-	v.clear()
+	v := newVocabulary()
 	for _, again := range []bool{false, true} {
 		for _, name := range []string{"renewLease", "RENEW_LEASE", "x", "", "_", "get", "gets", "größeÜber", "日本語", "aBcDeFgHiJkLmNoP", "HTTPServer2", "__init__", "K\u212a"} {
 			var want []string
 			lexical.Split(name, func(p string) { want = append(want, p) })
-			ids, term := v.name(name, nil)
+			known := v.names[v.name(name)]
 			var got []string
-			for _, id := range ids {
+			for _, id := range v.list[known.from:known.to] {
 				p := v.parts[id]
 				got = append(got, p.text)
 				if p.stem != lexical.Stem(p.text) || p.term != lexical.Word(p.stem).ID {
@@ -36,8 +34,8 @@ func TestAVocabularyKnowsANameAsItWasTakenApart(t *testing.T) {
 			case len(want) == 1:
 				whole = lexical.Word(lexical.Stem(joined)).ID
 			}
-			if !slices.Equal(got, want) || term != whole {
-				t.Errorf("%q, known %v: parts %q and term %d, want %q and %d", name, again, got, term, want, whole)
+			if !slices.Equal(got, want) || known.term != whole || known.name != name {
+				t.Errorf("%q, known %v: parts %q and term %d, want %q and %d", name, again, got, known.term, want, whole)
 			}
 		}
 	}
@@ -45,17 +43,38 @@ func TestAVocabularyKnowsANameAsItWasTakenApart(t *testing.T) {
 
 func TestAVocabularyIsBounded(t *testing.T) {
 	t.Parallel()
-	v := &vocabulary{used: true, turn: 1}
-	v.clear()
-	for i := range maxVocabulary + 1 {
-		v.name(fmt.Sprintf("name%d", i), nil)
+	v := newVocabulary()
+	v.used = true
+	long := file("a.go", []string{"word"})
+	for i := range 2000 {
+		define(long, 0, fmt.Sprintf("Name%dof%d", i, i), code.KindFunc)
 	}
-	if v.begin(); len(v.names) > 0 || len(v.parts) > 0 {
-		t.Errorf("%d names and %d parts are kept", len(v.names), len(v.parts))
+	blob := string(code.EncodeFeatures(long))
+	feats, err := code.LookupFeatures(blob, nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	v.name(strings.Repeat("long", maxVocabularyBytes/4), nil)
-	if v.begin(); len(v.names) > 0 || v.bytes > 0 {
-		t.Errorf("%d bytes are kept", v.bytes)
+	for i := 0; v.size <= maxVocabulary; i++ {
+		if i == 10_000 {
+			t.Fatalf("it holds %d files and counts %d bytes", len(v.files), v.size)
+		}
+		// Another blob each time; only its sum is looked at.
+		if ids := v.file(&File{Features: feats, Blob: fmt.Sprint(i)}, 2000); len(ids) != 2000 {
+			t.Fatalf("%d names of 2000", len(ids))
+		}
+	}
+	v.begin()
+	if len(v.files)+len(v.names)+len(v.parts)+len(v.fits)+len(v.forms)+v.size > 0 {
+		t.Errorf("%d files, %d names and %d parts are kept", len(v.files), len(v.names), len(v.parts))
+	}
+}
+
+// What a question costs when it is the only one is no more than it was.
+func TestAProcessThatAsksOneQuestionRemembersNothing(t *testing.T) {
+	t.Parallel()
+	v := newVocabulary()
+	if ids := v.file(&File{Features: &code.Features{}, Blob: "x"}, 3); ids != nil || len(v.files) > 0 {
+		t.Errorf("%v, %d files", ids, len(v.files))
 	}
 }
 
@@ -70,7 +89,7 @@ func TestScoresAreTheSameInANewProcessAndInAnOldOne(t *testing.T) {
 		}
 		return all
 	}
-	first := ask()
+	first := ask() // in parallel with other tests: whatever vocabulary is idle, or a new one
 	for range 3 {
 		if again := ask(); !reflect.DeepEqual(again, first) {
 			t.Fatalf("%+v\nbecame %+v", first, again)
