@@ -17,16 +17,16 @@ import (
 // they are, in full; so it is small, and what is forgotten is forgotten here, too.
 type Checkpoint struct {
 	Version   int       `json:"version"`
-	ID        string    `json:"checkpoint_id"`
-	Agent     string    `json:"agent_id"`
+	ID        string    `json:"checkpoint_id,omitempty"` // "" in a part
+	Agent     string    `json:"agent_id,omitempty"`
 	Project   string    `json:"project,omitempty"`
-	CreatedAt time.Time `json:"created_at"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
 	TaskID    string    `json:"task_id,omitempty"`
 	Used      int       `json:"tokens_used,omitempty"`
 	Limit     int       `json:"tokens_limit,omitempty"`
 	Hot       int       `json:"hot_items"`
 	Warm      int       `json:"warm_items"`
-	Parts     int       `json:"parts,omitempty"` // further documents with Items
+	Parts     int       `json:"parts,omitempty"` // documents that hold the items, refsPerPart each
 	Items     []Ref     `json:"items,omitempty"`
 }
 
@@ -38,32 +38,31 @@ type Ref struct {
 	Importance float64 `json:"importance"`
 }
 
-// refsPerPart bounds the documents of a checkpoint, some 120 bytes an item.
+// refsPerPart bounds the documents of a checkpoint, some 120 bytes for each item.
 const refsPerPart = 5000
 
-// partID is the id of the n-th further document of a checkpoint, from 1.
+// partID is the id of the n-th document of a checkpoint's items, from 1.
 func partID(id string, n int) string { return fmt.Sprintf("%s.%d", id, n) }
 
-// writes are the documents of a checkpoint.
+// writes are the documents of a checkpoint: first what Checkpoints lists, then the items in parts.
 func (c Checkpoint) writes() ([]store.Write, error) {
 	rest := c.Items
-	c.Parts = max(0, (len(rest)-1)/refsPerPart)
-	c.Items = rest[:min(len(rest), refsPerPart)]
-	var all []store.Write
-	for n := 0; ; n++ {
-		doc, id := any(c), c.ID
-		if n > 0 {
-			doc, id = Checkpoint{Version: format, Items: rest[:min(len(rest), refsPerPart)]}, partID(c.ID, n)
-		}
-		data, err := json.Marshal(doc)
+	c.Items, c.Parts = nil, (len(rest)+refsPerPart-1)/refsPerPart
+	docs, ids := []Checkpoint{c}, []string{c.ID}
+	for n := 1; n <= c.Parts; n++ {
+		cut := min(len(rest), refsPerPart)
+		docs, ids = append(docs, Checkpoint{Version: format, Items: rest[:cut]}), append(ids, partID(c.ID, n))
+		rest = rest[cut:]
+	}
+	all := make([]store.Write, len(docs))
+	for i, d := range docs {
+		data, err := json.Marshal(d)
 		if err != nil {
 			return nil, fmt.Errorf("encode checkpoint %q: %w", c.ID, err)
 		}
-		all = append(all, store.Write{ID: id, Data: data, If: store.Absent})
-		if rest = rest[min(len(rest), refsPerPart):]; len(rest) == 0 {
-			return all, nil
-		}
+		all[i] = store.Write{ID: ids[i], Data: data, If: store.Absent}
 	}
+	return all, nil
 }
 
 // parseCheckpoint reads one document of a checkpoint that is to be agent's.
@@ -104,7 +103,6 @@ func (m *Memory) Checkpoints(ctx context.Context, agent string) ([]Checkpoint, e
 		if err != nil {
 			return nil, err
 		}
-		c.Items = nil
 		all = append(all, c)
 	}
 	slices.SortFunc(all, func(a, b Checkpoint) int { return cmp.Compare(b.ID, a.ID) })

@@ -28,7 +28,7 @@
 //
 //	memory/<agent>, memoryproject/<project>, memoryglobal/all      live items of the scopes
 //	archive/<agent>, archiveproject/<project>, archiveglobal/all   those put away
-//	checkpoint/<agent>    ckp_<number>_<mark>: a Checkpoint; further items in <id>.1, <id>.2 …
+//	checkpoint/<agent>    ckp_<number>_<mark>: a Checkpoint without its items, which lie in <id>.1, <id>.2 …
 //	injected/<agent>      1, 2 …: a byte for the format, then hashes of runs of words, 8 bytes each, sorted
 //
 // Each change of a shelf of items also writes the document "head", {"version": 1}, on the condition that nobody else did: so

@@ -59,8 +59,14 @@ func (m *Memory) NoteInjected(ctx context.Context, agent string, texts ...string
 		if len(fresh) == 0 {
 			return nil
 		}
-		_, err = m.st.Apply(ctx, sh, in.add(fresh)...)
-		if err == nil || !errors.Is(err, store.ErrConflict) || tries == maxTries {
+		next, writes := in.add(fresh)
+		next.rev, err = m.st.Apply(ctx, sh, writes...)
+		if err == nil {
+			next.segments[len(next.segments)-1].rev = next.rev
+			m.keepInjected(agent, next)
+			return nil
+		}
+		if !errors.Is(err, store.ErrConflict) || tries == maxTries {
 			return err
 		}
 		if err := pause(ctx, tries); err != nil {
@@ -69,34 +75,55 @@ func (m *Memory) NoteInjected(ctx context.Context, agent string, texts ...string
 	}
 }
 
-// add are the writes that add hashes: to the newest segment if it is small, and the oldest go while there are too many.
-func (in *injected) add(fresh []uint64) []store.Write {
-	w, n := store.Write{ID: "1", If: store.Absent}, len(fresh)
-	if k := len(in.segments) - 1; k >= 0 {
-		last := in.segments[k]
-		w.ID = strconv.Itoa(last.seq + 1)
+// add is what is known when hashes that are not in recent come, and the writes for it: they go to the newest segment if it is
+// small, and the oldest go while there are too many. Whoever adds writes the newest segment as it was, or the one behind it; so two
+// that do not know of each other collide, and after a success nothing else changed but by dropping.
+func (in *injected) add(fresh []uint64) (next *injected, writes []store.Write) {
+	s := segment{seq: 1, hashes: fresh}
+	w := store.Write{If: store.Absent}
+	segments := slices.Clone(in.segments)
+	if k := len(segments) - 1; k >= 0 {
+		last := segments[k]
+		s.seq = last.seq + 1
 		if len(last.hashes) < segmentSize {
-			w.ID, w.If = strconv.Itoa(last.seq), last.rev
-			fresh = union64(last.hashes, fresh)
+			s.seq, s.hashes, w.If = last.seq, union64(last.hashes, fresh), last.rev
+			segments = segments[:k]
 		}
 	}
-	w.Data = make([]byte, 1, 1+8*len(fresh))
-	w.Data[0] = format
-	for _, h := range fresh {
+	segments = append(segments, s)
+	w.ID = strconv.Itoa(s.seq)
+	w.Data = append(make([]byte, 0, 1+8*len(s.hashes)), format)
+	for _, h := range s.hashes {
 		w.Data = binary.LittleEndian.AppendUint64(w.Data, h)
 	}
-	writes := []store.Write{w}
-	for _, s := range in.segments {
+	writes = []store.Write{w}
+	n := 0
+	for _, s := range segments {
 		n += len(s.hashes)
 	}
-	for _, s := range in.segments {
-		if n <= maxInjected || strconv.Itoa(s.seq) == w.ID {
-			break
-		}
-		n -= len(s.hashes)
-		writes = append(writes, store.Write{ID: strconv.Itoa(s.seq)})
+	for n > maxInjected && len(segments) > 1 {
+		writes = append(writes, store.Write{ID: strconv.Itoa(segments[0].seq)})
+		n -= len(segments[0].hashes)
+		segments = segments[1:]
 	}
-	return writes
+	next = &injected{segments: segments}
+	if len(writes) == 1 && len(in.recent)+len(fresh) <= maxInjected*5/8 {
+		next.all, next.recent = union64(in.all, fresh), union64(in.recent, fresh)
+	} else {
+		next.sum()
+	}
+	return next, writes
+}
+
+// sum puts the segments together.
+func (in *injected) sum() {
+	in.all, in.recent = nil, nil
+	for i := len(in.segments) - 1; i >= 0; i-- {
+		if len(in.all) < maxInjected/2 {
+			in.recent = union64(in.recent, in.segments[i].hashes)
+		}
+		in.all = union64(in.all, in.segments[i].hashes)
+	}
 }
 
 // share is the part of sorted hashes that was injected, in [0,1]; 0 of none.
@@ -135,19 +162,22 @@ func (m *Memory) readInjected(ctx context.Context, agent string) (*injected, err
 		in.segments = append(in.segments, s)
 	}
 	slices.SortFunc(in.segments, func(a, b segment) int { return cmp.Compare(a.seq, b.seq) })
-	for i := len(in.segments) - 1; i >= 0; i-- {
-		if len(in.all) < maxInjected/2 {
-			in.recent = union64(in.recent, in.segments[i].hashes)
-		}
-		in.all = union64(in.all, in.segments[i].hashes)
-	}
+	in.sum()
+	m.keepInjected(agent, in)
+	return in, nil
+}
+
+// keepInjected remembers what is known of an agent, unless something newer is.
+func (m *Memory) keepInjected(agent string, in *injected) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if old := m.injected[agent]; old != nil && old.rev > in.rev {
+		return
+	}
 	if len(m.injected) >= maxAgents {
 		clear(m.injected)
 	}
 	m.injected[agent] = in
-	return in, nil
 }
 
 // maxAgents is the number of agents whose injected hashes are kept in memory.

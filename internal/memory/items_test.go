@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"time"
@@ -328,6 +329,56 @@ var itemTests = []test{
 		b.ok(err)
 		want.Archived = 1
 		b.equal("after a flash save", s, want)
+	}},
+	{"M8: a session of four hours loads a fraction of its tokens, and what must be known", func(b *bed) {
+		rng := rand.New(rand.NewPCG(8, 8))
+		words := func(n int) string {
+			var s strings.Builder
+			for range n {
+				fmt.Fprintf(&s, "w%d ", rng.IntN(5000))
+			}
+			return s.String()
+		}
+		for n := range 20 { // a task each 12 minutes
+			task := fmt.Sprint("task-", n)
+			var drafts []Draft
+			for kind, count := range map[string]int{"task": 1, "plan": 1, "decision": 1, "code": 3, "error": 2, "test_result": 2, "tool_output": 4, "reasoning": 2} {
+				for range count {
+					drafts = append(drafts, Draft{Kind: kind, TaskID: task, Content: words(map[string]int{"code": 200, "tool_output": 150, "decision": 30}[kind] + 40)})
+				}
+			}
+			drafts = append(drafts, Draft{Kind: "decision", Scope: "project", Content: fmt.Sprint("decision ", n)})
+			_, err := b.SaveAll(b.ctx(), knight, drafts)
+			b.ok(err)
+			b.clock.add(12 * time.Minute)
+			_, err = b.Retier(b.ctx(), knight, task)
+			b.ok(err)
+		}
+		s, err := b.Stats(b.ctx(), knight, func(s string) int { return len(strings.Fields(s)) })
+		b.ok(err)
+		hot, warm := float64(s.Tiers[Hot].Tokens)/float64(s.Tokens), float64(s.Tiers[Warm].Tokens)/float64(s.Tokens)
+		if hot > .5 || hot+warm > .7 {
+			b.Fatalf("HOT %.2f, WARM %.2f of all tokens", hot, warm)
+		}
+		b.equal("decisions at hand", len(b.list(knight, Filter{Tiers: []Tier{Hot}, Kinds: []string{"decision"}})), 40)
+		b.equal("the current task", len(b.list(knight, Filter{Tiers: []Tier{Hot}, TaskID: "task-19", Kinds: []string{"task", "plan", "code", "error", "test_result"}})), 9)
+	}},
+	{"concurrent notes of injected texts lose nothing", func(b *bed) {
+		var wg sync.WaitGroup
+		ms := []*Memory{b.Memory, b.again(Options{})}
+		errs := make(chan error, 40)
+		for i := range 40 {
+			wg.Go(func() { errs <- ms[i%2].NoteInjected(b.ctx(), knight.Agent, fmt.Sprintf("%d %d %d", i, i+1, i+2)) })
+		}
+		wg.Wait()
+		close(errs)
+		for err := range errs {
+			b.ok(err)
+		}
+		for i := range 40 {
+			_, err := ms[i/20].Save(b.ctx(), knight, Draft{Kind: "fact", Content: fmt.Sprintf("%d, %d, %d", i, i+1, i+2)})
+			b.fails(err, ErrLoop)
+		}
 	}},
 	{"concurrent saves and touches of one item lose nothing", func(b *bed) {
 		const each = 12

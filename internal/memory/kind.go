@@ -23,25 +23,25 @@ type Trait struct {
 	For    string  // what it is for
 }
 
-// Traits is the table of kinds, heaviest first: from the current task (1.0) to the error of an old one (.3). What is true
-// for long (conventions, preferences, decisions) fades slowly, what is true for an hour (results, errors) fast. The weights
-// of the code-like kinds stand a little above the border of HOT (.8), so that they are loaded for some hours and then fade to
-// WARM unless they are used.
+// Traits is the table of kinds, heaviest first: from the current task (1.0) to the error of an old one (.3). What is true for
+// long, whatever the task (conventions, preferences, decisions), fades slowly, what is true for an hour (results, errors) fast.
+// The weights of the code-like kinds stand a little above the border of HOT (.8), so that they are loaded for some hours and then
+// fade to WARM unless they are used.
 var Traits = []Trait{
 	{"task", 1, .5, 7, false, "what is to be done"},
 	{"task_input", 1, .4, 3, false, "what was handed over for one task"},
 	{"prd_section", .9, .6, 30, false, "a part of the requirements"},
 	{"plan", .9, .5, 14, false, "how it is to be done"},
-	{"decision", .9, .8, 90, false, "what was decided, and why"},
+	{"decision", .9, .9, 90, false, "what was decided, and why"},
 	{"error", .9, .3, 2, true, "an error as it was met"},
 	{"code", .85, .4, 7, true, "a piece of code"},
 	{"failure", .85, .4, 7, false, "what did not work"},
 	{"test_result", .85, .35, 2, true, "what tests said"},
-	{"convention", .85, .8, 180, false, "how things are done here"},
-	{"preference", .85, .8, 180, false, "what the user wants"},
-	{"fact", .7, .6, 60, false, "what is so"},
-	{"procedure", .7, .6, 90, false, "how to do something"},
-	{"pattern", .7, .6, 120, false, "what comes again and again"},
+	{"convention", .85, .85, 180, false, "how things are done here"},
+	{"preference", .85, .85, 180, false, "what the user wants"},
+	{"fact", .7, .7, 60, false, "what is so"},
+	{"procedure", .7, .7, 90, false, "how to do something"},
+	{"pattern", .7, .7, 120, false, "what comes again and again"},
 	{"review", .7, .4, 14, false, "what a review found"},
 	{"summary", .6, .5, 30, false, "what happened, in short"},
 	{"test", .6, .4, 14, true, "a test"},

@@ -123,7 +123,7 @@ func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Ite
 	}
 	var found []seen
 	for _, p := range places(who) {
-		live, err := m.read(ctx, p.live)
+		live, old, err := m.both(ctx, p, away)
 		if err != nil {
 			return nil, err
 		}
@@ -132,13 +132,6 @@ func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Ite
 				found = append(found, seen{e, false})
 			}
 		}
-		if !away {
-			continue
-		}
-		old, err := m.read(ctx, p.archive)
-		if err != nil {
-			return nil, err
-		}
 		for _, e := range old.items {
 			if sees(who, &e.Item) && pass(&e.Item) && live.find(e.ID) == nil {
 				found = append(found, seen{e, true})
@@ -146,6 +139,27 @@ func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Ite
 		}
 	}
 	return found, nil
+}
+
+// both are the live items of a place and, if asked for, those put away. An item on its way from one to the other is in one of them
+// at least: while the live ones change between the two looks, both are looked at again.
+func (m *Memory) both(ctx context.Context, p place, away bool) (live, old *snapshot, err error) {
+	if live, err = m.read(ctx, p.live); err != nil || !away {
+		return live, &snapshot{}, err
+	}
+	for tries := 0; ; tries++ {
+		if old, err = m.read(ctx, p.archive); err != nil {
+			return nil, nil, err
+		}
+		again, err := m.read(ctx, p.live)
+		if err != nil {
+			return nil, nil, err
+		}
+		if again.rev == live.rev || tries == maxTries {
+			return again, old, nil
+		}
+		live = again
+	}
 }
 
 // show are the items of entries, most important first, with what is known only now.

@@ -18,7 +18,7 @@ type Options struct {
 	Similar     Similar          // nil: recall goes by words alone
 	MaxItems    int              // live items of one agent, project or of all; beyond, the least important are archived; 0 means 10,000
 	MaxBytes    int              // of their texts together, the same; 0 means 32 MiB
-	MaxArchived int              // items put away of one agent, project or of all; beyond, the oldest are dropped; 0 means 50,000
+	MaxArchived int              // items put away of one agent, project or of all; beyond, the oldest are dropped; 0 means 20,000
 	Checkpoints int              // kept of one agent; 0 means 20
 	CacheBytes  int              // of texts kept in memory, about; 0 means 128 MiB
 	Log         *slog.Logger     // nil: none
@@ -34,7 +34,7 @@ func (o Options) WithDefaults() Options {
 	}
 	o.MaxItems = cmp.Or(o.MaxItems, 10_000)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 32<<20)
-	o.MaxArchived = cmp.Or(o.MaxArchived, 50_000)
+	o.MaxArchived = cmp.Or(o.MaxArchived, 20_000)
 	o.Checkpoints = cmp.Or(o.Checkpoints, 20)
 	o.CacheBytes = cmp.Or(o.CacheBytes, 128<<20)
 	return o

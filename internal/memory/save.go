@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -98,7 +99,7 @@ func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Save
 	}
 	var back []string // ids that come back from the archive
 	live, _, err := m.change(ctx, p.live, false, func(live *snapshot) ([]edit, error) {
-		away, err := m.read(ctx, p.archive)
+		away, err := m.awayOf(ctx, p, live, fresh)
 		if err != nil {
 			return nil, err
 		}
@@ -116,8 +117,8 @@ func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Save
 			}
 			if old := live.find(it.ID); old != nil {
 				s.Item = merge(old.Item, it, now)
-			} else if old := away.find(it.ID); old != nil {
-				s.Item = merge(old.Item, it, now)
+			} else if old, ok := away[it.ID]; ok {
+				s.Item = merge(old, it, now)
 				back = append(back, it.ID)
 			} else {
 				s.Merged = false
@@ -140,6 +141,42 @@ func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Save
 		return err
 	}
 	return m.bound(ctx, p, live)
+}
+
+// fewItems is the number of items up to which each is asked for alone, not the whole archive.
+const fewItems = 16
+
+// awayOf finds those of items that are put away and not live.
+func (m *Memory) awayOf(ctx context.Context, p place, live *snapshot, items []Item) (map[string]Item, error) {
+	found := map[string]Item{}
+	if len(items) > fewItems {
+		away, err := m.read(ctx, p.archive)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			if e := away.find(it.ID); e != nil {
+				found[it.ID] = e.Item
+			}
+		}
+		return found, nil
+	}
+	for _, it := range items {
+		if live.find(it.ID) != nil {
+			continue
+		}
+		d, err := m.st.Get(ctx, p.archive, it.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if found[it.ID], err = decode(d.Data); err != nil {
+			return nil, fmt.Errorf("read %q of %s: %w", it.ID, p.archive, err)
+		}
+	}
+	return found, nil
 }
 
 // drop removes documents of items that lie elsewhere now.
