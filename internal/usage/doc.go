@@ -11,7 +11,8 @@
 //	dead        none of these
 //	missed      not an item: a file opened or edited, or a search, that no item had foreseen
 //
-// Overlap is the Jaccard index of the sets of words of 3 letters or more; .15 counts. Used and re-fetched items are referenced.
+// Overlap is the Jaccard index of the sets of words of 3 letters or more, of the item and of the reply or, if that is more, of one of its
+// paragraphs (of 8 words or more); .15 counts. Used and re-fetched items are referenced.
 //
 // # What follows
 //

@@ -78,6 +78,34 @@ func inPath(c byte) bool {
 	return c == '_' || c == '-' || c == '.' || c == '/' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
+// Passages of a reply: those of fewer words say too little, those beyond the limit count in the whole only.
+const (
+	minPassage  = 8
+	maxPassages = 500
+)
+
+// passages are the words of a reply as a whole and, as a long reply drowns what it says of one item, of each of its paragraphs.
+func passages(reply string) []Words {
+	all := []Words{WordsOf(reply)}
+	add := func(paragraph string) {
+		if w := WordsOf(paragraph); len(w) >= minPassage && len(w) < len(all[0]) {
+			all = append(all, w)
+		}
+	}
+	start, at := 0, 0
+	for line := range strings.Lines(reply) {
+		if len(all) > maxPassages {
+			return all
+		}
+		if at += len(line); strings.TrimSpace(line) == "" {
+			add(reply[start:at])
+			start = at
+		}
+	}
+	add(reply[start:])
+	return all
+}
+
 // verdict is what a part of feedback says of one item.
 type verdict struct {
 	outcome Outcome
@@ -86,7 +114,7 @@ type verdict struct {
 
 // judge tells what became of each item, and what was missed, sorted.
 func judge(items []item, f Feedback) (verdicts []verdict, missed []string) {
-	said := WordsOf(f.Response)
+	said := passages(f.Response)
 	text := strings.ReplaceAll(f.Response, `\`, "/")
 	verdicts = make([]verdict, len(items))
 	raise := func(i int, o Outcome, weight float64) {
@@ -98,7 +126,11 @@ func judge(items []item, f Feedback) (verdicts []verdict, missed []string) {
 	}
 	for i, it := range items {
 		raise(i, Dead, 0)
-		if overlap := Overlap(it.Words, said); overlap >= Referenced {
+		overlap := 0.0
+		for _, passage := range said {
+			overlap = max(overlap, Overlap(it.Words, passage))
+		}
+		if overlap >= Referenced {
 			raise(i, Used, overlap)
 		}
 		if it.Path != "" && names(text, it.Path) {

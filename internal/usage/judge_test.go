@@ -35,6 +35,8 @@ func TestOutcomes(t *testing.T) {
 	note := item{ID: "note", Words: WordsOf("we decided to keep sessions in redis")}
 	none := item{ID: "none", Path: "docs/old.md", Words: WordsOf("unrelated text about weather")}
 	items := []item{code, note, none}
+	const long = `This reply has gone through many things which nobody asked about, among them harbours, lighthouses, ferries, cranes, anchors,
+sails, masts, ropes, knots, tides, currents, islands, gulls, herrings, nets, barrels, captains, cooks, maps, stars and compasses.`
 	for name, tt := range map[string]struct {
 		feedback Feedback
 		want     [3]Outcome
@@ -42,6 +44,9 @@ func TestOutcomes(t *testing.T) {
 	}{
 		"overlap":                  {Feedback{Response: "I keep sessions in redis as decided"}, [3]Outcome{Dead, Used, Dead}, nil},
 		"too little overlap":       {Feedback{Response: "redis " + strings.Join(strings.Fields("plus many other words which say nothing about what stood there before"), " ")}, [3]Outcome{Dead, Dead, Dead}, nil},
+		"overlap in a paragraph":   {Feedback{Response: long + "\n \nAs decided we keep the sessions in redis for a while again today\n\n" + long}, [3]Outcome{Dead, Used, Dead}, nil},
+		"overlap drowned":          {Feedback{Response: long + " As decided we keep the sessions in redis for a while " + long}, [3]Outcome{Dead, Dead, Dead}, nil},
+		"a heading says little":    {Feedback{Response: "# Sessions in redis\n\n" + long}, [3]Outcome{Dead, Dead, Dead}, nil},
 		"names the file":           {Feedback{Response: "See src/api/login.go."}, [3]Outcome{Used, Dead, Dead}, nil},
 		"names it with a line":     {Feedback{Response: `in src\api\login.go:42`}, [3]Outcome{Used, Dead, Dead}, nil},
 		"names another file":       {Feedback{Response: "src/api/login.go.bak and x-src/api/login.go"}, [3]Outcome{Dead, Dead, Dead}, nil},
