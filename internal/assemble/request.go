@@ -3,6 +3,7 @@ package assemble
 import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/retrieve"
 )
 
 // Request asks for a context. The zero value of each field but Task or Query means the default.
@@ -23,6 +24,9 @@ type Request struct {
 	DeadlineMS       int       `json:"deadline_ms"`        // for finding; 0 means 200
 	InputTokensUsed  int       `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
 	InputTokensLimit int       `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
+
+	Dir  string `json:"-"` // for commands: the working directory, where neither project nor root is named
+	Home string `json:"-"` // the user's home directory
 }
 
 // Task is the work that the context is for, with what it is searched by.
@@ -61,17 +65,19 @@ const (
 
 // Reply is a compiled context. Every field is always there.
 type Reply struct {
-	ID           string               `json:"id"` // of the receipt
-	Status       Status               `json:"status"`
-	Reasons      []string             `json:"reasons"`
-	Messages     []Message            `json:"messages"`
-	Sections     []Section            `json:"sections"`
-	Tokens       int                  `json:"tokens"` // of Messages, never above BudgetTokens
-	BudgetTokens int                  `json:"budget_tokens"`
-	PrefixHash   string               `json:"prefix_hash"`
-	Fingerprint  *receipt.Fingerprint `json:"fingerprint"`
-	FlashSave    bool                 `json:"flash_save"` // the agent's window is 80 % full
-	TookMS       float64              `json:"took_ms"`
+	ID            string               `json:"id"` // of the receipt
+	Status        Status               `json:"status"`
+	Reasons       []string             `json:"reasons"`
+	Messages      []Message            `json:"messages"`
+	Sections      []Section            `json:"sections"`
+	Tokens        int                  `json:"tokens"` // of Messages, never above BudgetTokens
+	BudgetTokens  int                  `json:"budget_tokens"`
+	PrefixHash    string               `json:"prefix_hash"`
+	Fingerprint   *receipt.Fingerprint `json:"fingerprint"`
+	Searched      retrieve.Searched    `json:"searched"`       // what code was looked for in
+	BestRelevance float64              `json:"best_relevance"` // of code, whether it stands in the context or not
+	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full
+	TookMS        float64              `json:"took_ms"`
 }
 
 // Section is a named part of a context.
@@ -99,13 +105,4 @@ type Feedback struct {
 	Opened   []string `json:"opened"` // paths
 	Edited   []string `json:"edited"` // paths
 	Searched []string `json:"searched"`
-}
-
-// Judged is what feedback says about each piece.
-type Judged struct {
-	Referenced []string `json:"referenced"` // the answer takes it up, or its file was edited
-	Refetched  []string `json:"refetched"`  // it was there and was opened all the same
-	Missed     []string `json:"missed"`     // paths that the agent had to find for itself
-	Dead       []string `json:"dead"`       // nothing used it
-	Precision  float64  `json:"precision"`  // share of the pieces that were used
 }

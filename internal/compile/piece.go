@@ -49,8 +49,8 @@ const verify = "verify: what it cites has changed"
 // Rendered is the piece as it stands in a prompt, for what it costs.
 func (p Piece) Rendered() string { return p.text() + "\n" }
 
-// pieces is the content of a section of pieces: the blocks in their order, then all lines in one fence.
-func pieces(list []Piece) string {
+// Pieces is the content of a section of pieces: the blocks in their order, then all lines in one fence.
+func Pieces(list []Piece) string {
 	var blocks, rest []string
 	for _, p := range list {
 		if p.Block() {

@@ -117,9 +117,9 @@ func (s *State) found(takes Takes) (out []Section) {
 			out = append(out, Section{Name: name, Source: source, Content: content})
 		}
 	}
-	add(TakesMemory, SectionMemory, "memory", pieces(s.Memory))
+	add(TakesMemory, SectionMemory, "memory", Pieces(s.Memory))
 	add(TakesHistory, SectionHistory, "history", strings.TrimSpace(s.History))
 	add(TakesBlockers, SectionBlockers, "history", strings.TrimSpace(s.Blockers))
-	add(TakesCode, SectionCode, "index", pieces(s.Code))
+	add(TakesCode, SectionCode, "index", Pieces(s.Code))
 	return out
 }

@@ -42,7 +42,7 @@ type Receipt struct {
 	Sections     []Section    `json:"sections"`
 	Fingerprint  *Fingerprint `json:"fingerprint"`
 	PrefixHash   string       `json:"prefix_hash"`
-	Feedback     []Feedback   `json:"feedback,omitempty"`
+	Outcome      *Outcome     `json:"outcome,omitempty"` // nil: nothing was heard of it
 }
 
 // Weights are the shares of the scopes, which add up to 1.
@@ -80,11 +80,11 @@ type Section struct {
 	Hash   string `json:"hash"` // of its content, first 16 hex digits
 }
 
-// Feedback is what was heard of a context after it was used.
-type Feedback struct {
-	At         time.Time `json:"at"`
-	Referenced []string  `json:"referenced"` // ids of pieces that the answer took up
-	Refetched  []string  `json:"refetched"`  // ids of pieces that the agent then opened for itself
-	Dead       []string  `json:"dead"`       // ids of pieces that nothing used
-	Missed     []string  `json:"missed"`     // paths that the agent had to find for itself
+// Outcome is what became of the pieces of a context.
+type Outcome struct {
+	Used      []string `json:"used"`      // ids of pieces that the answer took up, or whose file was edited
+	Refetched []string `json:"refetched"` // ids of pieces that were opened all the same
+	Dead      []string `json:"dead"`      // ids of pieces that nothing used
+	Missed    []string `json:"missed"`    // what the agent had to find for itself
+	Precision float64  `json:"precision"` // share of the pieces that were used or opened
 }

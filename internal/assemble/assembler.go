@@ -1,0 +1,119 @@
+package assemble
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/usage"
+)
+
+// Assembler makes contexts. Its fields are set once, before its first use; a part that is nil counts as one that does not answer.
+// Safe for concurrent use.
+type Assembler struct {
+	// Resolve finds the project that is meant. fault says that the index could not be asked, and the target is a guess; err that the
+	// question itself cannot be.
+	Resolve func(ctx context.Context, w retrieve.Where, limit time.Duration) (t retrieve.Target, fault, err error)
+	// Search asks the index.
+	Search func(ctx context.Context, req retrieve.Request, w retrieve.Where) (*retrieve.Reply, error)
+
+	Memory     *memory.Memory
+	History    *history.History
+	Usage      *usage.Tracker
+	Store      store.Store      // of receipts and windows
+	Profiles   *profile.Set     // nil: the built-in ones
+	Strategies compile.Registry // nil: the built-in ones
+	Embedder   embed.Embedder   // compares with the conversation; nil: by words
+	Clock      func() time.Time // nil: the clock
+	Log        *slog.Logger     // nil: none
+	Events     func(Event)      // told of each context; nil: nobody
+
+	windows windows
+}
+
+// Build makes the context of a request. An error is one of the request: see [RequestError], compile.UnknownAgentError,
+// profile.UnknownError and tokens.TooSmallError; whatever else fails makes the reply a degraded one.
+func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
+	began := time.Now()
+	j, err := a.read(req)
+	if err != nil {
+		return nil, err
+	}
+	legs, cancel := context.WithTimeout(ctx, j.deadline)
+	defer cancel()
+	if err := a.resolve(legs, j); err != nil {
+		return nil, err
+	}
+	a.gather(legs, j)
+	items := j.items()
+	j.choose(legs, items, a.Embedder)
+	if err := j.compile(); err != nil {
+		return nil, err
+	}
+	r := j.receipt(a.now())
+	reply := j.reply(r)
+	a.keep(ctx, j, r, reply)
+	reply.TookMS = float64(time.Since(began).Microseconds()) / 1000
+	a.tell(j, r, reply)
+	return reply, nil
+}
+
+// tell says that a context was made.
+func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
+	e := Event{TaskID: r.TaskID, AgentKind: r.AgentKind, ProfileID: r.Profile, Fingerprint: r.Fingerprint, ItemsAvailable: len(r.Items), BudgetTokens: r.BudgetTokens}
+	for _, x := range r.Items {
+		if x.Decision != receipt.Dropped {
+			e.ItemsSelected++
+		}
+	}
+	observe(reply, e)
+	names := make([]string, len(reply.Sections))
+	for i, s := range reply.Sections {
+		names[i] = s.Name
+	}
+	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "task_id", e.TaskID, "agent_kind", e.AgentKind, "profile_id", e.ProfileID,
+		"fingerprint", e.Fingerprint, "items_selected", e.ItemsSelected, "items_available", e.ItemsAvailable, "budget_tokens", e.BudgetTokens,
+		"tokens", reply.Tokens, "sections", strings.Join(names, ", "), "status", reply.Status, "reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
+	if a.Events != nil {
+		a.Events(e)
+	}
+}
+
+func (a *Assembler) now() time.Time {
+	if a.Clock != nil {
+		return a.Clock()
+	}
+	return time.Now()
+}
+
+func (a *Assembler) log() *slog.Logger {
+	if a.Log != nil {
+		return a.Log
+	}
+	return slog.New(slog.DiscardHandler)
+}
+
+func (a *Assembler) profiles() *profile.Set {
+	if a.Profiles != nil {
+		return a.Profiles
+	}
+	return profile.Builtin()
+}
+
+func (a *Assembler) strategies() compile.Registry {
+	if a.Strategies != nil {
+		return a.Strategies
+	}
+	return builtin
+}
+
+var builtin = compile.NewRegistry()

@@ -1,0 +1,201 @@
+package assemble
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/dedup"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/tokens"
+)
+
+// Reasons of decisions beside those of packages profile and code.
+const (
+	reasonRedundant = "redundant"       // the conversation says it already
+	reasonInjectAt  = "below_inject_at" // relevant enough for a pointer only
+	reasonBudget    = "budget"          // no room
+)
+
+// choice is what was decided on each piece, and the text that it stands with.
+type choice struct {
+	lines  []line
+	before int // tokens of texts that were compressed
+	after  int // and after
+}
+
+// line is a piece with its decision.
+type line struct {
+	item
+	profile.Decision
+	verdict receipt.Decision
+	reason  string
+	short   string // the compressed text; "" if there is none
+	cost    int    // tokens that it takes
+	need    int    // a budget that would have kept more of it
+	part    int    // index among the parts; -1 for none
+	forms   []form
+}
+
+// form is one way in which a piece can stand in a prompt.
+type form struct {
+	verdict receipt.Decision
+	piece   compile.Piece
+	tokens  int
+}
+
+// choose decides on each piece by the profile, and against the conversation.
+func (j *job) choose(ctx context.Context, items []item, e embed.Embedder) {
+	plain := make([]profile.Item, len(items))
+	at := make(map[string]int, len(items))
+	for i := range items {
+		plain[i] = items[i].Item
+		if _, twice := at[items[i].ID]; !twice {
+			at[items[i].ID] = i
+		}
+	}
+	for _, d := range profile.Select(plain, j.policy, j.found.boosts.Of) {
+		l := line{item: items[at[d.Item.ID]], Decision: d, verdict: receipt.Full, part: -1}
+		switch {
+		case !d.Kept:
+			l.verdict, l.reason = receipt.Dropped, string(d.Reason)
+		case l.pointer:
+			l.verdict, l.reason = receipt.Pointer, reasonInjectAt
+		}
+		j.choice.lines = append(j.choice.lines, l)
+	}
+	j.dedup(ctx, e)
+}
+
+// dedup drops what this agent's live window says already. Code has to stand there letter by letter: what resembles it is other code.
+func (j *job) dedup(ctx context.Context, e embed.Embedder) {
+	if !j.plan.Dedup || len(j.req.Conversation) == 0 {
+		return
+	}
+	var texts []string
+	var of []int
+	for i, l := range j.choice.lines {
+		if l.verdict == receipt.Full {
+			texts, of = append(texts, l.item.Text), append(of, i)
+		}
+	}
+	if len(texts) == 0 {
+		return
+	}
+	var messages []dedup.Message
+	for _, m := range j.req.Conversation {
+		if !j.found.gone[receipt.ShortHash(m.Content)] {
+			messages = append(messages, dedup.Message{Content: m.Content})
+		}
+	}
+	r := dedup.Drop(texts, messages, dedup.Options{Turns: j.plan.Turns}.WithDefaults(), vectors(ctx, e))
+	if r.Err != nil {
+		j.weaken(DedupByWords)
+	}
+	for k, v := range r.Verdicts {
+		l := &j.choice.lines[of[k]]
+		if v.Redundant && (!l.block || v.By == dedup.Verbatim) {
+			l.verdict, l.reason = receipt.Dropped, reasonRedundant
+		}
+	}
+}
+
+// vectors are those of texts by an embedder; nil without one.
+func vectors(ctx context.Context, e embed.Embedder) dedup.Embedder {
+	if e == nil || e.Dims() == 0 {
+		return nil
+	}
+	return func(texts []string) ([][]float32, error) {
+		docs := make([]embed.Text, len(texts))
+		for i, t := range texts {
+			docs[i].Body = t
+		}
+		return e.Documents(ctx, docs)
+	}
+}
+
+// forms are the ways in which a piece can stand, the best first.
+func (j *job) forms(l *line, words tokens.Words) []form {
+	full := compile.Piece{ID: l.item.ID, Source: strings.TrimPrefix(l.item.Source, "file:"), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify}
+	pointer := full
+	pointer.Pointer, pointer.Text = true, l.item.Line
+	var out []form
+	add := func(v receipt.Decision, p compile.Piece) {
+		f := form{v, p, j.counter.Count(p.Rendered())}
+		if len(out) == 0 || f.tokens < out[len(out)-1].tokens {
+			out = append(out, f)
+		}
+	}
+	if !l.pointer {
+		add(receipt.Full, full)
+		if j.policy.Compress && !l.Preserved && j.policy.Aggressiveness > 0 {
+			if short, ratio := tokens.Compress(l.item.Text, tokens.FormOf(l.item.Kind), words, j.policy.Aggressiveness); ratio < 1 {
+				l.short = short
+				full.Text = short
+				add(receipt.Compressed, full)
+			}
+		}
+	}
+	if l.block {
+		add(receipt.Pointer, pointer)
+	}
+	return out
+}
+
+// section is where a piece stands.
+func (l *line) section() string {
+	if l.block {
+		return compile.SectionCode
+	}
+	return compile.SectionMemory
+}
+
+// room is what a piece's room is counted by: its scope, or its type of memory where the plan gives that a budget of its own.
+func (j *job) room(l *line) string {
+	if _, own := j.policy.Budgets[intent.Memory(l.item.Kind)]; own && !l.block {
+		return "memory:" + l.item.Kind
+	}
+	return string(l.item.Scope)
+}
+
+// shares are the claims of the scopes by their weights, and the budgets of types of memory.
+func (j *job) shares() []tokens.Share {
+	w := j.policy.Weights
+	shares := []tokens.Share{{Section: string(profile.Task), Weight: w.Task}, {Section: string(profile.Project), Weight: w.Project},
+		{Section: string(profile.Global), Weight: w.Global}}
+	for _, m := range intent.Memories {
+		if n, own := j.policy.Budgets[m]; own {
+			shares = append(shares, tokens.Share{Section: "memory:" + string(m), Max: cmp.Or(max(n, 0), -1)})
+		}
+	}
+	return shares
+}
+
+// kept are the lines that stand in the context, in their order.
+func (c *choice) kept() []*line {
+	var out []*line
+	for i := range c.lines {
+		if c.lines[i].verdict != receipt.Dropped {
+			out = append(out, &c.lines[i])
+		}
+	}
+	return out
+}
+
+// sorted orders the lines as a receipt has them: what stands in the context first.
+func (c *choice) sorted() []line {
+	out := slices.Clone(c.lines)
+	rank := func(l *line) int {
+		if l.verdict == receipt.Dropped {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(out, func(a, b line) int { return rank(&a) - rank(&b) })
+	return out
+}

@@ -1,0 +1,158 @@
+package assemble
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/usage"
+)
+
+// found is what the sources brought in time.
+type found struct {
+	code    *retrieve.Reply
+	hot     []memory.Item
+	hits    []memory.Hit
+	history history.State
+	boosts  usage.Boosts
+	gone    map[string]bool // hashes of messages that were compacted away
+}
+
+// resolve finds the project.
+func (a *Assembler) resolve(ctx context.Context, j *job) error {
+	if a.Resolve == nil {
+		j.target = retrieve.Target{Project: j.where.Project, Root: j.where.Root, Foreign: true}
+		return nil
+	}
+	var err error
+	j.target, j.fault, err = a.Resolve(ctx, j.where, j.deadline)
+	if err != nil {
+		return &RequestError{Field: "project", Want: err.Error(), Err: err}
+	}
+	if !j.target.Foreign && j.target.Root != "" {
+		j.where = retrieve.Where{Project: j.target.Project, Root: j.target.Root}
+	}
+	return nil
+}
+
+// leg is one source: work asks it and returns what puts the answer into found, which is only called if it came in time.
+type leg struct {
+	reason string // of a reply without it
+	work   func(ctx context.Context) (take func(), err error)
+}
+
+// gather asks all sources at once. What has not come when the time is up, or failed, is noted as a reason.
+func (a *Assembler) gather(ctx context.Context, j *job) {
+	type answer struct {
+		leg  int
+		take func()
+		err  error
+	}
+	legs := a.legs(j)
+	answers := make(chan answer, len(legs)) // whoever comes late finds room, and nobody
+	for i, l := range legs {
+		go func() {
+			take, err := l.work(ctx)
+			answers <- answer{i, take, err}
+		}()
+	}
+	done := make([]bool, len(legs))
+	take := func(x answer) {
+		if done[x.leg] = x.err == nil; done[x.leg] {
+			x.take()
+		} else {
+			a.log().Warn("source did not answer", "reason", legs[x.leg].reason, "error", x.err)
+		}
+	}
+	for came, late := 0, false; came < len(legs) && !late; {
+		select {
+		case x := <-answers:
+			take(x)
+			came++
+		case <-ctx.Done():
+			late = len(answers) == 0 // what lies there was in time
+		}
+	}
+	for i, l := range legs {
+		if !done[i] {
+			j.weaken(l.reason)
+			if ctx.Err() != nil {
+				j.weaken(string(retrieve.Deadline))
+			}
+		}
+	}
+	if j.found.code != nil {
+		for _, r := range j.found.code.Reasons {
+			j.weaken(string(r))
+		}
+	}
+}
+
+// legs are the sources that the strategy, the profile and the plan leave to be asked.
+func (a *Assembler) legs(j *job) (legs []leg) {
+	takes, f, project := j.strategy.Takes(), &j.found, j.target.Project
+	add := func(reason string, have bool, work func(context.Context) (func(), error)) {
+		if have {
+			legs = append(legs, leg{reason, work})
+		} else {
+			j.weaken(reason)
+		}
+	}
+	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) {
+		add(string(retrieve.IndexMissing), a.Search != nil, func(ctx context.Context) (func(), error) {
+			q := j.question()
+			if end, ok := ctx.Deadline(); ok { // a little is left for what follows
+				q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
+			}
+			r, err := a.Search(ctx, q, j.where)
+			return func() { f.code = r }, err
+		})
+	}
+	if takes.Has(compile.TakesMemory) && !j.policy.Nothing {
+		add(MemoryUnavailable, a.Memory != nil, func(ctx context.Context) (func(), error) {
+			who := memory.Who{Agent: j.agent, Project: project}
+			hot, err := a.Memory.Load(ctx, who)
+			if err != nil {
+				return nil, err
+			}
+			hits, err := a.Memory.Search(ctx, who, j.ask(), memory.Filter{Tiers: []memory.Tier{memory.Hot, memory.Warm}, Limit: maxHits})
+			return func() { f.hot, f.hits = hot, hits }, err
+		})
+		if len(j.req.Conversation) > 0 && a.Store != nil {
+			add(ReceiptNotStored, true, func(ctx context.Context) (func(), error) {
+				gone, err := a.gone(ctx, j.agent)
+				return func() { f.gone = gone }, err
+			})
+		}
+	}
+	if wants := j.task.RequiresContext; takes&(compile.TakesHistory|compile.TakesBlockers) != 0 && !j.policy.Nothing && (wants == nil || *wants) {
+		add(HistoryUnavailable, a.History != nil, func(ctx context.Context) (func(), error) {
+			s, err := a.History.Load(ctx, project)
+			return func() { f.history = s.OfType(j.task.Type) }, err
+		})
+	}
+	if !j.policy.Nothing {
+		add(UsageUnavailable, a.Usage != nil, func(ctx context.Context) (func(), error) {
+			b, err := a.Usage.Boosts(ctx, project)
+			return func() { f.boosts = b }, err
+		})
+	}
+	return legs
+}
+
+// maxHits bounds what memory is asked for; a plan's limits by type are far lower.
+const maxHits = 40
+
+// ask is what memory is searched for: the plan's words, which are the same for all types.
+func (j *job) ask() string {
+	for _, q := range j.plan.Queries {
+		if strings.TrimSpace(q.Text) != "" {
+			return q.Text
+		}
+	}
+	return j.query
+}

@@ -1,0 +1,179 @@
+package assemble
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/usage"
+)
+
+// Kinds of items that come from the index.
+const (
+	kindCode = "code"
+	kindTest = "test"
+)
+
+// item is a piece with what a profile need not know.
+type item struct {
+	profile.Item
+	language string
+	path     string // of code
+	block    bool   // its text is whole lines of a file
+	pointer  bool   // not relevant enough for its text
+	overlay  bool
+}
+
+// items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in memory, code, and
+// what memory brought for this question, newest last.
+func (j *job) items() []item {
+	var hot, warm []item
+	relevance := map[string]float64{}
+	for _, h := range j.found.hits {
+		relevance[h.ID] = h.Relevance
+	}
+	seen := map[string]bool{}
+	for i := range j.found.hot {
+		m := &j.found.hot[i]
+		seen[m.ID] = true
+		hot = append(hot, j.remembered(m, relevance[m.ID]))
+	}
+	hits := slices.Clone(j.found.hits)
+	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
+	for _, h := range j.limited(hits) {
+		if !seen[h.ID] {
+			warm = append(warm, j.remembered(&h.Item, h.Relevance))
+		}
+	}
+	return slices.Concat(hot, j.code(), warm)
+}
+
+// limited keeps of each type of memory what its query asks for, the most relevant ones, newer ones before by the query's weight of
+// recency. Kinds that no query is for are not limited.
+func (j *job) limited(hits []memory.Hit) []memory.Hit {
+	type query struct {
+		limit  int
+		weight float64
+	}
+	queries := map[string]query{}
+	for _, q := range j.plan.Queries {
+		queries[string(q.Memory)] = query{q.Limit, q.RecencyWeight}
+	}
+	var newest time.Time
+	for _, h := range hits {
+		if h.CreatedAt.After(newest) {
+			newest = h.CreatedAt
+		}
+	}
+	order := make([]int, len(hits))
+	worth := make([]float64, len(hits))
+	for i, h := range hits {
+		order[i] = i
+		w := queries[string(h.Kind)].weight
+		days := newest.Sub(h.CreatedAt).Hours() / 24
+		worth[i] = h.Relevance * (1 - w/2 + w/2*math.Exp(-days/7))
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	count, keep := map[string]int{}, make([]bool, len(hits))
+	for _, i := range order {
+		kind := string(hits[i].Kind)
+		q, asked := queries[kind]
+		count[kind]++
+		keep[i] = !asked || count[kind] <= q.limit
+	}
+	out := hits[:0:0]
+	for i, h := range hits {
+		if keep[i] {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+func (j *job) remembered(m *memory.Item, relevance float64) item {
+	return item{Item: profile.Item{ID: m.ID, Scope: profile.Scope(m.Scope), Kind: string(m.Kind), Source: "memory:" + m.ID, Tags: m.Tags,
+		Importance: m.Importance, Relevance: relevance, Text: m.Content, Verify: m.Verify}}
+}
+
+// code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own.
+func (j *job) code() (out []item) {
+	if j.found.code == nil {
+		return nil
+	}
+	named, ids := map[string]bool{}, map[string]bool{}
+	for _, f := range j.policy.Files() {
+		named[strings.TrimPrefix(path.Clean(f), "./")] = true
+	}
+	for i := range j.found.code.Results {
+		r := &j.found.code.Results[i]
+		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true, overlay: r.Freshness == retrieve.Overlay}
+		it.Kind, it.Scope, it.Text, it.Line = kindCode, profile.Project, r.Snippet, signature(r)
+		if isTest(r.Path) {
+			it.Kind = kindTest
+		}
+		if named[r.Path] {
+			it.Scope = profile.Task
+		}
+		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
+		it.Relevance, it.Importance = r.Relevance, max(r.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
+		it.pointer = r.Relevance < j.policy.InjectAt
+		it.ID = identify(r, ids)
+		out = append(out, it)
+	}
+	return out
+}
+
+// identify is the id of a piece of code: by the name that it defines, which stays when lines move; else by its place.
+func identify(r *retrieve.Result, taken map[string]bool) string {
+	id := fmt.Sprintf("code:%s:%d", r.Path, r.StartLine)
+	if r.Symbol != "" && !taken["code:"+r.Path+"#"+r.Symbol] {
+		id = "code:" + r.Path + "#" + r.Symbol
+	}
+	taken[id] = true
+	if len(id) > usage.MaxID {
+		return "code:" + receipt.ShortHash(id)
+	}
+	return id
+}
+
+// signature is the line that tells what a piece of code is: the one that defines its symbol, else the first with anything in it.
+func signature(r *retrieve.Result) string {
+	first := ""
+	for line := range strings.SplitSeq(r.Snippet, "\n") {
+		line = strings.TrimSpace(line)
+		if first == "" {
+			first = line
+		}
+		if r.Symbol != "" && strings.Contains(line, r.Symbol) {
+			return cut(line, maxLine)
+		}
+	}
+	if r.Symbol != "" && !strings.Contains(first, r.Symbol) {
+		return cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
+	}
+	return cut(first, maxLine)
+}
+
+// maxLine bounds the line of a pointer, in bytes.
+const maxLine = 160
+
+// isTest reports whether a file holds tests, by its path.
+func isTest(p string) bool {
+	dir, base := path.Split(strings.ToLower(p))
+	for d := range strings.SplitSeq(dir, "/") {
+		if d == "test" || d == "tests" || d == "__tests__" || d == "spec" || d == "testdata" {
+			return true
+		}
+	}
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	return strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec")
+}

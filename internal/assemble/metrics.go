@@ -1,0 +1,22 @@
+package assemble
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"github.com/contextd/contextd/internal/obs"
+)
+
+var (
+	contextItems = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{
+		Name: "contextd_context_items_total", Help: "Pieces considered for contexts, by whether they were selected."}, []string{"selected"})
+	contextTokens = promauto.With(obs.Registry).NewHistogram(prometheus.HistogramOpts{
+		Name: "contextd_context_tokens", Help: "Tokens of compiled contexts.", Buckets: prometheus.ExponentialBuckets(250, 2, 9)})
+)
+
+// observe counts a context.
+func observe(r *Reply, e Event) {
+	contextTokens.Observe(float64(r.Tokens))
+	contextItems.WithLabelValues("yes").Add(float64(e.ItemsSelected))
+	contextItems.WithLabelValues("no").Add(float64(e.ItemsAvailable - e.ItemsSelected))
+}

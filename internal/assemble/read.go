@@ -1,0 +1,239 @@
+package assemble
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/tokens"
+)
+
+// Limits of a request.
+const (
+	MaxMessages = 2000      // of the conversation
+	MaxBudget   = 4 << 20   // tokens
+	MaxDeadline = 60 * 1000 // ms
+	maxAgent    = 200       // bytes of an agent's name
+	maxQuery    = 8 << 10   // bytes of what is searched for; of a longer text the start counts
+	greeted     = 3000      // tokens that hold where nothing is asked
+)
+
+// RequestError says which value of a request cannot be, and what could.
+type RequestError struct {
+	Field string // as in JSON: "task.mode"
+	Want  string // what is wrong or wanted
+	Err   error  // the cause, or nil
+}
+
+func (e *RequestError) Error() string { return e.Field + ": " + e.Want }
+
+// Unwrap is the cause.
+func (e *RequestError) Unwrap() error { return e.Err }
+
+func wrong(field, format string, args ...any) error {
+	return &RequestError{Field: field, Want: fmt.Sprintf(format, args...)}
+}
+
+// job is one request on its way.
+type job struct {
+	req      Request
+	task     *Task // never nil
+	agent    string
+	kind     string
+	strategy compile.Strategy
+	policy   profile.Request
+	plan     intent.Plan
+	signals  intent.Signals
+	counter  *tokens.Counter
+	deadline time.Duration
+	query    string // for code
+	where    retrieve.Where
+	target   retrieve.Target
+	fault    error // why the project could not be looked up
+
+	found   found
+	reasons []string
+	choice  choice
+	context *compile.Context
+	sent    []Message
+	tokens  int // of sent
+}
+
+// weaken notes a reason why the reply is of less than full strength, once.
+func (j *job) weaken(reason string) {
+	if !slices.Contains(j.reasons, reason) {
+		j.reasons = append(j.reasons, reason)
+	}
+}
+
+// read checks a request and plans what to do.
+func (a *Assembler) read(req Request) (*job, error) {
+	j := &job{req: req, task: req.Task, kind: strings.ToLower(cmp.Or(req.AgentKind, compile.DefaultKind))}
+	if j.task == nil {
+		j.task = &Task{}
+	}
+	j.agent = cmp.Or(req.Agent, j.kind)
+	j.where = retrieve.Where{Project: req.Project, Root: req.Root, Dir: req.Dir, Home: req.Home}
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	p, err := a.agent(j)
+	if err != nil {
+		return nil, err
+	}
+	if j.counter, err = tokens.For(req.Encoding); err != nil {
+		return nil, &RequestError{Field: "encoding", Want: err.Error(), Err: err}
+	}
+	text := j.text()
+	j.signals = intent.Classify(text)
+	frame := intent.Frame("")
+	if req.Frame != "" {
+		if frame, err = intent.ParseFrame(req.Frame); err != nil {
+			return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
+		}
+	}
+	if j.plan, err = intent.PlanFor(j.signals, frame); err != nil {
+		return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
+	}
+	if j.policy, err = profile.Policy(j.job(text), p, j.plan, req.BudgetTokens); err != nil {
+		return nil, &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
+	}
+	j.policy.Budget = cmp.Or(j.policy.Budget, greeted)
+	if req.InjectAt != nil {
+		j.policy.InjectAt = *req.InjectAt
+	}
+	if req.MinRelevance != nil {
+		j.policy.MinRelevance = *req.MinRelevance
+	}
+	j.query = cut(cmp.Or(req.Query, text), maxQuery)
+	j.deadline = time.Duration(cmp.Or(req.DeadlineMS, 200)) * time.Millisecond
+	return j, nil
+}
+
+// check finds what is wrong with the values of a request.
+func (j *job) check() error {
+	r := &j.req
+	for _, f := range []struct {
+		field, value string
+	}{{"agent", j.agent}, {"query", r.Query}, {"task.id", j.task.ID}, {"task.title", j.task.Title}, {"task.description", j.task.Description}} {
+		if !utf8.ValidString(f.value) {
+			return wrong(f.field, "want UTF-8")
+		}
+	}
+	switch {
+	case r.Project == "" && r.Root == "" && r.Dir == "":
+		return wrong("project", "want a project or a root")
+	case len(j.agent) > maxAgent:
+		return wrong("agent", "%d bytes, want at most %d", len(j.agent), maxAgent)
+	case r.BudgetTokens < 0 || r.BudgetTokens > MaxBudget:
+		return wrong("budget_tokens", "want a whole number from 1 to %d (got %d)", MaxBudget, r.BudgetTokens)
+	case r.DeadlineMS < 0 || r.DeadlineMS > MaxDeadline:
+		return wrong("deadline_ms", "want a whole number from 1 to %d (got %d)", MaxDeadline, r.DeadlineMS)
+	case r.InjectAt != nil && !(*r.InjectAt >= 0 && *r.InjectAt <= 1):
+		return wrong("inject_at", "want a number from 0 to 1 (got %v)", *r.InjectAt)
+	case r.MinRelevance != nil && !(*r.MinRelevance >= 0 && *r.MinRelevance <= 1):
+		return wrong("min_relevance", "want a number from 0 to 1 (got %v)", *r.MinRelevance)
+	case len(r.Conversation) > MaxMessages:
+		return wrong("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
+	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0:
+		return wrong("input_tokens_used", "want a whole number from 0")
+	}
+	if _, err := profile.ParseMode(j.task.Mode); err != nil {
+		return &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
+	}
+	if strings.TrimSpace(j.text()) == "" {
+		if r.Task != nil {
+			return wrong("task", "it says nothing: want a title, a description or an issue")
+		}
+		return wrong("task", "want a task, a query or a conversation")
+	}
+	return nil
+}
+
+// agent finds the strategy and the profile of the agent's kind. A kind that only profiles know is compiled as its profile says.
+func (a *Assembler) agent(j *job) (p profile.Profile, err error) {
+	var unknown *profile.UnknownError
+	own, err := a.profiles().ForAgent(j.kind)
+	if err != nil && !errors.As(err, &unknown) {
+		return p, err
+	}
+	s, known := a.strategies()[j.kind]
+	if !known {
+		if s, known = a.strategies()[own.Strategy]; err != nil || !known {
+			kinds := slices.Concat(a.strategies().Kinds(), a.profiles().Agents())
+			slices.Sort(kinds)
+			return p, &compile.UnknownAgentError{Kind: j.kind, Known: slices.Compact(kinds)}
+		}
+	}
+	j.strategy = s
+	switch {
+	case j.req.Profile != "":
+		return a.profiles().Get(j.req.Profile)
+	case err != nil: // a strategy without a profile of its own
+		return a.profiles().Get(compile.DefaultKind)
+	}
+	return own, nil
+}
+
+// text is what the request says: the task or, without one, the question or the last message of the user.
+func (j *job) text() string {
+	parts := []string{j.task.Title, j.task.Description}
+	if j.task.Issue != nil {
+		parts = append(parts, j.task.Issue.Title, j.task.Issue.Description)
+	}
+	text := strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n"))
+	if text == "" {
+		text = j.req.Query
+	}
+	for i := len(j.req.Conversation) - 1; i >= 0 && text == ""; i-- {
+		if m := j.req.Conversation[i]; m.Role == "user" {
+			text = m.Content
+		}
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
+}
+
+// job is the task as a policy takes it.
+func (j *job) job(text string) profile.Job {
+	files := slices.Clone(j.task.MentionedFiles)
+	for _, op := range j.task.FileOperations {
+		files = append(files, op.Path)
+	}
+	return profile.Job{Mode: j.task.Mode, Tags: j.task.Tags, Files: files, Text: text}
+}
+
+// state is what the strategy compiles, without what was found.
+func (j *job) state() compile.State {
+	s := compile.State{Issue: j.task.Issue, Design: j.task.DesignDocument}
+	if t := j.task.Task; j.req.Task != nil && (t.ID != "" || t.Title != "" || t.Description != "" || t.Diff != "" || len(t.Steps)+len(t.FileOperations)+len(t.Acceptance) > 0) {
+		s.Task = &t
+	}
+	return s
+}
+
+// question is what to ask the index.
+func (j *job) question() retrieve.Request {
+	c := j.policy.Code
+	return retrieve.Request{Text: j.query, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
+		MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Bytes}}
+}
+
+// cut is the start of a text, at most n bytes.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

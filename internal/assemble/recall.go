@@ -1,0 +1,92 @@
+package assemble
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/memory"
+)
+
+// Limits of a recall.
+const (
+	recallDefault = 5
+	recallMax     = 50
+)
+
+// RecallRequest asks memory for more than what a context brought along.
+type RecallRequest struct {
+	Agent      string `json:"agent"`
+	Project    string `json:"project"`     // id; "" means none
+	Query      string `json:"query"`       //
+	MemoryType string `json:"memory_type"` // a kind of memory; "" means all
+	Limit      int    `json:"limit"`       // 0 means 5
+}
+
+// Recalled is what memory says.
+type Recalled struct {
+	Items []RecalledItem `json:"items"` // the most relevant first
+	Text  string         `json:"text"`  // as it may stand in a prompt: fenced, each piece with its source; "" for nothing
+}
+
+// RecalledItem is one thing that is remembered.
+type RecalledItem struct {
+	ID        string  `json:"id"`
+	Kind      string  `json:"kind"`
+	Scope     string  `json:"scope"`
+	Content   string  `json:"content"`
+	Relevance float64 `json:"relevance"`
+	Verify    bool    `json:"verify"`
+}
+
+// Recall answers an agent's question to memory. What it is given counts as used and as injected: it cannot be remembered again as
+// something new.
+func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, error) {
+	switch {
+	case a.Memory == nil:
+		return nil, errNoStore
+	case q.Agent == "" || len(q.Agent) > maxAgent || !utf8.ValidString(q.Agent):
+		return nil, wrong("agent", "want 1 to %d bytes of UTF-8", maxAgent)
+	case strings.TrimSpace(q.Query) == "":
+		return nil, wrong("query", "want text that is not empty")
+	case q.Limit < 0 || q.Limit > recallMax:
+		return nil, wrong("limit", "want a whole number from 1 to %d (got %d)", recallMax, q.Limit)
+	}
+	f := memory.Filter{Limit: q.Limit}
+	if f.Limit == 0 {
+		f.Limit = recallDefault
+	}
+	if q.MemoryType != "" {
+		kind, err := memory.ParseKind(q.MemoryType)
+		if err != nil {
+			return nil, &RequestError{Field: "memory_type", Want: err.Error(), Err: err}
+		}
+		f.Kinds = []string{string(kind)}
+	}
+	who := memory.Who{Agent: q.Agent, Project: q.Project}
+	hits, err := a.Memory.Search(ctx, who, cut(q.Query, maxQuery), f)
+	if err != nil {
+		return nil, fmt.Errorf("recall for %q: %w", q.Agent, err)
+	}
+	out := &Recalled{Items: []RecalledItem{}}
+	var ids, texts []string
+	var pieces []compile.Piece
+	for _, h := range hits {
+		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope), Content: h.Content, Relevance: h.Relevance, Verify: h.Verify})
+		ids, texts = append(ids, h.ID), append(texts, h.Content)
+		pieces = append(pieces, compile.Piece{ID: h.ID, Source: "memory:" + h.ID, Kind: string(h.Kind), Text: h.Content, Verify: h.Verify})
+	}
+	if len(hits) == 0 {
+		return out, nil
+	}
+	out.Text = compile.Pieces(pieces)
+	if _, err := a.Memory.Touch(ctx, who, ids...); err != nil {
+		a.log().Warn("recall not counted as use", "agent", q.Agent, "error", err)
+	}
+	if err := a.Memory.NoteInjected(ctx, q.Agent, texts...); err != nil { // without this the loop is open
+		return nil, fmt.Errorf("note what %q was given: %w", q.Agent, err)
+	}
+	return out, nil
+}

@@ -1,0 +1,119 @@
+package assemble
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/receipt"
+)
+
+func memoryOf(l *line) intent.Memory { return intent.Memory(l.item.Kind) }
+
+// maxRejects bounds how many candidates that a gate kept away a receipt names.
+const maxRejects = 30
+
+// receipt accounts for the context.
+func (j *job) receipt(now time.Time) *receipt.Receipt {
+	p := &j.policy
+	r := &receipt.Receipt{At: now.UTC(), Project: j.target.Project, Agent: j.agent, AgentKind: j.kind, Profile: p.Profile, Mode: string(p.Mode),
+		Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query, Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights),
+		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
+		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash()}
+	r.ID = newID(now, r.Project)
+	if j.found.code != nil {
+		r.Generation = j.found.code.Generation
+	}
+	for _, l := range j.choice.sorted() {
+		r.Items = append(r.Items, l.account())
+	}
+	if c := j.found.code; c != nil && c.Rejected != nil {
+		for i, x := range (*c.Rejected)[:min(len(*c.Rejected), maxRejects)] {
+			if i > 0 && x == (*c.Rejected)[i-1] {
+				continue
+			}
+			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindCode, Scope: profile.Project, Boost: 1,
+				Decision: receipt.Dropped, Reason: x.Reason})
+		}
+	}
+	before, after := 0, 0
+	for _, l := range j.choice.lines {
+		if l.verdict == receipt.Compressed {
+			before += j.counter.Count(l.item.Text)
+			after += j.counter.Count(l.short)
+		}
+	}
+	for _, s := range j.context.Sections {
+		r.Sections = append(r.Sections, receipt.Section{Name: s.Name, Source: s.Source, Tokens: j.counter.Count(s.Text()), Hash: receipt.ShortHash(s.Content)})
+	}
+	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, Files: p.Files(), Tags: p.Tags, Tokens: r.Tokens, Lines: r.Items,
+		Before: before, After: after})
+	r.Status = string(j.status())
+	return r
+}
+
+// account is the line of a receipt.
+func (l *line) account() receipt.Line {
+	return receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section(), Hash: receipt.ShortHash(l.item.Text),
+		Relevance: l.item.Relevance, Importance: l.item.Importance, Boost: l.Boost, Score: l.Score, Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
+		NeededBudget: l.need, Verify: l.item.Verify}
+}
+
+// status sums up how well the question was answered.
+func (j *job) status() Status {
+	for _, r := range j.reasons {
+		if r != "state_rebuilt" { // an answer of full strength, see package retrieve
+			return Degraded
+		}
+	}
+	for _, s := range j.context.Sections {
+		if !s.Stable {
+			return OK
+		}
+	}
+	return Empty
+}
+
+// reply is what the caller gets.
+func (j *job) reply(r *receipt.Receipt) *Reply {
+	reply := &Reply{ID: r.ID, Status: Status(r.Status), Reasons: append([]string{}, j.reasons...), Messages: j.sent, Sections: []Section{}, Tokens: j.tokens,
+		BudgetTokens: r.BudgetTokens, PrefixHash: r.PrefixHash, Fingerprint: r.Fingerprint, FlashSave: memory.ShouldFlash(j.req.InputTokensUsed, j.req.InputTokensLimit)}
+	for i, s := range j.context.Sections {
+		reply.Sections = append(reply.Sections, Section{Name: s.Name, Source: s.Source, Content: s.Content, Tokens: r.Sections[i].Tokens})
+	}
+	if c := j.found.code; c != nil {
+		reply.Searched, reply.BestRelevance = c.Searched, c.BestRelevance
+	}
+	return reply
+}
+
+// newID makes the id of a receipt: the time, then by which project it is kept, then chance.
+func newID(now time.Time, project string) string {
+	var b [14]byte
+	ms := uint64(max(now.UnixMilli(), 0))
+	for i := range 6 {
+		b[i] = byte(ms >> (40 - 8*i))
+	}
+	_, _ = rand.Read(b[10:]) // never fails
+	id := hex.EncodeToString(b[:])
+	return "ctx_" + id[:12] + shelfOf(project) + id[20:]
+}
+
+// shelfOf is by what a project's receipts are found again from an id.
+func shelfOf(project string) string { return receipt.ShortHash(project)[:8] }
+
+// projectPart is the part of an id that names its project; false if it is none of newID.
+func projectPart(id string) (string, bool) {
+	hexed, ok := strings.CutPrefix(id, "ctx_")
+	if !ok || len(hexed) != 28 {
+		return "", false
+	}
+	if _, err := hex.DecodeString(hexed); err != nil {
+		return "", false
+	}
+	return hexed[12:20], true
+}
