@@ -9,7 +9,7 @@ import (
 
 var (
 	contextItems = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_context_items_total", Help: "Pieces considered for contexts, by whether they were selected."}, []string{"selected"})
+		Name: "contextd_context_pieces_total", Help: "Pieces considered for contexts, by whether they were selected."}, []string{"selected"})
 	contextTokens = promauto.With(obs.Registry).NewHistogram(prometheus.HistogramOpts{
 		Name: "contextd_context_tokens", Help: "Tokens of compiled contexts.", Buckets: prometheus.ExponentialBuckets(250, 2, 9)})
 )
