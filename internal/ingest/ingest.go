@@ -72,11 +72,12 @@ func (o Options) readers() int {
 type Ingester struct {
 	index search.Index
 	opts  Options
+	share time.Duration // sliceShare; tests set another
 }
 
 // New returns an Ingester.
 func New(index search.Index, o Options) *Ingester {
-	return &Ingester{index: index, opts: o.WithDefaults()}
+	return &Ingester{index: index, opts: o.WithDefaults(), share: sliceShare}
 }
 
 // Request asks for one refresh.

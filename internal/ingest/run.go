@@ -21,7 +21,7 @@ type run struct {
 	progress func(done, total int)
 	done     int           // files dealt with
 	total    int           // files to deal with
-	taken    int           // files that were read
+	taken    int           // files that were read and are not as they were
 	alive    chan struct{} // one slot: a reader embedded something
 	files    int           // indexed files so far
 	bytes    int64         // their size
@@ -166,7 +166,9 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	if err != nil {
 		return err
 	}
-	r.taken++
+	if !res.same { // files changed just now are read again each time
+		r.taken++
+	}
 	if res.end != nil {
 		return res.end
 	}

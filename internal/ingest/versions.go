@@ -111,7 +111,7 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if err := in.ready(ctx, &target); err != nil {
 		return report, fmt.Errorf("refresh project %q: %w", r.Project, err)
 	}
-	next := version{model: target, embedder: in.opts.Embedder, next: true, time: max(in.opts.Slice, sliceShare*time.Since(began))}
+	next := version{model: target, embedder: in.opts.Embedder, next: true, time: max(in.opts.Slice, in.share*time.Since(began))}
 	slice, err := in.write(ctx, r, root, next)
 	var locked *search.LockedError
 	switch {
