@@ -107,16 +107,14 @@ func decode(data []byte) (it Item, err error) {
 }
 
 // merge makes one item of two with the same text: it was written again at a time. Nothing of either is lost: accesses add
-// up, the higher given importance stays, tags and citations are united. Being written again counts as a use.
+// up, tags and citations are united. It becomes no less important: an importance that was given counts if it is the higher one. Being
+// written again counts as a use.
 func merge(old, again Item, now time.Time) Item {
 	it := old
 	it.AccessCount += again.AccessCount + 1
 	it.LastAccessed = latest(old.LastAccessed, again.LastAccessed, now)
 	if again.CreatedAt.Before(it.CreatedAt) {
 		it.CreatedAt = again.CreatedAt
-	}
-	if again.Pinned != nil && (it.Pinned == nil || *again.Pinned > *it.Pinned) {
-		it.Pinned = again.Pinned
 	}
 	it.Tags = union(old.Tags, again.Tags)
 	it.Citations = slices.Clone(old.Citations)
@@ -131,6 +129,9 @@ func merge(old, again Item, now time.Time) Item {
 	}
 	if again.TaskID != "" {
 		it.TaskID, it.Past = again.TaskID, again.Past
+	}
+	if again.Pinned != nil && *again.Pinned > Importance(&it, now) {
+		it.Pinned = again.Pinned
 	}
 	it.rate(now)
 	return it

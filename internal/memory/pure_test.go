@@ -250,6 +250,15 @@ func TestMergeKeepsAll(t *testing.T) {
 	if len(it.Citations) != 3 || it.Citations[0].Hash != "2" || it.Citations[1].Hash != "1" {
 		t.Errorf("citations %+v", it.Citations)
 	}
+	for _, tt := range []struct {
+		old, again *float64
+		want       float64
+	}{{nil, &low, .9 * (1 + math.Ln2/10)}, {&low, nil, .5}, {&low, &high, .7}, {&high, &low, .7}} {
+		it := merge(Item{Kind: "decision", CreatedAt: start, Pinned: tt.old}, Item{Kind: "decision", CreatedAt: start, Pinned: tt.again}, start)
+		if math.Abs(it.Importance-tt.want) > 1e-12 || it.Tier != TierOf(tt.want) {
+			t.Errorf("given %v, then %v: %v, want %v", tt.old, tt.again, it.Importance, tt.want)
+		}
+	}
 	if old.Citations[0].Hash != "1" {
 		t.Error("the old item was changed")
 	}

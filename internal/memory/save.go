@@ -172,8 +172,9 @@ func (m *Memory) awayOf(ctx context.Context, p place, live *snapshot, items []It
 		if err != nil {
 			return nil, err
 		}
-		if found[it.ID], err = decode(d.Data); err != nil {
-			return nil, fmt.Errorf("read %q of %s: %w", it.ID, p.archive, err)
+		if old, err := decode(d.Data); err == nil { // else it is as good as not there, as for read
+			old.ID = it.ID
+			found[it.ID] = old
 		}
 	}
 	return found, nil

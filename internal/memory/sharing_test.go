@@ -76,6 +76,20 @@ var sharingTests = []test{
 		b.equal("seen by all", len(b.list(Who{"all", "all"}, Filter{})), 2)
 		b.equal("of everybody", b.list(Who{"nobody", ""}, Filter{}), "[]")
 	}},
+	{"a damaged document hides no other", func(b *bed) {
+		b.save(knight, "fact", "one")
+		b.save(knight, "fact", "two")
+		sh := store.Shelf{Bucket: "memory", Owner: knight.Agent}
+		_, err := b.st.Apply(b.ctx(), sh, store.Write{ID: "mem_0", Data: []byte(`{"kind":`)}, store.Write{ID: "mem_1", Data: []byte(`{"id":"x","kind":"dream","unknown":[1]}`)})
+		b.ok(err)
+		b.equal("read", len(b.list(knight, Filter{})), 3)
+		b.save(knight, "fact", "three")
+		_, err = b.Retier(b.ctx(), knight, "t")
+		b.ok(err)
+		d, err := b.st.Get(b.ctx(), sh, "mem_0")
+		b.ok(err)
+		b.equal("it stays", string(d.Data), `{"kind":`)
+	}},
 	{"a shelf of a newer version is refused and left as it is", func(b *bed) {
 		it := b.save(knight, "fact", "x")
 		sh := store.Shelf{Bucket: "memory", Owner: knight.Agent}

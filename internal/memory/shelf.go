@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -276,9 +277,11 @@ func (m *Memory) read(ctx context.Context, sh store.Shelf) (*snapshot, error) {
 			}
 		}
 		it, err := decode(d.Data)
-		if err != nil {
-			return nil, fmt.Errorf("read %q of %s: %w", d.ID, sh, err)
+		if err != nil { // one damaged document must not hide the others; it stays where it is
+			m.o.Log.WarnContext(ctx, "memory item unreadable", "shelf", sh.String(), "id", d.ID, obs.KeyError, err)
+			continue
 		}
+		it.ID = d.ID
 		s.items = append(s.items, &entry{Item: it, rev: d.Rev})
 	}
 	s.weigh()
