@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 const (
 	dieDir  = "LOCAL_TEST_DIE_IN"
 	dieStep = "LOCAL_TEST_DIE_AT"
+	dieNext = "LOCAL_TEST_DIE_REBUILDING" // what it does is rebuild
 )
 
 func testSpec() search.Spec {
@@ -134,7 +136,11 @@ func TestDie(t *testing.T) {
 		}
 		return nil
 	}
-	advance(t, ix, after())
+	if os.Getenv(dieNext) != "" {
+		rebuild(t, ix)
+	} else {
+		advance(t, ix, after())
+	}
 }
 
 func TestAProcessKilledAtAnyStepLeavesTheOldIndexOrTheNew(t *testing.T) {
@@ -179,9 +185,11 @@ func tidy(t *testing.T, ix *Index, when string) {
 		t.Fatal(err)
 	}
 	known := []string{currentName, confirmedName, failedName, lockName, ownerName}
-	for _, s := range h.segs {
-		known = append(known, s.name)
+	names, err := named(ix.folder("p"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	known = slices.AppendSeq(known, maps.Keys(names))
 	list, err := os.ReadDir(ix.folder("p"))
 	if err != nil {
 		t.Fatal(err)
