@@ -90,6 +90,8 @@ type Section struct {
 
 // Event tells that a context was compiled.
 type Event struct {
+	Project        string               `json:"-"` // for who passes it on
+	Agent          string               `json:"-"`
 	TaskID         string               `json:"task_id"`
 	AgentKind      string               `json:"agent_kind"`
 	ProfileID      string               `json:"profile_id"`
