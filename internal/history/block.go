@@ -29,7 +29,7 @@ func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker
 			}
 		}
 		if revs[blockerDoc+b.ID] == 0 && len(s.Blockers) >= MaxBlockers {
-			return nil, nil, fmt.Errorf("%d tasks are blocked: unblock some first", len(s.Blockers))
+			return nil, nil, fmt.Errorf("%w (%d are)", ErrFull, len(s.Blockers))
 		}
 		if b.BlockedAt.IsZero() {
 			b.BlockedAt = h.now().UTC().Truncate(time.Millisecond)

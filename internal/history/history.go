@@ -16,8 +16,11 @@ import (
 // MaxTasks is how many tasks of a project stay in the store.
 const MaxTasks = 100
 
-// ErrDuplicate says that a task of this id is recorded already, and not with this content.
-var ErrDuplicate = errors.New("recorded already, with other content")
+// Errors of callers, wrapped.
+var (
+	ErrDuplicate = errors.New("recorded already, with other content")           // a task of this id
+	ErrFull      = errors.New("too many tasks are blocked: unblock some first") // MaxBlockers
+)
 
 const bucket = "history"
 

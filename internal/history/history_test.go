@@ -352,7 +352,7 @@ func TestBlockers(t *testing.T) {
 		for i := range MaxBlockers {
 			block(fmt.Sprint(i), "x")
 		}
-		if _, err := h.Block(ctx, "web", Blocker{ID: "one more"}); err == nil || !strings.Contains(err.Error(), "100 tasks are blocked") {
+		if _, err := h.Block(ctx, "web", Blocker{ID: "one more"}); !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "(100 are)") {
 			t.Errorf("one more: %v", err)
 		}
 	})

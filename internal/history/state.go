@@ -86,7 +86,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (n int,
 			}
 			seen[blockerDoc+b.ID] = true
 			if active++; active > MaxBlockers {
-				return nil, nil, fmt.Errorf("%d tasks would be blocked, want at most %d", active, MaxBlockers)
+				return nil, nil, fmt.Errorf("%w (%d would be)", ErrFull, active)
 			}
 			b.Reason = h.reason(b.Reason)
 			data, err := b.MarshalJSON()

@@ -11,5 +11,8 @@
 // Logs are bounded lists that only grow at the end: events, receipts. What they must keep for ever is written to a file beside
 // the store by whoever needs that.
 //
+// A change is on the disk when Apply returns, as far as the store can tell; those of a few buckets ([Relaxed]) survive the death of a
+// process but perhaps not that of the machine.
+//
 // Two implementations, one behaviour (storetest): hashes and streams on Redis, tables in SQLite.
 package store

@@ -8,6 +8,13 @@ type Shelf struct {
 	Owner  string // whose: any text of 1 to MaxName bytes
 }
 
+// relaxed are buckets of what was in prompts and what became of it. Each prompt writes there and waits for it.
+var relaxed = map[string]bool{"injected": true, "turns": true, "usage": true, "windows": true}
+
+// Relaxed reports whether the last changes of a bucket may be lost when the machine, not a process, dies: they make later prompts better
+// and are no loss to anybody's memory.
+func Relaxed(bucket string) bool { return relaxed[bucket] }
+
 // Doc is one document of a shelf.
 type Doc struct {
 	ID   string

@@ -3,9 +3,7 @@ package usage
 import (
 	"encoding/base64"
 	"encoding/binary"
-	"hash/fnv"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,25 +18,33 @@ type Words []uint32
 
 // WordsOf are the words of a text.
 func WordsOf(text string) Words {
-	var set Words
-	h := fnv.New32a()
-	for len(text) > 0 {
-		start := strings.IndexFunc(text, unicode.IsLetter)
-		if start < 0 {
-			break
+	const offset, prime = 2166136261, 16777619 // FNV-1a
+	set := make(Words, 0, len(text)/6)
+	hash, letters := uint32(offset), 0
+	end := func() {
+		if letters >= minLetters {
+			set = append(set, hash)
 		}
-		text = text[start:]
-		end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
-		if end < 0 {
-			end = len(text)
-		}
-		if word := text[:end]; end >= minLetters && utf8.RuneCountInString(word) >= minLetters {
-			h.Reset()
-			_, _ = h.Write([]byte(strings.ToLower(word)))
-			set = append(set, h.Sum32())
-		}
-		text = text[end:]
+		hash, letters = offset, 0
 	}
+	var utf [utf8.UTFMax]byte
+	for _, r := range text {
+		switch {
+		case r >= 'a' && r <= 'z':
+			hash = (hash ^ uint32(r)) * prime
+		case r >= 'A' && r <= 'Z':
+			hash = (hash ^ uint32(r+'a'-'A')) * prime
+		case r >= utf8.RuneSelf && unicode.IsLetter(r):
+			for _, c := range utf[:utf8.EncodeRune(utf[:], unicode.ToLower(r))] {
+				hash = (hash ^ uint32(c)) * prime
+			}
+		default:
+			end()
+			continue
+		}
+		letters++
+	}
+	end()
 	slices.Sort(set)
 	return slices.Compact(set)
 }

@@ -108,7 +108,7 @@ func TestDamageWhileOpenIsSaidByTheCallThatMeetsIt(t *testing.T) {
 	one, two := open(t, path), open(t, path)
 	write(t, one, "a", "1")
 	for _, h := range []handles{one.db, two.db} {
-		if _, err := h.docs.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		if _, err := h.safe.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -193,7 +193,7 @@ func TestFileOfANewerVersionStaysAsItIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "documents.db")
 	s := open(t, path)
 	write(t, s, "a", "1")
-	if _, err := s.db.docs.Exec("PRAGMA user_version = 7"); err != nil {
+	if _, err := s.db.safe.Exec("PRAGMA user_version = 7"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -279,7 +279,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "documents.db"))
 	write(t, s, "a", "1")
-	tx, err := s.db.docs.Begin() // takes the write lock
+	tx, err := s.db.safe.Begin() // takes the write lock
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,8 +64,8 @@ func (s *Store) write(ctx context.Context, what string, pick func(handles) *sql.
 	})
 }
 
-func docs(h handles) *sql.DB { return h.docs }
-func logs(h handles) *sql.DB { return h.logs }
+func safe(h handles) *sql.DB { return h.safe }
+func soon(h handles) *sql.DB { return h.soon }
 
 // do runs f on the open file. If that was replaced or removed meanwhile, the one at its path is opened and f runs once more. A
 // damaged one is set aside, and the error says so: f does not run again, for it would find none of what the caller knows.
@@ -124,8 +124,8 @@ func (s *Store) reopen(cause error) error {
 		return cause
 	}
 	// From here on the name may be another file's, and SQLite would remove the WAL by name when the last handle closes.
-	keepWAL(s.db.docs)
-	keepWAL(s.db.logs)
+	keepWAL(s.db.safe)
+	keepWAL(s.db.soon)
 	s.db.close()
 	old := s.file
 	s.file = nil // so that, if this fails, the next method tries again

@@ -121,7 +121,11 @@ func (s *Store) Apply(ctx context.Context, sh store.Shelf, writes ...store.Write
 	if len(writes) == 0 {
 		return s.Rev(ctx, sh)
 	}
-	err = s.write(ctx, "write", docs, func(tx *sql.Tx) error {
+	how := safe
+	if store.Relaxed(sh.Bucket) {
+		how = soon
+	}
+	err = s.write(ctx, "write", how, func(tx *sql.Tx) error {
 		n, last, err := shelf(tx, sh)
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ func (s *Store) Append(ctx context.Context, log string, keep int, data ...[]byte
 		return "", fmt.Errorf("append: %w", err)
 	}
 	var id int64
-	err := s.write(ctx, "append to", logs, func(tx *sql.Tx) error {
+	err := s.write(ctx, "append to", soon, func(tx *sql.Tx) error {
 		var last sql.NullInt64
 		if err := tx.QueryRowContext(ctx, "SELECT max(id) FROM entry WHERE log = ?", []byte(log)).Scan(&last); err != nil {
 			return err

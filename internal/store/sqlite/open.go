@@ -56,8 +56,8 @@ var _ store.Store = (*Store)(nil)
 // handles are the ways into one file.
 type handles struct {
 	read *sql.DB // may not write
-	docs *sql.DB // a commit is on the disk
-	logs *sql.DB // a commit survives the process, not the machine
+	safe *sql.DB // a commit is on the disk
+	soon *sql.DB // a commit survives the process, not the machine
 }
 
 // Open opens the file at path and makes it if it does not exist.
@@ -90,7 +90,7 @@ func (s *Store) Close() error {
 
 func (h handles) close() error {
 	var errs []error
-	for _, db := range []*sql.DB{h.read, h.logs, h.docs} {
+	for _, db := range []*sql.DB{h.read, h.soon, h.safe} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}
@@ -150,12 +150,12 @@ func connect(path string) (h handles, info os.FileInfo, err error) {
 		}
 		return db
 	}
-	h.docs = open("_txlock=immediate&_pragma=synchronous(FULL)", 1)
-	h.logs = open("_txlock=immediate&_pragma=synchronous(NORMAL)", 1)
+	h.safe = open("_txlock=immediate&_pragma=synchronous(FULL)", 1)
+	h.soon = open("_txlock=immediate&_pragma=synchronous(NORMAL)", 1)
 	h.read = open("_txlock=deferred&_pragma=query_only(1)", readers)
 	if err == nil {
 		// Making a file a WAL file does not wait for locks as other statements do.
-		err = retryBusy(func() error { return prepare(h.docs, info.Size()) })
+		err = retryBusy(func() error { return prepare(h.safe, info.Size()) })
 	}
 	if err != nil {
 		h.close()
