@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -273,6 +274,50 @@ func TestOpenExistingMakesNothing(t *testing.T) {
 		t.Fatal(ok, err)
 	}
 	s.Close()
+}
+
+func TestWriterWaitsForAnotherProcessAsLongAsItsContext(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "documents.db")
+	one, two := open(t, path), open(t, path)
+	tx, err := two.db.safe.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	for range 2 { // the second one finds it over
+		if _, err := one.Apply(ctx, shelf1, store.Write{ID: "a", Data: []byte("1")}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v, want the end of the context", err)
+		}
+	}
+	if err := tx.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, one, "b", "2")
+	if got := docsOf(t, two); got != "b=2" {
+		t.Errorf("it holds %q", got)
+	}
+}
+
+func TestFullDiskIsAnErrorAndLeavesAllAsItWas(t *testing.T) {
+	t.Parallel()
+	s := open(t, filepath.Join(t.TempDir(), "documents.db"))
+	rev := write(t, s, "a", "1")
+	if _, err := s.db.safe.Exec("PRAGMA max_page_count = 20"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Apply(t.Context(), shelf1, store.Write{ID: "a", Data: []byte("2")}, store.Write{ID: "b", Data: make([]byte, 200_000)})
+	if err == nil || !strings.Contains(err.Error(), "full") {
+		t.Errorf("%v, want a full disk", err)
+	}
+	if got := docsOf(t, s); got != "a=1" {
+		t.Errorf("it holds %q", got)
+	}
+	if at, err := s.Rev(t.Context(), shelf1); at != rev || err != nil {
+		t.Errorf("revision %d, %v", at, err)
+	}
+	write(t, s, "c", "small")
 }
 
 func TestReadersDoNotWaitForAWriter(t *testing.T) {

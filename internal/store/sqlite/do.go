@@ -33,11 +33,17 @@ func hasCode(err error, code int) bool {
 	return errors.As(err, &e) && (e.Code() == code || e.Code()&0xff == code)
 }
 
-// retryBusy runs f until it no longer fails for a lock, for 5 s at most.
-func retryBusy(f func() error) error {
-	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
-		if err := f(); !hasCode(err, lib.SQLITE_BUSY) || time.Since(start) > 5*time.Second {
+// retryBusy runs f until it no longer fails for a lock, for 5 s at most or as long as ctx lasts.
+func retryBusy(ctx context.Context, f func() error) error {
+	for start := time.Now(); ; {
+		err := f()
+		if !hasCode(err, lib.SQLITE_BUSY) || time.Since(start) > 5*time.Second {
 			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Millisecond):
 		}
 	}
 }
@@ -49,10 +55,15 @@ func (s *Store) read(what string, f func(*sql.DB) error) error {
 
 // write runs f in a transaction of the handle that pick chooses.
 func (s *Store) write(ctx context.Context, what string, pick func(handles) *sql.DB, f func(*sql.Tx) error) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	select {
+	case s.writing <- struct{}{}:
+		defer func() { <-s.writing }()
+	case <-ctx.Done():
+		return fmt.Errorf("%s documents %q: %w", what, s.path, ctx.Err())
+	}
 	return s.do(what, func(h handles) error {
-		tx, err := pick(h).BeginTx(ctx, nil)
+		var tx *sql.Tx
+		err := retryBusy(ctx, func() (err error) { tx, err = pick(h).BeginTx(ctx, nil); return err })
 		if err != nil {
 			return err
 		}

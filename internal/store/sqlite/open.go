@@ -43,7 +43,7 @@ type Store struct {
 
 	damaged atomic.Pointer[store.DamagedError] // the last one
 
-	writing sync.Mutex // one writer at a time; others of this process wait here and not in SQLite, which only polls
+	writing chan struct{} // holds the one writer of this process; others wait here and not in SQLite, which only polls
 
 	mu     sync.RWMutex // guards what follows; held for reading during each method's work
 	db     handles
@@ -62,7 +62,7 @@ type handles struct {
 
 // Open opens the file at path and makes it if it does not exist.
 func Open(path string, log *slog.Logger) (*Store, error) {
-	s := &Store{path: path, log: log, now: time.Now}
+	s := &Store{path: path, log: log, now: time.Now, writing: make(chan struct{}, 1)}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.open(); err != nil {
@@ -141,8 +141,9 @@ func connect(path string) (h handles, info os.FileInfo, err error) {
 	if abs[0] != '/' {
 		abs = "/" + abs // file:///C:/…
 	}
+	// SQLite waits for a lock whatever becomes of the context, so a writer waits a little there and the rest here.
 	open := func(query string, conns int) *sql.DB {
-		dsn := url.URL{Scheme: "file", Path: abs, RawQuery: "_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&" + query}
+		dsn := url.URL{Scheme: "file", Path: abs, RawQuery: "_pragma=journal_mode(WAL)&" + query}
 		db, openErr := sql.Open("sqlite", dsn.String())
 		if err = cmp.Or(err, openErr); db != nil {
 			db.SetMaxOpenConns(conns)
@@ -150,12 +151,12 @@ func connect(path string) (h handles, info os.FileInfo, err error) {
 		}
 		return db
 	}
-	h.safe = open("_txlock=immediate&_pragma=synchronous(FULL)", 1)
-	h.soon = open("_txlock=immediate&_pragma=synchronous(NORMAL)", 1)
-	h.read = open("_txlock=deferred&_pragma=query_only(1)", readers)
+	h.safe = open("_pragma=busy_timeout(20)&_txlock=immediate&_pragma=synchronous(FULL)", 1)
+	h.soon = open("_pragma=busy_timeout(20)&_txlock=immediate&_pragma=synchronous(NORMAL)", 1)
+	h.read = open("_pragma=busy_timeout(5000)&_txlock=deferred&_pragma=query_only(1)", readers)
 	if err == nil {
 		// Making a file a WAL file does not wait for locks as other statements do.
-		err = retryBusy(func() error { return prepare(h.safe, info.Size()) })
+		err = retryBusy(context.Background(), func() error { return prepare(h.safe, info.Size()) })
 	}
 	if err != nil {
 		h.close()
