@@ -139,3 +139,29 @@ func TestProjectIDsAreCheckedAndMade(t *testing.T) {
 		}
 	}
 }
+
+// What a Lookup reads stays good while it reads other files, and owes nothing to what it read before a Reset.
+func TestALookupReadsManyFilesAsOneByOne(t *testing.T) {
+	t.Parallel()
+	l := code.NewLookup(nil)
+	for use := range uint64(8) {
+		want := []code.TermID{lexical.Word(fmt.Sprint("w", use)).ID, lexical.Word("absent").ID, lexical.Word("w3").ID}
+		l.Reset(want)
+		var got, alone []*code.Features
+		for seed := range uint64(60) {
+			blob := string(code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, use)))))
+			f, err := l.Read(blob)
+			one, oneErr := code.LookupFeatures(blob, want)
+			if err != nil || oneErr != nil {
+				t.Fatal(err, oneErr)
+			}
+			if _, err := l.Read(blob[:len(blob)/2]); err == nil && len(blob) > 4 {
+				t.Fatal("half a blob is read")
+			}
+			got, alone = append(got, f), append(alone, one)
+		}
+		if !reflect.DeepEqual(got, alone) {
+			t.Fatalf("use %d: %+v, want %+v", use, got, alone)
+		}
+	}
+}

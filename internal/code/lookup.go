@@ -3,7 +3,7 @@ package code
 import "slices"
 
 // Lookup reads the features of one file after another as LookupFeatures does, with few allocations: a question looks at a
-// hundred files. It serves one goroutine at a time; what it has read stays good.
+// hundred files. It serves one goroutine at a time; what it has read stays good until Reset.
 type Lookup struct {
 	want  []TermID
 	names bool // ChunkFeatures.Names too
@@ -14,10 +14,10 @@ type Lookup struct {
 	next  []int32 // by chunk: how many postings it has, then where the next one goes
 
 	// Room for what is read.
-	files    []Features
-	chunks   []ChunkFeatures
-	postings []Posting
-	symbols  []Symbol
+	files    slab[Features]
+	chunks   slab[ChunkFeatures]
+	postings slab[Posting]
+	symbols  slab[Symbol]
 }
 
 // wanted is a wanted term that a file has.
@@ -36,6 +36,15 @@ type placed struct {
 // NewLookup is for the terms want, which must not change.
 func NewLookup(want []TermID) *Lookup { return &Lookup{want: want} }
 
+// Reset makes a Lookup that was used one for other terms. What it has read is no longer good.
+func (l *Lookup) Reset(want []TermID) {
+	l.want = want
+	l.files.reset()
+	l.chunks.reset()
+	l.postings.reset()
+	l.symbols.reset()
+}
+
 // Read reads the features of a file from its blob. The names of symbols are parts of it.
 func (l *Lookup) Read(blob string) (*Features, error) {
 	r := blobReader{b: blob}
@@ -44,8 +53,8 @@ func (l *Lookup) Read(blob string) (*Features, error) {
 	if l.measure(&r, len(ids)/5); r.bad {
 		return nil, damaged(blob, "%d bytes are too few for its terms", len(blob))
 	}
-	f := &room(&l.files, 1, 128)[0]
-	f.Terms, f.Chunks = l.want, room(&l.chunks, chunks, 1024)
+	f := &l.files.take(1, 128)[0]
+	f.Terms, f.Chunks = l.want, l.chunks.take(chunks, 1024)
 	if l.read(&r, chunks); r.bad {
 		return nil, damaged(blob, "its postings name other chunks than its %d", chunks)
 	}
@@ -74,7 +83,13 @@ func (l *Lookup) measure(r *blobReader, terms int) {
 	slices.SortFunc(l.terms, func(a, b wanted) int { return a.ord - b.ord })
 	at, k := 0, 0
 	for ord := range terms {
-		n := r.count(len(r.b))
+		n := 0
+		if r.at < len(r.b) && r.b[r.at] < 0x80 { // nearly all
+			n = int(r.b[r.at])
+			r.at++
+		} else {
+			n = r.count(len(r.b))
+		}
 		for ; k < len(l.terms) && l.terms[k].ord == ord; k++ {
 			l.terms[k].start, l.terms[k].end = at, at+n
 		}
@@ -123,7 +138,7 @@ func (l *Lookup) read(r *blobReader, chunks int) {
 
 // place gives each chunk its postings.
 func (l *Lookup) place(chunks []ChunkFeatures) {
-	all := room(&l.postings, len(l.list), 4096)
+	all := l.postings.take(len(l.list), 4096)
 	at := int32(0)
 	for i, n := range l.next {
 		chunks[i].Postings = all[at : at+n : at+n]
@@ -148,7 +163,7 @@ func (l *Lookup) chunk(r *blobReader, c *ChunkFeatures, next int) int {
 	for i := 0; l.names && i < len(ids)/5; i++ {
 		c.Names = append(c.Names, idAt(ids, i))
 	}
-	c.Symbols = room(&l.symbols, r.count(r.left()/6), 1024) // six bytes each at least
+	c.Symbols = l.symbols.take(r.count(r.left()/6), 2048) // six bytes each at least
 	for i := range c.Symbols {
 		s := &c.Symbols[i]
 		if k := int(r.byte()); k < len(kindCodes) {
@@ -160,17 +175,4 @@ func (l *Lookup) chunk(r *blobReader, c *ChunkFeatures, next int) int {
 		s.Name, s.Parent = r.string(), r.string()
 	}
 	return c.Span.End + 1
-}
-
-// room takes n elements from what is left of a slab, or from a new one of at least size elements. nil for none.
-func room[T any](slab *[]T, n, size int) []T {
-	if n == 0 {
-		return nil
-	}
-	if n > len(*slab) {
-		*slab = make([]T, max(n, size))
-	}
-	out := (*slab)[:n:n]
-	*slab = (*slab)[n:]
-	return out
 }

@@ -18,22 +18,19 @@ func TestChunkTermsAreThoseOfTheTextOfTheWantedChunks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		odd := func(chunk int) bool { return chunk%2 == 1 }
-		want, got := map[int]map[code.TermID]bool{}, map[int]map[code.TermID]bool{}
-		add := func(m map[int]map[code.TermID]bool, chunk int, id code.TermID) {
-			if m[chunk] == nil {
-				m[chunk] = map[code.TermID]bool{}
-			}
-			m[chunk][id] = true
-		}
+		want, got, marks := map[code.TermID]uint32{}, map[code.TermID]uint32{}, make([]uint32, len(all.Chunks))
 		for i, c := range all.Chunks {
+			if i%2 == 0 {
+				continue
+			}
+			marks[i] = 1 << i
 			for _, p := range c.Postings {
-				if odd(i) && p.TF[code.Body]+p.TF[code.Comment] > 0 {
-					add(want, i, all.Terms[p.Term])
+				if p.TF[code.Body]+p.TF[code.Comment] > 0 {
+					want[all.Terms[p.Term]] |= 1 << i
 				}
 			}
 		}
-		if err := code.ChunkTerms(string(blob), odd, func(chunk int, id code.TermID) { add(got, chunk, id) }); err != nil {
+		if err := code.ChunkTerms(string(blob), marks, func(id code.TermID, marks uint32) { got[id] |= marks }); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -51,9 +48,11 @@ func FuzzChunkTerms(f *testing.F) {
 		f.Add(code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 5)))))
 	}
 	f.Fuzz(func(t *testing.T, blob []byte) {
-		err := code.ChunkTerms(string(blob), func(int) bool { return true }, func(int, code.TermID) {})
-		if err != nil && !errors.Is(err, code.ErrFeatures) {
-			t.Fatal(err)
+		for _, chunks := range []int{0, 1, 5} {
+			err := code.ChunkTerms(string(blob), make([]uint32, chunks), func(code.TermID, uint32) { t.Fatal("a term of no marked chunk") })
+			if err != nil && !errors.Is(err, code.ErrFeatures) {
+				t.Fatal(err)
+			}
 		}
 	})
 }

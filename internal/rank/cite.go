@@ -29,18 +29,19 @@ func (s *scorer) cite(files []File, rows []row) {
 		return
 	}
 	top := s.topChunks(rows)
-	holders := s.holders(files, top)
-	if len(holders) == 0 {
+	held := holders(files, top)
+	if len(held.all) == 0 {
 		return
 	}
-	definers := s.definers(files, rows, holders)
+	held.findDefiners(files, rows)
 	vouched := make([]uint32, len(files)) // which of top name something that only this file defines
-	for id, defs := range definers {
-		if len(defs) > citedFiles {
+	for i := range held.all {
+		h := &held.all[i]
+		if h.defined > citedFiles {
 			continue
 		}
-		for _, file := range defs {
-			vouched[file] |= holders[id]
+		for _, file := range h.definers[:h.defined] {
+			vouched[file] |= h.top
 		}
 	}
 	for i, set := range vouched {
@@ -73,43 +74,91 @@ func (s *scorer) topChunks(rows []row) []citing {
 	return top[:min(len(top), citingChunks)]
 }
 
-// holders tells for each term which of the top chunks hold it, a bit each.
-func (s *scorer) holders(files []File, top []citing) map[code.TermID]uint32 {
-	holders := make(map[code.TermID]uint32)
-	var bitOf map[int]uint32
+// holding is a term that some of the top chunks hold.
+type holding struct {
+	term     code.TermID
+	top      uint32            // which of them, a bit each
+	defined  int               // how many candidates define it; above citedFiles, one more is all the same
+	definers [citedFiles]int32 // the first of them
+}
+
+// holdings finds the holding of a term by a hash table: terms are hashes, so their low bits serve.
+type holdings struct {
+	all   []holding
+	slots []int32 // place in all plus 1; 0: free
+}
+
+// place is the slot of a term, or the free one where it would stand.
+func (h *holdings) place(term code.TermID) int {
+	mask := len(h.slots) - 1
+	for i := int(term) & mask; ; i = (i + 1) & mask {
+		if at := h.slots[i]; at == 0 || h.all[at-1].term == term {
+			return i
+		}
+	}
+}
+
+func (h *holdings) add(term code.TermID, top uint32) {
+	if 2*len(h.all) >= len(h.slots) {
+		h.slots = make([]int32, max(1024, 2*len(h.slots)))
+		for i := range h.all {
+			h.slots[h.place(h.all[i].term)] = int32(i + 1)
+		}
+	}
+	i := h.place(term)
+	if h.slots[i] == 0 {
+		h.all = append(h.all, holding{term: term})
+		h.slots[i] = int32(len(h.all))
+	}
+	h.all[h.slots[i]-1].top |= top
+}
+
+// holders tells for each term which of the top chunks hold it.
+func holders(files []File, top []citing) *holdings {
+	h := &holdings{all: make([]holding, 0, 1024)}
+	var marks []uint32
 	for i, c := range top {
 		if slices.ContainsFunc(top[:i], func(have citing) bool { return have.file == c.file }) {
 			continue
 		}
-		bitOf = make(map[int]uint32)
+		n := len(files[c.file].Features.Chunks)
+		marks = slices.Grow(marks[:0], n)[:n]
+		clear(marks)
 		for k, d := range top[i:] {
 			if d.file == c.file {
-				bitOf[d.chunk] = 1 << (i + k)
+				marks[d.chunk] = 1 << (i + k)
 			}
 		}
-		// A damaged blob vouches for nothing.
-		_ = code.ChunkTerms(files[c.file].Blob, func(chunk int) bool { return bitOf[chunk] != 0 }, func(chunk int, id code.TermID) { holders[id] |= bitOf[chunk] })
+		_ = code.ChunkTerms(files[c.file].Blob, marks, h.add) // a damaged blob vouches for nothing
 	}
-	return holders
+	return h
 }
 
-// definers lists, for the terms that holders name, the candidates that define a function or type of that name.
-func (s *scorer) definers(files []File, rows []row, holders map[code.TermID]uint32) map[code.TermID][]int {
-	definers := make(map[code.TermID][]int)
+// findDefiners finds the candidates that define a function or type of a name that the top chunks hold.
+func (h *holdings) findDefiners(files []File, rows []row) {
 	for i := range files {
 		at := 0
 		for k := range files[i].Features.Chunks {
 			for n := range files[i].Features.Chunks[k].Symbols {
 				d, name := &files[i].Features.Chunks[k].Symbols[n], rows[i].names[at]
 				at++
-				if holders[name.term] == 0 || !(d.Kind == code.KindType || d.Kind == code.KindModule || d.Kind == code.KindFunc && name.compound) {
+				if !(d.Kind == code.KindType || d.Kind == code.KindModule || d.Kind == code.KindFunc && name.compound) {
 					continue
 				}
-				if have := definers[name.term]; len(have) == 0 || have[len(have)-1] != i {
-					definers[name.term] = append(have, i)
+				slot := h.slots[h.place(name.term)]
+				if slot == 0 || name.term == 0 {
+					continue
+				}
+				x := &h.all[slot-1]
+				switch {
+				case x.defined > citedFiles, x.defined > 0 && x.definers[x.defined-1] == int32(i):
+				case x.defined == citedFiles:
+					x.defined++
+				default:
+					x.definers[x.defined] = int32(i)
+					x.defined++
 				}
 			}
 		}
 	}
-	return definers
 }

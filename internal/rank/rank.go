@@ -107,7 +107,13 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 // sum weighs the features of a candidate.
 func (s *scorer) sum(r *row) Scored {
 	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Covered: s.covered(r)}
-	table := features()
+	table, n := features(), 0
+	for _, x := range r.v {
+		if x != 0 {
+			n++
+		}
+	}
+	out.Explanation = make([]Contribution, 0, n)
 	for i, x := range r.v {
 		if x == 0 {
 			continue

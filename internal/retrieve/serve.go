@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 
 	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/code"
@@ -22,6 +23,9 @@ const openFactor = 4
 // maxRejected bounds what Explain lists.
 const maxRejected = 100
 
+// lookups have room for the features of an answer's candidates.
+var lookups = sync.Pool{New: func() any { return code.NewLookup(nil) }}
+
 // serving is one answer being put together.
 type serving struct {
 	rt       *Retriever
@@ -30,6 +34,7 @@ type serving struct {
 	root     *sandbox.Root
 	query    *rank.Query
 	ids      []code.TermID // query.Lookups
+	lookup   *code.Lookup  // has read the features of files
 	stats    code.Stats
 	embedder embed.Embedder
 	vector   []float32
@@ -55,10 +60,12 @@ type candidate struct {
 func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nominees, hits githist.Hits, reply *Reply) *serving {
 	s := &serving{rt: rt, req: req, reply: reply, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates),
 		cands: make([]candidate, 0, len(found.Files)), files: make([]rank.File, 0, len(found.Files))}
-	lookup, changes := code.NewLookup(s.ids), hits.Scores()
+	changes := hits.Scores()
+	s.lookup = lookups.Get().(*code.Lookup)
+	s.lookup.Reset(s.ids)
 	for i := range found.Files {
 		c := &found.Files[i]
-		f, err := lookup.Read(c.Features)
+		f, err := s.lookup.Read(c.Features)
 		if err != nil { // a damaged blob scores nothing; its file is still found by its name
 			rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
 			f = &code.Features{}
@@ -108,6 +115,8 @@ func (s *serving) serve(ctx context.Context) {
 		}
 	}
 	s.finish(ctx)
+	s.files = nil // features are good until the Lookup is used again
+	lookups.Put(s.lookup)
 }
 
 // open reads a candidate's file and gathers the facts about it. It returns true if the file has changed and its features
