@@ -3,7 +3,6 @@ package assemble
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/compile"
@@ -24,22 +23,21 @@ const (
 
 // choice is what was decided on each piece, and the text that it stands with.
 type choice struct {
-	lines  []line
-	before int // tokens of texts that were compressed
-	after  int // and after
+	lines []line // as a profile orders them
 }
 
 // line is a piece with its decision.
 type line struct {
 	item
-	profile.Decision
-	verdict receipt.Decision
-	reason  string
-	short   string // the compressed text; "" if there is none
-	cost    int    // tokens that it takes
-	need    int    // a budget that would have kept more of it
-	part    int    // index among the parts; -1 for none
-	forms   []form
+	boost     float64
+	score     float64
+	preserved bool // of the head or the tail
+	verdict   receipt.Decision
+	reason    string
+	short     string // the compressed text; "" if there is none
+	cost      int    // tokens that it takes
+	part      int    // index among the parts; -1 for none
+	forms     []form
 }
 
 // form is one way in which a piece can stand in a prompt.
@@ -59,15 +57,17 @@ func (j *job) choose(ctx context.Context, items []item, e embed.Embedder) {
 			at[items[i].ID] = i
 		}
 	}
-	for _, d := range profile.Select(plain, j.policy, j.found.boosts.Of) {
-		l := line{item: items[at[d.Item.ID]], Decision: d, verdict: receipt.Full, part: -1}
+	decisions := profile.Select(plain, j.policy, j.found.boosts.Of)
+	j.choice.lines = make([]line, len(decisions))
+	for i := range decisions {
+		d, l := &decisions[i], &j.choice.lines[i]
+		l.item, l.boost, l.score, l.preserved, l.verdict, l.part = items[at[d.Item.ID]], d.Boost, d.Score, d.Preserved, receipt.Full, -1
 		switch {
 		case !d.Kept:
 			l.verdict, l.reason = receipt.Dropped, string(d.Reason)
 		case l.pointer:
 			l.verdict, l.reason = receipt.Pointer, reasonInjectAt
 		}
-		j.choice.lines = append(j.choice.lines, l)
 	}
 	j.dedup(ctx, e)
 }
@@ -79,8 +79,8 @@ func (j *job) dedup(ctx context.Context, e embed.Embedder) {
 	}
 	var texts []string
 	var of []int
-	for i, l := range j.choice.lines {
-		if l.verdict == receipt.Full {
+	for i := range j.choice.lines {
+		if l := &j.choice.lines[i]; l.verdict == receipt.Full {
 			texts, of = append(texts, l.item.Text), append(of, i)
 		}
 	}
@@ -119,9 +119,9 @@ func vectors(ctx context.Context, e embed.Embedder) dedup.Embedder {
 	}
 }
 
-// forms are the ways in which a piece can stand, the best first.
+// forms are the ways in which a piece can stand, the best first. Without words no shorter ones are made.
 func (j *job) forms(l *line, words tokens.Words) []form {
-	full := compile.Piece{ID: l.item.ID, Source: strings.TrimPrefix(l.item.Source, "file:"), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify}
+	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify}
 	pointer := full
 	pointer.Pointer, pointer.Text = true, l.item.Line
 	var out []form
@@ -132,19 +132,31 @@ func (j *job) forms(l *line, words tokens.Words) []form {
 		}
 	}
 	if !l.pointer {
-		add(receipt.Full, full)
-		if j.policy.Compress && !l.Preserved && j.policy.Aggressiveness > 0 {
-			if short, ratio := tokens.Compress(l.item.Text, tokens.FormOf(l.item.Kind), words, j.policy.Aggressiveness); ratio < 1 {
-				l.short = short
-				full.Text = short
-				add(receipt.Compressed, full)
-			}
+		ratio := 1.
+		if words != nil && j.policy.Compress && !l.preserved {
+			l.short, ratio = tokens.Compress(l.item.Text, tokens.FormOf(l.item.Kind), words, j.policy.Aggressiveness)
+		}
+		if ratio == 1 || j.policy.Mode != profile.Cheap { // in a cheap context what can be shortened is
+			add(receipt.Full, full)
+		}
+		if ratio < 1 {
+			full.Text = l.short
+			add(receipt.Compressed, full)
 		}
 	}
 	if l.block {
 		add(receipt.Pointer, pointer)
 	}
 	return out
+}
+
+// shown is a source as a prompt names it: a path and its lines, or memory and the start of an id, whose rest would cost more tokens
+// than it tells.
+func shown(source string) string {
+	if rest, ok := strings.CutPrefix(source, "file:"); ok {
+		return rest
+	}
+	return cut(source, len("memory:mem_")+8)
 }
 
 // section is where a piece stands.
@@ -187,15 +199,13 @@ func (c *choice) kept() []*line {
 	return out
 }
 
-// sorted orders the lines as a receipt has them: what stands in the context first.
-func (c *choice) sorted() []line {
-	out := slices.Clone(c.lines)
-	rank := func(l *line) int {
-		if l.verdict == receipt.Dropped {
-			return 1
+// sorted are the lines as a receipt has them: what stands in the context first.
+func (c *choice) sorted() []*line {
+	out := c.kept()
+	for i := range c.lines {
+		if c.lines[i].verdict == receipt.Dropped {
+			out = append(out, &c.lines[i])
 		}
-		return 0
 	}
-	slices.SortStableFunc(out, func(a, b line) int { return rank(&a) - rank(&b) })
 	return out
 }

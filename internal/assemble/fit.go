@@ -13,9 +13,6 @@ import (
 // perMessage is what a provider counts for the frame of one message, at most.
 const perMessage = 4
 
-// maxNeeds bounds for how many pieces it is found out what budget would have kept them.
-const maxNeeds = 20
-
 // compile fits the pieces into the budget and compiles. The mandatory part is the context without any of them.
 func (j *job) compile() error {
 	state := j.state()
@@ -116,7 +113,7 @@ func (f *fitting) pieces() {
 		}
 	}
 	if f.must+f.reserve+sum*5/4 > j.policy.Budget || len(j.policy.Budgets) > 0 || j.policy.Mode == profile.Cheap {
-		words = tokens.WordsOf(j.query)
+		words = tokens.WordsOf(j.query) // never nil
 	}
 	for i := range j.choice.lines {
 		l := &j.choice.lines[i]
@@ -125,7 +122,7 @@ func (f *fitting) pieces() {
 		}
 		l.forms, l.part = j.forms(l, words), len(f.parts)
 		p := tokens.Part{Section: j.room(l)}
-		if _, own := j.policy.Budgets[memoryOf(l)]; l.Preserved || own && !l.block {
+		if _, own := j.policy.Budgets[memoryOf(l)]; l.preserved || own && !l.block {
 			p.Class = tokens.First
 		}
 		for _, form := range l.forms {
@@ -147,19 +144,13 @@ func (f *fitting) fit() {
 		}
 	}
 	f.blocked, f.past = forms[1], forms[2]
-	needs := 0
+	j.fitted = fitted{Budget: room, Reserve: f.reserve, Parts: f.parts, Shares: f.shares, Forms: forms}
 	for i := range j.choice.lines {
 		l := &j.choice.lines[i]
 		if l.part < 0 {
 			continue
 		}
 		k := forms[l.part]
-		if k != 0 && err == nil && needs < maxNeeds {
-			needs++
-			if n := tokens.Needed(room, f.parts, f.shares, forms, l.part); n > 0 {
-				l.need = n + f.reserve
-			}
-		}
 		if k == tokens.Out {
 			l.verdict, l.reason, l.cost = receipt.Dropped, reasonBudget, 0
 			continue
@@ -198,9 +189,8 @@ func (f *fitting) fill(s *compile.State) {
 // drop takes out what is wanted least; false if there is nothing left.
 func (f *fitting) drop() bool {
 	kept := f.j.choice.kept()
-	for i := len(kept) - 1; i >= 0; i-- {
-		l := kept[i]
-		l.need = f.j.policy.Budget + l.cost
+	if n := len(kept); n > 0 {
+		l := kept[n-1]
 		l.verdict, l.reason, l.cost = receipt.Dropped, reasonBudget, 0
 		return true
 	}

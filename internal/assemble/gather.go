@@ -78,11 +78,15 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 		}
 	}
 	for i, l := range legs {
-		if !done[i] {
+		switch {
+		case done[i]:
+		case ctx.Err() == nil:
 			j.weaken(l.reason)
-			if ctx.Err() != nil {
-				j.weaken(string(retrieve.Deadline))
+		default:
+			if l.reason != string(retrieve.IndexMissing) { // it may well be there
+				j.weaken(l.reason)
 			}
+			j.weaken(string(retrieve.Deadline))
 		}
 	}
 	if j.found.code != nil {

@@ -63,6 +63,7 @@ type job struct {
 	found   found
 	reasons []string
 	choice  choice
+	fitted  fitted
 	context *compile.Context
 	sent    []Message
 	tokens  int // of sent

@@ -40,7 +40,13 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 		}
 		texts, turn.Items = append(texts, s.Text), append(turn.Items, s)
 	}
-	tasks := []leg{{reason: ReceiptNotStored, work: func(ctx context.Context) (func(), error) { return nil, a.store(ctx, r) }}}
+	tasks := []leg{{reason: ReceiptNotStored, work: func(ctx context.Context) (func(), error) {
+		stored := *r
+		if err := j.keepFitting(&stored); err != nil {
+			return nil, err
+		}
+		return nil, a.store(ctx, &stored)
+	}}}
 	if len(texts) > 0 && a.Memory != nil {
 		tasks = append(tasks, leg{reason: MemoryUnavailable, work: func(ctx context.Context) (func(), error) { return nil, a.Memory.NoteInjected(ctx, j.agent, texts...) }})
 	}
@@ -112,6 +118,9 @@ func (a *Assembler) open(ctx context.Context, data []byte) (*receipt.Receipt, er
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("read a receipt: %w", err)
 	}
+	if err := need(r); err != nil {
+		return nil, err
+	}
 	if a.Usage == nil {
 		return r, nil
 	}
@@ -139,6 +148,9 @@ func (a *Assembler) Receipts(ctx context.Context, project string, n int) ([]*rec
 		r := &receipt.Receipt{}
 		if err := json.Unmarshal(e.Data, r); err != nil {
 			return nil, fmt.Errorf("read a receipt of project %q: %w", project, err)
+		}
+		if err := need(r); err != nil {
+			return nil, err
 		}
 		if r.Project == project { // another one may share the log
 			out = append(out, r)

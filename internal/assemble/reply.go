@@ -3,6 +3,7 @@ package assemble
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"math"
 	"strings"
 	"time"
 
@@ -17,6 +18,12 @@ func memoryOf(l *line) intent.Memory { return intent.Memory(l.item.Kind) }
 // maxRejects bounds how many candidates that a gate kept away a receipt names.
 const maxRejects = 30
 
+// maxDropped bounds how many dropped pieces a receipt names, the best of them.
+const maxDropped = 100
+
+// round keeps what can be told apart.
+func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
 // receipt accounts for the context.
 func (j *job) receipt(now time.Time) *receipt.Receipt {
 	p := &j.policy
@@ -28,7 +35,14 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	if j.found.code != nil {
 		r.Generation = j.found.code.Generation
 	}
+	dropped := 0
 	for _, l := range j.choice.sorted() {
+		if l.verdict == receipt.Dropped {
+			if dropped++; dropped > maxDropped {
+				r.Omitted++
+				continue
+			}
+		}
 		r.Items = append(r.Items, l.account())
 	}
 	if c := j.found.code; c != nil && c.Rejected != nil {
@@ -41,7 +55,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 		}
 	}
 	before, after := 0, 0
-	for _, l := range j.choice.lines {
+	for _, l := range j.choice.kept() {
 		if l.verdict == receipt.Compressed {
 			before += j.counter.Count(l.item.Text)
 			after += j.counter.Count(l.short)
@@ -59,8 +73,8 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 // account is the line of a receipt.
 func (l *line) account() receipt.Line {
 	return receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section(), Hash: receipt.ShortHash(l.item.Text),
-		Relevance: l.item.Relevance, Importance: l.item.Importance, Boost: l.Boost, Score: l.Score, Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
-		NeededBudget: l.need, Verify: l.item.Verify}
+		Relevance: round(l.item.Relevance), Importance: round(l.item.Importance), Boost: round(l.boost), Score: round(l.score), Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
+		Verify: l.item.Verify}
 }
 
 // status sums up how well the question was answered.

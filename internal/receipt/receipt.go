@@ -1,6 +1,7 @@
 package receipt
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/contextd/contextd/internal/profile"
@@ -42,7 +43,10 @@ type Receipt struct {
 	Sections     []Section    `json:"sections"`
 	Fingerprint  *Fingerprint `json:"fingerprint"`
 	PrefixHash   string       `json:"prefix_hash"`
+	Omitted      int          `json:"omitted"`           // further pieces that were dropped and are not among Items
 	Outcome      *Outcome     `json:"outcome,omitempty"` // nil: nothing was heard of it
+	// Fitting is what the budget was divided by, as it is stored: NeededBudget follows from it when a receipt is read.
+	Fitting json.RawMessage `json:"fitting,omitempty"`
 }
 
 // Weights are the shares of the scopes, which add up to 1.
