@@ -41,6 +41,14 @@ type projectStatus struct {
 	Stale      bool   `json:"stale"`
 	Pending    int    `json:"pending"`
 	Model      string `json:"model"`
+	// Next is how far the version is that is being built beside the one above; absent if none is.
+	Next *nextStatus `json:"next,omitempty"`
+}
+
+type nextStatus struct {
+	Model  string `json:"model"`
+	Files  int    `json:"files"`
+	Chunks int    `json:"chunks"`
 }
 
 func statusCommand() *cobra.Command {
@@ -87,8 +95,12 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 		return doc, err
 	}
 	for _, p := range states {
-		doc.Projects = append(doc.Projects, projectStatus{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks,
-			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder})
+		row := projectStatus{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks,
+			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
+		if p.Next.Exists() {
+			row.Next = &nextStatus{p.Next.Model.Embedder, p.Next.Files, p.Next.Chunks}
+		}
+		doc.Projects = append(doc.Projects, row)
 	}
 	return doc, nil
 }
@@ -122,6 +134,8 @@ func printStatus(cmd *cobra.Command, doc status) error {
 			state = "no root"
 		case p.Stale:
 			state = "stale"
+		case p.Next != nil:
+			state = fmt.Sprintf("rebuilding %d %%", min(99, 100*p.Next.Files/max(p.Files, 1)))
 		case p.Pending > 0:
 			state = "waiting"
 		}

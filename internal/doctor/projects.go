@@ -97,10 +97,12 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 	if err != nil {
 		return []Check{bad(name, err.Error(), seeLog)}
 	}
-	var others []string
+	var others, building []string
 	for _, p := range all {
 		switch {
 		case p.Generation == 0:
+		case p.Next.Model.Embedder == set.Embedder && p.Next.Model.Dims == set.Dims:
+			building = append(building, fmt.Sprintf("%s (%d of %d files)", p.ID, p.Next.Files, p.Files))
 		case p.Model.Embedder != set.Embedder:
 			others = append(others, fmt.Sprintf("%s (%s)", p.ID, p.Model.Embedder))
 		case p.Model.Dims != set.Dims:
@@ -110,6 +112,9 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 	if len(others) > 0 {
 		return []Check{bad(name, fmt.Sprintf("not made with %s of %d dimensions: %s", set.Embedder, set.Dims, few(others)),
 			`their next refresh makes them anew: "indexer index DIR" does it now; or set the embedder that they were made with`)}
+	}
+	if len(building) > 0 { // no fault: what serves meanwhile is kept fresh, and the daemon, or the next "indexer index", goes on
+		return []Check{fine(name, "being made anew with the embedder that is set: %s", few(building))}
 	}
 	return []Check{fine(name, "all made with the embedder that is set")}
 }

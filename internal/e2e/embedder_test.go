@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,19 +17,24 @@ import (
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 )
 
+// slowness is how long a slow embedder takes for a request.
+const slowness = 2 * time.Second
+
 const unavailable = "embedder_unavailable"
 
 // embedder is a server of embeddings that can be taken down.
 type embedder struct {
-	mode     atomic.Value // "up", "down", "hangs", "refuses"
+	mode     atomic.Value // "up", "down", "hangs", "refuses", "slow"
 	requests atomic.Int64
-	last     atomic.Int64 // the request that is answered last before it goes down by itself; 0: none
+	mu       sync.Mutex
+	texts    map[string]int // how often each text was embedded; guarded by mu
+	last     atomic.Int64   // the request that is answered last before it goes down by itself; 0: none
 }
 
 // withEmbedder makes all commands of the bundle use a server of embeddings.
 func (b *bundle) withEmbedder() *embedder {
 	b.Helper()
-	e := &embedder{}
+	e := &embedder{texts: map[string]int{}}
 	e.mode.Store("up")
 	s := httptest.NewServer(e)
 	b.Cleanup(func() {
@@ -57,7 +63,18 @@ func (e *embedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "refuses":
 		w.WriteHeader(http.StatusUnauthorized)
 		return
+	case "slow":
+		select {
+		case <-time.After(slowness):
+		case <-r.Context().Done():
+			return
+		}
 	}
+	e.mu.Lock()
+	for _, text := range in.Input {
+		e.texts[text]++
+	}
+	e.mu.Unlock()
 	var data []map[string]any
 	for i, text := range in.Input {
 		v := make([]float64, 64) // the counts of words, in 64 heaps
@@ -141,7 +158,7 @@ func TestAnEmbedderThatNeverCameLeavesAnswersByWords(t *testing.T) {
 			return err
 		})
 		e.mode.Store("up")
-		b.settled()
+		b.rebuilt("openai/")
 		b.whole(b.ask(e2etest.Question(4), "--deadline", patient), e2etest.SourceName(4))
 	})
 }

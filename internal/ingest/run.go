@@ -132,7 +132,11 @@ func (r *run) apply(ctx context.Context, files []found) error {
 			r.left = len(files) - i
 			return nil
 		}
-		if err := r.one(ctx, &files[i], ahead, i); err != nil {
+		switch err := r.one(ctx, &files[i], ahead, i); {
+		case errors.Is(err, errLate):
+			r.left = len(files) - i
+			return nil
+		case err != nil:
 			return err
 		}
 		if r.done = i + 1; i%64 == 63 || r.done == r.total {
@@ -162,7 +166,7 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 		r.count(f.old)
 		return nil
 	}
-	res, err := ahead.take(ctx, i)
+	res, err := r.take(ctx, ahead, i)
 	if err != nil {
 		return err
 	}
@@ -198,6 +202,22 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 		r.report.Changed++
 	}
 	return r.writer.Put(ctx, res.doc)
+}
+
+// grace is how long a slice waits at its end for files that are being embedded.
+const grace = 3 * time.Second
+
+// errLate is the end of a slice that has waited long enough.
+var errLate = errors.New("the slice is over")
+
+// take waits for what became of file i. In a slice that has got further it waits no longer than grace past its end.
+func (r *run) take(ctx context.Context, ahead *ahead, i int) (result, error) {
+	if r.until.IsZero() || r.taken == 0 {
+		return ahead.take(ctx, i)
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, r.until.Add(grace), errLate)
+	defer cancel()
+	return ahead.take(ctx, i)
 }
 
 // capped says which cap leaves no room for a file that may be indexed.

@@ -22,6 +22,14 @@ type Project struct {
 	Files, Chunks, Pending int
 	Generation             int64
 	Stale                  bool
+	Model                  string
+	Next                   *Next
+}
+
+// Next is how far the next version of an index is.
+type Next struct {
+	Model         string
+	Files, Chunks int
 }
 
 // Status asks for the queue and the projects.
