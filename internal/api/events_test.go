@@ -39,6 +39,18 @@ func (w *world) next(c *websocket.Conn) (e event) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+	d, err := described()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	schema := d.resolve("#/components/schemas/Event")
+	w.fits(d.schemas, "event", schema, data)
+	form, ok := schema["x-data"].(map[string]any)[e.Type].(map[string]any)
+	if !ok {
+		w.t.Fatalf("data of %s are not described", e.Type)
+	}
+	inner, _ := json.Marshal(e.Data)
+	w.fits(d.schemas, "data of "+e.Type, form, inner)
 	return e
 }
 

@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 // typePrefix makes a slug a problem's type.
@@ -50,6 +54,7 @@ const (
 	conflict        slug = "conflict"
 	bodyTooLarge    slug = "body-too-large"
 	mediaType       slug = "unsupported-media-type"
+	budgetTooSmall  slug = "budget-too-small"
 	injectedText    slug = "injected-text"
 	unprocessable   slug = "unprocessable"
 	upgradeRequired slug = "upgrade-required"
@@ -78,6 +83,7 @@ var kinds = map[slug]struct {
 	conflict:        {http.StatusConflict, "It is there already, or was changed meanwhile"},
 	bodyTooLarge:    {http.StatusRequestEntityTooLarge, "The body is too large"},
 	mediaType:       {http.StatusUnsupportedMediaType, "The body is not sent as JSON"},
+	budgetTooSmall:  {http.StatusUnprocessableEntity, "The budget does not hold what must be in the context"},
 	injectedText:    {http.StatusUnprocessableEntity, "The text repeats what contextd itself put into the prompt"},
 	unprocessable:   {http.StatusUnprocessableEntity, "The request is well formed and cannot be done"},
 	upgradeRequired: {http.StatusUpgradeRequired, "The path is for WebSocket connections"},
@@ -125,7 +131,10 @@ func kindOf(err error) slug {
 		return f.slug
 	case errors.Is(err, sandbox.ErrNotAllowed):
 		return rootNotAllowed
-	case errors.As(err, new(*memory.Invalid)):
+	case errors.As(err, new(*tokens.TooSmallError)):
+		return budgetTooSmall
+	case errors.As(err, new(*memory.Invalid)), errors.As(err, new(*assemble.RequestError)), errors.As(err, new(*compile.UnknownAgentError)),
+		errors.As(err, new(*profile.UnknownError)):
 		return invalidRequest
 	case errors.Is(err, memory.ErrLoop):
 		return injectedText
@@ -154,18 +163,7 @@ func problemOf(err error, requestID string) Problem {
 	s := kindOf(err)
 	k := kinds[s]
 	p := Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status, Detail: obs.Clean(err.Error(), false), RequestID: requestID}
-	var f *fault
-	var bad *memory.Invalid
-	if errors.As(err, &f) {
-		p.Field, p.Hint, p.Known = f.field, f.hint, f.known
-	} else if errors.As(err, &bad) {
-		p.Field = bad.Field
-		if p.Field == "kind" {
-			for _, k := range memory.Kinds() {
-				p.Known = append(p.Known, string(k))
-			}
-		}
-	}
+	blame(&p, err)
 	var h interface{ Hint() string }
 	switch {
 	case p.Hint != "":
@@ -175,6 +173,43 @@ func problemOf(err error, requestID string) Problem {
 		p.Hint = "start the server with --allow-root DIR"
 	}
 	return p
+}
+
+// blame names the field that is to blame for an error, and what it may be.
+func blame(p *Problem, err error) {
+	var (
+		f       *fault
+		item    *memory.Invalid
+		request *assemble.RequestError
+		kind    *compile.UnknownAgentError
+		prof    *profile.UnknownError
+	)
+	if errors.As(err, &f) {
+		p.Field, p.Hint, p.Known = f.field, f.hint, f.known
+	}
+	if errors.As(err, &item) {
+		p.Field = item.Field
+	}
+	if errors.As(err, &kind) {
+		p.Field, p.Known = "agent_kind", kind.Known
+	}
+	if errors.As(err, &prof) {
+		p.Field, p.Known = "profile", prof.Known
+	}
+	if errors.As(err, &request) {
+		p.Field = request.Field
+	}
+	switch p.Field {
+	case "kind", "memory_type":
+		for _, k := range memory.Kinds() {
+			p.Known = append(p.Known, string(k))
+		}
+	case "encoding":
+		p.Known = tokens.Encodings()
+	}
+	if errors.As(err, new(*tokens.TooSmallError)) {
+		p.Field = "budget_tokens"
+	}
 }
 
 // sendProblem writes an error.

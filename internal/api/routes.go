@@ -2,6 +2,12 @@ package api
 
 // routes are all operations but those that package obs serves. Each stands in openapi.yaml.
 var routes = []route{
+	{method: "POST", path: "/v1/context", serve: (*Server).buildContext},
+	{method: "POST", path: "/v1/context/{id}/feedback", serve: (*Server).feedback},
+	{method: "GET", path: "/v1/receipts", serve: (*Server).listReceipts},
+	{method: "GET", path: "/v1/receipts/{id}", serve: (*Server).getReceipt},
+	{method: "GET", path: "/v1/receipts/{id}/diff/{other}", serve: (*Server).diffReceipts},
+	{method: "POST", path: "/v1/recall", serve: (*Server).recall},
 	{method: "POST", path: "/v1/search", serve: (*Server).search},
 	{method: "GET", path: "/v1/projects", serve: (*Server).listProjects},
 	{method: "GET", path: "/v1/projects/{id}", serve: (*Server).getProject},
@@ -14,6 +20,7 @@ var routes = []route{
 	{method: "POST", path: "/v1/projects/{id}/blockers", serve: (*Server).block},
 	{method: "DELETE", path: "/v1/projects/{id}/blockers/{task}", serve: (*Server).unblock},
 	{method: "GET", path: "/v1/agents", serve: (*Server).listAgents},
+	{method: "POST", path: "/v1/agents/{agent_id}/compacted", serve: (*Server).compacted},
 	{method: "GET", path: "/v1/agents/{agent_id}/memory", serve: (*Server).listMemory},
 	{method: "DELETE", path: "/v1/agents/{agent_id}/memory/{item}", serve: (*Server).forgetItem},
 	{method: "GET", path: "/api/agents/{agent_id}/context", serve: (*Server).loadContext},

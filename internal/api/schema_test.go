@@ -22,7 +22,7 @@ type schemas struct {
 }
 
 // annotations are the keywords that say nothing about a value.
-var annotations = []string{"description", "title", "default", "example", "examples", "deprecated"}
+var annotations = []string{"description", "title", "default", "example", "examples", "deprecated", "x-data"}
 
 // resolve follows a reference within the document.
 func (s schemas) resolve(ref string) map[string]any {

@@ -90,6 +90,7 @@ var rules = []rule{
 	{pkg: "tools/soak", may: "e2e/e2etest rdb rdb/rdbtest"},
 	{pkg: "tools/testsum"},
 	{pkg: "tools/train/dump", may: "*"},
+	{pkg: "tools/tsclient"},
 }
 
 // io lists what a pure package may not import, with all below it.

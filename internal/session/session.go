@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
@@ -27,6 +28,7 @@ import (
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -51,9 +53,10 @@ type Options struct {
 	Sandbox    sandbox.Options
 	AllowRoots []string // roots that may be read and indexed; none: any that is named
 	// Strict: with no AllowRoots, only roots of projects that are indexed may be read, and none is indexed. For servers.
-	Strict bool
-	Caps   retrieve.Caps
-	Log    *slog.Logger // nil: none
+	Strict   bool
+	Caps     retrieve.Caps
+	Profiles *profile.Set // of agents; nil: the built-in ones
+	Log      *slog.Logger // nil: none
 }
 
 // WithDefaults fills what is not set.
@@ -84,6 +87,8 @@ type Session struct {
 	mind    sync.Mutex // guards what is below
 	history *history.History
 	memory  *memory.Memory
+
+	assembler *assemble.Assembler
 }
 
 // New makes a session on an open store, which Close closes.
@@ -109,6 +114,8 @@ func (s *Session) Close() error {
 
 // Retriever is what answers in this session.
 func (s *Session) Retriever() *retrieve.Retriever { return s.retriever }
+
+func (s *Session) embedded() bool { return s.store.Name == backend.Embedded }
 
 // Backend is the open store.
 func (s *Session) Backend() *backend.Backend { return s.store }

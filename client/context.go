@@ -1,0 +1,151 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+)
+
+// ContextRequest asks for the context of one call of an agent. A Work, a Query or a Conversation has to be there, and a Project or
+// a Root; all else may be left at its zero value.
+type ContextRequest struct {
+	Project          string    `json:"project,omitempty"`
+	Root             string    `json:"root,omitempty"`       // absolute
+	Agent            string    `json:"agent,omitempty"`      // whose memory and live window; "" means AgentKind
+	AgentKind        string    `json:"agent_kind,omitempty"` // knight, squire, royalty, peasant, architect, developer, reviewer, …
+	Profile          string    `json:"profile,omitempty"`
+	Frame            string    `json:"frame,omitempty"`
+	Query            string    `json:"query,omitempty"`
+	Task             *Work     `json:"task,omitempty"`
+	Conversation     []Message `json:"conversation,omitempty"` // oldest first
+	BudgetTokens     int       `json:"budget_tokens,omitempty"`
+	Encoding         string    `json:"encoding,omitempty"`
+	InjectAt         *float64  `json:"inject_at,omitempty"`
+	MinRelevance     *float64  `json:"min_relevance,omitempty"`
+	DeadlineMS       int       `json:"deadline_ms,omitempty"` // 0 means 200
+	InputTokensUsed  int       `json:"input_tokens_used,omitempty"`
+	InputTokensLimit int       `json:"input_tokens_limit,omitempty"`
+}
+
+// Work is the task that a context is for.
+type Work struct {
+	ID              string          `json:"id,omitempty"`
+	Title           string          `json:"title,omitempty"`
+	Description     string          `json:"description,omitempty"`
+	Mode            string          `json:"mode,omitempty"` // implement, analysis_only, plan or cheap
+	Type            string          `json:"type,omitempty"`
+	Tags            []string        `json:"tags,omitempty"`
+	MentionedFiles  []string        `json:"mentioned_files,omitempty"`
+	RequiresContext *bool           `json:"requires_context,omitempty"` // false: no history
+	Issue           *Issue          `json:"issue,omitempty"`
+	DesignDocument  string          `json:"design_document,omitempty"`
+	FileOperations  []FileOperation `json:"file_operations,omitempty"`
+	Steps           []Step          `json:"steps,omitempty"`
+	Diff            string          `json:"diff,omitempty"`
+	Acceptance      []string        `json:"acceptance_criteria,omitempty"`
+}
+
+// Issue is what a project works on.
+type Issue struct {
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+// FileOperation is a change of a file that a task asks for.
+type FileOperation struct {
+	Op   string `json:"op"`
+	Path string `json:"path"`
+}
+
+// Step is one step of a task.
+type Step struct {
+	Description string `json:"description"`
+	Code        string `json:"code,omitempty"`
+	Run         string `json:"run,omitempty"`
+}
+
+// Message is one message of a conversation or a prompt.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// ContextReply is a compiled context: Messages are ready to be sent to a model.
+type ContextReply struct {
+	ID           string          `json:"id"` // for Feedback
+	Status       string          `json:"status"`
+	Reasons      []string        `json:"reasons"`
+	Messages     []Message       `json:"messages"`
+	Sections     []Section       `json:"sections"`
+	Tokens       int             `json:"tokens"`
+	BudgetTokens int             `json:"budget_tokens"`
+	PrefixHash   string          `json:"prefix_hash"`
+	Fingerprint  json.RawMessage `json:"fingerprint"`
+	FlashSave    bool            `json:"flash_save"` // the agent's window is 80 % full
+	TookMS       float64         `json:"took_ms"`
+}
+
+// Section is a named part of a context.
+type Section struct {
+	Name    string `json:"name"`
+	Source  string `json:"source"`
+	Content string `json:"content"`
+	Tokens  int    `json:"tokens"`
+}
+
+// Context compiles the context of one call of an agent.
+func (c *Client) Context(ctx context.Context, r ContextRequest) (*ContextReply, error) {
+	var reply ContextReply
+	return &reply, c.Call(ctx, http.MethodPost, "/v1/context", nil, r, &reply)
+}
+
+// Feedback tells how a context was used.
+type Feedback struct {
+	Response string   `json:"response,omitempty"` // what the agent answered
+	Opened   []string `json:"opened,omitempty"`   // paths that it then opened
+	Edited   []string `json:"edited,omitempty"`   // paths that it then edited
+	Searched []string `json:"searched,omitempty"` // what it then searched for
+}
+
+// Outcome is what became of the pieces of a context so far.
+type Outcome struct {
+	Shown     int      `json:"shown"`
+	Used      []string `json:"used"`
+	Refetched []string `json:"refetched"`
+	Dead      []string `json:"dead"`
+	Missed    []string `json:"missed"`
+	Precision float64  `json:"precision"`
+}
+
+// Feedback tells how the context with an id was used; what was used comes earlier next time.
+func (c *Client) Feedback(ctx context.Context, id string, f Feedback) (*Outcome, error) {
+	var o Outcome
+	return &o, c.Call(ctx, http.MethodPost, "/v1/context/"+url.PathEscape(id)+"/feedback", nil, f, &o)
+}
+
+// Compacted says that an agent's window was compacted: what it held makes nothing redundant any more.
+func (c *Client) Compacted(ctx context.Context, agent string) error {
+	return c.Call(ctx, http.MethodPost, "/v1/agents/"+url.PathEscape(agent)+"/compacted", nil, nil, nil)
+}
+
+// Recalled is one thing that memory says.
+type Recalled struct {
+	ID        string  `json:"id"`
+	Kind      string  `json:"kind"`
+	Scope     string  `json:"scope"`
+	Content   string  `json:"content"`
+	Relevance float64 `json:"relevance"`
+	Verify    bool    `json:"verify"`
+}
+
+// Recall asks an agent's memory for more than its context brought along. kind is one of memory (decision, fact, procedure, episode …),
+// or "" for all. text is the same as it may stand in a prompt.
+func (c *Client) Recall(ctx context.Context, agent, projectID, query, kind string) (items []Recalled, text string, err error) {
+	var reply struct {
+		Items []Recalled `json:"items"`
+		Text  string     `json:"text"`
+	}
+	err = c.Call(ctx, http.MethodPost, "/v1/recall", nil, map[string]string{"agent": agent, "project": projectID, "query": query, "memory_type": kind}, &reply)
+	return reply.Items, reply.Text, err
+}

@@ -1,0 +1,126 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// Draft is what an agent wants remembered.
+type Draft struct {
+	ItemType   string     `json:"item_type"` // DECISION, FACT, TASK …, in any case
+	Content    string     `json:"content"`
+	Importance *float64   `json:"importance_score,omitempty"` // nil: by type and age; given, it does not fade
+	Scope      string     `json:"scope,omitempty"`            // task, project or global; "" means task
+	Project    string     `json:"project,omitempty"`          // that the agent works on
+	TaskID     string     `json:"task_id,omitempty"`
+	Tags       []string   `json:"tags,omitempty"`
+	Citations  []Citation `json:"citations,omitempty"`
+}
+
+// Citation names lines of a file that an item speaks of.
+type Citation struct {
+	Path string `json:"path"`
+	Span *Span  `json:"span,omitempty"`
+	Hash string `json:"hash,omitempty"` // "" in a request: the file as it is indexed now
+}
+
+// Span is a range of lines, both ends inclusive, from 1.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Item is one thing that is remembered.
+type Item struct {
+	ID           string     `json:"item_id"`
+	Agent        string     `json:"agent_id"`
+	Project      string     `json:"project"`
+	Scope        string     `json:"scope"`
+	ItemType     string     `json:"item_type"`
+	Content      string     `json:"content"`
+	Importance   float64    `json:"importance_score"`
+	Tier         string     `json:"tier"` // HOT, WARM or COLD
+	AccessCount  int        `json:"access_count"`
+	CreatedAt    time.Time  `json:"created_at"`
+	LastAccessed time.Time  `json:"last_accessed"`
+	TaskID       string     `json:"task_id"`
+	Tags         []string   `json:"tags"`
+	Citations    []Citation `json:"citations"`
+	Verify       bool       `json:"verify"` // what it cites has changed since, or cannot be checked
+	Archived     bool       `json:"archived"`
+	Hash         string     `json:"hash"`
+}
+
+// Saved is what became of a draft.
+type Saved struct {
+	ID       string   `json:"item_id"`
+	Tier     string   `json:"tier"`
+	Merged   bool     `json:"merged"`   // it was there already
+	Redacted []string `json:"redacted"` // kinds of secrets that were replaced
+}
+
+// Flashed is what a flash save did.
+type Flashed struct {
+	CheckpointID string `json:"checkpoint_id"`
+	Archived     int    `json:"items_archived"`
+	HotRetained  int    `json:"hot_items_retained"`
+	Items        []Item `json:"items"` // what the agent goes on with
+}
+
+func agentContext(agent, rest string) string {
+	return "/api/agents/" + url.PathEscape(agent) + "/context" + rest
+}
+
+// Save remembers one thing. A text that contextd itself put into the agent's prompt is a problem "injected-text".
+func (c *Client) Save(ctx context.Context, agent string, d Draft) (*Saved, error) {
+	var s Saved
+	return &s, c.Call(ctx, http.MethodPost, agentContext(agent, "/save"), nil, d, &s)
+}
+
+// Load lists what an agent remembers, the most important first: what is HOT, or what is in the tiers named. projectID may be "".
+func (c *Client) Load(ctx context.Context, agent, projectID string, tiers ...string) ([]Item, error) {
+	q := url.Values{}
+	if projectID != "" {
+		q.Set("project", projectID)
+	}
+	if len(tiers) > 0 {
+		q.Set("tier", strings.Join(tiers, ","))
+	}
+	var reply struct {
+		Items []Item `json:"items"`
+	}
+	err := c.Call(ctx, http.MethodGet, agentContext(agent, ""), q, nil, &reply)
+	return reply.Items, err
+}
+
+// Forget removes an item for good.
+func (c *Client) Forget(ctx context.Context, agent, projectID, item string) error {
+	q := url.Values{}
+	if projectID != "" {
+		q.Set("project", projectID)
+	}
+	return c.Call(ctx, http.MethodDelete, "/v1/agents/"+url.PathEscape(agent)+"/memory/"+url.PathEscape(item), q, nil, nil)
+}
+
+// FlashSave lets an agent clear its working context, of which drafts were not saved yet.
+func (c *Client) FlashSave(ctx context.Context, agent, projectID string, drafts ...Draft) (*Flashed, error) {
+	items := make([]Draft, len(drafts))
+	for i, d := range drafts {
+		d.Project = "" // it is said once
+		items[i] = d
+	}
+	var f Flashed
+	return &f, c.Call(ctx, http.MethodPost, agentContext(agent, "/flash-save"), nil, map[string]any{"project": projectID, "items": items}, &f)
+}
+
+// Restore takes an agent back to a checkpoint, "" for its last one, and returns what it goes on with.
+func (c *Client) Restore(ctx context.Context, agent, projectID, checkpoint string) ([]Item, error) {
+	var reply struct {
+		Items []Item `json:"items"`
+	}
+	err := c.Call(ctx, http.MethodPost, agentContext(agent, "/restore"), nil, map[string]string{"project": projectID, "checkpoint_id": checkpoint}, &reply)
+	return reply.Items, err
+}

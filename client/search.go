@@ -1,0 +1,70 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+)
+
+// SearchRequest is a question about code. Fields that are zero have the server's defaults.
+type SearchRequest struct {
+	Query        string   `json:"query"`
+	Project      string   `json:"project,omitempty"` // it or Root
+	Root         string   `json:"root,omitempty"`    // absolute
+	K            int      `json:"k,omitempty"`       // greatest number of results; 0 means 3
+	MaxChars     int      `json:"max_chars,omitempty"`
+	MaxBytes     int      `json:"max_bytes,omitempty"`
+	Paths        []string `json:"paths,omitempty"` // globs
+	Langs        []string `json:"langs,omitempty"`
+	MinRelevance *float64 `json:"min_relevance,omitempty"` // nil means 0.3
+	Stale        string   `json:"stale,omitempty"`         // verify or skip
+	DeadlineMS   float64  `json:"deadline_ms,omitempty"`   // 0 means 200
+	NoIndex      bool     `json:"no_index,omitempty"`
+	Explain      bool     `json:"explain,omitempty"`
+}
+
+// SearchReply is an answer. Status is ok, empty or degraded; Reasons say why it is degraded.
+type SearchReply struct {
+	Query         string         `json:"query"`
+	Project       string         `json:"project"`
+	Root          string         `json:"root"`
+	Status        string         `json:"status"`
+	Reasons       []string       `json:"reasons"`
+	Generation    int64          `json:"generation"`
+	IndexedAt     string         `json:"indexed_at"`
+	TookMS        float64        `json:"took_ms"`
+	BestRelevance float64        `json:"best_relevance"`
+	Results       []SearchResult `json:"results"`
+}
+
+// SearchResult is one piece of verified code.
+type SearchResult struct {
+	Path        string  `json:"path"`
+	StartLine   int     `json:"start_line"`
+	EndLine     int     `json:"end_line"`
+	Symbol      string  `json:"symbol"`
+	Kind        string  `json:"kind"`
+	Language    string  `json:"language"`
+	Relevance   float64 `json:"relevance"`
+	Freshness   string  `json:"freshness"` // indexed or overlay
+	SnippetLine int     `json:"snippet_line"`
+	Snippet     string  `json:"snippet"`
+	Truncated   bool    `json:"truncated"`
+}
+
+// Search answers a question with verified snippets.
+func (c *Client) Search(ctx context.Context, r SearchRequest) (*SearchReply, error) {
+	var reply SearchReply
+	return &reply, c.Call(ctx, http.MethodPost, "/v1/search", nil, r, &reply)
+}
+
+// Refresh asks that a project be brought up to date: the files that changed, or everything. root may be "" for a project that is
+// known. by tells who sees to it: daemon, server or nobody yet.
+func (c *Client) Refresh(ctx context.Context, project, root string, changed ...string) (by string, err error) {
+	var reply struct {
+		By string `json:"by"`
+	}
+	body := map[string]any{"root": root, "changed_files": changed}
+	err = c.Call(ctx, http.MethodPost, "/v1/projects/"+url.PathEscape(project)+"/refresh", nil, body, &reply)
+	return reply.By, err
+}

@@ -1,0 +1,84 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// Task is a completed task.
+type Task struct {
+	ID               string          `json:"task_id"`
+	Type             string          `json:"task_type,omitempty"`
+	CompletedAt      *time.Time      `json:"completed_at,omitempty"` // nil in a request: now
+	RequiresContext  bool            `json:"requires_context"`       // whether intent and summary are shown
+	Intent           string          `json:"intent,omitempty"`       // in a request, any text that says what was to be done
+	Summary          string          `json:"summary,omitempty"`
+	Success          bool            `json:"success"`
+	ChangedFiles     []string        `json:"changed_files,omitempty"`
+	ValidationReport json.RawMessage `json:"validation_report,omitempty"`
+}
+
+// Blocker is a task that cannot go on.
+type Blocker struct {
+	ID        string     `json:"id"`
+	Reason    string     `json:"reason"`
+	BlockedAt *time.Time `json:"blocked_at,omitempty"`
+}
+
+func project(id, rest string) string { return "/v1/projects/" + url.PathEscape(id) + rest }
+
+// CompleteTask records a completed task. agent, if it is not "", has its memory put into tiers anew; next is the task it goes on with.
+func (c *Client) CompleteTask(ctx context.Context, projectID string, t Task, agent, next string) (*Task, error) {
+	q := url.Values{}
+	if agent != "" {
+		q.Set("agent", agent)
+	}
+	if next != "" {
+		q.Set("next_task", next)
+	}
+	var done Task
+	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/tasks"), q, t, &done)
+}
+
+// Tasks lists completed tasks, the newest first; n below 1 means all that are kept.
+func (c *Client) Tasks(ctx context.Context, projectID string, n int) ([]Task, error) {
+	q := url.Values{}
+	if n > 0 {
+		q.Set("limit", strconv.Itoa(n))
+	}
+	var reply struct {
+		Tasks []Task `json:"tasks"`
+	}
+	err := c.Call(ctx, http.MethodGet, project(projectID, "/tasks"), q, nil, &reply)
+	return reply.Tasks, err
+}
+
+// ShowTask turns the toggle of a task.
+func (c *Client) ShowTask(ctx context.Context, projectID, task string, on bool) (*Task, error) {
+	var t Task
+	return &t, c.Call(ctx, http.MethodPatch, project(projectID, "/tasks/"+url.PathEscape(task)), nil, map[string]bool{"requires_context": on}, &t)
+}
+
+// Block says that a task cannot go on.
+func (c *Client) Block(ctx context.Context, projectID string, b Blocker) (*Blocker, error) {
+	var done Blocker
+	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/blockers"), nil, b, &done)
+}
+
+// Unblock says that it can.
+func (c *Client) Unblock(ctx context.Context, projectID, task string) error {
+	return c.Call(ctx, http.MethodDelete, project(projectID, "/blockers/"+url.PathEscape(task)), nil, nil, nil)
+}
+
+// Blockers lists what is blocked, the oldest first.
+func (c *Client) Blockers(ctx context.Context, projectID string) ([]Blocker, error) {
+	var reply struct {
+		Blockers []Blocker `json:"blockers"`
+	}
+	err := c.Call(ctx, http.MethodGet, project(projectID, "/blockers"), nil, nil, &reply)
+	return reply.Blockers, err
+}

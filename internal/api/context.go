@@ -1,0 +1,149 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/session"
+)
+
+// assembler is what makes contexts.
+func (s *Server) assembler() (*assemble.Assembler, error) {
+	return s.opts.Session.Assembler(session.Behind, func(e assemble.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) })
+}
+
+func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, error) {
+	q := assemble.Request{DeadlineMS: 200}
+	if err := decode(w, r, maxContext, false, &q); err != nil {
+		return reply{}, err
+	}
+	if _, err := deadlineOf(float64(q.DeadlineMS)); err != nil {
+		return reply{}, err
+	}
+	if _, err := whereOf(q.Project, q.Root); err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	c, err := a.Build(r.Context(), q)
+	if err != nil {
+		return reply{}, err
+	}
+	retrieved(string(c.Status), c.Reasons, c.TookMS)
+	return ok(c)
+}
+
+func (s *Server) feedback(w http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := pathText(r, "id")
+	if err != nil {
+		return reply{}, err
+	}
+	var f assemble.Feedback
+	if err := decode(w, r, maxContext, false, &f); err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	report, err := a.Feedback(r.Context(), id, f)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(report)
+}
+
+func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	q, err := params(r, "project", "limit")
+	if err != nil {
+		return reply{}, err
+	}
+	if _, err := whereOf(q["project"], ""); err != nil {
+		return reply{}, err
+	}
+	n, err := limitOf(q, "limit", 20, assemble.MaxReceipts)
+	if err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	list, err := a.Receipts(r.Context(), q["project"], n)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"receipts": append([]*receipt.Receipt{}, list...)})
+}
+
+func (s *Server) getReceipt(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := pathText(r, "id")
+	if err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	x, err := a.Receipt(r.Context(), id)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(x)
+}
+
+func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	from, err := pathText(r, "id")
+	if err != nil {
+		return reply{}, err
+	}
+	to, err := pathText(r, "other")
+	if err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	d, err := a.Diff(r.Context(), from, to)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(d)
+}
+
+func (s *Server) recall(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q assemble.RecallRequest
+	if err := decode(w, r, maxBody, false, &q); err != nil {
+		return reply{}, err
+	}
+	if q.Project != "" {
+		if _, err := whereOf(q.Project, ""); err != nil {
+			return reply{}, err
+		}
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	found, err := a.Recall(r.Context(), q)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(found)
+}
+
+func (s *Server) compacted(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	by, err := agentOf(r, "")
+	if err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{}, a.Compacted(r.Context(), by.Agent)
+}

@@ -1,0 +1,53 @@
+package session
+
+import (
+	"context"
+	"time"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/usage"
+)
+
+// Assembler makes contexts over this session's stores; the first call opens them. What it asks of the index is brought up to date as
+// bring says: Behind for servers, Never for a command that has called [Session.BringUp]. events may be nil. Later calls return the
+// first one's, whatever they are given.
+func (s *Session) Assembler(bring Bring, events func(assemble.Event)) (*assemble.Assembler, error) {
+	h, err := s.History()
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.Memory()
+	if err != nil {
+		return nil, err
+	}
+	docs, err := s.store.Documents()
+	if err != nil {
+		return nil, err
+	}
+	s.mind.Lock()
+	defer s.mind.Unlock()
+	if s.assembler != nil {
+		return s.assembler, nil
+	}
+	a := &assemble.Assembler{Resolve: s.Resolve, Memory: m, History: h, Usage: usage.New(docs, time.Now), Store: docs, Profiles: s.opts.Profiles, Log: s.log, Events: events}
+	a.Search = func(ctx context.Context, req retrieve.Request, w retrieve.Where) (*retrieve.Reply, error) {
+		return s.Query(ctx, req, w, bring, nil)
+	}
+	if s.opts.Embedder.Name() != (embed.None{}).Name() {
+		a.Embedder = s.opts.Embedder
+	}
+	s.assembler = a
+	return a, nil
+}
+
+// BringUp makes the index of a project ready for a question of a command, as Query does with First. The reasons are what is to be said
+// against an answer that follows.
+func (s *Session) BringUp(ctx context.Context, w retrieve.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
+	t, fault, err := s.Resolve(ctx, w, deadline)
+	if err != nil || fault != nil || t.Foreign || !s.embedded() {
+		return nil, err
+	}
+	return s.bringUp(ctx, retrieve.Request{Target: t, Deadline: deadline}, progress)
+}

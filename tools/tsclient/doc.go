@@ -1,0 +1,10 @@
+// Command tsclient makes the TypeScript client in clients/ts from the OpenAPI document of package api: contextd.js, which runs as it is
+// in browsers and in Node.js from 20, and contextd.d.ts, its types. The same document gives the same bytes; a test
+// says when the committed files are stale.
+//
+//	go run ./tools/tsclient
+//
+// It reads the part of OpenAPI 3.1 that the document uses and refuses what it does not know, so that no type is ever guessed. Two
+// extensions are its own: x-websocket marks the operation whose messages are events, and x-data says which schema the data of each
+// type of event has.
+package main
