@@ -466,3 +466,28 @@ func TestAnUnknownProjectStillHasItsMemory(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestAFileThatTheTaskNamesIsAlwaysThere(t *testing.T) {
+	t.Parallel()
+	b := setup(t, harbour)
+	for name, change := range map[string]func(t *Task){
+		"in its text":        func(t *Task) { t.Description = "Look at lamp/keeper.py first." },
+		"by its name alone":  func(t *Task) { t.Description = "Look at keeper.py:2 first." },
+		"among the mentions": func(t *Task) { t.MentionedFiles = []string{"./lamp/keeper.py"} },
+		"by its whole path":  func(t *Task) { t.MentionedFiles = []string{b.root + "/lamp/keeper.py"} },
+		"as an operation":    func(t *Task) { t.FileOperations = []compile.FileOperation{{Op: "modify", Path: "lamp/keeper.py"}} },
+	} {
+		req := task()
+		req.Task.Description = ""
+		change(req.Task)
+		l := account(t, b, b.build(req).ID, "file:lamp/keeper.py:1-3")
+		if l.Decision != receipt.Pointer && l.Decision != receipt.Full || l.Scope != profile.Task {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+	req := task()
+	req.Task.MentionedFiles = []string{"../../etc/passwd", "/etc/passwd", "no/such.go", "*", "[", "{a,b}", "~/x.go", strings.Repeat("a/", 3000) + "b.go"}
+	if r := b.build(req); r.Status != OK || r.Fingerprint.FileCount < 5 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -6,15 +6,18 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/usage"
 )
 
 // found is what the sources brought in time.
 type found struct {
 	code    *retrieve.Reply
+	named   *retrieve.Reply // from the files that the task names only
 	hot     []memory.Item
 	hits    []memory.Hit
 	history history.State
@@ -89,8 +92,11 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 			j.weaken(string(retrieve.Deadline))
 		}
 	}
-	if j.found.code != nil {
-		for _, r := range j.found.code.Reasons {
+	for _, c := range []*retrieve.Reply{j.found.code, j.found.named} {
+		if c == nil {
+			continue
+		}
+		for _, r := range c.Reasons {
 			j.weaken(string(r))
 		}
 	}
@@ -115,6 +121,18 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 			r, err := a.Search(ctx, q, j.where)
 			return func() { f.code = r }, err
 		})
+		if globs := j.globs(); len(globs) > 0 && a.Search != nil {
+			add(string(retrieve.IndexMissing), true, func(ctx context.Context) (func(), error) {
+				q := j.question()
+				q.Text, q.Globs, q.Explain = cut(q.Text, maxQuery/2)+"\n"+strings.Join(j.policy.Files(), "\n"), globs, false
+				q.Gates.MinRelevance, q.Gates.MaxResults = gates.NoThreshold, maxNamed
+				if end, ok := ctx.Deadline(); ok {
+					q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
+				}
+				r, err := a.Search(ctx, q, j.where)
+				return func() { f.named = r }, err
+			})
+		}
 	}
 	if takes.Has(compile.TakesMemory) && !j.policy.Nothing {
 		add(MemoryUnavailable, a.Memory != nil, func(ctx context.Context) (func(), error) {
@@ -147,6 +165,26 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 	}
 	return legs
 }
+
+// maxNamed bounds how many of the files that a task names are looked into, each for its best piece.
+const maxNamed = 10
+
+// globs are patterns of the files that the task names, which match them however the path begins.
+func (j *job) globs() (globs []string) {
+	for _, f := range j.policy.Files() {
+		f = strings.TrimPrefix(f, j.target.Root+"/")
+		if f = strings.TrimLeft(f, "/"); f == "" || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
+			continue
+		}
+		g := "**/" + escapeGlob.Replace(f)
+		if search.CheckGlob(g) == nil && len(globs) < 2*maxNamed {
+			globs = append(globs, g)
+		}
+	}
+	return globs
+}
+
+var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
 
 // maxHits bounds what memory is asked for; a plan's limits by type are far lower.
 const maxHits = 40

@@ -30,7 +30,6 @@ type item struct {
 	path     string // of code
 	block    bool   // its text is whole lines of a file
 	pointer  bool   // not relevant enough for its text
-	overlay  bool
 }
 
 // items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in memory, code, and
@@ -104,32 +103,48 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 		Importance: m.Importance, Relevance: relevance, Text: m.Content, Verify: m.Verify}}
 }
 
-// code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own.
+// code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and stands at
+// least as a pointer.
 func (j *job) code() (out []item) {
-	if j.found.code == nil {
-		return nil
-	}
-	named, ids := map[string]bool{}, map[string]bool{}
-	for _, f := range j.policy.Files() {
-		named[strings.TrimPrefix(path.Clean(f), "./")] = true
-	}
-	for i := range j.found.code.Results {
-		r := &j.found.code.Results[i]
-		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true, overlay: r.Freshness == retrieve.Overlay}
+	ids, places := map[string]bool{}, map[string]bool{}
+	add := func(r *retrieve.Result, named bool) {
+		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindCode, profile.Project, r.Snippet, signature(r)
 		if isTest(r.Path) {
 			it.Kind = kindTest
 		}
-		if named[r.Path] {
-			it.Scope = profile.Task
+		it.Relevance = r.Relevance
+		if named || j.names(r.Path) {
+			it.Scope, it.Relevance = profile.Task, max(r.Relevance, j.policy.MinRelevance)
 		}
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
-		it.Relevance, it.Importance = r.Relevance, max(r.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
-		it.pointer = r.Relevance < j.policy.InjectAt
+		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
+		it.pointer = it.Relevance < j.policy.InjectAt
 		it.ID = identify(r, ids)
+		places[r.Path] = true
 		out = append(out, it)
 	}
+	if j.found.code != nil {
+		for i := range j.found.code.Results {
+			add(&j.found.code.Results[i], false)
+		}
+	}
+	if j.found.named != nil {
+		for i := range j.found.named.Results {
+			if r := &j.found.named.Results[i]; !places[r.Path] {
+				add(r, true)
+			}
+		}
+	}
 	return out
+}
+
+// names reports whether the task names a file.
+func (j *job) names(file string) bool {
+	return slices.ContainsFunc(j.policy.Files(), func(f string) bool {
+		f = strings.TrimPrefix(path.Clean(f), j.target.Root+"/")
+		return f == file || strings.HasSuffix(file, "/"+f)
+	})
 }
 
 // identify is the id of a piece of code: by the name that it defines, which stays when lines move; else by its place.

@@ -19,7 +19,7 @@ func memoryOf(l *line) intent.Memory { return intent.Memory(l.item.Kind) }
 const maxRejects = 30
 
 // maxDropped bounds how many dropped pieces a receipt names, the best of them.
-const maxDropped = 100
+const maxDropped = 50
 
 // round keeps what can be told apart.
 func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
@@ -36,7 +36,11 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 		r.Generation = j.found.code.Generation
 	}
 	dropped := 0
+	shown := map[string]bool{}
 	for _, l := range j.choice.sorted() {
+		if l.path != "" {
+			shown[l.path] = true
+		}
 		if l.verdict == receipt.Dropped {
 			if dropped++; dropped > maxDropped {
 				r.Omitted++
@@ -46,10 +50,11 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 		r.Items = append(r.Items, l.account())
 	}
 	if c := j.found.code; c != nil && c.Rejected != nil {
-		for i, x := range (*c.Rejected)[:min(len(*c.Rejected), maxRejects)] {
-			if i > 0 && x == (*c.Rejected)[i-1] {
+		for _, x := range (*c.Rejected)[:min(len(*c.Rejected), maxRejects)] {
+			if shown[x.Path] { // another piece of it is accounted for
 				continue
 			}
+			shown[x.Path] = true
 			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindCode, Scope: profile.Project, Boost: 1,
 				Decision: receipt.Dropped, Reason: x.Reason})
 		}
