@@ -95,16 +95,21 @@ func (b *bundle) daemonNotReady(flags ...string) *e2etest.Daemon {
 	b.Helper()
 	d, err := b.World.Daemon(flags...)
 	b.ok(err)
+	b.guard(d)
+	return d
+}
+
+// guard kills a process with the test, which fails if it has crashed.
+func (b *bundle) guard(d *e2etest.Daemon) {
 	b.Cleanup(func() {
 		d.Kill()
 		if err := d.Crashed(); err != nil {
 			b.Error(err)
 		}
 		if b.Failed() {
-			b.Logf("the daemon's log:\n%s", d.Log())
+			b.Logf("the log of %s:\n%s", d.URL, d.Log())
 		}
 	})
-	return d
 }
 
 // tree writes the sources from..to-1.

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Daemon is a running "indexer run".
+// Daemon is a process that runs until it is stopped and answers over HTTP: "indexer run", or "retriever serve".
 type Daemon struct {
 	URL  string
 	cmd  *exec.Cmd
@@ -29,6 +29,16 @@ type Daemon struct {
 
 // Daemon starts "indexer run" with flags such as --watch. It is not yet ready.
 func (w *World) Daemon(flags ...string) (*Daemon, error) {
+	return w.daemon("daemon", "indexer", append([]string{"run"}, flags...))
+}
+
+// Serve starts "retriever serve" with flags such as --allow-root. It is not yet ready.
+func (w *World) Serve(flags ...string) (*Daemon, error) {
+	return w.daemon("server", "retriever", append([]string{"serve"}, flags...))
+}
+
+// daemon starts a command that listens on a free port; kind begins the name of its log.
+func (w *World) daemon(kind, name string, args []string) (*Daemon, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("find a free port: %w", err)
@@ -39,13 +49,13 @@ func (w *World) Daemon(flags ...string) (*Daemon, error) {
 	if err := os.MkdirAll(w.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make a world: %w", err)
 	}
-	d := &Daemon{URL: "http://" + addr, log: filepath.Join(w.Dir, "daemon-"+port+".log"), done: make(chan struct{})}
+	d := &Daemon{URL: "http://" + addr, log: filepath.Join(w.Dir, kind+"-"+port+".log"), done: make(chan struct{})}
 	log, err := os.Create(d.log)
 	if err != nil {
 		return nil, fmt.Errorf("make a log: %w", err)
 	}
 	defer log.Close()
-	d.cmd = exec.Command(filepath.Join(w.Bin, "indexer"), append([]string{"run", "--listen", addr, "--log-level", "debug"}, flags...)...)
+	d.cmd = exec.Command(filepath.Join(w.Bin, name), append(args, "--listen", addr, "--log-level", "debug")...)
 	d.cmd.Stdout, d.cmd.Stderr = log, log
 	if err := w.start(d.cmd); err != nil {
 		return nil, err
@@ -61,7 +71,7 @@ func (w *World) Daemon(flags ...string) (*Daemon, error) {
 func (d *Daemon) Ready(within time.Duration) error {
 	return Eventually(within, func() error {
 		if !d.Alive() {
-			return fmt.Errorf("the daemon ended: %v; its log: %s", d.err, d.Log())
+			return fmt.Errorf("the process ended: %v; its log: %s", d.err, d.Log())
 		}
 		code, body := d.Get("/readyz")
 		if code != http.StatusOK {
@@ -141,7 +151,7 @@ func (d *Daemon) Resume() error { return d.cmd.Process.Signal(syscall.SIGCONT) }
 // Stop sends SIGTERM and wants exit 0 within the time promised, and a log without a crash.
 func (d *Daemon) Stop(within time.Duration) error {
 	if !d.Alive() {
-		return fmt.Errorf("the daemon ended by itself: %v; its log: %s", d.err, d.Log())
+		return fmt.Errorf("the process ended by itself: %v; its log: %s", d.err, d.Log())
 	}
 	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return fmt.Errorf("send SIGTERM: %w", err)
@@ -163,7 +173,7 @@ func (d *Daemon) Stop(within time.Duration) error {
 func (d *Daemon) Crashed() error {
 	b, _ := os.ReadFile(d.log)
 	if at := crash.FindIndex(b); at != nil {
-		return errors.New("the daemon crashed: " + string(b[at[0]:min(len(b), at[0]+4000)]))
+		return errors.New("the process crashed: " + string(b[at[0]:min(len(b), at[0]+4000)]))
 	}
 	return nil
 }
