@@ -26,8 +26,10 @@ the disk before it is printed. With no daemon on the embedded default it brings 
   retriever query "where are retries scheduled"
   retriever why src/app.go
   retriever eval questions.jsonl
+  retriever context --agent knight --task-file task.json
+  retriever explain
   retriever memory save --agent knight-1 --kind decision "We keep sessions in Redis"
   retriever history list
-  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), memoryCommand(), historyCommand(), serveCommand()),
+  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), memoryCommand(), historyCommand(), serveCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/api"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/session"
 )
 
 const (
@@ -39,13 +40,17 @@ already are answered from. On another address than loopback a token is wanted. S
 		if err != nil {
 			return err
 		}
+		profiles, err := readProfiles(cfg.Profiles)
+		if err != nil {
+			return err
+		}
 		debug.SetGCPercent(100) // a server lives long, unlike the other commands
 		l, err := api.Listen(cmp.Or(cfg.Listen, serveDefault), token)
 		if err != nil {
 			return err
 		}
 		defer l.Close()
-		s, err := open(cfg, log, answerLimit, true)
+		s, err := open(cfg, log, answerLimit, true, func(o *session.Options) { o.Profiles = profiles })
 		if err != nil {
 			return err
 		}

@@ -13,8 +13,9 @@ import (
 // answerLimit bounds one Redis command of the server.
 const answerLimit = 5 * time.Second
 
-// open opens the store that the settings choose. deadline bounds one Redis command; strict is for a server.
-func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool) (*session.Session, error) {
+// open opens the store that the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the options
+// of the session.
+func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*session.Options)) (*session.Session, error) {
 	e, err := cli.Embedder(cfg, log, true)
 	if err != nil {
 		return nil, err
@@ -27,8 +28,12 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 	if err != nil {
 		return nil, err
 	}
-	return session.New(session.Options{Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in, Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
-		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}), nil
+	o := session.Options{Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in, Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
+	for _, f := range change {
+		f(&o)
+	}
+	return session.New(o), nil
 }
 
 // end closes a session; what cannot be closed does no harm to an answer.

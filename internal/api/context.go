@@ -8,9 +8,18 @@ import (
 	"github.com/contextd/contextd/internal/session"
 )
 
-// assembler is what makes contexts.
-func (s *Server) assembler() (*assemble.Assembler, error) {
+// maker is what makes contexts.
+func (s *Server) maker() *assemble.Assembler {
 	return s.opts.Session.Assembler(session.Behind, func(e assemble.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) })
+}
+
+// assembler is the maker for what cannot be done without a store.
+func (s *Server) assembler() (*assemble.Assembler, error) {
+	a := s.maker()
+	if a.Store == nil {
+		return nil, refuse(unavailable, "the store of what is remembered cannot be opened")
+	}
+	return a, nil
 }
 
 func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -24,11 +33,7 @@ func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, er
 	if _, err := whereOf(q.Project, q.Root); err != nil {
 		return reply{}, err
 	}
-	a, err := s.assembler()
-	if err != nil {
-		return reply{}, err
-	}
-	c, err := a.Build(r.Context(), q)
+	c, err := s.maker().Build(r.Context(), q)
 	if err != nil {
 		return reply{}, err
 	}

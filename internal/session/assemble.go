@@ -13,33 +13,50 @@ import (
 // Assembler makes contexts over this session's stores; the first call opens them. What it asks of the index is brought up to date as
 // bring says: Behind for servers, Never for a command that has called [Session.BringUp]. events may be nil. Later calls return the
 // first one's, whatever they are given.
-func (s *Session) Assembler(bring Bring, events func(assemble.Event)) (*assemble.Assembler, error) {
-	h, err := s.History()
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.Memory()
-	if err != nil {
-		return nil, err
-	}
-	docs, err := s.store.Documents()
-	if err != nil {
-		return nil, err
-	}
+//
+// Where the store of what is remembered cannot be opened, the assembler has none, and its contexts say so: no prompt is blocked by that.
+func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.Assembler {
 	s.mind.Lock()
-	defer s.mind.Unlock()
-	if s.assembler != nil {
-		return s.assembler, nil
+	a := s.assembler
+	s.mind.Unlock()
+	if a != nil {
+		return a
 	}
-	a := &assemble.Assembler{Resolve: s.Resolve, Memory: m, History: h, Usage: usage.New(docs, time.Now), Store: docs, Profiles: s.opts.Profiles, Log: s.log, Events: events}
+	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events}
 	a.Search = func(ctx context.Context, req retrieve.Request, w retrieve.Where) (*retrieve.Reply, error) {
 		return s.Query(ctx, req, w, bring, nil)
 	}
 	if s.opts.Embedder.Name() != (embed.None{}).Name() {
 		a.Embedder = s.opts.Embedder
 	}
-	s.assembler = a
-	return a, nil
+	if err := s.furnish(a); err != nil {
+		s.log.Error("what is remembered cannot be opened", "error", err)
+		return a // another try comes with the next call
+	}
+	s.mind.Lock()
+	defer s.mind.Unlock()
+	if s.assembler == nil {
+		s.assembler = a
+	}
+	return s.assembler
+}
+
+// furnish gives an assembler what is remembered.
+func (s *Session) furnish(a *assemble.Assembler) error {
+	docs, err := s.documents()
+	if err != nil {
+		return err
+	}
+	h, err := s.History()
+	if err != nil {
+		return err
+	}
+	m, err := s.Memory()
+	if err != nil {
+		return err
+	}
+	a.Store, a.History, a.Memory, a.Usage = docs, h, m, usage.New(docs, time.Now)
+	return nil
 }
 
 // BringUp makes the index of a project ready for a question of a command, as Query does with First. The reasons are what is to be said

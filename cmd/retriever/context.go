@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/session"
+)
+
+// contextFlags are the flags of context, as given.
+type contextFlags struct {
+	rememberer
+	req                    assemble.Request
+	taskFile, conversation string
+	injectAt, minRelevance float64
+	deadline               time.Duration
+	noIndex                bool
+}
+
+func contextCommand() *cobra.Command {
+	var f contextFlags
+	cmd := &cobra.Command{Use: "context", Short: "compile the context of one call of an agent", Args: cli.Args("", 0, 0),
+		Long: `context compiles a task, a question or a conversation into the messages of a prompt, as POST /v1/context does, on the same
+store and without a server. The task file holds the object "task" of docs/API.md, "-" is standard input. What stood in the
+context is told by "retriever explain". Exit status: 0, or 2 on an error.`}
+	f.flags(cmd)
+	fl := cmd.Flags()
+	fl.StringVar(&f.req.AgentKind, "agent", "", "the kind of agent: knight, squire, royalty, peasant, architect, developer, reviewer … (default default)")
+	fl.StringVar(&f.req.Agent, "agent-id", "", "whose memory and live window it is (default: the kind)")
+	fl.StringVar(&f.taskFile, "task-file", "", "a file with the task, in JSON")
+	fl.StringVar(&f.req.Query, "query", "", "what to search for (default: what the task says)")
+	fl.StringVar(&f.conversation, "conversation-file", "", `a file with the agent's live window, in JSON: [{"role": …, "content": …}]`)
+	fl.StringVar(&f.req.Profile, "profile", "", "the profile (default: that of the kind)")
+	fl.StringVar(&f.req.Frame, "frame", "", "conversation, question, task, decision, creative or debug (default: what the text says)")
+	fl.IntVar(&f.req.BudgetTokens, "budget", 0, "tokens of the whole context; 0: that of the frame")
+	fl.StringVar(&f.req.Encoding, "encoding", "", "of the tokens (default o200k_base)")
+	fl.Float64Var(&f.injectAt, "inject-at", 0, "relevance from which code stands with its text (default: that of the profile)")
+	fl.Float64Var(&f.minRelevance, "min-relevance", 0, "relevance below which code does not stand at all (default: that of the profile)")
+	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long finding may take")
+	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
+	return cmd
+}
+
+// read fills the request from the flags and the files that they name.
+func (f *contextFlags) read(cmd *cobra.Command) error {
+	if f.project != "" {
+		if err := code.CheckProjectID(f.project); err != nil {
+			return err
+		}
+	}
+	if f.deadline < time.Millisecond || f.deadline > assemble.MaxDeadline*time.Millisecond {
+		return fmt.Errorf("flag --deadline: want 1ms to %s (got %s)", assemble.MaxDeadline*time.Millisecond, f.deadline)
+	}
+	f.req.DeadlineMS = int(f.deadline.Milliseconds())
+	if cmd.Flags().Changed("inject-at") {
+		f.req.InjectAt = &f.injectAt
+	}
+	if cmd.Flags().Changed("min-relevance") {
+		f.req.MinRelevance = &f.minRelevance
+	}
+	if f.taskFile != "" {
+		f.req.Task = &assemble.Task{}
+		if err := readJSON(cmd, f.taskFile, f.req.Task); err != nil {
+			return err
+		}
+	}
+	if f.conversation != "" {
+		if err := readJSON(cmd, f.conversation, &f.req.Conversation); err != nil {
+			return err
+		}
+	}
+	w := where(f.project, f.root)
+	f.req.Project, f.req.Root, f.req.Dir, f.req.Home = w.Project, w.Root, w.Dir, w.Home
+	return nil
+}
+
+// readJSON reads a file, or standard input for "-", strictly.
+func readJSON(cmd *cobra.Command, name string, v any) error {
+	var data []byte
+	var err error
+	if name == "-" {
+		var text string
+		text, err = readAll(cmd.InOrStdin())
+		data = []byte(text)
+	} else {
+		data, err = readFile(name, maxStdin)
+	}
+	if err != nil {
+		return fmt.Errorf("read %q: %w", name, err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return fmt.Errorf("read %q: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("read %q: want one JSON document and nothing after it", name)
+	}
+	return nil
+}
+
+func (f *contextFlags) run(cmd *cobra.Command) error {
+	if err := f.read(cmd); err != nil {
+		return err
+	}
+	cfg, log, err := cli.Load(cmd)
+	if err != nil {
+		return err
+	}
+	profiles, err := readProfiles(cfg.Profiles)
+	if err != nil {
+		return err
+	}
+	s, err := open(cfg, log, f.deadline, false, func(o *session.Options) {
+		if o.Profiles = profiles; cfg.LogLevel == slog.LevelInfo {
+			o.Log = slog.New(warnings{log.Handler()}) // what a server logs of each context is the answer here
+		}
+	})
+	if err != nil {
+		return err
+	}
+	defer end(s, log)
+	var also []retrieve.Reason
+	if !f.noIndex {
+		bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
+		also, err = s.BringUp(cmd.Context(), where(f.project, f.root), f.deadline, bar.Set)
+		bar.Clear()
+		if err != nil {
+			return err
+		}
+	}
+	reply, err := s.Assembler(session.Never, nil).Build(cmd.Context(), f.req)
+	if err != nil {
+		return err
+	}
+	for _, r := range also {
+		if !slices.Contains(reply.Reasons, string(r)) {
+			reply.Reasons = append(reply.Reasons, string(r))
+		}
+		if r != retrieve.StateRebuilt {
+			reply.Status = assemble.Degraded
+		}
+	}
+	if f.json {
+		return cli.PrintJSON(cmd.OutOrStdout(), reply)
+	}
+	return printContext(cmd.OutOrStdout(), reply)
+}
+
+// warnings passes on what is a warning at least.
+type warnings struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && w.Handler.Enabled(ctx, l)
+}
+
+// printContext writes a context for people: its messages, then what it took.
+func printContext(w io.Writer, r *assemble.Reply) error {
+	for _, m := range r.Messages {
+		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", obs.Clean(m.Role, false), strings.TrimRight(obs.Clean(m.Content, true), "\n")); err != nil {
+			return err
+		}
+	}
+	state := string(r.Status)
+	if len(r.Reasons) > 0 {
+		state += " (" + strings.Join(r.Reasons, ", ") + ")"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s, %d of %d tokens; retriever explain %s\n", r.ID, state, r.Tokens, r.BudgetTokens, r.ID)
+	return err
+}
+
+// assembler runs a command on what was compiled before.
+func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error) func(*cobra.Command, []string) error {
+	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
+		a := s.Assembler(session.Never, nil)
+		if a.Store == nil {
+			return errors.New("what is remembered cannot be opened: the log tells why")
+		}
+		return work(ctx, cmd, args, s, a)
+	})
+}

@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/store"
+)
+
+func explainCommand() *cobra.Command {
+	var m rememberer
+	var limit int
+	cmd := &cobra.Command{Use: "explain [ID]", Short: "tell what stood in a context, what did not, and why", Args: cli.Args("ID", 0, 1),
+		Long: `explain prints the receipt of the context ID: each piece with its score, what was decided, and why. Without ID it lists the last
+contexts of the project. Exit status: 0, or 1 where there is none.`}
+	m.flags(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 20, "how many contexts are listed at most")
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error {
+		if limit < 1 {
+			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
+		}
+		if len(args) == 0 {
+			project, err := m.id(ctx, s, true)
+			if err != nil {
+				return err
+			}
+			list, err := a.Receipts(ctx, project, limit)
+			if err != nil {
+				return err
+			}
+			return m.list(cmd, list)
+		}
+		r, err := a.Receipt(ctx, args[0])
+		switch {
+		case errors.Is(err, store.ErrNotFound) && m.json:
+			return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
+		case errors.Is(err, store.ErrNotFound):
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "no such context is kept")
+			return notThere(err)
+		case err != nil:
+			return err
+		case m.json:
+			return cli.PrintJSON(cmd.OutOrStdout(), r)
+		}
+		return printReceipt(cmd.OutOrStdout(), r)
+	})
+	return cmd
+}
+
+// list prints receipts, the newest first.
+func (m *rememberer) list(cmd *cobra.Command, list []*receipt.Receipt) (err error) {
+	switch {
+	case m.json:
+		err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"receipts": append([]*receipt.Receipt{}, list...)})
+	case len(list) == 0:
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), "no context was compiled yet")
+	default:
+		t := cli.NewTable([]string{"ID", "AGE", "AGENT", "PROFILE", "TASK", "STATUS", "TOKENS", "BUDGET"}, 6, 7)
+		for _, r := range list {
+			t.Row(r.ID, cli.Age(max(0, time.Since(r.At))), r.Agent, r.Profile, r.TaskID, r.Status, r.Tokens, r.BudgetTokens)
+		}
+		_, err = t.WriteTo(cmd.OutOrStdout())
+	}
+	if err == nil && len(list) == 0 {
+		return cli.ErrNothing
+	}
+	return err
+}
+
+// printReceipt writes a receipt for people.
+func printReceipt(w io.Writer, r *receipt.Receipt) error {
+	head := cli.NewTable(nil)
+	row := func(name string, format string, args ...any) { head.Row(name, fmt.Sprintf(format, args...)) }
+	row("context", "%s, %s", r.ID, r.At.UTC().Format(time.RFC3339))
+	row("agent", "%s (%s), profile %s", r.Agent, r.AgentKind, r.Profile)
+	row("task", "%s; mode %q, frame %s", r.TaskID, r.Mode, r.Frame)
+	row("searched for", "%s", strings.Join(strings.Fields(r.Query), " "))
+	row("status", "%s %s", r.Status, strings.Join(r.Reasons, ", "))
+	row("weights", "task %.2f, project %.2f, global %.2f", r.Weights.Task, r.Weights.Project, r.Weights.Global)
+	row("code", "text from %.2f, pointers from %.2f, generation %d", r.InjectAt, r.MinRelevance, r.Generation)
+	row("tokens", "%d of %d (%s)", r.Tokens, r.BudgetTokens, r.Encoding)
+	if f := r.Fingerprint; f != nil {
+		row("fingerprint", "%s, %s, %d files, compressed to %.2f", f.ID, f.Complexity, f.FileCount, f.CompressionRatio)
+	}
+	if _, err := head.WriteTo(w); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	t := cli.NewTable([]string{"DECISION", "SCORE", "RELEVANCE", "IMPORTANCE", "BOOST", "TOKENS", "KIND", "SOURCE", "WHY"}, 1, 2, 3, 4, 5)
+	for _, l := range r.Items {
+		why := l.Reason
+		if l.NeededBudget > 0 {
+			why += fmt.Sprintf(" (a budget of %d keeps more)", l.NeededBudget)
+		}
+		if l.Verify {
+			why = strings.TrimSpace(why + " verify")
+		}
+		t.Row(l.Decision, fmt.Sprintf("%.3f", l.Score), fmt.Sprintf("%.2f", l.Relevance), fmt.Sprintf("%.2f", l.Importance), fmt.Sprintf("%.2f", l.Boost), l.Tokens, l.Kind, l.Source, why)
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	var err error
+	if r.Omitted > 0 {
+		_, err = fmt.Fprintf(w, "%d further pieces were dropped\n", r.Omitted)
+	}
+	if o := r.Outcome; o != nil && err == nil {
+		_, err = fmt.Fprintf(w, "\nused %d, opened all the same %d, dead weight %d, missed %d; precision %.2f\n", len(o.Used), len(o.Refetched), len(o.Dead), len(o.Missed), o.Precision)
+	}
+	return err
+}
+
+func diffCommand() *cobra.Command {
+	var m rememberer
+	cmd := &cobra.Command{Use: "diff A B", Short: "tell what changed from one context to another, and why", Args: cli.Args("A B", 2, 2),
+		Long: "diff compares the receipts of two contexts. Exit status: 0, or 1 where one of them is not kept."}
+	m.flags(cmd)
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, a *assemble.Assembler) error {
+		d, err := a.Diff(ctx, args[0], args[1])
+		switch {
+		case errors.Is(err, store.ErrNotFound) && m.json:
+			return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
+		case errors.Is(err, store.ErrNotFound):
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "one of the contexts is not kept")
+			return notThere(err)
+		case err != nil:
+			return err
+		case m.json:
+			return cli.PrintJSON(cmd.OutOrStdout(), d)
+		}
+		return printChanges(cmd.OutOrStdout(), d)
+	})
+	return cmd
+}
+
+// printChanges writes what differs for people.
+func printChanges(w io.Writer, d *receipt.Changes) error {
+	if d.Same && len(d.Settings) == 0 {
+		_, err := fmt.Fprintln(w, "the same")
+		return err
+	}
+	causes := make([]string, len(d.Causes))
+	for i, c := range d.Causes {
+		causes[i] = string(c)
+	}
+	fmt.Fprintf(w, "causes: %s; %+d tokens\n", strings.Join(causes, ", "), d.Tokens)
+	t := cli.NewTable([]string{"WHAT", "FROM", "TO", "CAUSE", "WHY"})
+	for _, s := range d.Settings {
+		t.Row(s.Name, s.From, s.To, s.Cause, "")
+	}
+	for _, i := range d.Items {
+		t.Row(i.Source, orNone(string(i.From)), orNone(string(i.To)), i.Cause, i.Why)
+	}
+	for _, s := range d.Sections {
+		t.Row("section "+s.Name, fmt.Sprintf("%d tokens", s.From), fmt.Sprintf("%d tokens", s.To), "", "")
+	}
+	_, err := t.WriteTo(w)
+	return err
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
