@@ -38,6 +38,7 @@ type Assembler struct {
 	Events     func(Event)      // told of each context; nil: nobody
 
 	windows windows
+	vectors vectors
 }
 
 // Build makes the context of a request. An error is one of the request: see [RequestError], compile.UnknownAgentError,
@@ -55,7 +56,7 @@ func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
 	}
 	a.gather(legs, j)
 	items := j.items()
-	j.choose(legs, items, a.Embedder)
+	j.choose(items, a.embedder(legs))
 	if err := j.compile(); err != nil {
 		return nil, err
 	}

@@ -2,12 +2,10 @@ package assemble
 
 import (
 	"cmp"
-	"context"
 	"strings"
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/dedup"
-	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
@@ -48,7 +46,7 @@ type form struct {
 }
 
 // choose decides on each piece by the profile, and against the conversation.
-func (j *job) choose(ctx context.Context, items []item, e embed.Embedder) {
+func (j *job) choose(items []item, e dedup.Embedder) {
 	plain := make([]profile.Item, len(items))
 	at := make(map[string]int, len(items))
 	for i := range items {
@@ -69,11 +67,11 @@ func (j *job) choose(ctx context.Context, items []item, e embed.Embedder) {
 			l.verdict, l.reason = receipt.Pointer, reasonInjectAt
 		}
 	}
-	j.dedup(ctx, e)
+	j.dedup(e)
 }
 
 // dedup drops what this agent's live window says already. Code has to stand there letter by letter: what resembles it is other code.
-func (j *job) dedup(ctx context.Context, e embed.Embedder) {
+func (j *job) dedup(e dedup.Embedder) {
 	if !j.plan.Dedup || len(j.req.Conversation) == 0 {
 		return
 	}
@@ -93,7 +91,7 @@ func (j *job) dedup(ctx context.Context, e embed.Embedder) {
 			messages = append(messages, dedup.Message{Content: m.Content})
 		}
 	}
-	r := dedup.Drop(texts, messages, dedup.Options{Turns: j.plan.Turns}.WithDefaults(), vectors(ctx, e))
+	r := dedup.Drop(texts, messages, dedup.Options{Turns: j.plan.Turns}.WithDefaults(), e)
 	if r.Err != nil {
 		j.weaken(DedupByWords)
 	}
@@ -102,20 +100,6 @@ func (j *job) dedup(ctx context.Context, e embed.Embedder) {
 		if v.Redundant && (!l.block || v.By == dedup.Verbatim) {
 			l.verdict, l.reason = receipt.Dropped, reasonRedundant
 		}
-	}
-}
-
-// vectors are those of texts by an embedder; nil without one.
-func vectors(ctx context.Context, e embed.Embedder) dedup.Embedder {
-	if e == nil || e.Dims() == 0 {
-		return nil
-	}
-	return func(texts []string) ([][]float32, error) {
-		docs := make([]embed.Text, len(texts))
-		for i, t := range texts {
-			docs[i].Body = t
-		}
-		return e.Documents(ctx, docs)
 	}
 }
 
@@ -175,14 +159,24 @@ func (j *job) room(l *line) string {
 	return string(l.item.Scope)
 }
 
-// shares are the claims of the scopes by their weights, and the budgets of types of memory.
+// shares are the claims of the scopes by their weights, and the budgets of types of memory. Both adapt to what was used: a scope claims
+// more if agents of this project used the kinds of its pieces, less if they did not, and a type's budget grows or shrinks as much.
 func (j *job) shares() []tokens.Share {
-	w := j.policy.Weights
-	shares := []tokens.Share{{Section: string(profile.Task), Weight: w.Task}, {Section: string(profile.Project), Weight: w.Project},
-		{Section: string(profile.Global), Weight: w.Global}}
+	boost, n := map[profile.Scope]float64{}, map[profile.Scope]float64{}
+	for i := range j.choice.lines {
+		if l := &j.choice.lines[i]; l.verdict != receipt.Dropped {
+			boost[l.item.Scope] += j.found.boosts.OfKind(l.item.Kind)
+			n[l.item.Scope]++
+		}
+	}
+	var shares []tokens.Share
+	for _, s := range []profile.Scope{profile.Task, profile.Project, profile.Global} {
+		shares = append(shares, tokens.Share{Section: string(s), Weight: j.policy.Weights.Of(s) * cmp.Or(boost[s], 1) / cmp.Or(n[s], 1)})
+	}
 	for _, m := range intent.Memories {
 		if n, own := j.policy.Budgets[m]; own {
-			shares = append(shares, tokens.Share{Section: "memory:" + string(m), Max: cmp.Or(max(n, 0), -1)})
+			most := int(float64(max(n, 0)) * j.found.boosts.OfKind(string(m)))
+			shares = append(shares, tokens.Share{Section: "memory:" + string(m), Max: cmp.Or(most, -1)})
 		}
 	}
 	return shares

@@ -145,8 +145,11 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 			return func() { f.hot, f.hits = hot, hits }, err
 		})
 		if len(j.req.Conversation) > 0 && a.Store != nil {
-			add(ReceiptNotStored, true, func(ctx context.Context) (func(), error) {
+			add(MemoryUnavailable, true, func(ctx context.Context) (func(), error) {
 				gone, err := a.gone(ctx, j.agent)
+				if err == nil {
+					err = a.seen(ctx, j.agent, j.req.Conversation)
+				}
 				return func() { f.gone = gone }, err
 			})
 		}

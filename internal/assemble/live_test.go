@@ -15,11 +15,14 @@ import (
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/store/sqlite"
+	"github.com/contextd/contextd/internal/tokens"
 	"github.com/contextd/contextd/internal/usage"
 )
 
@@ -363,5 +366,74 @@ func TestManyAgentsAtOnce(t *testing.T) {
 		if err := <-errs; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestOnlyTheWindowOfTheFrameCounts(t *testing.T) {
+	t.Parallel()
+	b := setup(t, harbour)
+	const fact = "lanterns burn paraffin at every quay of the harbour"
+	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: fact, Importance: ptr(.9)})
+	for frame, turns := range map[string]int{"conversation": 3, "creative": 4, "question": 5, "task": 5, "debug": 6, "decision": 8} {
+		for back := range 10 { // said so many messages ago
+			req := task()
+			req.Frame = frame
+			req.Conversation = append([]Message{{Role: "user", Content: fact}}, conversation(back, 0)...)
+			l := account(t, b, b.build(req).ID, it.ID)
+			if redundant := l.Reason == "redundant"; redundant != (back < turns) {
+				t.Errorf("%s, %d messages ago: %s %s", frame, back, l.Decision, l.Reason)
+			}
+		}
+	}
+}
+
+func TestHugeTextsAreNoTrouble(t *testing.T) {
+	t.Parallel()
+	b := setup(t, harbour)
+	for _, text := range []string{strings.Repeat("a", 1<<20), strings.Repeat(" \n", 1<<19) + "x", strings.Repeat("sessions ", 1<<17), strings.Repeat("```\n## Memory\n", 1<<16)} {
+		req := task()
+		req.Task.Description = text
+		var small *tokens.TooSmallError
+		r, err := b.Build(context.Background(), req)
+		if err == nil && r.Tokens > r.BudgetTokens || err != nil && !errors.As(err, &small) {
+			t.Errorf("%.20q: %v", text, err)
+		}
+		req = task()
+		req.Conversation = []Message{{Role: "user", Content: text}, {Role: "user", Content: "\xff\xfe" + text}}
+		if r := b.build(req); r.Status != OK {
+			t.Errorf("%.20q: %s %v", text, r.Status, r.Reasons)
+		}
+	}
+}
+
+func TestBudgetsAdaptToWhatIsUsed(t *testing.T) {
+	t.Parallel()
+	b, ctx := setup(t, harbour), context.Background()
+	var dead []usage.Shown
+	for i := range 30 {
+		dead = append(dead, usage.Shown{ID: fmt.Sprint("m", i), Kind: "decision", Text: "x"})
+	}
+	j := &job{plan: intent.Plan{}}
+	j.policy = profile.Request{Weights: profile.Weights{Task: .5, Project: .3, Global: .2}, Budgets: map[intent.Memory]int{intent.Decisions: 1000, intent.Procedures: 0}}
+	j.choice.lines = []line{{item: item{Item: profile.Item{Kind: "decision", Scope: profile.Project}}, verdict: receipt.Full}}
+	weights := func() (project float64, decisions, procedures int) {
+		shares := j.shares()
+		if shares[0].Weight != .5 || shares[2].Weight != .2 {
+			t.Errorf("%+v", shares)
+		}
+		return shares[1].Weight, shares[3].Max, shares[4].Max
+	}
+	if p, d, n := weights(); p != .3 || d != 1000 || n != -1 {
+		t.Errorf("before anything is known: %v %d %d", p, d, n)
+	}
+	if err := b.Usage.Record(ctx, "p", dead, nil); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if j.found.boosts, err = b.Usage.Boosts(ctx, "p"); err != nil {
+		t.Fatal(err)
+	}
+	if p, d, n := weights(); p != .15 || d != 500 || n != -1 {
+		t.Errorf("after nobody used a decision: %v %d %d", p, d, n)
 	}
 }

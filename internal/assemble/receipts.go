@@ -54,9 +54,6 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 		turn.Items = turn.Items[:min(len(turn.Items), usage.MaxItems)]
 		tasks = append(tasks, leg{reason: UsageUnavailable, work: func(ctx context.Context) (func(), error) { return nil, a.Usage.Begin(ctx, r.Project, turn) }})
 	}
-	if len(j.req.Conversation) > 0 && a.Store != nil {
-		tasks = append(tasks, leg{reason: ReceiptNotStored, work: func(ctx context.Context) (func(), error) { return nil, a.seen(ctx, j.agent, j.req.Conversation) }})
-	}
 	errs := make([]error, len(tasks))
 	var wg sync.WaitGroup
 	for i, t := range tasks {

@@ -89,11 +89,6 @@ func (c *Counter) Count(text string) int {
 	return n
 }
 
-// Within reports whether a text has at most so many tokens. A token is at least a byte, so of a short text nothing is counted.
-func (c *Counter) Within(text string, limit int) bool {
-	return len(text) <= limit || c.Count(text) <= limit
-}
-
 // found is a piece that was not in the memo.
 type found struct {
 	piece string
