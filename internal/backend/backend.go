@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -134,6 +136,16 @@ func (b *Backend) Documents() (store.Store, error) {
 	}
 	b.docs = s
 	return s, nil
+}
+
+// ExistingDocuments is Documents for those who only look: nil on the embedded backing where nothing was ever remembered.
+func (b *Backend) ExistingDocuments() (store.Store, error) {
+	if b.Name == Embedded {
+		if _, err := os.Stat(filepath.Join(b.opts.StateDir, documentsFile)); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+	}
+	return b.Documents()
 }
 
 // DamagedDocuments lists the files of documents that were damaged and set aside, oldest first: what was remembered up to then

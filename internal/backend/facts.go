@@ -19,6 +19,8 @@ type Facts struct {
 	Evicted   int64         // keys evicted since its start
 	SaveFails string        // the kind of file it could not save lately: it may refuse writes for that; "" if none
 	Skew      time.Duration // its clock less ours
+	// AppendOnly: it keeps an append-only file, so that a restart loses nothing.
+	AppendOnly bool
 }
 
 // Facts asks the server. On the embedded backing there are none: ok is false.
@@ -54,6 +56,7 @@ func parseFacts(info string) (f Facts) {
 		return n
 	}
 	f.Version, f.Replica, f.Policy = v["redis_version"], v["role"] == "slave", v["maxmemory_policy"]
+	f.AppendOnly = v["aof_enabled"] == "1"
 	f.Used, f.Max, f.Evicted = number("used_memory"), number("maxmemory"), number("evicted_keys")
 	switch {
 	case v["rdb_last_bgsave_status"] == "err":

@@ -1,8 +1,9 @@
 // Package doctor checks everything that can be wrong with an installation: the state directory, the store, its search,
-// the queue, the projects, watching and the embedder.
+// the queue, the projects, what is remembered, watching and the embedder.
 //
 // "indexer doctor" calls it. Each [Check] says what was found and, where there is something to do, what. A fresh and empty
-// installation passes all of them. Looking changes nothing.
+// installation passes all of them. Looking changes nothing, but that a damaged file of the queue or of documents is set aside, as by
+// whoever opens it.
 package doctor
 
 import (
@@ -48,12 +49,13 @@ func Examine(ctx context.Context, o Options) []Check {
 	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
 		for _, ask := range []func(context.Context, Options) []Check{server, one(searching), one(indexes), one(daemons), one(queued), one(letters),
-			one(fresh), one(roots), func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
+			one(fresh), one(roots), remembered, func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
 			within, cancel := context.WithTimeout(ctx, timeout)
 			checks = append(checks, ask(within, o)...)
 			cancel()
 		}
 	}
+	checks = append(checks, damaged(o), audit(o.StateDir), privacy(o.StateDir))
 	return append(checks, watches()...)
 }
 

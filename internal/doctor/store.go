@@ -90,7 +90,7 @@ func eviction(f backend.Facts) Check {
 	if !strings.HasPrefix(f.Policy, "allkeys") {
 		return fine(name, "policy %s: the index is never evicted", f.Policy)
 	}
-	detail := fmt.Sprintf("policy %s: a full server drops parts of the index and of the queue", f.Policy)
+	detail := fmt.Sprintf("policy %s: a full server drops parts of the index, of the queue and of what is remembered", f.Policy)
 	if f.Evicted > 0 {
 		detail += fmt.Sprintf(" (%d keys of this server so far)", f.Evicted)
 	}

@@ -58,6 +58,13 @@ func TestStateIsPrivateWhateverTheUmask(t *testing.T) {
 	w.umaskZero("indexer", "index", w.dir)
 	w.umaskZero("retriever", "query", "lantern", "--root", w.dir)
 	w.umaskZero("indexer", "enqueue", w.dir)
+	w.umaskZero("retriever", "memory", "save", "the lantern burns oil", "--agent", "knight-1", "--root", w.dir)
+	w.umaskZero("retriever", "history", "complete", "task-1", "--intent", "light the lantern", "--root", w.dir)
+	for _, file := range []string{"documents.db", "audit"} {
+		if _, err := os.Stat(filepath.Join(w.state, file)); err != nil {
+			t.Error(err)
+		}
+	}
 	stop := w.daemon("--watch", w.dir)
 	until(t, "the daemon", func() bool { return strings.Contains(w.run("indexer", "status", "--json").out, `"daemon": true`) })
 	w.umaskZero("indexer", "enqueue", w.dir, "a.py")
