@@ -17,7 +17,7 @@ import (
 // MaxReceipts is how many receipts of a project are kept.
 const MaxReceipts = 500
 
-// keepWithin bounds how long a reply waits for what is to be remembered of it.
+// keepWithin bounds how long a reply waits for what is to be remembered of it, unless its deadline is longer.
 const keepWithin = 500 * time.Millisecond
 
 // receiptLog is the log that holds the receipts of a project; part is that of shelfOf.
@@ -26,7 +26,7 @@ func receiptLog(part string) string { return "receipts:" + part }
 // keep remembers a context: its receipt, what went into the agent's prompt, what to learn from. All of it lies in the store before the
 // reply goes out, so that feedback finds it even after a crash. What fails is said in the reply.
 func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply *Reply) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepWithin)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(keepWithin, j.deadline))
 	defer cancel()
 	var texts []string
 	turn := usage.Turn{ID: r.ID, At: r.At, Agent: j.agent, AgentKind: j.kind, Profile: r.Profile}
