@@ -29,7 +29,7 @@ type Changes struct {
 	From     string          `json:"from"` // id
 	To       string          `json:"to"`   // id
 	Same     bool            `json:"same"` // nothing that an agent sees changed
-	Causes   []Cause         `json:"causes"`
+	Causes   []Cause         `json:"causes"` // of settings and pieces that differ; another generation of the index alone is none
 	Settings []SettingChange `json:"settings"`
 	Items    []ItemChange    `json:"items"`    // in the order of the second receipt, then what is only in the first
 	Sections []SectionChange `json:"sections"` // the same
@@ -89,7 +89,9 @@ func Diff(a, b *Receipt) *Changes {
 	c.Sections = sections(a, b)
 	c.Same = len(c.Items) == 0 && len(c.Sections) == 0
 	for _, s := range c.Settings {
-		c.Causes = append(c.Causes, s.Cause)
+		if s.Cause != CauseCode { // another index says nothing by itself: the pieces tell whether it mattered
+			c.Causes = append(c.Causes, s.Cause)
+		}
 	}
 	for _, x := range c.Items {
 		c.Causes = append(c.Causes, x.Cause)
@@ -126,7 +128,9 @@ func settings(a, b *Receipt) []SettingChange {
 	add(CauseTask, "query", a.Query, b.Query)
 	add(CauseBudget, "budget_tokens", fmt.Sprint(a.BudgetTokens), fmt.Sprint(b.BudgetTokens))
 	add(CauseBudget, "encoding", a.Encoding, b.Encoding)
-	add(CauseCode, "generation", fmt.Sprint(a.Generation), fmt.Sprint(b.Generation))
+	if a.Generation != 0 && b.Generation != 0 { // else the index was not asked, or did not answer
+		add(CauseCode, "generation", fmt.Sprint(a.Generation), fmt.Sprint(b.Generation))
+	}
 	add(CauseFault, "reasons", strings.Join(a.Reasons, ", "), strings.Join(b.Reasons, ", "))
 	return list
 }

@@ -35,6 +35,8 @@ var cases = []struct {
 }{
 	{"nothing", func(*Receipt) {}},
 	{"code_changed", func(r *Receipt) { r.Items[0].Hash = "new"; r.Generation = 8; r.Sections[1].Hash = "new" }},
+	{"code_elsewhere", func(r *Receipt) { r.Generation = 8; r.BudgetTokens = 500 }},
+	{"code_not_asked", func(r *Receipt) { r.Generation = 0; r.Profile = "royalty"; r.Items = r.Items[1:] }},
 	{"code_gone", func(r *Receipt) { r.Items = r.Items[1:]; r.Generation = 8 }},
 	{"ranking_swapped", func(r *Receipt) {
 		r.Items[0], r.Items[1] = r.Items[1], r.Items[0]
