@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -175,4 +176,12 @@ type piece struct {
 	ID, Source, Kind, Decision, Reason string
 	Relevance, Boost, Score            float64
 	Verify                             bool
+}
+
+// read is the text of a file of the root.
+func (b *bundle) read(name string) string {
+	b.Helper()
+	data, err := os.ReadFile(filepath.Join(b.root, name))
+	b.ok(err)
+	return string(data)
 }
