@@ -26,9 +26,9 @@ const (
 
 // Changes is what differs between two receipts, from the first to the second.
 type Changes struct {
-	From     string          `json:"from"` // id
-	To       string          `json:"to"`   // id
-	Same     bool            `json:"same"` // nothing that an agent sees changed
+	From     string          `json:"from"`   // id
+	To       string          `json:"to"`     // id
+	Same     bool            `json:"same"`   // nothing that an agent sees changed
 	Causes   []Cause         `json:"causes"` // of settings and pieces that differ; another generation of the index alone is none
 	Settings []SettingChange `json:"settings"`
 	Items    []ItemChange    `json:"items"`    // in the order of the second receipt, then what is only in the first
