@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/contextd/contextd/internal/rdb"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // Hint adds to err what to do about it.
@@ -26,11 +27,17 @@ func (h hinted) Hint() string  { return h.hint }
 func (h hinted) Unwrap() error { return h.error }
 
 // HintOf is the hint of err or of the first error it wraps that has one: any error with a method Hint() string. Errors of
-// Redis have one here.
+// Redis, and missing folders, have one here.
 func HintOf(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
 		return h.Hint()
+	}
+	switch {
+	case errors.Is(err, sandbox.ErrMissing):
+		return "check the path; a relative one counts from the working directory"
+	case errors.Is(err, sandbox.ErrNotDirectory):
+		return "name the folder that it lies in"
 	}
 	var op *net.OpError
 	switch rdb.Classify(err) {

@@ -24,6 +24,9 @@ const StopTime = 9 * time.Second
 // ErrNothing makes a command exit with status 1 without a word: what it had to say is on stdout.
 var ErrNothing = errors.New("nothing found")
 
+// doubled is how long after a signal another one counts as the same: supervisors, and people at a terminal, send two in a row.
+const doubled = 200 * time.Millisecond
+
 // errInterrupted is the error of a command that a signal stopped before it was done.
 var errInterrupted = errors.New("interrupted")
 
@@ -36,7 +39,7 @@ func Main(root *cobra.Command) int {
 	signal.Notify(pipe, syscall.SIGPIPE)
 	defer signal.Stop(pipe)
 	defer context.AfterFunc(ctx, func() {
-		stop() // a second signal ends the process at once
+		time.AfterFunc(doubled, stop) // from then on another signal ends the process at once
 		time.AfterFunc(StopTime, func() { os.Exit(complain(os.Stderr, errInterrupted)) })
 	})()
 	return Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)

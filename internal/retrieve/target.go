@@ -3,10 +3,12 @@ package retrieve
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -71,6 +73,9 @@ func RealDir(dir string) (string, error) {
 	if err == nil {
 		abs, err = filepath.EvalSymlinks(abs)
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = sandbox.ErrMissing
+	}
 	if err != nil {
 		return "", fmt.Errorf("open root %q: %w", dir, cause(err))
 	}
@@ -79,7 +84,7 @@ func RealDir(dir string) (string, error) {
 		return "", fmt.Errorf("open root %q: %w", dir, cause(err))
 	}
 	if !info.IsDir() {
-		return "", fmt.Errorf("open root %q: it is a file, want a directory", dir)
+		return "", fmt.Errorf("open root %q: %w", dir, sandbox.ErrNotDirectory)
 	}
 	return abs, nil
 }

@@ -58,7 +58,7 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 		"the root of all only by name":       {where: retrieve.Where{Dir: "/"}, fails: "only searched when it is named"},
 		"a bad id":                           {where: retrieve.Where{Project: ".x", Root: at("repo")}, fails: `project ".x"`},
 		"a missing root":                     {where: retrieve.Where{Root: at("gone")}, fails: "gone"},
-		"a file":                             {where: retrieve.Where{Root: at("file")}, fails: "want a directory"},
+		"a file":                             {where: retrieve.Where{Root: at("file")}, fails: "not a folder"},
 	} {
 		got, err := retrieve.Resolve(projects, tt.where)
 		if tt.fails != "" {
