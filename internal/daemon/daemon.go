@@ -176,6 +176,8 @@ const lockWait = 3 * time.Second
 const (
 	outageMin = 2 * time.Second
 	outageMax = time.Minute
+	// refusedPause is how long a project waits whose embedder refuses: a key may become valid without this process.
+	refusedPause = 30 * time.Second
 )
 
 // handle is the worker's handler: one claim is one refresh.
@@ -211,10 +213,19 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 		return c.Items, nil
 	case !errors.Is(err, embed.ErrRefused):
 		return nil, err
-	case d.served.refused(c.Project): // one dead letter tells of it; what comes later waits until somebody has mended it
-		return nil, worker.Later(err, outageMax)
 	}
-	return nil, worker.Fatal(err)
+	// One dead letter tells of it; what comes later waits, without more of them, until somebody has mended it.
+	again := d.served.refused(c.Project)
+	if fresh {
+		d.served.later(c.Project, time.Now().Add(refusedPause))
+	}
+	switch {
+	case !again:
+		return nil, worker.Fatal(err)
+	case fresh:
+		return c.Items, nil
+	}
+	return nil, worker.Later(err, refusedPause)
 }
 
 // refresh is one run. fresh: the index that serves is up to date, whatever became of the next version.

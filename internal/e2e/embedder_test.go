@@ -180,6 +180,39 @@ func TestARefusedKeyIsAFailedRunWithItsReason(t *testing.T) {
 	})
 }
 
+func TestARefusedKeyOnAWatchedRootIsOneDeadLetter(t *testing.T) {
+	both(t, func(b *bundle) {
+		e := b.withEmbedder()
+		e.mode.Store("refuses")
+		b.tree(0, 3, 0, 12)
+		b.daemon("--watch", b.root, "--reconcile-interval", "1s")
+		b.eventually(func() error {
+			if s, err := b.Status(); err != nil || s.Queue.Dead == 0 {
+				return fmt.Errorf("%+v, %v", s, err)
+			}
+			return nil
+		})
+		for i := 3; i < 6; i++ { // each change is a run more
+			before := e.requests.Load()
+			b.tree(i, i+1, 0, 12)
+			b.eventually(func() error {
+				r, err := b.Query(b.root, e2etest.Question(i), "--deadline", patient)
+				if err == nil && (!r.Has(e2etest.SourceName(i)) || e.requests.Load() == before) {
+					err = fmt.Errorf("%s %v, %d requests", r.Status, r.Reasons, e.requests.Load()-before)
+				}
+				return err
+			})
+		}
+		s, err := b.Status()
+		b.ok(err)
+		if s.Queue.Dead != 1 {
+			b.Errorf("%d dead letters for one wrong key", s.Queue.Dead)
+		}
+		e.mode.Store("up")
+		b.rebuilt("openai/")
+	})
+}
+
 func TestOneShotQueriesAnswerWhileTheEmbedderIsDown(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"down", "hangs", "refuses"} {

@@ -156,6 +156,18 @@ func TestSIGTERMInMidIndexEndsAtASafePoint(t *testing.T) {
 	})
 }
 
+func TestTwoSIGTERMsInARowAreOne(t *testing.T) {
+	both(t, func(b *bundle) {
+		b.tree(0, 600, 0, 40)
+		b.enqueue()
+		d := b.daemon("--allow-root", b.root)
+		b.inMidIndex(d, 600)
+		b.ok(d.Term())
+		b.ok(d.Term())
+		b.ok(d.Ended(10*time.Second + slack))
+	})
+}
+
 func TestRedisGoneInMidRunIsResumedAndAnswersStayTyped(t *testing.T) {
 	b := onRedis(t)
 	b.tree(0, 30, 0, 20)

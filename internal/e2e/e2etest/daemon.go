@@ -153,9 +153,22 @@ func (d *Daemon) Stop(within time.Duration) error {
 	if !d.Alive() {
 		return fmt.Errorf("the process ended by itself: %v; its log: %s", d.err, d.Log())
 	}
-	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := d.Term(); err != nil {
+		return err
+	}
+	return d.Ended(within)
+}
+
+// Term sends SIGTERM.
+func (d *Daemon) Term() error {
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("send SIGTERM: %w", err)
 	}
+	return nil
+}
+
+// Ended waits for its end after SIGTERM, which must be a good one.
+func (d *Daemon) Ended(within time.Duration) error {
 	select {
 	case <-d.done:
 	case <-time.After(within):
