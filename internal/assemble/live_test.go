@@ -3,6 +3,7 @@ package assemble
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -223,9 +224,22 @@ func TestReceiptsAreBounded(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
 	var ids []string
+	var old [][]byte
 	for i := range MaxReceipts + 300 {
 		r := &receipt.Receipt{ID: newID(start.Add(time.Duration(i)*time.Second), "p"), Project: "p", At: start}
 		ids = append(ids, r.ID)
+		if i < MaxReceipts+250 {
+			data, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if old = append(old, data); i == MaxReceipts+249 {
+				if _, err := b.Store.Append(ctx, receiptLog(shelfOf("p")), MaxReceipts+300, old...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			continue
+		}
 		if err := b.store(ctx, r); err != nil {
 			t.Fatal(err)
 		}
@@ -375,7 +389,7 @@ func TestOnlyTheWindowOfTheFrameCounts(t *testing.T) {
 	const fact = "lanterns burn paraffin at every quay of the harbour"
 	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: fact, Importance: ptr(.9)})
 	for frame, turns := range map[string]int{"conversation": 3, "creative": 4, "question": 5, "task": 5, "debug": 6, "decision": 8} {
-		for back := range 10 { // said so many messages ago
+		for _, back := range []int{0, turns - 1, turns, turns + 3} { // said so many messages ago
 			req := task()
 			req.Frame = frame
 			req.Conversation = append([]Message{{Role: "user", Content: fact}}, conversation(back, 0)...)
