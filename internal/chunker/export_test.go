@@ -6,7 +6,7 @@ import (
 )
 
 // Names are the languages that Split knows.
-func Names() []string { return slices.Sorted(maps.Keys(languages)) }
+func Names() []string { return slices.Sorted(maps.Keys(languages())) }
 
 // Steps is how many bytes Split looks at again, beyond its single pass over the text.
 func Steps(language, src string) int {

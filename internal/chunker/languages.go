@@ -89,8 +89,9 @@ func (l *language) ready() *language {
 
 // languageNamed is the language of that name, or one that knows nothing.
 func languageNamed(name string) *language {
-	if l, ok := languages[name]; ok {
+	all := languages()
+	if l, ok := all[name]; ok {
 		return l
 	}
-	return languages[code.Text]
+	return all[code.Text]
 }

@@ -2,12 +2,14 @@ package chunker
 
 import (
 	"maps"
+	"sync"
 
 	"github.com/contextd/contextd/internal/code"
 )
 
-// languages holds every language that Split knows, by the names of code.LanguageOf.
-var languages = build(programs(), documentLanguages())
+// languages holds every language that Split knows, by the names of code.LanguageOf. It is made when first used: a process that
+// asks an index that is up to date cuts no file.
+var languages = sync.OnceValue(func() map[string]*language { return build(programs(), documentLanguages()) })
 
 func build(tables ...map[string]*language) map[string]*language {
 	all := make(map[string]*language)

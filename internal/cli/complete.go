@@ -36,7 +36,7 @@ func Complete(root *cobra.Command, values map[string][]string) *cobra.Command {
 			offer(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 		}
 		offer(cmd, "project", projects)
-		offer(cmd, "lang", cobra.FixedCompletions(code.Languages(), cobra.ShellCompDirectiveNoFileComp))
+		offer(cmd, "lang", languages)
 		offer(cmd, "root", directories)
 		offer(cmd, "watch", directories)
 	})
@@ -55,6 +55,10 @@ func offer(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if cmd.Flags().Lookup(flag) != nil || cmd.PersistentFlags().Lookup(flag) != nil {
 		_ = cmd.RegisterFlagCompletionFunc(flag, f) // it fails for a flag that is not there or has one
 	}
+}
+
+func languages(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return code.Languages(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func directories(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

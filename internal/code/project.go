@@ -5,15 +5,12 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
-var projectID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
-
 // CheckProjectID returns an error that names id and what is wanted unless id may name a project.
 func CheckProjectID(id string) error {
-	if projectID.MatchString(id) {
+	if isProjectID(id) {
 		return nil
 	}
 	shown := id
@@ -21,6 +18,21 @@ func CheckProjectID(id string) error {
 		shown = shown[:80] + "…"
 	}
 	return fmt.Errorf("project %q: want a letter or digit, then at most 127 letters, digits, '.', '_' or '-'", shown)
+}
+
+func isProjectID(id string) bool {
+	if len(id) > 128 {
+		return false
+	}
+	for i, c := range []byte(id) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case i > 0 && (c == '.' || c == '_' || c == '-'):
+		default:
+			return false
+		}
+	}
+	return id != ""
 }
 
 // DefaultProjectID is the id of the project of a root when none is given: the root's base name made fit, then 8 hex

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,11 +52,8 @@ func isAddress(value string) bool {
 	return err == nil
 }
 
-// goodPrefix keeps keys readable and their patterns free of wildcards.
-var goodPrefix = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$`)
-
 func checkPrefix(value string) error {
-	if !goodPrefix.MatchString(value) {
+	if !rdb.GoodPrefix(value) {
 		return errors.New("want a letter or digit, then at most 63 letters, digits, '.', '_', ':' or '-'")
 	}
 	return nil

@@ -51,17 +51,6 @@ type pooled struct {
 	word int
 }
 
-// Symbol is an identifier or a qualified name such as "Server::run".
-type Symbol struct {
-	Name      string
-	Qualifier string // what stands before the name, its last part; "" for none
-}
-
-// A name, or names joined by the qualifying signs of the languages we know.
-var symbolForm = lazily(`^[\pL_$@][\pL\pN_$]*(?:(?:::|->|\.|\\|#|/)[\pL_$][\pL\pN_$]*)*[!?=]?(?:\(\))?$`)
-
-var qualifierSigns = lazily(`::|->|[.\\#/]`)
-
 // Parse reads a question. Any text is one: there is no syntax.
 func Parse(text string) *Query {
 	q := &Query{Text: text, byStem: make(map[string]int), phrases: make(map[string]bool), related: make(map[string]int), initials: make(map[string][]int)}
@@ -175,18 +164,18 @@ func (q *Query) names(parts, idents []string) {
 // relate finds the words that may stand in for the question's own: of the thesaurus, and initials of its phrases.
 func (q *Query) relate() {
 	for i := range q.words {
-		for _, stem := range thesaurus()[q.words[i].stem] {
+		related(q.words[i].stem, func(stem string) {
 			if _, own := q.byStem[stem]; own {
-				continue
+				return
 			}
 			if _, have := q.related[stem]; have {
-				continue
+				return
 			}
 			q.related[stem] = i
 			if relatedWeight[q.Shape] > 0 && len(q.pooled) < maxRelated {
 				q.pooled = append(q.pooled, pooled{lexical.Word(stem).ID, i})
 			}
-		}
+		})
 	}
 }
 
@@ -196,17 +185,4 @@ func singular(word string) string {
 		return word[:len(word)-1]
 	}
 	return word
-}
-
-func symbol(text string) *Symbol {
-	if len(text) > 2*lexical.MaxIdent || strings.ContainsAny(text, " \t\n") || !symbolForm().MatchString(text) {
-		return nil
-	}
-	text = strings.TrimRight(strings.TrimSuffix(text, "()"), "!?=")
-	parts := qualifierSigns().Split(text, -1)
-	s := &Symbol{Name: strings.TrimLeft(parts[len(parts)-1], "$@")}
-	if len(parts) > 1 {
-		s.Qualifier = parts[len(parts)-2]
-	}
-	return s
 }

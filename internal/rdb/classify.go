@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -34,15 +35,20 @@ const (
 	Other       Class = "other"
 )
 
+// lazily compiles an expression when it is first used: most processes meet no error.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // Server products word these differently, and only Redis 8.8 gives codes.
 var (
-	noIndex  = regexp.MustCompile(`(?i)SEARCH_INDEX_NOT_FOUND|no such index|unknown index name|index not found|index with name .* not found|no such global hnsw index|index schema not found`)
-	exists   = regexp.MustCompile(`(?i)already exists|^BUSYGROUP|SEARCH_INDEX_EXISTS`)
-	noModule = regexp.MustCompile("(?i)unknown command [`'\"]?FT\\.")
-	noGroup  = regexp.MustCompile(`^NOGROUP|^UNBLOCKED`)
-	auth     = regexp.MustCompile(`^(WRONGPASS|NOAUTH|NOPERM)|(?i)invalid (username-)?password|without any password configured`)
-	oom      = regexp.MustCompile(`^(OOM|SEARCH_OOM)\b|used memory > 'maxmemory'`)
-	timeout  = regexp.MustCompile(`^SEARCH_TIMEOUT|(?i)timeout limit was reached`)
+	noIndex  = lazily(`(?i)SEARCH_INDEX_NOT_FOUND|no such index|unknown index name|index not found|index with name .* not found|no such global hnsw index|index schema not found`)
+	exists   = lazily(`(?i)already exists|^BUSYGROUP|SEARCH_INDEX_EXISTS`)
+	noModule = lazily("(?i)unknown command [`'\"]?FT\\.")
+	noGroup  = lazily(`^NOGROUP|^UNBLOCKED`)
+	auth     = lazily(`^(WRONGPASS|NOAUTH|NOPERM)|(?i)invalid (username-)?password|without any password configured`)
+	oom      = lazily(`^(OOM|SEARCH_OOM)\b|used memory > 'maxmemory'`)
+	timeout  = lazily(`^SEARCH_TIMEOUT|(?i)timeout limit was reached`)
 )
 
 // Classify tells what err, as returned by a go-redis client, means.
@@ -79,7 +85,7 @@ func Classify(err error) Class {
 func classifyText(text string) Class {
 	has := func(prefix string) bool { return strings.HasPrefix(text, prefix) }
 	switch {
-	case auth.MatchString(text):
+	case auth().MatchString(text):
 		return Auth
 	case has("LOADING"), has("MASTERDOWN"), has("CLUSTERDOWN"), has("TRYAGAIN"), has("BUSY "):
 		return Loading
@@ -87,19 +93,19 @@ func classifyText(text string) Class {
 		return WrongType
 	case has("READONLY"):
 		return ReadOnly
-	case oom.MatchString(text):
+	case oom().MatchString(text):
 		return OOM
-	case noModule.MatchString(text):
+	case noModule().MatchString(text):
 		return NoModule
-	case noGroup.MatchString(text):
+	case noGroup().MatchString(text):
 		return NoGroup
 	case has("NOSCRIPT"):
 		return NoScript
-	case timeout.MatchString(text):
+	case timeout().MatchString(text):
 		return Deadline
-	case noIndex.MatchString(text):
+	case noIndex().MatchString(text):
 		return NoIndex
-	case exists.MatchString(text):
+	case exists().MatchString(text):
 		return Exists
 	case strings.Contains(text, "max number of clients"):
 		return Unreachable

@@ -43,3 +43,13 @@ func FuzzURL(f *testing.F) {
 		}
 	})
 }
+
+func TestPrefixesAreNamesWithoutWildcards(t *testing.T) {
+	t.Parallel()
+	for prefix, want := range map[string]bool{"contextd": true, "a": true, "9:x-y_z.1": true, strings.Repeat("a", 64): true,
+		"": false, ":a": false, "-": false, "a b": false, "a*": false, "é": false, "a\n": false, strings.Repeat("a", 65): false} {
+		if GoodPrefix(prefix) != want {
+			t.Errorf("GoodPrefix(%q) = %v", prefix, !want)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 
@@ -140,17 +139,24 @@ func kindOf(status int) kind {
 }
 
 // goodCode is what an error code looks like: a word, not a sentence that could repeat a text or a key.
-var goodCode = regexp.MustCompile(`^[A-Za-z_]{1,40}$`)
+func goodCode(code string) bool {
+	for _, c := range []byte(code) {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_') {
+			return false
+		}
+	}
+	return code != "" && len(code) <= 40
+}
 
 func codeOf(err error) string {
 	var api *openai.APIError
 	if !errors.As(err, &api) {
 		return ""
 	}
-	if code, ok := api.Code.(string); ok && goodCode.MatchString(code) {
+	if code, ok := api.Code.(string); ok && goodCode(code) {
 		return code
 	}
-	if goodCode.MatchString(api.Type) {
+	if goodCode(api.Type) {
 		return api.Type
 	}
 	return ""

@@ -138,7 +138,7 @@ func itemArgs(items []queue.Item) []any {
 }
 
 // held runs a script that works on a claim.
-func (q *Queue) held(ctx context.Context, what string, c *queue.Claim, s *goredis.Script, names []string, args ...any) (int, error) {
+func (q *Queue) held(ctx context.Context, what string, c *queue.Claim, s lazyScript, names []string, args ...any) (int, error) {
 	n, err := s.Run(ctx, q.client, names, append([]any{q.skewMS(), c.Project, c.Token}, args...)...).Int()
 	if err == nil && n == 0 {
 		err = queue.ErrLost

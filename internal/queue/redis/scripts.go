@@ -1,6 +1,9 @@
 package redis
 
 import (
+	"context"
+	"sync"
+
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/contextd/contextd/internal/queue"
@@ -49,8 +52,15 @@ local function bury(dead, from)
 end
 `
 
-func script(body string) *goredis.Script {
-	return goredis.NewScript(limits.Replace(prelude + body))
+// lazyScript is a script that is put together when it is first run: most processes run none.
+type lazyScript struct{ get func() *goredis.Script }
+
+func (s lazyScript) Run(ctx context.Context, c goredis.Scripter, keys []string, args ...any) *goredis.Cmd {
+	return s.get().Run(ctx, c, keys, args...)
+}
+
+func script(body string) lazyScript {
+	return lazyScript{sync.OnceValue(func() *goredis.Script { return goredis.NewScript(limits.Replace(prelude + body)) })}
 }
 
 // appendCorpse appends the seven arguments that bury takes.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"regexp"
 	"sync"
 	"time"
 
@@ -43,14 +42,12 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-var goodPrefix = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$`)
-
 // Validate checks o after WithDefaults.
 func (o Options) Validate() error {
 	if _, err := rdb.ParseURL(o.URL); err != nil {
 		return err
 	}
-	if !goodPrefix.MatchString(o.Prefix) {
+	if !rdb.GoodPrefix(o.Prefix) {
 		return fmt.Errorf("prefix %q: want a letter or digit, then at most 63 letters, digits, '.', '_', ':' or '-'", o.Prefix)
 	}
 	if o.Mode != "auto" && o.Mode != "names" {
