@@ -12,9 +12,6 @@ import (
 const maxListed = 1000
 
 func (s *Server) listAgents(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	if _, err := params(r); err != nil {
-		return reply{}, err
-	}
 	m, err := s.opts.Session.Memory()
 	if err != nil {
 		return reply{}, err
@@ -50,10 +47,7 @@ func filterOf(q map[string]string) (f memory.Filter, err error) {
 }
 
 func (s *Server) listMemory(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "project", "kind", "tier", "scope", "tag", "text", "task", "limit")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	f, err := filterOf(q)
 	if err != nil {
 		return reply{}, err
@@ -66,10 +60,7 @@ func (s *Server) listMemory(_ http.ResponseWriter, r *http.Request) (reply, erro
 }
 
 func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "project")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	by, err := agentOf(r, q["project"])
 	if err != nil {
 		return reply{}, err
@@ -90,10 +81,7 @@ func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, erro
 }
 
 func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "project", "encoding")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	by, err := agentOf(r, q["project"])
 	if err != nil {
 		return reply{}, err

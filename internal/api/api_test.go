@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -13,26 +15,56 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/session"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// covered are the replies of all tests, as "operation 2": the hundreds of their status.
+var covered sync.Map
+
+// TestMain checks, after a run of all tests, that nothing is left running and that each operation was seen to succeed and to be refused:
+// every reply of a test is held against the description.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Println(err)
+			code = 1
+		}
+	}
+	if all := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" && flag.Lookup("test.fuzz").Value.String() == "" &&
+		flag.Lookup("test.skip").Value.String() == ""; code == 0 && all {
+		d, err := described()
+		for _, op := range d.ops {
+			_, good := covered.Load(op.id + " 2")
+			_, bad := covered.Load(op.id + " 4")
+			if public := op.node["security"] != nil; !good && op.id != "events" || !bad && !public {
+				fmt.Printf("operation %s: seen to succeed %v, to be refused %v\n", op.id, good, bad)
+				code = 1
+			}
+		}
+		if err != nil {
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
 
 // world is a real server on loopback over a real embedded store.
 type world struct {
-	t    *testing.T
+	t    testing.TB
 	root string // an allowed root that holds a repository of two files
 	sess *session.Session
 	srv  *Server
 	http *httptest.Server
 	logs *logBuffer
-	seen sync.Map // "operation 2": replies by hundreds of their status
 }
 
 // logBuffer is a log that may be read while it is written.
@@ -53,8 +85,27 @@ func (l *logBuffer) String() string {
 	return l.b.String()
 }
 
-// setup starts a server; change may alter its options.
+// setup starts a server on the embedded backing; change may alter its options.
 func setup(t *testing.T, change ...func(*Options)) *world {
+	t.Helper()
+	return start(t, backend.Options{}, change...)
+}
+
+// onBoth runs a test on the embedded backing and on a real Redis.
+func onBoth(t *testing.T, test func(t *testing.T, w *world)) {
+	t.Run("embedded", func(t *testing.T) {
+		t.Parallel()
+		test(t, setup(t))
+	})
+	t.Run("redis", func(t *testing.T) {
+		t.Parallel()
+		s := rdbtest.Start(t, rdbtest.Search)
+		test(t, start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 10 * time.Second}))
+	})
+}
+
+// start starts a server on the backing that o chooses.
+func start(t testing.TB, o backend.Options, change ...func(*Options)) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -64,7 +115,8 @@ func setup(t *testing.T, change ...func(*Options)) *world {
 	w.write("src/auth/token.go", "package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\treturn nil\n}\n")
 	w.write("src/mail/send.go", "package mail\n\n// Send delivers one message by SMTP.\nfunc Send(to, body string) error {\n\treturn nil\n}\n")
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	back, err := backend.Open(backend.Options{StateDir: filepath.Join(dir, "state"), Log: log})
+	o.StateDir, o.Log = filepath.Join(dir, "state"), log
+	back, err := backend.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,11 +126,11 @@ func setup(t *testing.T, change ...func(*Options)) *world {
 	}
 	w.sess = session.New(session.Options{Backend: back, StateDir: filepath.Join(dir, "state"), Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
 		AllowRoots: []string{w.root}, Strict: true, Log: log})
-	o := Options{Session: w.sess, Log: log}
+	opts := Options{Session: w.sess, Log: log}
 	for _, f := range change {
-		f(&o)
+		f(&opts)
 	}
-	if w.srv, err = New(o); err != nil {
+	if w.srv, err = New(opts); err != nil {
 		t.Fatal(err)
 	}
 	w.http = httptest.NewServer(w.srv.Handler())
@@ -100,6 +152,14 @@ func (w *world) write(name, text string) {
 		w.t.Fatal(err)
 	}
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// remove removes a file or folder of the root; "" is the root itself.
+func (w *world) remove(name string) {
+	w.t.Helper()
+	if err := os.RemoveAll(filepath.Join(w.root, filepath.FromSlash(name))); err != nil {
 		w.t.Fatal(err)
 	}
 }

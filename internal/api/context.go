@@ -62,10 +62,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request) (reply, error)
 }
 
 func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "project", "limit")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	if _, err := whereOf(q["project"], ""); err != nil {
 		return reply{}, err
 	}

@@ -33,7 +33,10 @@ func textOf(c *assemble.Reply) string {
 // From a task to a finished, explained prompt, over HTTP.
 func TestContextIsCompiledExplainedAndLearnedFrom(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, contextIsCompiledExplainedAndLearnedFrom)
+}
+
+func contextIsCompiledExplainedAndLearnedFrom(t *testing.T, w *world) {
 	w.index("web")
 	c := w.listen("?types=context_assembled&agent=knight-1&project=web")
 	var saved savedItem
@@ -84,7 +87,10 @@ func TestContextIsCompiledExplainedAndLearnedFrom(t *testing.T) {
 
 func TestAMemoryThatRepeatsTheContextIsRefused(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, aMemoryThatRepeatsTheContextIsRefused)
+}
+
+func aMemoryThatRepeatsTheContextIsRefused(t *testing.T, w *world) {
 	const fact = "The nightly export writes one file for each tenant and signs it with the key of that tenant"
 	var saved savedItem
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"`+fact+`","scope":"global"}`)
@@ -107,7 +113,10 @@ func TestAMemoryThatRepeatsTheContextIsRefused(t *testing.T) {
 // A compacted notice makes the conversation that was sent before count no more.
 func TestCompactedNoticeResetsTheConversation(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, compactedNoticeResetsTheConversation)
+}
+
+func compactedNoticeResetsTheConversation(t *testing.T, w *world) {
 	var saved savedItem
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour and are then refused","project":"web"}`)
 	talk := `,"conversation":[{"role":"user","content":"Session tokens expire after one hour and are then refused"}]`

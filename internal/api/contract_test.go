@@ -74,7 +74,7 @@ func (w *world) conforms(method, path, body string, a answer) {
 		}
 		return
 	}
-	w.seen.Store(op.id+" "+strconv.Itoa(a.code/100), true)
+	covered.Store(op.id+" "+strconv.Itoa(a.code/100), true)
 	responses := op.node["responses"].(map[string]any)
 	node, ok := responses[strconv.Itoa(a.code)].(map[string]any)
 	if !ok {
@@ -149,7 +149,7 @@ func TestDescriptionAndRoutesAreTheSame(t *testing.T) {
 		}
 		ids[op.id] = true
 		// each part of the path in braces is a parameter, and the other way round
-		var inPath []string
+		var inPath, inQuery []string
 		for _, p := range list(op.node["parameters"]) {
 			m := p.(map[string]any)
 			if ref, ok := m["$ref"].(string); ok {
@@ -157,6 +157,16 @@ func TestDescriptionAndRoutesAreTheSame(t *testing.T) {
 			}
 			if m["in"] == "path" {
 				inPath = append(inPath, "{"+m["name"].(string)+"}")
+			} else {
+				inQuery = append(inQuery, m["name"].(string))
+			}
+		}
+		if i := slices.IndexFunc(routes, func(rt route) bool { return rt.method == op.method && rt.path == op.path }); i >= 0 {
+			taken := strings.Fields(routes[i].query)
+			slices.Sort(taken)
+			slices.Sort(inQuery)
+			if !slices.Equal(taken, inQuery) {
+				t.Errorf("%s takes the parameters %q, described are %q", op.id, taken, inQuery)
 			}
 		}
 		for part := range strings.SplitSeq(op.path, "/") {
@@ -216,6 +226,43 @@ func TestEveryKindOfProblemIsDocumented(t *testing.T) {
 	for s, k := range kinds {
 		if !strings.Contains(doc, "| `"+string(s)+"` | "+strconv.Itoa(k.status)+" |") {
 			t.Errorf("docs/API.md lacks `%s` %d", s, k.status)
+		}
+	}
+}
+
+// Every operation asks for the token, and refuses what it does not know by name.
+func TestEveryOperationIsStrict(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	locked := setup(t, func(o *Options) { o.Token = testToken })
+	d, err := described()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range d.ops {
+		path := strings.NewReplacer("{id}", "web", "{agent_id}", "knight-1", "{task}", "t-1", "{item}", "mem_1", "{other}", "ctx_2").Replace(op.path)
+		if op.node["security"] == nil {
+			locked.refused(unauthorized, op.method, path, "")
+		}
+		if op.method == "GET" && op.node["x-websocket"] == nil && (op.node["security"] != nil || op.id == "metrics" || strings.HasPrefix(op.id, "openapi")) {
+			w.do(op.method, path, "")
+		}
+		if rt := slices.IndexFunc(routes, func(rt route) bool { return rt.method == op.method && rt.path == op.path }); rt < 0 {
+			continue // package obs serves it, and looks at no query
+		}
+		if p := w.refused(unknownField, op.method, path+"?bogus=1", ""); p.Field != "bogus" {
+			t.Errorf("%s: field %q", op.id, p.Field)
+		}
+		body, _ := op.node["requestBody"].(map[string]any)
+		if body == nil {
+			continue
+		}
+		_, more := d.properties(body["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any))
+		if more == true { // what it does not know is kept
+			continue
+		}
+		if p := w.refused(unknownField, op.method, path, `{"bogus":1}`); p.Field != "bogus" {
+			t.Errorf("%s: field %q", op.id, p.Field)
 		}
 	}
 }

@@ -134,10 +134,7 @@ func ping(ctx context.Context, gone context.CancelFunc, conn *websocket.Conn) {
 
 // choice reads what a listener wants: types, separated by commas, of a project, of an agent.
 func (s *Server) choice(r *http.Request) (func(*event) bool, error) {
-	q, err := params(r, "types", "project", "agent")
-	if err != nil {
-		return nil, err
-	}
+	q := queryOf(r)
 	var types []string
 	if q["types"] != "" {
 		types = strings.Split(q["types"], ",")

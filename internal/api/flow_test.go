@@ -27,7 +27,10 @@ func quote(s string) string {
 
 func TestSearchAnswersAsTheCommandDoes(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, searchAnswersAsTheCommandDoes)
+}
+
+func searchAnswersAsTheCommandDoes(t *testing.T, w *world) {
 	w.index("web")
 	r := w.search(`{"query":"verify the signature of a session token","project":"web","deadline_ms":10000,"explain":true}`)
 	if r.Status != retrieve.OK || len(r.Results) == 0 || r.Results[0].Path != "src/auth/token.go" || r.Rejected == nil || r.Root != w.root {
@@ -108,7 +111,10 @@ func TestProjectsAndWhy(t *testing.T) {
 
 func TestDeadLettersAreRetriedAndDropped(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, deadLettersAreRetriedAndDropped)
+}
+
+func deadLettersAreRetriedAndDropped(t *testing.T, w *world) {
 	q, err := w.sess.Backend().Queue()
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +139,7 @@ func TestDeadLettersAreRetriedAndDropped(t *testing.T) {
 		t.Errorf("retry: %+v", n)
 	}
 	var st queueState
-	if w.get(&st, "GET", "/v1/queue", ""); st.Queue.Depth != 1 || st.Queue.Dead != 1 || st.Backend != "embedded" || st.Daemon {
+	if w.get(&st, "GET", "/v1/queue", ""); st.Queue.Depth != 1 || st.Queue.Dead != 1 || st.Backend != w.sess.Backend().Name || st.Daemon {
 		t.Errorf("queue: %+v", st)
 	}
 	if w.get(&n, "POST", "/v1/queue/dead/drop", `{"ids":["`+list.Dead[1].ID+`"]}`); n.Dropped != 1 || n.Unknown != 0 {

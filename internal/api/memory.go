@@ -137,10 +137,7 @@ func tiersOf(text string) ([]memory.Tier, error) {
 }
 
 func (s *Server) loadContext(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "tier", "project")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	tiers, err := tiersOf(q["tier"])
 	if err != nil {
 		return reply{}, err
@@ -156,10 +153,7 @@ func (s *Server) loadContext(_ http.ResponseWriter, r *http.Request) (reply, err
 }
 
 func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "project")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	list, err := s.items(r, q["project"], memory.Filter{}, (*memory.Memory).Archive)
 	if err != nil {
 		return reply{}, err

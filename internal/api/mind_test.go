@@ -13,7 +13,10 @@ import (
 
 func TestTasksAndBlockers(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, tasksAndBlockers)
+}
+
+func tasksAndBlockers(t *testing.T, w *world) {
 	c := w.listen("?types=task_completed")
 	const tasks, blockers = "/v1/projects/web/tasks", "/v1/projects/web/blockers"
 	var b history.Blocker
@@ -67,7 +70,10 @@ func TestTasksAndBlockers(t *testing.T) {
 // SEEDS M5: the endpoints of the memory design, with its names.
 func TestAgentContextEndpointsAreThoseOfTheDesign(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, agentContextEndpointsAreThoseOfTheDesign)
+}
+
+func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	const base = "/api/agents/knight-1/context"
 	c := w.listen("?types=memory_changed&agent=knight-1")
 	var saved map[string]any
@@ -150,7 +156,10 @@ func TestAgentContextEndpointsAreThoseOfTheDesign(t *testing.T) {
 
 func TestMemoryIsListedFilteredAndForgotten(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, memoryIsListedFilteredAndForgotten)
+}
+
+func memoryIsListedFilteredAndForgotten(t *testing.T, w *world) {
 	const base = "/v1/agents/knight-1/memory"
 	for _, body := range []string{`{"item_type":"DECISION","content":"We keep sessions in Redis","tags":["auth"],"scope":"project","project":"web"}`,
 		`{"item_type":"FACT","content":"The client is written in Go"}`, `{"item_type":"FACT","content":"The server has two cores","scope":"global"}`} {
@@ -182,7 +191,10 @@ func TestMemoryIsListedFilteredAndForgotten(t *testing.T) {
 // After each task the agent's memory is put into tiers anew.
 func TestCompletingATaskPutsMemoryIntoTiersAnew(t *testing.T) {
 	t.Parallel()
-	w := setup(t)
+	onBoth(t, completingATaskPutsMemoryIntoTiersAnew)
+}
+
+func completingATaskPutsMemoryIntoTiersAnew(t *testing.T, w *world) {
 	var saved savedItem
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"TASK","content":"Add the login page","task_id":"t-1","project":"web"}`)
 	if saved.Tier != memory.Hot {

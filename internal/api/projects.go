@@ -39,9 +39,6 @@ func projectOf(p backend.State) project {
 }
 
 func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	if _, err := params(r); err != nil {
-		return reply{}, err
-	}
 	states, err := s.opts.Session.Backend().Projects(r.Context(), "")
 	if err != nil {
 		return reply{}, err
@@ -164,10 +161,7 @@ func relativePaths(files []string) ([]code.Path, error) {
 }
 
 func (s *Server) why(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "path")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	if q["path"] == "" || strings.ContainsRune(q["path"], 0) {
 		return reply{}, wrong("path", "want a path relative to the root")
 	}

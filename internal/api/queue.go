@@ -23,9 +23,6 @@ type queueStats struct {
 }
 
 func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	if _, err := params(r); err != nil {
-		return reply{}, err
-	}
 	b := s.opts.Session.Backend()
 	st, err := b.Stats(r.Context())
 	if err != nil {
@@ -49,9 +46,6 @@ type letter struct {
 }
 
 func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	if _, err := params(r); err != nil {
-		return reply{}, err
-	}
 	dead, err := s.opts.Session.Backend().Dead(r.Context())
 	if err != nil {
 		return reply{}, err

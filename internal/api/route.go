@@ -15,9 +15,13 @@ import (
 type route struct {
 	method string
 	path   string // as net/http matches it
+	query  string // the parameters that it takes, separated by spaces; others are refused, unless it is anyQuery
 	serve  func(s *Server, w http.ResponseWriter, r *http.Request) (reply, error)
 	raw    func(s *Server, w http.ResponseWriter, r *http.Request) error // writes its answer itself
 }
+
+// anyQuery is the query of a route that does not look at it.
+const anyQuery = "*"
 
 // reply is an answer that is not a problem.
 type reply struct {
@@ -27,10 +31,17 @@ type reply struct {
 
 func ok(body any) (reply, error) { return reply{body: body}, nil }
 
-// call is what a handler leaves for observe.
+// call is what a handler is given beside its request, and what it leaves for observe.
 type call struct {
+	query map[string]string
 	route string
 	err   error
+}
+
+// queryOf are the parameters of a request's query, of those that its route takes.
+func queryOf(r *http.Request) map[string]string {
+	c, _ := r.Context().Value(callKey{}).(*call)
+	return c.query
 }
 
 type callKey struct{}
@@ -70,6 +81,11 @@ func (s *Server) handler(rt route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, _ := r.Context().Value(callKey{}).(*call)
 		c.route = rt.method + " " + rt.path
+		if rt.query != anyQuery {
+			if c.query, c.err = params(r, strings.Fields(rt.query)); c.err != nil {
+				return
+			}
+		}
 		if rt.raw != nil {
 			c.err = rt.raw(s, w, r)
 			return
@@ -107,7 +123,7 @@ func send(w http.ResponseWriter, rep reply) error {
 }
 
 // params are the parameters of a request's query: only those named, each once.
-func params(r *http.Request, names ...string) (map[string]string, error) {
+func params(r *http.Request, names []string) (map[string]string, error) {
 	out := map[string]string{}
 	for name, values := range r.URL.Query() {
 		switch {

@@ -82,7 +82,7 @@ func New(o Options) (*Server, error) {
 	}
 	watched := obs.Handler(o.Session.Backend().Ping)
 	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
-		s.mux.Handle("GET "+path, s.handler(route{method: "GET", path: path, raw: func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+		s.mux.Handle("GET "+path, s.handler(route{method: "GET", path: path, query: anyQuery, raw: func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 			watched.ServeHTTP(w, r)
 			return nil
 		}}))

@@ -34,10 +34,7 @@ func taskID(field, id string) error {
 }
 
 func (s *Server) listTasks(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q, err := params(r, "limit", "type")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	n, err := limitOf(q, "limit", history.MaxTasks, history.MaxTasks)
 	if err != nil {
 		return reply{}, err
@@ -87,10 +84,7 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
-	q, err := params(r, "agent", "next_task")
-	if err != nil {
-		return reply{}, err
-	}
+	q := queryOf(r)
 	var c completed
 	if err := decode(w, r, maxBody, false, &c); err != nil {
 		return reply{}, err
@@ -169,9 +163,6 @@ func (s *Server) patchTask(w http.ResponseWriter, r *http.Request) (reply, error
 }
 
 func (s *Server) listBlockers(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	if _, err := params(r); err != nil {
-		return reply{}, err
-	}
 	state, err := s.state(r)
 	if err != nil {
 		return reply{}, err

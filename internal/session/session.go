@@ -14,6 +14,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -196,16 +197,15 @@ func (s *Session) projects(ctx context.Context) ([]search.Project, error) {
 // readable refuses a root outside of the roots that the settings allow, where they name any. A strict session with none reads what
 // is indexed.
 func (s *Session) readable(projects []search.Project, root string) error {
+	known := slices.ContainsFunc(projects, func(p search.Project) bool { return p.Root == root })
 	if len(s.opts.AllowRoots) > 0 {
 		_, err := sandbox.Confine(root, s.opts.AllowRoots)
+		if known && errors.Is(err, sandbox.ErrMissing) {
+			return nil // an allowed root that went away: its project is asked, and answers that it is stale
+		}
 		return err
 	}
-	if s.opts.Strict {
-		for _, p := range projects {
-			if p.Root == root {
-				return nil
-			}
-		}
+	if s.opts.Strict && !known {
 		return fmt.Errorf("root %q: %w", root, sandbox.ErrNotAllowed)
 	}
 	return nil
