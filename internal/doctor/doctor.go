@@ -45,7 +45,7 @@ const minFree = 200 << 20
 // Examine makes all checks. What needs a store that does not answer is left out.
 func Examine(ctx context.Context, o Options) []Check {
 	model, embeds := embedder(o)
-	store := reachable(ctx, o.Backend)
+	store := reachable(ctx, o.Backend, o.StateDir)
 	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
 		for _, ask := range []func(context.Context, Options) []Check{server, one(searching), one(indexes), one(daemons), one(queued), one(letters),

@@ -265,7 +265,7 @@ func TestAHangingServerIsNamed(t *testing.T) {
 	defer b.server.Resume(t)
 	ctx, cancel := context.WithTimeout(b.Context(), 300*time.Millisecond)
 	defer cancel()
-	if c := reachable(ctx, back); c.OK || !strings.Contains(c.Hint, "does not answer") {
+	if c := reachable(ctx, back, ""); c.OK || !strings.Contains(c.Hint, "does not answer") {
 		t.Errorf("%+v", c)
 	}
 }

@@ -18,11 +18,15 @@ const (
 	seeLog    = "see the daemon's log"
 )
 
-func reachable(ctx context.Context, b *backend.Backend) Check {
+func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := b.Ping(ctx); err != nil {
-		return bad("backend", fmt.Sprintf("%s: %v", b.Name, err), unreachableHint(b.Name, err))
+		hint := unreachableHint(b.Name, err)
+		if free, ok := freeBytes(stateDir); ok && free < minFree && b.Name != backend.Redis { // nothing is wrong with its files
+			hint = fmt.Sprintf("make room on the disk of %q, or give a directory on another disk with --state-dir", stateDir)
+		}
+		return bad("backend", fmt.Sprintf("%s: %v", b.Name, err), hint)
 	}
 	return fine("backend", "%s answers", b.Name)
 }

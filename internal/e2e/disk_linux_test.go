@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -55,6 +56,9 @@ func TestAFullDiskIsOneErrorAndLosesNothing(t *testing.T) {
 		if r.Status != "degraded" && !r.Has(e2etest.SourceName(2)) {
 			b.Errorf("on a full disk: %+v", r)
 		}
+	}
+	if r, err := b.Exec("indexer", "doctor"); err != nil || r.Code != 1 || !strings.Contains(r.Out, "0 MB free") || strings.Contains(r.Out, "move them away") {
+		b.Errorf("doctor on a full disk: %v, %v", r, err)
 	}
 	if code, _ := d.Get("/healthz"); code != 200 {
 		b.Errorf("/healthz says %d", code)
