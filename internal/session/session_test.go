@@ -1,0 +1,283 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/sandbox"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// bed is a session over a real embedded store, and a root.
+type bed struct {
+	*Session
+	t     *testing.T
+	root  string
+	state string
+}
+
+func setup(t *testing.T, change ...func(*Options)) *bed {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bed{t: t, root: filepath.Join(dir, "tree"), state: filepath.Join(dir, "state")}
+	b.write("gate.go", "package harbour\n\n// OpenGate lets ships in.\nfunc OpenGate() {}\n")
+	back, err := backend.Open(backend.Options{StateDir: b.state})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := static.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Backend: back, StateDir: b.state, Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), Log: slog.New(slog.DiscardHandler)}
+	for _, f := range change {
+		f(&o)
+	}
+	b.Session = New(o)
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func (b *bed) write(name, text string) {
+	b.t.Helper()
+	path := filepath.Join(b.root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bed) ask(text string, w retrieve.Where, bring Bring) *retrieve.Reply {
+	b.t.Helper()
+	r, err := b.Query(b.t.Context(), retrieve.Request{Text: text, Deadline: 20 * time.Second, Gates: gates.Options{}}, w, bring, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return r
+}
+
+func TestFirstIndexesBeforeItAnswersAndNeverDoesNot(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	w := retrieve.Where{Root: b.root}
+	if r := b.ask("OpenGate", w, Never); r.Status != retrieve.Degraded || r.Reasons[0] != retrieve.IndexMissing {
+		t.Errorf("never: %+v", r)
+	}
+	if r := b.ask("OpenGate", w, First); r.Status != retrieve.OK || len(r.Results) != 1 {
+		t.Errorf("first: %+v", r)
+	}
+}
+
+// Behind answers from what is there: of a file that came since, nothing until the run behind is through.
+func TestBehindWaitsForTheFirstGenerationOnly(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	w := retrieve.Where{Root: b.root}
+	if r := b.ask("OpenGate", w, Behind); r.Status != retrieve.OK || r.Generation != 1 {
+		t.Errorf("first generation: %+v", r)
+	}
+	target := retrieve.Target{Project: code.DefaultProjectID(b.root), Root: b.root}
+	b.runs.Wait()
+	b.mu.Lock()
+	rest := b.next[target.Project].after
+	b.mu.Unlock()
+	if rest.IsZero() {
+		t.Error("no rest after a run")
+	}
+	b.write("lamp.go", "package harbour\n\n// LightLamp lights the lamp.\nfunc LightLamp() {}\n")
+	if !b.Start(target, true) {
+		t.Error("a change that is known starts no run")
+	}
+	b.runs.Wait()
+	if r := b.ask("LightLamp", w, Never); len(r.Results) != 1 || r.Generation != 2 {
+		t.Errorf("after the run: %+v", r)
+	}
+}
+
+func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *Options) { o.Strict = true })
+	w := retrieve.Where{Root: b.root}
+	if _, err := b.Query(t.Context(), retrieve.Request{Text: "x"}, w, Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+		t.Errorf("a root that nobody indexed: %v", err)
+	}
+	if _, err := b.Confine(t.Context(), b.root); !errors.Is(err, sandbox.ErrNotAllowed) {
+		t.Errorf("confine: %v", err)
+	}
+	if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.ask("OpenGate", w, Behind); r.Status != retrieve.OK {
+		t.Errorf("an indexed root: %+v", r)
+	}
+	if b.Start(retrieve.Target{Project: "web", Root: b.root}, true) {
+		t.Error("it indexes without an allowed root")
+	}
+	if _, err := b.Why(t.Context(), retrieve.Where{Root: t.TempDir()}, "x"); !errors.Is(err, sandbox.ErrNotAllowed) {
+		t.Errorf("why elsewhere: %v", err)
+	}
+}
+
+func TestUnknownProjectsHaveNoRoot(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	if got, fault, err := b.Resolve(t.Context(), retrieve.Where{Project: "none"}, time.Second); err != nil || fault != nil || !got.Foreign || got.Root != "" || got.Project != "none" {
+		t.Errorf("%+v, %v, %v", got, fault, err)
+	}
+	if _, _, err := b.Resolve(t.Context(), retrieve.Where{Project: "-"}, time.Second); err == nil {
+		t.Error("a bad id is taken")
+	}
+}
+
+// A closed session starts nothing.
+func TestCloseEndsRuns(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	target := retrieve.Target{Project: "web", Root: b.root}
+	if !b.Start(target, false) {
+		t.Fatal("no run")
+	}
+	b.mu.Lock()
+	b.shut = true
+	b.mu.Unlock()
+	b.stop()
+	b.runs.Wait()
+	if b.Start(target, true) {
+		t.Error("a run after the end")
+	}
+}
+
+// A change that comes in the midst of a run is followed by another run.
+func TestARunIsFollowedByAnotherWhereSomethingCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	target := retrieve.Target{Project: "web", Root: b.root}
+	b.mu.Lock()
+	b.next["web"] = pace{running: true}
+	b.mu.Unlock()
+	again := func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.next["web"].again
+	}
+	if !b.Start(target, false) || again() {
+		t.Error("a question asks for another run")
+	}
+	if !b.Start(target, true) || !again() {
+		t.Error("a change does not ask for another run")
+	}
+	if !b.run(target) {
+		t.Error("the run is not followed by another")
+	}
+	if b.run(target) {
+		t.Error("that one is followed by a third")
+	}
+	if b.Start(target, false) {
+		t.Error("no rest after a run")
+	}
+}
+
+func TestCitationsAreCheckedByTheIndex(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.ask("x", retrieve.Where{Project: "web", Root: b.root}, First)
+	m, err := b.Memory()
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := memory.Who{Agent: "a", Project: "web"}
+	saved, err := m.Save(t.Context(), who, memory.Draft{Kind: "decision", Content: "The gate opens at dawn", Citations: []memory.Citation{{Path: "gate.go"}}})
+	if err != nil || saved.Item.Citations[0].Hash == "" {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	b.write("gate.go", "package harbour\n\n// OpenGate lets ships out.\nfunc OpenGate() {}\n")
+	b.ask("x", retrieve.Where{Project: "web", Root: b.root}, First)
+	items, err := m.Load(t.Context(), who)
+	if err != nil || len(items) != 1 || !items[0].Verify {
+		t.Errorf("%+v, %v", items, err)
+	}
+	if _, err := b.Hashes(t.Context(), "", []string{"x"}); err == nil {
+		t.Error("hashes of no project")
+	}
+}
+
+// counting is an embedder that counts the texts it embeds, and may fail.
+type counting struct {
+	embed.Embedder
+	texts int
+	fail  error
+}
+
+func (c *counting) Documents(ctx context.Context, texts []embed.Text) ([][]float32, error) {
+	c.texts += len(texts)
+	if c.fail != nil {
+		return nil, c.fail
+	}
+	return c.Embedder.Documents(ctx, texts)
+}
+
+func TestEachTextIsEmbeddedOnce(t *testing.T) {
+	t.Parallel()
+	e, err := static.Default()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &counting{Embedder: e}
+	s := &similar{embedder: c}
+	items := []memory.Item{{Hash: "1", Content: "the gate of the harbour opens"}, {Hash: "2", Content: "parse JSON numbers"}}
+	for range 3 {
+		got, err := s.Similar(t.Context(), "when does the harbour gate open", items)
+		if err != nil || len(got) != 2 || got[0] <= got[1] {
+			t.Fatalf("%v, %v", got, err)
+		}
+	}
+	if c.texts != 2 {
+		t.Errorf("embedded %d texts, want 2", c.texts)
+	}
+	c.fail = embed.ErrUnavailable
+	if _, err := s.Similar(t.Context(), "x", append(items, memory.Item{Hash: "3", Content: "new"})); !errors.Is(err, embed.ErrUnavailable) {
+		t.Errorf("a failure: %v", err)
+	}
+	if _, err := (&similar{embedder: embed.None{}}).Similar(t.Context(), "x", items); err == nil {
+		t.Error("no vectors, no error")
+	}
+}
+
+// Where what is remembered cannot be opened, a context comes without it and says so.
+func TestNoStoreOfDocumentsBlocksNoPrompt(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	if err := os.MkdirAll(filepath.Join(b.state, "documents.db"), 0o700); err != nil { // a folder in the place of the file
+		t.Fatal(err)
+	}
+	reply, err := b.Assembler(Never, nil).Build(t.Context(), assemble.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
+	if err != nil || reply.Status != assemble.Degraded || len(reply.Messages) == 0 {
+		t.Errorf("%+v, %v", reply, err)
+	}
+}
