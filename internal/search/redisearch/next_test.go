@@ -163,3 +163,17 @@ func TestANextWriterWithoutItsLockSwitchesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestAProjectGoesWithItsUnfinishedBuild(t *testing.T) {
+	t.Parallel()
+	x, s := newIndex(t, rdbtest.Search)
+	ctx := context.Background()
+	put(t, x, search.Spec{}, source("a.go", "alpha"))
+	slice(t, x, source("a.go", "alpha"), source("b.go", "beta"))
+	if err := x.Remove(ctx, "p", 0); err != nil {
+		t.Fatal(err)
+	}
+	if keys, err := s.Client(t).Keys(ctx, s.Prefix+":*").Result(); err != nil || len(keys) > 0 {
+		t.Errorf("left over: %q, %v", keys, err)
+	}
+}
