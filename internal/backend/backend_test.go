@@ -12,8 +12,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
