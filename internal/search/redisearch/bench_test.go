@@ -69,6 +69,16 @@ func BenchmarkNominate(b *testing.B) {
 					}
 				}
 			})
+			sent := commandsOf(b, x, q)
+			b.Run("bare-all", func(b *testing.B) { // all that a nomination sends, one by one
+				for b.Loop() {
+					for _, args := range sent {
+						if err := x.read.Do(ctx, args...).Err(); err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			})
 			b.Run("bare-knn", func(b *testing.B) {
 				v := vectorField(q.Vector)
 				for b.Loop() {
