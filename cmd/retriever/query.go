@@ -91,6 +91,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 			err = explain(cmd.OutOrStdout(), reply)
 		}
 	}
+	s.Afterwards(cmd.Context())
 	if err == nil && len(reply.Results) == 0 {
 		err = cli.ErrNothing
 	}

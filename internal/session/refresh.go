@@ -32,6 +32,9 @@ func (s *Session) bringUp(ctx context.Context, req retrieve.Request, progress fu
 		return nil, nil
 	}
 	rebuilt, err := s.refresh(ctx, t, progress)
+	if err == nil {
+		s.owe(t)
+	}
 	var locked *search.LockedError
 	var partial *partialError
 	switch {
@@ -140,6 +143,9 @@ func (s *Session) Start(t retrieve.Target, must bool) bool {
 func (s *Session) run(t retrieve.Target) (again bool) {
 	began := time.Now()
 	_, err := s.refresh(s.ctx, t, nil)
+	if err == nil {
+		s.keepHistory(s.ctx, t)
+	}
 	var locked *search.LockedError
 	if err != nil && s.ctx.Err() == nil && !errors.As(err, &locked) {
 		s.log.Warn("not refreshed", "project", t.Project, "error", err)

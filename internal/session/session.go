@@ -90,6 +90,8 @@ type Session struct {
 	memory  *memory.Memory
 
 	assembler *assemble.Assembler
+	owed      []retrieve.Target    // projects whose git history is to be read behind the answer
+	done      map[string]readTasks // by project
 }
 
 // New makes a session on an open store, which Close closes.
@@ -99,7 +101,7 @@ func New(o Options) *Session {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	_, remote := o.Embedder.(embed.Remote)
 	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Vectors: remote,
-		Embedded: o.Backend.Name == backend.Embedded, Sandbox: o.Sandbox, Log: o.Log}
+		Embedded: o.Backend.Name == backend.Embedded, Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
 	return s
 }
 
