@@ -146,8 +146,11 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 		})
 	}
 	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.opts.Backend.Ping), d.log) })
-	duty(func(ctx context.Context) error { queue.DrainLoop(ctx, d.queue, d.accept, d.log); return nil })
 	w := worker.New(d.queue, d.handle, worker.Options{Workers: d.opts.Workers, Log: d.log})
+	duty(func(ctx context.Context) error {
+		queue.DrainLoop(ctx, announced{d.queue, w}, d.accept, d.log)
+		return nil
+	})
 	duty(w.Run)
 	duty(func(ctx context.Context) error { d.present(ctx, &mark); return nil })
 	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
@@ -166,6 +169,20 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 		return cause
 	}
 	return nil
+}
+
+// announced is a queue that tells the worker when what was drained will be due.
+type announced struct {
+	queue.Queue
+	w *worker.Worker
+}
+
+func (q announced) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
+	n, err := q.Queue.Drain(ctx, accept)
+	if n > 0 {
+		q.w.Soon(queue.Debounce)
+	}
+	return n, err
 }
 
 // lockWait is how long a run waits for another process that writes the project: one that makes a next version lets go of it

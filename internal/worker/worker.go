@@ -84,8 +84,8 @@ type Worker struct {
 	h    Handler
 	opts Options
 
-	ended chan struct{} // a run ended; one slot
-	wg    sync.WaitGroup
+	look chan struct{} // a run ended, or something is due about now; one slot
+	wg   sync.WaitGroup
 
 	mu      sync.Mutex      // guards running
 	running map[string]bool // projects whose handler has not returned
@@ -93,7 +93,7 @@ type Worker struct {
 
 // New makes a worker; unset options take their defaults.
 func New(q Queue, h Handler, opts Options) *Worker {
-	return &Worker{q: q, h: h, opts: opts.WithDefaults(), ended: make(chan struct{}, 1), running: map[string]bool{}}
+	return &Worker{q: q, h: h, opts: opts.WithDefaults(), look: make(chan struct{}, 1), running: map[string]bool{}}
 }
 
 // Run claims and runs projects until ctx is done. Then it claims no more, cancels what runs and gives the claims back, all
@@ -147,17 +147,28 @@ func (w *Worker) take(ctx context.Context, slots chan struct{}) bool {
 	}
 }
 
-// pause waits for d, or shorter if a run ends: it may have left something.
+// Soon makes a worker that is idle look for due projects in d, though its next look is later: whoever knows that something
+// will be due then spares it half of Options.Poll on average.
+func (w *Worker) Soon(d time.Duration) { time.AfterFunc(d, w.wake) }
+
+func (w *Worker) wake() {
+	select {
+	case w.look <- struct{}{}:
+	default:
+	}
+}
+
+// pause waits for d, or shorter if there is reason to look: a run that ends may have left something.
 func (w *Worker) pause(ctx context.Context, d time.Duration, wake bool) {
 	t := time.NewTimer(d)
 	defer t.Stop()
-	ended := w.ended
+	look := w.look
 	if !wake {
-		ended = nil
+		look = nil
 	}
 	select {
 	case <-t.C:
-	case <-ended:
+	case <-look:
 	case <-ctx.Done():
 	}
 }
@@ -171,10 +182,7 @@ func (w *Worker) start(ctx context.Context, c *queue.Claim, slots chan struct{})
 	w.wg.Go(func() {
 		defer func() {
 			<-slots
-			select {
-			case w.ended <- struct{}{}:
-			default:
-			}
+			w.wake()
 		}()
 		if busy {
 			w.tell(ctx, c, "release", func(ctx context.Context) error { return w.q.Release(ctx, c, time.Second) })

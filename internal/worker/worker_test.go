@@ -209,6 +209,43 @@ func TestALostLeaseStopsTheRunAndDropsItsResult(t *testing.T) {
 	}
 }
 
+// late is a queue with one claim that is due from a time on.
+type late struct {
+	script
+	due time.Time
+}
+
+func (q *late) Claim(ctx context.Context) (*queue.Claim, error) {
+	if time.Now().Before(q.due) {
+		return nil, nil
+	}
+	return q.script.Claim(ctx)
+}
+
+func TestAWorkerThatIsToldLooksBeforeItsNextLook(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := &late{due: time.Now().Add(200 * time.Millisecond)}
+		q.claims = []*queue.Claim{{Project: "p", Items: []queue.Item{{}}}}
+		began, ran := time.Now(), make(chan time.Duration, 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		w := New(q, func(_ context.Context, c *queue.Claim, _ func()) ([]queue.Item, error) {
+			ran <- time.Since(began)
+			return c.Items, nil
+		}, Options{Poll: time.Hour})
+		done := make(chan error, 1)
+		go func() { done <- w.Run(ctx) }()
+		w.Soon(200 * time.Millisecond)
+		if took := <-ran; took != 200*time.Millisecond {
+			t.Errorf("run after %v, want 200 ms", took)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestAStoppedWorkerGivesItsClaimsBack(t *testing.T) {
 	t.Parallel()
 	s := &script{claims: []*queue.Claim{claim("web", 0), claim("shop", 0), claim("never", 0)}}
