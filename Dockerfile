@@ -27,6 +27,9 @@ USER 65532:65532
 
 FROM base AS retriever
 COPY --from=build /out/retriever /usr/local/bin/retriever
+# What "serve" listens on, on loopback unless CONTEXTD_LISTEN says otherwise, and then with CONTEXTD_TOKEN.
+EXPOSE 9465
+VOLUME /var/lib/contextd
 ENTRYPOINT ["/usr/local/bin/retriever"]
 CMD ["--help"]
 

@@ -3,6 +3,8 @@
 package deploy
 
 import (
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,7 +31,7 @@ func read(t *testing.T, path ...string) string {
 
 // variables are the environment variables that are settings.
 func variables() map[string]bool {
-	all := map[string]bool{}
+	all := map[string]bool{"CONTEXTD_TOKEN": true} // stands beside the table, as it is no flag
 	for _, s := range config.Settings {
 		for _, v := range s.Env {
 			all[v] = true
@@ -43,7 +45,7 @@ func TestSettingsOfTheFilesExist(t *testing.T) {
 	t.Parallel()
 	known := variables()
 	name := regexp.MustCompile(`CONTEXTD_[A-Z_]+`)
-	for _, file := range []string{"docker-compose.yml", "contextd-indexer.service", "../Dockerfile"} {
+	for _, file := range []string{"docker-compose.yml", "contextd-indexer.service", "contextd-retriever.service", "../Dockerfile"} {
 		text := read(t, file)
 		for _, v := range name.FindAllString(text, -1) {
 			if !known[v] && !strings.Contains(text, "${"+v+":") {
@@ -89,16 +91,18 @@ func TestComposeFileIsWhole(t *testing.T) {
 	if err := d.Decode(&f); err != nil {
 		t.Fatal(err)
 	}
-	redis, indexer, retriever := f.Services["redis"], f.Services["indexer"], f.Services["retriever"]
-	if len(f.Services) != 3 || redis.Image != "redis:8" || len(redis.Healthcheck.Test) == 0 || !slices.Contains(redis.Volumes, "redis:/data") ||
+	redis, indexer, server, retriever := f.Services["redis"], f.Services["indexer"], f.Services["server"], f.Services["retriever"]
+	if len(f.Services) != 4 || redis.Image != "redis:8" || len(redis.Healthcheck.Test) == 0 || !slices.Contains(redis.Volumes, "redis:/data") ||
 		!slices.Contains(redis.Command, "noeviction") {
 		t.Errorf("services %v; redis %+v", len(f.Services), redis)
 	}
-	if _, ok := f.Volumes["redis"]; !ok {
-		t.Error("no volume for redis")
+	for _, name := range []string{"redis", "state"} {
+		if _, ok := f.Volumes[name]; !ok {
+			t.Errorf("no volume %q", name)
+		}
 	}
 	docker := read(t, "..", "Dockerfile")
-	for name, s := range map[string]service{"indexer": indexer, "retriever": retriever} {
+	for name, s := range map[string]service{"indexer": indexer, "server": server, "retriever": retriever} {
 		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || len(s.SecurityOpt) != 1 || strings.HasPrefix(s.User, "0") || s.User == "" {
 			t.Errorf("%s is not hardened: %+v", name, s)
 		}
@@ -114,6 +118,14 @@ func TestComposeFileIsWhole(t *testing.T) {
 	}
 	if !slices.Equal(retriever.Profiles, []string{"tools"}) {
 		t.Errorf("the retriever starts with the others: %v", retriever.Profiles)
+	}
+	for name, s := range map[string]service{"server": server, "retriever": retriever} { // both complete tasks
+		if !slices.Contains(s.Volumes, "state:/var/lib/contextd") {
+			t.Errorf("%s does not keep its audit log: %v", name, s.Volumes)
+		}
+	}
+	if !slices.Equal(server.Command, []string{"serve"}) || !strings.HasPrefix(server.Environment["CONTEXTD_TOKEN"], "${CONTEXTD_TOKEN:?") || server.Restart == "" {
+		t.Errorf("the server %+v", server)
 	}
 	for name, s := range f.Services {
 		for _, p := range s.Ports {
@@ -144,19 +156,46 @@ func TestImagesAreSmallAndNotRoot(t *testing.T) {
 	}
 }
 
-func TestUnitStopsAndIsConfined(t *testing.T) {
+func TestUnitsStopAndAreConfined(t *testing.T) {
 	t.Parallel()
-	text := read(t, "contextd-indexer.service")
-	for _, want := range []string{"ExecStart=/usr/local/bin/indexer run ", "StateDirectoryMode=0700", "TimeoutStopSec=15s", "NoNewPrivileges=yes",
-		"ProtectSystem=strict", "CapabilityBoundingSet=\n", "MemoryDenyWriteExecute=yes", "User=contextd"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the unit lacks %q", want)
+	for file, run := range map[string]string{"contextd-indexer.service": "ExecStart=/usr/local/bin/indexer run ", "contextd-retriever.service": "ExecStart=/usr/local/bin/retriever serve "} {
+		text := read(t, file)
+		for _, want := range []string{run, "StateDirectoryMode=0700", "TimeoutStopSec=15s", "NoNewPrivileges=yes",
+			"ProtectSystem=strict", "CapabilityBoundingSet=\n", "MemoryDenyWriteExecute=yes", "User=contextd"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q", file, want)
+			}
 		}
 	}
 }
 
-// Each metric of an alert is one of the documented ones, which a test of package daemon compares with a daemon's; each alert
-// is explained.
+// Each metric that the sources declare is documented, and the other way round; a test of package daemon compares a daemon's with what it
+// serves.
+func TestEveryMetricIsDocumented(t *testing.T) {
+	t.Parallel()
+	name, declared := regexp.MustCompile(`"(contextd_[a-z_]+)"`), map[string]bool{}
+	err := filepath.WalkDir(filepath.Join("..", "internal"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		for _, m := range name.FindAllStringSubmatch(read(t, path), -1) {
+			declared[m[1]] = true
+		}
+		return nil
+	})
+	if err != nil || len(declared) < 20 {
+		t.Fatal(len(declared), err)
+	}
+	documented := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `(contextd_[a-z_]+)(?:\\{[a-z_,]+\\})?` \\|").FindAllStringSubmatch(read(t, "..", "docs", "OPERATIONS.md"), -1) {
+		documented[m[1]] = true
+	}
+	if !maps.Equal(declared, documented) {
+		t.Errorf("declared %q\ndocumented %q", slices.Sorted(maps.Keys(declared)), slices.Sorted(maps.Keys(documented)))
+	}
+}
+
+// Each metric of an alert is one of the documented ones; each alert is explained.
 func TestAlertsSpeakOfMetricsThatExist(t *testing.T) {
 	t.Parallel()
 	doc := read(t, "..", "docs", "OPERATIONS.md")

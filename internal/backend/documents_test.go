@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -56,5 +57,47 @@ func TestDamagedDocumentsAreListed(t *testing.T) {
 	}
 	if all, err := b.DamagedDocuments(); len(all) != 1 || err != nil || filepath.Dir(all[0]) != b.opts.StateDir {
 		t.Errorf("%q, %v", all, err)
+	}
+}
+
+// What "indexer reset" does to all projects, and the bounds of the state to single ones, is no loss to memory.
+func TestRemovingAProjectKeepsWhatIsRememberedOfIt(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, b *Backend) {
+		ctx := t.Context()
+		w, err := b.Index.Writer(ctx, search.Spec{Project: "web", Root: t.TempDir(), Model: search.Model{Embedder: "none"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.Commit(ctx, true)
+		if err := errors.Join(err, w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		s, err := b.Documents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		shelf := store.Shelf{Bucket: "history", Owner: "web"}
+		_, err = s.Apply(ctx, shelf, store.Write{ID: "a", Data: []byte("1")})
+		if err := errors.Join(err, b.Index.Remove(ctx, "web", 0), b.Forget(ctx, "")); err != nil {
+			t.Fatal(err)
+		}
+		if d, err := s.Get(ctx, shelf, "a"); err != nil || string(d.Data) != "1" {
+			t.Errorf("%+v, %v", d, err)
+		}
+		if s, err := b.ExistingDocuments(); s == nil || err != nil {
+			t.Errorf("%v, %v", s, err)
+		}
+	})
+}
+
+func TestWhoOnlyLooksForDocumentsMakesNoFile(t *testing.T) {
+	t.Parallel()
+	b := open(t, Options{StateDir: filepath.Join(t.TempDir(), "state")})
+	if s, err := b.ExistingDocuments(); s != nil || err != nil {
+		t.Errorf("%v, %v", s, err)
+	}
+	if _, err := os.Stat(b.opts.StateDir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("looking made the state directory: %v", err)
 	}
 }

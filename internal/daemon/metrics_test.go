@@ -99,15 +99,20 @@ func TestMetricsAreThePromisedOnes(t *testing.T) {
 	})
 }
 
-// The table of metrics in the documentation is the list above.
+// The table of a daemon's metrics in the documentation is the list above.
 func TestMetricsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "OPERATIONS.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, section, _ := strings.Cut(string(text), "\n### Of the daemon\n")
+	section, _, ok := strings.Cut(section, "\n### Of the server\n")
+	if !ok {
+		t.Fatal("the sections of metrics are missing")
+	}
 	row := regexp.MustCompile("(?m)^\\| `(contextd_[a-z_]+)(?:\\{([a-z,]+)\\})?` \\| (gauge|counter|histogram) \\|")
 	found := map[string]bool{}
-	for _, m := range row.FindAllStringSubmatch(string(text), -1) {
+	for _, m := range row.FindAllStringSubmatch(section, -1) {
 		found[strings.TrimSpace(m[1]+" "+m[3]+" "+m[2])] = true
 	}
 	if got := slices.Sorted(maps.Keys(found)); !slices.Equal(got, promised) {

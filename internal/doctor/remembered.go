@@ -68,7 +68,7 @@ func damaged(o Options) Check {
 		return bad(name, err.Error(), "let this user read the state directory")
 	case len(files) > 0:
 		return bad(name, "set aside, with what was remembered up to then: "+few(files),
-			`put a back-up in place, or read what is left with "sqlite3 FILE .recover"; then move the file to where it is no longer looked for`)
+			`put a back-up in place, or save what a tool for SQLite still reads; then move the file elsewhere`)
 	}
 	return fine(name, "none")
 }

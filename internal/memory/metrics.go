@@ -17,3 +17,10 @@ var (
 	dropped = promauto.With(obs.Registry).NewCounter(prometheus.CounterOpts{Name: "contextd_memory_dropped_total",
 		Help: "Archived items that were dropped because there were too many."})
 )
+
+// All results are there from the start, so that the first error is an increase.
+func init() {
+	for _, result := range []string{"saved", "merged", "loop", "invalid", "error"} {
+		written.WithLabelValues(result)
+	}
+}
