@@ -867,7 +867,7 @@ export interface ContextItems {
 }
 
 export interface ItemDraft {
-  /** In any case; docs/API.md lists the types. */
+  /** In any case; docs/MEMORY.md lists the types. */
   item_type: string;
   /** At most 256 KB. */
   content: string;

@@ -107,6 +107,12 @@ func onBoth(t *testing.T, test func(t *testing.T, w *world)) {
 // start starts a server on the backing that o chooses.
 func start(t testing.TB, o backend.Options, change ...func(*Options)) *world {
 	t.Helper()
+	return startWith(t, "", o, change...)
+}
+
+// startWith also allows another root.
+func startWith(t testing.TB, also string, o backend.Options, change ...func(*Options)) *world {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +131,7 @@ func start(t testing.TB, o backend.Options, change ...func(*Options)) *world {
 		t.Fatal(err)
 	}
 	w.sess = session.New(session.Options{Backend: back, StateDir: filepath.Join(dir, "state"), Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
-		AllowRoots: []string{w.root}, Strict: true, Log: log})
+		AllowRoots: []string{w.root, also}, Strict: true, Log: log})
 	opts := Options{Session: w.sess, Log: log}
 	for _, f := range change {
 		f(&opts)
