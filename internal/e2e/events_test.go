@@ -158,7 +158,7 @@ func TestDeadLettersAreRetriedOverHTTP(t *testing.T) {
 		if s.call("POST", "/v1/queue/dead/retry", map[string]any{"ids": []string{l.ID, "none"}}, &done); done.Retried != 1 || done.Unknown != 1 {
 			s.Errorf("retry: %+v", done)
 		}
-		s.indexed(shop)
+		s.upToDate(shop)
 		s.hears(heard, "index_changed", "", shop)
 		if list, err := dead(); err != nil || len(list) != 0 {
 			s.Errorf("dead letters: %+v, %v", list, err)

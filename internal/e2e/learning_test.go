@@ -135,7 +135,7 @@ func TestADiffTellsTheTrueCause(t *testing.T) {
 		base = s.compile("knight")
 		s.edit("internal/session/store.go", "ends all sessions of a user", "ends every session of a user")
 		s.refresh(shop, "internal/session/store.go")
-		s.indexed(shop)
+		s.upToDate(shop)
 		next := s.compile("knight")
 		want("an edited file", next, "code")
 		if d := s.diff(base, next); len(d.Items) != 1 || d.Items[0].ID != "code:internal/session/store.go#DeleteSessionsOf" || d.Items[0].Why != "its text changed" {
@@ -182,7 +182,7 @@ func TestAMemoryWhoseFileChangedSaysVerify(t *testing.T) {
 		}
 		s.edit("internal/session/store.go", "12 * time.Hour", "3 * time.Hour")
 		s.refresh(shop)
-		s.indexed(shop)
+		s.upToDate(shop)
 		s.ok(verify(true))
 		c := s.compile("knight")
 		if !strings.Contains(textOf(c), "(convention, verify: what it cites has changed): "+text) {

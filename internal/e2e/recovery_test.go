@@ -209,7 +209,7 @@ func TestAKilledIndexerCatchesUpWithWhatWasAskedMeanwhile(t *testing.T) {
 			}
 			return err
 		})
-		s.indexed(shop)
+		s.upToDate(shop)
 		var why struct {
 			Indexed bool
 			Chunks  int

@@ -73,7 +73,7 @@ func (s *supervisor) crash() {
 func (s *supervisor) register(project string) {
 	s.Helper()
 	s.refresh(project)
-	s.indexed(project)
+	s.upToDate(project)
 }
 
 // refresh asks that files, or everything, be indexed anew.
@@ -86,8 +86,8 @@ func (s *supervisor) refresh(project string, files ...string) {
 	}
 }
 
-// indexed waits until a project is indexed and nothing of it waits.
-func (s *supervisor) indexed(project string) {
+// upToDate waits until a project is indexed and nothing of it waits.
+func (s *supervisor) upToDate(project string) {
 	s.Helper()
 	s.eventually(func() error {
 		var p struct {
