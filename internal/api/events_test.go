@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -202,8 +203,10 @@ func TestNobodyLooksWhileNobodyListens(t *testing.T) {
 func TestWhatChangedIsToldOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		now := view{queue: queueStats{Depth: 1, OldestAge: 5}, projects: map[string]project{"a": {Project: "a", Generation: 1}, "b": {Project: "b"}}}
-		h := newHub(func(context.Context) (view, error) { return now, nil }, time.Second, time.Now, slog.New(slog.DiscardHandler))
+		first := view{queue: queueStats{Depth: 1, OldestAge: 5}, projects: map[string]project{"a": {Project: "a", Generation: 1}, "b": {Project: "b"}}}
+		var now atomic.Pointer[view]
+		now.Store(&first)
+		h := newHub(func(context.Context) (view, error) { return *now.Load(), nil }, time.Second, time.Now, slog.New(slog.DiscardHandler))
 		l, err := h.add(all)
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +214,7 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 		<-l.feed // ready
 		step := func(change view, want ...string) {
 			t.Helper()
-			now = change
+			now.Store(&change)
 			time.Sleep(3 * time.Second)
 			synctest.Wait()
 			var got []string
@@ -226,8 +229,8 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 				t.Errorf("heard %q, want %q", got, want)
 			}
 		}
-		step(view{queue: queueStats{Depth: 1, OldestAge: 900}, projects: now.projects})
-		step(view{queue: queueStats{Depth: 2}, projects: now.projects}, "queue_changed ")
+		step(view{queue: queueStats{Depth: 1, OldestAge: 900}, projects: first.projects})
+		step(view{queue: queueStats{Depth: 2}, projects: first.projects}, "queue_changed ")
 		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}, "b": {Project: "b"}}}, "index_changed a")
 		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "index_changed b")
 		h.remove(l)

@@ -22,7 +22,7 @@ import (
 // Without Redis a search and a context are degraded answers, everything else a problem that says so; all is well again afterwards.
 func TestWithoutRedisPromptsAreNotBlocked(t *testing.T) {
 	t.Parallel()
-	s := rdbtest.Own(t, rdbtest.Search)
+	s := rdbtest.Own(t, rdbtest.Search, "--appendonly", "yes", "--appendfsync", "always")
 	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 10 * time.Second})
 	w.index("web")
 	s.Kill(t)
