@@ -491,3 +491,40 @@ func TestAFileThatTheTaskNamesIsAlwaysThere(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+func TestATaskIsWorkHoweverItIsPut(t *testing.T) {
+	t.Parallel()
+	b := setup(t, harbour)
+	req := task()
+	req.Task.Title, req.Task.Description = "Sessions and their users", ""
+	if r := b.build(req); r.BudgetTokens != 8000 {
+		t.Errorf("%d tokens, want those of a task", r.BudgetTokens)
+	}
+	req.Frame = "conversation"
+	if r := b.build(req); r.BudgetTokens != 3000 {
+		t.Errorf("%d tokens, want those of the frame that was asked for", r.BudgetTokens)
+	}
+}
+
+func TestSecretsOfATaskAreNotInItsReceipt(t *testing.T) {
+	t.Parallel()
+	b, ctx := setup(t, harbour), context.Background()
+	const secret = "AKIA" + "QWERTYUIOPASDFGH"
+	req := task()
+	req.Task.Description += " The key is " + secret + "."
+	r := b.build(req)
+	if _, err := b.Feedback(ctx, r.ID, Feedback{Searched: []string{"who uses " + secret}}); err != nil {
+		t.Fatal(err)
+	}
+	account, err := b.Receipt(ctx, r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), secret) || !strings.Contains(string(text), "redacted") {
+		t.Errorf("the receipt says %s", text)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -21,6 +22,10 @@ func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage
 	r, err := a.Receipt(ctx, id)
 	if err != nil {
 		return nil, err
+	}
+	f.Searched = slices.Clone(f.Searched)
+	for i, q := range f.Searched {
+		f.Searched[i], _ = sandbox.Redact(q)
 	}
 	report, err := a.Usage.Finish(ctx, r.Project, id, usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched})
 	if err != nil {

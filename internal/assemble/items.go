@@ -160,22 +160,40 @@ func identify(r *retrieve.Result, taken map[string]bool) string {
 	return id
 }
 
-// signature is the line that tells what a piece of code is: the one that defines its symbol, else the first with anything in it.
+// signature is the line that tells what a piece of code is: the one that defines its symbol, else one that speaks of it, else the first
+// with anything in it.
 func signature(r *retrieve.Result) string {
-	first := ""
+	first, remark := "", ""
 	for line := range strings.SplitSeq(r.Snippet, "\n") {
 		line = strings.TrimSpace(line)
 		if first == "" {
 			first = line
 		}
-		if r.Symbol != "" && strings.Contains(line, r.Symbol) {
+		switch {
+		case r.Symbol == "" || !strings.Contains(line, r.Symbol):
+		case !comment(line):
 			return cut(line, maxLine)
+		case remark == "":
+			remark = line
 		}
 	}
-	if r.Symbol != "" && !strings.Contains(first, r.Symbol) {
+	if remark != "" {
+		return cut(remark, maxLine)
+	}
+	if r.Symbol != "" {
 		return cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
 	}
 	return cut(first, maxLine)
+}
+
+// comment reports whether a line looks like one in most languages. "#define" does not.
+func comment(line string) bool {
+	for _, mark := range []string{"//", "/*", "* ", "# ", "-- ", ";", "<!--", `"""`} {
+		if strings.HasPrefix(line, mark) {
+			return true
+		}
+	}
+	return line == "*" || line == "#"
 }
 
 // maxLine bounds the line of a pointer, in bytes.

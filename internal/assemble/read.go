@@ -102,6 +102,9 @@ func (a *Assembler) read(req Request) (*job, error) {
 			return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
 		}
 	}
+	if frame == "" && req.Task != nil && j.signals.Frame == intent.Conversation && !j.signals.Greeting {
+		frame = intent.Task // a task is work, however casually it is put
+	}
 	if j.plan, err = intent.PlanFor(j.signals, frame); err != nil {
 		return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
 	}

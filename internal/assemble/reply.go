@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 func memoryOf(l *line) intent.Memory { return intent.Memory(l.item.Kind) }
@@ -31,6 +32,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 		Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query, Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights),
 		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
 		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash()}
+	r.Query, _ = sandbox.Redact(r.Query) // a receipt lies in the store
 	r.ID = newID(now, r.Project)
 	if j.found.code != nil {
 		r.Generation = j.found.code.Generation
