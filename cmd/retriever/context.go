@@ -158,9 +158,15 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	if f.json {
-		return cli.PrintJSON(cmd.OutOrStdout(), reply)
+		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
+	} else {
+		err = printContext(cmd.OutOrStdout(), reply)
 	}
-	return printContext(cmd.OutOrStdout(), reply)
+	if err == nil {
+		cli.Flush(cmd)
+		s.Afterwards(cmd.Context())
+	}
+	return err
 }
 
 // warnings passes on what is a warning at least.

@@ -1,4 +1,5 @@
-// Command retriever answers questions about code from contextd's index, and tells why a file is not in it.
+// Command retriever answers questions about code from contextd's index, remembers for agents, compiles the contexts of their prompts, and
+// serves all of that over HTTP.
 package main
 
 import (
@@ -9,6 +10,10 @@ import (
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 func main() {
@@ -21,7 +26,8 @@ func main() {
 func command() *cobra.Command {
 	return cli.Complete(cli.Root("retriever", "find the right code, verified",
 		`retriever answers questions about the code of a project: names, plain questions, tasks. Each snippet is checked against
-the disk before it is printed. With no daemon on the embedded default it brings the index up to date itself.
+the disk before it is printed. It remembers what agents did and learned, and compiles all of that into the context of a prompt. With no daemon
+on the embedded default it brings the index up to date itself.
 
   retriever query "where are retries scheduled"
   retriever why src/app.go
@@ -31,5 +37,15 @@ the disk before it is printed. With no daemon on the embedded default it brings 
   retriever memory save --agent knight-1 --kind decision "We keep sessions in Redis"
   retriever history list
   retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), memoryCommand(), historyCommand(), serveCommand()),
-		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}})
+		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
+			"frame": texts(intent.Frames), "encoding": tokens.Encodings(), "profile": profile.Builtin().IDs()})
+}
+
+// texts are the texts of named strings.
+func texts[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, x := range list {
+		out[i] = string(x)
+	}
+	return out
 }

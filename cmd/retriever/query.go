@@ -91,7 +91,10 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 			err = explain(cmd.OutOrStdout(), reply)
 		}
 	}
-	s.Afterwards(cmd.Context())
+	if err == nil {
+		cli.Flush(cmd)
+		s.Afterwards(cmd.Context())
+	}
 	if err == nil && len(reply.Results) == 0 {
 		err = cli.ErrNothing
 	}

@@ -193,3 +193,20 @@ func TestLogLinesAreHarmless(t *testing.T) {
 type stringer string
 
 func (s stringer) String() string { return string(s) }
+
+// What a command does after Flush keeps nobody waiting for its answer.
+func TestFlushedOutputIsOutBeforeTheCommandEnds(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	seen := ""
+	root := &cobra.Command{Use: "tool", RunE: func(cmd *cobra.Command, _ []string) error {
+		fmt.Fprint(cmd.OutOrStdout(), "answer\n")
+		Flush(cmd)
+		seen = out.String()
+		fmt.Fprint(cmd.OutOrStdout(), "more\n")
+		return nil
+	}}
+	if status := Run(t.Context(), root, nil, &out, &bytes.Buffer{}); status != 0 || seen != "answer\n" || out.String() != "answer\nmore\n" {
+		t.Errorf("exit %d, seen %q, then %q", status, seen, out.String())
+	}
+}

@@ -90,6 +90,13 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Flush passes on what cmd has printed so far, for a command that has something to do once its answer is out. It must not fail after that.
+func Flush(cmd *cobra.Command) {
+	if o, ok := cmd.OutOrStdout().(*output); ok {
+		_ = o.flush() // told at the end
+	}
+}
+
 func (o *output) flush() error {
 	if o.err == nil && o.buf.Len() > 0 {
 		_, o.err = o.buf.WriteTo(o.w)
