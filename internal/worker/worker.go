@@ -43,7 +43,7 @@ type Queue interface {
 // Options of a Worker.
 type Options struct {
 	Workers         int           // projects at once, from 1; 0 means 2
-	Poll            time.Duration // between two looks for due projects; 0 means 100 ms
+	Poll            time.Duration // between two looks for due projects; 0 means 250 ms (see Soon)
 	ProgressTimeout time.Duration // how long a run may make no progress; 0 means 2 min
 	MaxAttempts     int           // runs of a request that may fail, from 1; 0 means queue.MaxAttempts
 	Log             *slog.Logger
@@ -52,7 +52,7 @@ type Options struct {
 // WithDefaults is o with what is not set filled in.
 func (o Options) WithDefaults() Options {
 	o.Workers = cmp.Or(o.Workers, 2)
-	o.Poll = cmp.Or(o.Poll, 100*time.Millisecond)
+	o.Poll = cmp.Or(o.Poll, 250*time.Millisecond)
 	o.ProgressTimeout = cmp.Or(o.ProgressTimeout, 2*time.Minute)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, queue.MaxAttempts)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
