@@ -12,7 +12,6 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -38,7 +37,7 @@ on the embedded default it brings the index up to date itself.
   retriever history list
   retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), memoryCommand(), historyCommand(), serveCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
-			"frame": texts(intent.Frames), "encoding": tokens.Encodings(), "profile": profile.Builtin().IDs()})
+			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }
 
 // texts are the texts of named strings.
