@@ -1,0 +1,26 @@
+package assemble
+
+import (
+	"testing"
+
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// A pointer shows the line that defines what it points to, not what is said of it.
+func TestThePointersLineIsTheDefinition(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ symbol, snippet, want string }{
+		{"Drop", "// Drop ends sessions.\n// Drop is safe.\nfunc (s *Store) Drop() {\n", "func (s *Store) Drop() {"},
+		{"drop", "# drop ends sessions\n@cached\ndef drop(self):\n    \"\"\"drop it\"\"\"\n", "def drop(self):"},
+		{"drop", "/**\n * drop ends sessions\n */\nexport function drop() {\n", "export function drop() {"},
+		{"DROP", "#define DROP 1\n", "#define DROP 1"},
+		{"Drop", "// Drop ends sessions; its definition was cut off.\n", "// Drop ends sessions; its definition was cut off."},
+		{"Drop", "\n\tn++\n}\n", "function Drop"},
+		{"", "\n\tn++\n}\n", "n++"},
+		{"", "", ""},
+	} {
+		if got := signature(&retrieve.Result{Symbol: row.symbol, Kind: "function", Snippet: row.snippet}); got != row.want {
+			t.Errorf("%q of %q: %q, want %q", row.symbol, row.snippet, got, row.want)
+		}
+	}
+}
