@@ -13,6 +13,7 @@ const (
 	k1        = 1.2
 	b         = .75
 	bestNotes = 60
+	fullWords = 8 // a note that has the most telling ones of a question needs no more
 )
 
 // Hit is a file that notes point at.
@@ -51,8 +52,8 @@ type noted struct {
 
 // Search finds the files that the notes most like a question changed, best first. words are distinct.
 //
-// A note's score is its BM25 as a share of the greatest that the question's words could reach; it falls to each file that the
-// note changed, divided by the root of their number; a file has the root of the sum of squares over the bestNotes best.
+// A note's score is its BM25 as a share of the greatest that the fullWords most telling words of the question could reach; it falls to
+// each file that the note changed, divided by the root of their number; a file has the root of the sum of squares over the bestNotes best.
 func Search(words []code.TermID, parts ...*Part) Hits {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p *Part) bool { return p == nil || p.notes == 0 })
 	notes, length := 0, 0
@@ -69,7 +70,7 @@ func Search(words []code.TermID, parts ...*Part) Hits {
 			norms[i][note] = k1 * (1 - b + b*float64(p.lengthOf(note))*float64(notes)/float64(max(length, 1)))
 		}
 	}
-	most := 0.0
+	worth := make([]float64, 0, len(words)) // of each word
 	for _, w := range words {
 		df, at := 0, make([]int, len(parts))
 		for i, p := range parts {
@@ -78,7 +79,7 @@ func Search(words []code.TermID, parts ...*Part) Hits {
 			}
 		}
 		idf := math.Log(1 + (float64(notes-df)+.5)/(float64(df)+.5))
-		most += idf
+		worth = append(worth, idf)
 		for i, p := range parts {
 			if at[i] < 0 {
 				continue
@@ -106,8 +107,13 @@ func Search(words []code.TermID, parts ...*Part) Hits {
 			best = best[:min(len(best), bestNotes)]
 		}
 	}
+	slices.SortFunc(worth, func(a, b float64) int { return cmp.Compare(b, a) })
+	most := 0.0
+	for _, idf := range worth[:min(len(worth), fullWords)] {
+		most += idf
+	}
 	for i := range best {
-		best[i].score /= most
+		best[i].score = min(best[i].score/most, 1)
 	}
 	return pointed(best)
 }

@@ -15,7 +15,7 @@ func TestTheTableOfWeightsIsWhole(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		strings.Replace(weightsText, "version 3", "version 1", 1): "want version 3",
+		strings.Replace(weightsText, "version 4", "version 1", 1): "want version 4",
 		weightsText[:len(weightsText)/2]:                          "want",
 		strings.Replace(weightsText, "words  ", "words x", 1):     "weights",
 		weightsText + "more 1 1 1 1 one too many\n":               "want",
@@ -39,6 +39,11 @@ func TestShapesOfQuestions(t *testing.T) {
 		"feat(parser)!: one more token":              Task,
 		"[cli] colours":                              Question,
 		"adding a flag for colours":                  Task,
+		"Do not renew twice":                         Task,
+		"don't renew twice":                          Task,
+		"Properly close the socket":                  Task,
+		"handling errors of the parser":              Question,
+		"do leases run out":                          Question,
 		strings.Repeat("fix the parser ", longWords): Long,
 		"":         Question,
 		"日本語 の 検索": Question,
@@ -47,6 +52,34 @@ func TestShapesOfQuestions(t *testing.T) {
 		if got := Parse(text).Shape; got != want {
 			t.Errorf("%.40q is %v, want %v", text, got, want)
 		}
+	}
+}
+
+func TestTheWordsOfAQuestionWeighMoreTheEarlierTheyCome(t *testing.T) {
+	t.Parallel()
+	for text, lean := range map[string]bool{"where are leases kept between restarts": true, "fix leases kept between restarts": false, "Lease": false} {
+		q := Parse(text)
+		first, last := q.words[0].weight, q.words[len(q.words)-1].weight
+		if (first > last) != lean || first > leanMost {
+			t.Errorf("%q: the first word weighs %v, the last %v", text, first, last)
+		}
+	}
+}
+
+func TestPastChangesRaiseAFile(t *testing.T) {
+	t.Parallel()
+	q := Parse("fix the stale lease")
+	var files []File
+	for _, path := range []code.Path{"a/dial.go", "a/port.go"} {
+		feats, err := code.LookupFeatures(code.EncodeFeatures(file(path, []string{"stale", "lease"})), q.Lookups())
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, File{Path: path, Features: feats})
+	}
+	files[1].History = .5
+	if got := Score(q, code.Stats{Files: 2, Chunks: 2, DF: []int{1, 1, 1}}, files); got[0].File != 1 || got[0].Score <= got[1].Score {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -18,6 +18,9 @@ const (
 	maxText = 16 << 10
 )
 
+// What the first and the last word of a question weigh.
+const leanMost, leanLeast = 1.2, .8
+
 // Query is a question, read.
 type Query struct {
 	Text   string
@@ -81,6 +84,7 @@ func Parse(text string) *Query {
 		own := parts[k:]
 		lexical.Words(ident, func(w string) { q.add(w, own) })
 	}
+	q.lean()
 	q.names(parts, idents)
 	q.readSigns(text, parts)
 	q.relate()
@@ -126,6 +130,21 @@ func (q *Query) add(word string, own []string) {
 	}
 	q.Words = append(q.Words, term)
 	q.words = append(q.words, w)
+}
+
+// lean makes the words of a question weigh more the earlier they come: what it is about stands before what that does or is for.
+func (q *Query) lean() {
+	if q.Shape != Question {
+		return
+	}
+	n := len(q.byStem)
+	k := 0
+	for i := range q.words {
+		if !q.words[i].compound {
+			q.words[i].weight *= leanMost - (leanMost-leanLeast)*float64(k)/float64(max(n-1, 1))
+			k++
+		}
+	}
 }
 
 // names collects the look-up terms: the identifiers, and one to four adjacent words joined.

@@ -16,19 +16,20 @@ var judged = [...]struct {
 	question, task float64
 	doc            string
 }{
-	constant:   {-4.898, -3.281, "always 1"},
-	place:      {-.999, -.463, "logarithm of the place in the order"},
-	height:     {.185, .235, "the score"},
-	lead:       {.285, .223, "the score above that of the next"},
-	behind:     {-.317, -.253, "the score below that of the first"},
-	above:      {.062, .261, "the score above that of the tenth"},
-	known:      {2.522, 1.729, "share of the question's weight in words that the collection has"},
-	covered:    {.698, .491, "share of the question's weight in words that the file has"},
-	knownStem:  {.732, .759, "known times the feature stem"},
-	knownDirs:  {.312, .499, "known times the feature dirs"},
-	knownNames: {-1.837, -2.668, "known times the feature definition: the score counts it more than it is worth here"},
-	knownCos:   {1.806, 1.327, "known times the feature cosine"},
-	size:       {-.255, -.379, "logarithm of the number of files"},
+	constant:   {-5.802, -4.702, "always 1"},
+	place:      {-.871, -.437, "logarithm of the place in the order"},
+	height:     {.281, .374, "the score"},
+	lead:       {.276, .151, "the score above that of the next"},
+	behind:     {-.299, -.196, "the score below that of the first"},
+	above:      {.029, .234, "the score above that of the tenth"},
+	known:      {2.855, 2.277, "share of the question's weight in words that the collection has"},
+	covered:    {.755, .561, "share of the question's weight in words that the file has"},
+	knownStem:  {.686, .185, "known times the feature stem"},
+	knownDirs:  {.267, -.660, "known times the feature dirs"},
+	knownNames: {-1.678, -2.083, "known times the feature definition: the score counts it more than it is worth here"},
+	knownCos:   {2.380, 1.472, "known times the feature cosine"},
+	size:       {-.301, -.356, "logarithm of the number of files"},
+	knownPast:  {-.817, -2.079, "known times the feature history: the score counts it more than it is worth here"},
 }
 
 const (
@@ -45,7 +46,12 @@ const (
 	knownNames
 	knownCos
 	size
+	knownPast
 )
+
+// taskTemper is what the log odds of a task's candidate are multiplied by above an even chance: of the files that a task seems to be
+// about, fewer are changed than the model thinks.
+const taskTemper = .7
 
 // handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
 // word of the question is worth a pointer there.
@@ -78,7 +84,7 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 		next := max(out[min(i+1, len(out)-1)].Score, min(tenth, out[i].Score))
 		x := [...]float64{constant: 1, place: math.Log(float64(i + 1)), height: out[i].Score, lead: out[i].Score - next, behind: out[0].Score - out[i].Score,
 			above: out[i].Score - tenth, known: share, covered: out[i].Covered, knownStem: share * r.v[stem], knownDirs: share * r.v[dirs],
-			knownNames: share * r.v[definition], knownCos: share * r.v[cosine], size: math.Log(float64(max(files, 1)))}
+			knownNames: share * r.v[definition], knownCos: share * r.v[cosine], size: math.Log(float64(max(files, 1))), knownPast: share * r.v[history]}
 		if !vectors {
 			x[height] += usual
 			x[knownCos] = share * usualCosines[cosine]
@@ -90,6 +96,9 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 			} else {
 				sum += judged[k].task * v
 			}
+		}
+		if sum > 0 && s.q.Shape != Question {
+			sum *= taskTemper
 		}
 		last = min(last, 1/(1+math.Exp(-sum))) // what comes later is no more relevant
 		out[i].Relevance = last

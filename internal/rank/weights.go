@@ -56,7 +56,7 @@ func Features() []Feature { return features()[:] }
 var weightsText string
 
 // weightsVersion is the version of weights.txt that this code computes the features of.
-const weightsVersion = 3
+const weightsVersion = 4
 
 var features = sync.OnceValue(func() *[numFeatures]Feature {
 	f, err := parseWeights(weightsText)
