@@ -71,7 +71,9 @@ func TestChangesAreSearchableWhileASlowEmbedderRebuilds(t *testing.T) {
 		b.write(e2etest.SourceName(5000), e2etest.Source(5000, 0, 12))
 		b.write(e2etest.SourceName(7), e2etest.Source(7, 3, 14))
 		b.remove(e2etest.SourceName(8))
+		began := time.Now()
 		b.indexed(e2etest.Question(5000), e2etest.SourceName(5000))
+		b.Logf("a new file is searchable after %v", time.Since(began).Round(time.Millisecond))
 		b.indexed(e2etest.Question(7), e2etest.SourceName(7))
 		b.eventually(func() error {
 			p, err := b.Project(b.root)
