@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"text/tabwriter"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
@@ -28,6 +30,10 @@ type evaluation struct {
 	eval.Summary
 	Degraded int      `json:"degraded"` // answers of less than full strength
 	Missed   []missed `json:"missed"`   // questions without anything right among the first ten, at most maxMissed
+	// Suggestions say what would help; only of a replay.
+	Suggestions []string `json:"suggestions,omitempty"`
+
+	all []eval.Measures
 }
 
 type missed struct {
@@ -41,29 +47,32 @@ const maxMissed = 20
 func evalCommand() *cobra.Command {
 	var root, project string
 	var noIndex, json bool
-	cmd := &cobra.Command{Use: "eval QUERIES", Short: "measure answers against known ones", Args: cli.Args("QUERIES", 1, 1),
+	var replay int
+	cmd := &cobra.Command{Use: "eval QUERIES", Short: "measure answers against known ones", Args: func(cmd *cobra.Command, args []string) error {
+		if replay != 0 {
+			return cli.Args("", 0, 0)(cmd, args)
+		}
+		return cli.Args("QUERIES", 1, 1)(cmd, args)
+	},
 		Long: `eval asks each question of the file QUERIES ("-": standard input) and measures how early the right files come. A line is
 {"id": …, "query": …, "relevant": [{"path": …, "start": …, "end": …}], "secondary": […]}; start and end may be missing.
+With --replay-commits N there is no file: the last N commits that say what they do and change few files are asked for, each on the
+tree before it and with the history up to there, in a temporary index.
 Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when nothing right was found at all, 2 on an error.`}
 	cmd.Flags().StringVar(&root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
 	cmd.Flags().StringVar(&project, "project", "", "the project's id; none: the one last indexed with this root")
 	cmd.Flags().BoolVar(&noIndex, "no-index", false, "never index, only read")
 	cmd.Flags().BoolVar(&json, "json", false, "print one JSON document")
+	cmd.Flags().IntVar(&replay, "replay-commits", 0, "ask for the last commits of the project's own git history, at most this many")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		questions, err := readQuestions(cmd, args[0])
-		if err != nil {
-			return err
+		if replay < 0 {
+			return fmt.Errorf("flag --replay-commits: want a whole number from 1 (got %d)", replay)
 		}
 		cfg, log, err := cli.Load(cmd)
 		if err != nil {
 			return err
 		}
-		s, err := open(cfg, log, evalDeadline, false)
-		if err != nil {
-			return err
-		}
-		defer end(s, log)
-		e, err := ask(cmd, s, questions, where(project, root), noIndex)
+		e, err := evaluate(cmd, cfg, log, args, where(project, root), replay, noIndex)
 		if err != nil {
 			return err
 		}
@@ -78,6 +87,24 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 		return err
 	}
 	return cmd
+}
+
+func evaluate(cmd *cobra.Command, cfg config.Config, log *slog.Logger, args []string, w retrieve.Where, replay int, noIndex bool) (*evaluation, error) {
+	bar := cli.NewBar(cmd.ErrOrStderr(), "replaying")
+	defer bar.Clear()
+	if replay > 0 {
+		return runReplay(cmd.Context(), cfg, log, w, replay, bar.Set)
+	}
+	questions, err := readQuestions(cmd, args[0])
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(cfg, log, evalDeadline, false)
+	if err != nil {
+		return nil, err
+	}
+	defer end(s, log)
+	return ask(cmd, s, questions, w, noIndex)
 }
 
 func readQuestions(cmd *cobra.Command, name string) ([]eval.Question, error) {
@@ -105,7 +132,6 @@ func ask(cmd *cobra.Command, s *session.Session, questions []eval.Question, w re
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
 	defer bar.Clear()
 	out := &evaluation{Missed: []missed{}}
-	var all []eval.Measures
 	for i, q := range questions {
 		req := retrieve.Request{Text: q.Query, Deadline: evalDeadline,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}
@@ -116,25 +142,31 @@ func ask(cmd *cobra.Command, s *session.Session, questions []eval.Question, w re
 		if err := cmd.Context().Err(); err != nil {
 			return nil, err
 		}
-		if out.Project, out.Root = reply.Project, reply.Root; reply.Status == retrieve.Degraded {
-			out.Degraded++
-		}
-		places := make([]eval.Place, 0, len(reply.Results))
-		for _, r := range reply.Results {
-			places = append(places, eval.Place{Path: r.Path, Start: r.StartLine, End: r.EndLine})
-		}
-		m := eval.Score(q, places)
-		all = append(all, m)
-		if m.Recall10 == 0 && len(out.Missed) < maxMissed {
-			miss := missed{ID: q.ID, Query: q.Query}
-			if len(places) > 0 {
-				miss.First = places[0].Path
-			}
-			out.Missed = append(out.Missed, miss)
-		}
+		out.Project, out.Root = reply.Project, reply.Root
+		out.take(q, reply)
 	}
-	out.Summary = eval.Summarize(all)
+	out.Summary = eval.Summarize(out.all)
 	return out, nil
+}
+
+// take measures one answer.
+func (e *evaluation) take(q eval.Question, reply *retrieve.Reply) {
+	if reply.Status == retrieve.Degraded {
+		e.Degraded++
+	}
+	places := make([]eval.Place, 0, len(reply.Results))
+	for _, r := range reply.Results {
+		places = append(places, eval.Place{Path: r.Path, Start: r.StartLine, End: r.EndLine})
+	}
+	m := eval.Score(q, places)
+	e.all = append(e.all, m)
+	if m.Recall10 == 0 && len(e.Missed) < maxMissed {
+		miss := missed{ID: q.ID, Query: q.Query}
+		if len(places) > 0 {
+			miss.First = places[0].Path
+		}
+		e.Missed = append(e.Missed, miss)
+	}
 }
 
 // print writes an evaluation for people.
@@ -156,6 +188,11 @@ func (e *evaluation) print(w io.Writer) error {
 	for _, m := range e.Missed {
 		first := cmp.Or(render.NeutralLine(m.First), "nothing")
 		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", render.NeutralLine(m.ID), render.NeutralLine(m.Query), first); err != nil {
+			return err
+		}
+	}
+	for _, s := range e.Suggestions {
+		if _, err := fmt.Fprintf(w, "hint: %s\n", render.NeutralLine(s)); err != nil {
 			return err
 		}
 	}

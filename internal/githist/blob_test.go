@@ -97,7 +97,7 @@ func FuzzOpen(f *testing.F) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("1111111111111111111111111111111111111111\x001700000000\x00Renew\n\x00\x00\nM\x00a.go\x00R100\x00b.go\x00c.go\x00"))
+	f.Add([]byte("1111111111111111111111111111111111111111\x00\x001700000000\x00Renew\n\x00\x00\nM\x00a.go\x00R100\x00b.go\x00c.go\x00"))
 	f.Fuzz(func(t *testing.T, out []byte) {
 		for _, c := range parse(out, "").Commits {
 			if len(c.Files) != len(c.Changes) {

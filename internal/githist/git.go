@@ -42,8 +42,10 @@ func (o Options) WithDefaults() Options {
 
 // arguments begin each command. What a configuration could start is off, although there is none.
 var arguments = []string{"--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false",
-	"-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false", "-c", "diff.external=", "-c", "protocol.allow=never",
-	"log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8"}
+	"-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false", "-c", "diff.external=", "-c", "protocol.allow=never"}
+
+// logging is the command that tells of commits.
+var logging = []string{"log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8"}
 
 // changes make git tell the changed files of a commit, and which of them were only renamed, without reading a file's content.
 var changes = []string{"--no-merges", "-z", "--name-status", "-M100%", "--ignore-submodules=all"}
@@ -86,15 +88,42 @@ func stand(r *sandbox.Repository) (dir string, err error) {
 	return dir, err
 }
 
-// git runs "git log" over a repository's commits and returns what it wrote.
+// git runs "git log" over a repository's commits and returns what it wrote, if need be without the end.
 func git(ctx context.Context, r *sandbox.Repository, args ...string) ([]byte, error) {
+	text, err := run(ctx, r, nil, slices.Concat(logging, args)...)
+	var long *longError
+	if errors.As(err, &long) { // what came is enough: the oldest commits are missing
+		return text[:bytes.LastIndexByte(text, 0)+1], nil
+	}
+	return text, err
+}
+
+// longError is returned with the first maxOutput bytes of a longer output.
+type longError struct{}
+
+func (*longError) Error() string { return fmt.Sprintf("git: output of more than %d MB", maxOutput>>20) }
+
+// run runs git over a repository's objects and returns what it wrote.
+func run(ctx context.Context, r *sandbox.Repository, in io.Reader, args ...string) (text []byte, err error) {
+	err = stream(ctx, r, in, func(out io.Reader) error {
+		text, err = io.ReadAll(io.LimitReader(out, maxOutput+1))
+		if len(text) > maxOutput {
+			text, err = text[:maxOutput], &longError{}
+		}
+		return err
+	}, args...)
+	return text, err
+}
+
+// stream runs git over a repository's objects and has its output read. An error of read ends it.
+func stream(ctx context.Context, r *sandbox.Repository, in io.Reader, read func(io.Reader) error, args ...string) error {
 	name, err := exec.LookPath("git")
 	if err != nil {
-		return nil, fmt.Errorf("%w: git is not installed", ErrNone)
+		return fmt.Errorf("%w: git is not installed", ErrNone)
 	}
 	dir, err := stand(r)
 	if err != nil {
-		return nil, fmt.Errorf("run git: %w", err)
+		return fmt.Errorf("run git: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithCancel(ctx)
@@ -102,28 +131,29 @@ func git(ctx context.Context, r *sandbox.Repository, args ...string) ([]byte, er
 	cmd := exec.CommandContext(ctx, name, slices.Concat([]string{"--git-dir=" + dir}, arguments, args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment(r), time.Second
 	complaint := &head{max: maxComplaint}
-	cmd.Stderr = complaint
+	cmd.Stderr, cmd.Stdin = complaint, in
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, fmt.Errorf("run git: %w", err)
+		return fmt.Errorf("run git: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("run git: %w", err)
+		return fmt.Errorf("run git: %w", err)
 	}
-	text, readErr := io.ReadAll(io.LimitReader(out, maxOutput+1))
-	if len(text) > maxOutput {
+	readErr := read(out)
+	ended := ctx.Err()
+	if readErr != nil {
 		cancel()
 	}
 	err = cmd.Wait()
 	switch {
-	case len(text) > maxOutput: // what came is enough: the oldest commits are missing
-		return text[:bytes.LastIndexByte(text[:maxOutput], 0)+1], nil
-	case ctx.Err() != nil:
-		return nil, fmt.Errorf("run git: %w", ctx.Err())
+	case ended != nil:
+		return fmt.Errorf("run git: %w", ended)
+	case readErr != nil:
+		return readErr
 	case err != nil:
-		return nil, fmt.Errorf("%w: git: %w: %s", ErrNone, err, strings.TrimSpace(complaint.String()))
+		return fmt.Errorf("%w: git: %w: %s", ErrNone, err, strings.TrimSpace(complaint.String()))
 	}
-	return text, readErr
+	return nil
 }
 
 // head keeps the beginning of what is written to it.

@@ -246,3 +246,49 @@ func TestOddNamesAndMessagesAreReadAsTheyAre(t *testing.T) {
 		t.Errorf("%q, want %q", got, odd)
 	}
 }
+
+func TestCheckoutEqualsGit(t *testing.T) {
+	t.Parallel()
+	r := newRepo(t)
+	r.commit("one", "a.go", "d/b.go", "d/e/c.go", "gone.go")
+	first := r.git("rev-parse", "HEAD")
+	r.git("rm", "-q", "gone.go", "d/b.go")
+	r.commit("two", "d/b.go/now-a-folder.go", "with space.go")
+	second := r.git("rev-parse", "HEAD")
+	if runtime.GOOS != "windows" {
+		if err := os.Symlink("/etc/passwd", filepath.Join(r.dir, "link.go")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r.commit("three", "a.go")
+	third := r.git("rev-parse", "HEAD")
+	dir := t.TempDir()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	from, repository := "", sandbox.Repository{Objects: filepath.Join(r.dir, ".git", "objects"), Head: third}
+	for _, to := range []string{first, third, second, first} {
+		changed, err := Checkout(t.Context(), repository, root, from, to)
+		if err != nil || len(changed) == 0 {
+			t.Fatalf("to %s: %q, %v", to, changed, err)
+		}
+		var got []string
+		_ = filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				rel, _ := filepath.Rel(dir, name)
+				got = append(got, filepath.ToSlash(rel))
+			}
+			return err
+		})
+		want := slices.DeleteFunc(strings.Split(r.git("ls-tree", "-r", "--name-only", to), "\n"), func(p string) bool { return p == "link.go" })
+		if !slices.Equal(got, want) {
+			t.Errorf("at %s: %q, want %q", to, got, want)
+		}
+		from = to
+	}
+	if text, err := root.ReadFile("a.go"); err != nil || string(text) != "onea.go" {
+		t.Errorf("a.go holds %q, %v", text, err)
+	}
+}

@@ -8,13 +8,14 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// format of a commit: hash, time and message, each ended by a zero byte, which none of them holds. With -z another one follows, then a line
+// format of a commit: hash, parents, time and message, each ended by a zero byte, which none of them holds. With -z another one follows, then a line
 // end and the changed files: a status and one or two paths each, ended by zero bytes.
-const format = "%H%x00%ct%x00%B%x00"
+const format = "%H%x00%P%x00%ct%x00%B%x00"
 
 // Commit is one commit.
 type Commit struct {
-	Hash string
+	Hash    string
+	Parents []string
 	Note
 	Changes []Change
 }
@@ -43,14 +44,14 @@ func parse(out []byte, prefix code.Path) *Log {
 		return p
 	}
 	fields := strings.Split(string(out), "\x00")
-	for i := 0; i+3 < len(fields); {
+	for i := 0; i+4 < len(fields); {
 		if !isHash(fields[i]) {
 			i++
 			continue
 		}
-		seconds, _ := strconv.ParseInt(fields[i+1], 10, 64)
-		c := Commit{Hash: fields[i], Note: Note{Text: strings.ToValidUTF8(strings.TrimSpace(fields[i+2]), ""), Time: time.Unix(seconds, 0)}}
-		i += 4
+		seconds, _ := strconv.ParseInt(fields[i+2], 10, 64)
+		c := Commit{Hash: fields[i], Parents: strings.Fields(fields[i+1]), Note: Note{Text: strings.ToValidUTF8(strings.TrimSpace(fields[i+3]), ""), Time: time.Unix(seconds, 0)}}
+		i += 5
 		var moved []Change
 		for i < len(fields) && !isHash(fields[i]) {
 			status := strings.TrimPrefix(fields[i], "\n")

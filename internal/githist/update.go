@@ -11,13 +11,18 @@ import (
 // It returns old itself when nothing is new. Where history was rewritten, and old does not lie before the present commit, all is
 // read anew.
 func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, error) {
-	o = o.WithDefaults()
-	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
-	defer cancel()
 	r, err := sandbox.FindRepository(dir)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
+	return UpdateTo(ctx, r, old, o)
+}
+
+// UpdateTo is Update for a repository that is known, to its Head.
+func UpdateTo(ctx context.Context, r sandbox.Repository, old []byte, o Options) ([]byte, error) {
+	o = o.WithDefaults()
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
 	part, _ := Open(old)
 	if part != nil && part.Head == r.Head {
 		return old, nil
