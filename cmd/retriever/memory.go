@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -128,79 +126,6 @@ func printItems(cmd *cobra.Command, items []memory.Item) error {
 	return err
 }
 
-// remembered is what "memory save --json" prints.
-type remembered struct {
-	ID         string      `json:"id"`
-	Kind       memory.Kind `json:"kind"`
-	Importance float64     `json:"importance"`
-	Tier       memory.Tier `json:"tier"`
-	Merged     bool        `json:"merged"`
-	Redacted   []string    `json:"redacted"`
-}
-
-func memorySaveCommand() *cobra.Command {
-	var m remembering
-	var d memory.Draft
-	var importance float64
-	var cites []string
-	cmd := &cobra.Command{Use: "save TEXT", Short: "remember a text", Args: cli.Args("TEXT", 1, 1),
-		Long: `save remembers TEXT ("-": standard input). The same text again makes the item stronger. Secrets are replaced. A text that contextd
-itself put into the agent's prompt is refused.`}
-	m.flags(cmd)
-	fl := cmd.Flags()
-	fl.StringVar(&d.Kind, "kind", "fact", "what it is: decision, fact, procedure, convention, error, code …")
-	fl.StringVar(&d.Scope, "scope", "", "who sees it: task (the agent), project or global (default task)")
-	fl.Float64Var(&importance, "importance", 0, "0 to 1, which does not fade (default: by kind and age)")
-	fl.StringVar(&d.TaskID, "task", "", "the task it is written for")
-	fl.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be repeated")
-	fl.StringArrayVar(&cites, "cite", nil, "a file that it speaks of, as PATH, PATH:LINE or PATH:FIRST-LAST; may be repeated")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) (err error) {
-		if d.Content, err = text(cmd, args[0]); err != nil {
-			return err
-		}
-		if cmd.Flags().Changed("importance") {
-			d.Importance = &importance
-		}
-		for _, c := range cites {
-			d.Citations = append(d.Citations, citation(c))
-		}
-		saved, err := mem.Save(ctx, who, d)
-		if err != nil {
-			return err
-		}
-		r := remembered{saved.Item.ID, saved.Item.Kind, saved.Item.Importance, saved.Item.Tier, saved.Merged, append([]string{}, saved.Redacted...)}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), r)
-		}
-		what := "saved"
-		if r.Merged {
-			what = "known already, stronger now"
-		}
-		if len(r.Redacted) > 0 {
-			what += "; replaced: " + strings.Join(r.Redacted, ", ")
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s (%s %s): %s\n", r.ID, r.Tier, r.Kind, what)
-		return err
-	})
-	return cmd
-}
-
-var lineOf = regexp.MustCompile(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
-
-// citation reads PATH, PATH:LINE or PATH:FIRST-LAST.
-func citation(text string) memory.Citation {
-	m := lineOf.FindStringSubmatch(text)
-	if m == nil {
-		return memory.Citation{Path: text}
-	}
-	first, _ := strconv.Atoi(m[2])
-	last := first
-	if m[3] != "" {
-		last, _ = strconv.Atoi(m[3])
-	}
-	return memory.Citation{Path: m[1], Span: &memory.Span{Start: first, End: last}}
-}
-
 func memoryForgetCommand() *cobra.Command {
 	var m remembering
 	cmd := &cobra.Command{Use: "forget ID ...", Short: "forget items for good", Args: cli.Args("ID ...", 1, -1),
@@ -255,53 +180,6 @@ func memoryStatsCommand() *cobra.Command {
 		t.Row("all", st.Total, st.Tokens)
 		_, err = t.WriteTo(cmd.OutOrStdout())
 		return err
-	})
-	return cmd
-}
-
-func memoryFlashCommand() *cobra.Command {
-	var m remembering
-	var f memory.Flash
-	cmd := &cobra.Command{Use: "flash-save", Short: "make a checkpoint, put COLD away, and list what the agent goes on with", Args: cli.Args("", 0, 0)}
-	m.flags(cmd)
-	cmd.Flags().StringVar(&f.TaskID, "task", "", "the task that the agent works on")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
-		done, err := mem.FlashSave(ctx, who, f)
-		if err != nil {
-			return err
-		}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), done)
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d put away, %d HOT\n", done.CheckpointID, done.Archived, done.HotRetained)
-		if len(done.Hot) == 0 {
-			return nil
-		}
-		return printItems(cmd, done.Hot)
-	})
-	return cmd
-}
-
-func memoryRestoreCommand() *cobra.Command {
-	var m remembering
-	cmd := &cobra.Command{Use: "restore [CHECKPOINT]", Short: "take an agent back to a checkpoint; none: the last one", Args: cli.Args("CHECKPOINT", 0, 1)}
-	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
-		back, err := mem.Restore(ctx, who, strings.Join(args, ""))
-		if errors.Is(err, memory.ErrNotFound) {
-			err = cli.Hint(err, `"retriever memory flash-save" makes one`)
-		}
-		if err != nil {
-			return err
-		}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), back)
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d live again, %d forgotten since\n", back.CheckpointID, back.Revived, len(back.Missing))
-		if len(back.Hot) == 0 {
-			return nil
-		}
-		return printItems(cmd, back.Hot)
 	})
 	return cmd
 }

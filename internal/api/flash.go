@@ -1,0 +1,105 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/contextd/contextd/internal/memory"
+)
+
+// flashed is the answer to a flash save.
+type flashed struct {
+	CheckpointID string `json:"checkpoint_id"`
+	Archived     int    `json:"items_archived"`
+	HotRetained  int    `json:"hot_items_retained"`
+	Items        []item `json:"items"`   // what the agent goes on with
+	Refused      []int  `json:"refused"` // which of the items sent repeat what was injected, from 0
+}
+
+func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q struct {
+		Project     string  `json:"project"`
+		TaskID      string  `json:"task_id"`
+		TokensUsed  int     `json:"tokens_used"`
+		TokensLimit int     `json:"tokens_limit"`
+		Items       []draft `json:"items"`
+	}
+	if err := decode(w, r, maxContext, true, &q); err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q.Project)
+	if err != nil {
+		return reply{}, err
+	}
+	f := memory.Flash{TaskID: q.TaskID, Used: q.TokensUsed, Limit: q.TokensLimit}
+	for _, d := range q.Items {
+		f.Drafts = append(f.Drafts, d.plain())
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	done, err := m.FlashSave(r.Context(), by, f)
+	if err != nil {
+		return reply{}, err
+	}
+	s.remembered(by, "flash_save", done.Archived+len(done.Saved))
+	out := flashed{done.CheckpointID, done.Archived, done.HotRetained, itemsOf(done.Hot), []int{}}
+	for i, x := range done.Saved {
+		if x.Refused != nil {
+			out.Refused = append(out.Refused, i)
+		}
+	}
+	return ok(out)
+}
+
+func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q struct {
+		CheckpointID string `json:"checkpoint_id"`
+		Project      string `json:"project"`
+	}
+	if err := decode(w, r, maxBody, true, &q); err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q.Project)
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	back, err := m.Restore(r.Context(), by, q.CheckpointID)
+	if err != nil {
+		return reply{}, err
+	}
+	s.remembered(by, "restore", back.Revived)
+	return ok(map[string]any{"checkpoint_id": back.CheckpointID, "revived": back.Revived, "missing": append([]string{}, back.Missing...), "items": itemsOf(back.Hot)})
+}
+
+func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, error) {
+	var q struct {
+		Have    []memory.Held `json:"have"`
+		Tier    string        `json:"tier"`
+		Project string        `json:"project"`
+	}
+	if err := decode(w, r, maxContext, true, &q); err != nil {
+		return reply{}, err
+	}
+	tiers, err := tiersOf(q.Tier)
+	if err != nil {
+		return reply{}, err
+	}
+	by, err := agentOf(r, q.Project)
+	if err != nil {
+		return reply{}, err
+	}
+	m, err := s.opts.Session.Memory()
+	if err != nil {
+		return reply{}, err
+	}
+	d, err := m.Diff(r.Context(), by, q.Have, tiers...)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"added": itemsOf(d.Added), "changed": itemsOf(d.Changed), "dropped": append([]string{}, d.Dropped...), "same": d.Same})
+}
