@@ -116,7 +116,7 @@ func TestADiffTellsTheTrueCause(t *testing.T) {
 		base := s.compile("knight")
 		want := func(what string, c *client.ContextReply, causes ...string) {
 			s.Helper()
-			if d := s.diff(base, c); !slices.Equal(d.Causes, causes) || d.Same != (len(causes) == 0) {
+			if d := s.diff(base, c); !slices.Equal(d.Causes, causes) || !d.Same && len(causes) == 0 {
 				s.Errorf("%s: causes %q, same %v, want %q: %+v", what, d.Causes, d.Same, causes, d.Items)
 			}
 		}
