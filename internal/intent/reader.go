@@ -21,10 +21,10 @@ type reader struct {
 	code     int // lines of code
 	asks     bool
 
-	clause        int32
-	start, opens  bool // the next word begins a clause, a sentence
-	next          int  // path that comes next
-	fence, indent string
+	clause       int32
+	start, opens bool // the next word begins a clause, a sentence
+	next         int  // path that comes next
+	fence        string
 }
 
 // read sorts the lines into prose, code and traces and reads the words of the prose.
