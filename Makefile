@@ -10,9 +10,10 @@ ACCEPT      ?= ../shared/accept
 ONLY        ?= a_answers,b_files,c_fresh,d_queue
 PACKAGES    ?= ./...
 FUZZTIME    ?= 10s
+BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept bench cross clean
+.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept bench bench-quality cross clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +59,10 @@ accept: build ## the acceptance checks on both backings (ACCEPT=folder, ONLY=cas
 
 bench: ## the benchmarks of all packages
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)
+
+bench-quality: ## the development sets on both backings, into docs/QUALITY.md (TREES=folders joined by ':', SNAPSHOTS=git directories, QUALITY='-redis URL -state DIR -sets …')
+	@test -n '$(TREES)' || { echo 'want TREES=folders of the trees, joined by ":" (see tools/train/README.md)'; exit 2; }
+	go run ./tools/quality -bench '$(BENCH)' -trees '$(TREES)' -snapshots '$(SNAPSHOTS)' $(QUALITY) -write docs/QUALITY.md
 
 cross: ## compile for every platform, tests too where they differ
 	@set -e; for p in $(PLATFORMS); do \

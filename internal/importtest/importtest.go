@@ -84,7 +84,9 @@ var rules = []rule{
 	// commands
 	{pkg: "cmd/indexer", may: "*"},
 	{pkg: "cmd/retriever", may: "*"},
+	{pkg: "tools/benchset", may: "*"},
 	{pkg: "tools/dist"},
+	{pkg: "tools/quality", may: "*"},
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},
 	{pkg: "tools/session"},
 	{pkg: "tools/soak", may: "e2e/e2etest rdb rdb/rdbtest"},

@@ -17,10 +17,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -28,20 +26,11 @@ import (
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/githist"
-	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rank"
-	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/search/local"
+	"github.com/contextd/contextd/tools/benchset"
 )
-
-// question is a line of the questions: package eval's, and what they are grouped by.
-type question struct {
-	eval.Question
-	Repo     string `json:"repo"`
-	Language string `json:"language"`
-	Category string `json:"category"`
-}
 
 type dumped struct {
 	ID         string      `json:"id"`
@@ -94,11 +83,8 @@ func main() {
 }
 
 func (o options) run(ctx context.Context) (err error) {
-	roots, err := o.roots()
-	if err != nil {
-		return err
-	}
-	questions, err := o.questions()
+	set := benchset.Set{Queries: o.queries, Table: o.table, Name: o.set, Trees: filepath.SplitList(o.trees), Snapshots: o.snapshots, Whole: o.whole}
+	questions, repos, err := set.Read()
 	if err != nil {
 		return err
 	}
@@ -132,10 +118,17 @@ func (o options) run(ctx context.Context) (err error) {
 				snap.Close()
 			}
 			repo = q.Repo
-			if snap, err = o.open(ctx, index, e, repo, roots[repo].root); err != nil {
+			if err := set.Index(ctx, index, e, repo, repos[repo]); err != nil {
 				return err
 			}
-			if past, err = o.history(ctx, roots[repo]); err != nil {
+			if snap, err = index.Open(ctx, set.Project(repo)); err != nil {
+				return err
+			}
+			blob, err := index.Attached(ctx, set.Project(repo))
+			if err != nil {
+				return err
+			}
+			if past, err = githist.Open(blob); err != nil && len(blob) > 0 {
 				return err
 			}
 		}
@@ -153,27 +146,8 @@ func (o options) run(ctx context.Context) (err error) {
 	return errors.Join(lines.Flush(), numbers.Flush())
 }
 
-// open opens the index of a repository, made now if there is none.
-func (o options) open(ctx context.Context, index search.Index, e embed.Embedder, repo, below string) (search.Snapshot, error) {
-	root, id := filepath.Join(o.trees, repo, below), repo
-	if o.whole {
-		root, id = filepath.Join(o.trees, repo), repo+"-whole"
-	}
-	if snap, err := index.Open(ctx, id); err == nil {
-		return snap, nil
-	}
-	root, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx, ingest.Request{Project: id, Root: root}); err != nil {
-		return nil, err
-	}
-	return index.Open(ctx, id)
-}
-
 // dump ranks the candidates for a question and tells all about them.
-func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.Part, e embed.Embedder, q *question) (*dumped, []float32, error) {
+func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.Part, e embed.Embedder, q *benchset.Question) (*dumped, []float32, error) {
 	parsed := rank.Parse(q.Query)
 	vector, err := e.Query(ctx, q.Query)
 	if err != nil {
@@ -220,61 +194,4 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 		}
 	}
 	return d, vectors, nil
-}
-
-// repository is a row of the table: columns set, name, language, repository, revision, root.
-type repository struct{ owner, revision, root string }
-
-// history reads what was committed up to the revision of a repository, of the folder that is searched.
-func (o options) history(ctx context.Context, r repository) (*githist.Part, error) {
-	if o.snapshots == "" {
-		return nil, nil
-	}
-	dir := filepath.Join(o.snapshots, strings.ReplaceAll(r.owner, "/", "+"))
-	if _, err := os.Stat(filepath.Join(dir, "repo")); err == nil {
-		dir = filepath.Join(dir, "repo")
-	}
-	repo := sandbox.Repository{Objects: filepath.Join(dir, "objects"), Head: r.revision}
-	if !o.whole {
-		repo.Prefix = r.root
-	}
-	log, err := githist.Read(ctx, repo, "", githist.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return githist.Open(log.Blob(r.revision))
-}
-
-// roots reads the repositories of the table by name.
-func (o options) roots() (map[string]repository, error) {
-	b, err := os.ReadFile(o.table)
-	if err != nil {
-		return nil, err
-	}
-	roots := map[string]repository{}
-	for line := range strings.Lines(string(b)) {
-		if f := strings.Split(strings.TrimRight(line, "\n"), "\t"); len(f) >= 6 && f[0] == o.set {
-			roots[f[1]] = repository{f[3], f[4], f[5]}
-		}
-	}
-	return roots, nil
-}
-
-func (o options) questions() ([]question, error) {
-	f, err := os.Open(o.queries)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []question
-	for dec := json.NewDecoder(f); ; {
-		var q question
-		switch err := dec.Decode(&q); {
-		case errors.Is(err, io.EOF):
-			return out, nil
-		case err != nil:
-			return nil, fmt.Errorf("read %q: %w", o.queries, err)
-		}
-		out = append(out, q)
-	}
 }

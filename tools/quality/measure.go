@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/eval"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/tools/benchset"
+)
+
+// result is what was measured of one set on one backing.
+type result struct {
+	set, backing string
+	questions    int
+	all          means
+	by           map[string]means // category or language
+	answers      [][]string       // paths, in the order of the questions
+	same         float64          // share of the questions with the same ten files in the same order as on the first backing; 0: not compared
+	relevant     float64          // share of the shown results from .85 on that are right
+	shown        int              // of them
+}
+
+// means are taken over repositories.
+type means struct{ ndcg, recall5, mrr float64 }
+
+func (r *result) String() string {
+	return fmt.Sprintf("%-9s %-8s %d questions: NDCG@10 %.4f recall@5 %.4f MRR %.4f", r.set, r.backing, r.questions, r.all.ndcg, r.all.recall5, r.all.mrr)
+}
+
+// noQueue is the queue of a measurement: nothing waits.
+type noQueue struct{}
+
+func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
+	return retrieve.Waiting{}, nil
+}
+
+// ask answers one question with ten files.
+func ask(ctx context.Context, rt *retrieve.Retriever, project, root, text string) ([]retrieve.Result, error) {
+	r := rt.Query(ctx, retrieve.Request{Text: text, Target: retrieve.Target{Project: project, Root: root}, Deadline: time.Minute,
+		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}})
+	if r.Status == retrieve.Degraded {
+		return nil, fmt.Errorf("%q of project %q: %v", text, project, r.Reasons)
+	}
+	return r.Results, nil
+}
+
+func places(results []retrieve.Result) (out []eval.Place, paths []string) {
+	for _, r := range results {
+		out = append(out, eval.Place{Path: r.Path, Start: r.StartLine, End: r.EndLine})
+		paths = append(paths, r.Path)
+	}
+	return out, paths
+}
+
+func retriever(b backing, e embed.Embedder) *retrieve.Retriever {
+	return &retrieve.Retriever{Index: b.index, Queue: noQueue{}, Embedder: func(string) embed.Embedder { return e }, Embedded: !b.remove, Log: slog.New(slog.DiscardHandler)}
+}
+
+func measure(ctx context.Context, name string, s benchset.Set, b backing, e embed.Embedder) (*result, error) {
+	questions, repos, err := s.Read()
+	if err != nil {
+		return nil, err
+	}
+	rt := retriever(b, e)
+	res := &result{set: name, backing: b.name, questions: len(questions), by: map[string]means{}}
+	scores, right := map[string]map[string][]eval.Measures{}, 0
+	repo, root := "", ""
+	for i, q := range questions {
+		if q.Repo != repo {
+			repo = q.Repo
+			if root, err = s.Root(repo, repos[repo]); err != nil {
+				return nil, err
+			}
+			if err := s.Index(ctx, b.index, e, repo, repos[repo]); err != nil {
+				return nil, err
+			}
+		}
+		results, err := ask(ctx, rt, s.Project(repo), root, q.Query)
+		if err != nil {
+			return nil, err
+		}
+		at, paths := places(results)
+		res.answers = append(res.answers, paths)
+		m := eval.Score(q.Question, at)
+		for _, group := range []string{"", "category " + q.Category, "language " + q.Language} {
+			if scores[group] == nil {
+				scores[group] = map[string][]eval.Measures{}
+			}
+			scores[group][repo] = append(scores[group][repo], m)
+		}
+		for k, r := range results {
+			if r.Relevance >= .85 {
+				res.shown++
+				if eval.Score(q.Question, at[k:k+1]).MRR > 0 {
+					right++
+				}
+			}
+		}
+		if last := i+1 == len(questions) || questions[i+1].Repo != repo; last && b.remove {
+			if err := b.index.Remove(ctx, s.Project(repo), time.Minute); err != nil {
+				return nil, err
+			}
+		}
+	}
+	res.relevant = float64(right) / float64(max(res.shown, 1))
+	for group, of := range scores {
+		res.by[group] = macro(of)
+	}
+	res.all = res.by[""]
+	return res, nil
+}
+
+// macro is the mean over repositories of the means over their questions.
+func macro(of map[string][]eval.Measures) (m means) {
+	for _, list := range of {
+		for _, x := range list {
+			k := 1 / float64(len(of)*len(list))
+			m.ndcg, m.recall5, m.mrr = m.ndcg+k*x.NDCG, m.recall5+k*x.Recall5, m.mrr+k*x.MRR
+		}
+	}
+	return m
+}
+
+// agreement is the share of the questions that both answer with the same files in the same order.
+func agreement(a, b *result) float64 {
+	same := 0
+	for i := range a.answers {
+		if slices.Equal(a.answers[i], b.answers[i]) {
+			same++
+		}
+	}
+	return float64(same) / float64(max(len(a.answers), 1))
+}
+
+// round cuts a score to three digits.
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }
