@@ -188,7 +188,11 @@ func printContext(w io.Writer, r *assemble.Reply) error {
 	if len(r.Reasons) > 0 {
 		state += " (" + strings.Join(r.Reasons, ", ") + ")"
 	}
-	_, err := fmt.Fprintf(w, "%s: %s, %d of %d tokens; retriever explain %s\n", r.ID, state, r.Tokens, r.BudgetTokens, r.ID)
+	why := "; retriever explain " + r.ID
+	if slices.Contains(r.Reasons, assemble.ReceiptNotStored) {
+		why = ""
+	}
+	_, err := fmt.Fprintf(w, "%s: %s, %d of %d tokens%s\n", r.ID, state, r.Tokens, r.BudgetTokens, why)
 	return err
 }
 

@@ -24,6 +24,9 @@ func TestTypeScriptClientAgainstARealServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := &url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(filepath.ToSlash(library), "/")}
+	if _, err := exec.LookPath("node"); err != nil {
+		t.Fatalf("this test wants Node.js from 20: %v", err)
+	}
 	cmd := exec.CommandContext(t.Context(), "node", "--experimental-websocket", "--no-warnings", filepath.Join("testdata", "client.mjs"), at.String(), w.http.URL, testToken, w.root)
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != "ok\n" {
