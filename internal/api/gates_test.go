@@ -23,6 +23,10 @@ func TestForeignHostsAndOriginsAreRefused(t *testing.T) {
 		w.refused(foreignOrigin, "GET", "/v1/events", "", "Origin", origin, "Connection", "Upgrade", "Upgrade", "websocket",
 			"Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==")
 	}
+	w.refused(foreignOrigin, "GET", "/v1/projects", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors")
+	if a := w.do("GET", "/v1/projects", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"); a.code != 200 {
+		t.Errorf("a link: %d %s", a.code, a.body)
+	}
 	for _, host := range []string{"localhost:9465", "127.0.0.1", "[::1]:9465", own} {
 		if a := w.do("GET", "/v1/projects", "", "Host", host, "Origin", "http://"+host); a.code != 200 {
 			t.Errorf("own name %s: %d %s", host, a.code, a.body)

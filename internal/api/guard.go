@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -12,8 +13,8 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 )
 
-// open are the paths that ask for no token: what watches over the process has none.
-var open = map[string]bool{"/healthz": true, "/readyz": true}
+// public are the paths that ask for no token: what watches over the process has none.
+var public = map[string]bool{"/healthz": true, "/readyz": true}
 
 // admit refuses who may not speak to this server.
 func (s *Server) admit(r *http.Request) error {
@@ -21,16 +22,20 @@ func (s *Server) admit(r *http.Request) error {
 		return &fault{slug: foreignHost, err: refuse(foreignHost, "the Host header %q names another machine", r.Host), hint: "use localhost or an address"}
 	}
 	if !sameOrigin(r) {
-		return refuse(foreignOrigin, "a page of %q may not talk to %q", r.Header.Get("Origin"), r.Host)
+		return refuse(foreignOrigin, "a page of %q may not talk to %q", cmp.Or(r.Header.Get("Origin"), "another site"), r.Host)
 	}
-	if s.token != nil && !open[r.URL.Path] && !s.knows(r) {
+	if s.token != nil && !public[r.URL.Path] && !s.knows(r) {
 		return &fault{slug: unauthorized, err: refuse(unauthorized, "no token, or a wrong one"), hint: "send the header Authorization: Bearer TOKEN"}
 	}
 	return nil
 }
 
-// sameOrigin reports whether a request comes from no page, or from one that this server sent.
+// sameOrigin reports whether a request comes from no page, or from one that this server sent. A link that somebody followed is no
+// request of the page that it stood in.
 func sameOrigin(r *http.Request) bool {
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+		return false // an image, a script: browsers send no Origin with these
+	}
 	for _, origin := range r.Header.Values("Origin") {
 		u, err := url.Parse(origin)
 		if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) {

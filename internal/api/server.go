@@ -25,7 +25,6 @@ const (
 type Options struct {
 	Session *session.Session
 	Token   string           // bearer token; "": none is asked for
-	Version string           // of the program, for the OpenAPI document
 	Poll    time.Duration    // how often index and queue are looked at for listeners; 0 means 1 s
 	Log     *slog.Logger     // nil: none
 	Now     func() time.Time // what time it is; nil means time.Now
