@@ -66,7 +66,7 @@ func tables(all []result) string {
 		if set != "long" {
 			fmt.Fprintf(&b, "; %s", groups(r, "language "))
 		}
-		fmt.Fprintf(&b, ". Shown from .85 on: %d, right %s.", r.shown, digits(r.relevant))
+		fmt.Fprintf(&b, ". Results from .85 on, single names apart: %d, right %s.", r.shown, digits(r.relevant))
 		for _, name := range names[1:] {
 			if o := of(name, set); o != nil {
 				fmt.Fprintf(&b, " The same ten files in the same order on %s: %.1f %%.", name, 100*o.same)
