@@ -18,6 +18,7 @@ var rules = []rule{
 	{pkg: "obs"},
 	{pkg: "owner"},
 	{pkg: "rdb"},
+	{pkg: "sqlfile"},
 	{pkg: "config", may: "rdb"},
 
 	// pure stages
@@ -42,13 +43,13 @@ var rules = []rule{
 	{pkg: "embed/openai", may: "code embed obs"},
 	{pkg: "queue", may: "code obs"},
 	{pkg: "queue/redis", may: "code obs owner queue rdb"},
-	{pkg: "queue/sqlite", may: "code obs owner queue"},
+	{pkg: "queue/sqlite", may: "code obs owner queue sqlfile"},
 	{pkg: "search", may: "code lexical obs"},
 	{pkg: "search/local", may: "code lexical obs owner search"},
 	{pkg: "search/redisearch", may: "code lexical obs owner rdb search"},
 	{pkg: "store", may: "obs"},
 	{pkg: "store/redis", may: "obs owner rdb store"},
-	{pkg: "store/sqlite", may: "obs owner store"},
+	{pkg: "store/sqlite", may: "obs sqlfile store"},
 
 	// what is remembered, over the store
 	{pkg: "history", may: "obs store"},

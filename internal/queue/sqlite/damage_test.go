@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"database/sql"
 	"log/slog"
 	"math/rand"
 	"os"
@@ -78,7 +79,7 @@ func TestDamageWhileOpenHeals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "queue.db")
 	one, two := open(t, path), open(t, path)
 	pushAndCount(t, one, 1)
-	if _, err := one.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	if err := exec(one, "PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(path, make([]byte, 40_000), 0o600); err != nil { // in place: the same file as before
@@ -154,7 +155,7 @@ func TestOldestDeadLettersFallOut(t *testing.T) {
 	q := open(t, filepath.Join(t.TempDir(), "queue.db"))
 	const fill = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 		INSERT INTO intake (at, project, body) SELECT i, '', '{}' FROM n`
-	if _, err := q.db.Exec(fill, queue.MaxDead+7); err != nil {
+	if err := exec(q, fill, queue.MaxDead+7); err != nil {
 		t.Fatal(err)
 	}
 	for left := 1; left > 0; {
@@ -170,6 +171,10 @@ func TestOldestDeadLettersFallOut(t *testing.T) {
 	if len(l) != queue.MaxDead || l[0].ID != "8" {
 		t.Fatalf("%d letters from %s, want %d from 8", len(l), l[0].ID, queue.MaxDead)
 	}
+}
+
+func exec(q *Queue, query string, args ...any) error {
+	return q.do("change", func(db *sql.DB) error { _, err := db.Exec(query, args...); return err })
 }
 
 // pushAndCount pushes one more request and checks how many wait then.

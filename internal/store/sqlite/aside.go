@@ -7,8 +7,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/gofrs/flock"
-
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/store"
 )
@@ -28,28 +26,20 @@ func Aside(path string) ([]string, error) {
 	return found, err
 }
 
-// setAside moves the damaged file and its WAL away; nil if another process has already put a new one in its place.
-func (s *Store) setAside(info os.FileInfo, cause error) (*store.DamagedError, error) {
-	lock := flock.New(s.path + ".lock")
-	if err := lock.Lock(); err != nil {
-		return nil, err
-	}
-	defer lock.Unlock()
-	if now, err := os.Stat(s.path); err != nil || !os.SameFile(now, info) {
-		return nil, nil
-	}
-	aside := fmt.Sprintf("%s.bad-%s", s.path, s.now().UTC().Format("20060102T150405.000000Z"))
+// setAside moves the damaged file and its WAL away and says so.
+func (s *Store) setAside(path string, cause error) (said, failed error) {
+	aside := fmt.Sprintf("%s.bad-%s", path, s.now().UTC().Format("20060102T150405.000000Z"))
 	if _, err := os.Lstat(aside); err == nil {
 		return nil, fmt.Errorf("%q is there already", aside)
 	}
 	// The file last: whoever is stopped in between finds it damaged still, and the WAL, which is good for it alone, beside it.
 	for _, tail := range []string{"-shm", "-wal", ""} {
-		if err := os.Rename(s.path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Rename(path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
 	s.log.Warn("documents were damaged, set aside and begun anew", obs.KeyPath, aside, obs.KeyError, cause)
-	said := &store.DamagedError{Path: s.path, Aside: aside, Cause: cause}
-	s.damaged.Store(said)
-	return said, nil
+	e := &store.DamagedError{Path: path, Aside: aside, Cause: cause}
+	s.damaged.Store(e)
+	return e, nil
 }

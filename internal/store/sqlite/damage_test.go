@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -26,6 +27,15 @@ func write(t testing.TB, s *Store, id, text string) int64 {
 		t.Fatal(err)
 	}
 	return rev
+}
+
+// writer is the way by which s writes.
+func writer(t testing.TB, s *Store) (db *sql.DB) {
+	t.Helper()
+	if err := s.do("look at", safe, func(way *sql.DB) error { db = way; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return db
 }
 
 // docsOf are the documents as "id=data".
@@ -108,8 +118,8 @@ func TestDamageWhileOpenIsSaidByTheCallThatMeetsIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "documents.db")
 	one, two := open(t, path), open(t, path)
 	write(t, one, "a", "1")
-	for _, h := range []handles{one.db, two.db} {
-		if _, err := h.safe.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+	for _, s := range []*Store{one, two} {
+		if _, err := writer(t, s).Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -194,7 +204,7 @@ func TestFileOfANewerVersionStaysAsItIs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "documents.db")
 	s := open(t, path)
 	write(t, s, "a", "1")
-	if _, err := s.db.safe.Exec("PRAGMA user_version = 7"); err != nil {
+	if _, err := writer(t, s).Exec("PRAGMA user_version = 7"); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -280,7 +290,7 @@ func TestWriterWaitsForAnotherProcessAsLongAsItsContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "documents.db")
 	one, two := open(t, path), open(t, path)
-	tx, err := two.db.safe.Begin()
+	tx, err := writer(t, two).Begin()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +314,7 @@ func TestFullDiskIsAnErrorAndLeavesAllAsItWas(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "documents.db"))
 	rev := write(t, s, "a", "1")
-	if _, err := s.db.safe.Exec("PRAGMA max_page_count = 20"); err != nil {
+	if _, err := writer(t, s).Exec("PRAGMA max_page_count = 20"); err != nil {
 		t.Fatal(err)
 	}
 	_, err := s.Apply(t.Context(), shelf1, store.Write{ID: "a", Data: []byte("2")}, store.Write{ID: "b", Data: make([]byte, 200_000)})
@@ -324,7 +334,7 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 	t.Parallel()
 	s := open(t, filepath.Join(t.TempDir(), "documents.db"))
 	write(t, s, "a", "1")
-	tx, err := s.db.safe.Begin() // takes the write lock
+	tx, err := writer(t, s).Begin() // takes the write lock
 	if err != nil {
 		t.Fatal(err)
 	}
