@@ -78,6 +78,10 @@ func (s *spell) edit() error {
 	if name == "" {
 		return s.add()
 	}
+	return s.rewrite(name)
+}
+
+func (s *spell) rewrite(name string) error {
 	s.rev++
 	return e2etest.Write(s.root, name, e2etest.Source(s.rnd.IntN(files+40), s.rev, 12+s.rnd.IntN(60)))
 }
@@ -105,9 +109,16 @@ func (s *spell) rename() error {
 	return os.Rename(filepath.Join(s.root, name), filepath.Join(filepath.Dir(filepath.Join(s.root, name)), fmt.Sprintf("renamed_%d.py", s.next)))
 }
 
+// many rewrites files, each once: of what stood between two rewrites in one change nobody would know.
 func (s *spell) many() error {
+	done := map[string]bool{"": true}
 	for range 20 {
-		if err := s.edit(); err != nil {
+		name := s.some()
+		if done[name] {
+			continue
+		}
+		done[name] = true
+		if err := s.rewrite(name); err != nil {
 			return err
 		}
 	}
