@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -70,11 +71,11 @@ itself put into the agent's prompt is refused.`}
 	return cmd
 }
 
-var lineOf = regexp.MustCompile(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`)
+var lineOf = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):(\d{1,9})(?:-(\d{1,9}))?$`) })
 
 // citation reads PATH, PATH:LINE or PATH:FIRST-LAST.
 func citation(text string) memory.Citation {
-	m := lineOf.FindStringSubmatch(text)
+	m := lineOf().FindStringSubmatch(text)
 	if m == nil {
 		return memory.Citation{Path: text}
 	}

@@ -22,6 +22,12 @@ var Self = sync.OnceValue(func() string {
 	return strings.Join([]string{clean(host), bootID(), strconv.Itoa(pid), startTime(pid), hex.EncodeToString(r[:])}, "|")
 })
 
+// Brief is a name of this process that costs less to find out: for Describe, not for Dead.
+func Brief() string {
+	host, _ := os.Hostname()
+	return strings.Join([]string{clean(host), "", strconv.Itoa(os.Getpid()), "", ""}, "|")
+}
+
 // Dead reports whether name is known to be a process that no longer lives. A process of another host, or one of which
 // nothing can be found out, is not known to be dead.
 func Dead(name string) bool {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Outcome is what became of an item of a prompt.
@@ -40,11 +41,11 @@ func (f Feedback) empty() bool {
 }
 
 // line is the place at the end of a path: :42, :10-30, #L10.
-var line = regexp.MustCompile(`(:\d+([-:,]\d+)*:?|#L\d+(-L?\d+)?)$`)
+var line = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(:\d+([-:,]\d+)*:?|#L\d+(-L?\d+)?)$`) })
 
 // cleanPath is a path without what agents add to it.
 func cleanPath(p string) string {
-	p = line.ReplaceAllString(strings.TrimSpace(strings.ReplaceAll(p, `\`, "/")), "")
+	p = line().ReplaceAllString(strings.TrimSpace(strings.ReplaceAll(p, `\`, "/")), "")
 	for strings.HasPrefix(p, "./") {
 		p = p[2:]
 	}

@@ -50,6 +50,31 @@ func replaceFile(dir, name string, data []byte, at func(step string) error) erro
 	return nil
 }
 
+// overwrite is replaceFile for a short line with a sum of its own that is written often: where a file of that length is there already, it is
+// written over in place by one call, which costs a tenth of a new file and its rename. A reader that comes in between sees a wrong sum.
+func overwrite(dir, name string, data []byte, at func(step string) error) error {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
+	if err != nil {
+		return replaceFile(dir, name, data, at)
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+		_ = f.Close()
+		return replaceFile(dir, name, data, at)
+	}
+	if err := at("overwrite " + name); err != nil {
+		_ = f.Close()
+		return err
+	}
+	_, err = f.WriteAt(data, 0)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("write %q: %w", name, err)
+	}
+	return nil
+}
+
 // rename is os.Rename with patience where a file that someone has open for an instant cannot be replaced.
 func rename(from, to string) error {
 	err := os.Rename(from, to)

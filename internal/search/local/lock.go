@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -17,6 +18,9 @@ import (
 
 // lockPoll is how often a writer that waits tries again.
 const lockPoll = 20 * time.Millisecond
+
+// ownerWidth pads the name of the holder, so that the next one can write its own over it.
+const ownerWidth = 95
 
 // lock takes the write lock of a project, whose folder it makes, and writes down who holds it.
 func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.Flock, error) {
@@ -37,7 +41,7 @@ func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.
 			return nil, fmt.Errorf("lock project %q: %w", project, err)
 		case held && sameFile(l, path):
 			// Who holds it is a courtesy to others: no reason to fail.
-			_ = replaceFile(dir, ownerName, []byte(owner.Self()), noStep)
+			_ = overwrite(dir, ownerName, fmt.Appendf(nil, "%-*s\n", ownerWidth, owner.Brief()), noStep)
 			return l, nil
 		case held: // Remove took the file away between its opening and its locking
 			_ = l.Unlock()
@@ -46,7 +50,7 @@ func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.
 		left := time.Until(deadline)
 		if left <= 0 {
 			name, _ := os.ReadFile(filepath.Join(dir, ownerName))
-			return nil, &search.LockedError{Project: project, Holder: owner.Describe(string(name))}
+			return nil, &search.LockedError{Project: project, Holder: owner.Describe(strings.TrimSpace(string(name)))}
 		}
 		select {
 		case <-ctx.Done():

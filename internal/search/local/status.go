@@ -13,7 +13,7 @@ import (
 
 // CONFIRMED and FAILED are one line each: a sum of the rest, the epoch and the number of the commit that they follow, and
 // the time (ns since 1970) or the quoted reason. One that follows another commit than the last, or is damaged, says
-// nothing. They are two files so that no writer has to read what another may just be replacing.
+// nothing. They are two files so that no writer has to read what another may just be replacing. CONFIRMED is written over in place.
 
 func encodeNote(h *head, payload string) []byte {
 	line := h.project.Epoch + " " + strconv.FormatUint(h.seq, 10) + " " + payload
@@ -22,18 +22,29 @@ func encodeNote(h *head, payload string) []byte {
 
 // readNote is the payload of a note that follows the commit of h, "" if there is none.
 func readNote(dir, name string, h *head) string {
-	data, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		return ""
+	for range noteReads {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			return ""
+		}
+		if line, ok := checkNote(data); ok {
+			return payloadOf(line, h)
+		}
 	}
-	return parseNote(data, h)
+	return ""
 }
 
-func parseNote(data []byte, h *head) string {
+// noteReads is how often a note with a wrong sum is read: it may be written over just then.
+const noteReads = 3
+
+// checkNote is a note without its sum; ok if that is right.
+func checkNote(data []byte) (line string, ok bool) {
 	check, line, ok := strings.Cut(strings.TrimSuffix(string(data), "\n"), " ")
-	if !ok || check != fmt.Sprintf("%08x", sum([]byte(line))) {
-		return ""
-	}
+	return line, ok && check == fmt.Sprintf("%08x", sum([]byte(line)))
+}
+
+// payloadOf is "" if the note follows another commit than that of h.
+func payloadOf(line string, h *head) string {
 	payload, ok := strings.CutPrefix(line, h.project.Epoch+" "+strconv.FormatUint(h.seq, 10)+" ")
 	if !ok {
 		return ""
@@ -57,7 +68,7 @@ func record(dir string, h *head) search.Project {
 }
 
 func writeConfirmed(dir string, h *head, at time.Time, step func(string) error) error {
-	return replaceFile(dir, confirmedName, encodeNote(h, strconv.FormatInt(at.UnixNano(), 10)), step)
+	return overwrite(dir, confirmedName, encodeNote(h, strconv.FormatInt(at.UnixNano(), 10)), step)
 }
 
 func writeFailed(dir string, h *head, reason string, step func(string) error) error {
