@@ -92,7 +92,9 @@ var rules = []rule{
 	{pkg: "tools/session"},
 	{pkg: "tools/soak", may: "e2e/e2etest rdb rdb/rdbtest"},
 	{pkg: "tools/testsum"},
+	{pkg: "tools/train/check", may: "embed embed/static"},
 	{pkg: "tools/train/dump", may: "*"},
+	{pkg: "tools/train/pairs", may: "chunker code embed/static githist sandbox"},
 	{pkg: "tools/tsclient"},
 }
 

@@ -98,12 +98,7 @@ func (s *scratch) word(text string, start, stop int) int {
 
 // path counts the last words of a path, its extension left out.
 func (s *scratch) path(path string) {
-	for i := len(path) - 1; i >= 0 && path[i] != '/'; i-- {
-		if path[i] == '.' {
-			path = path[:i]
-			break
-		}
-	}
+	path = withoutExtension(path)
 	var last [pathWords]int
 	n := 0
 	for start, end := identifier(path, 0); start < end; start, end = identifier(path, end) {
@@ -119,6 +114,15 @@ func (s *scratch) path(path string) {
 			s.add(row, pathWeight)
 		}
 	}
+}
+
+func withoutExtension(path string) string {
+	for i := len(path) - 1; i >= 0 && path[i] != '/'; i-- {
+		if path[i] == '.' {
+			return path[:i]
+		}
+	}
+	return path
 }
 
 // name counts the words of a name that the text defines.

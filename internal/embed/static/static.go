@@ -15,15 +15,19 @@
 // Opening costs nothing, because a process that asks one question is the common case: New reads two headers, and words
 // are found through an index of the vocabulary that was made beforehand and lies beside the table.
 //
-// The file is made elsewhere and is data here; NOTICE.md beside it names the repositories that it was learned from. Its
+// The file is made elsewhere and is data here; NOTICE.md beside it names the repositories that it was learned from, and
+// tools/train/README.md tells how to train another. Its
 // format: "CSE1"; rows, dimensions, bits and bytes of vocabulary, a little-endian uint32 each; the words, one newline
 // between two; a float32 scale a row; the int8 codes row by row. A row is its scale times its codes. The file code-static.index is made from it by
 // "go test -run TestIndexBelongsToTheTable -update" in this folder; index.go tells its format.
 package static
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	_ "embed" // the table
+	"fmt"
 	"strings"
 	"sync"
 
@@ -51,6 +55,7 @@ var indexFile []byte
 
 // Embedder embeds by the table. Safe for concurrent use; make one with [New] or share [Default].
 type Embedder struct {
+	name    string
 	words   index
 	table   table
 	scratch sync.Pool // of *scratch
@@ -69,14 +74,31 @@ func New() (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Embedder{words: ix, table: t}, nil
+	return &Embedder{name: name, words: ix, table: t}, nil
+}
+
+// Open reads another table of the same format, such as tools/train/table.py writes, and indexes its vocabulary (some
+// milliseconds). Its fingerprint is its hash. data must not change while the Embedder is in use.
+func Open(data []byte) (*Embedder, error) {
+	t, err := parseTable(data)
+	if err != nil {
+		return nil, err
+	}
+	if n := bytes.Count(t.words, []byte{'\n'}) + 1; n != t.rows {
+		return nil, fmt.Errorf("read embedding table: want a word for each of %d rows (got %d)", t.rows, n)
+	}
+	ix, err := parseIndex(buildIndex(t), t)
+	if err != nil {
+		return nil, err
+	}
+	return &Embedder{name: fmt.Sprintf("static/%.8x", sha256.Sum256(data)), words: ix, table: t}, nil
 }
 
 // Default is the Embedder that a process shares, and with it the memory of its identifiers.
 var Default = sync.OnceValues(New)
 
 // Name is the fingerprint of the vectors.
-func (e *Embedder) Name() string { return name }
+func (e *Embedder) Name() string { return e.name }
 
 // Dims is 256.
 func (e *Embedder) Dims() int { return Dims }

@@ -12,17 +12,6 @@ import (
 
 var update = flag.Bool("update", false, "write code-static.index")
 
-func splitWords(text string) (words []string) {
-	for start, end := identifier(text, 0); start < end; start, end = identifier(text, end) {
-		for a, b := part(text, start, end); a < b; a, b = part(text, b, end) {
-			if counts(text, a, b) {
-				words = append(words, strings.ToLower(text[a:b]))
-			}
-		}
-	}
-	return words
-}
-
 func TestWordsAreThoseOfTraining(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ in, want string }{
@@ -41,7 +30,7 @@ func TestWordsAreThoseOfTraining(t *testing.T) {
 		{"ABc", "bc"},
 		{"", ""},
 	} {
-		if got := strings.Join(splitWords(c.in), " "); got != c.want {
+		if got := strings.Join(Words(c.in), " "); got != c.want {
 			t.Errorf("words of %q are %q, want %q", c.in, got, c.want)
 		}
 	}
@@ -168,7 +157,7 @@ func TestCacheChangesNothing(t *testing.T) {
 	text := b.String() + b.String()
 	s.text(text)
 	want := map[int]uint32{}
-	for _, w := range splitWords(text) {
+	for _, w := range Words(text) {
 		if row := s.lookup(w, 0, len(w)); row >= 0 {
 			want[row]++
 		}

@@ -1,5 +1,7 @@
 package static
 
+import "strings"
+
 // The tokeniser, byte for byte as in training. An identifier is a maximal run of ASCII letters, digits and '_' that does
 // not begin with a digit; its parts are runs of digits, of lower-case letters with at most one capital before them, and
 // of capitals (the last capital before a lower-case letter begins the next part): parseHTTPResponse2xx is parse, HTTP,
@@ -65,6 +67,25 @@ func part(s string, i, end int) (start, stop int) {
 
 // counts reports whether the part s[start:stop] is a word.
 func counts(s string, start, stop int) bool { return stop-start > 1 || class[s[start]] == digit }
+
+// Words is the words of a text as vectors count them, in order, in lower case, unknown ones too. Training takes its words
+// from here, so that it and the program agree.
+func Words(text string) (words []string) {
+	for start, end := identifier(text, 0); start < end; start, end = identifier(text, end) {
+		for a, b := part(text, start, end); a < b; a, b = part(text, b, end) {
+			if counts(text, a, b) {
+				words = append(words, strings.ToLower(text[a:b]))
+			}
+		}
+	}
+	return words
+}
+
+// PathWords is the words of a path that count in the vector of a document, each as four of the text.
+func PathWords(path string) []string {
+	words := Words(withoutExtension(path))
+	return words[max(0, len(words)-pathWords):]
+}
 
 // countWords is the number of words of s, or limit if there are more.
 func countWords(s string, limit int) (n int) {
