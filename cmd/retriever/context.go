@@ -20,6 +20,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 // contextFlags are the flags of context, as given.
@@ -118,6 +119,9 @@ func readJSON(cmd *cobra.Command, name string, v any) error {
 func (f *contextFlags) run(cmd *cobra.Command) error {
 	if err := f.read(cmd); err != nil {
 		return err
+	}
+	if counter, err := tokens.For(f.req.Encoding); err == nil {
+		go counter.Load() // while the code is looked up
 	}
 	cfg, log, err := cli.Load(cmd)
 	if err != nil {

@@ -128,12 +128,15 @@ func (c *Counter) count(text string) (sum int) {
 	return sum
 }
 
+// Load loads the vocabulary, as the first Count would.
+func (c *Counter) Load() { c.once.Do(func() { c.codec = c.load() }) }
+
 // encode counts one piece.
 func (c *Counter) encode(piece string) int {
 	if len(piece) > maxPiece || strings.IndexByte(piece, del) >= 0 || len(piece) > maxBlank && strings.TrimSpace(piece) == "" && strings.ContainsAny(piece, "\r\n") {
 		return len(piece)
 	}
-	c.once.Do(func() { c.codec = c.load() })
+	c.Load()
 	n, err := c.codec.Count(piece)
 	if err != nil { // only the expression could fail; a token is at least a byte
 		return len(piece)
