@@ -197,7 +197,7 @@ def number(values):
 
 def main():
     a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    a.add_argument("files", nargs="+", metavar="PAIRS.jsonl … OUT.bin")
+    a.add_argument("files", nargs="+", metavar="FILE", help="pairs, and last the table to write")
     a.add_argument("--held-out", default="", help="repositories, separated by commas; none: every fifth by hash")
     a.add_argument("--start", default="", help="a table to begin with, such as internal/embed/static/code-static.bin")
     a.add_argument("--dims", type=int, default=256, help="the program reads 256 only")

@@ -26,17 +26,12 @@ func split(path, text string) source {
 		for line := range strings.Lines(c.Text) {
 			blank, code := true, false
 			for i := range len(line) {
-				if line[i] <= ' ' {
-					continue
-				}
-				blank = false
 				for k < len(c.Comments) && c.Comments[k][1] <= at+i {
 					k++
 				}
-				if k == len(c.Comments) || c.Comments[k][0] > at+i {
-					code = true
-					break
-				}
+				outside := k == len(c.Comments) || c.Comments[k][0] > at+i
+				blank = blank && outside && line[i] <= ' ' // a blank line within a comment is part of it
+				code = code || outside && line[i] > ' '
 			}
 			s.lines = append(s.lines, strings.TrimRight(line, "\n"))
 			s.comment = append(s.comment, !blank && !code)
