@@ -183,9 +183,9 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	}{
 		{"agent", `agent kind "jester" is not known: want one of architect, default, developer, knight, peasant, reviewer, royalty, squire`, func(r *Request) { r.AgentKind = "jester" }},
 		{"profile", `jester`, func(r *Request) { r.Profile = "jester" }},
-		{"encoding", `encoding: encoding "x" is not known: want cl100k_base or o200k_base`, func(r *Request) { r.Encoding = "x" }},
+		{"encoding", `encoding "x" is not known: want cl100k_base or o200k_base`, func(r *Request) { r.Encoding = "x" }},
 		{"mode", `task.mode: mode "x" is unknown`, func(r *Request) { r.Task.Mode = "x" }},
-		{"frame", `frame: `, func(r *Request) { r.Frame = "x" }},
+		{"frame", `frame "x" is unknown: want one of debug, decision, `, func(r *Request) { r.Frame = "x" }},
 		{"no text", `task: it says nothing`, func(r *Request) { r.Task = &Task{} }},
 		{"nothing at all", `task: want a task, a query or a conversation`, func(r *Request) { r.Task = nil }},
 		{"no project", `project: want a project or a root`, func(r *Request) { r.Project = "" }},
@@ -208,7 +208,7 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	}
 	req := task()
 	req.AgentKind, req.Task, req.Query = "developer", nil, "sessions"
-	if _, err := b.Build(context.Background(), req); err == nil || err.Error() != "task: no current task" {
+	if _, err := b.Build(context.Background(), req); err == nil || err.Error() != `task: agent kind "developer" works on one: want its id, title or description` || !errors.Is(err, compile.ErrNoTask) {
 		t.Errorf("a developer without a task: %v", err)
 	}
 	req = task()
@@ -483,6 +483,16 @@ func TestAFileThatTheTaskNamesIsAlwaysThere(t *testing.T) {
 		l := account(t, b, b.build(req).ID, "file:lamp/keeper.py:1-3")
 		if l.Decision != receipt.Pointer && l.Decision != receipt.Full || l.Scope != profile.Task {
 			t.Errorf("%s: %+v", name, l)
+		}
+		if len(req.Task.FileOperations) == 0 {
+			continue
+		}
+		if l.Decision != receipt.Full { // it is to be changed
+			t.Errorf("%s: %+v, want its text", name, l)
+		}
+		req.InjectAt = ptr(1.)
+		if l := account(t, b, b.build(req).ID, "file:lamp/keeper.py:1-3"); l.Decision != receipt.Pointer {
+			t.Errorf("%s, inject_at 1: %+v, want a pointer", name, l)
 		}
 	}
 	req := task()

@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/contextd/contextd/internal/compile"
@@ -18,7 +20,7 @@ func (j *job) compile() error {
 	state := j.state()
 	base, err := j.strategy.Compile(state)
 	if err != nil {
-		return &RequestError{Field: "task", Want: err.Error(), Err: err}
+		return j.uncompiled(err)
 	}
 	must := j.measure(base.Messages())
 	if must > j.policy.Budget {
@@ -30,7 +32,7 @@ func (j *job) compile() error {
 	for {
 		f.fill(&state)
 		if j.context, err = j.strategy.Compile(state); err != nil {
-			return &RequestError{Field: "task", Want: err.Error(), Err: err}
+			return j.uncompiled(err)
 		}
 		j.sent = j.context.Messages()
 		j.tokens = j.measure(j.sent)
@@ -38,6 +40,15 @@ func (j *job) compile() error {
 			return nil
 		}
 	}
+}
+
+// uncompiled says what a strategy misses in the task.
+func (j *job) uncompiled(err error) error {
+	want := err.Error()
+	if errors.Is(err, compile.ErrNoTask) {
+		want = fmt.Sprintf("agent kind %q works on one: want its id, title or description", j.kind)
+	}
+	return &RequestError{Field: "task", Want: want, Err: err}
 }
 
 // measure is what messages cost.

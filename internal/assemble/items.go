@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
@@ -104,7 +105,7 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 }
 
 // code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and stands at
-// least as a pointer.
+// least as a pointer; with its text if the task is to change the file and the request does not say from where text stands.
 func (j *job) code() (out []item) {
 	ids, places := map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
@@ -119,7 +120,7 @@ func (j *job) code() (out []item) {
 		}
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
 		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
-		it.pointer = it.Relevance < j.policy.InjectAt
+		it.pointer = it.Relevance < j.policy.InjectAt && (j.req.InjectAt != nil || !j.changes(r.Path))
 		it.ID = identify(r, ids)
 		places[r.Path] = true
 		out = append(out, it)
@@ -141,10 +142,18 @@ func (j *job) code() (out []item) {
 
 // names reports whether the task names a file.
 func (j *job) names(file string) bool {
-	return slices.ContainsFunc(j.policy.Files(), func(f string) bool {
-		f = strings.TrimPrefix(path.Clean(f), j.target.Root+"/")
-		return f == file || strings.HasSuffix(file, "/"+f)
-	})
+	return slices.ContainsFunc(j.policy.Files(), func(f string) bool { return j.means(f, file) })
+}
+
+// changes reports whether an operation of the task is on a file: whoever is to change it needs its text.
+func (j *job) changes(file string) bool {
+	return slices.ContainsFunc(j.task.FileOperations, func(op compile.FileOperation) bool { return op.Path != "" && j.means(op.Path, file) })
+}
+
+// means reports whether a path as a task has it is that of a file.
+func (j *job) means(named, file string) bool {
+	named = strings.TrimPrefix(path.Clean(named), j.target.Root+"/")
+	return named == file || strings.HasSuffix(file, "/"+named)
 }
 
 // identify is the id of a piece of code: by the name that it defines, which stays when lines move; else by its place.

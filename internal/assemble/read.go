@@ -34,7 +34,12 @@ type RequestError struct {
 	Err   error  // the cause, or nil
 }
 
-func (e *RequestError) Error() string { return e.Field + ": " + e.Want }
+func (e *RequestError) Error() string {
+	if strings.HasPrefix(e.Want, e.Field+" ") { // it names it already
+		return e.Want
+	}
+	return e.Field + ": " + e.Want
+}
 
 // Unwrap is the cause.
 func (e *RequestError) Unwrap() error { return e.Err }

@@ -27,7 +27,11 @@ func ParseFrame(name string) (Frame, error) {
 	if f := Frame(name); slices.Contains(Frames, f) {
 		return f, nil
 	}
-	return "", fmt.Errorf("frame %q is unknown: want one of %v", name, Frames)
+	known := make([]string, len(Frames))
+	for i, f := range Frames {
+		known[i] = string(f)
+	}
+	return "", fmt.Errorf("frame %q is unknown: want one of %s", name, strings.Join(known, ", "))
 }
 
 // Memory is a type of memory that a plan can ask.
