@@ -169,5 +169,11 @@ var boundTests = []test{
 		f, err := b.FlashSave(b.ctx(), knight, Flash{})
 		b.ok(err)
 		b.equal("archived", f.Archived, 120)
+		n, err = b.Touch(b.ctx(), knight, ids...)
+		b.ok(err)
+		b.equal("touched where they were put away", n, 120)
+		left, _, err := b.st.All(b.ctx(), placeOf(ScopeTask, knight).archive)
+		b.ok(err)
+		b.equal("left behind in the archive", len(left), 0)
 	}},
 }

@@ -36,6 +36,9 @@ func (w Who) check() error {
 	return firstErr(name("agent", w.Agent), name("project", w.Project))
 }
 
+// Check names what is wrong with who asks, or with the task that they work on ("": none).
+func (w Who) Check(task string) error { return firstErr(w.check(), name("task_id", task)) }
+
 // Draft is what an agent wants remembered.
 type Draft struct {
 	Kind       string     `json:"kind"`            // see [Traits]

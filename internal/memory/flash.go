@@ -36,7 +36,7 @@ type Flashed struct {
 // names what is HOT and WARM, COLD items of its own are put away, and HOT is what it goes on with. A crash between any two of these
 // steps loses nothing: an item is written at its new place before it is taken from the old one, and all of it can be done again.
 func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, error) {
-	if err := firstErr(who.check(), name("task_id", f.TaskID)); err != nil {
+	if err := who.Check(f.TaskID); err != nil {
 		return Flashed{}, err
 	}
 	if f.Used < 0 || f.Limit < 0 {
@@ -147,14 +147,14 @@ func (m *Memory) Restore(ctx context.Context, who Who, id string) (Restored, err
 
 // revive makes the items of a checkpoint live and at least as important as they were.
 func (m *Memory) revive(ctx context.Context, p place, refs []Ref) (n int, missing []string, err error) {
-	var back []string
+	var back []string // of all steps
 	live, n, err := m.change(ctx, p.live, true, func(live *snapshot) ([]edit, error) {
 		away, err := m.read(ctx, p.archive)
 		if err != nil {
 			return nil, err
 		}
 		var edits []edit
-		missing, back = nil, nil
+		missing = nil
 		for _, r := range refs {
 			e := live.find(r.ID)
 			if e == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/contextd/contextd/internal/store"
@@ -180,11 +181,12 @@ func (m *Memory) awayOf(ctx context.Context, p place, live *snapshot, items []It
 	return found, nil
 }
 
-// drop removes documents of items that lie elsewhere now.
+// drop removes documents of items that lie elsewhere now. An id may stand there twice.
 func (m *Memory) drop(ctx context.Context, sh store.Shelf, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
 	_, _, err := m.change(ctx, sh, true, func(s *snapshot) (edits []edit, err error) {
 		for _, id := range ids {
 			if s.find(id) != nil {

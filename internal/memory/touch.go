@@ -14,14 +14,13 @@ import (
 // are touched all the same.
 func (m *Memory) Touch(ctx context.Context, who Who, list ...string) (int, error) {
 	return m.each(ctx, who, list, func(p place, mine []string) (int, error) {
-		var back []string // ids that come back from the archive
+		var back []string // ids that come back from the archive, of all steps
 		live, n, err := m.change(ctx, p.live, true, func(live *snapshot) ([]edit, error) {
 			away, err := m.read(ctx, p.archive)
 			if err != nil {
 				return nil, err
 			}
 			now, edits := m.now(), []edit(nil)
-			back = back[:0]
 			for _, id := range mine {
 				e := live.find(id)
 				if e == nil {
@@ -142,7 +141,7 @@ func (m *Memory) Clear(ctx context.Context, agent string) (int, error) {
 // Retier gives all items that an agent sees their importance and tier as of now: to be called after each task, with the id of
 // the one that comes ("": none yet). It returns how many changed.
 func (m *Memory) Retier(ctx context.Context, who Who, current string) (int, error) {
-	if err := firstErr(who.check(), name("task_id", current)); err != nil {
+	if err := who.Check(current); err != nil {
 		return 0, err
 	}
 	n := 0
