@@ -1,10 +1,13 @@
 package api
 
 import (
+	"bufio"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -141,6 +144,31 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 	if p := w.refused(unknownField, "GET", "/v1/projects?x=1", ""); p.Field != "x" {
 		t.Errorf("field %q", p.Field)
+	}
+	for _, query := range []string{"limit=1;type=x", "limit=%zz", "%"} {
+		w.refused(invalidRequest, "GET", "/v1/projects/web/tasks?"+query, "")
+	}
+}
+
+func TestABodyThatIsCutOffIsTheClientsFault(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, body := range []string{"Transfer-Encoding: chunked\r\n\r\nZZ\r\n{}\r\n", "Content-Length: 50\r\n\r\n{}"} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(w.http.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+body); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		a, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || a.StatusCode != http.StatusBadRequest {
+			t.Errorf("%q: %+v, %v", body, a, err)
+		}
+		conn.Close()
 	}
 }
 

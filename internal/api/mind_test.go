@@ -210,4 +210,13 @@ func completingATaskPutsMemoryIntoTiersAnew(t *testing.T, w *world) {
 	if w.get(&list, "GET", "/api/agents/knight-1/context?tier=WARM&project=web", ""); len(list.Items) != 1 {
 		t.Errorf("WARM after the task: %+v", list)
 	}
+	// Who cannot be has completed nothing.
+	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks", `{"task_id":"t-3","agent_id":"`+strings.Repeat("a", 300)+`"}`)
+	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks?agent=k%00", `{"task_id":"t-3"}`)
+	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks?agent=k&next_task="+strings.Repeat("a", 300), `{"task_id":"t-3"}`)
+	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks", `{"task_id":"t\n3"}`)
+	var tasks struct{ Tasks []history.Task }
+	if w.get(&tasks, "GET", "/v1/projects/web/tasks", ""); len(tasks.Tasks) != 1 {
+		t.Errorf("recorded: %+v", tasks)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -124,8 +125,12 @@ func send(w http.ResponseWriter, rep reply) error {
 
 // params are the parameters of a request's query: only those named, each once.
 func params(r *http.Request, names []string) (map[string]string, error) {
+	given, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil { // what cannot be read would be left out in silence
+		return nil, refuse(invalidRequest, "the query: %w", err)
+	}
 	out := map[string]string{}
-	for name, values := range r.URL.Query() {
+	for name, values := range given {
 		switch {
 		case !utf8.ValidString(name):
 			return nil, refuse(invalidEncoding, "the query is not UTF-8")

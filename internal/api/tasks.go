@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/history"
@@ -27,8 +29,8 @@ func limitOf(q map[string]string, name string, otherwise, most int) (int, error)
 
 // taskID is an id of a task as history takes it.
 func taskID(field, id string) error {
-	if id == "" || len(id) > history.MaxID || !utf8.ValidString(id) {
-		return wrong(field, "want 1 to %d bytes (got %.40q)", history.MaxID, id)
+	if id == "" || len(id) > history.MaxID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
+		return wrong(field, "want 1 to %d bytes, no control characters (got %.40q)", history.MaxID, id)
 	}
 	return nil
 }
@@ -100,6 +102,12 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 	if q["agent"] != "" {
 		c.agent = q["agent"]
 	}
+	by := memory.Who{Agent: c.agent, Project: id}
+	if c.agent != "" { // before anything is recorded
+		if err := by.Check(q["next_task"]); err != nil {
+			return reply{}, err
+		}
+	}
 	h, err := s.opts.Session.History()
 	if err != nil {
 		return reply{}, err
@@ -110,7 +118,7 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 	}
 	s.hub.publish(eventTask, id, c.agent, task)
 	if c.agent != "" {
-		if err := s.retier(r, memory.Who{Agent: c.agent, Project: id}, q["next_task"]); err != nil {
+		if err := s.retier(r, by, q["next_task"]); err != nil {
 			return reply{}, err
 		}
 	}
