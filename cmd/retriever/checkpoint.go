@@ -37,17 +37,20 @@ func memoryFlashCommand() *cobra.Command {
 
 func memoryRestoreCommand() *cobra.Command {
 	var m remembering
-	cmd := &cobra.Command{Use: "restore [CHECKPOINT]", Short: "take an agent back to a checkpoint; none: the last one", Args: cli.Args("CHECKPOINT", 0, 1)}
+	cmd := &cobra.Command{Use: "restore [CHECKPOINT]", Short: "take an agent back to a checkpoint; none: the last one", Args: cli.Args("CHECKPOINT", 0, 1),
+		Long: "restore makes live again what was HOT or WARM at the checkpoint. Exit status: 0, or 1 where there is no such checkpoint."}
 	m.flags(cmd)
 	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
 		back, err := mem.Restore(ctx, who, strings.Join(args, ""))
-		if errors.Is(err, memory.ErrNotFound) {
-			err = cli.Hint(err, `"retriever memory flash-save" makes one`)
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, memory.ErrNotFound) && m.json:
+			return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
+		case errors.Is(err, memory.ErrNotFound):
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), `no such checkpoint is kept: "retriever memory flash-save" makes one`)
+			return notThere(err)
+		case err != nil:
 			return err
-		}
-		if m.json {
+		case m.json:
 			return cli.PrintJSON(cmd.OutOrStdout(), back)
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d live again, %d forgotten since\n", back.CheckpointID, back.Revived, len(back.Missing))

@@ -68,6 +68,9 @@ func (f *contextFlags) read(cmd *cobra.Command) error {
 	if f.deadline < time.Millisecond || f.deadline > assemble.MaxDeadline*time.Millisecond {
 		return fmt.Errorf("flag --deadline: want 1ms to %s (got %s)", assemble.MaxDeadline*time.Millisecond, f.deadline)
 	}
+	if f.taskFile == "-" && f.conversation == "-" {
+		return errors.New("flags --task-file and --conversation-file: want standard input for one of them only")
+	}
 	f.req.DeadlineMS = int(f.deadline.Milliseconds())
 	if cmd.Flags().Changed("inject-at") {
 		f.req.InjectAt = &f.injectAt
@@ -103,17 +106,33 @@ func readJSON(cmd *cobra.Command, name string, v any) error {
 		data, err = readFile(name, maxStdin)
 	}
 	if err != nil {
-		return fmt.Errorf("read %q: %w", name, err)
+		return err
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
-		return fmt.Errorf("read %q: %s", name, strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("read %q: %s", name, notJSON(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return fmt.Errorf("read %q: want one JSON document and nothing after it", name)
 	}
 	return nil
+}
+
+// notJSON says what is wrong with a document.
+func notJSON(err error) string {
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return "want a JSON document (it is empty)"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return "the JSON document is cut off"
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Sprintf("want another JSON document (got one %s)", kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Sprintf("field %q cannot be a JSON %s", kind.Field, kind.Value)
+	}
+	return strings.TrimPrefix(err.Error(), "json: ")
 }
 
 func (f *contextFlags) run(cmd *cobra.Command) error {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -107,12 +106,18 @@ func historyCompleteCommand() *cobra.Command {
 	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, h *history.History, project string) error {
 		t.ID, t.Success = args[0], !failed
 		if report != "" {
-			data, err := os.ReadFile(report)
+			data, err := readFile(report, history.MaxTask)
 			if err != nil {
-				return fmt.Errorf("read report: %w", err)
+				return err
 			}
 			if t.ValidationReport = data; !json.Valid(data) {
 				return fmt.Errorf("report %q: want JSON", report)
+			}
+		}
+		by := memory.Who{Agent: agent, Project: project}
+		if agent != "" { // before anything is recorded
+			if err := by.Check(next); err != nil {
+				return err
 			}
 		}
 		done, err := h.Complete(ctx, project, t)
@@ -124,7 +129,7 @@ func historyCompleteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := mem.Retier(ctx, memory.Who{Agent: agent, Project: project}, next); err != nil {
+			if _, err := mem.Retier(ctx, by, next); err != nil {
 				return fmt.Errorf("the task is recorded, but the memory of agent %q is not put into tiers anew: %w", agent, err)
 			}
 		}

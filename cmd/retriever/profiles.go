@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -42,15 +44,26 @@ func readProfiles(path string) (*profile.Set, error) {
 	for _, name := range names {
 		data, err := readFile(name, maxProfiles)
 		if err != nil {
-			return nil, fmt.Errorf("read profiles: %w", err)
+			return nil, fmt.Errorf("profiles: %w", err)
 		}
 		files = append(files, profile.File{Name: name, Data: data})
 	}
 	return profile.Load(files)
 }
 
-// readFile reads a file of at most limit bytes.
+// readFile reads a file of at most limit bytes. Its error names the file.
 func readFile(name string, limit int64) ([]byte, error) {
+	data, err := readAtMost(name, limit)
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err // which would name it, too
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", name, err)
+	}
+	return data, nil
+}
+
+func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -58,7 +71,7 @@ func readFile(name string, limit int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("%q has over %d bytes", name, limit)
+		err = fmt.Errorf("it has over %d bytes", limit)
 	}
 	return data, err
 }

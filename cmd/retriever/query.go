@@ -152,10 +152,10 @@ func where(project, root string) retrieve.Where {
 func readAll(r io.Reader) (string, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxStdin+1))
 	if err != nil {
-		return "", fmt.Errorf("read the question from standard input: %w", err)
+		return "", fmt.Errorf("read standard input: %w", err)
 	}
 	if len(data) > maxStdin {
-		return "", fmt.Errorf("read the question from standard input: want at most %d bytes", maxStdin)
+		return "", fmt.Errorf("read standard input: want at most %d bytes", maxStdin)
 	}
 	return string(data), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -74,8 +75,11 @@ func readToken(cfg config.Config, log *slog.Logger) (string, error) {
 		return cfg.Token, checkToken("environment variable CONTEXTD_TOKEN", cfg.Token)
 	}
 	f, err := os.Open(cfg.TokenFile)
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err // which would name it, too
+	}
 	if err != nil {
-		return "", fmt.Errorf("read token file: %w", err)
+		return "", fmt.Errorf("read token file %q: %w", cfg.TokenFile, err)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
