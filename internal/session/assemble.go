@@ -43,7 +43,7 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 
 // furnish gives an assembler what is remembered.
 func (s *Session) furnish(a *assemble.Assembler) error {
-	docs, err := s.documents()
+	docs, err := s.store.Documents()
 	if err != nil {
 		return err
 	}

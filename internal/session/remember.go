@@ -12,22 +12,10 @@ import (
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/sandbox"
-	"github.com/contextd/contextd/internal/store"
 )
 
 // auditDir holds the audit logs of all projects, below the state directory on either backing.
 const auditDir = "audit"
-
-// documents opens the store of what is remembered. What was damaged is set aside by the first try, and said.
-func (s *Session) documents() (store.Store, error) {
-	docs, err := s.store.Documents()
-	var damaged *store.DamagedError
-	if errors.As(err, &damaged) {
-		s.log.Error("what was remembered could not be read", "error", err)
-		docs, err = s.store.Documents()
-	}
-	return docs, err
-}
 
 // History is the working memory of projects; the first call opens the store of documents.
 func (s *Session) History() (*history.History, error) {
@@ -36,7 +24,7 @@ func (s *Session) History() (*history.History, error) {
 	if s.history != nil {
 		return s.history, nil
 	}
-	docs, err := s.documents()
+	docs, err := s.store.Documents()
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +40,7 @@ func (s *Session) Memory() (*memory.Memory, error) {
 	if s.memory != nil {
 		return s.memory, nil
 	}
-	docs, err := s.documents()
+	docs, err := s.store.Documents()
 	if err != nil {
 		return nil, err
 	}

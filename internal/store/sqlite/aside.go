@@ -39,7 +39,5 @@ func (s *Store) setAside(path string, cause error) (said, failed error) {
 		}
 	}
 	s.log.Warn("documents were damaged, set aside and begun anew", obs.KeyPath, aside, obs.KeyError, cause)
-	e := &store.DamagedError{Path: path, Aside: aside, Cause: cause}
-	s.damaged.Store(e)
-	return e, nil
+	return &store.DamagedError{Path: path, Aside: aside, Cause: cause}, nil
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/sqlfile"
@@ -45,14 +44,12 @@ type Store struct {
 	log  *slog.Logger
 	now  func() time.Time
 
-	damaged atomic.Pointer[store.DamagedError] // the last one
-
 	writing chan struct{} // holds the one writer of this process; others wait here and not in SQLite, which only polls
 }
 
 var _ store.Store = (*Store)(nil)
 
-// Open opens the file at path and makes it if it does not exist. A damaged one is set aside, which Damaged and the log say.
+// Open opens the file at path and makes it if it does not exist. A damaged one is set aside, which the log says.
 func Open(path string, log *slog.Logger) (*Store, error) {
 	s := &Store{log: log, now: time.Now, writing: make(chan struct{}, 1)}
 	var err error
@@ -77,9 +74,6 @@ func OpenExisting(path string, log *slog.Logger) (*Store, bool, error) {
 
 // Close ends all use of s.
 func (s *Store) Close() error { return s.file.Close() }
-
-// Damaged is the last damaged file that s set aside, by Open or later; nil if there was none.
-func (s *Store) Damaged() *store.DamagedError { return s.damaged.Load() }
 
 // Ping reports whether the file can be read.
 func (s *Store) Ping(ctx context.Context) error {
