@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -17,7 +18,7 @@ func TestBothStoresGiveTheSameContext(t *testing.T) {
 	t.Parallel()
 	server := rdbtest.Start(t, rdbtest.Search)
 	b, ctx := setup(t, harbour), context.Background()
-	docs, err := redis.Open(redis.Options{URL: server.URL, Prefix: server.Prefix})
+	docs, err := redis.Open(redis.Options{URL: server.URL, Prefix: server.Prefix, Deadline: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func both(t *testing.T, test func(t *testing.T, h *History, c *clock)) {
 	t.Run("redis", func(t *testing.T) {
 		t.Parallel()
 		server := rdbtest.Own(t, rdbtest.Plain)
-		s, err := redis.Open(redis.Options{URL: server.URL, Prefix: server.Prefix})
+		s, err := redis.Open(redis.Options{URL: server.URL, Prefix: server.Prefix, Deadline: time.Minute})
 		if err != nil {
 			t.Fatal(err)
 		}

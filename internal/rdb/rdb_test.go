@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/rdb"
@@ -139,4 +141,23 @@ func TestAHangingOrDeadServerIsNotWaitedFor(t *testing.T) {
 	if v, err := c.Get(ctx, "k").Result(); err != nil || v != "v" {
 		t.Errorf("after a restart: %q, %v", v, err)
 	}
+}
+
+func TestABurstWaitsForConnectionsAsLongAsForAnswers(t *testing.T) {
+	t.Parallel()
+	server := rdbtest.Own(t, rdbtest.Plain)
+	client, err := rdb.Interactive(server.URL, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	var wg sync.WaitGroup
+	for range 2 * client.Options().PoolSize { // each keeps a connection for a second
+		wg.Go(func() {
+			if err := client.BLPop(t.Context(), time.Second, server.Prefix+":none").Err(); !errors.Is(err, redis.Nil) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
 }
