@@ -7,6 +7,7 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/dedup"
 	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/tokens"
@@ -140,7 +141,7 @@ func shown(source string) string {
 	if rest, ok := strings.CutPrefix(source, "file:"); ok {
 		return rest
 	}
-	return cut(source, len("memory:mem_")+8)
+	return obs.Cut(source, len("memory:mem_")+8)
 }
 
 // section is where a piece stands.

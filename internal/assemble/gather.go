@@ -9,6 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/usage"
@@ -124,7 +125,7 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 		if globs := j.globs(); len(globs) > 0 && a.Search != nil {
 			add(string(retrieve.IndexMissing), true, func(ctx context.Context) (func(), error) {
 				q := j.question()
-				q.Text, q.Globs, q.Explain = cut(q.Text, maxQuery/2)+"\n"+strings.Join(j.policy.Files(), "\n"), globs, false
+				q.Text, q.Globs, q.Explain = obs.Cut(q.Text, maxQuery/2)+"\n"+strings.Join(j.policy.Files(), "\n"), globs, false
 				q.Gates.MinRelevance, q.Gates.MaxResults = gates.NoThreshold, maxNamed
 				if end, ok := ctx.Deadline(); ok {
 					q.Deadline = max(time.Until(end)*9/10, time.Millisecond)

@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -181,18 +182,18 @@ func signature(r *retrieve.Result) string {
 		switch {
 		case r.Symbol == "" || !strings.Contains(line, r.Symbol):
 		case !comment(line):
-			return cut(line, maxLine)
+			return obs.Cut(line, maxLine)
 		case remark == "":
 			remark = line
 		}
 	}
 	if remark != "" {
-		return cut(remark, maxLine)
+		return obs.Cut(remark, maxLine)
 	}
 	if r.Symbol != "" {
-		return cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
+		return obs.Cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
 	}
-	return cut(first, maxLine)
+	return obs.Cut(first, maxLine)
 }
 
 // comment reports whether a line looks like one in most languages. "#define" does not.

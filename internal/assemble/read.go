@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/tokens"
@@ -123,7 +124,7 @@ func (a *Assembler) read(req Request) (*job, error) {
 	if req.MinRelevance != nil {
 		j.policy.MinRelevance = *req.MinRelevance
 	}
-	j.query = cut(cmp.Or(req.Query, text), maxQuery)
+	j.query = obs.Cut(cmp.Or(req.Query, text), maxQuery)
 	j.deadline = time.Duration(cmp.Or(req.DeadlineMS, 200)) * time.Millisecond
 	return j, nil
 }
@@ -234,15 +235,4 @@ func (j *job) question() retrieve.Request {
 	c := j.policy.Code
 	return retrieve.Request{Text: j.query, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
 		MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Bytes}}
-}
-
-// cut is the start of a text, at most n bytes.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/obs"
 )
 
 // Limits of a recall.
@@ -66,7 +67,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 		f.Kinds = []string{string(kind)}
 	}
 	who := memory.Who{Agent: q.Agent, Project: q.Project}
-	hits, err := a.Memory.Search(ctx, who, cut(q.Query, maxQuery), f)
+	hits, err := a.Memory.Search(ctx, who, obs.Cut(q.Query, maxQuery), f)
 	if err != nil {
 		return nil, fmt.Errorf("recall for %q: %w", q.Agent, err)
 	}

@@ -40,3 +40,14 @@ func Clean(text string, lines bool) string {
 	}
 	return b.String()
 }
+
+// Cut is the start of text, at most n bytes, not ending within a rune.
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}

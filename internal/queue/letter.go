@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/obs"
 )
 
 const (
@@ -39,7 +40,7 @@ func Refused(m Message, why error, now time.Time) Corpse {
 			if k == FieldFiles && err == nil {
 				continue // a rescan covers what does not fit
 			}
-			v = "…" + cut(v, min(left, maxBody/4)) // in front, so that no cut value can be a good one
+			v = "…" + obs.Cut(v, min(left, maxBody/4)) // in front, so that no cut value can be a good one
 		}
 		left = max(0, left-len(v))
 		c.Body[k] = v
@@ -97,5 +98,5 @@ func text(s string, n int) string {
 	if len(s) <= n {
 		return strings.ToValidUTF8(s, "\uFFFD")
 	}
-	return strings.ToValidUTF8(cut(s, n), "\uFFFD") + "…"
+	return strings.ToValidUTF8(obs.Cut(s, n), "\uFFFD") + "…"
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/obs"
 )
 
 // The fields of a message. Others are ignored.
@@ -155,18 +156,7 @@ func quote(s string) string {
 	if len(s) <= 80 {
 		return strconv.Quote(s)
 	}
-	return strconv.Quote(cut(s, 80)) + "…"
-}
-
-// cut is at most n bytes of s, not ending within a rune.
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
+	return strconv.Quote(obs.Cut(s, 80)) + "…"
 }
 
 // IDTime is the time in the id of a stream entry, "1526919030474-55"; zero for other ids.

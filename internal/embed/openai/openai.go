@@ -12,6 +12,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/obs"
 )
 
 // Embedder makes vectors with a server. Safe for concurrent use.
@@ -178,7 +179,7 @@ func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
 		var f *fault
 		switch {
 		case errors.As(err, &f) && f.kind == rejected && len(text) >= 2*minPart:
-			text = cut(text, len(text)/2)
+			text = obs.Cut(text, len(text)/2)
 			continue
 		case err != nil:
 			return nil, err

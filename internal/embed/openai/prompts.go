@@ -2,9 +2,9 @@ package openai
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/obs"
 )
 
 // layout is the version of how texts are put together here; it is part of the fingerprint.
@@ -51,17 +51,6 @@ func promptOf(model string) prompt {
 }
 
 // passage is what is sent for a chunk: its path on a line, then its text.
-func (p prompt) passage(t embed.Text) string { return cut(p.document+t.Path+"\n"+t.Body, maxText) }
+func (p prompt) passage(t embed.Text) string { return obs.Cut(p.document+t.Path+"\n"+t.Body, maxText) }
 
-func (p prompt) question(text string) string { return cut(p.query+text, maxText/2) }
-
-// cut is at most n bytes of text, whole characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
-}
+func (p prompt) question(text string) string { return obs.Cut(p.query+text, maxText/2) }
