@@ -26,17 +26,13 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 	if err := decode(w, r, maxContext, true, &q); err != nil {
 		return reply{}, err
 	}
-	by, err := agentOf(r, q.Project)
+	m, by, err := s.mind(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}
 	f := memory.Flash{TaskID: q.TaskID, Used: q.TokensUsed, Limit: q.TokensLimit}
 	for _, d := range q.Items {
 		f.Drafts = append(f.Drafts, d.plain())
-	}
-	m, err := s.opts.Session.Memory()
-	if err != nil {
-		return reply{}, err
 	}
 	done, err := m.FlashSave(r.Context(), by, f)
 	if err != nil {
@@ -60,11 +56,7 @@ func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) 
 	if err := decode(w, r, maxBody, true, &q); err != nil {
 		return reply{}, err
 	}
-	by, err := agentOf(r, q.Project)
-	if err != nil {
-		return reply{}, err
-	}
-	m, err := s.opts.Session.Memory()
+	m, by, err := s.mind(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}
@@ -89,11 +81,7 @@ func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	by, err := agentOf(r, q.Project)
-	if err != nil {
-		return reply{}, err
-	}
-	m, err := s.opts.Session.Memory()
+	m, by, err := s.mind(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}

@@ -53,6 +53,15 @@ func agentOf(r *http.Request, project string) (memory.Who, error) {
 	return who(agent, project)
 }
 
+// mind is the memory, and whose part of it a request is about: the agent in its path, on a project.
+func (s *Server) mind(r *http.Request, project string) (m *memory.Memory, by memory.Who, err error) {
+	if by, err = agentOf(r, project); err != nil {
+		return nil, by, err
+	}
+	m, err = s.opts.Session.Memory()
+	return m, by, err
+}
+
 func who(agent, project string) (memory.Who, error) {
 	if agent == "" || len(agent) > 200 {
 		return memory.Who{}, wrong("agent", "want its id, 1 to 200 bytes")
@@ -101,11 +110,7 @@ func (s *Server) saveItem(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}
-	by, err := agentOf(r, q.Project)
-	if err != nil {
-		return reply{}, err
-	}
-	m, err := s.opts.Session.Memory()
+	m, by, err := s.mind(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}
@@ -164,11 +169,7 @@ func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, err
 // items lists what the agent in a request's path may see.
 func (s *Server) items(r *http.Request, project string, f memory.Filter,
 	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error)) ([]memory.Item, error) {
-	by, err := agentOf(r, project)
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.opts.Session.Memory()
+	m, by, err := s.mind(r, project)
 	if err != nil {
 		return nil, err
 	}
