@@ -62,11 +62,7 @@ func Open(path string, log *slog.Logger) (*Queue, error) {
 
 // OpenExisting is Open for those who only look: false if there is no queue at path.
 func OpenExisting(path string, log *slog.Logger) (*Queue, bool, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	q, err := Open(path, log)
-	return q, err == nil, err
+	return sqlfile.Existing(path, func() (*Queue, error) { return Open(path, log) })
 }
 
 // Rebuilt reports whether a damaged file was set aside since Open: what waited in it is gone, so the caller reconciles.
@@ -119,10 +115,6 @@ func (q *Queue) tx(ctx context.Context, what string, f func(*sql.Tx) error) erro
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback()
-		if err := f(tx); err != nil {
-			return err
-		}
-		return tx.Commit()
+		return sqlfile.Finish(tx, f)
 	})
 }

@@ -3,11 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"github.com/contextd/contextd/internal/sqlfile"
@@ -65,11 +62,7 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 
 // OpenExisting is Open for those who only look: false if there is no file at path.
 func OpenExisting(path string, log *slog.Logger) (*Store, bool, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	s, err := Open(path, log)
-	return s, err == nil, err
+	return sqlfile.Existing(path, func() (*Store, error) { return Open(path, log) })
 }
 
 // Close ends all use of s.
@@ -100,11 +93,7 @@ func (s *Store) write(ctx context.Context, what string, way int, f func(*sql.Tx)
 		if err != nil {
 			return err
 		}
-		defer tx.Rollback()
-		if err := f(tx); err != nil {
-			return err
-		}
-		return tx.Commit()
+		return sqlfile.Finish(tx, f)
 	})
 }
 
