@@ -115,11 +115,7 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 	}
 	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) {
 		add(string(retrieve.IndexMissing), a.Search != nil, func(ctx context.Context) (func(), error) {
-			q := j.question()
-			if end, ok := ctx.Deadline(); ok { // a little is left for what follows
-				q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
-			}
-			r, err := a.Search(ctx, q, j.where)
+			r, err := a.search(ctx, j, j.question())
 			return func() { f.code = r }, err
 		})
 		if globs := j.globs(); len(globs) > 0 && a.Search != nil {
@@ -127,10 +123,7 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 				q := j.question()
 				q.Text, q.Globs, q.Explain = obs.Cut(q.Text, maxQuery/2)+"\n"+strings.Join(j.policy.Files(), "\n"), globs, false
 				q.Gates.MinRelevance, q.Gates.MaxResults = gates.NoThreshold, maxNamed
-				if end, ok := ctx.Deadline(); ok {
-					q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
-				}
-				r, err := a.Search(ctx, q, j.where)
+				r, err := a.search(ctx, j, q)
 				return func() { f.named = r }, err
 			})
 		}
@@ -189,6 +182,14 @@ func (j *job) globs() (globs []string) {
 }
 
 var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
+
+// search asks the index, and leaves a little of the time for what follows.
+func (a *Assembler) search(ctx context.Context, j *job, q retrieve.Request) (*retrieve.Reply, error) {
+	if end, ok := ctx.Deadline(); ok {
+		q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
+	}
+	return a.Search(ctx, q, j.where)
+}
 
 // maxHits bounds what memory is asked for; a plan's limits by type are far lower.
 const maxHits = 40
