@@ -25,6 +25,7 @@ type Scored struct {
 	Covered     float64     // share of the question's weight that the file holds
 	Symbol      code.Symbol // the definition that speaks most for the chunk; zero if it defines nothing
 	Explanation []Contribution
+	Further     []Further // other chunks of the file that are worth showing, the best first; at most MaxFurther
 }
 
 // Contribution is what one feature adds to a score.
@@ -43,6 +44,7 @@ type row struct {
 	exact  bool       // it defines the name that is asked for, exactly
 	chunk  int
 	symbol code.Symbol
+	more   []Further
 	chunks []float64  // BM25F of each of its chunks
 	names  []*nameFit // of each of its definitions, in order
 }
@@ -57,14 +59,15 @@ func newRows(files []File, words int) []row {
 		}
 	}
 	rows, held, scores, names := make([]row, len(files)), make([]bool, len(files)*words), make([]float64, chunks), make([]*nameFit, symbols)
+	more := make([]Further, MaxFurther*len(files))
 	for i := range rows {
 		c := files[i].Features.Chunks
 		n := 0
 		for k := range c {
 			n += len(c[k].Symbols)
 		}
-		rows[i] = row{chunk: -1, held: held[:words:words], chunks: scores[:0:len(c)], names: names[:0:n]}
-		held, scores, names = held[words:], scores[len(c):], names[n:]
+		rows[i] = row{chunk: -1, held: held[:words:words], chunks: scores[:0:len(c)], names: names[:0:n], more: more[:0:MaxFurther]}
+		held, scores, names, more = held[words:], scores[len(c):], names[n:], more[MaxFurther:]
 	}
 	return rows
 }
@@ -107,6 +110,9 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 // sum weighs the features of a candidate.
 func (s *scorer) sum(r *row) Scored {
 	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Covered: s.covered(r)}
+	if s.q.Symbol == nil || r.exact { // who asks for a name wants what defines it, not all that speaks of it
+		out.Further = r.more
+	}
 	table, n := features(), 0
 	for _, x := range r.v {
 		if x != 0 {

@@ -87,8 +87,8 @@ func (s *scorer) text(f *File, r *row) {
 	clear(s.file)
 	best := make([]float64, 0, 10) // the ten best chunk scores, descending
 	var cos []float64
-	names, shown := r.names, (*code.Symbol)(nil)
-	top, tokens, commented, weighed, length := math.Inf(-1), 0, 0, 0.0, 0.0
+	names, shown := r.names, noneShown
+	tokens, commented, weighed, length := 0, 0, 0.0, 0.0
 	for i := range f.Features.Chunks {
 		c := &f.Features.Chunks[i]
 		bm := s.chunk(c, r.held)
@@ -105,13 +105,14 @@ func (s *scorer) text(f *File, r *row) {
 			weighed, length = weighed+n*x, length+n
 			show += showCosine[s.q.Shape] * max(x, 0)
 		}
-		if show > top {
-			top, r.chunk, shown = show, i, sym
+		for k := len(shown) - 1; k >= 0 && show > shown[k].show; k-- {
+			if k+1 < len(shown) {
+				shown[k+1] = shown[k]
+			}
+			shown[k] = shownChunk{i, show, sym}
 		}
 	}
-	if shown != nil {
-		r.symbol = *shown
-	}
+	r.shown(&shown)
 	for k, b := range best {
 		r.v[words] += b / float64(k+1)
 	}
