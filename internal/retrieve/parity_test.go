@@ -54,10 +54,10 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := frozenSource(t)
-	ask := func(index search.Index, question string) []retrieve.Result {
+	ask := func(index search.Index, question string, globs ...string) []retrieve.Result {
 		t.Helper()
 		rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
-		r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute,
+		r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: retrieve.Target{Project: "p", Root: root}, Globs: globs, Deadline: time.Minute,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
 		if r.Status != retrieve.OK {
 			t.Fatalf("%q: %s %v", question, r.Status, r.Reasons)
@@ -70,7 +70,7 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	differ := 0
+	differ, further := 0, 0
 	for _, question := range parityQuestions {
 		a, b := ask(embedded, question), ask(redis, question)
 		alike := func(x, y retrieve.Result) bool {
@@ -82,6 +82,19 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 			t.Logf("%q:\nembedded %v\nredis    %v", question, where(a), where(b))
 			differ++
 		}
+		few := "rank/{scorer,names,query}.go" // which leave room for further chunks
+		a, b = ask(embedded, question, few), ask(redis, question, few)
+		if !slices.EqualFunc(a, b, func(x, y retrieve.Result) bool {
+			return alike(x, y) && math.Abs(x.ShareOfBest-y.ShareOfBest) <= parityRelevance
+		}) {
+			t.Errorf("%q in %s:\nembedded %+v\nredis    %+v", question, few, a, b)
+		}
+		if len(a) > 0 && a[len(a)-1].ShareOfBest > 0 {
+			further++
+		}
+	}
+	if further == 0 {
+		t.Error("no question has a further chunk")
 	}
 	if most := len(parityQuestions) / 20; differ > most {
 		t.Errorf("%d questions have other files among the first ten, want at most %d", differ, most)

@@ -81,6 +81,9 @@ type Result struct {
 	Snippet     string              `json:"snippet"`
 	Truncated   bool                `json:"truncated"` // Snippet is not the whole chunk
 	Explain     []rank.Contribution `json:"explain,omitempty"`
+	// ShareOfBest is set on a further chunk of a file whose best one stands above: how much of what speaks for showing the best speaks
+	// for showing this one.
+	ShareOfBest float64 `json:"share_of_best,omitempty"`
 	// Companions are files that usually changed along with this one; only with Explain.
 	Companions []githist.Companion `json:"companions,omitempty"`
 }
@@ -107,6 +110,7 @@ func (r *Reply) finish(began time.Time) *Reply {
 	r.BestRelevance = fourDigits(r.BestRelevance)
 	for i := range r.Results {
 		r.Results[i].Relevance = fourDigits(r.Results[i].Relevance)
+		r.Results[i].ShareOfBest = fourDigits(r.Results[i].ShareOfBest)
 	}
 	weak := false
 	for _, reason := range r.Reasons {

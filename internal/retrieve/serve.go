@@ -12,7 +12,6 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
-	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -40,6 +39,7 @@ type serving struct {
 	vector   []float32
 
 	cands   []candidate // beside files
+	served  []rank.Scored
 	files   []rank.File
 	budget  *gates.Budget
 	changed []code.Path // files that are not as they were indexed
@@ -114,6 +114,7 @@ func (s *serving) serve(ctx context.Context) {
 			s.reply.Results[i].Companions = s.companions(ctx, s.reply.Results[i].Path)
 		}
 	}
+	s.further()
 	s.finish(ctx)
 	s.files = nil // features are good until the Lookup is used again
 	lookups.Put(s.lookup)
@@ -192,7 +193,7 @@ func (s *serving) decide(x rank.Scored) {
 	switch {
 	case !c.facts.Regular || c.facts.Binary || c.facts.Secret:
 	case x.Chunk >= 0 && s.files[x.File].Features.Chunks[x.Chunk].Span.Start <= len(c.lines):
-		res = s.result(x)
+		res = s.result(x, x.Chunk, x.Symbol)
 	default:
 		c.facts.Fresh, c.facts.Overlay = false, false // no chunk of it can be shown
 	}
@@ -202,35 +203,7 @@ func (s *serving) decide(x rank.Scored) {
 	}
 	c.done = true
 	s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance) // an overlay may beat what was indexed
-	s.reply.Results = append(s.reply.Results, res)
-}
-
-func (s *serving) result(x rank.Scored) Result {
-	c := &s.cands[x.File]
-	span := s.files[x.File].Features.Chunks[x.Chunk].Span
-	span.End = min(span.End, len(c.lines))
-	lines := c.lines[span.Start-1 : span.End]
-	focus := s.query.Focus(s.stats)
-	if x.Symbol.Name != "" && x.Symbol.Line >= span.Start && x.Symbol.Line <= span.End {
-		words, definition := focus, c.lines[x.Symbol.Line-1]
-		focus = func(line string) float64 {
-			if line == definition {
-				return 2*words(line) + 1
-			}
-			return words(line)
-		}
-	}
-	opts := s.budget.Options()
-	text, first, cut := render.Snippet(lines, span.Start, focus, opts.MaxChars, s.budget.Left())
-	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(x.Symbol.Name), Kind: x.Symbol.Kind,
-		Language: c.entry.Language, Relevance: x.Relevance, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut}
-	if c.facts.Overlay {
-		r.Freshness = Overlay
-	}
-	if s.req.Explain {
-		r.Explain = x.Explanation
-	}
-	return r
+	s.reply.Results, s.served = append(s.reply.Results, res), append(s.served, x)
 }
 
 func (s *serving) reject(x rank.Scored, reason code.Reason) {
@@ -250,7 +223,7 @@ func (s *serving) finish(ctx context.Context) {
 	}
 	if s.budget.Options().Stale == gates.Skip {
 		for _, r := range s.reply.Results {
-			if s.reply.Rejected != nil {
+			if s.reply.Rejected != nil && r.ShareOfBest == 0 {
 				*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: r.Path, Reason: string(gates.Stale)})
 			}
 		}
