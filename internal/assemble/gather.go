@@ -163,7 +163,7 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 	return legs
 }
 
-// maxNamed bounds how many of the files that a task names are looked into, each for its best piece.
+// maxNamed bounds how many of the files that a task names are looked into, each for its best piece first.
 const maxNamed = 10
 
 // globs are patterns of the files that the task names, which match them however the path begins.

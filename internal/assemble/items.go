@@ -123,17 +123,18 @@ func (j *job) code() (out []item) {
 		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
 		it.pointer = it.Relevance < j.policy.InjectAt && (j.req.InjectAt != nil || !j.changes(r.Path))
 		it.ID = identify(r, ids)
-		places[r.Path] = true
 		out = append(out, it)
 	}
 	if j.found.code != nil {
 		for i := range j.found.code.Results {
 			add(&j.found.code.Results[i], false)
+			places[j.found.code.Results[i].Path] = true
 		}
 	}
 	if j.found.named != nil {
 		for i := range j.found.named.Results {
-			if r := &j.found.named.Results[i]; !places[r.Path] {
+			r := &j.found.named.Results[i]
+			if further := r.ShareOfBest > 0; !places[r.Path] && (!further || r.Relevance >= j.policy.MinRelevance) {
 				add(r, true)
 			}
 		}
