@@ -8,6 +8,7 @@
 // question: words about code, one name, a task to do, a long text. tools/train fits the numbers; the features are made here:
 //
 //	scorer.go   words of chunks and of the whole file, vectors
+//	cosines.go  cosines of an embedder that the weights were not fitted to
 //	names.go    the file's name and directories, and what other forms of a word count there
 //	defs.go     definitions, and names in the shape of code
 //	prior.go    what a path alone tells: tests, examples, older copies, texts, data

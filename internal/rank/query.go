@@ -28,6 +28,9 @@ type Query struct {
 	Words  []code.Term // distinct words, in order of first occurrence
 	Names  []code.Term // look-up terms: whole names and file stems that it may mean
 	Symbol *Symbol     // set when the whole question is one name
+	// Embedder made the vectors that the candidates' cosines come from; its name, set by the caller. Of any but FittedTo,
+	// "" too, Score takes only what they tell of the candidates beside each other.
+	Embedder string
 
 	words    []queryWord
 	byStem   map[string]int    // stemmed part → index in Words

@@ -74,6 +74,7 @@ func newRows(files []File, words int) []row {
 
 // Score orders the candidates for a question, best first. stats.DF belongs to q.Words.
 func Score(q *Query, stats code.Stats, files []File) []Scored {
+	files = q.level(files)
 	s := newScorer(q, stats)
 	s.voc = borrow()
 	rows, best := newRows(files, len(q.Words)), 0.0

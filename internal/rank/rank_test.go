@@ -44,6 +44,13 @@ func define(f *code.File, chunk int, name string, kind code.Kind) *code.File {
 func score(t *testing.T, question string, files ...*code.File) []Scored {
 	t.Helper()
 	q := Parse(question)
+	stats, in := candidates(t, q, files...)
+	return Score(q, stats, in)
+}
+
+// candidates are files that are the whole collection, and what the collection counts.
+func candidates(t *testing.T, q *Query, files ...*code.File) (code.Stats, []File) {
+	t.Helper()
 	ids := q.Lookups()
 	stats := code.Stats{Files: len(files), DF: make([]int, len(q.Words))}
 	var in []File
@@ -66,7 +73,7 @@ func score(t *testing.T, question string, files ...*code.File) []Scored {
 		}
 		in = append(in, File{Path: f.Path, Features: feats, Blob: string(blob)})
 	}
-	return Score(q, stats, in)
+	return stats, in
 }
 
 func TestTheDefinitionOfAnAskedNameComesFirstAndIsCertain(t *testing.T) {

@@ -57,9 +57,6 @@ const taskTemper = .65
 // word of the question is worth a pointer there.
 const handful = 10
 
-// usualCosines stand in for those of a collection without vectors: the means over the best candidates of the dev questions.
-var usualCosines = map[int]float64{cosine: .43, cosineFile: .27, cosineTop: .38}
-
 // judge sets the relevance of the candidates, which are in order.
 func (s *scorer) judge(out []Scored, rows []row, files int) {
 	if s.q.Symbol != nil {
@@ -70,10 +67,7 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 		}
 		return
 	}
-	usual, vectors := 0.0, false
-	for f, x := range usualCosines {
-		usual += x * features()[f].Weights[s.q.Shape]
-	}
+	vectors := false
 	for i := range rows {
 		vectors = vectors || rows[i].v[cosine] != 0
 	}
@@ -82,13 +76,10 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 		r := &rows[out[i].File]
 		tenth := out[min(9, len(out)-1)].Score // what stands below differs between backings
 		next := max(out[min(i+1, len(out)-1)].Score, min(tenth, out[i].Score))
-		x := [...]float64{constant: 1, place: math.Log(float64(i + 1)), height: out[i].Score, lead: out[i].Score - next, behind: out[0].Score - out[i].Score,
+		near, correction := s.believed(r, vectors)
+		x := [...]float64{constant: 1, place: math.Log(float64(i + 1)), height: out[i].Score + correction, lead: out[i].Score - next, behind: out[0].Score - out[i].Score,
 			above: out[i].Score - tenth, known: share, covered: out[i].Covered, knownStem: share * r.v[stem], knownDirs: share * r.v[dirs],
-			knownNames: share * r.v[definition], knownCos: share * r.v[cosine], size: math.Log(float64(max(files, 1))), knownPast: share * r.v[history]}
-		if !vectors {
-			x[height] += usual
-			x[knownCos] = share * usualCosines[cosine]
-		}
+			knownNames: share * r.v[definition], knownCos: share * near, size: math.Log(float64(max(files, 1))), knownPast: share * r.v[history]}
 		sum := 0.0
 		for k, v := range x {
 			if s.q.Shape == Question {

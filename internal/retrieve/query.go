@@ -203,6 +203,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	}
 	q := rank.Parse(req.Text)
 	embedder, vector := rt.embed(ctx, req, p.Model, mode, reply)
+	q.Embedder = embedder.Name()
 	past := rt.past(ctx, p.ID)
 	hits := githist.Search(q.Terms(), past...)
 	found, err := snap.Nominate(ctx, search.Query{Words: q.Words, Names: q.Names, Vector: vector, Langs: req.Langs, Globs: req.Globs,

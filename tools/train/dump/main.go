@@ -149,6 +149,7 @@ func (o options) run(ctx context.Context) (err error) {
 // dump ranks the candidates for a question and tells all about them.
 func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.Part, e embed.Embedder, q *benchset.Question) (*dumped, []float32, error) {
 	parsed := rank.Parse(q.Query)
+	parsed.Embedder = rank.FittedTo // weights are to be fitted to the cosines as they are
 	vector, err := e.Query(ctx, q.Query)
 	if err != nil {
 		return nil, nil, err
