@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
@@ -168,15 +169,31 @@ func answer(r *retrieve.Reply) render.Answer {
 	}
 	for _, x := range r.Results {
 		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine},
-			Relevance: x.Relevance, Language: x.Language, Snippet: x.Snippet})
+			Relevance: x.Relevance, Language: x.Language, Snippet: x.Snippet, Note: together(x.Companions)})
 	}
 	return a
+}
+
+// together tells people which files usually changed along with one; "" for none.
+func together(companions []githist.Companion) string {
+	if len(companions) == 0 {
+		return ""
+	}
+	var each []string
+	for _, c := range companions {
+		each = append(each, fmt.Sprintf("%s (%.0f %%)", c.Path, 100*c.Share))
+	}
+	return "Usually changed together: " + strings.Join(each, ", ")
 }
 
 // explain prints each result's contributions and each rejected candidate.
 func explain(w io.Writer, r *retrieve.Reply) error {
 	t := cli.NewTable([]string{"RESULT", "FEATURE", "VALUE", "WEIGHT", "ADDS"}, 2, 3, 4)
 	for i, x := range r.Results {
+		if x.ShareOfBest > 0 { // a further chunk: its file's score is explained above
+			t.Row(i+1, "share_of_best", fmt.Sprintf("%.3f", x.ShareOfBest), "", "")
+			continue
+		}
 		for _, c := range x.Explain {
 			t.Row(i+1, c.Feature, fmt.Sprintf("%.3f", c.Value), c.Weight, fmt.Sprintf("%.3f", c.Value*c.Weight))
 		}

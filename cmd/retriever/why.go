@@ -55,7 +55,11 @@ func sentence(v retrieve.Verdict) string {
 	path, detail := render.NeutralLine(v.Path), render.NeutralLine(v.Detail)
 	switch {
 	case v.Indexed:
-		return fmt.Sprintf("%s: indexed, %d chunks, generation %d", path, v.Chunks, v.Generation)
+		s := fmt.Sprintf("%s: indexed, %d chunks, generation %d", path, v.Chunks, v.Generation)
+		if note := together(v.Companions); note != "" {
+			s += "\n" + render.NeutralLine(note)
+		}
+		return s
 	case v.Reason == "":
 		return fmt.Sprintf("%s: %s", path, detail)
 	case detail == "":

@@ -15,6 +15,7 @@ type Result struct {
 	Relevance float64   // 0 to 1
 	Language  string
 	Snippet   string
+	Note      string // a line below the snippet; "" for none
 }
 
 // Answer is what Text prints.
@@ -38,7 +39,7 @@ type Answer struct {
 //
 // Without: one line that begins "Nothing relevant" and tells what was searched and the best relevance, or "No answer"
 // where a fault left nothing to search, with no block.
-// A degraded answer says so, with its reasons, on a line of its own. Paths and snippets are neutralised, so that each
+// A degraded answer says so, with its reasons, on a line of its own. Paths, notes and snippets are neutralised, so that each
 // entry keeps to its line and each snippet to its block. An error is w's.
 func Text(w io.Writer, a Answer) error {
 	var b strings.Builder
@@ -57,6 +58,9 @@ func Text(w io.Writer, a Answer) error {
 	for i, r := range a.Results {
 		fmt.Fprintf(&b, "\n%d. %s:%d-%d (Relevance: %.2f)\n", i+1, NeutralLine(r.Path), r.Span.Start, r.Span.End, share(r.Relevance))
 		b.WriteString(Fence(Neutral(r.Snippet), r.Language))
+		if r.Note != "" {
+			b.WriteString(NeutralLine(r.Note) + "\n")
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

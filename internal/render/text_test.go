@@ -124,11 +124,11 @@ func print(t *testing.T, a Answer) string {
 func TestTextHasTheDocumentedForm(t *testing.T) {
 	t.Parallel()
 	got := print(t, Answer{Files: 9, Chunks: 20, Best: .926, Reasons: []string{"index_stale", "backlog"}, Results: []Result{
-		{Path: "src/auth/jwt.go", Span: code.Span{Start: 40, End: 78}, Relevance: .926, Language: "go", Snippet: "func Verify() {"},
+		{Path: "src/auth/jwt.go", Span: code.Span{Start: 40, End: 78}, Relevance: .926, Language: "go", Snippet: "func Verify() {", Note: "Usually changed together: a\n```\x1b[31m.go (50 %)"},
 		{Path: "docs/a.md", Span: code.Span{Start: 1, End: 2}, Relevance: .3, Language: "markdown", Snippet: "# A\n```"},
 	}})
 	want := "## RELEVANT CODEBASE CONTEXT\n\nFound 2 relevant snippets\n\nDegraded: index_stale, backlog.\n\n" +
-		"1. src/auth/jwt.go:40-78 (Relevance: 0.93)\n```go\nfunc Verify() {\n```\n\n" +
+		"1. src/auth/jwt.go:40-78 (Relevance: 0.93)\n```go\nfunc Verify() {\n```\n" + NeutralLine("Usually changed together: a\n```\x1b[31m.go (50 %)") + "\n\n" +
 		"2. docs/a.md:1-2 (Relevance: 0.30)\n````markdown\n# A\n```\n````\n"
 	if got != want {
 		t.Errorf("printed\n%s\nwant\n%s", got, want)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/search"
 )
 
 const (
@@ -64,13 +65,13 @@ func (rt *Retriever) opened(project string, blob []byte) *githist.Part {
 }
 
 // companions are the files of the index that usually changed along with one.
-func (s *serving) companions(ctx context.Context, path code.Path) []githist.Companion {
+func companions(ctx context.Context, snap search.Snapshot, past []*githist.Part, path code.Path) []githist.Companion {
 	var out []githist.Companion
-	for _, c := range githist.Companions(path, 3*maxCompanions, s.past...) {
+	for _, c := range githist.Companions(path, 3*maxCompanions, past...) {
 		if len(out) == maxCompanions {
 			break
 		}
-		if e, ok, err := s.snap.Entry(ctx, c.Path); err == nil && ok && e.Skip == "" {
+		if e, ok, err := snap.Entry(ctx, c.Path); err == nil && ok && e.Skip == "" {
 			c.Share = fourDigits(c.Share)
 			out = append(out, c)
 		}

@@ -71,5 +71,9 @@ func TestCompanionsAreFilesOfTheIndex(t *testing.T) {
 		if !slices.Equal(x.Companions, want) {
 			t.Errorf("companions of %s: %v, want %v", x.Path, x.Companions, want)
 		}
+		v, err := b.rt.Why(t.Context(), retrieve.Target{Project: "p", Root: b.root}, b.root, x.Path, retrieve.Caps{Files: 9, Bytes: 1e6})
+		if err != nil || !slices.Equal(v.Companions, want) {
+			t.Errorf("why %s: companions %v, %v; want %v", x.Path, v.Companions, err, want)
+		}
 	}
 }

@@ -111,7 +111,7 @@ func (s *serving) serve(ctx context.Context) {
 	}
 	if s.req.Explain {
 		for i := range s.reply.Results {
-			s.reply.Results[i].Companions = s.companions(ctx, s.reply.Results[i].Path)
+			s.reply.Results[i].Companions = companions(ctx, s.snap, s.past, s.reply.Results[i].Path)
 		}
 	}
 	s.further()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -21,6 +22,8 @@ type Verdict struct {
 	Detail     string      `json:"detail"` // the rule, its file and line
 	Chunks     int         `json:"chunks"`
 	Generation int64       `json:"generation"`
+	// Companions are files of the index that usually changed along with it.
+	Companions []githist.Companion `json:"companions,omitempty"`
 }
 
 // Caps are the limits of a project that Why explains.
@@ -67,6 +70,7 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 		return v, fmt.Errorf("look up %q: %w", rel, err)
 	case ok && e.Skip == "":
 		v.Indexed, v.Chunks = true, e.Chunks
+		v.Companions = companions(ctx, snap, rt.past(ctx, t.Project), e.Path)
 	case ok && e.Skip == code.Unreadable && unchanged(root, e):
 		v.Reason, v.Detail = e.Skip, e.Detail // its analysis failed: only the index knows
 	case p.Files >= caps.Files:
