@@ -34,7 +34,7 @@ type SearchReply struct {
 	IndexedAt     string         `json:"indexed_at"`
 	TookMS        float64        `json:"took_ms"`
 	BestRelevance float64        `json:"best_relevance"`
-	Results       []SearchResult `json:"results"`
+	Results       []SearchResult `json:"results"` // the best chunk of each file, then further ones
 }
 
 // SearchResult is one piece of verified code.
@@ -50,6 +50,7 @@ type SearchResult struct {
 	SnippetLine int     `json:"snippet_line"`
 	Snippet     string  `json:"snippet"`
 	Truncated   bool    `json:"truncated"`
+	ShareOfBest float64 `json:"share_of_best"` // of a further chunk of a file: of what speaks for its best one; else 0
 }
 
 // Search answers a question with verified snippets.

@@ -598,7 +598,7 @@ export interface SearchReply {
   };
   /** The best that was found, also below the threshold. */
   best_relevance: number;
-  /** The best first. */
+  /** The best chunk of each file, the best first; then further chunks of these files. */
   results: SearchResult[];
   /** Only with explain. */
   rejected?: Rejected[];
@@ -622,8 +622,19 @@ export interface SearchResult {
   snippet: string;
   /** The snippet is not the whole chunk. */
   truncated: boolean;
+  /** Only of a further chunk of a file: how much of what speaks for its best one speaks for this one. */
+  share_of_best?: number;
   /** Only with explain. */
   explain?: Contribution[];
+  /** Only with explain: files that usually changed along with this one. */
+  companions?: Companion[];
+}
+
+export interface Companion {
+  path: string;
+  /** Of the changes of the file that it goes with, those that changed it as well. */
+  share: number;
+  times: number;
 }
 
 export interface Contribution {
@@ -682,6 +693,8 @@ export interface Verdict {
   detail: string;
   chunks: number;
   generation: number;
+  /** Files that usually changed along with it. */
+  companions?: Companion[];
 }
 
 export interface QueueCounts {

@@ -98,7 +98,7 @@ func measure(ctx context.Context, name string, s benchset.Set, b backing, e embe
 		}
 		name := rank.Parse(q.Query).Symbol != nil // its relevance is no chance: docs/QUALITY.md
 		for k, r := range results {
-			if r.Relevance >= .85 && !name {
+			if r.Relevance >= .85 && !name && r.ShareOfBest == 0 {
 				res.shown++
 				if eval.Score(q.Question, at[k:k+1]).MRR > 0 {
 					right++
