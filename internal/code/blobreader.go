@@ -61,5 +61,3 @@ func (r *blobReader) take(n int) string {
 	r.at += n
 	return r.b[r.at-n : r.at]
 }
-
-func (r *blobReader) string() string { return r.take(r.count(r.left())) }

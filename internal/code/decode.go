@@ -8,37 +8,76 @@ import (
 // ErrFeatures is returned for a blob that EncodeFeatures did not write.
 var ErrFeatures = errors.New("damaged feature blob")
 
-// minChunk is the least number of bytes that a chunk takes: its span, its lengths, and two counts.
-const minChunk = 4 + int(NumFields)
+// The least number of bytes that a chunk takes (its span, its lengths, and a count), and a symbol.
+const (
+	minChunk  = 3 + int(NumFields)
+	minSymbol = 4
+)
+
+// blobHead is the beginning of a blob.
+type blobHead struct {
+	chunks, symbols, terms int
+	shelf
+}
+
+// head reads the beginning of a blob; the directory comes next.
+func (r *blobReader) head() (h blobHead) {
+	if v := r.byte(); r.bad || v != featuresVersion {
+		r.fail()
+		return h
+	}
+	h.chunks = r.count(len(r.b) / minChunk)
+	h.symbols = r.count(len(r.b) / minSymbol)
+	h.terms = r.count(len(r.b)) // a posting each at least
+	h.shelf = shelfOf(h.terms)
+	return h
+}
+
+// lows takes the ids, which come after the directory.
+func (r *blobReader) lows(h *blobHead) lows {
+	l := lows{b: r.b, at: r.at, width: h.width}
+	r.take(h.size(h.terms))
+	return l
+}
 
 // DecodeFeatures reads all features of a file.
 func DecodeFeatures[Blob string | []byte](blob Blob) (*Features, error) {
 	text := string(blob)
-	r := blobReader{b: text}
-	_, ids := r.head()
-	want := make([]TermID, len(ids)/5)
-	for i := range want {
-		want[i] = idAt(ids, i)
+	ids, err := termIDs(text)
+	if err != nil {
+		return nil, err
 	}
-	l := NewLookup(want)
-	l.names = true
-	return l.Read(text)
+	return NewLookup(ids).Read(text)
 }
 
-// LookupFeatures reads the features of a file with the postings of the wanted terms only: Features.Terms is want, a
-// Posting's Term an index into it, and Names are left out.
+// LookupFeatures reads the features of a file with the postings of the wanted terms only: Features.Terms is want, and a
+// Posting's Term an index into it.
 func LookupFeatures[Blob string | []byte](blob Blob, want []TermID) (*Features, error) {
 	return NewLookup(want).Read(string(blob))
 }
 
-// head reads the beginning of a blob: the number of its chunks, and the ids of its terms.
-func (r *blobReader) head() (chunks int, ids string) {
-	if v := r.byte(); r.bad || v != featuresVersion {
-		r.fail()
-		return 0, ""
+// termIDs are the ids of a file's terms.
+func termIDs(blob string) ([]TermID, error) {
+	r := blobReader{b: blob}
+	h := r.head()
+	directory := r
+	for range h.buckets {
+		r.uvarint()
+		r.uvarint()
 	}
-	chunks = r.count(len(r.b) / minChunk)
-	return chunks, r.take(5 * r.count(len(r.b)/5))
+	if low := r.lows(&h); !r.bad {
+		ids := make([]TermID, 0, h.terms)
+		for bucket := range h.buckets {
+			for range min(directory.count(h.terms), h.terms-len(ids)) {
+				ids = append(ids, TermID(bucket)<<h.width|TermID(low.get(len(ids))))
+			}
+			directory.uvarint()
+		}
+		if len(ids) == h.terms {
+			return ids, nil
+		}
+	}
+	return nil, damaged(blob, "%d bytes are too few for its terms", len(blob))
 }
 
 // damaged is the error of a blob that ends or lies at a place.
@@ -47,27 +86,4 @@ func damaged(blob string, format string, args ...any) error {
 		return fmt.Errorf("%w: want version %d", ErrFeatures, featuresVersion)
 	}
 	return fmt.Errorf("%w: "+format, append([]any{ErrFeatures}, args...)...)
-}
-
-// idAt is the i-th of ids, which take 5 bytes each.
-func idAt(ids string, i int) TermID {
-	p := ids[i*5 : i*5+5]
-	return TermID(p[0]) | TermID(p[1])<<8 | TermID(p[2])<<16 | TermID(p[3])<<24 | TermID(p[4])<<32
-}
-
-// findID is the place of an id among ids, or -1.
-func findID(ids string, want TermID) int {
-	lo, n := 0, len(ids)/5
-	for hi := n; lo < hi; {
-		mid := int(uint(lo+hi) >> 1)
-		if idAt(ids, mid) < want {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < n && idAt(ids, lo) == want {
-		return lo
-	}
-	return -1
 }

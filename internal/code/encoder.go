@@ -2,6 +2,7 @@ package code
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -13,19 +14,28 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // finds a term's number, and a counting sort puts the postings in order, so that only the file's distinct ids are
 // compared with each other.
 type encoder struct {
-	ids   []TermID  // distinct, ascending
-	keys  []TermID  // open addressing; a power of two long
-	ords  []int32   // beside keys: 0 for a free place, else the term's number plus 1
-	next  []int32   // by term: where its next posting goes
-	list  []located // all postings, by term, then by chunk
-	lens  []byte    // encoded length of each term's postings
-	bytes []byte    // the encoded postings
+	ids       []TermID  // distinct, ascending
+	dealt     []TermID  // room to sort them
+	keys      []TermID  // open addressing; a power of two long
+	ords      []int32   // beside keys: 0 for a free place, else the term's number plus 1
+	next      []int32   // by term: where its next posting goes; by bucket, its next id
+	list      []located // all postings, by term, then by chunk
+	directory []byte
+	postings  []byte
+	symbols   symbolWriter
 }
 
 // located is one posting of a term.
 type located struct {
 	chunk int32
 	tf    *[NumFields]uint16
+}
+
+// release gives the encoder back to the pool, which shall not keep the file alive.
+func (e *encoder) release() {
+	clear(e.list)
+	e.symbols.reset()
+	encoders.Put(e)
 }
 
 // number collects the terms of f and numbers them in the order of their ids.
@@ -48,11 +58,36 @@ func (e *encoder) number(f *File) {
 			}
 		}
 	}
-	slices.Sort(e.ids)
+	e.sort()
 	for n, id := range e.ids {
 		e.ords[e.place(id)] = int32(n) + 1
 	}
 	e.list = slices.Grow(e.list[:0], postings)[:postings]
+}
+
+// sort puts the ids in order: into buckets first, which leaves little to compare.
+func (e *encoder) sort() {
+	s := shelfOf(len(e.ids))
+	e.next = slices.Grow(e.next[:0], s.buckets+1)[:s.buckets+1]
+	clear(e.next)
+	for _, id := range e.ids {
+		e.next[s.bucket(id)+1]++
+	}
+	for b := range s.buckets {
+		e.next[b+1] += e.next[b]
+	}
+	e.dealt = slices.Grow(e.dealt[:0], len(e.ids))[:len(e.ids)]
+	for _, id := range e.ids {
+		b := s.bucket(id)
+		e.dealt[e.next[b]] = id
+		e.next[b]++
+	}
+	e.ids, e.dealt = e.dealt, e.ids
+	from := int32(0)
+	for b := range s.buckets {
+		slices.Sort(e.ids[from:e.next[b]])
+		from = e.next[b]
+	}
 }
 
 // place is where id stands in the table, or the free place where it would. Ids are hashes: their low bits serve.
@@ -65,7 +100,7 @@ func (e *encoder) place(id TermID) int {
 	return p
 }
 
-// turn sorts the postings by term and encodes them.
+// turn sorts the postings by term. Afterwards those of term n end at next[n].
 func (e *encoder) turn(f *File) {
 	e.next = slices.Grow(e.next[:0], len(e.ids)+1)[:len(e.ids)+1]
 	clear(e.next)
@@ -85,15 +120,34 @@ func (e *encoder) turn(f *File) {
 			e.next[n]++
 		}
 	}
-	e.lens, e.bytes = e.lens[:0], e.bytes[:0]
-	at := int32(0)
-	for n := range e.ids {
-		before, last := len(e.bytes), int32(0)
-		for ; at < e.next[n]; at++ {
-			e.bytes = appendPosting(e.bytes, int(e.list[at].chunk-last), e.list[at].tf)
-			last = e.list[at].chunk
+}
+
+// write encodes the directory and the postings.
+func (e *encoder) write(s shelf) {
+	e.directory, e.postings = e.directory[:0], e.postings[:0]
+	term, at := 0, int32(0)
+	for bucket := range s.buckets {
+		first, before := term, len(e.postings)
+		for ; term < len(e.ids) && s.bucket(e.ids[term]) == bucket; term++ {
+			for next := int32(0); at < e.next[term]; at++ {
+				chunk, tf := e.list[at].chunk, e.list[at].tf
+				for ; at+1 < e.next[term] && e.list[at+1].chunk == chunk; at++ {
+					tf = sum(tf, e.list[at+1].tf)
+				}
+				e.postings = appendPosting(e.postings, int(chunk-next), tf, at+1 == e.next[term])
+				next = chunk + 1
+			}
 		}
-		e.lens = binary.AppendUvarint(e.lens, uint64(len(e.bytes)-before))
+		e.directory = binary.AppendUvarint(e.directory, uint64(term-first))
+		e.directory = binary.AppendUvarint(e.directory, uint64(len(e.postings)-before))
 	}
-	clear(e.list) // the pool shall not keep the file alive
+}
+
+// sum adds counts up.
+func sum(a, b *[NumFields]uint16) *[NumFields]uint16 {
+	var all [NumFields]uint16
+	for f := range all {
+		all[f] = uint16(min(int(a[f])+int(b[f]), math.MaxUint16))
+	}
+	return &all
 }

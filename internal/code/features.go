@@ -1,22 +1,24 @@
 package code
 
-import (
-	"encoding/binary"
-	"slices"
-)
+import "encoding/binary"
 
 // Features is what the index keeps of a file for the ranker: everything but its text. It is stored as a blob, the same
 // bytes on every backing.
 //
-// Layout, version 2, all numbers unsigned varints unless said: version byte; number of chunks; number of terms; the
-// terms' ids in ascending order, 5 bytes each, little-endian; for each term the length in bytes of its postings; the
-// postings of each term, one a chunk that holds it: the step from the chunk before times 2 (plus 1 if it is not just one
-// occurrence in Body, then a mask of the fields that hold it and a count for each); then for each chunk: first line minus
-// the line after the chunk before, lines minus 1, one length a field, number of look-up names and their ids (5 bytes),
-// number of symbols, for each a kind byte, line minus the chunk's first, lines minus 1, indent, name, parent (length and
-// bytes).
+// Layout, version 3, all numbers unsigned varints unless said:
 //
-// Postings stand by term because a question asks for few of a file's terms: the others are stepped over.
+//	head       version byte; number of chunks, of symbols, of terms
+//	directory  for each bucket of terms (see shelf) their number and the length in bytes of their postings
+//	ids        the terms' ids in ascending order, without the bits that name their bucket, one after the other, the lowest
+//	           bit first, up to the end of a byte
+//	postings   those of each term, in order of chunks (see postingCode)
+//	chunks     for each chunk: first line minus the line after the chunk before, lines minus 1, one length a field, number
+//	           of symbols and these (see symbolWriter)
+//
+// Postings stand by term because a question asks for few of a file's terms: it opens their buckets only. Look-up names are not
+// kept: nobody scores by them.
+//
+// Versions 1 and 2 had whole ids and the length of every term's postings; they took half as much again.
 type Features struct {
 	Terms  []TermID // distinct terms of the file, ascending; for a Lookup the wanted ones, in the order given
 	Chunks []ChunkFeatures
@@ -27,7 +29,6 @@ type ChunkFeatures struct {
 	Span     Span
 	Lens     [NumFields]int
 	Postings []Posting
-	Names    []TermID // look-up terms
 	Symbols  []Symbol
 }
 
@@ -37,24 +38,31 @@ type Posting struct {
 	TF   [NumFields]uint16
 }
 
-const featuresVersion = 2
+const featuresVersion = 3
 
-var kindCodes = []Kind{KindType, KindModule, KindFunc, KindValue, KindImpl, KindDecl, KindSection} // stored: append only
-
-// EncodeFeatures writes the features of an analyzed file.
+// EncodeFeatures writes the features of an analyzed file. Terms of a chunk that share an id become one.
 func EncodeFeatures(f *File) []byte {
 	e := encoders.Get().(*encoder)
-	defer encoders.Put(e)
+	defer e.release()
 	e.number(f)
 	e.turn(f)
-	b := make([]byte, 0, 64+len(e.ids)*5+len(e.lens)+len(e.bytes)+64*len(f.Chunks))
-	b = append(b, featuresVersion)
-	b = binary.AppendUvarint(b, uint64(len(f.Chunks)))
-	b = binary.AppendUvarint(b, uint64(len(e.ids)))
-	for _, id := range e.ids {
-		b = appendID(b, id)
+	s := shelfOf(len(e.ids))
+	e.write(s)
+	symbols, size := 0, 0
+	for i := range f.Chunks {
+		symbols += len(f.Chunks[i].Symbols)
+		for k := range f.Chunks[i].Symbols {
+			size += 6 + len(f.Chunks[i].Symbols[k].Name)
+		}
 	}
-	b = append(append(b, e.lens...), e.bytes...)
+	b := make([]byte, 0, 16+len(e.directory)+s.size(len(e.ids))+len(e.postings)+12*len(f.Chunks)+size)
+	b = append(b, featuresVersion)
+	for _, n := range [...]int{len(f.Chunks), symbols, len(e.ids)} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	b = append(b, e.directory...)
+	b = s.appendLows(b, e.ids)
+	b = append(b, e.postings...)
 	next := 1
 	for i := range f.Chunks {
 		c := &f.Chunks[i]
@@ -64,46 +72,9 @@ func EncodeFeatures(f *File) []byte {
 		for _, n := range c.Lens {
 			b = binary.AppendUvarint(b, uint64(n))
 		}
-		b = binary.AppendUvarint(b, uint64(len(c.Names)))
-		for _, n := range c.Names {
-			b = appendID(b, n.ID)
-		}
 		b = binary.AppendUvarint(b, uint64(len(c.Symbols)))
 		for k := range c.Symbols {
-			s := &c.Symbols[k]
-			b = append(b, byte(max(slices.Index(kindCodes, s.Kind), 0)))
-			b = binary.AppendUvarint(b, uint64(max(s.Line-c.Span.Start, 0)))
-			b = binary.AppendUvarint(b, uint64(max(s.End-s.Line, 0)))
-			b = binary.AppendUvarint(b, uint64(max(s.Indent, 0)))
-			b = appendString(appendString(b, s.Name), s.Parent)
-		}
-	}
-	return b
-}
-
-func appendID(b []byte, id TermID) []byte {
-	return append(b, byte(id), byte(id>>8), byte(id>>16), byte(id>>24), byte(id>>32))
-}
-
-func appendString(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
-}
-
-func appendPosting(b []byte, step int, tf *[NumFields]uint16) []byte {
-	if *tf == [NumFields]uint16{Body: 1} {
-		return binary.AppendUvarint(b, uint64(step)<<1)
-	}
-	b = binary.AppendUvarint(b, uint64(step)<<1|1)
-	var mask byte
-	for f, n := range tf {
-		if n > 0 {
-			mask |= 1 << f
-		}
-	}
-	b = append(b, mask)
-	for _, n := range tf {
-		if n > 0 {
-			b = binary.AppendUvarint(b, uint64(n))
+			b = e.symbols.append(b, &c.Symbols[k], c.Span.Start)
 		}
 	}
 	return b

@@ -1,15 +1,19 @@
 package code
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Lookup reads the features of one file after another as LookupFeatures does, with few allocations: a question looks at a
 // hundred files. It serves one goroutine at a time; what it has read stays good until Reset.
 type Lookup struct {
-	want  []TermID
-	names bool // ChunkFeatures.Names too
+	want   []TermID
+	sorted []wanted // by id
 
 	// Scratch space for one file.
-	terms []wanted
+	terms []candidate
+	lists []blobReader // by wanted term: its postings; "" if the file has none
 	list  []placed
 	next  []int32 // by chunk: how many postings it has, then where the next one goes
 
@@ -20,11 +24,17 @@ type Lookup struct {
 	symbols  slab[Symbol]
 }
 
-// wanted is a wanted term that a file has.
+// wanted is a wanted term and its place among the wanted ones.
 type wanted struct {
-	ord        int // its number in the file
-	place      int // among the wanted ones
-	start, end int // of its postings
+	id    TermID
+	place int
+}
+
+// candidate is a wanted term that a file may have.
+type candidate struct {
+	wanted
+	first, n   int // its bucket: the number of the first term in it, and how many they are
+	start, end int // the postings of these, counted from the first of the file
 }
 
 // placed is a posting and its chunk.
@@ -34,11 +44,20 @@ type placed struct {
 }
 
 // NewLookup is for the terms want, which must not change.
-func NewLookup(want []TermID) *Lookup { return &Lookup{want: want} }
+func NewLookup(want []TermID) *Lookup {
+	l := new(Lookup)
+	l.Reset(want)
+	return l
+}
 
 // Reset makes a Lookup that was used one for other terms. What it has read is no longer good.
 func (l *Lookup) Reset(want []TermID) {
-	l.want = want
+	l.want, l.sorted = want, l.sorted[:0]
+	for i, id := range want {
+		l.sorted = append(l.sorted, wanted{id, i})
+	}
+	slices.SortFunc(l.sorted, func(a, b wanted) int { return cmp.Or(cmp.Compare(a.id, b.id), a.place-b.place) })
+	l.lists = slices.Grow(l.lists[:0], len(want))[:len(want)]
 	l.files.reset()
 	l.chunks.reset()
 	l.postings.reset()
@@ -48,62 +67,65 @@ func (l *Lookup) Reset(want []TermID) {
 // Read reads the features of a file from its blob. The names of symbols are parts of it.
 func (l *Lookup) Read(blob string) (*Features, error) {
 	r := blobReader{b: blob}
-	chunks, ids := r.head()
-	l.find(ids)
-	if l.measure(&r, len(ids)/5); r.bad {
+	h := r.head()
+	l.find(&r, &h)
+	if r.bad {
 		return nil, damaged(blob, "%d bytes are too few for its terms", len(blob))
 	}
 	f := &l.files.take(1, 128)[0]
-	f.Terms, f.Chunks = l.want, l.chunks.take(chunks, 1024)
-	if l.read(&r, chunks); r.bad {
-		return nil, damaged(blob, "its postings name other chunks than its %d", chunks)
+	f.Terms, f.Chunks = l.want, l.chunks.take(h.chunks, 1024)
+	if l.read(&r, h.chunks); r.bad {
+		return nil, damaged(blob, "its postings end early or name other chunks than its %d", h.chunks)
 	}
 	l.place(f.Chunks)
-	next := 1
-	for i := range f.Chunks {
-		if next = l.chunk(&r, &f.Chunks[i], next); r.bad {
-			return nil, damaged(blob, "it ends at chunk %d of %d", i+1, chunks)
+	symbols, next := l.symbols.take(h.symbols, 2048), 1
+	for i, seen := 0, 0; i < len(f.Chunks); i++ {
+		c := &f.Chunks[i]
+		n := r.chunk(c, &next)
+		if r.bad || n > len(symbols)-seen {
+			return nil, damaged(blob, "it ends at chunk %d of %d", i+1, h.chunks)
 		}
+		for k := range n {
+			r.symbol(symbols, seen+k, c.Span.Start)
+		}
+		if r.bad {
+			return nil, damaged(blob, "the symbols of chunk %d of %d", i+1, h.chunks)
+		}
+		c.Symbols = symbols[seen : seen+n : seen+n]
+		seen += n
 	}
 	return f, nil
 }
 
-// find looks for the wanted terms among those of a file.
-func (l *Lookup) find(ids string) {
+// find reads the directory, looks for the wanted terms in their buckets and sets where their postings are.
+func (l *Lookup) find(r *blobReader, h *blobHead) {
 	l.terms = l.terms[:0]
-	for i, id := range l.want {
-		if ord := findID(ids, id); ord >= 0 {
-			l.terms = append(l.terms, wanted{ord: ord, place: i})
+	term, at, k := 0, 0, 0
+	for bucket := range h.buckets {
+		n, size := r.count(h.terms), r.count(len(r.b))
+		for ; k < len(l.sorted) && l.sorted[k].id>>h.width == TermID(bucket); k++ {
+			if n > 0 {
+				l.terms = append(l.terms, candidate{l.sorted[k], term, n, at, at + size})
+			}
 		}
+		term, at = term+n, at+size
 	}
-}
-
-// measure reads the lengths of all postings and tells where those of the wanted terms are, counted from the first.
-func (l *Lookup) measure(r *blobReader, terms int) {
-	slices.SortFunc(l.terms, func(a, b wanted) int { return a.ord - b.ord })
-	at, k := 0, 0
-	for ord := range terms {
-		n := 0
-		if r.at < len(r.b) && r.b[r.at] < 0x80 { // nearly all
-			n = int(r.b[r.at])
-			r.at++
-		} else {
-			n = r.count(len(r.b))
-		}
-		for ; k < len(l.terms) && l.terms[k].ord == ord; k++ {
-			l.terms[k].start, l.terms[k].end = at, at+n
-		}
-		at += n
-	}
-	if at > r.left() {
-		r.fail()
-	}
-	slices.SortFunc(l.terms, func(a, b wanted) int { return a.place - b.place })
-	for i := range l.terms {
-		l.terms[i].start += r.at
-		l.terms[i].end += r.at
-	}
+	low := r.lows(h)
+	base := r.at
 	r.take(at)
+	if r.bad || term != h.terms {
+		r.fail()
+		return
+	}
+	clear(l.lists)
+	for i := range l.terms {
+		t := &l.terms[i]
+		if at := low.find(h.low(t.id), t.first, t.n); at >= 0 {
+			p := blobReader{b: r.b[:base+t.end], at: base + t.start}
+			p.stepOver(at - t.first)
+			l.lists[t.place] = p
+		}
+	}
 }
 
 // read collects the postings of the wanted terms, in the order of these, and counts those of each chunk.
@@ -111,27 +133,27 @@ func (l *Lookup) read(r *blobReader, chunks int) {
 	l.list = l.list[:0]
 	l.next = slices.Grow(l.next[:0], chunks)[:chunks]
 	clear(l.next)
-	for _, t := range l.terms {
-		p := blobReader{b: r.b[:t.end], at: t.start}
-		for chunk := 0; p.left() > 0; {
-			step := p.uvarint()
-			chunk += int(step >> 1)
-			tf := [NumFields]uint16{Body: 1}
-			if step&1 != 0 {
-				tf = [NumFields]uint16{}
-				mask := p.byte()
-				for k := range tf {
-					if mask&(1<<k) != 0 {
-						tf[k] = uint16(p.uvarint())
-					}
-				}
+	for term := range l.lists {
+		p := &l.lists[term]
+		last := p.b == ""
+		for chunk := 0; !last; chunk++ {
+			b := p.byte()
+			code := &postingCodes[b]
+			chunk += int(code.gap)
+			tf := code.tf
+			if code.more&moreGap != 0 {
+				chunk += p.gap()
 			}
-			if p.bad || chunk < 0 || chunk >= chunks {
+			if code.more&moreCounts != 0 {
+				p.counts(&tf)
+			}
+			if p.bad || chunk >= chunks {
 				r.fail()
 				return
 			}
+			last = b&1 != 0
 			l.next[chunk]++
-			l.list = append(l.list, placed{chunk, Posting{t.place, tf}})
+			l.list = append(l.list, placed{chunk, Posting{term, tf}})
 		}
 	}
 }
@@ -152,27 +174,13 @@ func (l *Lookup) place(chunks []ChunkFeatures) {
 	}
 }
 
-// chunk reads the rest of a chunk that begins at line next or later, and returns the line after it.
-func (l *Lookup) chunk(r *blobReader, c *ChunkFeatures, next int) int {
-	c.Span.Start = next + r.count(1<<31)
+// chunk reads a chunk that begins at line next or later, up to the number of its symbols.
+func (r *blobReader) chunk(c *ChunkFeatures, next *int) (symbols int) {
+	c.Span.Start = *next + r.count(1<<31)
 	c.Span.End = c.Span.Start + r.count(1<<31)
+	*next = c.Span.End + 1
 	for k := range c.Lens {
 		c.Lens[k] = r.count(1 << 31)
 	}
-	ids := r.take(5 * r.count(len(r.b)/5))
-	for i := 0; l.names && i < len(ids)/5; i++ {
-		c.Names = append(c.Names, idAt(ids, i))
-	}
-	c.Symbols = l.symbols.take(r.count(r.left()/6), 2048) // six bytes each at least
-	for i := range c.Symbols {
-		s := &c.Symbols[i]
-		if k := int(r.byte()); k < len(kindCodes) {
-			s.Kind = kindCodes[k]
-		}
-		s.Line = c.Span.Start + r.count(1<<31)
-		s.End = s.Line + r.count(1<<31)
-		s.Indent = r.count(1 << 31)
-		s.Name, s.Parent = r.string(), r.string()
-	}
-	return c.Span.End + 1
+	return r.count(len(r.b))
 }

@@ -5,52 +5,70 @@ package code
 // blob of EncodeFeatures.
 func ChunkTerms(blob string, marks []uint32, visit func(id TermID, marks uint32)) error {
 	r := blobReader{b: blob}
-	chunks, ids := r.head()
+	h := r.head()
+	directory := r
+	for range h.buckets {
+		r.uvarint()
+		r.uvarint()
+	}
+	low := r.lows(&h)
 	if r.bad {
 		return damaged(blob, "%d bytes are too few for its terms", len(blob))
 	}
-	if len(marks) != chunks {
-		return damaged(blob, "it has %d chunks, not %d", chunks, len(marks))
+	if len(marks) != h.chunks {
+		return damaged(blob, "it has %d chunks, not %d", h.chunks, len(marks))
 	}
-	terms := len(ids) / 5
-	lens := r
-	for range terms {
-		r.uvarint()
-	}
-	for i := range terms {
-		n := lens.count(r.left())
-		if r.bad || lens.bad {
-			return damaged(blob, "it ends at term %d of %d", i+1, terms)
+	term := 0
+	for bucket := range h.buckets {
+		n, size := directory.uvarint(), directory.count(r.left())
+		if directory.bad || n > uint64(h.terms-term) {
+			return damaged(blob, "it ends at term %d of %d", term+1, h.terms)
 		}
-		p := blobReader{b: r.b[:r.at+n], at: r.at}
-		r.at += n
-		set := uint32(0)
-		for chunk := 0; p.at < len(p.b); {
-			step := uint64(p.b[p.at])
-			if step < 0x80 {
-				p.at++
-			} else {
-				step = p.uvarint()
+		p := blobReader{b: r.b[:r.at+size], at: r.at}
+		r.at += size
+		for range n {
+			if set := p.marked(marks); p.bad {
+				return damaged(blob, "the postings of term %d of %d", term+1, h.terms)
+			} else if set != 0 {
+				visit(TermID(bucket)<<h.width|TermID(low.get(term)), set)
 			}
-			chunk += int(step >> 1)
-			inText := true
-			if step&1 != 0 {
-				mask := p.byte()
-				inText = mask&(1<<Body|1<<Comment) != 0
-				for ; mask&(1<<NumFields-1) != 0; mask &= mask - 1 {
-					p.uvarint()
-				}
-			}
-			if p.bad || chunk < 0 || chunk >= chunks {
-				return damaged(blob, "the postings of term %d of %d", i+1, terms)
-			}
-			if inText {
-				set |= marks[chunk]
-			}
-		}
-		if set != 0 {
-			visit(idAt(ids, i), set)
+			term++
 		}
 	}
 	return nil
+}
+
+// marked reads the postings of a term and gives the marks of the chunks whose text holds it.
+func (r *blobReader) marked(marks []uint32) (set uint32) {
+	for chunk := 0; ; chunk++ {
+		if r.at >= len(r.b) {
+			r.fail()
+			return 0
+		}
+		b := r.b[r.at]
+		r.at++
+		code := &postingCodes[b]
+		chunk += int(code.gap)
+		inText := code.tf[Body]|code.tf[Comment] != 0
+		if code.more != 0 {
+			tf := code.tf
+			if code.more&moreGap != 0 {
+				chunk += r.gap()
+			}
+			if code.more&moreCounts != 0 {
+				r.counts(&tf)
+			}
+			inText = tf[Body]|tf[Comment] != 0
+		}
+		if r.bad || chunk >= len(marks) {
+			r.fail()
+			return 0
+		}
+		if inText {
+			set |= marks[chunk]
+		}
+		if b&1 != 0 {
+			return set
+		}
+	}
 }

@@ -22,10 +22,10 @@ import (
 //	scales    for each chunk: scale and length of its vector (4 each); nothing without vectors
 //	vectors   for each chunk: its quantised vector
 //
-// Version 1 is the first. Version 2 has the terms of file names.
+// Version 1 is the first. Version 2 has the terms of file names, version 3 the third version of feature blobs.
 const (
 	segmentMagic   = "ctxdSEG\n"
-	segmentVersion = 2
+	segmentVersion = 3
 	headerSize     = 256
 	sectionAlign   = 64
 	fileRow        = 12

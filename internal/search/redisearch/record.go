@@ -11,8 +11,9 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// recordFormat is the version of all that is stored. Another one is as good as no project: it is made anew.
-const recordFormat = "1"
+// recordFormat is the version of all that is stored. Another one is as good as no project: it is made anew. Format 2 has the
+// third version of feature blobs.
+const recordFormat = "2"
 
 // record is a project's record with what only this package uses of it.
 type record struct {
