@@ -17,5 +17,5 @@
 //
 // Most look at one file only. "best_chunk", "outdated", "cited" and the shares of "func", "type" and "symbol" compare the
 // candidates: two backings that nominate other files far down the list could differ in them by a hair. From the order,
-// relevance.go says how likely each candidate answers.
+// relevance.go says how likely each candidate answers, and named.go where the question is one name.
 package rank

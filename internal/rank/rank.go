@@ -37,16 +37,18 @@ type Contribution struct {
 
 // row is what becomes known of a candidate.
 type row struct {
-	v      [numFeatures]float64
-	best   float64    // BM25F of its best chunk
-	held   []bool     // which of Query.Words it holds
-	idents []identDef // of Query.idents
-	exact  bool       // it defines the name that is asked for, exactly
-	chunk  int
-	symbol code.Symbol
-	more   []Further
-	chunks []float64  // BM25F of each of its chunks
-	names  []*nameFit // of each of its definitions, in order
+	v        [numFeatures]float64
+	best     float64    // BM25F of its best chunk
+	held     []bool     // which of Query.Words it holds
+	idents   []identDef // of Query.idents
+	exact    bool       // it defines the name that is asked for, exactly
+	standing standing   // to that name
+	namesake bool       // the file is named after it
+	chunk    int
+	symbol   code.Symbol
+	more     []Further
+	chunks   []float64  // BM25F of each of its chunks
+	names    []*nameFit // of each of its definitions, in order
 }
 
 // newRows makes the rows of candidates, with room for all that they will hold.
@@ -88,6 +90,9 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 		s.text(&files[i], r)
 		s.path(files[i].Path, r)
 		s.definedAs(&files[i], r)
+		if q.Symbol != nil {
+			s.stand(&files[i], r)
+		}
 		r.v[history] = files[i].History
 		best = max(best, r.best)
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// Relevance is the probability that a candidate answers the question, from 0 to 1. For a question that is one name it is
-// what it says: 1 for the exact definition, else the share of the name that the file holds. For words it is a logistic model
+// Relevance is the probability that a candidate answers the question, from 0 to 1. For a question that is one name a few
+// rules say it, see named.go: 1 for the definition. For words it is a logistic model
 // of how the candidate stands: fitted on the five best candidates of questions about a repository and of as many that belong
 // to another one (tools/train/calibrate.py), with repositories left out. docs/QUALITY.md tells how far it can be trusted.
 
@@ -60,11 +60,7 @@ const handful = 10
 // judge sets the relevance of the candidates, which are in order.
 func (s *scorer) judge(out []Scored, rows []row, files int) {
 	if s.q.Symbol != nil {
-		for i := range out {
-			if out[i].Relevance = out[i].Covered; rows[out[i].File].exact {
-				out[i].Relevance = 1
-			}
-		}
+		s.judgeName(out, rows)
 		return
 	}
 	vectors := false
