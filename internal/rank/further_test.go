@@ -47,6 +47,16 @@ func TestAFurtherChunkIsNearlyAsGoodAsTheBest(t *testing.T) {
 	}
 }
 
+func TestAFurtherChunkIsWorthLessToATask(t *testing.T) {
+	t.Parallel()
+	for question, worth := range map[string]float64{"where is the lease renewed": 1, "fix that the lease is renewed twice": .6} {
+		f := score(t, question, file("a.go", []string{"lease", "renewed"}, []string{"lease", "renewed"}), file("b.go", []string{"paint"}))[0].Further
+		if len(f) != 1 || f[0].Share != 1 || f[0].Worth != worth {
+			t.Errorf("%q: %+v, want one that is worth %v", question, f, worth)
+		}
+	}
+}
+
 func TestAFurtherChunkKnowsWhatItDefines(t *testing.T) {
 	t.Parallel()
 	f := define(define(file("a.go", []string{"renewLease"}, []string{"renewLease"}), 0, "renewLease", code.KindFunc), 1, "RenewLease", code.KindFunc)

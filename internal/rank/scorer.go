@@ -112,7 +112,7 @@ func (s *scorer) text(f *File, r *row) {
 			shown[k] = shownChunk{i, show, sym}
 		}
 	}
-	r.shown(&shown)
+	r.shown(&shown, s.q.Shape)
 	for k, b := range best {
 		r.v[words] += b / float64(k+1)
 	}
