@@ -39,8 +39,8 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 	return r
 }
 
-// further fills the room that is left with further chunks of the files that are served, the most relevant first. One is as
-// relevant as its file, less what its best chunk has before it. One that does not fit is no loss: its file is served.
+// further fills the room that is left with further chunks of the files that are served, the most relevant first. One is as relevant
+// as its file times what it is worth. One that a gate keeps out is no rejected file: its file is served.
 func (s *serving) further() {
 	type part struct {
 		of rank.Scored
@@ -50,7 +50,7 @@ func (s *serving) further() {
 	for _, x := range s.served {
 		for _, f := range x.Further {
 			p := part{x, f}
-			p.of.Relevance *= f.Share
+			p.of.Relevance *= f.Worth
 			parts = append(parts, p)
 		}
 	}
