@@ -133,6 +133,36 @@ func TestADamagedProjectIsNoProjectAndSaysWhy(t *testing.T) {
 	}
 }
 
+func TestAnIndexOfAnOlderFormatIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	ix := open(t, t.TempDir())
+	advance(t, ix, before())
+	segs, err := filepath.Glob(filepath.Join(ix.folder("p"), segmentPrefix+"*"))
+	if err != nil || len(segs) != 1 {
+		t.Fatal(segs, err)
+	}
+	ix.Close()
+	data, err := os.ReadFile(segs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	data[8] = segmentVersion - 1
+	if err := os.WriteFile(segs[0], data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ix = open(t, ix.dir)
+	defer ix.Close()
+	if _, err := ix.Open(t.Context(), "p"); !errors.Is(err, search.ErrNoProject) || !strings.Contains(err.Error(), fmt.Sprintf("format %d, this program reads %d", segmentVersion-1, segmentVersion)) {
+		t.Errorf("Open gives %v", err)
+	}
+	if p := advance(t, ix, before()); !p.Rebuilt {
+		t.Error("the next run does not make the index anew")
+	}
+	if err := holds(t, ix, before()); err != nil {
+		t.Errorf("the next run leaves %v", err)
+	}
+}
+
 func TestASegmentCutWhileItIsMappedIsAnErrorAndHeals(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

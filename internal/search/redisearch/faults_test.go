@@ -116,6 +116,25 @@ func TestDamagedValuesAreErrorsAndThenMadeAnew(t *testing.T) {
 	}
 }
 
+func TestAnIndexOfAnOlderFormatIsMadeAnew(t *testing.T) {
+	t.Parallel()
+	x, s := newIndex(t, rdbtest.Search)
+	c := s.Client(t)
+	put(t, x, search.Spec{}, source("a.go", "alpha"), source("b.go", "beta"))
+	c.HSet(t.Context(), x.keys.record("p"), "fmt", "1")
+	if _, err := x.Open(t.Context(), "p"); !errors.Is(err, search.ErrNoProject) {
+		t.Errorf("Open gives %v", err)
+	}
+	put(t, x, search.Spec{}, source("c.go", "alpha"))
+	paths, _ := ask(t, x, query("alpha"))
+	want(t, "made anew", paths, "c.go")
+	for _, kind := range []string{"f", "b"} { // nothing of the old build stays
+		if keys, err := c.Keys(t.Context(), s.Prefix+":"+kind+":*").Result(); err != nil || len(keys) != 1 {
+			t.Errorf("keys %q: %v", keys, err)
+		}
+	}
+}
+
 func TestAServerWithoutScoresIsAskedForRareWords(t *testing.T) {
 	t.Parallel()
 	x, _ := newIndex(t, rdbtest.Search)
