@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,10 +16,10 @@ func TestTheTableOfWeightsIsWhole(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		strings.Replace(weightsText, "version 4", "version 1", 1): "want version 4",
-		weightsText[:len(weightsText)/2]:                          "want",
-		strings.Replace(weightsText, "words  ", "words x", 1):     "weights",
-		weightsText + "more 1 1 1 1 one too many\n":               "want",
+		strings.Replace(weightsText, fmt.Sprint("version ", weightsVersion), "version 1", 1): fmt.Sprint("want version ", weightsVersion),
+		weightsText[:len(weightsText)/2]:                      "want",
+		strings.Replace(weightsText, "words  ", "words x", 1): "weights",
+		weightsText + "more 1 1 1 1 one too many\n":           "want",
 	} {
 		if _, err := parseWeights(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a harmed table gives error %v, want one with %q", err, want)
@@ -109,6 +110,16 @@ func TestPriorsKnowPathsAndAreLiftedWhenAskedFor(t *testing.T) {
 		"src/latest/a.go": none, "contest.go": none, "attest/sign.go": none, "src/lib.rs": none, "testify.go": none,
 		"examples/a/main.go": example, "legacy/a.py": outdated, "src/compat.h": outdated, "src/win/fs.c": platform, "os/file_windows.go": platform,
 		"window.go": none, "README.md": prose, "deploy/app.yaml": data,
+		// What tests is no test.
+		"packages/vitest/src/core.ts": none, "src/_pytest/main.py": none, "nextest/src/lib.rs": none, "doctest/parts/runner.cpp": none,
+		"net/httptest/server.go": testFile, "src/commonTest/kotlin/A.kt": testFile, "src/Harbour.Tests/A.cs": testFile, "harbour-tests/A.kt": testFile,
+		"llvm/unittests/ir.cpp": testFile, "AcceptanceTests/Berth.swift": testFile,
+		// A spec is a test where tests are called so.
+		"spec/models/berth_spec.rb": testFile, "lua/berth_spec.lua": testFile, "BerthSpec.scala": testFile, "internal/spec/berth.go": none,
+		"src/parse_specs.rs": none, "pod_spec.go": none,
+		// What lies beside the product at the top is the product deeper down.
+		"tools/gen.go": example, "agent/tools/search.py": none, "contrib/completion.sh": example, "web/contrib/auth.py": none, "sandbox/try.cs": example,
+		"internal/sandbox/root.go": none,
 	} {
 		parts := partsOf(path)
 		got := none
@@ -220,6 +231,38 @@ func BenchmarkScore100Files(b *testing.B) {
 	for b.Loop() {
 		if len(Score(q, stats, files)) != len(files) {
 			b.Fatal("files lost")
+		}
+	}
+}
+
+func TestOlderCopiesAreOutdatedAndNamesakesAreNot(t *testing.T) {
+	t.Parallel()
+	paths := []code.Path{"api/v1/lease.go", "api/v2/lease.go", "port/v1/berth.go", "port/berth.go", "core/v1/crane.go", "web/crane.go", "v3/dial.go"}
+	want := []bool{true, false, true, false, false, false, false}
+	var files []*code.File
+	for _, p := range paths {
+		files = append(files, file(p, []string{"stale"}))
+	}
+	got := make(map[code.Path]bool)
+	for _, x := range score(t, "where is stale kept", files...) {
+		for _, c := range x.Explanation {
+			got[paths[x.File]] = got[paths[x.File]] || c.Feature == "outdated"
+		}
+	}
+	for i, p := range paths {
+		if got[p] != want[i] {
+			t.Errorf("%s is outdated: %v, want %v", p, got[p], want[i])
+		}
+	}
+}
+
+func TestAFileStandsWhereMostOfTheAnswerDoes(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]int{"where are stale leases kept": 1, "fix the stale leases": 0} { // tasks keep no company
+		got := score(t, question, file("packages/alpha/src/lease.go", []string{"stale", "lease"}), file("packages/beta/src/lease.go", []string{"stale", "lease"}),
+			file("packages/beta/src/berth.go", []string{"lease", "kept"}), file("packages/beta/lib/dial.go", []string{"stale", "kept"}))
+		if got[0].File != want {
+			t.Errorf("%q finds file %d first, want %d", question, got[0].File, want)
 		}
 	}
 }

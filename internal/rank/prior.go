@@ -18,7 +18,7 @@ var priors = []prior{
 	{testFile, set(`test tests testing tester unittest mock mocks stub fixture fixtures spec specs assert asserts assertion assertions
 		benchmark benchmarks bench fuzz`), isTest},
 	{example, set(`example examples sample samples demo demos docs documentation tutorial script scripts playground`), func(p *pathParts) bool {
-		return p.inDir(exampleDirs)
+		return p.inDir(exampleDirs) || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
 	}},
 	{outdated, set(`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored v1`), func(p *pathParts) bool {
 		return p.inDir(outdatedDirs) || p.stemHas(outdatedStems)
@@ -34,11 +34,18 @@ var priors = []prior{
 }
 
 var (
-	testDirs = set(`test tests __tests__ spec specs testing testdata fixtures fixture bench benchmark benchmarks benches fuzz fuzzing mocks
-		__mocks__ test-utils unittests e2e`)
-	testSuffixes = []string{"test", "tests", "spec", "specs", "suite", "bench", "benchmark", "benchmarks", "mock", "mocks"}
-	exampleDirs  = set(`example examples _example _examples doc docs docs_src documentation man website demo demos sample samples script scripts tools contrib
-		playground tutorial tutorials`)
+	testDirs = set(`test tests __tests__ testing testdata fixtures fixture bench benchmark benchmarks benches fuzz fuzzing mocks
+		__mocks__ test-utils e2e unittest unittests integrationtest integrationtests functionaltest functionaltests acceptancetests
+		systemtests smoketests uitests apitests perftest perftests stresstest stresstests regtest regtests subtests`)
+	testSuffixes = []string{"test", "tests", "suite", "bench", "benchmark", "benchmarks", "mock", "mocks"}
+	// In these languages tests are called specs; in others a spec is a specification.
+	specTypes    = set(`.rb .cr .lua .moon .fnl .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .coffee .php .scala .hs .elm .groovy .kt .swift .cs .fs`)
+	specDirs     = set(`spec specs`)
+	specSuffixes = []string{"spec", "specs"}
+	exampleDirs  = set(`example examples _example _examples doc docs docs_src documentation website demo demos sample samples script scripts
+		playground playgrounds tutorial tutorials`)
+	// These are so at the top; deeper they may be the product.
+	exampleTops   = set(`tools contrib man sandbox misc hack`)
 	outdatedDirs  = set(`compat _compat legacy deprecated vendor third_party 3rdparty`)
 	outdatedStems = set(`compat deprecated legacy`)
 	platforms     = set(`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
@@ -71,6 +78,7 @@ func (s *scorer) priors(p *pathParts, r *row) {
 // pathParts is a path taken apart.
 type pathParts struct {
 	dirs  []string // lower case
+	place []string // the same as they are
 	stem  []string // the base without extensions, lower case, cut where it is no letter or digit
 	camel string   // the base without extensions, as it is
 	ext   string   // lower case, with the dot
@@ -80,6 +88,7 @@ func partsOf(p code.Path) *pathParts {
 	dir, base := path.Split(p)
 	parts := &pathParts{ext: strings.ToLower(path.Ext(base))}
 	if dir != "" {
+		parts.place = strings.Split(dir[:len(dir)-1], "/")
 		parts.dirs = strings.Split(strings.ToLower(dir[:len(dir)-1]), "/")
 	}
 	if i := strings.IndexByte(base[min(1, len(base)):], '.'); i >= 0 && !strings.Contains(base[i+1:], ".") {
@@ -112,75 +121,79 @@ func (p *pathParts) stemHas(words map[string]bool) bool {
 
 // isTest knows tests, their data and their helpers by the usual names of folders and files.
 func isTest(p *pathParts) bool {
-	if p.inDir(testDirs) {
+	specs := specTypes[p.ext]
+	if p.inDir(testDirs) || specs && p.inDir(specDirs) {
 		return true
 	}
-	for _, d := range p.dirs {
-		if d = strings.TrimSuffix(d, "s"); len(d) > 5 && strings.HasSuffix(d, "test") && !testLookalikes[d] {
+	for i, d := range p.dirs {
+		name := p.place[i]
+		d = strings.TrimSuffix(d, "s")
+		n := len(d) - len("test")
+		if n <= 0 || n >= len(name) || d[n:] != "test" {
+			continue
+		}
+		if apart(name, n) || p.ext == ".go" && n > 1 && !testLookalikes[d] { // httptest, but not vitest
 			return true
 		}
 	}
 	if len(p.stem) == 0 {
 		return false
 	}
-	first, last := p.stem[0], p.stem[len(p.stem)-1]
-	if first == "conftest" || len(p.stem) > 1 && (first == "test" || first == "tests" || first == "bench") {
+	if first := p.stem[0]; first == "conftest" || len(p.stem) > 1 && (first == "test" || first == "tests" || first == "bench") {
 		return true
 	}
-	for _, s := range testSuffixes {
-		if len(p.stem) > 1 && last == s {
+	return p.endsIn(testSuffixes) || specs && p.endsIn(specSuffixes)
+}
+
+// endsIn reports whether the last word of a stem of several is one of words.
+func (p *pathParts) endsIn(words []string) bool {
+	for _, s := range words {
+		if len(p.stem) > 1 && p.stem[len(p.stem)-1] == s {
 			return true
 		}
-		// FooTest.java: a word of its own by its capital
-		if n := len(p.camel) - len(s); n > 0 && strings.EqualFold(p.camel[n:], s) && p.camel[n]&^0x20 == p.camel[n] && p.camel[n-1]&0x20 != 0 {
+		if n := len(p.camel) - len(s); n > 0 && strings.EqualFold(p.camel[n:], s) && apart(p.camel, n) {
 			return true
 		}
 	}
 	return false
 }
 
-var testLookalikes = set(`latest contest attest protest fastest greatest`)
-
-// version is N of the last directory "vN" above a file; 0: none.
-func version(p code.Path) int {
-	n := 0
-	for i := 0; i+3 < len(p); i++ {
-		if (i == 0 || p[i-1] == '/') && p[i]|0x20 == 'v' && p[i+1] >= '1' && p[i+1] <= '9' && p[i+2] == '/' {
-			n = int(p[i+1] - '0')
-		}
-	}
-	return n
+// apart reports whether a word of its own begins at n in a name: after what is no letter, or by its capital, as in FooTest.
+func apart(name string, n int) bool {
+	before := name[n-1] | 0x20
+	return before < 'a' || before > 'z' || name[n] < 'a' && name[n-1] >= 'a'
 }
 
-// markOutdated marks, among candidates of one base name, those in a directory "vN" where a higher one has the file too, or
-// a place without a version that is not deeper.
+var testLookalikes = set(`latest contest attest protest fastest greatest`)
+
+// unversioned is the version of a path without a directory "vN".
+const unversioned = 10
+
+// version is N of the last directory "vN" above a file, and the path without that directory.
+func version(p code.Path) (n int, rest string) {
+	n, rest = unversioned, p
+	for i := 0; i+3 < len(p); i++ {
+		if (i == 0 || p[i-1] == '/') && p[i]|0x20 == 'v' && p[i+1] >= '1' && p[i+1] <= '9' && p[i+2] == '/' {
+			n, rest = int(p[i+1]-'0'), p[:i]+p[i+3:]
+		}
+	}
+	return n, rest
+}
+
+// markOutdated marks candidates in a directory "vN" whose path has, but for that directory, a higher version or none.
 func (s *scorer) markOutdated(files []File, rows []row) {
 	if s.q.asked[outdated] {
 		return
 	}
-	byBase := make(map[string][]int)
-	versions := 0
+	newest, old := make(map[string]int), false
 	for i := range files {
-		if version(files[i].Path) > 0 {
-			versions++
-		}
+		v, rest := version(files[i].Path)
+		newest[rest] = max(newest[rest], v)
+		old = old || v < unversioned
 	}
-	if versions == 0 {
-		return
-	}
-	for i := range files {
-		base := path.Base(files[i].Path)
-		byBase[base] = append(byBase[base], i)
-	}
-	for _, same := range byBase {
-		for _, i := range same {
-			v := version(files[i].Path)
-			for _, k := range same {
-				w := version(files[k].Path)
-				if v > 0 && (w > v || w == 0 && strings.Count(files[k].Path, "/") <= strings.Count(files[i].Path, "/")) {
-					rows[i].v[outdated] = 1
-				}
-			}
+	for i := 0; old && i < len(files); i++ {
+		if v, rest := version(files[i].Path); v < newest[rest] {
+			rows[i].v[outdated] = 1
 		}
 	}
 }

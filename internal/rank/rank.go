@@ -102,6 +102,9 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 	for i := range rows {
 		s.shareNames(&rows[i])
 		rows[i].v[bestChunk] = share(rows[i].best, best)
+	}
+	s.keepCompany(files, rows)
+	for i := range rows {
 		out[i] = s.sum(&rows[i])
 		out[i].File = i
 	}

@@ -16,20 +16,20 @@ var judged = [...]struct {
 	question, task float64
 	doc            string
 }{
-	constant:   {-5.678, -4.785, "always 1"},
-	place:      {-1.016, -.432, "logarithm of the place in the order"},
-	height:     {.311, .375, "the score"},
-	lead:       {.248, .135, "the score above that of the next"},
-	behind:     {-.266, -.190, "the score below that of the first"},
-	above:      {.007, .243, "the score above that of the tenth"},
-	known:      {2.833, 2.261, "share of the question's weight in words that the collection has"},
-	covered:    {.946, .571, "share of the question's weight in words that the file has"},
-	knownStem:  {.707, .210, "known times the feature stem"},
-	knownDirs:  {.496, -.650, "known times the feature dirs"},
-	knownNames: {-1.575, -2.112, "known times the feature definition: the score counts it more than it is worth here"},
-	knownCos:   {2.034, 1.629, "known times the feature cosine"},
-	size:       {-.361, -.360, "logarithm of the number of files"},
-	knownPast:  {-.907, -2.054, "known times the feature history: the score counts it more than it is worth here"},
+	constant:   {-5.839, -4.867, "always 1"},
+	place:      {-.990, -.384, "logarithm of the place in the order"},
+	height:     {.242, .382, "the score"},
+	lead:       {.267, .146, "the score above that of the next"},
+	behind:     {-.268, -.185, "the score below that of the first"},
+	above:      {.064, .233, "the score above that of the tenth"},
+	known:      {2.659, 2.242, "share of the question's weight in words that the collection has"},
+	covered:    {1.020, .622, "share of the question's weight in words that the file has"},
+	knownStem:  {.959, .329, "known times the feature stem"},
+	knownDirs:  {.728, -.677, "known times the feature dirs"},
+	knownNames: {-1.260, -2.275, "known times the feature definition: the score counts it more than it is worth here"},
+	knownCos:   {2.352, 1.719, "known times the feature cosine"},
+	size:       {-.317, -.367, "logarithm of the number of files"},
+	knownPast:  {-.910, -2.005, "known times the feature history: the score counts it more than it is worth here"},
 }
 
 const (
@@ -51,7 +51,7 @@ const (
 
 // taskTemper is what the log odds of a task's candidate are multiplied by above an even chance: of the files that a task seems to be
 // about, fewer are changed than the model thinks.
-const taskTemper = .65
+const taskTemper = .6
 
 // handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
 // word of the question is worth a pointer there.

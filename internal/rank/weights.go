@@ -39,6 +39,7 @@ const (
 	depth
 	cited
 	history
+	company
 	numFeatures
 )
 
@@ -56,7 +57,7 @@ func Features() []Feature { return features()[:] }
 var weightsText string
 
 // weightsVersion is the version of weights.txt that this code computes the features of.
-const weightsVersion = 4
+const weightsVersion = 5
 
 var features = sync.OnceValue(func() *[numFeatures]Feature {
 	f, err := parseWeights(weightsText)
