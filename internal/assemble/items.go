@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/usage"
@@ -112,7 +113,7 @@ func (j *job) code() (out []item) {
 	add := func(r *retrieve.Result, named bool) {
 		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindCode, profile.Project, r.Snippet, signature(r)
-		if isTest(r.Path) {
+		if rank.IsTest(r.Path) {
 			it.Kind = kindTest
 		}
 		it.Relevance = r.Relevance
@@ -209,15 +210,3 @@ func comment(line string) bool {
 
 // maxLine bounds the line of a pointer, in bytes.
 const maxLine = 160
-
-// isTest reports whether a file holds tests, by its path.
-func isTest(p string) bool {
-	dir, base := path.Split(strings.ToLower(p))
-	for d := range strings.SplitSeq(dir, "/") {
-		if d == "test" || d == "tests" || d == "__tests__" || d == "spec" || d == "testdata" {
-			return true
-		}
-	}
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	return strings.HasSuffix(stem, "_test") || strings.HasPrefix(stem, "test_") || strings.HasSuffix(stem, ".test") || strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec")
-}

@@ -24,3 +24,16 @@ func TestThePointersLineIsTheDefinition(t *testing.T) {
 		}
 	}
 }
+
+// A profile without tests gets none, however a language calls them, and loses no product to a name that only looks like one.
+func TestWhatIsATestIsAsInTheRanking(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"auth/session_test.go": kindTest, "src/test/java/auth/Session.java": kindTest, "Auth/SessionTests.cs": kindTest,
+		"auth/session.spec.ts": kindTest, "spec/session_spec.rb": kindTest, "t/conftest.py": kindTest, "auth/fixtures/users.json": kindTest,
+		"auth/session.go": kindCode, "internal/spec/session.go": kindCode, "deploy/pod_spec.go": kindCode, "auth/latest.py": kindCode} {
+		j := &job{task: &Task{}, found: found{code: &retrieve.Reply{Results: []retrieve.Result{{Path: path}}}}}
+		if got := j.code(); got[0].Kind != want {
+			t.Errorf("%s is of kind %q, want %q", path, got[0].Kind, want)
+		}
+	}
+}
