@@ -407,6 +407,7 @@ export interface ReceiptLine {
   section: string;
   /** Of its text. */
   hash: string;
+  /** To what was searched for; older receipts have 0 for candidates that a gate kept away, whose hash is "". */
   relevance: number;
   importance: number;
   /** By usage; 1 where nothing is known. */
@@ -646,6 +647,8 @@ export interface Contribution {
 export interface Rejected {
   path: string;
   reason: "outside_root" | "missing" | "binary" | "stale" | "secret" | "below_threshold" | "cap_results" | "cap_bytes" | "duplicate";
+  /** The chance that it answers, as of a result. */
+  relevance?: number;
 }
 
 export interface Project {

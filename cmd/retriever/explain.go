@@ -105,7 +105,11 @@ func printReceipt(w io.Writer, r *receipt.Receipt) error {
 		if l.Verify {
 			why = strings.TrimSpace(why + " verify")
 		}
-		t.Row(l.Decision, fmt.Sprintf("%.3f", l.Score), fmt.Sprintf("%.2f", l.Relevance), fmt.Sprintf("%.2f", l.Importance), fmt.Sprintf("%.2f", l.Boost), l.Tokens, l.Kind, l.Source, why)
+		relevance := fmt.Sprintf("%.2f", l.Relevance)
+		if l.Hash == "" && l.Relevance == 0 { // kept away by a gate, in a receipt that does not tell how relevant it was
+			relevance = "-"
+		}
+		t.Row(l.Decision, fmt.Sprintf("%.3f", l.Score), relevance, fmt.Sprintf("%.2f", l.Importance), fmt.Sprintf("%.2f", l.Boost), l.Tokens, l.Kind, l.Source, why)
 	}
 	if _, err := t.WriteTo(w); err != nil {
 		return err

@@ -201,9 +201,9 @@ func explain(w io.Writer, r *retrieve.Reply) error {
 	if _, err := t.WriteTo(w); err != nil {
 		return err
 	}
-	t = cli.NewTable([]string{"REJECTED", "REASON"})
+	t = cli.NewTable([]string{"REJECTED", "REASON", "RELEVANCE"}, 2)
 	for _, x := range *r.Rejected {
-		t.Row(x.Path, x.Reason)
+		t.Row(x.Path, x.Reason, fmt.Sprintf("%.2f", x.Relevance))
 	}
 	_, err := t.WriteTo(w)
 	return err

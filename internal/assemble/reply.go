@@ -57,8 +57,8 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 				continue
 			}
 			shown[x.Path] = true
-			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindCode, Scope: profile.Project, Boost: 1,
-				Decision: receipt.Dropped, Reason: x.Reason})
+			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindCode, Scope: profile.Project, Relevance: round(x.Relevance),
+				Boost: 1, Decision: receipt.Dropped, Reason: x.Reason})
 		}
 	}
 	before, after := 0, 0

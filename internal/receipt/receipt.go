@@ -63,8 +63,8 @@ type Line struct {
 	Kind       string        `json:"kind"`
 	Scope      profile.Scope `json:"scope"`
 	Section    string        `json:"section"`
-	Hash       string        `json:"hash"` // of its text, first 16 hex digits: another text under the same id is a change
-	Relevance  float64       `json:"relevance"`
+	Hash       string        `json:"hash"`      // of its text, first 16 hex digits: another text under the same id is a change
+	Relevance  float64       `json:"relevance"` // 0 to 1; older receipts have 0 for candidates that a gate kept away, which have no Hash
 	Importance float64       `json:"importance"`
 	Boost      float64       `json:"boost"` // by usage; 1 when nothing is known
 	Score      float64       `json:"score"` // what it was ordered by

@@ -90,8 +90,9 @@ type Result struct {
 
 // Reject is a candidate that was not served, and the gate that kept it.
 type Reject struct {
-	Path   code.Path `json:"path"`
-	Reason string    `json:"reason"`
+	Path      code.Path `json:"path"`
+	Reason    string    `json:"reason"`
+	Relevance float64   `json:"relevance"` // as of a Result: gates decide on ranked candidates only
 }
 
 // add notes a reason once.
@@ -111,6 +112,11 @@ func (r *Reply) finish(began time.Time) *Reply {
 	for i := range r.Results {
 		r.Results[i].Relevance = fourDigits(r.Results[i].Relevance)
 		r.Results[i].ShareOfBest = fourDigits(r.Results[i].ShareOfBest)
+	}
+	if r.Rejected != nil {
+		for i := range *r.Rejected {
+			(*r.Rejected)[i].Relevance = fourDigits((*r.Rejected)[i].Relevance)
+		}
 	}
 	weak := false
 	for _, reason := range r.Reasons {

@@ -120,6 +120,15 @@ func paths(r *retrieve.Reply) []string {
 	return out
 }
 
+// rejected are the candidates that gates kept away, by path.
+func rejected(r *retrieve.Reply) map[code.Path]retrieve.Reject {
+	m := map[code.Path]retrieve.Reject{}
+	for _, x := range *r.Rejected {
+		m[x.Path] = x
+	}
+	return m
+}
+
 func any0(r *retrieve.Request) { r.Gates.MinRelevance = gates.NoThreshold }
 
 var harbour = map[string]string{
@@ -171,6 +180,28 @@ func TestAChangedFileStandsWhereItsNewTextPutsIt(t *testing.T) {
 	}
 }
 
+// A rejected candidate is as relevant as the result that it would have been.
+func TestRejectedCandidatesTellTheirRelevance(t *testing.T) {
+	b := setup(t, harbour)
+	all := b.ask("lamp keeper", any0, func(r *retrieve.Request) { r.Gates.MaxResults = 20 })
+	if len(all.Results) < 2 {
+		t.Fatalf("%q: want two results", paths(all))
+	}
+	full := rejected(b.ask("lamp keeper", any0, func(r *retrieve.Request) { r.Gates.MaxResults = 1 }))
+	high := rejected(b.ask("lamp keeper", func(r *retrieve.Request) { r.Gates.MinRelevance = gates.Threshold(1) }))
+	for i, x := range all.Results {
+		if x.ShareOfBest > 0 {
+			continue
+		}
+		if y := full[x.Path]; i > 0 && (y.Reason != string(gates.CapResults) || y.Relevance != x.Relevance) {
+			t.Errorf("%+v where the answer is full; served with %v", y, x.Relevance)
+		}
+		if y := high[x.Path]; x.Relevance < 1 && (y.Reason != string(gates.BelowThreshold) || y.Relevance != x.Relevance) {
+			t.Errorf("%+v under a threshold of 1; served with %v", y, x.Relevance)
+		}
+	}
+}
+
 func TestWhatIsGoneOrTurnedBadIsNeverServed(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "vault.py")
 	if err := os.WriteFile(outside, []byte("def light_lamp():\n    return 'treasure'\n"), 0o644); err != nil {
@@ -194,7 +225,7 @@ func TestWhatIsGoneOrTurnedBadIsNeverServed(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := b.ask("light_lamp", any0)
-			if slices.Contains(paths(r), "lamp/keeper.py") || !slices.Contains(*r.Rejected, retrieve.Reject{Path: "lamp/keeper.py", Reason: string(tt.reason)}) {
+			if slices.Contains(paths(r), "lamp/keeper.py") || rejected(r)["lamp/keeper.py"].Reason != string(tt.reason) {
 				t.Errorf("served %q, rejected %v; want %s", paths(r), *r.Rejected, tt.reason)
 			}
 		})
@@ -302,7 +333,7 @@ func TestAFileOfKeysIsServedOnlyWhileARuleLiftsIt(t *testing.T) {
 	}
 	b.write(map[string]string{".contextdignore": "\n"})
 	r := b.ask("paraffin_setting", any0)
-	if slices.Contains(paths(r), "deploy/.env") || !slices.Contains(*r.Rejected, retrieve.Reject{Path: "deploy/.env", Reason: string(gates.Secret)}) {
+	if slices.Contains(paths(r), "deploy/.env") || rejected(r)["deploy/.env"].Reason != string(gates.Secret) {
 		t.Errorf("served %q, rejected %v", paths(r), *r.Rejected)
 	}
 }

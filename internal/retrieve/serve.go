@@ -209,7 +209,7 @@ func (s *serving) decide(x rank.Scored) {
 func (s *serving) reject(x rank.Scored, reason code.Reason) {
 	s.cands[x.File].done = true
 	if s.reply.Rejected != nil && len(*s.reply.Rejected) < maxRejected {
-		*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: s.cands[x.File].entry.Path, Reason: string(reason)})
+		*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: s.cands[x.File].entry.Path, Reason: string(reason), Relevance: x.Relevance})
 	}
 }
 
@@ -224,7 +224,7 @@ func (s *serving) finish(ctx context.Context) {
 	if s.budget.Options().Stale == gates.Skip {
 		for _, r := range s.reply.Results {
 			if s.reply.Rejected != nil && r.ShareOfBest == 0 {
-				*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: r.Path, Reason: string(gates.Stale)})
+				*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: r.Path, Reason: string(gates.Stale), Relevance: r.Relevance})
 			}
 		}
 		s.reply.Results = []Result{}
