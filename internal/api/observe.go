@@ -13,16 +13,15 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/contextd/contextd/internal/obs"
 )
 
 var (
-	httpRequests = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_http_requests_total", Help: "Requests by route and status; route is none for an unknown path."}, []string{"route", "code"})
-	httpSeconds = promauto.With(obs.Registry).NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_http_seconds", Help: "Time to answer a request; WebSocket connections are not counted.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)})
+	httpRequests = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "contextd_http_requests_total", Help: "Requests by route and status; route is none for an unknown path."}, []string{"route", "code"}))
+	httpSeconds = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "contextd_http_seconds", Help: "Time to answer a request; WebSocket connections are not counted.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)}))
 )
 
 // goodID reports whether a request id is taken over from the client: 1 to 128 letters, digits, '.', '_', ':' or '-'.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
@@ -17,10 +16,10 @@ import (
 )
 
 var (
-	retrievals = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_retrievals_total", Help: "Answers of searches and compiled contexts, once for each reason, by status and reason; reason is empty where there is none."}, []string{"status", "reason"})
-	retrievalSeconds = promauto.With(obs.Registry).NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_retrieval_seconds", Help: "Time to answer a search or to compile a context.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)})
+	retrievals = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "contextd_retrievals_total", Help: "Answers of searches and compiled contexts, once for each reason, by status and reason; reason is empty where there is none."}, []string{"status", "reason"}))
+	retrievalSeconds = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "contextd_retrieval_seconds", Help: "Time to answer a search or to compile a context.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)}))
 )
 
 // retrieved counts an answer.

@@ -2,16 +2,15 @@ package assemble
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/contextd/contextd/internal/obs"
 )
 
 var (
-	contextItems = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_context_pieces_total", Help: "Pieces considered for contexts, by whether they were selected."}, []string{"selected"})
-	contextTokens = promauto.With(obs.Registry).NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_context_tokens", Help: "Tokens of compiled contexts.", Buckets: prometheus.ExponentialBuckets(250, 2, 9)})
+	contextItems = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "contextd_context_pieces_total", Help: "Pieces considered for contexts, by whether they were selected."}, []string{"selected"}))
+	contextTokens = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
+		Name: "contextd_context_tokens", Help: "Tokens of compiled contexts.", Buckets: prometheus.ExponentialBuckets(250, 2, 9)}))
 )
 
 // observe counts a context.

@@ -6,15 +6,14 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 )
 
-var skipped = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{Name: "contextd_index_skipped_total",
-	Help: "Files and folders that a run left out, by reason."}, []string{"reason"})
+var skipped = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "contextd_index_skipped_total",
+	Help: "Files and folders that a run left out, by reason."}, []string{"reason"}))
 
 var (
 	upDesc     = prometheus.NewDesc("contextd_backend_up", "1 while the store answers.", []string{"backend"}, nil)

@@ -1,13 +1,8 @@
 // Package obs holds what all parts share to be observed: the metric registry and the keys of log attributes.
 //
-// A metric is declared at the head of the file that moves it, with promauto.With(obs.Registry). Loggers are handed in,
+// A metric is declared at the head of the file that moves it, with [Metric]. Loggers are handed in,
 // never global; their attribute keys come from here so that a log can be searched by them.
 package obs
-
-import "github.com/prometheus/client_golang/prometheus"
-
-// Registry collects the metrics of this process.
-var Registry = prometheus.NewRegistry()
 
 // Keys of log attributes.
 const (

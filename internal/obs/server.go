@@ -22,7 +22,7 @@ const readyTimeout = time.Second
 
 // collectProcess adds the metrics of the process itself, once. A command that serves none is not kept waiting by it.
 var collectProcess = sync.OnceFunc(func() {
-	Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	Registry().MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 })
 
 // Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with the
@@ -30,7 +30,7 @@ var collectProcess = sync.OnceFunc(func() {
 func Handler(ready func(context.Context) error) http.Handler {
 	collectProcess()
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(Registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(Registry(), promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, map[string]any{"ok": true})
 	})
@@ -114,11 +114,11 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	return fmt.Errorf("serve metrics and health: %w", err)
 }
 
-// Collect registers c with the Registry and returns what takes it out again, for a collector that lives as long as a
+// Collect registers c with the [Registry] and returns what takes it out again, for a collector that lives as long as a
 // daemon.
 func Collect(c prometheus.Collector) (remove func(), err error) {
-	if err := Registry.Register(c); err != nil {
+	if err := Registry().Register(c); err != nil {
 		return nil, fmt.Errorf("register metrics: %w", err)
 	}
-	return func() { Registry.Unregister(c) }, nil
+	return func() { registry.Unregister(c) }, nil
 }

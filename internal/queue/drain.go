@@ -8,18 +8,17 @@ import (
 
 	"github.com/cenkalti/backoff/v4"
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/contextd/contextd/internal/obs"
 )
 
 var (
-	messages = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{Name: "contextd_queue_messages_total",
-		Help: "Messages taken from the intake, by what became of them."}, []string{"result"})
+	messages = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "contextd_queue_messages_total",
+		Help: "Messages taken from the intake, by what became of them."}, []string{"result"}))
 	accepted = messages.WithLabelValues("accepted")
 	refused  = messages.WithLabelValues("refused")
-	overflow = promauto.With(obs.Registry).NewCounter(prometheus.CounterOpts{Name: "contextd_queue_dead_dropped_total",
-		Help: "Dead letters dropped because there were too many."})
+	overflow = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{Name: "contextd_queue_dead_dropped_total",
+		Help: "Dead letters dropped because there were too many."}))
 )
 
 // Judge tells what becomes of messages: those that are merged, in order, and the dead letters of the others.

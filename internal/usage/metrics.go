@@ -4,17 +4,16 @@ import (
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/contextd/contextd/internal/obs"
 )
 
 var (
-	precision = promauto.With(obs.Registry).NewGaugeVec(prometheus.GaugeOpts{
-		Name: "contextd_context_precision", Help: "Share of the items of prompts that the agent referenced, of those with feedback since the start of this process."}, []string{"agent_kind", "profile"})
-	outcomes = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{
+	precision = obs.Metric(prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "contextd_context_precision", Help: "Share of the items of prompts that the agent referenced, of those with feedback since the start of this process."}, []string{"agent_kind", "profile"}))
+	outcomes = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "contextd_context_items_total", Help: "Items of prompts with feedback, by what became of them; missed: what the agent had to find for itself."},
-		[]string{"agent_kind", "profile", "outcome"})
+		[]string{"agent_kind", "profile", "outcome"}))
 )
 
 // observed are the counts of this process. It bounds the labels: names come from requests.

@@ -353,7 +353,7 @@ func TestPrecisionIsAMetric(t *testing.T) {
 // metric is the value of a series of the registry.
 func metric(t *testing.T, name, profile, outcome string) float64 {
 	t.Helper()
-	families, err := obs.Registry.Gather()
+	families, err := obs.Registry().Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,20 +9,19 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 )
 
 var (
-	runs = promauto.With(obs.Registry).NewCounterVec(prometheus.CounterOpts{Name: "contextd_index_runs_total",
-		Help: "Runs that brought a project up to date, by how they ended."}, []string{"result"})
+	runs = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "contextd_index_runs_total",
+		Help: "Runs that brought a project up to date, by how they ended."}, []string{"result"}))
 	runsOK        = runs.WithLabelValues("ok")
 	runsError     = runs.WithLabelValues("error")
 	runsCancelled = runs.WithLabelValues("cancelled")
-	runSeconds    = promauto.With(obs.Registry).NewHistogram(prometheus.HistogramOpts{Name: "contextd_index_run_seconds",
-		Help: "Duration of a run that was not cancelled.", Buckets: prometheus.ExponentialBuckets(0.005, 2.5, 12)})
+	runSeconds    = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{Name: "contextd_index_run_seconds",
+		Help: "Duration of a run that was not cancelled.", Buckets: prometheus.ExponentialBuckets(0.005, 2.5, 12)}))
 )
 
 // Handler brings the claimed project up to date. It calls progress whenever it got further, at least every few seconds, and
