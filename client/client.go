@@ -82,38 +82,9 @@ func (c *Client) Call(ctx context.Context, method, path string, query url.Values
 }
 
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, body, reply any) error {
-	var in io.Reader
-	if body != nil {
-		data, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		in = bytes.NewReader(data)
-	}
-	at := c.base + path
-	if len(query) > 0 {
-		at += "?" + query.Encode()
-	}
-	req, err := http.NewRequestWithContext(ctx, method, at, in)
+	resp, data, err := c.exchange(ctx, method, path, query, body)
 	if err != nil {
 		return err
-	}
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	c.authorize(req.Header)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		var u *url.Error // its text would name the address a second time
-		if errors.As(err, &u) {
-			err = u.Err
-		}
-		return err
-	}
-	defer resp.Body.Close()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
-	if err != nil {
-		return fmt.Errorf("read the reply: %w", err)
 	}
 	if resp.StatusCode >= 300 {
 		return problemOf(resp, data)
@@ -125,6 +96,44 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 		return fmt.Errorf("read the reply: %w", err)
 	}
 	return nil
+}
+
+// exchange sends a request and reads what comes back, whatever it says.
+func (c *Client) exchange(ctx context.Context, method, path string, query url.Values, body any) (*http.Response, []byte, error) {
+	var in io.Reader
+	if body != nil {
+		data, err := json.Marshal(body)
+		if err != nil {
+			return nil, nil, err
+		}
+		in = bytes.NewReader(data)
+	}
+	at := c.base + path
+	if len(query) > 0 {
+		at += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, method, at, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	c.authorize(req.Header)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		var u *url.Error // its text would name the address a second time
+		if errors.As(err, &u) {
+			err = u.Err
+		}
+		return nil, nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read the reply: %w", err)
+	}
+	return resp, data, nil
 }
 
 func (c *Client) authorize(h http.Header) {

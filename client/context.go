@@ -2,9 +2,7 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
-	"net/url"
 )
 
 // ContextRequest asks for the context of one call of an agent. A Work, a Query or a Conversation has to be there, and a Project or
@@ -73,17 +71,19 @@ type Message struct {
 
 // ContextReply is a compiled context: Messages are ready to be sent to a model.
 type ContextReply struct {
-	ID           string          `json:"id"` // for Feedback
-	Status       string          `json:"status"`
-	Reasons      []string        `json:"reasons"`
-	Messages     []Message       `json:"messages"`
-	Sections     []Section       `json:"sections"`
-	Tokens       int             `json:"tokens"`
-	BudgetTokens int             `json:"budget_tokens"`
-	PrefixHash   string          `json:"prefix_hash"`
-	Fingerprint  json.RawMessage `json:"fingerprint"`
-	FlashSave    bool            `json:"flash_save"` // the agent's window is 80 % full
-	TookMS       float64         `json:"took_ms"`
+	ID            string       `json:"id"` // for Feedback
+	Status        string       `json:"status"`
+	Reasons       []string     `json:"reasons"`
+	Messages      []Message    `json:"messages"`
+	Sections      []Section    `json:"sections"`
+	Tokens        int          `json:"tokens"`
+	BudgetTokens  int          `json:"budget_tokens"`
+	PrefixHash    string       `json:"prefix_hash"`
+	Fingerprint   *Fingerprint `json:"fingerprint"`
+	Searched      Searched     `json:"searched"`       // what code was looked for in
+	BestRelevance float64      `json:"best_relevance"` // of code, whether it stands in the context or not
+	FlashSave     bool         `json:"flash_save"`     // the agent's window is 80 % full
+	TookMS        float64      `json:"took_ms"`
 }
 
 // Section is a named part of a context.
@@ -94,58 +94,30 @@ type Section struct {
 	Tokens  int    `json:"tokens"`
 }
 
+// Fingerprint is a context in a few numbers; two of the same shape have the same one.
+type Fingerprint struct {
+	ID               string   `json:"id"`
+	Mode             string   `json:"mode"`
+	Complexity       string   `json:"complexity"` // simple, moderate or complex
+	FileCount        int      `json:"file_count"` // files that the task mentions
+	FilesHash        string   `json:"files_hash"`
+	Profile          string   `json:"profile"`
+	Tokens           int      `json:"tokens"`
+	Kinds            []string `json:"kinds"`
+	CompressionRatio float64  `json:"compression_ratio"`
+	Items            Counts   `json:"items"`
+	Tags             []string `json:"tags"`
+}
+
+// Counts are numbers of pieces by scope.
+type Counts struct {
+	Task    int `json:"task"`
+	Project int `json:"project"`
+	Global  int `json:"global"`
+}
+
 // Context compiles the context of one call of an agent.
 func (c *Client) Context(ctx context.Context, r ContextRequest) (*ContextReply, error) {
 	var reply ContextReply
 	return &reply, c.Call(ctx, http.MethodPost, "/v1/context", nil, r, &reply)
-}
-
-// Feedback tells how a context was used.
-type Feedback struct {
-	Response string   `json:"response,omitempty"` // what the agent answered
-	Opened   []string `json:"opened,omitempty"`   // paths that it then opened
-	Edited   []string `json:"edited,omitempty"`   // paths that it then edited
-	Searched []string `json:"searched,omitempty"` // what it then searched for
-}
-
-// Outcome is what became of the pieces of a context so far.
-type Outcome struct {
-	Shown     int      `json:"shown"`
-	Used      []string `json:"used"`
-	Refetched []string `json:"refetched"`
-	Dead      []string `json:"dead"`
-	Missed    []string `json:"missed"`
-	Precision float64  `json:"precision"`
-}
-
-// Feedback tells how the context with an id was used; what was used comes earlier next time.
-func (c *Client) Feedback(ctx context.Context, id string, f Feedback) (*Outcome, error) {
-	var o Outcome
-	return &o, c.Call(ctx, http.MethodPost, "/v1/context/"+url.PathEscape(id)+"/feedback", nil, f, &o)
-}
-
-// Compacted says that an agent's window was compacted: what it held makes nothing redundant any more.
-func (c *Client) Compacted(ctx context.Context, agent string) error {
-	return c.Call(ctx, http.MethodPost, "/v1/agents/"+url.PathEscape(agent)+"/compacted", nil, nil, nil)
-}
-
-// Recalled is one thing that memory says.
-type Recalled struct {
-	ID        string  `json:"id"`
-	Kind      string  `json:"kind"`
-	Scope     string  `json:"scope"`
-	Content   string  `json:"content"`
-	Relevance float64 `json:"relevance"`
-	Verify    bool    `json:"verify"`
-}
-
-// Recall asks an agent's memory for more than its context brought along. kind is one of memory (decision, fact, procedure, episode …),
-// or "" for all. text is the same as it may stand in a prompt.
-func (c *Client) Recall(ctx context.Context, agent, projectID, query, kind string) (items []Recalled, text string, err error) {
-	var reply struct {
-		Items []Recalled `json:"items"`
-		Text  string     `json:"text"`
-	}
-	err = c.Call(ctx, http.MethodPost, "/v1/recall", nil, map[string]string{"agent": agent, "project": projectID, "query": query, "memory_type": kind}, &reply)
-	return reply.Items, reply.Text, err
 }

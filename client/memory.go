@@ -67,7 +67,8 @@ type Flashed struct {
 	CheckpointID string `json:"checkpoint_id"`
 	Archived     int    `json:"items_archived"`
 	HotRetained  int    `json:"hot_items_retained"`
-	Items        []Item `json:"items"` // what the agent goes on with
+	Items        []Item `json:"items"`   // what the agent goes on with
+	Refused      []int  `json:"refused"` // which of the drafts, from 0, repeat what contextd injected; they are not saved
 }
 
 func agentContext(agent, rest string) string {
@@ -123,4 +124,41 @@ func (c *Client) Restore(ctx context.Context, agent, projectID, checkpoint strin
 	}
 	err := c.Call(ctx, http.MethodPost, agentContext(agent, "/restore"), nil, map[string]string{"project": projectID, "checkpoint_id": checkpoint}, &reply)
 	return reply.Items, err
+}
+
+// Archive lists what is put away, the most important first.
+func (c *Client) Archive(ctx context.Context, agent, projectID string) ([]Item, error) {
+	q := url.Values{}
+	if projectID != "" {
+		q.Set("project", projectID)
+	}
+	var reply struct {
+		Items []Item `json:"items"`
+	}
+	err := c.Call(ctx, http.MethodGet, agentContext(agent, "/archive"), q, nil, &reply)
+	return reply.Items, err
+}
+
+// Held is an item that an agent has, with the Hash that it came with.
+type Held struct {
+	ID   string `json:"id"`
+	Hash string `json:"hash"`
+}
+
+// Delta is what to do to what an agent has.
+type Delta struct {
+	Added   []Item   `json:"added"`
+	Changed []Item   `json:"changed"`
+	Dropped []string `json:"dropped"` // ids of what it has and should not
+	Same    int      `json:"same"`
+}
+
+// Diff loads, of what Load would, only what is new or changed since.
+func (c *Client) Diff(ctx context.Context, agent, projectID string, have []Held, tiers ...string) (*Delta, error) {
+	body := map[string]any{"project": projectID, "have": append([]Held{}, have...)}
+	if len(tiers) > 0 {
+		body["tier"] = strings.Join(tiers, ",")
+	}
+	var d Delta
+	return &d, c.Call(ctx, http.MethodPost, agentContext(agent, "/diff"), nil, body, &d)
 }

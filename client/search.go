@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"net/http"
-	"net/url"
 )
 
 // SearchRequest is a question about code. Fields that are zero have the server's defaults.
@@ -33,8 +32,16 @@ type SearchReply struct {
 	Generation    int64          `json:"generation"`
 	IndexedAt     string         `json:"indexed_at"`
 	TookMS        float64        `json:"took_ms"`
-	BestRelevance float64        `json:"best_relevance"`
-	Results       []SearchResult `json:"results"` // the best chunk of each file, then further ones
+	Searched      Searched       `json:"searched"`
+	BestRelevance float64        `json:"best_relevance"` // also below the threshold
+	Results       []SearchResult `json:"results"`        // the best chunk of each file, then further ones
+	Rejected      []Rejected     `json:"rejected"`       // only with Explain
+}
+
+// Searched counts what was looked for in.
+type Searched struct {
+	Files  int `json:"files"`
+	Chunks int `json:"chunks"`
 }
 
 // SearchResult is one piece of verified code.
@@ -51,21 +58,27 @@ type SearchResult struct {
 	Snippet     string  `json:"snippet"`
 	Truncated   bool    `json:"truncated"`
 	ShareOfBest float64 `json:"share_of_best"` // of a further chunk of a file: of what speaks for its best one; else 0
+	// Explain is what made the file's score, and Companions usually changed along with it; only with Explain in the request.
+	Explain    []Contribution `json:"explain"`
+	Companions []Companion    `json:"companions"`
+}
+
+// Contribution is what one feature adds to a score: Value times Weight.
+type Contribution struct {
+	Feature string  `json:"feature"`
+	Value   float64 `json:"value"`
+	Weight  float64 `json:"weight"`
+}
+
+// Rejected is a candidate that did not become a result.
+type Rejected struct {
+	Path      string  `json:"path"`
+	Reason    string  `json:"reason"` // the gate that kept it away: docs/OPERATIONS.md
+	Relevance float64 `json:"relevance"`
 }
 
 // Search answers a question with verified snippets.
 func (c *Client) Search(ctx context.Context, r SearchRequest) (*SearchReply, error) {
 	var reply SearchReply
 	return &reply, c.Call(ctx, http.MethodPost, "/v1/search", nil, r, &reply)
-}
-
-// Refresh asks that a project be brought up to date: the files that changed, or everything. root may be "" for a project that is
-// known. by tells who sees to it: daemon, server or nobody yet.
-func (c *Client) Refresh(ctx context.Context, project, root string, changed ...string) (by string, err error) {
-	var reply struct {
-		By string `json:"by"`
-	}
-	body := map[string]any{"root": root, "changed_files": changed}
-	err = c.Call(ctx, http.MethodPost, "/v1/projects/"+url.PathEscape(project)+"/refresh", nil, body, &reply)
-	return reply.By, err
 }

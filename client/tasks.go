@@ -29,8 +29,6 @@ type Blocker struct {
 	BlockedAt *time.Time `json:"blocked_at,omitempty"`
 }
 
-func project(id, rest string) string { return "/v1/projects/" + url.PathEscape(id) + rest }
-
 // CompleteTask records a completed task. agent, if it is not "", has its memory put into tiers anew; next is the task it goes on with.
 func (c *Client) CompleteTask(ctx context.Context, projectID string, t Task, agent, next string) (*Task, error) {
 	q := url.Values{}

@@ -75,11 +75,9 @@ func TestASupervisorHearsWhatHappens(t *testing.T) {
 			Available   int `json:"items_available"`
 			Budget      int `json:"budget_tokens"`
 		}
-		var mark struct{ ID string }
-		s.ok(json.Unmarshal(c.Fingerprint, &mark))
-		data := s.hears(all, "context_assembled", "knight-1", mark.ID)
+		data := s.hears(all, "context_assembled", "knight-1", c.Fingerprint.ID)
 		s.ok(json.Unmarshal(data, &e))
-		if e.Task != "task-042" || e.Kind != "knight" || e.Profile != "knight" || e.Fingerprint.ID != mark.ID || e.Selected < 1 || e.Available < e.Selected || e.Budget != 8000 {
+		if e.Task != "task-042" || e.Kind != "knight" || e.Profile != "knight" || e.Fingerprint.ID != c.Fingerprint.ID || e.Selected < 1 || e.Available < e.Selected || e.Budget != 8000 {
 			s.Errorf("context_assembled says %+v", e)
 		}
 		s.save("knight-1", client.Draft{ItemType: "TASK", Content: "Delete sessions with their user", TaskID: "task-042"})

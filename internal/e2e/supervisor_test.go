@@ -145,7 +145,7 @@ func (s *supervisor) compile(kind string, changes ...func(*client.ContextRequest
 		}
 		return err
 	})
-	if c.Tokens < 1 || c.Tokens > c.BudgetTokens || len(c.Messages) != 2 || c.PrefixHash == "" || len(c.Fingerprint) == 0 {
+	if c.Tokens < 1 || c.Tokens > c.BudgetTokens || len(c.Messages) != 2 || c.PrefixHash == "" || c.Fingerprint == nil {
 		s.Errorf("context of a %s: %+v", kind, c)
 	}
 	return c

@@ -47,6 +47,8 @@ await assert.rejects(c.search({ query: "x", project, bogus: 1 }), (e) => e.probl
 await assert.rejects(new Contextd({ baseUrl, token: "wrong-wrong-wrong" }).listProjects(), (e) => e.status === 401);
 await assert.rejects((async () => { for await (const _ of new Contextd({ baseUrl, token: "wrong-wrong-wrong" }).events()); })());
 assert.match(await c.metrics({ requestId: "from-node" }), /contextd_http_requests_total/);
-assert.equal((await c.openapi()).openapi, "3.1.0");
+const description = await c.openapi();
+assert.equal(description.openapi, "3.1.0");
+for (const path of Object.values(description.paths)) for (const op of Object.values(path)) assert.equal(typeof c[op.operationId], "function", op.operationId);
 stop.abort();
 console.log("ok");
