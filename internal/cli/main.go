@@ -30,18 +30,16 @@ const doubled = 200 * time.Millisecond
 // errInterrupted is the error of a command that a signal stopped before it was done.
 var errInterrupted = errors.New("interrupted")
 
-// Main runs root with the arguments, output and signals of this process and returns its exit status.
+// Main runs root with the arguments, output and signals of this process and returns its exit status. It is the last thing that a process
+// does and leaves its handlers of signals in place: to take them back costs two switches of threads for each signal.
 func Main(root *cobra.Command) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	// With a handler a write to a closed pipe fails with EPIPE instead of ending the process; children get the default.
-	pipe := make(chan os.Signal, 1)
-	signal.Notify(pipe, syscall.SIGPIPE)
-	defer signal.Stop(pipe)
-	defer context.AfterFunc(ctx, func() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	context.AfterFunc(ctx, func() {
 		time.AfterFunc(doubled, stop) // from then on another signal ends the process at once
 		time.AfterFunc(StopTime, func() { os.Exit(complain(os.Stderr, errInterrupted)) })
-	})()
+	})
 	return Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)
 }
 

@@ -11,12 +11,20 @@ import (
 //go:embed thesaurus.txt
 var thesaurusText string
 
-// thesaurus holds, by the stem of a word, the groups of stems of words that programmers use for the same thing: a line of
-// thesaurus.txt is a group, and a word may be in several.
-var thesaurus = sync.OnceValue(func() map[string][][]string {
-	m := make(map[string][][]string, 1024)
+// A letter of the thesaurus holds, by the stem of a word that begins with that byte, the groups of stems of words that programmers use
+// for the same thing: a line of thesaurus.txt is a group, and a word may be in several. It is read when a question first has a word
+// with this byte, since a command asks but one; a stem begins as its word does.
+type letter struct {
+	once   sync.Once
+	groups map[string][][]string
+}
+
+var thesaurus [256]letter
+
+func (l *letter) read(first byte) {
+	l.groups = make(map[string][][]string, 64)
 	for line := range strings.Lines(thesaurusText) {
-		if strings.HasPrefix(line, "#") {
+		if line[0] == '#' || line[0] != first && !strings.Contains(line, string([]byte{' ', first})) {
 			continue
 		}
 		group := strings.Fields(line)
@@ -24,15 +32,21 @@ var thesaurus = sync.OnceValue(func() map[string][][]string {
 			group[i] = lexical.Stem(w)
 		}
 		for _, stem := range group {
-			m[stem] = append(m[stem], group)
+			if stem[0] == first {
+				l.groups[stem] = append(l.groups[stem], group)
+			}
 		}
 	}
-	return m
-})
+}
 
 // related calls visit with the stems of the words that may stand for a word, given by its stem.
 func related(stem string, visit func(other string)) {
-	for _, group := range thesaurus()[stem] {
+	if stem == "" {
+		return
+	}
+	l := &thesaurus[stem[0]]
+	l.once.Do(func() { l.read(stem[0]) })
+	for _, group := range l.groups[stem] {
 		for _, other := range group {
 			if other != stem {
 				visit(other)

@@ -24,8 +24,9 @@ var genericWords = set(`implementation implement implements implemented implemen
 var genericStemWords = set(`util utils helper helpers impl base common core type types abstract default internal main lib misc manager service`)
 
 func set(words string) map[string]bool {
-	m := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
+	fields := strings.Fields(words)
+	m := make(map[string]bool, len(fields))
+	for _, w := range fields {
 		m[w] = true
 	}
 	return m
