@@ -28,7 +28,7 @@ race: redis-cache ## all tests under the race detector
 	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
 
 check: ## gofmt, vet, staticcheck and the tests under the race detector
-	@bad=$$(gofmt -l cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
+	@bad=$$(gofmt -l client cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	$(MAKE) race
