@@ -97,6 +97,9 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		s.Afterwards(cmd.Context())
 	}
 	if err == nil && len(reply.Results) == 0 {
+		if !f.json && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {
+			fmt.Fprintln(cmd.ErrOrStderr(), "hint: --min-relevance 0 shows what came nearest")
+		}
 		err = cli.ErrNothing
 	}
 	return err
