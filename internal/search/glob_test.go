@@ -23,12 +23,21 @@ func FuzzGlob(f *testing.F) {
 	for _, g := range []string{"src/**/*.go", "{a,b}*", "[!a-z]?", `\*`, "**/{@x}", "{a,{b,c}}"} {
 		f.Add(g, "src/a/b.go")
 	}
+	for _, path := range []string{"b.go", "a/b.go", "src/a/b.go", "src/xb.go", "b.go/c", "src/b.g"} {
+		for _, g := range []string{"**/b.go", "**/a/b.go", "**/src/a/b.go", "src/**/b.go", "b.go", "**b.go", `**/b\.go`, "{**/b.go,x}", "src/**", "/b.go", "**/", "**//b.go"} {
+			f.Add(g, path)
+		}
+	}
 	f.Fuzz(func(t *testing.T, g, path string) {
 		if CheckGlob(g) != nil || len(path) > 4096 {
 			return
 		}
-		if _, err := doublestar.Match(g, path); err != nil {
+		want, err := doublestar.Match(g, path)
+		if err != nil {
 			t.Errorf("%q is taken and then refused: %v", g, err)
+		}
+		if clean := !strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/"); clean && NewGlobs([]string{g}).Match(path) != want {
+			t.Errorf("%q matches %q: %v, want %v", g, path, !want, want)
 		}
 		// A path with its special bytes escaped is a pattern for itself.
 		var b strings.Builder

@@ -134,11 +134,11 @@ func (st *state) filter(langs, globs []string) ([]bool, error) {
 	if len(langs) == 0 && len(globs) == 0 {
 		return nil, nil
 	}
-	allowed := make([]bool, len(st.entries))
+	allowed, match := make([]bool, len(st.entries)), search.NewGlobs(globs)
 	for i := range st.entries {
 		e := &st.entries[i]
 		ok := len(langs) == 0 || slices.Contains(langs, e.Language)
-		allowed[i] = ok && (len(globs) == 0 || slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, e.Path) }))
+		allowed[i] = ok && (len(globs) == 0 || match.Match(e.Path))
 	}
 	return allowed, nil
 }

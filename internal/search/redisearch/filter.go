@@ -9,6 +9,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
 )
 
 const (
@@ -23,7 +24,7 @@ type filter struct {
 	over  int    // how many times more hits to fetch, since keep will refuse some
 	none  bool   // nothing can match
 	langs []string
-	globs []string
+	globs search.Globs
 }
 
 // keep reports whether a file meets the filter. language "" is not checked: the server has done it.
@@ -31,7 +32,7 @@ func (f *filter) keep(path code.Path, language string) bool {
 	if language != "" && len(f.langs) > 0 && !slices.Contains(f.langs, language) {
 		return false
 	}
-	return len(f.globs) == 0 || slices.ContainsFunc(f.globs, func(g string) bool { return doublestar.MatchUnvalidated(g, path) })
+	return len(f.globs) == 0 || f.globs.Match(path)
 }
 
 // glob is a path pattern taken apart.
@@ -62,7 +63,7 @@ func parseGlob(g string) (glob, error) {
 // newFilter reads langs and globs. paths lists the files of the project; it is called only for a pattern that no tag
 // stands for.
 func newFilter(ctx context.Context, langs, globs []string, paths func(context.Context) ([]code.Path, error)) (*filter, error) {
-	f := &filter{over: 1, langs: langs, globs: globs}
+	f := &filter{over: 1, langs: langs}
 	var files, dirs []string
 	var free, pattern bool // free: one pattern has no literal folder
 	for _, g := range globs {
@@ -82,10 +83,11 @@ func newFilter(ctx context.Context, langs, globs []string, paths func(context.Co
 		}
 		pattern = pattern || !p.exact && !p.whole
 		if p.whole && p.dir == "" {
-			globs, f.globs, files, dirs, free, pattern = nil, nil, nil, nil, false, false
+			globs, files, dirs, free, pattern = nil, nil, nil, false, false
 			break
 		}
 	}
+	f.globs = search.NewGlobs(globs)
 	if pattern || len(files) > maxFileTags {
 		all, err := paths(ctx)
 		if err != nil {

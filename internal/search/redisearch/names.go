@@ -57,12 +57,12 @@ func matchNames(values map[string]string, q search.Query, keep func(path, langua
 
 // byName nominates from the name index, in process.
 func (s *snapshot) byName(ctx context.Context, rec record, q search.Query) (*search.Nominees, error) {
-	f := &filter{langs: q.Langs, globs: q.Globs}
 	for _, g := range q.Globs {
 		if _, err := parseGlob(g); err != nil {
 			return nil, err
 		}
 	}
+	f := &filter{langs: q.Langs, globs: search.NewGlobs(q.Globs)}
 	names, err := s.x.read.HGetAll(ctx, s.x.keys.names(rec.ID, rec.ver)).Result()
 	if err != nil {
 		return nil, fmt.Errorf("read the name index of project %q: %w", rec.ID, err)
