@@ -59,6 +59,7 @@ type Reply struct {
 	BestRelevance float64   `json:"best_relevance"`
 	Results       []Result  `json:"results"`
 	Rejected      *[]Reject `json:"rejected,omitempty"` // only with Explain
+	Named         []Result  `json:"-"`                  // what Request.Named asks for; Status does not count it
 }
 
 // Searched counts what the answer was chosen from.

@@ -27,25 +27,20 @@ var lookups = sync.Pool{New: func() any { return code.NewLookup(nil) }}
 
 // serving is one answer being put together.
 type serving struct {
-	rt       *Retriever
-	req      Request
-	reply    *Reply
-	root     *sandbox.Root
-	query    *rank.Query
-	ids      []code.TermID // query.Lookups
-	lookup   *code.Lookup  // has read the features of files
-	stats    code.Stats
-	embedder embed.Embedder
-	vector   []float32
+	*look
+	req    Request
+	reply  *Reply
+	root   *sandbox.Root
+	query  *rank.Query
+	ids    []code.TermID // query.Lookups
+	lookup *code.Lookup  // has read the features of files
+	stats  code.Stats
 
 	cands   []candidate // beside files
 	served  []rank.Scored
 	files   []rank.File
 	budget  *gates.Budget
 	changed []code.Path // files that are not as they were indexed
-
-	past []*githist.Part
-	snap search.Snapshot
 }
 
 // candidate is what is known of a nominated file.
@@ -57,8 +52,8 @@ type candidate struct {
 	lines  []string
 }
 
-func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nominees, hits githist.Hits, reply *Reply) *serving {
-	s := &serving{rt: rt, req: req, reply: reply, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates),
+func (l *look) newServing(req Request, q *rank.Query, found *search.Nominees, hits githist.Hits, root *sandbox.Root, reply *Reply) *serving {
+	s := &serving{look: l, req: req, reply: reply, root: root, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates),
 		cands: make([]candidate, 0, len(found.Files)), files: make([]rank.File, 0, len(found.Files))}
 	changes := hits.Scores()
 	s.lookup = lookups.Get().(*code.Lookup)
@@ -67,7 +62,7 @@ func (rt *Retriever) newServing(req Request, q *rank.Query, found *search.Nomine
 		c := &found.Files[i]
 		f, err := s.lookup.Read(c.Features)
 		if err != nil { // a damaged blob scores nothing; its file is still found by its name
-			rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
+			l.rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
 			f = &code.Features{}
 		}
 		s.cands = append(s.cands, candidate{entry: c.Entry})

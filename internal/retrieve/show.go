@@ -57,7 +57,7 @@ func (s *serving) further() {
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.of.Relevance, a.of.Relevance) })
 	for _, p := range parts {
 		c := &s.cands[p.of.File]
-		if s.budget.Closed(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
+		if p.of.Relevance < s.req.further || s.budget.Closed(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
 			continue
 		}
 		res := s.result(p.of, p.Chunk, p.Symbol)

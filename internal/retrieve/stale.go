@@ -1,0 +1,72 @@
+package retrieve
+
+import (
+	"context"
+	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// Thresholds past which the queue counts as backed up, and a project as stale.
+const (
+	backlogProjects = 100
+	backlogPaths    = 10_000
+	staleAfter      = time.Minute
+)
+
+// Queue tells what waits to be indexed.
+type Queue interface {
+	Waiting(ctx context.Context, project string) (Waiting, error)
+}
+
+// Waiting is what a Queue holds.
+type Waiting struct {
+	Paths       int           // waiting changes of the project
+	Oldest      time.Duration // age of the oldest of them
+	AllProjects int           // projects that wait
+	AllPaths    int           // changes that wait
+}
+
+// Asker asks whoever keeps a project fresh for a refresh: of paths, or of all if paths is nil. It decides whether there is
+// somebody to ask and whether it was asked only just now, and never waits for the work.
+type Asker interface {
+	Ask(ctx context.Context, project, root string, paths []code.Path)
+}
+
+// missing explains why a project could not be opened or searched and, if it or a part just is not there, asks for it.
+func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err error) {
+	if rt.note(reply, err) == IndexMissing && rt.Asker != nil {
+		rt.Asker.Ask(ctx, req.Target.Project, req.Target.Root, nil)
+	}
+}
+
+// stale notes what waits to be indexed. It returns true when nothing may be served because of it.
+func (rt *Retriever) stale(ctx context.Context, req Request, p search.Project, reply *Reply) bool {
+	w, err := rt.waiting(ctx, p.ID)
+	if err != nil {
+		rt.note(reply, err)
+	}
+	if req.Gates.Stale == gates.Skip && (err != nil || w.Paths > 0 || p.Failed != "") {
+		reply.add(IndexStale)
+		return true
+	}
+	if p.Failed != "" || w.Paths > 0 && w.Oldest > staleAfter {
+		reply.add(IndexStale)
+	}
+	if w.AllProjects > backlogProjects || w.AllPaths > backlogPaths {
+		reply.add(Backlog)
+	}
+	return false
+}
+
+// waiting asks the queue, in half of the time that is left: a long one must not cost the answer.
+func (rt *Retriever) waiting(ctx context.Context, project string) (Waiting, error) {
+	if end, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
+		defer cancel()
+	}
+	return rt.Queue.Waiting(ctx, project)
+}
