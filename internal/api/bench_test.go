@@ -93,7 +93,14 @@ var benchTasks = []string{"Fix the escape analysis of closures that are called i
 	"Add a pass that merges conversions of strings", "The register allocator spills in a tight loop: find out why", "Inline calls of generic methods"}
 
 // BenchmarkContext is POST /v1/context whole, over a real connection: a new task and a conversation of 20 messages each time.
-func BenchmarkContext(b *testing.B) {
+func BenchmarkContext(b *testing.B) { benchContext(b, nil) }
+
+// BenchmarkContextOfNamedFiles is that of a task that says which files it changes.
+func BenchmarkContextOfNamedFiles(b *testing.B) {
+	benchContext(b, []map[string]string{{"op": "modify", "path": "compile/internal/escape/solve.go"}, {"op": "modify", "path": "compile/internal/ssa/prove.go"}})
+}
+
+func benchContext(b *testing.B, operations []map[string]string) {
 	w := benchWorld(b)
 	w.timed(b, "/v1/context", func(i int) any {
 		var talk []map[string]string
@@ -103,7 +110,8 @@ func BenchmarkContext(b *testing.B) {
 		}
 		title := benchTasks[(i+1)%len(benchTasks)]
 		return map[string]any{"project": "web", "agent": "knight-1", "agent_kind": "knight", "conversation": talk,
-			"task": map[string]string{"id": fmt.Sprint("task-", i), "title": title, "description": fmt.Sprintf("%s; attempt %d.", title, i), "mode": "implement"}}
+			"task": map[string]any{"id": fmt.Sprint("task-", i), "title": title, "description": fmt.Sprintf("%s; attempt %d.", title, i), "mode": "implement",
+				"file_operations": operations}}
 	})
 }
 

@@ -23,8 +23,8 @@ type Assembler struct {
 	// Resolve finds the project that is meant. fault says that the index could not be asked, and the target is a guess; err that the
 	// question itself cannot be.
 	Resolve func(ctx context.Context, w retrieve.Where, limit time.Duration) (t retrieve.Target, fault, err error)
-	// Search asks the index.
-	Search func(ctx context.Context, req retrieve.Request, w retrieve.Where) (*retrieve.Reply, error)
+	// Search asks the index about the target of req, once for a context. fault is what Resolve said of it.
+	Search func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error)
 
 	Memory     *memory.Memory
 	History    *history.History

@@ -6,19 +6,15 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/compile"
-	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/usage"
 )
 
 // found is what the sources brought in time.
 type found struct {
-	code    *retrieve.Reply
-	named   *retrieve.Reply // from the files that the task names only
+	code    *retrieve.Reply // with what the files that the task names hold
 	hot     []memory.Item
 	hits    []memory.Hit
 	history history.State
@@ -36,9 +32,6 @@ func (a *Assembler) resolve(ctx context.Context, j *job) error {
 	j.target, j.fault, err = a.Resolve(ctx, j.where, j.deadline)
 	if err != nil {
 		return &RequestError{Field: "project", Want: err.Error(), Err: err}
-	}
-	if !j.target.Foreign && j.target.Root != "" {
-		j.where = retrieve.Where{Project: j.target.Project, Root: j.target.Root}
 	}
 	return nil
 }
@@ -93,10 +86,7 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 			j.weaken(string(retrieve.Deadline))
 		}
 	}
-	for _, c := range []*retrieve.Reply{j.found.code, j.found.named} {
-		if c == nil {
-			continue
-		}
+	if c := j.found.code; c != nil {
 		for _, r := range c.Reasons {
 			j.weaken(string(r))
 		}
@@ -115,18 +105,13 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 	}
 	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) {
 		add(string(retrieve.IndexMissing), a.Search != nil, func(ctx context.Context) (func(), error) {
-			r, err := a.search(ctx, j, j.question())
+			q := j.question()
+			if end, ok := ctx.Deadline(); ok { // a little of the time is left for what follows
+				q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
+			}
+			r, err := a.Search(ctx, q, j.fault)
 			return func() { f.code = r }, err
 		})
-		if globs := j.globs(); len(globs) > 0 && a.Search != nil {
-			add(string(retrieve.IndexMissing), true, func(ctx context.Context) (func(), error) {
-				q := j.question()
-				q.Text, q.Globs, q.Explain = obs.Cut(q.Text, maxQuery/2)+"\n"+strings.Join(j.policy.Files(), "\n"), globs, false
-				q.Gates.MinRelevance, q.Gates.MaxResults = gates.NoThreshold, maxNamed
-				r, err := a.search(ctx, j, q)
-				return func() { f.named = r }, err
-			})
-		}
 	}
 	if takes.Has(compile.TakesMemory) && !j.policy.Nothing {
 		add(MemoryUnavailable, a.Memory != nil, func(ctx context.Context) (func(), error) {
@@ -161,34 +146,6 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 		})
 	}
 	return legs
-}
-
-// maxNamed bounds how many of the files that a task names are looked into, each for its best piece first.
-const maxNamed = 10
-
-// globs are patterns of the files that the task names, which match them however the path begins.
-func (j *job) globs() (globs []string) {
-	for _, f := range j.policy.Files() {
-		f = strings.TrimPrefix(f, j.target.Root+"/")
-		if f = strings.TrimLeft(f, "/"); f == "" || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
-			continue
-		}
-		g := "**/" + escapeGlob.Replace(f)
-		if search.CheckGlob(g) == nil && len(globs) < 2*maxNamed {
-			globs = append(globs, g)
-		}
-	}
-	return globs
-}
-
-var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
-
-// search asks the index, and leaves a little of the time for what follows.
-func (a *Assembler) search(ctx context.Context, j *job, q retrieve.Request) (*retrieve.Reply, error) {
-	if end, ok := ctx.Deadline(); ok {
-		q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
-	}
-	return a.Search(ctx, q, j.where)
 }
 
 // maxHits bounds what memory is asked for; a plan's limits by type are far lower.

@@ -126,18 +126,17 @@ func (j *job) code() (out []item) {
 		it.ID = identify(r, ids)
 		out = append(out, it)
 	}
-	if j.found.code != nil {
-		for i := range j.found.code.Results {
-			add(&j.found.code.Results[i], false)
-			places[j.found.code.Results[i].Path] = true
-		}
+	found := j.found.code
+	if found == nil {
+		return nil
 	}
-	if j.found.named != nil {
-		for i := range j.found.named.Results {
-			r := &j.found.named.Results[i]
-			if further := r.ShareOfBest > 0; !places[r.Path] && (!further || r.Relevance >= j.policy.MinRelevance) {
-				add(r, true)
-			}
+	for i := range found.Results {
+		add(&found.Results[i], false)
+		places[found.Results[i].Path] = true
+	}
+	for i := range found.Named {
+		if r := &found.Named[i]; !places[r.Path] {
+			add(r, true)
 		}
 	}
 	return out

@@ -46,7 +46,7 @@ func TestASourceThatFailsIsAReasonAndNoError(t *testing.T) {
 		{"receipts", func(b *bench) { b.Store = closed }, []string{ReceiptNotStored}},
 		{"no store", func(b *bench) { b.Store = nil }, []string{ReceiptNotStored}},
 		{"the index", func(b *bench) {
-			b.Search = func(context.Context, retrieve.Request, retrieve.Where) (*retrieve.Reply, error) {
+			b.Search = func(context.Context, retrieve.Request, error) (*retrieve.Reply, error) {
 				return nil, errors.New("boom")
 			}
 		}, []string{"index_missing"}},
@@ -74,7 +74,7 @@ func TestASourceThatHangsIsLeftBehindAtTheDeadline(t *testing.T) {
 	b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors are wrapped", Importance: ptr(.9)})
 	asked, hang := make(chan bool, 8), make(chan bool)
 	defer close(hang)
-	b.Search = func(context.Context, retrieve.Request, retrieve.Where) (*retrieve.Reply, error) {
+	b.Search = func(context.Context, retrieve.Request, error) (*retrieve.Reply, error) {
 		asked <- true
 		<-hang // it does not even look at its context
 		return nil, nil

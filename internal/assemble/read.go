@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/compile"
-	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
@@ -228,11 +227,4 @@ func (j *job) state() compile.State {
 		s.Task = &t
 	}
 	return s
-}
-
-// question is what to ask the index.
-func (j *job) question() retrieve.Request {
-	c := j.policy.Code
-	return retrieve.Request{Text: j.query, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
-		MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Bytes}}
 }

@@ -151,12 +151,10 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 		t, err = retrieve.Resolve(projects, w)
 		return t, nil, err
 	}
-	a.Search = func(ctx context.Context, req retrieve.Request, w retrieve.Where) (*retrieve.Reply, error) {
-		t, _, err := a.Resolve(ctx, w, 0)
-		if err != nil {
-			return nil, err
+	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
+		if fault != nil {
+			return rt.Failed(req, fault), nil
 		}
-		req.Target = t
 		return rt.Query(ctx, req), nil
 	}
 	a.Events = func(e Event) { b.events = append(b.events, e) }

@@ -23,8 +23,8 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 		return a
 	}
 	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events}
-	a.Search = func(ctx context.Context, req retrieve.Request, w retrieve.Where) (*retrieve.Reply, error) {
-		return s.Query(ctx, req, w, bring, nil)
+	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
+		return s.answer(ctx, req, fault, bring, nil)
 	}
 	if s.opts.Embedder.Name() != (embed.None{}).Name() {
 		a.Embedder = s.opts.Embedder

@@ -144,14 +144,22 @@ func (s *Session) Query(ctx context.Context, req retrieve.Request, w retrieve.Wh
 		return nil, err
 	}
 	req.Target = t
+	if s.store.Name != backend.Embedded {
+		req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
+	}
+	return s.answer(ctx, req, fault, bring, progress)
+}
+
+// answer asks about a target that was found, with what Resolve said of it.
+func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error, bring Bring, progress func(done, total int)) (*retrieve.Reply, error) {
 	if fault != nil {
 		return s.retriever.Failed(req, fault), nil
 	}
 	if s.store.Name != backend.Embedded {
-		req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
 		return s.retriever.Query(ctx, req), nil
 	}
 	var also []retrieve.Reason
+	var err error
 	if !req.Target.Foreign {
 		switch bring {
 		case First:

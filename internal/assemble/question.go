@@ -1,0 +1,41 @@
+package assemble
+
+import (
+	"strings"
+
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+)
+
+// question is what to ask the index.
+func (j *job) question() retrieve.Request {
+	c := j.policy.Code
+	q := retrieve.Request{Text: j.query, Target: j.target, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
+		MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Bytes}}
+	if globs := j.globs(); len(globs) > 0 {
+		q.Named = &retrieve.Named{Text: obs.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: globs, Most: maxNamed}
+	}
+	return q
+}
+
+// maxNamed bounds how many of the files that a task names are looked into, each for its best piece first.
+const maxNamed = 10
+
+// globs are patterns of the files that the task names, which match them however the path begins.
+func (j *job) globs() (globs []string) {
+	for _, f := range j.policy.Files() {
+		f = strings.TrimPrefix(f, j.target.Root+"/")
+		if f = strings.TrimLeft(f, "/"); f == "" || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
+			continue
+		}
+		g := "**/" + escapeGlob.Replace(f)
+		if search.CheckGlob(g) == nil && len(globs) < 2*maxNamed {
+			globs = append(globs, g)
+		}
+	}
+	return globs
+}
+
+var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
