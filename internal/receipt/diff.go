@@ -2,7 +2,6 @@ package receipt
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 )
@@ -66,7 +65,7 @@ type SectionChange struct {
 func Diff(a, b *Receipt) *Changes {
 	c := &Changes{From: a.ID, To: b.ID, Causes: []Cause{}, Settings: settings(a, b), Items: []ItemChange{}, Sections: []SectionChange{},
 		Tokens: b.Tokens - a.Tokens, Prefix: a.PrefixHash != b.PrefixHash}
-	d := differ{old: byID(a), places: places(a)}
+	d := differ{old: byID(a), places: places(a), before: refused(a), after: refused(b)}
 	d.has = func(cause Cause) bool {
 		return slices.ContainsFunc(c.Settings, func(s SettingChange) bool { return s.Cause == cause })
 	}
@@ -159,128 +158,6 @@ func places(r *Receipt) map[string]int {
 		}
 	}
 	return m
-}
-
-// differ compares the pieces of two receipts.
-type differ struct {
-	old    map[string]*Line
-	places map[string]int // of a
-	has    func(Cause) bool
-}
-
-// item compares a piece as it was in a with what it is in b; one of them may be nil.
-func (d *differ) item(x, y *Line, place map[string]int) (ItemChange, bool) {
-	switch {
-	case x == nil && y.Decision == Dropped, y == nil && x.Decision == Dropped: // was nothing, is nothing
-		return ItemChange{}, false
-	case x == nil:
-		c := ItemChange{ID: y.ID, Source: y.Source, To: y.Decision, Cause: d.appeared(y)}
-		c.Why = map[Cause]string{CauseMemory: "it was remembered since", CauseTask: "it was not found for the other question",
-			CauseCode: "the index has changed", CauseFault: "its source did not answer before", CausePolicy: "it was not asked for before"}[c.Cause]
-		if c.Why == "" {
-			c.Why = "it was not found before"
-		}
-		return c, true
-	case y == nil:
-		c := ItemChange{ID: x.ID, Source: x.Source, From: x.Decision, Cause: d.appeared(x)}
-		c.Why = map[Cause]string{CauseMemory: "it was forgotten or put away", CauseTask: "it is not found for the other question",
-			CauseCode: "the index has changed", CauseFault: "its source did not answer", CausePolicy: "it is not asked for any more"}[c.Cause]
-		if c.Why == "" {
-			c.Why = "it is not found any more"
-		}
-		return c, true
-	}
-	c := ItemChange{ID: y.ID, Source: y.Source, From: x.Decision, To: y.Decision}
-	switch {
-	case x.Decision == Dropped && y.Decision == Dropped:
-		return c, false
-	case x.Hash != y.Hash:
-		c.Cause, c.Why = CauseCode, "its text changed"
-		if memory(y) {
-			c.Cause = CauseMemory
-		}
-	case x.Decision != y.Decision:
-		c.Cause, c.Why = d.decided(x, y)
-	case d.places[x.ID] != place[y.ID] && differs(x.Score, y.Score): // else it stands elsewhere because another came or went
-		c.Cause, c.Why = d.moved(x, y)
-	default:
-		return c, false
-	}
-	return c, true
-}
-
-func differs(a, b float64) bool { return math.Abs(a-b) > 5e-5 }
-
-// appeared is why a piece was not considered in one of the two.
-func (d *differ) appeared(x *Line) Cause {
-	switch {
-	case d.has(CauseFault):
-		return CauseFault
-	case d.has(CauseTask):
-		return CauseTask
-	case d.has(CausePolicy):
-		return CausePolicy
-	case memory(x):
-		return CauseMemory
-	case d.has(CauseCode):
-		return CauseCode
-	}
-	return CauseRanking
-}
-
-// decided is why the same text was decided on otherwise: what speaks of it in the line itself goes before what holds for the whole.
-func (d *differ) decided(x, y *Line) (Cause, string) {
-	worse := y
-	if rank(x.Decision) > rank(y.Decision) {
-		worse = x
-	}
-	why := fmt.Sprintf("%s, before %s", said(y), said(x))
-	switch {
-	case worse.Reason == "redundant":
-		return CauseDedup, why
-	case d.has(CausePolicy):
-		return CausePolicy, why
-	case worse.NeededBudget > 0 && d.has(CauseBudget):
-		return CauseBudget, why
-	case differs(x.Boost, y.Boost) && !differs(x.Relevance, y.Relevance):
-		return CauseUsage, fmt.Sprintf("boost %s, before %s", number(y.Boost), number(x.Boost))
-	case differs(x.Relevance, y.Relevance):
-		return CauseRanking, fmt.Sprintf("relevance %s, before %s", number(y.Relevance), number(x.Relevance))
-	case differs(x.Importance, y.Importance):
-		return CauseMemory, fmt.Sprintf("importance %s, before %s", number(y.Importance), number(x.Importance))
-	case worse.NeededBudget > 0: // others took its room
-		return CauseBudget, why
-	case d.has(CauseTask):
-		return CauseTask, why
-	}
-	return CauseRanking, why
-}
-
-// moved is why a piece's score is another.
-func (d *differ) moved(x, y *Line) (Cause, string) {
-	switch {
-	case d.has(CauseTask):
-		return CauseTask, fmt.Sprintf("score %s, before %s", number(y.Score), number(x.Score))
-	case differs(x.Relevance, y.Relevance):
-		return CauseRanking, fmt.Sprintf("relevance %s, before %s", number(y.Relevance), number(x.Relevance))
-	case differs(x.Boost, y.Boost):
-		return CauseUsage, fmt.Sprintf("boost %s, before %s", number(y.Boost), number(x.Boost))
-	case differs(x.Importance, y.Importance):
-		return CauseMemory, fmt.Sprintf("importance %s, before %s", number(y.Importance), number(x.Importance))
-	}
-	return CausePolicy, fmt.Sprintf("score %s, before %s", number(y.Score), number(x.Score))
-}
-
-func memory(x *Line) bool { return strings.HasPrefix(x.Source, "memory:") }
-
-func rank(d Decision) int { return slices.Index([]Decision{Full, Compressed, Pointer, Dropped}, d) }
-
-// said is a decision with its reason.
-func said(x *Line) string {
-	if x.Reason == "" {
-		return string(x.Decision)
-	}
-	return string(x.Decision) + " (" + x.Reason + ")"
 }
 
 func sections(a, b *Receipt) []SectionChange {

@@ -38,6 +38,9 @@ var cases = []struct {
 	{"code_elsewhere", func(r *Receipt) { r.Generation = 8; r.BudgetTokens = 500 }},
 	{"code_not_asked", func(r *Receipt) { r.Generation = 0; r.Profile = "royalty"; r.Items = r.Items[1:] }},
 	{"code_gone", func(r *Receipt) { r.Items = r.Items[1:]; r.Generation = 8 }},
+	{"ranking_refused_now", func(r *Receipt) {
+		r.Items = append(r.Items[1:], Line{ID: "code:a.go", Source: "file:a.go", Kind: "code", Relevance: .22, Decision: Dropped, Reason: "below_threshold"})
+	}},
 	{"ranking_swapped", func(r *Receipt) {
 		r.Items[0], r.Items[1] = r.Items[1], r.Items[0]
 		r.Items[0].Relevance, r.Items[0].Score, r.Items[0].Decision, r.Items[0].Reason = .97, .95, Full, ""
