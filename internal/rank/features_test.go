@@ -110,6 +110,8 @@ func TestPriorsKnowPathsAndAreLiftedWhenAskedFor(t *testing.T) {
 		"src/latest/a.go": none, "contest.go": none, "attest/sign.go": none, "src/lib.rs": none, "testify.go": none,
 		"examples/a/main.go": example, "legacy/a.py": outdated, "src/compat.h": outdated, "src/win/fs.c": platform, "os/file_windows.go": platform,
 		"window.go": none, "README.md": prose, "deploy/app.yaml": data,
+		"CHANGES": prose, "LICENSE-MIT": prose, "Dockerfile": data, ".editorconfig": data, "web/.eslintrc": data, ".github/run.go": none, "bin/license_check.rb": none,
+		"bin/berth": none,
 		// What tests is no test.
 		"packages/vitest/src/core.ts": none, "src/_pytest/main.py": none, "nextest/src/lib.rs": none, "doctest/parts/runner.cpp": none,
 		"net/httptest/server.go": testFile, "src/commonTest/kotlin/A.kt": testFile, "src/Harbour.Tests/A.cs": testFile, "harbour-tests/A.kt": testFile,

@@ -27,10 +27,12 @@ var priors = []prior{
 		return p.inDir(platforms) || p.stemHas(platforms)
 	}},
 	{prose, set(`readme changelog documentation docs doc guide manual license contributing release notes markdown`), func(p *pathParts) bool {
-		return proseTypes[p.ext]
+		return proseTypes[p.ext] || p.ext == "" && len(p.stem) > 0 && proseNames[p.stem[0]]
 	}},
 	{data, set(`json yaml yml toml xml ini config configuration settings manifest dependency dependencies package workflow ci build makefile
-		dockerfile csv html css scss sql schema`), func(p *pathParts) bool { return dataTypes[p.ext] }},
+		dockerfile rakefile gemfile csv html css scss sql schema`), func(p *pathParts) bool {
+		return dataTypes[p.ext] || p.ext == "" && len(p.stem) == 1 && dataNames[p.stem[0]] || p.hidden
+	}},
 }
 
 var (
@@ -42,6 +44,8 @@ var (
 	outdatedStems = set(`compat deprecated legacy`)
 	platforms     = set(`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
 	proseTypes    = set(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc .ronn .1 .3 .5 .7 .8`)
+	proseNames    = set(`readme changes changelog news authors contributors maintainers codeowners thanks license licence copying copyright notice todo`)
+	dataNames     = set(`makefile gnumakefile emakefile justfile dockerfile rakefile gemfile pipfile procfile jenkinsfile vagrantfile gradlew`)
 	dataTypes     = set(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
 		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .po .pot .snap`)
 )
@@ -69,16 +73,17 @@ func (s *scorer) priors(p *pathParts, r *row) {
 
 // pathParts is a path taken apart.
 type pathParts struct {
-	dirs  []string // lower case
-	place []string // the same as they are
-	stem  []string // the base without extensions, lower case, cut where it is no letter or digit
-	camel string   // the base without extensions, as it is
-	ext   string   // lower case, with the dot
+	dirs   []string // lower case
+	place  []string // the same as they are
+	stem   []string // the base without extensions, lower case, cut where it is no letter or digit
+	camel  string   // the base without extensions, as it is
+	ext    string   // lower case, with the dot
+	hidden bool     // the base is a dot and one word, as settings of tools are called
 }
 
 func partsOf(p code.Path) *pathParts {
 	dir, base := path.Split(p)
-	parts := &pathParts{ext: strings.ToLower(path.Ext(base))}
+	parts := &pathParts{ext: strings.ToLower(path.Ext(base)), hidden: base != "" && path.Ext(base) == base}
 	if dir != "" {
 		parts.place = strings.Split(dir[:len(dir)-1], "/")
 		parts.dirs = strings.Split(strings.ToLower(dir[:len(dir)-1]), "/")
