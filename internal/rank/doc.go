@@ -11,11 +11,13 @@
 //	cosines.go  cosines of an embedder that the weights were not fitted to
 //	names.go    the file's name and directories, and what other forms of a word count there
 //	defs.go     definitions, and names in the shape of code
-//	prior.go    what a path alone tells: tests, examples, older copies, texts, data
+//	prior.go    what a path alone tells: examples, older copies, texts, data; tests.go: tests
 //	cite.go     what the best chunks of all name
+//	company.go  who stands in the same part of the tree
+//	further.go  other chunks of a file that are worth showing
 //	vocabulary.go  names taken apart, kept from one question to the next; no score depends on it
 //
-// Most look at one file only. "best_chunk", "outdated", "cited" and the shares of "func", "type" and "symbol" compare the
+// Most look at one file only. "best_chunk", "outdated", "cited", "company" and the shares of "func", "type" and "symbol" compare the
 // candidates: two backings that nominate other files far down the list could differ in them by a hair. From the order,
 // relevance.go says how likely each candidate answers, and named.go where the question is one name.
 package rank
