@@ -16,8 +16,8 @@ type vocabulary struct {
 	ids   map[string]int32   // numbers of names
 	names []knownName        // by number
 	list  []int32            // parts of the names, one name after the other
-	spelt map[string]int32   // numbers of parts, as they are written and in lower case
 	parts []knownPart        // by number
+	slots []int32            // hash table of the parts: number plus 1; 0: free
 	size  int                // bytes that all this takes, about
 	used  bool               // a question was asked before
 
@@ -32,14 +32,6 @@ type knownName struct {
 	name     string
 	from, to int32       // its parts in vocabulary.list
 	term     code.TermID // of the whole name in a text; 0 for one that is too short
-}
-
-// knownPart is a part of names.
-type knownPart struct {
-	text  string // lower case
-	stem  string
-	term  code.TermID // of the stem
-	minor bool        // it tells little of a file
 }
 
 // form is what a part was to the question of a turn, turnFit what a name was.
@@ -95,7 +87,7 @@ func (v *vocabulary) begin() {
 }
 
 func (v *vocabulary) clear() {
-	*v = vocabulary{seed: v.seed, files: make(map[uint64][]int32), ids: make(map[string]int32), spelt: make(map[string]int32, 1024), used: v.used,
+	*v = vocabulary{seed: v.seed, files: make(map[uint64][]int32), ids: make(map[string]int32), slots: make([]int32, 2048), used: v.used,
 		turn: 1, spare: v.spare}
 }
 
@@ -142,29 +134,6 @@ func (v *vocabulary) split(name string, ids []int32) []int32 {
 		ids = append(ids, v.part(name[start:end]))
 	}
 	return ids
-}
-
-// part is the number of a part, as it is written.
-func (v *vocabulary) part(written string) int32 {
-	id, ok := v.spelt[written]
-	if ok {
-		return id
-	}
-	text := strings.ToLower(written)
-	if id, ok = v.spelt[text]; !ok {
-		text = strings.Clone(text)
-		stem := lexical.Stem(text)
-		id = int32(len(v.parts))
-		v.parts = append(v.parts, knownPart{text, stem, lexical.Word(stem).ID, genericStemWords[text]})
-		v.forms = append(v.forms, form{})
-		v.spelt[text] = id
-		v.size += 128 + len(text)
-	}
-	if text != written {
-		v.spelt[strings.Clone(written)] = id
-		v.size += 32 + len(written)
-	}
-	return id
 }
 
 // term is the term of a whole name in a text, 0 for a name that is too short.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
@@ -36,6 +37,21 @@ func TestAVocabularyKnowsANameAsItWasTakenApart(t *testing.T) {
 			}
 			if !slices.Equal(got, want) || known.term != whole || known.name != name {
 				t.Errorf("%q, known %v: parts %q and term %d, want %q and %d", name, again, got, known.term, want, whole)
+			}
+		}
+	}
+}
+
+func TestAPartHasOneNumberHoweverItIsWritten(t *testing.T) {
+	t.Parallel()
+	v := newVocabulary()
+	for _, again := range []bool{false, true} {
+		for i := range 5000 { // the table grows on the way
+			word := fmt.Sprintf("part%dé", i)[:len("part")+len(fmt.Sprint(i))+2*(i%2)]
+			for _, written := range []string{word, strings.ToUpper(word[:1]) + word[1:], strings.ToUpper(word)} {
+				if id := v.part(written); id != int32(i) || v.parts[id].text != word {
+					t.Fatalf("%q, known %v: number %d, want %d; it is %q", written, again, id, i, v.parts[id].text)
+				}
 			}
 		}
 	}
