@@ -16,20 +16,22 @@ var judged = [...]struct {
 	question, task float64
 	doc            string
 }{
-	constant:   {-5.839, -4.867, "always 1"},
-	place:      {-.990, -.384, "logarithm of the place in the order"},
-	height:     {.242, .382, "the score"},
-	lead:       {.267, .146, "the score above that of the next"},
-	behind:     {-.268, -.185, "the score below that of the first"},
-	above:      {.064, .233, "the score above that of the tenth"},
-	known:      {2.659, 2.242, "share of the question's weight in words that the collection has"},
-	covered:    {1.020, .622, "share of the question's weight in words that the file has"},
-	knownStem:  {.959, .329, "known times the feature stem"},
-	knownDirs:  {.728, -.677, "known times the feature dirs"},
-	knownNames: {-1.260, -2.275, "known times the feature definition: the score counts it more than it is worth here"},
-	knownCos:   {2.352, 1.719, "known times the feature cosine"},
-	size:       {-.317, -.367, "logarithm of the number of files"},
-	knownPast:  {-.910, -2.005, "known times the feature history: the score counts it more than it is worth here"},
+	constant:    {-6.140, -5.500, "always 1"},
+	place:       {-1.005, -.368, "logarithm of the place in the order"},
+	height:      {.254, .437, "the score"},
+	lead:        {.267, .130, "the score above that of the next"},
+	behind:      {-.268, -.173, "the score below that of the first"},
+	above:       {.088, .261, "the score above that of the tenth"},
+	known:       {2.593, 2.336, "share of the question's weight in words that the collection has"},
+	covered:     {1.506, 1.421, "share of the question's weight in words that the file has"},
+	knownStem:   {.970, .459, "known times the feature stem"},
+	knownDirs:   {.806, -.248, "known times the feature dirs"},
+	knownNames:  {-.768, -1.356, "known times the feature definition: the score counts it more than it is worth here"},
+	knownCos:    {2.552, 1.497, "known times the feature cosine"},
+	size:        {-.256, -.345, "logarithm of the number of files"},
+	knownPast:   {-.979, -2.447, "known times the feature history: the score counts it more than it is worth here"},
+	knownWords:  {-1.258, -2.149, "known times the feature words: likewise"},
+	knownLikely: {-1.490, -1.557, "known times the feature likelihood: likewise"},
 }
 
 const (
@@ -47,11 +49,13 @@ const (
 	knownCos
 	size
 	knownPast
+	knownWords
+	knownLikely
 )
 
 // taskTemper is what the log odds of a task's candidate are multiplied by above an even chance: of the files that a task seems to be
 // about, fewer are changed than the model thinks.
-const taskTemper = .6
+const taskTemper = .7
 
 // handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
 // word of the question is worth a pointer there.
@@ -75,7 +79,8 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 		near, correction := s.believed(r, vectors)
 		x := [...]float64{constant: 1, place: math.Log(float64(i + 1)), height: out[i].Score + correction, lead: out[i].Score - next, behind: out[0].Score - out[i].Score,
 			above: out[i].Score - tenth, known: share, covered: out[i].Covered, knownStem: share * r.v[stem], knownDirs: share * r.v[dirs],
-			knownNames: share * r.v[definition], knownCos: share * near, size: math.Log(float64(max(files, 1))), knownPast: share * r.v[history]}
+			knownNames: share * r.v[definition], knownCos: share * near, size: math.Log(float64(max(files, 1))), knownPast: share * r.v[history],
+			knownWords: share * r.v[words], knownLikely: share * r.v[likelihood]}
 		sum := 0.0
 		for k, v := range x {
 			if s.q.Shape == Question {

@@ -12,7 +12,7 @@ import numpy as np
 
 TOP = 5
 NAMES = ["1", "ln rank", "score", "lead over next", "behind first", "lead over tenth", "known", "known*cover", "known*stem", "known*dirs", "known*defs",
-         "known*cosine", "ln files", "known*history"]
+         "known*cosine", "ln files", "known*history", "known*words", "known*likelihood"]
 
 
 def columns(path, names):
@@ -45,7 +45,7 @@ def rows(name, shapes, weights):
             tenth = s[min(9, len(s) - 1)] if len(s) > 1 else 0
             yield (q["repo"], q["id"] + name, i, bool(c[i].get("targets")),
                    [1, math.log(i + 1), s[i], s[i] - nxt, s[0] - s[i], s[i] - tenth, k, c[i]["covered"], k * x[at["stem"]], k * x[at["dirs"]],
-                    k * x[at["definition"]], k * x[at["cosine"]], math.log(q["files"]), k * x[at["history"]]])
+                    k * x[at["definition"]], k * x[at["cosine"]], math.log(q["files"]), k * x[at["history"]], k * x[at["words"]], k * x[at["likelihood"]]])
 
 
 def fit(X, y, weight, l2=0.5):
