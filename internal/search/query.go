@@ -29,13 +29,15 @@ type Query struct {
 	Names  []code.Term // distinct look-up terms of whole names and file stems, at most MaxQueryWords
 	Paths  []code.Path // files to nominate whatever they hold, the most wanted first; one that is not there is no error
 	Vector []float32   // unit vector of the project's Model; nil or zero: no vector leg
+	Count  []code.Term // words to count behind Words, at most MaxQueryWords; none is looked for
 	Langs  []string    // languages to search; none: all
 	Globs  []string    // path patterns as of doublestar, one must match; none: all
-	Files  int         // greatest number of files to nominate; 0 means 100
+	Named  []string    // path patterns: the files that match one are nominated apart, whatever they hold and Globs say
+	Files  int         // greatest number of files to nominate, and of named ones, the first by path; 0 means 100
 }
 
 // Stats are the counts of the whole project that scores depend on, whatever Langs and Globs leave out; DF[i] belongs to
-// Query.Words[i].
+// Query.Words[i], behind them to Query.Count.
 type Stats = code.Stats
 
 // Candidate is a nominated file with all that the ranker needs of it.
@@ -49,6 +51,7 @@ type Candidate struct {
 type Nominees struct {
 	Stats    Stats
 	Files    []Candidate // in no promised order
+	Named    []Candidate // those of Query.Named, by path; one may stand in Files, too
 	Partial  bool        // a leg did not answer in time, or failed
 	NoVector bool        // the vector leg was asked for and could not answer
 	Building bool        // the store is still reading the index in, or has lost a part of it: there may be more

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -48,6 +49,19 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 		})
 	}
 	return sc.best(st, textChunks), names
+}
+
+// count counts how many chunks hold each word.
+func (st *state) count(ctx context.Context, words []code.Term, df []int, n *search.Nominees) {
+	sc := scratches.Get().(*scratch)
+	defer scratches.Put(sc)
+	for i, w := range words {
+		if ctx.Err() != nil {
+			n.Partial = true
+			return
+		}
+		df[i] = st.live(sc, wordKey(w.ID))
+	}
 }
 
 func (st *state) idf(df int) float32 {

@@ -25,7 +25,7 @@ type legs struct {
 
 // search runs the legs at once, on two connections.
 func (s *snapshot) search(ctx context.Context, rec record, q search.Query, f *filter, vector []float32, timeout int) *legs {
-	l := &legs{df: make([]int, len(q.Words))}
+	l := &legs{df: make([]int, len(q.Words)+len(q.Count))}
 	var group sync.WaitGroup
 	began := time.Now()
 	prefix := s.x.keys.chunks(rec.ID, rec.ver)
@@ -62,12 +62,16 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	if names != "" && !f.none {
 		nameCmd = pipe.Do(ctx, textArgs(rec.idx, f.expr, names, nameHits*f.over, scores, timeout)...)
 	}
-	counts := make([]*redis.Cmd, len(looked(q.Words)))
-	for i, w := range looked(q.Words) {
-		if text := safeTerm(w.Text); text != "" {
-			counts[i] = pipe.Do(ctx, countArgs(rec.idx, text, timeout)...)
+	counts := make([]*redis.Cmd, len(l.df))
+	count := func(words []code.Term, counts []*redis.Cmd) {
+		for i, w := range looked(words) {
+			if text := safeTerm(w.Text); text != "" {
+				counts[i] = pipe.Do(ctx, countArgs(rec.idx, text, timeout)...)
+			}
 		}
 	}
+	count(q.Words, counts)
+	count(q.Count, counts[len(q.Words):])
 	_, _ = pipe.Exec(ctx)                           // each command's error is looked at below
 	if reply, err := infoCmd.Result(); err == nil { // else the others tell of it
 		in := parseInfo(reply)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
@@ -77,7 +79,16 @@ func (s *snapshot) byName(ctx context.Context, rec record, q search.Query) (*sea
 		}
 	}
 	paths, df := matchNames(names, q, f.keep, q.Files)
+	if len(q.Count) > 0 {
+		_, counts := matchNames(names, search.Query{Words: q.Count}, f.keep, 0)
+		df = append(df, counts...)
+	}
 	out := &search.Nominees{Stats: stats(rec, df), NoVector: !isZero(q.Vector)}
+	if len(q.Named) > 0 {
+		if out.Named, err = s.named(ctx, rec, q, slices.Collect(maps.Keys(names)), q.Vector); err != nil {
+			return nil, err
+		}
+	}
 	out.Files, err = s.fetch(ctx, rec, paths, q.Vector, func(*stored) bool { return true })
 	if err != nil {
 		return nil, err

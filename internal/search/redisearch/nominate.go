@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -20,6 +21,11 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 		q.Files = defaultFiles
 	}
 	q.Names = q.Names[:min(len(q.Names), search.MaxQueryWords)]
+	for _, g := range q.Named {
+		if _, err := parseGlob(g); err != nil {
+			return nil, err
+		}
+	}
 	mode, err := s.x.Mode(ctx)
 	if err != nil {
 		return nil, err
@@ -51,9 +57,10 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 }
 
 func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*search.Nominees, error) {
-	f, err := newFilter(ctx, q.Langs, q.Globs, func(ctx context.Context) ([]code.Path, error) {
+	all := func(ctx context.Context) ([]code.Path, error) {
 		return s.x.read.HKeys(ctx, s.x.keys.files(rec.ID, rec.ver)).Result()
-	})
+	}
+	f, err := newFilter(ctx, q.Langs, q.Globs, all)
 	if err != nil {
 		return nil, err
 	}
@@ -73,16 +80,27 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	limit = limit * 3 / 4
 	leg, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	var beside sync.WaitGroup
+	var namedErr error
+	if len(q.Named) > 0 {
+		beside.Go(func() {
+			var paths []code.Path
+			if paths, namedErr = all(leg); namedErr == nil {
+				out.Named, namedErr = s.named(leg, rec, q, paths, vector)
+			}
+		})
+	}
 	found := s.search(leg, rec, q, f, vector, max(1, int(limit.Milliseconds())*4/5))
+	beside.Wait()
 	for _, err := range []error{found.err, found.nearErr} {
 		if c := rdb.Classify(err); c == rdb.NoIndex || c == rdb.NoModule {
 			return nil, err
 		}
 	}
-	if len(found.text)+len(found.names)+len(found.near) == 0 && (found.err != nil || found.nearErr != nil) {
+	if len(found.text)+len(found.names)+len(found.near)+len(out.Named) == 0 && (found.err != nil || found.nearErr != nil) {
 		return nil, cmp.Or(found.err, found.nearErr)
 	}
-	out.Partial = found.err != nil || found.nearErr != nil || found.slow
+	out.Partial = found.err != nil || found.nearErr != nil || found.slow || namedErr != nil
 	out.NoVector = out.NoVector || found.nearErr != nil
 	out.Building = short(rec, found, vector != nil && f.expr == "", f)
 	out.Stats = stats(rec, found.df)

@@ -18,6 +18,7 @@ var nominateTests = []test{
 	{"files are found by words in any field", byWord},
 	{"files are found by defined names and file stems", byName},
 	{"files are found by their paths", byWantedPath},
+	{"named files are nominated apart, whatever they hold", named},
 	{"the nearest file is found by its vector", byVector},
 	{"cosines are those of the quantised vectors", cosines},
 	{"candidates carry their entries and feature blobs", blobs},
@@ -65,6 +66,10 @@ var namesTests = []test{
 		if n := s.nominate(search.Query{Words: words("keeper"), Vector: vectorOf("x")}); len(n.Files) != 1 || !n.NoVector {
 			t.Errorf("with a vector there are %d files and NoVector is %v", len(n.Files), n.NoVector)
 		}
+		n := s.nominate(search.Query{Words: words("keeper"), Count: words("toll", "zeppelin"), Named: []string{"**/wide.go"}})
+		if len(n.Files) != 1 || len(n.Named) != 1 || n.Named[0].Entry.Path != "wide.go" || !slices.Equal(n.Stats.DF, []int{1, 1, 0}) {
+			t.Errorf("%d files, named %+v, counted %v", len(n.Files), n.Named, n.Stats.DF)
+		}
 	}},
 }
 
@@ -106,6 +111,48 @@ func byWantedPath(t *testing.T, s *store) {
 	s.finds("below a folder", search.Query{Paths: asked, Globs: []string{"tolls/**"}}, "tolls/toll_calculator.py")
 	if got := paths(s.nominate(search.Query{Words: words("berth"), Paths: asked, Files: 2})); len(got) != 2 || !slices.Contains(got, "tolls/toll_calculator.py") {
 		t.Errorf("two files, in turn with those that hold a word: %q", got)
+	}
+}
+
+func named(t *testing.T, s *store) {
+	s.put(harbour()...)
+	w := s.writer(spec())
+	s.ok("touch", w.Touch(s.ctx(), skipped("berth/gen.go", code.Generated, "")))
+	s.commit(w, true)
+	s.ok("close", w.Close())
+	q := search.Query{Words: words("oil"), Count: words("berth", "zeppelin"), Vector: vectorOf("x"), Named: []string{"**/queue.go", "**/keeper.rs", "berth/*.go", "**/gone.go"}}
+	got := s.nominate(q)
+	if found := paths(got); !slices.Contains(found, "lamp/keeper.rs") {
+		t.Errorf("beside named files a word finds %q", found)
+	}
+	wantNamed := func(got *search.Nominees, want ...code.Path) {
+		t.Helper()
+		var found []code.Path
+		for _, c := range got.Named {
+			found = append(found, c.Entry.Path)
+		}
+		if !slices.Equal(found, want) {
+			t.Errorf("named %q, want %q", found, want)
+		}
+	}
+	wantNamed(got, "berth/assign.go", "berth/queue.go", "lamp/keeper.rs")
+	if want := statsOf(harbour(), append(words("oil"), q.Count...)); !slices.Equal(got.Stats.DF, want.DF) {
+		t.Errorf("counted %v, want %v", got.Stats.DF, want.DF)
+	}
+	all := s.nominate(search.Query{Vector: q.Vector})
+	for _, c := range got.Named {
+		i := slices.IndexFunc(all.Files, func(d search.Candidate) bool { return d.Entry == c.Entry })
+		if i < 0 || all.Files[i].Features != c.Features || !slices.EqualFunc(all.Files[i].Cosines, c.Cosines, near) {
+			t.Errorf("%q differs from what the vector nominates", c.Entry.Path)
+		}
+	}
+	q.Files = 2
+	wantNamed(s.nominate(q), "berth/assign.go", "berth/queue.go")
+	q.Globs, q.Langs = []string{"docs/**"}, []string{"rust"}
+	wantNamed(s.nominate(q), "lamp/keeper.rs")
+	q.Named = []string{"a/["}
+	if _, err := s.snapshot(project).Nominate(s.ctx(), q); err == nil {
+		t.Error("a named pattern that is none gives no error")
 	}
 }
 
