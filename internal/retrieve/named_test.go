@@ -45,7 +45,7 @@ func (s *countedSnapshot) Nominate(ctx context.Context, q search.Query) (*search
 	return s.Snapshot.Nominate(ctx, q)
 }
 
-// asking counts the questions that are embedded.
+// asking counts the questions that are embedded, each by its first line.
 type asking struct {
 	embed.Embedder
 	n *atomic.Int32
@@ -53,6 +53,7 @@ type asking struct {
 
 func (a asking) Query(ctx context.Context, text string) ([]float32, error) {
 	a.n.Add(1)
+	text, _, _ = strings.Cut(text, "\n")
 	return a.Embedder.Query(ctx, text)
 }
 
@@ -88,15 +89,16 @@ func TestNamedFilesComeFromTheSameLook(t *testing.T) {
 			if alone.Status != retrieve.OK || slices.Contains(paths(alone), "berth.go") || alone.Named != nil {
 				t.Fatalf("%s %q, named %+v", alone.Status, paths(alone), alone.Named)
 			}
-			whole := b.ask(question, any0, func(r *retrieve.Request) {
+			const text = question + "\nlamp/wick.py trims, berth.go AssignBerth"
+			whole := b.ask(text, any0, func(r *retrieve.Request) {
 				r.Globs, r.Explain, r.Gates.MaxResults = []string{"**/wick.py", "**/berth.go"}, false, 10
 			})
 			index.opened.Store(0)
 			index.nominated.Store(0)
 			embedded.Store(0)
-			both := b.ask(question, named(question, "**/wick.py", "**/berth.go"))
-			if o, n, e := index.opened.Load(), index.nominated.Load(), embedded.Load(); o != 1 || n != 2 || e != 1 {
-				t.Errorf("%d snapshots opened, %d times nominated, %d questions embedded; want 1, 2, 1", o, n, e)
+			both := b.ask(question, named(text, "**/wick.py", "**/berth.go"))
+			if o, n, e := index.opened.Load(), index.nominated.Load(), embedded.Load(); o != 1 || n != 1 || e != 1 {
+				t.Errorf("%d snapshots opened, %d times nominated, %d questions embedded; want 1 each", o, n, e)
 			}
 			if !reflect.DeepEqual(bare(both), bare(alone)) {
 				t.Errorf("with named files: %+v\nwithout: %+v", bare(both), bare(alone))
@@ -134,42 +136,6 @@ func TestNamedFilesShareTheDeadline(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
-}
-
-// What is known of the named files is told although the question's own search failed, and the other way round.
-func TestOneSearchThatFailsCostsTheOtherNothing(t *testing.T) {
-	b := setup(t, harbour)
-	for want := range 2 {
-		index := &failing{Index: b.index, named: want == 1}
-		b.rt.Index = index
-		r := b.ask("light_lamp", named("light_lamp", "**/wick.py"))
-		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexMissing}) || (len(r.Results) > 0) != index.named || (len(r.Named) > 0) == index.named {
-			t.Errorf("%+v", r)
-		}
-	}
-}
-
-// failing fails either searches among named files or all others.
-type failing struct {
-	search.Index
-	named bool
-}
-
-func (f *failing) Open(ctx context.Context, project string) (search.Snapshot, error) {
-	snap, err := f.Index.Open(ctx, project)
-	return &failingSnapshot{snap, f.named}, err
-}
-
-type failingSnapshot struct {
-	search.Snapshot
-	named bool
-}
-
-func (s *failingSnapshot) Nominate(ctx context.Context, q search.Query) (*search.Nominees, error) {
-	if (len(q.Globs) > 0) == s.named {
-		return nil, search.ErrNoProject
-	}
-	return s.Snapshot.Nominate(ctx, q)
 }
 
 func TestNamedFilesAreCheckedLikeTheRequest(t *testing.T) {

@@ -3,9 +3,11 @@ package retrieve
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
@@ -13,16 +15,17 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// look is one look into a project: what its searches have in common.
+// look is one look into a project: what the answers to a request have in common.
 type look struct {
 	rt       *Retriever
 	snap     search.Snapshot
+	root     *sandbox.Root
 	embedder embed.Embedder
 	vector   []float32 // of the question
 	past     []*githist.Part
 }
 
-// search answers from a snapshot, the named files beside the question.
+// search nominates, ranks and serves: the answer, and what is named beside it.
 func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapshot, reply *Reply) error {
 	p := snap.Project()
 	mode, err := rt.Index.Mode(ctx)
@@ -35,33 +38,14 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	l := &look{rt: rt, snap: snap}
 	l.embedder, l.vector = rt.embed(ctx, req, p.Model, mode, reply)
 	l.past = rt.past(ctx, p.ID)
-	if req.Named == nil {
-		return l.answer(ctx, req, reply)
+	main := l.parse(req.Text)
+	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.Langs, Globs: req.Globs, Paths: main.hits.Paths(maxWanted)}
+	var beside question
+	if req.Named != nil {
+		beside = l.parse(req.Named.Text)
+		q.Named, q.Count = req.Named.Globs, beside.without(main.Words)
 	}
-	named := req.named()
-	also := NewReply(named)
-	var beside sync.WaitGroup
-	beside.Go(func() {
-		if err := l.answer(ctx, named, also); err != nil {
-			rt.missing(ctx, named, also, err)
-		}
-	})
-	err = l.answer(ctx, req, reply)
-	beside.Wait()
-	reply.Named = also.finish(time.Now()).Results
-	for _, r := range also.Reasons {
-		reply.add(r)
-	}
-	return err
-}
-
-// answer nominates, ranks and serves.
-func (l *look) answer(ctx context.Context, req Request, reply *Reply) error {
-	q := rank.Parse(req.Text)
-	q.Embedder = l.embedder.Name()
-	hits := githist.Search(q.Terms(), l.past...)
-	found, err := l.snap.Nominate(ctx, search.Query{Words: q.Words, Names: q.Names, Vector: l.vector, Langs: req.Langs, Globs: req.Globs,
-		Paths: hits.Paths(maxWanted)})
+	found, err := snap.Nominate(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -71,14 +55,61 @@ func (l *look) answer(ctx context.Context, req Request, reply *Reply) error {
 	if found.Partial {
 		reply.add(Deadline)
 	}
-	root, err := sandbox.Open(l.snap.Project().Root, l.rt.Sandbox)
+	l.root, err = sandbox.Open(p.Root, rt.Sandbox)
 	if err != nil { // the root went away under its index
 		reply.add(IndexStale)
 		return nil
 	}
-	defer root.Close()
-	l.newServing(req, q, found, hits, root, reply).serve(ctx)
+	defer l.root.Close()
+	var named *serving
+	var group sync.WaitGroup
+	if len(found.Named) > 0 {
+		r := req.named()
+		named = l.newServing(r, beside, found.Named, beside.stats(found.Stats, main.Words), NewReply(r))
+		group.Go(func() { named.serve(ctx) })
+	}
+	found.Stats.DF = found.Stats.DF[:len(main.Words)]
+	l.newServing(req, main, found.Files, found.Stats, reply).serve(ctx)
+	if group.Wait(); named != nil {
+		reply.Named = named.reply.finish(time.Now()).Results
+		for _, reason := range named.reply.Reasons {
+			reply.add(reason)
+		}
+	}
 	return nil
+}
+
+// question is a text as it is searched for.
+type question struct {
+	*rank.Query
+	hits githist.Hits
+}
+
+func (l *look) parse(text string) question {
+	q := question{Query: rank.Parse(text)}
+	q.Embedder = l.embedder.Name()
+	q.hits = githist.Search(q.Terms(), l.past...)
+	return q
+}
+
+// without are its words that are not among words.
+func (q question) without(words []code.Term) (rest []code.Term) {
+	for _, w := range q.Words {
+		if !slices.Contains(words, w) {
+			rest = append(rest, w)
+		}
+	}
+	return rest
+}
+
+// stats are the counts for its own words, of those for words and, behind them, for what is without them.
+func (q question) stats(of code.Stats, words []code.Term) code.Stats {
+	counted, df := append(slices.Clip(words), q.without(words)...), of.DF
+	of.DF = make([]int, len(q.Words))
+	for i, w := range q.Words {
+		of.DF[i] = df[slices.Index(counted, w)]
+	}
+	return of
 }
 
 // embed makes the question's vector with the embedder that the index names, in half of the time that is left. Without a vector the

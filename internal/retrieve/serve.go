@@ -10,7 +10,6 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -30,7 +29,6 @@ type serving struct {
 	*look
 	req    Request
 	reply  *Reply
-	root   *sandbox.Root
 	query  *rank.Query
 	ids    []code.TermID // query.Lookups
 	lookup *code.Lookup  // has read the features of files
@@ -52,14 +50,14 @@ type candidate struct {
 	lines  []string
 }
 
-func (l *look) newServing(req Request, q *rank.Query, found *search.Nominees, hits githist.Hits, root *sandbox.Root, reply *Reply) *serving {
-	s := &serving{look: l, req: req, reply: reply, root: root, query: q, ids: q.Lookups(), stats: found.Stats, budget: gates.NewBudget(req.Gates),
-		cands: make([]candidate, 0, len(found.Files)), files: make([]rank.File, 0, len(found.Files))}
-	changes := hits.Scores()
+func (l *look) newServing(req Request, q question, found []search.Candidate, stats code.Stats, reply *Reply) *serving {
+	s := &serving{look: l, req: req, reply: reply, query: q.Query, ids: q.Lookups(), stats: stats, budget: gates.NewBudget(req.Gates),
+		cands: make([]candidate, 0, len(found)), files: make([]rank.File, 0, len(found))}
+	changes := q.hits.Scores()
 	s.lookup = lookups.Get().(*code.Lookup)
 	s.lookup.Reset(s.ids)
-	for i := range found.Files {
-		c := &found.Files[i]
+	for i := range found {
+		c := &found[i]
 		f, err := s.lookup.Read(c.Features)
 		if err != nil { // a damaged blob scores nothing; its file is still found by its name
 			l.rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
