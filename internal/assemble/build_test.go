@@ -131,7 +131,7 @@ func TestGates(t *testing.T) {
 			t.Errorf("%s: %+v in\n%s", tt.name, l, code)
 		}
 		if tt.min != nil {
-			if l := account(t, b, r.ID, "file:auth/session_test.go"); l.Decision != receipt.Dropped || l.Reason != "below_threshold" || !(l.Relevance >= .3 && l.Relevance < .6) {
+			if l := account(t, b, r.ID, "file:auth/session_test.go"); l.Decision != receipt.Dropped || l.Reason != "below_threshold" || l.Kind != kindTest || !(l.Relevance >= .3 && l.Relevance < .6) {
 				t.Errorf("%s: %+v", tt.name, l)
 			}
 		}

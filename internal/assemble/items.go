@@ -26,6 +26,14 @@ const (
 	kindTest = "test"
 )
 
+// kindOf is the kind of what comes from a file.
+func kindOf(p code.Path) string {
+	if rank.IsTest(p) {
+		return kindTest
+	}
+	return kindCode
+}
+
 // item is a piece with what a profile need not know.
 type item struct {
 	profile.Item
@@ -112,10 +120,7 @@ func (j *job) code() (out []item) {
 	ids, places := map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
 		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true}
-		it.Kind, it.Scope, it.Text, it.Line = kindCode, profile.Project, r.Snippet, signature(r)
-		if rank.IsTest(r.Path) {
-			it.Kind = kindTest
-		}
+		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
 		if named || j.names(r.Path) {
 			it.Scope, it.Relevance = profile.Task, max(r.Relevance, j.policy.MinRelevance)

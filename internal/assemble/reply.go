@@ -57,7 +57,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 				continue
 			}
 			shown[x.Path] = true
-			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindCode, Scope: profile.Project, Relevance: round(x.Relevance),
+			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindOf(x.Path), Scope: profile.Project, Relevance: round(x.Relevance),
 				Boost: 1, Decision: receipt.Dropped, Reason: x.Reason})
 		}
 	}
