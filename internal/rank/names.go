@@ -143,7 +143,7 @@ func (s *scorer) path(p code.Path, r *row) {
 	r.v[stem] = math.Sqrt((f.exact + f.near) * f.parts)
 	r.v[stemNear] = f.near
 	if s.q.phrases[singular(lexical.Join(name))] {
-		r.v[stemExact] = 1
+		r.v[stemExact] = .5 + .5*r.v[stem] // one word of many is found by chance
 	}
 	s.directories(p, r)
 	s.pathNamed(p, r)

@@ -16,22 +16,22 @@ var judged = [...]struct {
 	question, task float64
 	doc            string
 }{
-	constant:    {-6.140, -5.500, "always 1"},
-	place:       {-1.005, -.368, "logarithm of the place in the order"},
-	height:      {.254, .437, "the score"},
-	lead:        {.267, .130, "the score above that of the next"},
-	behind:      {-.268, -.173, "the score below that of the first"},
-	above:       {.088, .261, "the score above that of the tenth"},
-	known:       {2.593, 2.336, "share of the question's weight in words that the collection has"},
-	covered:     {1.506, 1.421, "share of the question's weight in words that the file has"},
-	knownStem:   {.970, .459, "known times the feature stem"},
-	knownDirs:   {.806, -.248, "known times the feature dirs"},
-	knownNames:  {-.768, -1.356, "known times the feature definition: the score counts it more than it is worth here"},
-	knownCos:    {2.552, 1.497, "known times the feature cosine"},
-	size:        {-.256, -.345, "logarithm of the number of files"},
-	knownPast:   {-.979, -2.447, "known times the feature history: the score counts it more than it is worth here"},
-	knownWords:  {-1.258, -2.149, "known times the feature words: likewise"},
-	knownLikely: {-1.490, -1.557, "known times the feature likelihood: likewise"},
+	constant:    {-6.154, -5.425, "always 1"},
+	place:       {-1.021, -.405, "logarithm of the place in the order"},
+	height:      {.260, .443, "the score"},
+	lead:        {.284, .132, "the score above that of the next"},
+	behind:      {-.266, -.175, "the score below that of the first"},
+	above:       {.078, .255, "the score above that of the tenth"},
+	known:       {2.627, 2.403, "share of the question's weight in words that the collection has"},
+	covered:     {1.491, 1.367, "share of the question's weight in words that the file has"},
+	knownStem:   {.831, .370, "known times the feature stem"},
+	knownDirs:   {.807, -.266, "known times the feature dirs"},
+	knownNames:  {-.807, -1.324, "known times the feature definition: the score counts it more than it is worth here"},
+	knownCos:    {2.690, 1.301, "known times the feature cosine"},
+	size:        {-.264, -.343, "logarithm of the number of files"},
+	knownPast:   {-1.014, -2.483, "known times the feature history: the score counts it more than it is worth here"},
+	knownWords:  {-1.257, -2.154, "known times the feature words: likewise"},
+	knownLikely: {-1.494, -1.552, "known times the feature likelihood: likewise"},
 }
 
 const (
