@@ -101,6 +101,11 @@ func encode(it Item) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
+func decode(data []byte) (it Item, err error) {
+	err = json.Unmarshal(data, &it)
+	return it, err
+}
+
 // merge makes one item of two with the same text: it was written again at a time. Nothing of either is lost: accesses add
 // up, tags and citations are united. It becomes no less important: an importance that was given counts if it is the higher one. Being
 // written again counts as a use.
