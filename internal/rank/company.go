@@ -15,28 +15,23 @@ const companyFiles = 20
 // keepCompany tells of each candidate how many of the best, judged by all other features, stand in the same part of the tree:
 // where a repository holds sibling packages, the right file stands where most of the answer does.
 func (s *scorer) keepCompany(files []File, rows []row) {
-	weights := features()
-	if weights[company].Weights[s.q.Shape] == 0 {
+	if features()[company].Weights[s.q.Shape] == 0 {
 		return
 	}
-	scores := make([]float64, len(rows))
-	order := make([]int, len(rows))
+	scores, order := make([]float64, len(rows)), make([]int, len(rows))
 	for i := range rows {
-		order[i] = i
-		for f, x := range rows[i].v {
-			scores[i] += weights[f].Weights[s.q.Shape] * x
-		}
+		scores[i], order[i] = s.score(&rows[i]), i
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(files[a].Path, files[b].Path))
 	})
-	sums, best := make(map[string]float64, companyFiles), 0.0
+	sums := make(map[string]float64, companyFiles)
 	share := make([]float64, len(rows))
 	for _, i := range order[:min(companyFiles, len(order))] {
-		if best = max(best, scores[i]); scores[i] <= 0 {
+		if scores[i] <= 0 {
 			break
 		}
-		share[i] = scores[i] / best
+		share[i] = scores[i] / scores[order[0]]
 		sums[partOf(files[i].Path)] += share[i]
 	}
 	for i := range rows {

@@ -116,9 +116,18 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 	return out
 }
 
-// sum weighs the features of a candidate.
+// score is the sum of a candidate's features, weighed.
+func (s *scorer) score(r *row) (sum float64) {
+	table := features()
+	for i, x := range r.v {
+		sum += table[i].Weights[s.q.Shape] * x
+	}
+	return sum
+}
+
+// sum is a candidate with its score, explained.
 func (s *scorer) sum(r *row) Scored {
-	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Covered: s.covered(r)}
+	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Score: s.score(r), Covered: s.covered(r)}
 	if s.q.Symbol == nil || r.exact { // who asks for a name wants what defines it, not all that speaks of it
 		out.Further = r.more
 	}
@@ -133,9 +142,7 @@ func (s *scorer) sum(r *row) Scored {
 		if x == 0 {
 			continue
 		}
-		w := table[i].Weights[s.q.Shape]
-		out.Score += w * x
-		out.Explanation = append(out.Explanation, Contribution{table[i].Name, round(x), w})
+		out.Explanation = append(out.Explanation, Contribution{table[i].Name, round(x), table[i].Weights[s.q.Shape]})
 	}
 	return out
 }
