@@ -40,6 +40,16 @@ func (r *blobReader) lows(h *blobHead) lows {
 	return l
 }
 
+// index reads what stands between the head and the postings: the directory of the buckets, to be read by itself, and the ids.
+func (r *blobReader) index(h *blobHead) (directory blobReader, low lows) {
+	directory = *r
+	for range h.buckets {
+		r.uvarint()
+		r.uvarint()
+	}
+	return directory, r.lows(h)
+}
+
 // DecodeFeatures reads all features of a file.
 func DecodeFeatures[Blob string | []byte](blob Blob) (*Features, error) {
 	text := string(blob)
@@ -60,12 +70,7 @@ func LookupFeatures[Blob string | []byte](blob Blob, want []TermID) (*Features, 
 func termIDs(blob string) ([]TermID, error) {
 	r := blobReader{b: blob}
 	h := r.head()
-	directory := r
-	for range h.buckets {
-		r.uvarint()
-		r.uvarint()
-	}
-	if low := r.lows(&h); !r.bad {
+	if directory, low := r.index(&h); !r.bad {
 		ids := make([]TermID, 0, h.terms)
 		for bucket := range h.buckets {
 			for range min(directory.count(h.terms), h.terms-len(ids)) {

@@ -6,12 +6,7 @@ package code
 func ChunkTerms(blob string, marks []uint32, visit func(id TermID, marks uint32)) error {
 	r := blobReader{b: blob}
 	h := r.head()
-	directory := r
-	for range h.buckets {
-		r.uvarint()
-		r.uvarint()
-	}
-	low := r.lows(&h)
+	directory, low := r.index(&h)
 	if r.bad {
 		return damaged(blob, "%d bytes are too few for its terms", len(blob))
 	}
