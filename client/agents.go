@@ -55,13 +55,8 @@ type MemoryFilter struct {
 
 // Memory lists what an agent remembers, the most important first.
 func (c *Client) Memory(ctx context.Context, agent string, f MemoryFilter) ([]MemoryItem, error) {
-	q := url.Values{}
-	for name, value := range map[string]string{"project": f.Project, "kind": strings.Join(f.Kinds, ","), "tier": strings.Join(f.Tiers, ","),
-		"scope": strings.Join(f.Scopes, ","), "tag": strings.Join(f.Tags, ","), "text": f.Text, "task": f.TaskID} {
-		if value != "" {
-			q.Set(name, value)
-		}
-	}
+	q := filled(map[string]string{"project": f.Project, "kind": strings.Join(f.Kinds, ","), "tier": strings.Join(f.Tiers, ","),
+		"scope": strings.Join(f.Scopes, ","), "tag": strings.Join(f.Tags, ","), "text": f.Text, "task": f.TaskID})
 	if f.Limit != 0 {
 		q.Set("limit", strconv.Itoa(f.Limit))
 	}
@@ -91,13 +86,7 @@ type TierCounts struct {
 
 // MemoryStats counts what an agent remembers; projectID may be "", and encoding, of the tokens, too.
 func (c *Client) MemoryStats(ctx context.Context, agent, projectID, encoding string) (*MemoryStats, error) {
-	q := url.Values{}
-	if projectID != "" {
-		q.Set("project", projectID)
-	}
-	if encoding != "" {
-		q.Set("encoding", encoding)
-	}
+	q := filled(map[string]string{"project": projectID, "encoding": encoding})
 	var s MemoryStats
 	return &s, c.Call(ctx, http.MethodGet, agentContext(agent, "/stats"), q, nil, &s)
 }

@@ -72,6 +72,17 @@ func Is(err error, slug string) bool {
 	return errors.As(err, &p) && p.Slug() == slug
 }
 
+// filled are the parameters that are not "".
+func filled(params map[string]string) url.Values {
+	q := url.Values{}
+	for name, value := range params {
+		if value != "" {
+			q.Set(name, value)
+		}
+	}
+	return q
+}
+
 // Call asks for any operation. path starts with "/" and has its parts escaped; body, unless it is nil, is sent as JSON; the
 // reply is read into reply, unless that is nil.
 func (c *Client) Call(ctx context.Context, method, path string, query url.Values, body, reply any) error {

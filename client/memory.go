@@ -83,10 +83,7 @@ func (c *Client) Save(ctx context.Context, agent string, d Draft) (*Saved, error
 
 // Load lists what an agent remembers, the most important first: what is HOT, or what is in the tiers named. projectID may be "".
 func (c *Client) Load(ctx context.Context, agent, projectID string, tiers ...string) ([]Item, error) {
-	q := url.Values{}
-	if projectID != "" {
-		q.Set("project", projectID)
-	}
+	q := filled(map[string]string{"project": projectID})
 	if len(tiers) > 0 {
 		q.Set("tier", strings.Join(tiers, ","))
 	}
@@ -99,10 +96,7 @@ func (c *Client) Load(ctx context.Context, agent, projectID string, tiers ...str
 
 // Forget removes an item for good.
 func (c *Client) Forget(ctx context.Context, agent, projectID, item string) error {
-	q := url.Values{}
-	if projectID != "" {
-		q.Set("project", projectID)
-	}
+	q := filled(map[string]string{"project": projectID})
 	return c.Call(ctx, http.MethodDelete, "/v1/agents/"+url.PathEscape(agent)+"/memory/"+url.PathEscape(item), q, nil, nil)
 }
 
@@ -128,10 +122,7 @@ func (c *Client) Restore(ctx context.Context, agent, projectID, checkpoint strin
 
 // Archive lists what is put away, the most important first.
 func (c *Client) Archive(ctx context.Context, agent, projectID string) ([]Item, error) {
-	q := url.Values{}
-	if projectID != "" {
-		q.Set("project", projectID)
-	}
+	q := filled(map[string]string{"project": projectID})
 	var reply struct {
 		Items []Item `json:"items"`
 	}

@@ -31,13 +31,7 @@ type Blocker struct {
 
 // CompleteTask records a completed task. agent, if it is not "", has its memory put into tiers anew; next is the task it goes on with.
 func (c *Client) CompleteTask(ctx context.Context, projectID string, t Task, agent, next string) (*Task, error) {
-	q := url.Values{}
-	if agent != "" {
-		q.Set("agent", agent)
-	}
-	if next != "" {
-		q.Set("next_task", next)
-	}
+	q := filled(map[string]string{"agent": agent, "next_task": next})
 	var done Task
 	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/tasks"), q, t, &done)
 }
