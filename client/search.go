@@ -35,7 +35,17 @@ type SearchReply struct {
 	Searched      Searched       `json:"searched"`
 	BestRelevance float64        `json:"best_relevance"` // also below the threshold
 	Results       []SearchResult `json:"results"`        // the best chunk of each file, then further ones
+	Nearest       []Nearest      `json:"nearest"`        // only without results
 	Rejected      []Rejected     `json:"rejected"`       // only with Explain
+}
+
+// Nearest is a place that came nearest where nothing is relevant.
+type Nearest struct {
+	Path      string  `json:"path"`
+	StartLine int     `json:"start_line"`
+	EndLine   int     `json:"end_line"`
+	Symbol    string  `json:"symbol"`
+	Relevance float64 `json:"relevance"`
 }
 
 // Searched counts what was looked for in.
@@ -53,6 +63,7 @@ type SearchResult struct {
 	Kind        string  `json:"kind"`
 	Language    string  `json:"language"`
 	Relevance   float64 `json:"relevance"`
+	Grade       string  `json:"grade"`     // strong, likely or possible
 	Freshness   string  `json:"freshness"` // indexed or overlay
 	SnippetLine int     `json:"snippet_line"`
 	Snippet     string  `json:"snippet"`

@@ -563,7 +563,7 @@ export interface SearchRequest {
   paths?: string[];
   /** Only files in one of these languages. */
   langs?: string[];
-  /** The least relevance of a result. */
+  /** The least relevance of a result. If given, no guesses are shown below it. */
   min_relevance?: number;
   /** verify: each snippet is checked against the disk; skip: nothing is shown where anything is stale. */
   stale?: "verify" | "skip";
@@ -601,8 +601,20 @@ export interface SearchReply {
   best_relevance: number;
   /** The best chunk of each file, the best first; then further chunks of these files. */
   results: SearchResult[];
+  /** Only without results: what came nearest, though it probably does not answer. */
+  nearest?: Nearest[];
   /** Only with explain. */
   rejected?: Rejected[];
+}
+
+export interface Nearest {
+  /** Relative to the root. */
+  path: string;
+  start_line: number;
+  /** Inclusive. */
+  end_line: number;
+  symbol: string;
+  relevance: number;
 }
 
 export interface SearchResult {
@@ -616,6 +628,8 @@ export interface SearchResult {
   language: string;
   /** The chance that it answers. */
   relevance: number;
+  /** strong: relevance from 0.85 on; likely: from min_relevance on; possible: a guess below it, its snippet is the line that says what it is. Guesses come only where min_relevance is not given. */
+  grade: "strong" | "likely" | "possible";
   /** overlay: changed since it was indexed, analyzed for this answer. */
   freshness: "indexed" | "overlay";
   /** The first line of the snippet. */

@@ -49,7 +49,7 @@ Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes")
 	fl.StringArrayVar(&f.paths, "path", nil, "only files whose path matches this glob (** crosses folders); may be repeated")
 	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go or python; may be repeated")
-	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1")
+	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1; if given, no guesses are shown below it")
 	fl.StringVar(&f.stale, "stale", "verify", "verify: check each snippet against the disk; skip: show nothing where anything is stale")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long the answer may take")
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
@@ -67,6 +67,9 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	cfg, log, err := cli.Load(cmd)
 	if err != nil {
 		return err
+	}
+	if !cmd.Flags().Changed("min-relevance") {
+		req = req.WithGuesses()
 	}
 	if text == "-" {
 		if req.Text, err = readAll(cmd.InOrStdin()); err != nil {
@@ -97,7 +100,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		s.Afterwards(cmd.Context())
 	}
 	if err == nil && len(reply.Results) == 0 {
-		if !f.json && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {
+		if !f.json && len(reply.Nearest) == 0 && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {
 			fmt.Fprintln(cmd.ErrOrStderr(), "hint: --min-relevance 0 shows what came nearest")
 		}
 		err = cli.ErrNothing
@@ -172,7 +175,10 @@ func answer(r *retrieve.Reply) render.Answer {
 	}
 	for _, x := range r.Results {
 		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine},
-			Relevance: x.Relevance, Language: x.Language, Snippet: x.Snippet, Note: together(x.Companions)})
+			Relevance: x.Relevance, Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Note: together(x.Companions)})
+	}
+	for _, x := range r.Nearest {
+		a.Nearest = append(a.Nearest, render.Place{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Symbol: x.Symbol})
 	}
 	return a
 }

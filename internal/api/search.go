@@ -112,6 +112,9 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 	}
 	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
 		MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Mode(q.Stale)}}
+	if q.MinRelevance == nil {
+		req = req.WithGuesses()
+	}
 	for _, l := range q.Langs {
 		req.Langs = append(req.Langs, strings.ToLower(l))
 	}

@@ -9,10 +9,11 @@ import (
 // Budget keeps count of one answer: how many results it has, how many bytes of text are left, and which texts it holds.
 // It is used by one goroutine. Make one with [NewBudget].
 type Budget struct {
-	o       Options
-	results int
-	left    int
-	texts   map[code.Hash]bool
+	o        Options
+	results  int
+	pointers int
+	left     int
+	texts    map[code.Hash]bool
 }
 
 // NewBudget is the budget of an answer under valid options; zero fields get their defaults.
@@ -34,7 +35,7 @@ func (b *Budget) Left() int { return b.left }
 // cap_results, or cap_bytes when nothing fits any more. It saves opening files that cannot be shown.
 func (b *Budget) Closed(relevance float64) code.Reason {
 	left := min(b.left, 1)
-	_, reason := Decide(Facts{Inside: true, Regular: true, Fresh: true, Relevance: relevance, Results: b.results, Left: left, Bytes: 1}, b.o)
+	_, reason := Decide(Facts{Inside: true, Regular: true, Fresh: true, Relevance: relevance, Results: b.results, Pointers: b.pointers, Left: left, Bytes: 1}, b.o)
 	return reason
 }
 
@@ -44,13 +45,16 @@ func (b *Budget) Closed(relevance float64) code.Reason {
 // none.
 func (b *Budget) Decide(f Facts, path code.Path, text string) (admit bool, reason code.Reason) {
 	var key code.Hash
-	f.Results, f.Left, f.Bytes, f.Duplicate = b.results, b.left, len(text), false
+	f.Results, f.Pointers, f.Left, f.Bytes, f.Duplicate = b.results, b.pointers, b.left, len(text), false
 	if words := strings.Fields(text); len(words) > 0 {
 		key = code.HashOf([]byte(path + "\x00" + strings.Join(words, " ")))
 		f.Duplicate = b.texts[key]
 	}
 	if admit, reason = Decide(f, b.o); admit {
 		b.results++
+		if b.o.GradeOf(f.Relevance) == Possible {
+			b.pointers++
+		}
 		b.left -= len(text)
 		b.texts[key] = true
 	}

@@ -11,7 +11,7 @@
 //  3. binary           the file is no text
 //  4. stale            the file is not the indexed one, and was not analyzed again
 //  5. secret           the file holds a secret
-//  6. below_threshold  the candidate is not relevant enough
+//  6. below_threshold  the candidate is not relevant enough, or one more guess than is wanted
 //  7. cap_results      the answer is full
 //  8. cap_bytes        the text does not fit into what is left of the answer
 //  9. duplicate        the answer holds the same text of the same file already
@@ -45,6 +45,7 @@ type Facts struct {
 	Relevance float64 // 0 to 1
 
 	Results   int  // results admitted so far
+	Pointers  int  // of these, the ones of grade Possible
 	Left      int  // bytes of text that the answer has left
 	Bytes     int  // bytes of text of this candidate
 	Duplicate bool // a result admitted so far has the same text of the same file
@@ -63,7 +64,7 @@ func Decide(f Facts, o Options) (admit bool, reason code.Reason) {
 		reason = Stale
 	case f.Secret:
 		reason = Secret
-	case !(f.Relevance >= o.MinRelevance):
+	case o.GradeOf(f.Relevance) == "", o.GradeOf(f.Relevance) == Possible && f.Pointers >= o.Pointers:
 		reason = BelowThreshold
 	case f.Results >= o.MaxResults:
 		reason = CapResults

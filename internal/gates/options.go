@@ -19,7 +19,10 @@ const NoThreshold = -1
 
 // Options are the limits of one answer.
 type Options struct {
-	MinRelevance float64 // least relevance of a result, above 0 to 1, or NoThreshold; 0 means 0.3
+	MinRelevance float64 // least relevance of a result with text, above 0 to 1, or NoThreshold; 0 means 0.3
+	InjectAt     float64 // least relevance of a strong result, above 0 to 1; 0 means 0.85
+	Pointers     int     // greatest number of results of less than MinRelevance, which are pointers; 0 means none
+	Floor        float64 // least relevance of those, from 0 to 1
 	MaxResults   int     // greatest number of results, from 1; 0 means 3
 	MaxChars     int     // greatest length of a snippet in characters, from 1; 0 means 200
 	MaxBytes     int     // greatest length of all snippets together in UTF-8 bytes, from 1; 0 means 2048
@@ -37,6 +40,7 @@ func Threshold(min float64) float64 {
 // WithDefaults returns o with the default in place of each zero field.
 func (o Options) WithDefaults() Options {
 	o.MinRelevance = cmp.Or(o.MinRelevance, .3)
+	o.InjectAt = cmp.Or(o.InjectAt, .85)
 	o.MaxResults = cmp.Or(o.MaxResults, 3)
 	o.MaxChars = cmp.Or(o.MaxChars, 200)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 2048)
@@ -48,6 +52,17 @@ func (o Options) WithDefaults() Options {
 func (o Options) Validate() error {
 	if m := o.MinRelevance; m != NoThreshold && !(m >= 0 && m <= 1) {
 		return fmt.Errorf("gates.min_relevance must be between 0 and 1 (got %v)", m)
+	}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"inject_at", o.InjectAt}, {"floor", o.Floor}} {
+		if !(f.value >= 0 && f.value <= 1) {
+			return fmt.Errorf("gates.%s must be between 0 and 1 (got %v)", f.name, f.value)
+		}
+	}
+	if o.Pointers < 0 {
+		return fmt.Errorf("gates.pointers must be a whole number from 0 (got %d)", o.Pointers)
 	}
 	for _, f := range []struct {
 		name  string

@@ -57,6 +57,9 @@ const (
 // about, fewer are changed than the model thinks.
 const taskTemper = .7
 
+// Floor is the relevance that questions without an answer seldom reach: what lies below is not worth a pointer.
+const Floor = .01
+
 // handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
 // word of the question is worth a pointer there.
 const handful = 10

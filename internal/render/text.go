@@ -13,14 +13,23 @@ type Result struct {
 	Path      code.Path
 	Span      code.Span // of the chunk
 	Relevance float64   // 0 to 1
+	Possible  bool      // a guess: Snippet is one line, shown without a block
 	Language  string
 	Snippet   string
 	Note      string // a line below the snippet; "" for none
 }
 
+// Place is where something stands that is not shown.
+type Place struct {
+	Path   code.Path
+	Span   code.Span
+	Symbol string // what is defined there; "" for nothing
+}
+
 // Answer is what Text prints.
 type Answer struct {
 	Results       []Result
+	Nearest       []Place  // what came nearest; only where there are no results
 	Files, Chunks int      // what was searched
 	Best          float64  // the greatest relevance found
 	Reasons       []string // why the answer is of less than full strength; none if it is not
@@ -37,8 +46,9 @@ type Answer struct {
 //	func Verify(token string) error {
 //	```
 //
-// Without: one line that begins "Nothing relevant" and tells what was searched and the best relevance, or "No answer"
-// where a fault left nothing to search, with no block.
+// A guess is marked "(Relevance: 0.14, possible)" and has its line in place of a block. Without results: one line that begins "Nothing
+// relevant" and tells what was searched and the best relevance, and what came nearest, a line each; or "No answer" where a fault left
+// nothing to search. There is no block then.
 // A degraded answer says so, with its reasons, on a line of its own. Paths, notes and snippets are neutralised, so that each
 // entry keeps to its line and each snippet to its block. An error is w's.
 func Text(w io.Writer, a Answer) error {
@@ -56,10 +66,28 @@ func Text(w io.Writer, a Answer) error {
 		fmt.Fprintf(&b, "\nDegraded: %s.\n", NeutralLine(strings.Join(a.Reasons, ", ")))
 	}
 	for i, r := range a.Results {
-		fmt.Fprintf(&b, "\n%d. %s:%d-%d (Relevance: %.2f)\n", i+1, NeutralLine(r.Path), r.Span.Start, r.Span.End, share(r.Relevance))
-		b.WriteString(Fence(Neutral(r.Snippet), r.Language))
+		mark := ""
+		if r.Possible {
+			mark = ", possible"
+		}
+		fmt.Fprintf(&b, "\n%d. %s:%d-%d (Relevance: %.2f%s)\n", i+1, NeutralLine(r.Path), r.Span.Start, r.Span.End, share(r.Relevance), mark)
+		if r.Possible {
+			b.WriteString(NeutralLine(strings.TrimSpace(r.Snippet)) + "\n")
+		} else {
+			b.WriteString(Fence(Neutral(r.Snippet), r.Language))
+		}
 		if r.Note != "" {
 			b.WriteString(NeutralLine(r.Note) + "\n")
+		}
+	}
+	if len(a.Nearest) > 0 && len(a.Results) == 0 {
+		b.WriteString("\nNearest, probably not:\n")
+		for _, p := range a.Nearest {
+			fmt.Fprintf(&b, "- %s:%d-%d", NeutralLine(p.Path), p.Span.Start, p.Span.End)
+			if p.Symbol != "" {
+				b.WriteString(" " + NeutralLine(p.Symbol))
+			}
+			b.WriteString("\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -91,9 +91,9 @@ func TestFurtherChunksPassTheGates(t *testing.T) {
 	if len(further) != 2 {
 		t.Fatalf("%d further chunks, want 2", len(further))
 	}
-	between := (further[0].Relevance + further[1].Relevance) / 2
+	between := first[0].Relevance * (further[0].ShareOfBest + further[1].ShareOfBest) / 2
 	if _, got := split(of(func(r *retrieve.Request) { r.Gates.MinRelevance = between })); len(got) != 1 {
-		t.Errorf("%d further chunks from a relevance of %v on, want 1 of %v and %v", len(got), between, further[0].Relevance, further[1].Relevance)
+		t.Errorf("%d further chunks from a relevance of %v on, want 1", len(got), between)
 	}
 	bytes := 0
 	for _, x := range first {

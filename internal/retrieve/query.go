@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -39,6 +40,15 @@ type Named struct {
 	Most  int      // greatest number of results, 0 means that of Gates; further chunks are among them from the least relevance of Gates on
 }
 
+// Guesses are the pointers that an answer may hold below the least relevance of its results, where the caller did not name one.
+const Guesses = 3
+
+// WithGuesses lets an answer hold results of grade possible too.
+func (r Request) WithGuesses() Request {
+	r.Gates.Pointers, r.Gates.Floor = Guesses, rank.Floor
+	return r
+}
+
 // WithDefaults fills what is zero.
 func (r Request) WithDefaults() Request {
 	r.Deadline = cmp.Or(r.Deadline, 200*time.Millisecond)
@@ -51,6 +61,7 @@ func (r Request) named() Request {
 	n := r.Named
 	r.Text, r.Globs, r.Explain, r.Named = n.Text, n.Globs, false, nil
 	r.further, r.Gates.MinRelevance, r.Gates.MaxResults = r.Gates.MinRelevance, gates.NoThreshold, cmp.Or(n.Most, r.Gates.MaxResults)
+	r.Gates.Pointers = 0
 	return r
 }
 

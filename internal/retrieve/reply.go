@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
 )
@@ -58,6 +59,7 @@ type Reply struct {
 	Searched      Searched  `json:"searched"`
 	BestRelevance float64   `json:"best_relevance"`
 	Results       []Result  `json:"results"`
+	Nearest       []Nearest `json:"nearest,omitempty"`  // only without results: what came nearest, though it probably does not answer
 	Rejected      *[]Reject `json:"rejected,omitempty"` // only with Explain
 	Named         []Result  `json:"-"`                  // what Request.Named asks for; Status does not count it
 }
@@ -66,6 +68,15 @@ type Reply struct {
 type Searched struct {
 	Files  int `json:"files"`
 	Chunks int `json:"chunks"`
+}
+
+// Nearest is a place that came nearest where nothing is relevant.
+type Nearest struct {
+	Path      code.Path `json:"path"`
+	StartLine int       `json:"start_line"`
+	EndLine   int       `json:"end_line"`
+	Symbol    string    `json:"symbol"`
+	Relevance float64   `json:"relevance"`
 }
 
 // Result is one piece of verified code.
@@ -77,6 +88,7 @@ type Result struct {
 	Kind        code.Kind           `json:"kind"`
 	Language    string              `json:"language"`
 	Relevance   float64             `json:"relevance"`
+	Grade       gates.Grade         `json:"grade"` // possible: Snippet is the line that says what it is
 	Freshness   Freshness           `json:"freshness"`
 	SnippetLine int                 `json:"snippet_line"` // first line of Snippet
 	Snippet     string              `json:"snippet"`
@@ -113,6 +125,9 @@ func (r *Reply) finish(began time.Time) *Reply {
 	for i := range r.Results {
 		r.Results[i].Relevance = fourDigits(r.Results[i].Relevance)
 		r.Results[i].ShareOfBest = fourDigits(r.Results[i].ShareOfBest)
+	}
+	for i := range r.Nearest {
+		r.Nearest[i].Relevance = fourDigits(r.Nearest[i].Relevance)
 	}
 	if r.Rejected != nil {
 		for i := range *r.Rejected {

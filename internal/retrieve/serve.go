@@ -72,10 +72,28 @@ func (l *look) newServing(req Request, q question, found []search.Candidate, sta
 // serve takes the candidates in order until the wanted number is served. One whose file has changed is analyzed anew, and
 // then stands where its new score puts it.
 func (s *serving) serve(ctx context.Context) {
-	opened, order := 0, rank.Score(s.query, s.stats, s.files)
+	order := rank.Score(s.query, s.stats, s.files)
 	for _, x := range order {
 		s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance)
 	}
+	order = s.take(ctx, order)
+	if s.req.Explain {
+		for i := range s.reply.Results {
+			s.reply.Results[i].Companions = companions(ctx, s.snap, s.past, s.reply.Results[i].Path)
+		}
+	}
+	s.further()
+	s.finish(ctx)
+	if len(s.reply.Results) == 0 && s.req.Gates.Pointers > 0 {
+		s.showNearest(ctx, order)
+	}
+	s.files = nil // features are good until the Lookup is used again
+	lookups.Put(s.lookup)
+}
+
+// take serves the candidates in order, and returns the order as it is in the end.
+func (s *serving) take(ctx context.Context, order []rank.Scored) []rank.Scored {
+	opened := 0
 	for i := 0; i < len(order); i++ {
 		x := order[i]
 		c := &s.cands[x.File]
@@ -102,15 +120,7 @@ func (s *serving) serve(ctx context.Context) {
 		}
 		s.decide(x)
 	}
-	if s.req.Explain {
-		for i := range s.reply.Results {
-			s.reply.Results[i].Companions = companions(ctx, s.snap, s.past, s.reply.Results[i].Path)
-		}
-	}
-	s.further()
-	s.finish(ctx)
-	s.files = nil // features are good until the Lookup is used again
-	lookups.Put(s.lookup)
+	return order
 }
 
 // open reads a candidate's file and gathers the facts about it. It returns true if the file has changed and its features
@@ -181,15 +191,7 @@ func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out
 // decide passes a candidate through the gates and serves it if they let it.
 func (s *serving) decide(x rank.Scored) {
 	c := &s.cands[x.File]
-	c.facts.Relevance = x.Relevance
-	var res Result
-	switch {
-	case !c.facts.Regular || c.facts.Binary || c.facts.Secret:
-	case x.Chunk >= 0 && s.files[x.File].Features.Chunks[x.Chunk].Span.Start <= len(c.lines):
-		res = s.result(x, x.Chunk, x.Symbol)
-	default:
-		c.facts.Fresh, c.facts.Overlay = false, false // no chunk of it can be shown
-	}
+	res := s.inspect(x)
 	if ok, reason := s.budget.Decide(c.facts, c.entry.Path, res.Snippet); !ok {
 		s.reject(x, reason)
 		return
@@ -197,6 +199,20 @@ func (s *serving) decide(x rank.Scored) {
 	c.done = true
 	s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance) // an overlay may beat what was indexed
 	s.reply.Results, s.served = append(s.reply.Results, res), append(s.served, x)
+}
+
+// inspect is the best chunk of an opened candidate as a result, empty if none can be shown. It completes the facts.
+func (s *serving) inspect(x rank.Scored) (res Result) {
+	c := &s.cands[x.File]
+	c.facts.Relevance = x.Relevance
+	switch {
+	case !c.facts.Regular || c.facts.Binary || c.facts.Secret:
+	case x.Chunk >= 0 && s.files[x.File].Features.Chunks[x.Chunk].Span.Start <= len(c.lines):
+		res = s.result(x, x.Chunk, x.Symbol)
+	default:
+		c.facts.Fresh, c.facts.Overlay = false, false // no chunk of it can be shown
+	}
+	return res
 }
 
 func (s *serving) reject(x rank.Scored, reason code.Reason) {

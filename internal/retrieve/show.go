@@ -2,10 +2,12 @@ package retrieve
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
 )
@@ -27,9 +29,14 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 		}
 	}
 	opts := s.budget.Options()
-	text, first, cut := render.Snippet(lines, span.Start, focus, opts.MaxChars, s.budget.Left())
+	grade, from := opts.GradeOf(x.Relevance), span.Start
+	if grade == gates.Possible { // a guess shows but the line that says what it is
+		from = pointed(lines, span.Start, symbol, focus)
+		lines = lines[from-span.Start:][:1]
+	}
+	text, first, cut := render.Snippet(lines, from, focus, opts.MaxChars, s.budget.Left())
 	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name), Kind: symbol.Kind,
-		Language: c.entry.Language, Relevance: x.Relevance, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut}
+		Language: c.entry.Language, Relevance: x.Relevance, Grade: grade, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut || grade == gates.Possible}
 	if c.facts.Overlay {
 		r.Freshness = Overlay
 	}
@@ -39,8 +46,45 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 	return r
 }
 
+// pointed is the line of a chunk that begins on line first that says what the chunk is: the definition of symbol, else the line of
+// the greatest focus, the first of them that is not blank.
+func pointed(lines []string, first int, symbol code.Symbol, focus func(string) float64) int {
+	if symbol.Name != "" && symbol.Line >= first && symbol.Line < first+len(lines) {
+		return symbol.Line
+	}
+	at, best := first, -1.0
+	for i, line := range lines {
+		if score := focus(line); strings.TrimSpace(line) != "" && score > best {
+			at, best = first+i, score
+		}
+	}
+	return at
+}
+
+// nearestPlaces is how many places are told where nothing is relevant.
+const nearestPlaces = 3
+
+// showNearest tells what came nearest: places that pass every gate but that of relevance, and are worth something.
+func (s *serving) showNearest(ctx context.Context, order []rank.Scored) {
+	for _, x := range order[:min(len(order), openFactor*nearestPlaces)] {
+		if len(s.reply.Nearest) == nearestPlaces || x.Relevance == 0 || ctx.Err() != nil {
+			return
+		}
+		if c := &s.cands[x.File]; !c.opened && s.open(ctx, x.File) {
+			continue // it is other than it was found
+		}
+		o := s.budget.Options()
+		o.MinRelevance = gates.NoThreshold
+		res := s.inspect(x)
+		if ok, _ := gates.NewBudget(o).Decide(s.cands[x.File].facts, res.Path, res.Snippet); ok {
+			s.reply.Nearest = append(s.reply.Nearest, Nearest{res.Path, res.StartLine, res.EndLine, res.Symbol, res.Relevance})
+		}
+	}
+}
+
 // further fills the room that is left with further chunks of the files that are served, the most relevant first. One is as relevant
-// as its file times what it is worth. One that a gate keeps out is no rejected file: its file is served.
+// as its file times what it is worth, and told as no more relevant than the files above it. It stands above the guesses. One that a gate
+// keeps out is no rejected file: its file is served.
 func (s *serving) further() {
 	type part struct {
 		of rank.Scored
@@ -55,11 +99,19 @@ func (s *serving) further() {
 		}
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.of.Relevance, a.of.Relevance) })
+	sure := slices.IndexFunc(s.reply.Results, func(r Result) bool { return r.Grade == gates.Possible })
+	if sure < 0 {
+		sure = len(s.reply.Results)
+	}
+	files, guesses := s.reply.Results[:sure:sure], slices.Clone(s.reply.Results[sure:])
+	s.reply.Results = files
+	defer func() { s.reply.Results = append(s.reply.Results, guesses...) }()
 	for _, p := range parts {
 		c := &s.cands[p.of.File]
-		if p.of.Relevance < s.req.further || s.budget.Closed(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
+		if s.budget.Options().GradeOf(p.of.Relevance) == gates.Possible || p.of.Relevance < s.req.further || s.budget.Closed(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
 			continue
 		}
+		p.of.Relevance = min(p.of.Relevance, s.reply.Results[len(s.reply.Results)-1].Relevance)
 		res := s.result(p.of, p.Chunk, p.Symbol)
 		res.ShareOfBest = p.Share
 		c.facts.Relevance = p.of.Relevance

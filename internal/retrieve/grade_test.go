@@ -1,0 +1,56 @@
+package retrieve_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+func TestGuessesArePointersAndOnlyComeUnasked(t *testing.T) {
+	b := setup(t, quay())
+	floor := func(guesses int, min, floor float64) func(*retrieve.Request) {
+		return func(r *retrieve.Request) {
+			r.Gates = gates.Options{MinRelevance: min, Pointers: guesses, Floor: floor, MaxResults: 9, MaxBytes: 1 << 16}
+		}
+	}
+	r := b.ask("renew a mooring lease", floor(1, .999, 1e-9))
+	if len(r.Results) != 1 || len(r.Nearest) != 0 || r.Status != retrieve.OK {
+		t.Fatalf("results %q, nearest %v, status %s; want one guess", paths(r), r.Nearest, r.Status)
+	}
+	if x := r.Results[0]; x.Grade != gates.Possible || !x.Truncated || strings.Contains(x.Snippet, "\n") || !strings.Contains(x.Snippet, "func "+x.Symbol) || x.SnippetLine < x.StartLine {
+		t.Errorf("a guess is %+v, want the line that defines its symbol", x)
+	}
+	if r := b.ask("renew a mooring lease", floor(0, .999, 0)); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Empty {
+		t.Errorf("without guesses: %q, %v, status %s", paths(r), r.Nearest, r.Status)
+	}
+	r = b.ask("renew a mooring lease", floor(3, .999, .999))
+	if len(r.Results) != 0 || r.Status != retrieve.Empty || len(r.Nearest) == 0 || r.Nearest[0].Path != "quay.go" || r.Nearest[0].StartLine < 1 {
+		t.Errorf("below the floor: %q, nearest %+v, status %s", paths(r), r.Nearest, r.Status)
+	}
+	if r := b.ask("zyxwvut qqqplumbus", floor(3, .3, .01)); len(r.Results)+len(r.Nearest) != 0 {
+		t.Errorf("words that stand nowhere: %q, nearest %+v", paths(r), r.Nearest)
+	}
+}
+
+func TestRelevanceNeverContradictsTheOrder(t *testing.T) {
+	b := setup(t, quay())
+	for _, q := range []string{"renew a mooring lease", "mooring", "partB", "lift the crane"} {
+		r := b.ask(q, func(r *retrieve.Request) {
+			r.Gates = gates.Options{MinRelevance: 1e-6, Pointers: 3, MaxResults: 9, MaxBytes: 1 << 16}
+		})
+		if !slices.IsSortedFunc(r.Results, func(a, b retrieve.Result) int {
+			switch {
+			case a.Relevance > b.Relevance:
+				return -1
+			case a.Relevance < b.Relevance:
+				return 1
+			}
+			return 0
+		}) {
+			t.Errorf("%q: %+v", q, r.Results)
+		}
+	}
+}
