@@ -31,8 +31,19 @@ func TestShapesOfQuestions(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Shape{
 		"AssignBerth":                                Name,
-		"where is the lease renewed":                 Question,
-		"how to fix a stale lease":                   Question,
+		"how the lease is renewed":                   Question,
+		"where is the lease renewed":                 Asked,
+		"how to fix a stale lease":                   Asked,
+		"why does a lease go stale":                  Asked,
+		"what happens when the quay is full":         Asked,
+		"retry throttling token bucket":              Question,
+		"import csv custom header":                   Question,
+		"remove stale leases":                        Task,
+		"Retry the upload when the quay is full":     Task,
+		"Show progress while removing a large fleet": Task,
+		"progress bar rendering":                     Question,
+		"cancel the pending lease":                   Task,
+		"block size of the cipher":                   Question,
 		"request routing":                            Question,
 		"fix overflow in the string parser":          Task,
 		"Fixed overflow in the string parser.":       Task,
@@ -44,7 +55,7 @@ func TestShapesOfQuestions(t *testing.T) {
 		"don't renew twice":                          Task,
 		"Properly close the socket":                  Task,
 		"handling errors of the parser":              Question,
-		"do leases run out":                          Question,
+		"do leases run out":                          Asked,
 		strings.Repeat("fix the parser ", longWords): Long,
 		"":         Question,
 		"日本語 の 検索": Question,
@@ -58,7 +69,7 @@ func TestShapesOfQuestions(t *testing.T) {
 
 func TestTheWordsOfAQuestionWeighMoreTheEarlierTheyCome(t *testing.T) {
 	t.Parallel()
-	for text, lean := range map[string]bool{"where are leases kept between restarts": true, "fix leases kept between restarts": false, "Lease": false} {
+	for text, lean := range map[string]bool{"how leases are kept between restarts": true, "where are leases bound between restarts": false, "fix Lease of berths": false, "Lease": false} {
 		q := Parse(text)
 		first, last := q.words[0].weight, q.words[len(q.words)-1].weight
 		if (first > last) != lean || first > leanMost {

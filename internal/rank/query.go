@@ -37,6 +37,7 @@ type Query struct {
 	related  map[string]int    // stem of a word of the thesaurus → index of the word that it stands in for
 	pooled   []pooled          // those of related that are looked up
 	initials map[string][]int  // first letters of two or three adjacent words → indexes of the words
+	pairs    []wordPair        // adjacent words that may be one name
 	phrases  map[string]bool   // one to four adjacent words, joined, a plural's s cut
 	idents   []Symbol          // names in the shape of code; Symbol alone if it is set
 	paths    []string          // paths and file names, lower case
@@ -55,6 +56,36 @@ type queryWord struct {
 type pooled struct {
 	term code.TermID
 	word int
+}
+
+// wordPair is two adjacent words, and what an identifier made of them is as a word of a text.
+type wordPair struct {
+	a, b  int // indexes of the words
+	terms []code.TermID
+}
+
+// maxPairs bounds the pairs of a question.
+const maxPairs = 12
+
+// pair collects the adjacent words, weightless ones between them left out, that may be one name in the code, in either order.
+func (q *Query) pair(parts []string) {
+	last, lastPart := -1, ""
+	for _, p := range parts {
+		k, ok := q.byStem[lexical.Stem(p)]
+		if !ok || len(p) < 2 {
+			continue
+		}
+		if last >= 0 && last != k && len(q.pairs) < maxPairs {
+			x := wordPair{a: last, b: k}
+			for _, joined := range []string{lastPart + p, singular(lastPart) + p, lastPart + singular(p), singular(lastPart) + singular(p), p + lastPart, singular(p) + singular(lastPart)} {
+				if id := lexical.Word(joined).ID; !slices.Contains(x.terms, id) {
+					x.terms = append(x.terms, id)
+				}
+			}
+			q.pairs = append(q.pairs, x)
+		}
+		last, lastPart = k, p
+	}
 }
 
 // Parse reads a question. Any text is one: there is no syntax.
@@ -90,7 +121,9 @@ func Parse(text string) *Query {
 	q.lean()
 	q.names(parts, idents)
 	q.readSigns(text, parts)
+	q.sayInCode(parts)
 	q.relate()
+	q.pair(parts)
 	return q
 }
 
@@ -102,6 +135,9 @@ func (q *Query) Lookups() []code.TermID {
 	}
 	for _, p := range q.pooled {
 		ids = append(ids, p.term)
+	}
+	for i := range q.pairs {
+		ids = append(ids, q.pairs[i].terms...)
 	}
 	return ids
 }
@@ -120,7 +156,7 @@ func (q *Query) add(word string, own []string) {
 		switch {
 		case stopwords[p] && q.Shape != Name:
 			return
-		case stopwords[p], genericWords[p] && (q.Shape == Question || q.Shape == Name):
+		case stopwords[p], genericWords[p] && (q.Shape == Question || q.Shape == Name || q.Shape == Asked):
 			w.weight = .6
 		}
 	}

@@ -86,13 +86,13 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 			knownWords: share * r.v[words], knownLikely: share * r.v[likelihood]}
 		sum := 0.0
 		for k, v := range x {
-			if s.q.Shape == Question {
+			if s.q.Shape == Question || s.q.Shape == Asked {
 				sum += judged[k].question * v
 			} else {
 				sum += judged[k].task * v
 			}
 		}
-		if sum > 0 && s.q.Shape != Question {
+		if sum > 0 && s.q.Shape != Question && s.q.Shape != Asked {
 			sum *= taskTemper
 		}
 		last = min(last, 1/(1+math.Exp(-sum))) // what comes later is no more relevant

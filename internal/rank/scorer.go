@@ -29,9 +29,14 @@ type scorer struct {
 	common  [numFeatures]bool // of a prior: a word that asks for such files stands in most chunks, so it asks for nothing
 	avg     [code.NumFields]float64
 	comment float64     // tokens of comments a file, on average
+	pairOf  []int       // of each term of q.pairs, in order: the pair
+	paired  []bool      // which of q.pairs the file has
 	defines []identUse  // of each of q.idents
 	joined  []string    // each of q.idents, joined
 	voc     *vocabulary // set by Score
+
+	body float64
+	here float64 // weight of the words of the last chunk
 
 	tf    []float64   // of each word, in a chunk
 	file  []fileCount // of each word, in a file
@@ -48,6 +53,12 @@ func newScorer(q *Query, stats code.Stats) *scorer {
 	for i := range q.idents {
 		s.joined = append(s.joined, lexical.Join(q.idents[i].Name))
 	}
+	for i := range q.pairs {
+		for range q.pairs[i].terms {
+			s.pairOf = append(s.pairOf, i)
+		}
+	}
+	s.paired = make([]bool, len(q.pairs))
 	chunks, tokens := float64(stats.Chunks), float64(stats.Lens[code.Body]+stats.Lens[code.Comment])
 	for i, w := range q.words {
 		df := 0.0
@@ -85,6 +96,7 @@ func newScorer(q *Query, stats code.Stats) *scorer {
 // text computes the features of a file's words and vectors, and picks the chunk to show.
 func (s *scorer) text(f *File, r *row) {
 	clear(s.file)
+	clear(s.paired)
 	best := make([]float64, 0, 10) // the ten best chunk scores, descending
 	var cos []float64
 	names, shown := r.names, noneShown
@@ -145,6 +157,33 @@ func (s *scorer) wholeFile(r *row, tokens, commented float64) {
 	}
 	r.v[likelihood] = share(ql, 5*s.weights)
 	r.v[comments] = share(com, s.total)
+	r.v[docShare] = share(commented, tokens)
+	r.v[coverage] = s.partsHeld(r)
+	r.v[pairs] = s.pairsHeld()
+}
+
+// partsHeld is the share of the question's weight that the file holds, compounds aside.
+func (s *scorer) partsHeld(r *row) float64 {
+	sum := 0.0
+	for i, h := range r.held {
+		if h {
+			sum += s.named[i]
+		}
+	}
+	return share(sum, s.parts)
+}
+
+// pairsHeld is the share of the question's pairs of words that the file has as one name, each weighed by its commoner word.
+func (s *scorer) pairsHeld() float64 {
+	sum, all := 0.0, 0.0
+	for i, p := range s.q.pairs {
+		w := min(s.named[p.a], s.named[p.b])
+		all += w
+		if s.paired[i] {
+			sum += w
+		}
+	}
+	return share(sum, all)
 }
 
 // chunk is the BM25F of a chunk; it marks the words that the chunk holds and counts them for the file.
@@ -156,6 +195,10 @@ func (s *scorer) chunk(c *code.ChunkFeatures, held []bool) float64 {
 	s.words = s.words[:0]
 	for _, p := range c.Postings {
 		word, w := p.Term, 1.0
+		if word >= len(s.tf)+len(s.q.pooled) {
+			s.paired[s.pairOf[word-len(s.tf)-len(s.q.pooled)]] = true
+			continue
+		}
 		if word >= len(s.tf) {
 			word, w = s.q.pooled[word-len(s.tf)].word, relatedWeight[s.q.Shape]
 		} else {

@@ -15,10 +15,11 @@ const (
 	Name                  // one identifier or qualified name: Query.Symbol is set
 	Task                  // work to be done: "fix overflow in the parser", "net: add keepalive"
 	Long                  // an issue text: over longWords words
+	Asked                 // a question as people ask it: "what happens when the connection drops"
 	numShapes
 )
 
-var shapeNames = [numShapes]string{"question", "name", "task", "long"}
+var shapeNames = [numShapes]string{"question", "name", "task", "long", "asked"}
 
 // String is the name of a shape's column.
 func (s Shape) String() string { return shapeNames[s] }
@@ -50,12 +51,53 @@ func shapeOf(text string) Shape {
 	switch {
 	case first == "do" && second == "not":
 		return Task
-	case askingWords[first]:
+	case asks(first, second):
+		return Asked
+	case askingWords[first]: // "how leases are renewed" names a subject
 		return Question
-	case scope != "" && n > 2, taskVerb(first):
+	case scope == "" && keywords(text, first, n):
+		return Question
+	case scope != "" && n > 2, taskVerb(first), orders(rest, first, second, n):
 		return Task
 	}
 	return Question
+}
+
+// mostKeywords is the number of words up to which words without a sentence are read as keywords.
+const mostKeywords = 5
+
+// keywords reports whether a text of few words names things and orders nothing, though its first word could be a verb: "retry throttling
+// token bucket". A sentence begins with a capital or has a word that binds others; words that are hardly anything but verbs order.
+func keywords(text, first string, words int) bool {
+	text = strings.TrimSpace(text)
+	if words > mostKeywords || words < 2 || text[0] < 'a' || text[0] > 'z' || taskVerbs[first] || plainVerbs[first] {
+		return false
+	}
+	for w := range strings.FieldsSeq(text) {
+		if stopwords[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// asks reports whether a text that begins with these two words asks as people do: a question word with a verb, not a clause.
+func asks(first, second string) bool {
+	return askedAlone[first] || askingWords[first] && auxiliaries[second]
+}
+
+// leastOrder is the number of words from which a text that begins with what may be a noun is read as an order.
+const leastOrder = 4
+
+// orders reports whether a text begins with a word that is a verb as often as a noun, in the place of a verb: with a capital as a
+// sentence has it, or before an article. "Show progress while removing a large folder" orders, "progress bar rendering" does not.
+func orders(text, first, second string, words int) bool {
+	if words < leastOrder || !nounVerbs[first] {
+		return false
+	}
+	text = strings.TrimLeft(text, " \t\n")
+	sentence := len(text) > 1 && text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z'
+	return sentence || articles[second]
 }
 
 // firstWord cuts the first word, in lower case, off a text.

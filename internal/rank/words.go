@@ -33,7 +33,32 @@ func set(words string) map[string]bool {
 }
 
 // askingWords begin a question.
-var askingWords = set(`how where what which why when who does do is are can should`)
+var askingWords = set(`how where what which why when who does do is are can should could will would`)
+
+// askedAlone begin a question in everyday words whatever follows; auxiliaries do after another asking word.
+var (
+	askedAlone  = set(`what why when which who can could should does do is are will would`)
+	auxiliaries = set(`do does did is are was were can could should will would has have must may might often many much long far to come happens`)
+	articles    = set(`a an the all any each every only no one more some this that its their`)
+)
+
+// plainVerbs are words that order a change and hardly ever name a thing.
+var plainVerbs = set(`avoid prevent allow improve update optimize preserve ensure deprecate accept correct expose reject apply return reduce
+	enable disable implement harden enforce resolve verify throw unlink rename move refactor simplify introduce convert replace migrate
+	extract upgrade downgrade restore revert validate adjust treat consider propagate detect respect rework tweak unify extend
+	initialize provide permit forbid restrict clarify create raise release tighten loosen normalize sanitize escape omit discard
+	recognize suppress increase decrease adopt retain enhance guarantee fail delete ignore skip change use handle`)
+
+// nounVerbs are words that order a change, or name a thing.
+var nounVerbs = set(`show print write read color colour block cancel map list sort order test copy trace watch filter format parse cache
+	queue stream store load save search find link mark match open place point post pull push query rank report request reset route
+	scan score share shift sign sleep slice start style sync tag time touch track transform trigger type update view walk wrap zip
+	animate kill narrow refuse weigh carry rotate send escape suggest count display draw encode decode encrypt decrypt fetch flush
+	hash invert join inject install listen measure notify paginate parallelize ping poll prefer prefix prompt publish receive
+	reconnect redirect refresh register rename render repeat resize resume scroll seek select separate speed stub subscribe
+	terminate translate truncate upload download validate watch shorten pick choose turn put give keep define declare delegate
+	deliver dispatch drain expire expand collapse compress decompress attach detach bind connect disconnect authenticate authorize
+	grant deny sanitise normalise optimise initialise serialise deserialise deserialize cover bypass capture clamp`)
 
 // taskVerbs are said of changes to code, here in forms that stems do not join.
 var taskVerbs = set(`fix add adding remove don dont re make made do ensure rewrite rewrote split hide hidden drop dropped setup bump sped speed

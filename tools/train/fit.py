@@ -1,18 +1,25 @@
 #!/usr/bin/env python3
 """Fit the weights of the ranker on what dump wrote, and say what they are worth on repositories left out.
 
-usage: fit.py [--folds 7] [--seeds 1] [--drop FEATURE,…] [--write weights.txt] NAME[:WEIGHT] …
+usage: fit.py [--folds 7] [--seeds 1] [--drop FEATURE,…] [--write weights.txt] NAME …
 
-NAME: the path of a dump without extension; its questions join the training with WEIGHT (1). Each shape of question has a
-column of weights; a shape with fewer than 60 questions is fitted together with those of "question" or "task".
+NAME: the path of a dump without extension. Its base name says what it is: q (questions on source roots), w (on whole repositories),
+c (commits), l (their longer texts), a (queries of agents). Each shape of question has a column of weights; MIX says which questions
+it is fitted on, and how much those of a set weigh.
 A fold leaves repositories out of all sets at once, by name. The loss is the pairwise logistic one, each pair of files
 weighed by what swapping them would change of NDCG@10. Weights keep their sign: a prior never helps, a match never harms.
 """
 import argparse, json, math, os, zlib
 import numpy as np
 
-NEGATIVE = {"test", "example", "outdated", "platform", "prose", "data", "declarations", "depth"}
-UNUSED = {"question": {"definition", "comments"}, "task": {"cited", "company"}, "long": {"cited", "definition", "comments", "company"}, "name": {"history", "company"}}  # measured to harm there
+NEGATIVE = {"test", "example", "outdated", "platform", "prose", "data", "declarations", "depth", "doc_share"}
+SHAPES = ["question", "name", "task", "long", "asked"]
+UNUSED = {"question": {"definition", "comments"}, "task": {"cited", "company"}, "long": {"cited", "definition", "comments", "company"}, "name": {"history", "company"}, "asked": {"comments"}}  # measured to harm there
+MIX = {"question": [("q", 1, ["question"]), ("w", 1, ["question"]), ("a", 2, ["question"])],
+       "name": [("q", 1, ["name"]), ("w", 1, ["name"]), ("a", 2, ["name"])],
+       "task": [("c", 1, ["task"]), ("a", .25, ["task"])],
+       "long": [("l", 1, ["long", "task"])],
+       "asked": [("q", .1, ["question"]), ("c", .1, ["task"]), ("a", 1, ["asked"])]}
 MAXC = 100
 TRAINC = 60
 MOST = 8.0  # no feature decides alone
@@ -20,8 +27,8 @@ SEEN = 10  # a feature that fewer questions show keeps its weight: there is noth
 
 
 class Set:
-    def __init__(self, name, weight=1.0, cap=MAXC):
-        self.name, self.weight = os.path.basename(name), weight
+    def __init__(self, name, cap=MAXC):
+        self.name = os.path.basename(name)
         with open(name + ".jsonl") as f:
             self.features = json.loads(next(f))
             self.qs = [json.loads(l) for l in f]
@@ -124,28 +131,21 @@ def train(parts, signs, l2=0.002, epochs=100, lr=0.05, init=None):
     return avg / na / std
 
 
-COLUMN = {"question": ["question", "long"], "name": ["name"], "task": ["task"], "long": ["long", "task"]}
-
-
 def fit(sets, columns, leave, all_signs, l2, force):
     """Weights a shape, without the repositories in leave."""
     out = {}
+    named = {s.name: s for s in sets}
     for shape in columns:
         parts = []
-        for s in sets:
-            if s.weight == 0:
-                continue
-            idx = [i for i in range(len(s.qs)) if s.repos[i] not in leave and s.shapes[i] in (shape,)]
-            extra = []
-            if shape == "long":
-                extra = [i for i in range(len(s.qs)) if s.repos[i] not in leave and s.shapes[i] == "task" and s.name == "l"]
-            idx = idx + extra
+        for name, weight, shapes in MIX[shape]:
+            s = named.get(name)
+            idx = [i for i in range(len(s.qs)) if s.repos[i] not in leave and s.shapes[i] in shapes] if s else []
             if not idx:
                 continue
             per = {}
             for i in idx:
                 per[s.repos[i]] = per.get(s.repos[i], 0) + 1
-            wq = np.array([s.weight / per[s.repos[i]] ** .5 for i in idx])
+            wq = np.array([weight / per[s.repos[i]] ** .5 for i in idx])
             parts.append((s.X[idx][:, :TRAINC], s.mask[idx][:, :TRAINC], s.rel[idx][:, :TRAINC], s.ideal[idx], wq))
         if parts:
             signs = all_signs * np.array([f["Name"] not in UNUSED.get(shape, ()) for f in sets[0].features])
@@ -188,8 +188,8 @@ def rewrite(path, names, weights):
         f = line.split()
         if f and f[0] in names:
             i = names.index(f[0])
-            numbers = "".join(f"{weights[c][i] + 0:8.1f}" for c in ("question", "name", "task", "long"))
-            line = f"{f[0]:16}{numbers}   {' '.join(f[5:])}\n"
+            numbers = "".join(f"{weights[c][i] + 0:8.1f}" for c in SHAPES)
+            line = f"{f[0]:16}{numbers}   {' '.join(f[1 + len(SHAPES):])}\n"
         out.append(line)
     with open(path, "w") as file:
         file.writelines(out)
@@ -208,12 +208,12 @@ def main():
     ap.add_argument("--show", action="store_true")
     ap.add_argument("--write", metavar="FILE", help="put the weights fitted on everything, rounded, into a weights.txt")
     a = ap.parse_args()
-    sets = [Set(x.split(":")[0], float(x.split(":")[1]) if ":" in x else 1.0) for x in a.sets]
+    sets = [Set(x) for x in a.sets]
     names = [f["Name"] for f in sets[0].features]
-    columns = ["question", "name", "task", "long"]
+    columns = SHAPES
     if a.only:
         columns = a.only.split(",")
-    force = {c: np.array([f["Weights"][k] for f in sets[0].features]) for k, c in enumerate(["question", "name", "task", "long"])}
+    force = {c: np.array([f["Weights"][k] for f in sets[0].features]) for k, c in enumerate(SHAPES)}
     for s in sets:
         any10 = macro([recall(s, i, range(s.mask.shape[1]), 100) for i in range(len(s.qs))], s.repos)
         print(f"{s.name}: {len(s.qs)} questions, recall of the candidates {any10:.4f}")

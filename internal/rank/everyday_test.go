@@ -1,0 +1,80 @@
+package rank
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+func TestEverydayPhrasesBringInTheWordsOfCode(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"what happens when the loop shuts down":     "close",
+		"why does it try the upload again":          "retry",
+		"where are long names cut":                  "truncate",
+		"how is a berth looked up by its name":      "resolve",
+		"Kill only the slow crane when a tide ends": "cancel abort terminate",
+	} {
+		q := Parse(text)
+		if !slices.ContainsFunc(strings.Fields(want), func(w string) bool { _, ok := q.byStem[lexical.Stem(w)]; return ok }) {
+			t.Errorf("%q brings %v, want one of %q", text, q.byStem, want)
+		}
+	}
+	for _, text := range []string{"loop shutdown", "AssignBerth", "how the loop shuts down", "Fix parse_berth when the loop shuts down", "net: stop the loop when it is cut"} {
+		for _, w := range Parse(text).words {
+			if w.weight == everydayWeight && w.part != "" && !strings.Contains(strings.ToLower(text), w.part) {
+				t.Errorf("%q is in the words of code, and got %q", text, w.part)
+			}
+		}
+	}
+}
+
+func TestTheLongestEverydayPhraseCounts(t *testing.T) {
+	t.Parallel()
+	q := Parse("where are leases cut off")
+	if _, ok := q.byStem["truncat"]; !ok {
+		t.Fatalf("no word of code for %q: %v", q.Text, q.byStem)
+	}
+	table := everyday()
+	if len(table) < 300 {
+		t.Fatalf("%d phrases, want the file's", len(table))
+	}
+	for phrase, words := range table {
+		if n := len(strings.Fields(phrase)); n == 0 || n > longestPhrase || len(words) == 0 {
+			t.Errorf("phrase %q of %d words stands for %q", phrase, n, words)
+		}
+	}
+}
+
+func TestAQuestionOfManyPhrasesStaysBounded(t *testing.T) {
+	t.Parallel()
+	q := Parse("what stops, shuts down, gets cut off, is thrown away and kept " + strings.Repeat("again and again ", 10) + "too often too late too deep too big at once on demand")
+	if len(q.Words) > maxWords || len(q.pairs) > maxPairs {
+		t.Errorf("%d words and %d pairs", len(q.Words), len(q.pairs))
+	}
+}
+
+func TestAdjacentWordsAreFoundAsOneName(t *testing.T) {
+	t.Parallel()
+	q := Parse("content hashes of the berth")
+	value := func(body ...string) float64 {
+		f := file("a/lock.go", body)
+		feats, err := code.LookupFeatures(code.EncodeFeatures(f), q.Lookups())
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats := code.Stats{Files: 40, Chunks: 100, DF: []int{5, 5, 5, 5}, Lens: [code.NumFields]int64{4000, 400, 400, 400}}
+		for _, c := range Score(q, stats, []File{{Path: "a/lock.go", Features: feats}})[0].Explanation {
+			if c.Feature == "pairs" {
+				return c.Value
+			}
+		}
+		return 0
+	}
+	if value("contentHash", "berth") <= 0 || value("hash_content") <= 0 || value("content", "hash", "berth") != 0 {
+		t.Errorf("pairs: %v as one name, %v the other way round, %v apart", value("contentHash", "berth"), value("hash_content"), value("content", "hash", "berth"))
+	}
+}
