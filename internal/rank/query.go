@@ -67,6 +67,14 @@ type wordPair struct {
 // maxPairs bounds the pairs of a question.
 const maxPairs = 12
 
+// forms are how a word may stand in a name: as it is, and without an ending.
+func forms(word string) []string {
+	if stem := lexical.Stem(word); stem != word && strings.HasPrefix(word, stem) {
+		return []string{word, stem}
+	}
+	return []string{word}
+}
+
 // pair collects the adjacent words, weightless ones between them left out, that may be one name in the code, in either order.
 func (q *Query) pair(parts []string) {
 	last, lastPart := -1, ""
@@ -77,9 +85,13 @@ func (q *Query) pair(parts []string) {
 		}
 		if last >= 0 && last != k && len(q.pairs) < maxPairs {
 			x := wordPair{a: last, b: k}
-			for _, joined := range []string{lastPart + p, singular(lastPart) + p, lastPart + singular(p), singular(lastPart) + singular(p), p + lastPart, singular(p) + singular(lastPart)} {
-				if id := lexical.Word(joined).ID; !slices.Contains(x.terms, id) {
-					x.terms = append(x.terms, id)
+			for _, a := range forms(lastPart) {
+				for _, b := range forms(p) {
+					for _, joined := range [2]string{a + b, b + a} {
+						if id := lexical.Word(joined).ID; !slices.Contains(x.terms, id) {
+							x.terms = append(x.terms, id)
+						}
+					}
 				}
 			}
 			q.pairs = append(q.pairs, x)
