@@ -3,7 +3,6 @@ package render
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
@@ -53,13 +52,19 @@ type Answer struct {
 //	```
 //
 // The lines are those that are shown; below them stand the lines of the whole chunk where these are more. A guess is marked
-// "(Relevance: 0.14, possible)", with the lines of its chunk, and has one line of it in place of a block. Without results: one line that
+// "(Relevance: 0.14, possible)", with the lines of its chunk, has one line of it in place of a block, and is not counted above. Without results: one line that
 // begins "Nothing relevant" and tells what was searched and the best relevance, and what came nearest, a line each; or "No answer" where a
 // fault left nothing to search. There is no block then. Where nothing but guesses was found, the words that stand nowhere are told.
 // A degraded answer says so, with its reasons, on a line of its own. Paths, notes and snippets are neutralised, so that each
 // entry keeps to its line and each snippet to its block. An error is w's.
 func Text(w io.Writer, a Answer) error {
 	var b strings.Builder
+	sure := 0
+	for _, r := range a.Results {
+		if !r.Possible {
+			sure++
+		}
+	}
 	switch n := len(a.Results); {
 	case n == 0 && a.Files == 0 && len(a.Reasons) > 0:
 		b.WriteString("No answer: nothing could be searched.\n")
@@ -67,9 +72,9 @@ func Text(w io.Writer, a Answer) error {
 		fmt.Fprintf(&b, "Nothing relevant: searched %s and %s, the best relevance was %.2f.\n",
 			plural(a.Files, "file"), plural(a.Chunks, "chunk"), share(a.Best))
 	default:
-		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(n, "relevant snippet"))
+		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(sure, "relevant snippet"))
 	}
-	if !slices.ContainsFunc(a.Results, func(r Result) bool { return !r.Possible }) {
+	if sure == 0 {
 		b.WriteString(missing(a.Missing, a.Names))
 	}
 	if len(a.Reasons) > 0 {
