@@ -36,6 +36,8 @@ type SearchReply struct {
 	BestRelevance float64        `json:"best_relevance"` // also below the threshold
 	Results       []SearchResult `json:"results"`        // the best chunk of each file, then further ones
 	Nearest       []Nearest      `json:"nearest"`        // only without results
+	MissingWords  []string       `json:"missing_words"`  // words of Query that stand nowhere in the project
+	NearestNames  []string       `json:"nearest_names"`  // names that are spelt nearly like them
 	Rejected      []Rejected     `json:"rejected"`       // only with Explain
 }
 
@@ -57,7 +59,7 @@ type Searched struct {
 // SearchResult is one piece of verified code.
 type SearchResult struct {
 	Path        string  `json:"path"`
-	StartLine   int     `json:"start_line"`
+	StartLine   int     `json:"start_line"` // of the chunk; its snippet begins at SnippetLine
 	EndLine     int     `json:"end_line"`
 	Symbol      string  `json:"symbol"`
 	Kind        string  `json:"kind"`

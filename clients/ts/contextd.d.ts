@@ -603,6 +603,10 @@ export interface SearchReply {
   results: SearchResult[];
   /** Only without results: what came nearest, though it probably does not answer. */
   nearest?: Nearest[];
+  /** Words of the query that stand nowhere in the project, in no form, in lower case; not there if all stand somewhere. */
+  missing_words?: string[];
+  /** Names of the project that are spelt nearly like one of missing_words; not there if there are none. */
+  nearest_names?: string[];
   /** Only with explain. */
   rejected?: Rejected[];
 }
@@ -620,8 +624,9 @@ export interface Nearest {
 export interface SearchResult {
   /** Relative to the root. */
   path: string;
+  /** The first line of the chunk that the snippet is cut from. */
   start_line: number;
-  /** Inclusive. */
+  /** The last line of the chunk, inclusive. */
   end_line: number;
   symbol: string;
   kind: string;
@@ -632,7 +637,7 @@ export interface SearchResult {
   grade: "strong" | "likely" | "possible";
   /** overlay: changed since it was indexed, analyzed for this answer. */
   freshness: "indexed" | "overlay";
-  /** The first line of the snippet. */
+  /** The first line of the snippet: what to cite, with as many lines as it has. */
   snippet_line: number;
   snippet: string;
   /** The snippet is not the whole chunk. */

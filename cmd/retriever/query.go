@@ -45,8 +45,8 @@ Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	fl.StringVar(&f.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
 	fl.StringVar(&f.project, "project", "", "the project's id; none: the one last indexed with this root")
 	fl.IntVar(&f.k, "k", 3, "greatest number of results")
-	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters")
-	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes")
+	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters; at a terminal 1200, in 12 lines at most")
+	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes; at a terminal 6144")
 	fl.StringArrayVar(&f.paths, "path", nil, "only files whose path matches this glob (** crosses folders); may be repeated")
 	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go or python; may be repeated")
 	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1; if given, no guesses are shown below it")
@@ -76,6 +76,10 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 			return err
 		}
 	}
+	shown := !f.json && cli.Styled(cmd)
+	if shown {
+		req.Gates = roomy(cmd.Flags(), req.Gates)
+	}
 	s, err := open(cfg, log, req.Deadline, false)
 	if err != nil {
 		return err
@@ -90,7 +94,11 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	if f.json {
 		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
 	} else {
-		err = render.Text(cmd.OutOrStdout(), answer(reply))
+		a := answer(reply)
+		if shown {
+			a.Terminal = styles(reply)
+		}
+		err = render.Text(cmd.OutOrStdout(), a)
 		if err == nil && f.explain {
 			err = explain(cmd.OutOrStdout(), reply)
 		}
@@ -169,12 +177,12 @@ func readAll(r io.Reader) (string, error) {
 
 // answer is the reply for people.
 func answer(r *retrieve.Reply) render.Answer {
-	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance}
+	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance, Missing: r.MissingWords, Names: r.NearestNames}
 	for _, reason := range r.Reasons {
 		a.Reasons = append(a.Reasons, string(reason))
 	}
 	for _, x := range r.Results {
-		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine},
+		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Shown: x.Shown(),
 			Relevance: x.Relevance, Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Note: together(x.Companions)})
 	}
 	for _, x := range r.Nearest {

@@ -109,6 +109,7 @@ func (j *job) forms(l *line, words tokens.Words) []form {
 	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify}
 	pointer := full
 	pointer.Pointer, pointer.Text = true, l.item.Line
+	full.Source = cmp.Or(l.place, full.Source)
 	var out []form
 	add := func(v receipt.Decision, p compile.Piece) {
 		f := form{v, p, j.counter.Count(p.Rendered())}

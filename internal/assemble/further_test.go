@@ -3,6 +3,8 @@ package assemble
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -67,6 +69,30 @@ func TestAFileThatAnswersInSeveralPlacesIsSeveralPieces(t *testing.T) {
 		if strings.Count(prompt(r), "func "+name) != 1 {
 			t.Errorf("func %s stands %d times in the context, want once", name, strings.Count(prompt(r), "func "+name))
 		}
+	}
+}
+
+func TestABlockCitesTheLinesThatItShows(t *testing.T) {
+	t.Parallel()
+	text := "package ledger\n\nfunc book() {\n" + strings.Repeat("\tstep(\"overdraft interest\")\n", 80) + "}\n"
+	b := setup(t, map[string]string{"ledger.go": text})
+	req := task()
+	req.Task.Title, req.Task.Description, req.MinRelevance, req.InjectAt = "Round the overdraft interest when booking", "", ptr(.001), ptr(.001)
+	r := b.build(req)
+	blocks := regexp.MustCompile("(?m)^ledger\\.go:(\\d+)-(\\d+)\n```go\n((?s:.*?))```$").FindAllStringSubmatch(prompt(r), -1)
+	if len(blocks) == 0 {
+		t.Fatalf("no block of ledger.go in\n%s", prompt(r))
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for _, m := range blocks {
+		first, _ := strconv.Atoi(m[1])
+		last, _ := strconv.Atoi(m[2])
+		if want := strings.Join(lines[first-1:last], ""); m[3] != want {
+			t.Errorf("%s-%s shows\n%swant\n%s", m[1], m[2], m[3], want)
+		}
+	}
+	if l := pieces(t, b, r, "ledger.go")[0]; l.Source == "file:ledger.go:"+blocks[0][1]+"-"+blocks[0][2] {
+		t.Errorf("the receipt names %s, want the whole piece", l.Source)
 	}
 }
 

@@ -39,6 +39,7 @@ type item struct {
 	profile.Item
 	language string
 	path     string // of code
+	place    string // of code: path and lines of its text. Source names the whole piece that the text was cut from
 	block    bool   // its text is whole lines of a file
 	pointer  bool   // not relevant enough for its text
 }
@@ -126,6 +127,7 @@ func (j *job) code() (out []item) {
 			it.Scope, it.Relevance = profile.Task, max(r.Relevance, j.policy.MinRelevance)
 		}
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
+		it.place = fmt.Sprintf("%s:%d-%d", r.Path, r.Shown().Start, r.Shown().End)
 		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
 		it.pointer = it.Relevance < j.policy.InjectAt && (j.req.InjectAt != nil || !j.changes(r.Path))
 		it.ID = identify(r, ids)

@@ -131,6 +131,28 @@ func TestTableIsAligned(t *testing.T) {
 	}
 }
 
+func TestStylesAreForTerminalsThatShowThem(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		system string
+		env    map[string]string
+		want   bool
+	}{
+		{"linux", nil, true}, {"linux", map[string]string{"TERM": "xterm"}, true}, {"linux", map[string]string{"TERM": "dumb"}, false},
+		{"linux", map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false}, {"linux", map[string]string{"NO_COLOR": ""}, true},
+		{"windows", nil, false}, {"windows", map[string]string{"WT_SESSION": "1"}, true},
+	} {
+		if got := styled(c.system, func(name string) string { return c.env[name] }); got != c.want {
+			t.Errorf("%s with %v: %v", c.system, c.env, got)
+		}
+	}
+	cmd := &cobra.Command{}
+	cmd.SetOut(&output{w: io.Discard})
+	if Styled(cmd) {
+		t.Error("io.Discard is no terminal")
+	}
+}
+
 func TestBarIsSilentAwayFromATerminal(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer

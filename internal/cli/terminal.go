@@ -4,15 +4,35 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/spf13/cobra"
 )
 
 // IsTerminal reports whether v is a file on a terminal.
 func IsTerminal(v any) bool {
 	f, ok := v.(*os.File)
 	return ok && isTerminal(f.Fd())
+}
+
+// Styled reports whether what a command prints goes to a terminal that shows colours and links, to a user who wants them.
+func Styled(cmd *cobra.Command) bool {
+	w := cmd.OutOrStdout()
+	if o, ok := w.(*output); ok {
+		w = o.w
+	}
+	return IsTerminal(w) && styled(runtime.GOOS, os.Getenv)
+}
+
+// styled is what the environment says of it. Windows shows its own console's sequences only where a newer terminal is in front of it.
+func styled(system string, getenv func(string) string) bool {
+	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
+		return false
+	}
+	return system != "windows" || getenv("WT_SESSION") != "" || getenv("TERM") != ""
 }
 
 // Bar is a progress bar. Its methods are safe for concurrent use and do nothing away from a terminal.

@@ -135,7 +135,7 @@ func TestOptions(t *testing.T) {
 	if got, want := (Options{}).WithDefaults(), (Options{MinRelevance: .3, InjectAt: .85, MaxResults: 3, MaxChars: 200, MaxBytes: 2048, Stale: Verify}); got != want {
 		t.Errorf("defaults %+v", got)
 	}
-	set := Options{NoThreshold, .9, 1, .1, 1, 2, 3, Skip}
+	set := Options{NoThreshold, .9, 1, .1, 1, 2, 3, Skip, 4}
 	if got := set.WithDefaults(); got != set {
 		t.Errorf("set options became %+v", got)
 	}
@@ -154,6 +154,7 @@ func TestOptions(t *testing.T) {
 		{Options{MaxResults: -1}, "gates.max_results must be a whole number from 1 (got -1)"},
 		{Options{MaxChars: -2}, "gates.max_chars must be a whole number from 1 (got -2)"},
 		{Options{MaxBytes: -3}, "gates.max_bytes must be a whole number from 1 (got -3)"},
+		{Options{MaxLines: -4}, "gates.max_lines must be a whole number from 0 (got -4)"},
 		{Options{Stale: "maybe"}, `gates.stale must be "verify" or "skip" (got "maybe")`},
 	} {
 		got := ""

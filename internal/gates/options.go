@@ -27,6 +27,7 @@ type Options struct {
 	MaxChars     int     // greatest length of a snippet in characters, from 1; 0 means 200
 	MaxBytes     int     // greatest length of all snippets together in UTF-8 bytes, from 1; 0 means 2048
 	Stale        Mode    // "" means Verify
+	MaxLines     int     // greatest number of lines of a snippet; 0 means any
 }
 
 // Threshold is the MinRelevance for a number that a user gave, for whom 0 is a number and not a default.
@@ -61,8 +62,13 @@ func (o Options) Validate() error {
 			return fmt.Errorf("gates.%s must be between 0 and 1 (got %v)", f.name, f.value)
 		}
 	}
-	if o.Pointers < 0 {
-		return fmt.Errorf("gates.pointers must be a whole number from 0 (got %d)", o.Pointers)
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"pointers", o.Pointers}, {"max_lines", o.MaxLines}} {
+		if f.value < 0 {
+			return fmt.Errorf("gates.%s must be a whole number from 0 (got %d)", f.name, f.value)
+		}
 	}
 	for _, f := range []struct {
 		name  string

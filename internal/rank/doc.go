@@ -15,6 +15,7 @@
 //	cite.go     what the best chunks of all name
 //	company.go  who stands in the same part of the tree
 //	further.go  other chunks of a file that are worth showing
+//	occurrence.go  words that stand nowhere, and where words stand in a text; no score depends on it
 //	vocabulary.go  names taken apart, kept from one question to the next; no score depends on it
 //
 // Most look at one file only. "best_chunk", "outdated", "cited", "company" and the shares of "func", "type" and "symbol" compare the

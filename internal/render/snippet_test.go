@@ -48,13 +48,13 @@ func TestSnippetShowsTheMostRelevantLines(t *testing.T) {
 		"the definition alone":          {"Toll", 30, 500, "func Toll(tons int) int {", 14, true},
 		"bytes limit too":               {"Toll", 500, 30, "func Toll(tons int) int {", 14, true},
 		"a line inside":                 {"capped.", 18, 500, "// It is capped.", 13, true},
-		"lines before at the end":       {"* nights", 40, 500, "\t}\n\treturn tons * nights\n}", 19, true},
+		"lines before at the end":       {"* nights", 40, 500, "\treturn tons * nights\n}", 20, true},
 		"the beginning if in doubt":     {"nothing", 40, 500, "// Toll computes what a ship owes.\n//", 11, true},
 		"a part of a line":              {"func", 12, 500, "func Toll(t…", 14, true},
 		"hardly anything":               {"func", 2, 500, "fu", 14, true},
 		"nothing fits":                  {"func", 0, 0, "", 14, true},
 	} {
-		text, first, truncated := Snippet(lines, 10, about(c.word), c.maxChars, c.maxBytes)
+		text, first, truncated := Snippet(lines, 10, about(c.word), Limits{Chars: c.maxChars, Bytes: c.maxBytes})
 		if text != c.want || first != c.first || truncated != c.truncated {
 			t.Errorf("%s: %q from line %d, truncated %v; want %q, %d, %v", name, text, first, truncated, c.want, c.first, c.truncated)
 		}
@@ -64,7 +64,7 @@ func TestSnippetShowsTheMostRelevantLines(t *testing.T) {
 func TestSnippetOfBlankLinesIsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, lines := range [][]string{nil, {""}, {"", " \t", ""}} {
-		if text, first, truncated := Snippet(lines, 7, about("x"), 100, 100); text != "" || truncated || first != 7+len(lines) {
+		if text, first, truncated := Snippet(lines, 7, about("x"), Limits{100, 100, 0}); text != "" || truncated || first != 7+len(lines) {
 			t.Errorf("%q: %q from %d, truncated %v", lines, text, first, truncated)
 		}
 	}
@@ -81,7 +81,7 @@ func TestLongLineIsCutAroundItsBestPart(t *testing.T) {
 		{"findTheToll", 60, 1000, true, true}, {"findTheToll", 1000, 50, true, true}, {"lorem", 50, 1000, false, true},
 		{"nowhere", 50, 1000, false, true},
 	} {
-		text, first, truncated := Snippet([]string{"\t" + line}, 3, about(c.word), c.chars, c.bytes)
+		text, first, truncated := Snippet([]string{"\t" + line}, 3, about(c.word), Limits{Chars: c.chars, Bytes: c.bytes})
 		if first != 3 || !truncated || c.word != "nowhere" && !strings.Contains(text, c.word) {
 			t.Errorf("%+v: %q from %d, truncated %v", c, text, first, truncated)
 		}
@@ -93,7 +93,7 @@ func TestLongLineIsCutAroundItsBestPart(t *testing.T) {
 		}
 	}
 	end := strings.Repeat("dolor, ", 30) + "the end is near"
-	if text, _, _ := Snippet([]string{end}, 1, about("near"), 40, 400); !strings.HasSuffix(text, "is near") || !strings.HasPrefix(text, mark) {
+	if text, _, _ := Snippet([]string{end}, 1, about("near"), Limits{40, 400, 0}); !strings.HasSuffix(text, "is near") || !strings.HasPrefix(text, mark) {
 		t.Errorf("the end of a line is cut to %q", text)
 	}
 }
@@ -102,8 +102,16 @@ func TestLongLineIsCutAroundItsBestPart(t *testing.T) {
 func TestSnippetOfHostileChunk(t *testing.T) {
 	t.Parallel()
 	for _, lines := range [][]string{slices.Repeat([]string{"x"}, 1<<20), {strings.Repeat("x", 1<<20)}} {
-		if text, _, truncated := Snippet(lines, 1, about("x"), 1<<19, 1<<20); text == "" || !truncated {
+		if text, _, truncated := Snippet(lines, 1, about("x"), Limits{1 << 19, 1 << 20, 0}); text == "" || !truncated {
 			t.Errorf("%d bytes, truncated %v", len(text), truncated)
+		}
+	}
+	for _, odd := range []string{"/*", "`", `"`, `\"`, "'''x", "{", "({[", "x = {", "{}", "a: |", "<!--", "#", "@a", "*/ /*", "// x"} {
+		for _, lines := range [][]string{slices.Repeat([]string{odd}, 1<<18), slices.Repeat([]string{strings.Repeat(odd, 1<<11)}, 1<<7),
+			slices.Repeat([]string{strings.Repeat(" ", 1<<11) + strings.Repeat(odd, 1<<10)}, 1<<7)} {
+			if text, _, truncated := Snippet(append(lines, "peak"), 1, about("peak"), Limits{1 << 15, 1 << 15, 12}); !strings.HasSuffix(text, "peak") || !truncated {
+				t.Errorf("%q: %d bytes, truncated %v", odd, len(text), truncated)
+			}
 		}
 	}
 }
@@ -112,12 +120,13 @@ func FuzzSnippetKeepsItsLimits(f *testing.F) {
 	f.Add(chunk, "Toll", 50, 60)
 	f.Add(strings.Repeat("日本語 toll ", 100), "toll", 30, 40)
 	f.Add("\n\n a\n\n", "a", 1, 1)
+	f.Add("/* a\n\n*/ {\n'''\n\"\"\" (\n- a: |\n  toll\n}", "toll", 9, 90)
 	f.Fuzz(func(t *testing.T, source, word string, maxChars, maxBytes int) {
 		if !utf8.ValidString(source) || len(source) > 1<<14 || len(word) < 1 {
 			return
 		}
 		lines, focus := strings.Split(source, "\n"), about(word)
-		text, first, truncated := Snippet(lines, 1, focus, maxChars, maxBytes)
+		text, first, truncated := Snippet(lines, 1, focus, Limits{maxChars, maxBytes, 0})
 		if utf8.RuneCountInString(text) > max(maxChars, 0) || len(text) > max(maxBytes, 0) || !utf8.ValidString(text) {
 			t.Fatalf("%q is over %d characters or %d bytes", text, maxChars, maxBytes)
 		}
@@ -151,6 +160,6 @@ func BenchmarkSnippet(b *testing.B) {
 	lines, focus := strings.Split(strings.Repeat(chunk, 8), "\n"), about("nights")
 	b.ReportAllocs()
 	for b.Loop() {
-		Snippet(lines, 1, focus, 200, 2048)
+		Snippet(lines, 1, focus, Limits{200, 2048, 0})
 	}
 }

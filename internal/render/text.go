@@ -12,6 +12,7 @@ import (
 type Result struct {
 	Path      code.Path
 	Span      code.Span // of the chunk
+	Shown     code.Span // of Snippet
 	Relevance float64   // 0 to 1
 	Possible  bool      // a guess: Snippet is one line, shown without a block
 	Language  string
@@ -29,10 +30,13 @@ type Place struct {
 // Answer is what Text prints.
 type Answer struct {
 	Results       []Result
-	Nearest       []Place  // what came nearest; only where there are no results
-	Files, Chunks int      // what was searched
-	Best          float64  // the greatest relevance found
-	Reasons       []string // why the answer is of less than full strength; none if it is not
+	Nearest       []Place   // what came nearest; only where there are no results
+	Files, Chunks int       // what was searched
+	Best          float64   // the greatest relevance found
+	Reasons       []string  // why the answer is of less than full strength; none if it is not
+	Missing       []string  // words of the question that stand nowhere
+	Names         []string  // names that are spelt nearly like them
+	Terminal      *Terminal // how a terminal shows it; nil: it is plain text
 }
 
 // Text prints an answer for people and prompts. With results:
@@ -41,18 +45,26 @@ type Answer struct {
 //
 //	Found 1 relevant snippet
 //
-//	1. src/auth/jwt.go:40-78 (Relevance: 0.93)
+//	1. src/auth/jwt.go:40-52 (Relevance: 0.93)
+//	in 40-78
 //	```go
 //	func Verify(token string) error {
 //	```
 //
-// A guess is marked "(Relevance: 0.14, possible)" and has its line in place of a block. Without results: one line that begins "Nothing
-// relevant" and tells what was searched and the best relevance, and what came nearest, a line each; or "No answer" where a fault left
-// nothing to search. There is no block then.
+// The lines are those that are shown; below them stand the lines of the whole chunk where these are more. A guess is marked
+// "(Relevance: 0.14, possible)", with the lines of its chunk, has one line of it in place of a block, and is not counted above. Without results: one line that
+// begins "Nothing relevant" and tells what was searched and the best relevance, and what came nearest, a line each; or "No answer" where a
+// fault left nothing to search. There is no block then. Where nothing but guesses was found, the words that stand nowhere are told.
 // A degraded answer says so, with its reasons, on a line of its own. Paths, notes and snippets are neutralised, so that each
 // entry keeps to its line and each snippet to its block. An error is w's.
 func Text(w io.Writer, a Answer) error {
 	var b strings.Builder
+	sure := 0
+	for _, r := range a.Results {
+		if !r.Possible {
+			sure++
+		}
+	}
 	switch n := len(a.Results); {
 	case n == 0 && a.Files == 0 && len(a.Reasons) > 0:
 		b.WriteString("No answer: nothing could be searched.\n")
@@ -60,21 +72,25 @@ func Text(w io.Writer, a Answer) error {
 		fmt.Fprintf(&b, "Nothing relevant: searched %s and %s, the best relevance was %.2f.\n",
 			plural(a.Files, "file"), plural(a.Chunks, "chunk"), share(a.Best))
 	default:
-		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(n, "relevant snippet"))
+		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(sure, "relevant snippet"))
+	}
+	if sure == 0 {
+		b.WriteString(missing(a.Missing, a.Names))
 	}
 	if len(a.Reasons) > 0 {
 		fmt.Fprintf(&b, "\nDegraded: %s.\n", NeutralLine(strings.Join(a.Reasons, ", ")))
 	}
 	for i, r := range a.Results {
-		mark := ""
+		fmt.Fprintf(&b, "\n%d. %s", i+1, a.Terminal.path(r.Path))
 		if r.Possible {
-			mark = ", possible"
-		}
-		fmt.Fprintf(&b, "\n%d. %s:%d-%d (Relevance: %.2f%s)\n", i+1, NeutralLine(r.Path), r.Span.Start, r.Span.End, share(r.Relevance), mark)
-		if r.Possible {
-			b.WriteString(NeutralLine(strings.TrimSpace(r.Snippet)) + "\n")
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)\n", r.Span.Start, r.Span.End, share(r.Relevance))
+			b.WriteString(a.Terminal.text(NeutralLine(strings.TrimSpace(r.Snippet))) + "\n")
 		} else {
-			b.WriteString(Fence(Neutral(r.Snippet), r.Language))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)\n", r.Shown.Start, r.Shown.End, share(r.Relevance))
+			if r.Shown != r.Span {
+				fmt.Fprintf(&b, "in %d-%d\n", r.Span.Start, r.Span.End)
+			}
+			b.WriteString(Fence(a.Terminal.text(Neutral(r.Snippet)), r.Language))
 		}
 		if r.Note != "" {
 			b.WriteString(NeutralLine(r.Note) + "\n")
@@ -92,6 +108,32 @@ func Text(w io.Writer, a Answer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// mostMissing bounds the words that are told to stand nowhere.
+const mostMissing = 8
+
+// missing is the line that tells which words stand nowhere, and names that are spelt nearly like them; "" where there are none.
+func missing(words, names []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	var each []string
+	for _, w := range words[:min(len(words), mostMissing)] {
+		each = append(each, `"`+NeutralLine(w)+`"`)
+	}
+	if rest := len(words) - mostMissing; rest > 0 {
+		each = append(each, plural(rest, "more word"))
+	}
+	line, verb := each[0], " stands"
+	if last := len(each) - 1; last > 0 {
+		line, verb = strings.Join(each[:last], ", ")+" and "+each[last], " stand"
+	}
+	line += verb + " nowhere in the tree"
+	if len(names) > 0 {
+		line += "; nearest names: " + NeutralLine(strings.Join(names, ", "))
+	}
+	return line + ".\n"
 }
 
 func plural(n int, noun string) string {

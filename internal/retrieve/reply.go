@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -59,9 +60,11 @@ type Reply struct {
 	Searched      Searched  `json:"searched"`
 	BestRelevance float64   `json:"best_relevance"`
 	Results       []Result  `json:"results"`
-	Nearest       []Nearest `json:"nearest,omitempty"`  // only without results: what came nearest, though it probably does not answer
-	Rejected      *[]Reject `json:"rejected,omitempty"` // only with Explain
-	Named         []Result  `json:"-"`                  // what Request.Named asks for; Status does not count it
+	Nearest       []Nearest `json:"nearest,omitempty"`       // only without results: what came nearest, though it probably does not answer
+	MissingWords  []string  `json:"missing_words,omitempty"` // words of Query that stand nowhere in the project, in lower case
+	NearestNames  []string  `json:"nearest_names,omitempty"` // names of the project that are spelt nearly like MissingWords
+	Rejected      *[]Reject `json:"rejected,omitempty"`      // only with Explain
+	Named         []Result  `json:"-"`                       // what Request.Named asks for; Status does not count it
 }
 
 // Searched counts what the answer was chosen from.
@@ -99,6 +102,11 @@ type Result struct {
 	ShareOfBest float64 `json:"share_of_best,omitempty"`
 	// Companions are files that usually changed along with this one; only with Explain.
 	Companions []githist.Companion `json:"companions,omitempty"`
+}
+
+// Shown are the lines of Snippet; of a result without a text its first line.
+func (r *Result) Shown() code.Span {
+	return code.Span{Start: r.SnippetLine, End: r.SnippetLine + strings.Count(r.Snippet, "\n")}
 }
 
 // Reject is a candidate that was not served, and the gate that kept it.

@@ -55,6 +55,9 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	if found.Partial {
 		reply.add(Deadline)
 	}
+	if mode == search.Full && !found.Building && !found.Partial { // else what is not counted may stand there
+		reply.MissingWords = main.Missing(found.Stats)
+	}
 	l.root, err = sandbox.Open(p.Root, rt.Sandbox)
 	if err != nil { // the root went away under its index
 		reply.add(IndexStale)

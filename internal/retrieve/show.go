@@ -34,7 +34,7 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 		from = pointed(lines, span.Start, symbol, focus)
 		lines = lines[from-span.Start:][:1]
 	}
-	text, first, cut := render.Snippet(lines, from, focus, opts.MaxChars, s.budget.Left())
+	text, first, cut := render.Snippet(lines, from, focus, render.Limits{Chars: opts.MaxChars, Bytes: s.budget.Left(), Lines: opts.MaxLines})
 	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name), Kind: symbol.Kind,
 		Language: c.entry.Language, Relevance: x.Relevance, Grade: grade, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut || grade == gates.Possible}
 	if c.facts.Overlay {
