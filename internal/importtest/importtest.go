@@ -25,6 +25,7 @@ var rules = []rule{
 	{pkg: "lexical", may: "code", pure: true},
 	{pkg: "chunker", may: "code", pure: true},
 	{pkg: "analyze", may: "code chunker lexical", pure: true},
+	{pkg: "asked", pure: true},
 	{pkg: "rank", may: "code lexical", pure: true},
 	{pkg: "gates", may: "code", pure: true},
 	{pkg: "render", may: "code obs", pure: true},
@@ -60,7 +61,7 @@ var rules = []rule{
 	// flows
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed obs sandbox search"},
-	{pkg: "retrieve", may: "analyze code embed gates githist lexical obs queue rank rdb render sandbox search"},
+	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search"},
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
 	{pkg: "assemble", may: "code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
