@@ -30,12 +30,10 @@ func (j *job) globs() (globs []string) {
 		if f = strings.TrimLeft(f, "/"); f == "" || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
 			continue
 		}
-		g := "**/" + escapeGlob.Replace(f)
+		g := "**/" + search.QuoteGlob(f)
 		if search.CheckGlob(g) == nil && len(globs) < 2*maxNamed {
 			globs = append(globs, g)
 		}
 	}
 	return globs
 }
-
-var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)

@@ -62,6 +62,9 @@ type Reply struct {
 	Nearest       []Nearest `json:"nearest,omitempty"`  // only without results: what came nearest, though it probably does not answer
 	Rejected      *[]Reject `json:"rejected,omitempty"` // only with Explain
 	Named         []Result  `json:"-"`                  // what Request.Named asks for; Status does not count it
+	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
+	// they are among those.
+	Asked []code.Path `json:"-"`
 }
 
 // Searched counts what the answer was chosen from.
@@ -94,6 +97,8 @@ type Result struct {
 	Snippet     string              `json:"snippet"`
 	Truncated   bool                `json:"truncated"` // Snippet is not the whole chunk
 	Explain     []rank.Contribution `json:"explain,omitempty"`
+	// Asked is set where the question names a line of this file: Snippet holds it, and it stands here whatever it is about.
+	Asked bool `json:"-"`
 	// ShareOfBest is set on a further chunk of a file whose best one stands above: how much of what speaks for showing the best speaks
 	// for showing this one.
 	ShareOfBest float64 `json:"share_of_best,omitempty"`
