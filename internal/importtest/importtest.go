@@ -63,7 +63,7 @@ var rules = []rule{
 	{pkg: "ingest", may: "analyze code embed obs sandbox search"},
 	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search"},
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
-	{pkg: "assemble", may: "code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
+	{pkg: "assemble", may: "asked code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "api", may: "*"},
 	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue sandbox search worker"},
