@@ -12,6 +12,8 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/local"
 	"github.com/contextd/contextd/internal/search/redisearch"
 )
 
@@ -260,5 +262,39 @@ func TestASnippetStandsAroundItsAskedLines(t *testing.T) {
 				t.Errorf("line %d within %d characters: from line %d\n%s", line, chars, x.SnippetLine, x.Snippet)
 			}
 		}
+	}
+}
+
+func TestAskedLinesAreFoundByAnIndexOfNames(t *testing.T) {
+	for _, backing := range []string{"embedded", "redis"} {
+		t.Run(backing, func(t *testing.T) {
+			b := setup(t, quayside())
+			if backing == "redis" {
+				server := rdbtest.Start(t, rdbtest.Plain)
+				index, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { index.Close() })
+				b.index, b.rt.Embedded = index, false
+			} else {
+				index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "names"), Mode: search.Names})
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { index.Close() })
+				b.index = index
+			}
+			b.rt.Index = b.index
+			b.refresh()
+			r := b.ask("it stops on line 12 of zzz\n\t/app/web/app.go:12 +0x1d")
+			if len(r.Results) == 0 {
+				t.Fatalf("%s %v", r.Status, r.Reasons)
+			}
+			b.holdsLine("by name", r.Results[0], "web/app.go", 12)
+			if r := b.ask("web/app.go:12", func(r *retrieve.Request) { r.Globs = []string{"src/**"} }); slices.Contains(paths(r), "web/app.go") {
+				t.Errorf("beside the filter: %q", paths(r))
+			}
+		})
 	}
 }
