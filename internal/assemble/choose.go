@@ -119,7 +119,7 @@ func (j *job) forms(l *line, words tokens.Words) []form {
 	}
 	if !l.pointer {
 		ratio := 1.
-		if words != nil && j.policy.Compress && !l.preserved {
+		if words != nil && j.policy.Compress && !l.preserved && !l.asked {
 			l.short, ratio = tokens.Compress(l.item.Text, tokens.FormOf(l.item.Kind), words, j.policy.Aggressiveness)
 		}
 		if ratio == 1 || j.policy.Mode != profile.Cheap { // in a cheap context what can be shortened is

@@ -133,7 +133,7 @@ func (f *fitting) pieces() {
 		}
 		l.forms, l.part = j.forms(l, words), len(f.parts)
 		p := tokens.Part{Section: j.room(l)}
-		if _, own := j.policy.Budgets[memoryOf(l)]; l.preserved || own && !l.block {
+		if _, own := j.policy.Budgets[memoryOf(l)]; l.preserved || l.asked || own && !l.block {
 			p.Class = tokens.First
 		}
 		for _, form := range l.forms {

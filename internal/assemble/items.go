@@ -42,6 +42,7 @@ type item struct {
 	place    string // of code: path and lines of its text. Source names the whole piece that the text was cut from
 	block    bool   // its text is whole lines of a file
 	pointer  bool   // not relevant enough for its text
+	asked    bool   // the task names lines of it, which its text shows
 }
 
 // items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in memory, code, and
@@ -118,18 +119,19 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 // code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and stands at
 // least as a pointer; with its text if the task is to change the file and the request does not say from where text stands.
 func (j *job) code() (out []item) {
-	ids, places := map[string]bool{}, map[string]bool{}
+	ids, places, pointed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
 		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
-		if named || j.names(r.Path) {
+		if named || j.names(r.Path) || j.isAsked(r.Path) {
 			it.Scope, it.Relevance = profile.Task, max(r.Relevance, j.policy.MinRelevance)
 		}
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
 		it.place = fmt.Sprintf("%s:%d-%d", r.Path, r.Shown().Start, r.Shown().End)
 		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
 		it.pointer = it.Relevance < j.policy.InjectAt && (j.req.InjectAt != nil || !j.changes(r.Path))
+		it.markAsked(r)
 		it.ID = identify(r, ids)
 		out = append(out, it)
 	}
@@ -138,11 +140,16 @@ func (j *job) code() (out []item) {
 		return nil
 	}
 	for i := range found.Results {
-		add(&found.Results[i], false)
-		places[found.Results[i].Path] = true
+		r := &found.Results[i]
+		add(r, false)
+		if pointsAt(r) {
+			pointed[r.Path] = true
+		} else {
+			places[r.Path] = true
+		}
 	}
 	for i := range found.Named {
-		if r := &found.Named[i]; !places[r.Path] {
+		if r := &found.Named[i]; !places[r.Path] && (!pointed[r.Path] || j.changes(r.Path)) {
 			add(r, true)
 		}
 	}

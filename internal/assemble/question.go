@@ -13,8 +13,8 @@ import (
 func (j *job) question() retrieve.Request {
 	c := j.policy.Code
 	q := retrieve.Request{Text: j.query, Target: j.target, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
-		MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Bytes}}
-	if globs := j.globs(); len(globs) > 0 {
+		MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Bytes}, Asked: j.askedText()}
+	if globs := j.globs(); len(globs) > 0 || namesLines(q.Asked) { // the files of these lines are named, too
 		q.Named = &retrieve.Named{Text: obs.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: globs, Most: maxNamed}
 	}
 	return q
@@ -30,12 +30,10 @@ func (j *job) globs() (globs []string) {
 		if f = strings.TrimLeft(f, "/"); f == "" || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
 			continue
 		}
-		g := "**/" + escapeGlob.Replace(f)
+		g := "**/" + search.QuoteGlob(f)
 		if search.CheckGlob(g) == nil && len(globs) < 2*maxNamed {
 			globs = append(globs, g)
 		}
 	}
 	return globs
 }
-
-var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)

@@ -28,6 +28,7 @@ type Request struct {
 	Gates    gates.Options
 	Explain  bool
 	Named    *Named // asks for files besides; nil: for none
+	Asked    string // the text whose named lines are shown, see package asked; "": Text
 
 	further float64 // relevance below which no further chunk is served, whatever Gates let through
 }

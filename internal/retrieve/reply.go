@@ -65,6 +65,9 @@ type Reply struct {
 	NearestNames  []string  `json:"nearest_names,omitempty"` // names of the project that are spelt nearly like MissingWords
 	Rejected      *[]Reject `json:"rejected,omitempty"`      // only with Explain
 	Named         []Result  `json:"-"`                       // what Request.Named asks for; Status does not count it
+	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
+	// they are among those.
+	Asked []code.Path `json:"-"`
 }
 
 // Searched counts what the answer was chosen from.
@@ -97,6 +100,8 @@ type Result struct {
 	Snippet     string              `json:"snippet"`
 	Truncated   bool                `json:"truncated"` // Snippet is not the whole chunk
 	Explain     []rank.Contribution `json:"explain,omitempty"`
+	// Asked is set where the question names a line of this file: Snippet holds it, and it stands here whatever it is about.
+	Asked bool `json:"-"`
 	// ShareOfBest is set on a further chunk of a file whose best one stands above: how much of what speaks for showing the best speaks
 	// for showing this one.
 	ShareOfBest float64 `json:"share_of_best,omitempty"`

@@ -45,6 +45,9 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 		beside = l.parse(req.Named.Text)
 		q.Named, q.Count = req.Named.Globs, beside.without(main.Words)
 	}
+	places := l.askedPlaces(ctx, req)
+	want(&q, places, req.Named != nil || mode == search.Names)
+	reply.Asked = filesOf(places)
 	found, err := snap.Nominate(ctx, q)
 	if err != nil {
 		return err
@@ -64,15 +67,18 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 		return nil
 	}
 	defer l.root.Close()
+	join(found, places, req.Globs)
 	var named *serving
 	var group sync.WaitGroup
-	if len(found.Named) > 0 {
+	if req.Named != nil && len(found.Named) > 0 {
 		r := req.named()
 		named = l.newServing(r, beside, found.Named, beside.stats(found.Stats, main.Words), NewReply(r))
 		group.Go(func() { named.serve(ctx) })
 	}
 	found.Stats.DF = found.Stats.DF[:len(main.Words)]
-	l.newServing(req, main, found.Files, found.Stats, reply).serve(ctx)
+	s := l.newServing(req, main, found.Files, found.Stats, reply)
+	s.asked = places
+	s.serve(ctx)
 	if group.Wait(); named != nil {
 		reply.Named = named.reply.finish(time.Now()).Results
 		for _, reason := range named.reply.Reasons {

@@ -33,6 +33,7 @@ type serving struct {
 	ids    []code.TermID // query.Lookups
 	lookup *code.Lookup  // has read the features of files
 	stats  code.Stats
+	asked  []askedPlace // lines that are shown whatever ranks
 
 	cands   []candidate // beside files
 	served  []rank.Scored
@@ -76,7 +77,11 @@ func (s *serving) serve(ctx context.Context) {
 	for _, x := range order {
 		s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance)
 	}
+	if s.showAsked(ctx) {
+		order = rank.Score(s.query, s.stats, s.files)
+	}
 	order = s.take(ctx, order)
+	byRelevance(s.reply.Results)
 	if s.req.Explain {
 		for i := range s.reply.Results {
 			s.reply.Results[i].Companions = companions(ctx, s.snap, s.past, s.reply.Results[i].Path)
@@ -192,6 +197,10 @@ func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out
 func (s *serving) decide(x rank.Scored) {
 	c := &s.cands[x.File]
 	res := s.inspect(x)
+	if s.shown(res) { // by a line that is asked for
+		c.done, s.served = true, append(s.served, x)
+		return
+	}
 	if ok, reason := s.budget.Decide(c.facts, c.entry.Path, res.Snippet); !ok {
 		s.reject(x, reason)
 		return

@@ -3,6 +3,7 @@ package search
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -26,6 +27,11 @@ func CheckGlob(g string) error {
 	}
 	return nil
 }
+
+// QuoteGlob is the pattern that matches a path and nothing else.
+func QuoteGlob(path string) string { return quoteGlob.Replace(path) }
+
+var quoteGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
 
 var errBraces = errors.New("its braces have too many alternatives; want several patterns instead")
 

@@ -52,3 +52,17 @@ func FuzzGlob(f *testing.F) {
 		}
 	})
 }
+
+func TestAQuotedPathMatchesItselfAlone(t *testing.T) {
+	t.Parallel()
+	for _, p := range []string{"a/b.go", "app/[id]/page.tsx", "a*b?.go", "{x,y}.go", `odd\name.go`} {
+		g := QuoteGlob(p)
+		if err := CheckGlob(g); err != nil {
+			t.Error(err)
+		}
+		globs := NewGlobs([]string{g})
+		if !globs.Match(p) || globs.Match("dir/"+p) || globs.Match("app/i/page.tsx") || globs.Match("x.go") {
+			t.Errorf("%q of %q does not match it alone", g, p)
+		}
+	}
+}

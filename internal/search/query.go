@@ -15,6 +15,8 @@ type Snapshot interface {
 	Project() Project
 	// Entries is the manifest, by path.
 	Entries(ctx context.Context) ([]Entry, error)
+	// Paths are those of Entries, in no promised order: of a large project far cheaper.
+	Paths(ctx context.Context) ([]code.Path, error)
 	// Entry is the manifest's entry for one path; false if there is none.
 	Entry(ctx context.Context, path code.Path) (Entry, bool, error)
 	// Nominate finds the files worth ranking for a query. It respects ctx's deadline: what was found by then is returned

@@ -39,6 +39,14 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 	return slices.Clone(s.st.entries), ctx.Err()
 }
 
+func (s *snapshot) Paths(ctx context.Context) ([]code.Path, error) {
+	paths := make([]code.Path, len(s.st.entries))
+	for i := range s.st.entries {
+		paths[i] = s.st.entries[i].Path
+	}
+	return paths, ctx.Err()
+}
+
 func (s *snapshot) Entry(ctx context.Context, path code.Path) (search.Entry, bool, error) {
 	i, ok := s.st.find(path)
 	if !ok {

@@ -80,6 +80,23 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 	}
 }
 
+// Paths implements search.Snapshot. It may list files that were written since.
+func (s *snapshot) Paths(ctx context.Context) ([]code.Path, error) {
+	for {
+		rec := s.record()
+		paths, err := s.x.read.HKeys(ctx, s.x.keys.files(rec.ID, rec.ver)).Result()
+		if err != nil {
+			return nil, fmt.Errorf("list the files of project %q: %w", rec.ID, err)
+		}
+		if len(paths) > 0 || rec.Files == 0 {
+			return paths, nil
+		}
+		if moved, err := s.moved(ctx, rec); err != nil || !moved {
+			return nil, err
+		}
+	}
+}
+
 // Check returns an error that wraps search.ErrNoProject if what belongs to the project is not all there. It reads counts.
 func (s *snapshot) Check(ctx context.Context) error {
 	what, err := s.x.inspect(ctx, s.record().ID)

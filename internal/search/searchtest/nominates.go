@@ -19,6 +19,7 @@ var nominateTests = []test{
 	{"files are found by defined names and file stems", byName},
 	{"files are found by their paths", byWantedPath},
 	{"named files are nominated apart, whatever they hold", named},
+	{"paths are those of the manifest", listedPaths},
 	{"the nearest file is found by its vector", byVector},
 	{"cosines are those of the quantised vectors", cosines},
 	{"candidates carry their entries and feature blobs", blobs},
@@ -101,6 +102,21 @@ func byName(t *testing.T, s *store) {
 	s.finds("a stem is no word", search.Query{Words: words("keeper")})
 	s.finds("a word is no name", search.Query{Names: []code.Term{lexical.Name("tonnage"), fileName("berth")}})
 	s.finds("names and words", search.Query{Names: []code.Term{lexical.Name("Keeper")}, Words: words("unpaid")}, "lamp/keeper.rs", "tolls/toll_calculator.py")
+}
+
+func listedPaths(t *testing.T, s *store) {
+	s.put(harbour()...)
+	s.change(spec(), nil, "lamp/keeper.rs")
+	snap := s.snapshot(project)
+	got, err := snap.Paths(s.ctx())
+	s.ok("list the paths", err)
+	var want []code.Path
+	for _, e := range s.entries(snap) {
+		want = append(want, e.Path)
+	}
+	if slices.Sort(got); !slices.Equal(got, want) || len(got) != len(harbour())-1 {
+		t.Errorf("paths %q, entries of %q", got, want)
+	}
 }
 
 func byWantedPath(t *testing.T, s *store) {
