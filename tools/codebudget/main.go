@@ -4,8 +4,8 @@
 //	go run ./tools/codebudget -state DIR -tree NAME=DIR [-tree NAME=DIR …] [-profiles developer,architect] TASKS.jsonl [TASKS.jsonl …]
 //
 // A task is a JSON object a line: repo (the NAME of a tree), category, query, and relevant, a list of path with lines [first, last] or
-// ranges, a list of such. Each relevant file is a need. It is met by its text or by a pointer, and its lines are if a text shows one of
-// them. A task without needs has no answer in its tree: what its context takes is waste. The indexes lie in the folder of -state and
+// ranges, a list of such. Each relevant file is a need. It is met by its text or by a pointer; texts touch its
+// lines, and show a share of them. A task without needs has no answer in its tree: what its context takes is waste. The indexes lie in the folder of -state and
 // are brought up to date by each run.
 package main
 
