@@ -16,7 +16,7 @@ const (
 	reasonRoom     = "room_left"       // text: likely, and the code budget had room for it
 	reasonInjectAt = "below_inject_at" // pointer: likely, and neither the profile nor the request lets likely code through as text
 	reasonPossible = "possible"        // pointer: a guess
-	reasonCap      = code.CapBytes     // pointer, or dropped: the code budget has no room for more
+	reasonCap      = code.CapBytes     // pointer: the code budget has no room for its text
 )
 
 // grade says how code may stand in a prompt. Grades are those of package gates, and a piece that the task is to change.
@@ -46,67 +46,42 @@ func (j *job) grade(guess bool, relevance float64, path string) grade {
 // fills reports whether likely code may stand with its text.
 func (j *job) fills() bool { return j.policy.LikelyText && j.req.InjectAt == nil }
 
-// spend divides the bytes of the code budget: first the texts that are sure, in their order, then a pointer for every other piece, then
-// the texts of likely pieces, the most relevance for each token first. What the task names and what was found have a budget each. A
-// likely piece keeps its pointer as another form, for the tokens may not suffice.
+// spend divides the bytes of the code budget among the texts: first those that are sure, in their order, then those of likely pieces,
+// the most relevance for each token first. Every other piece stands as a pointer, which takes none of them. What the tokens of the
+// context leave room for is decided later: a likely piece keeps its pointer as another form.
 func (j *job) spend() {
-	for _, named := range []bool{true, false} {
-		var lines []*line
-		for i := range j.choice.lines {
-			if l := &j.choice.lines[i]; l.grade != 0 && l.named == named && l.verdict != receipt.Dropped {
-				lines = append(lines, l)
-			}
-		}
-		j.spendOn(lines, j.policy.Code.Bytes)
-	}
-}
-
-func (j *job) spendOn(lines []*line, left int) {
-	take := func(bytes int) bool {
-		fits := bytes <= left
-		if fits {
-			left -= bytes
-		}
-		return fits
-	}
-	short := map[*line]bool{} // sure, but without room for its text
-	for _, l := range lines {
-		if l.grade >= strong && take(len(l.item.Text)) {
-			l.verdict, l.reason = receipt.Full, reasonStrong
-			if l.grade == toChange {
-				l.reason = reasonToChange
-			}
+	left := j.policy.Code.Bytes
+	give := func(l *line, reason string) {
+		if n := len(l.item.Text); n <= left {
+			left -= n
+			l.verdict, l.reason = receipt.Full, reason
 		} else {
-			l.verdict, short[l] = receipt.Pointer, l.grade >= strong
+			l.verdict, l.reason = receipt.Pointer, string(reasonCap)
 		}
 	}
 	var fill []*line
-	for _, l := range lines {
-		if l.verdict != receipt.Pointer {
+	value := map[*line]float64{}
+	for i := range j.choice.lines {
+		l := &j.choice.lines[i]
+		if l.verdict == receipt.Dropped {
 			continue
 		}
-		switch {
-		case !take(len(l.item.Line)):
-			l.verdict, l.reason = receipt.Dropped, string(reasonCap)
-		case short[l]:
-			l.reason = string(reasonCap)
-		case l.grade == possible:
-			l.reason = reasonPossible
-		case !j.fills():
-			l.reason = reasonInjectAt
-		default:
-			l.reason = string(reasonCap)
-			fill = append(fill, l)
+		switch l.grade {
+		case strong:
+			give(l, reasonStrong)
+		case toChange:
+			give(l, reasonToChange)
+		case possible:
+			l.verdict, l.reason = receipt.Pointer, reasonPossible
+		case likely:
+			if l.verdict, l.reason = receipt.Pointer, reasonInjectAt; j.fills() {
+				fill = append(fill, l)
+				value[l] = tokens.PerToken(l.item.Relevance, j.counter.Count(l.item.Text)-j.counter.Count(l.item.Line))
+			}
 		}
-	}
-	value := make(map[*line]float64, len(fill))
-	for _, l := range fill {
-		value[l] = tokens.PerToken(l.item.Relevance, j.counter.Count(l.item.Text)-j.counter.Count(l.item.Line))
 	}
 	slices.SortStableFunc(fill, func(a, b *line) int { return cmp.Compare(value[b], value[a]) })
 	for _, l := range fill {
-		if take(len(l.item.Text) - len(l.item.Line)) {
-			l.verdict, l.reason = receipt.Full, reasonRoom
-		}
+		give(l, reasonRoom)
 	}
 }

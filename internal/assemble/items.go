@@ -44,7 +44,6 @@ type item struct {
 	language string
 	path     string // of code
 	block    bool   // its text is whole lines of a file
-	named    bool   // it was looked for since the task names its file
 	grade    grade  // of code
 }
 
@@ -133,7 +132,7 @@ func (j *job) code() (out []item) {
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
 		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
 		it.Guess = r.Grade == gates.Possible && !named
-		it.named, it.grade = named, j.grade(it.Guess, it.Relevance, r.Path)
+		it.grade = j.grade(it.Guess, it.Relevance, r.Path)
 		it.ID = identify(r, ids)
 		out = append(out, it)
 	}

@@ -40,7 +40,7 @@ func (w Weights) Normal() Weights {
 type Caps struct {
 	Results int `json:"results"` // pieces, as text or as a pointer
 	Chars   int `json:"chars"`   // characters of one piece's text
-	Bytes   int `json:"bytes"`   // bytes of all texts and all lines of pointers together
+	Bytes   int `json:"bytes"`   // bytes of all texts together
 }
 
 // Profile is what agents of one kind prefer. The package comment has the meaning and range of each field.
