@@ -245,6 +245,10 @@ func TestAGuessOfAFileThatTheTaskNamesIsNoGuess(t *testing.T) {
 	}}}
 	j.policy.MinRelevance, j.policy.InjectAt = .3, .85
 	got := j.code()
+	j.policy.MinRelevance = .9
+	if named := j.code(); len(named) != 1 || named[0].grade != likely {
+		t.Errorf("a least relevance above inject_at makes a named file %+v", named)
+	}
 	if len(got) != 1 || got[0].Guess || got[0].grade != likely || got[0].Relevance != .3 || got[0].Text != "func a() {\n}" || got[0].language != code.Text {
 		t.Errorf("%+v", got)
 	}

@@ -132,7 +132,7 @@ func (j *job) code() (out []item) {
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
 		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
 		it.Guess = r.Grade == gates.Possible && !named
-		it.grade = j.grade(it.Guess, it.Relevance, r.Path)
+		it.grade = j.grade(it.Guess, r.Relevance, r.Path) // to be named makes nothing strong
 		it.ID = identify(r, ids)
 		out = append(out, it)
 	}
