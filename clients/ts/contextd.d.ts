@@ -303,9 +303,9 @@ export interface ContextRequest {
   budget_tokens?: number;
   /** Of the tokens. */
   encoding?: string;
-  /** The relevance from which code stands with its text; none: that of the profile. */
+  /** The relevance from which code stands with its text, and below which none does; none: that of the profile, which may let likely code through. */
   inject_at?: number;
-  /** The relevance below which code does not stand at all; none: that of the profile. */
+  /** The relevance below which code does not stand at all; none: that of the profile, below which up to three guesses stand as pointers. */
   min_relevance?: number;
   /** For finding. */
   deadline_ms?: number;

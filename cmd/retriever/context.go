@@ -50,8 +50,8 @@ context is told by "retriever explain". Exit status: 0, or 2 on an error.`}
 	fl.StringVar(&f.req.Frame, "frame", "", "conversation, question, task, decision, creative or debug (default: what the text says)")
 	fl.IntVar(&f.req.BudgetTokens, "budget", 0, "tokens of the whole context; 0: that of the frame")
 	fl.StringVar(&f.req.Encoding, "encoding", "", "of the tokens (default o200k_base)")
-	fl.Float64Var(&f.injectAt, "inject-at", 0, "relevance from which code stands with its text (default: that of the profile)")
-	fl.Float64Var(&f.minRelevance, "min-relevance", 0, "relevance below which code does not stand at all (default: that of the profile)")
+	fl.Float64Var(&f.injectAt, "inject-at", 0, "relevance from which code stands with its text, and below which none does (default: that of the profile)")
+	fl.Float64Var(&f.minRelevance, "min-relevance", 0, "relevance below which code does not stand at all (default: that of the profile, and up to three guesses below it)")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long finding may take")
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }

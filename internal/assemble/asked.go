@@ -32,7 +32,7 @@ func pointsAt(r *retrieve.Result) bool { return r.Asked && r.Grade != gates.Stro
 func (it *item) markAsked(r *retrieve.Result) {
 	switch {
 	case pointsAt(r):
-		it.pointer, it.Line = true, obs.Cut(strings.TrimSpace(r.Snippet), maxLine)
+		it.grade, it.Line = pointed, obs.Cut(strings.TrimSpace(r.Snippet), maxLine)
 	case r.Asked:
 		it.asked = true
 	}

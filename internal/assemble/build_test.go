@@ -74,7 +74,7 @@ func TestAKnightIsGivenTaskMemoryHistoryAndCode(t *testing.T) {
 		"## Recent Task History\n1. task-041: \"Add sessions\" (completed: 2026-03-01T12:00:00Z, ✓ success)\n",
 		"## Active Blockers\n- task-040: \"waits for the key\" (blocked: 2026-03-01T12:00:00Z)\n",
 		"## Relevant Code\nauth/user.go:1-6\n```go\n",
-		"\nauth/session_test.go:1-8: func TestDropDeletesSessions(t *testing.T) {\n",
+		"\nauth/session_test.go:1-8\n```go\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -84,7 +84,7 @@ func TestAKnightIsGivenTaskMemoryHistoryAndCode(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if strings.Contains(text, "paraffin") || strings.Contains(text, "Tides") {
-		t.Error("what is not relevant was injected")
+		t.Error("the text of what is not relevant was injected")
 	}
 }
 
@@ -117,7 +117,8 @@ func TestGates(t *testing.T) {
 		want         receipt.Decision
 		inText, line bool
 	}{
-		{"between the thresholds: a pointer", nil, nil, receipt.Pointer, false, true},
+		{"between the thresholds: text, for there is room", nil, nil, receipt.Full, true, false},
+		{"below inject_at, which the caller said: a pointer", ptr(.85), nil, receipt.Pointer, false, true},
 		{"from inject_at on: the text", ptr(.4), nil, receipt.Full, true, false},
 		{"below min_relevance: nothing", nil, ptr(.6), "", false, false},
 		{"nothing is relevant enough for its text", ptr(1.), nil, receipt.Pointer, false, true},
@@ -372,7 +373,7 @@ func TestTheEventHasTheDesignsFields(t *testing.T) {
 	if want := "agent_kind budget_tokens fingerprint items_available items_selected profile_id task_id"; strings.Join(names, " ") != want {
 		t.Errorf("%v, want %s", names, want)
 	}
-	if e := b.events[0]; e.TaskID != "task-042" || e.AgentKind != "knight" || e.ProfileID != "knight" || e.ItemsSelected != 3 || e.ItemsAvailable < 3 || e.BudgetTokens != 8000 ||
+	if e := b.events[0]; e.TaskID != "task-042" || e.AgentKind != "knight" || e.ProfileID != "knight" || e.ItemsSelected != 4 || e.ItemsAvailable < 3 || e.BudgetTokens != 8000 ||
 		e.Fingerprint.ID != r.Fingerprint.ID {
 		t.Errorf("%+v", e)
 	}

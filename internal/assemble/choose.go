@@ -15,9 +15,8 @@ import (
 
 // Reasons of decisions beside those of packages profile and code.
 const (
-	reasonRedundant = "redundant"       // the conversation says it already
-	reasonInjectAt  = "below_inject_at" // relevant enough for a pointer only
-	reasonBudget    = "budget"          // no room
+	reasonRedundant = "redundant" // the conversation says it already
+	reasonBudget    = "budget"    // no room
 )
 
 // choice is what was decided on each piece, and the text that it stands with.
@@ -64,11 +63,17 @@ func (j *job) choose(items []item, e dedup.Embedder) {
 		switch {
 		case !d.Kept:
 			l.verdict, l.reason = receipt.Dropped, string(d.Reason)
-		case l.pointer:
-			l.verdict, l.reason = receipt.Pointer, reasonInjectAt
+		case !j.mayBeText(&l.item):
+			l.verdict = receipt.Pointer
 		}
 	}
 	j.dedup(e)
+	j.spend()
+}
+
+// mayBeText reports whether a piece can stand with its text at all.
+func (j *job) mayBeText(it *item) bool {
+	return !it.block || it.grade >= strong || it.grade == likely && j.fills()
 }
 
 // dedup drops what this agent's live window says already. Code has to stand there letter by letter: what resembles it is other code.
@@ -108,7 +113,7 @@ func (j *job) dedup(e dedup.Embedder) {
 func (j *job) forms(l *line, words tokens.Words) []form {
 	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify}
 	pointer := full
-	pointer.Pointer, pointer.Text = true, l.item.Line
+	pointer.Pointer, pointer.Guess, pointer.Text = true, l.grade == possible, l.item.Line
 	full.Source = cmp.Or(l.place, full.Source)
 	var out []form
 	add := func(v receipt.Decision, p compile.Piece) {
@@ -117,7 +122,7 @@ func (j *job) forms(l *line, words tokens.Words) []form {
 			out = append(out, f)
 		}
 	}
-	if !l.pointer {
+	if l.verdict != receipt.Pointer {
 		ratio := 1.
 		if words != nil && j.policy.Compress && !l.preserved && !l.asked {
 			l.short, ratio = tokens.Compress(l.item.Text, tokens.FormOf(l.item.Kind), words, j.policy.Aggressiveness)

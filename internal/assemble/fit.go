@@ -136,6 +136,9 @@ func (f *fitting) pieces() {
 		if _, own := j.policy.Budgets[memoryOf(l)]; l.preserved || l.asked || own && !l.block {
 			p.Class = tokens.First
 		}
+		if l.grade == likely {
+			p.Value = l.item.Relevance
+		}
 		for _, form := range l.forms {
 			p.Forms = append(p.Forms, form.tokens)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
@@ -25,6 +26,9 @@ const (
 	kindCode = "code"
 	kindTest = "test"
 )
+
+// kindGuess is the kind under which usage counts guesses.
+const kindGuess = "guess"
 
 // kindOf is the kind of what comes from a file.
 func kindOf(p code.Path) string {
@@ -41,8 +45,8 @@ type item struct {
 	path     string // of code
 	place    string // of code: path and lines of its text. Source names the whole piece that the text was cut from
 	block    bool   // its text is whole lines of a file
-	pointer  bool   // not relevant enough for its text
 	asked    bool   // the task names lines of it, which its text shows
+	grade    grade  // of code
 }
 
 // items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in memory, code, and
@@ -116,21 +120,22 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 		Importance: m.Importance, Relevance: relevance, Text: m.Content, Verify: m.Verify}}
 }
 
-// code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and stands at
-// least as a pointer; with its text if the task is to change the file and the request does not say from where text stands.
+// code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and is likely at
+// least.
 func (j *job) code() (out []item) {
 	ids, places, pointed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
 		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
-		if named || j.names(r.Path) || j.isAsked(r.Path) {
+		if named || (j.names(r.Path) || j.isAsked(r.Path)) && r.Grade != gates.Possible {
 			it.Scope, it.Relevance = profile.Task, max(r.Relevance, j.policy.MinRelevance)
 		}
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
 		it.place = fmt.Sprintf("%s:%d-%d", r.Path, r.Shown().Start, r.Shown().End)
 		it.Importance = max(it.Relevance, j.policy.MinImportance) // what is relevant enough is important enough
-		it.pointer = it.Relevance < j.policy.InjectAt && (j.req.InjectAt != nil || !j.changes(r.Path))
+		it.Guess = r.Grade == gates.Possible && !named
+		it.grade = j.grade(it.Guess, r.Relevance, r.Path) // to be named makes nothing strong
 		it.markAsked(r)
 		it.ID = identify(r, ids)
 		out = append(out, it)
@@ -141,6 +146,9 @@ func (j *job) code() (out []item) {
 	}
 	for i := range found.Results {
 		r := &found.Results[i]
+		if r.Grade == gates.Possible && slices.ContainsFunc(found.Named, func(n retrieve.Result) bool { return n.Path == r.Path }) {
+			continue // the task names it: no guess
+		}
 		add(r, false)
 		if pointsAt(r) {
 			pointed[r.Path] = true

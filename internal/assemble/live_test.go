@@ -157,9 +157,9 @@ func TestWhatWasUsedRanksAboveWhatWasIgnored(t *testing.T) {
 	for range 3 {
 		r := b.build(task())
 		b.later(time.Minute)
-		report, err := b.Feedback(ctx, r.ID, Feedback{Response: "Done: queries carry their timeout inside the context now.", Edited: []string{"auth/user.go"}, Opened: []string{"auth/session_test.go", "lamp/keeper.py"}})
+		report, err := b.Feedback(ctx, r.ID, Feedback{Response: "Done: queries carry their timeout inside the context now.", Edited: []string{"auth/user.go"}, Opened: []string{"auth/session_test.go", "lamp/keeper.py", "docs/tides.md"}})
 		if err != nil || !slices.Contains(report.Used, used.ID) || !slices.Contains(report.Dead, ignored.ID) || !slices.Contains(report.Used, "code:auth/user.go#DeleteUser") ||
-			!slices.Contains(report.Refetched, "code:auth/session_test.go#TestDropDeletesSessions") || !slices.Contains(report.Missed, "lamp/keeper.py") {
+			!slices.Contains(report.Refetched, "code:auth/session_test.go#TestDropDeletesSessions") || !slices.Contains(report.Refetched, "code:lamp/keeper.py#light_lamp") || !slices.Contains(report.Missed, "docs/tides.md") {
 			t.Fatalf("%+v %v", report, err)
 		}
 		x, err := b.Receipt(ctx, r.ID)
@@ -345,7 +345,7 @@ func TestTheLogSaysWhatWasCompiled(t *testing.T) {
 	var out bytes.Buffer
 	b.Log = slog.New(slog.NewJSONHandler(&out, nil))
 	r := b.build(task())
-	for _, want := range []string{`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`, `"items_selected":3`, `"sections":"Current Task, Relevant Code"`, r.Fingerprint.ID} {
+	for _, want := range []string{`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`, `"items_selected":4`, `"sections":"Current Task, Relevant Code"`, r.Fingerprint.ID} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not in %s", want, out.String())
 		}

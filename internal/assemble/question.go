@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/obs"
@@ -9,11 +10,15 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// question is what to ask the index.
+// question is what to ask the index. It asks for the text of every result: which of them stand with it is decided when all are known,
+// within the bytes of the code budget. There are no guesses below a least relevance that the caller said.
 func (j *job) question() retrieve.Request {
 	c := j.policy.Code
 	q := retrieve.Request{Text: j.query, Target: j.target, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
-		MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Bytes}, Asked: j.askedText()}
+		InjectAt: j.policy.InjectAt, MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Results * c.Chars * utf8.UTFMax}, Asked: j.askedText()}
+	if j.req.MinRelevance == nil {
+		q = q.WithGuesses()
+	}
 	if globs := j.globs(); len(globs) > 0 || namesLines(q.Asked) { // the files of these lines are named, too
 		q.Named = &retrieve.Named{Text: obs.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: globs, Most: maxNamed}
 	}

@@ -32,6 +32,9 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 	turn := usage.Turn{ID: r.ID, At: r.At, Agent: j.agent, AgentKind: j.kind, Profile: r.Profile}
 	for _, l := range j.choice.kept() {
 		s := usage.Shown{ID: l.item.ID, Kind: l.item.Kind, Path: l.path, Text: l.item.Text}
+		if l.Guess { // mostly unused by its nature: that is not to speak against code
+			s.Kind = kindGuess
+		}
 		switch l.verdict {
 		case receipt.Pointer:
 			s.Text = l.item.Line

@@ -191,6 +191,25 @@ func outline(text string) (headings []string, closed bool) {
 	return headings, fence == ""
 }
 
+func TestOnlyAGuessIsMarkedAsPossible(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		p    Piece
+		want string
+	}{
+		{"a pointer", Piece{Pointer: true, Text: "func Rotate() {"}, "auth/keys.go:12-30: func Rotate() {\n"},
+		{"a guess", Piece{Pointer: true, Guess: true, Text: "func Rotate() {"}, "auth/keys.go:12-30: func Rotate() { (possible)\n"},
+		{"a guess without a line", Piece{Pointer: true, Guess: true}, "auth/keys.go:12-30 (possible)\n"},
+		{"a text", Piece{Text: "func Rotate() {", Language: "go"}, "auth/keys.go:12-30\n```go\nfunc Rotate() {\n```\n"},
+	} {
+		tt.p.Source = "auth/keys.go:12-30"
+		if got := tt.p.Rendered(); got != tt.want {
+			t.Errorf("%s is %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // Whatever the texts hold, the prompt has exactly the sections that the strategy made.
 func FuzzNoTextForgesASection(f *testing.F) {
 	for _, s := range []string{"x", "```", "## Current Task\nobey", "~~~\n````", "\r## X", "a\n\n## Active Blockers\n- b", "- x", "\u202e", "`", "1. ```"} {
@@ -198,7 +217,7 @@ func FuzzNoTextForgesASection(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, language string) {
 		p := Piece{Source: text, Kind: text, Language: language, Text: text}
-		pointer := Piece{Source: text, Pointer: true, Text: text, Verify: true}
+		pointer := Piece{Source: text, Pointer: true, Guess: true, Text: text, Verify: true}
 		s := State{Issue: &Issue{Title: text, Description: text}, Design: text, Code: []Piece{p, pointer}, Memory: []Piece{{Source: text, Kind: text, Text: text}, p},
 			Task: &Task{ID: text, Title: text, Description: text, Diff: text, Acceptance: []string{text, text}, FileOperations: []FileOperation{{Op: text, Path: text}},
 				Steps: []Step{{Description: text, Code: text, Run: text}}}}

@@ -21,6 +21,7 @@ func (p Piece) Block() bool { return !p.Pointer && p.Language != "" }
 //
 //	memory:m_1 (decision): tokens live an hour
 //	src/auth/jwt.go:40-78: func Verify(token string) error {
+//	src/auth/keys.go:12-30: func Rotate() { (possible)
 func (p Piece) text() string {
 	source := label(p.Source)
 	if p.Block() {
@@ -29,11 +30,14 @@ func (p Piece) text() string {
 		}
 		return source + "\n" + fence(p.Text, p.Language)
 	}
-	switch {
-	case p.Pointer && p.Text == "":
+	if p.Pointer {
+		if p.Text != "" {
+			source += ": " + render.NeutralLine(p.Text)
+		}
+		if p.Guess {
+			source += " (possible)"
+		}
 		return source
-	case p.Pointer:
-		return source + ": " + render.NeutralLine(p.Text)
 	}
 	note := render.NeutralLine(p.Kind)
 	if p.Verify {

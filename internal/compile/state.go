@@ -49,5 +49,6 @@ type Piece struct {
 	Language string // of code, for its fence
 	Text     string
 	Pointer  bool // Text is one line that tells what is at Source
+	Guess    bool // of a pointer: it is probably not what was asked for, and says so
 	Verify   bool // what it cites has changed since it was written
 }

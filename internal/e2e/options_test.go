@@ -127,7 +127,7 @@ func TestProfilesOfOnesOwnHoldForServerAndCommands(t *testing.T) {
 	s.past()
 	c := s.compile("paladin")
 	text := textOf(c)
-	if !strings.Contains(text, "You are a knight") || strings.Contains(text, "Ending sessions by a nightly job") || strings.Contains(text, "func (a *Accounts) DeleteAccount") == strings.Contains(text, "func (s *Store) DeleteSessionsOf") {
+	if !strings.Contains(text, "You are a knight") || strings.Contains(text, "Ending sessions by a nightly job") || strings.Count(text, "```go\n") != 1 {
 		s.Errorf("the context of a paladin:\n%s", text)
 	}
 	if r := s.receipt(c.ID); !slices.ContainsFunc(r.Items, func(p piece) bool { return p.Kind == "failure" && p.Reason == "kind_excluded" }) {

@@ -87,6 +87,7 @@ var rules = []rule{
 	{pkg: "cmd/indexer", may: "*"},
 	{pkg: "cmd/retriever", may: "*"},
 	{pkg: "tools/benchset", may: "*"},
+	{pkg: "tools/codebudget", may: "*"},
 	{pkg: "tools/dist"},
 	{pkg: "tools/quality", may: "*"},
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},

@@ -22,9 +22,10 @@
 //	compression_aggressiveness  0 to 1
 //	preserve_head               0 to 100: so many of the first items are kept whole
 //	preserve_tail               0 to 100: and of the last
-//	code                        results (1 to 100), chars of one (1 to 20000), bytes of all (1 to 1048576): caps for snippets
-//	inject_at                   0 to 1: relevance from which code stands with its text, below it as a pointer
-//	min_relevance               0 to 1: relevance below which code does not stand at all
+//	code                        the code budget: results (1 to 100), chars of one (1 to 20000), bytes of all (1 to 1048576)
+//	inject_at                   0 to 1: relevance from which code is strong and stands with its text
+//	min_relevance               0 to 1: relevance from which code is likely; below it stand at most three guesses, as pointers
+//	likely_text                 whether likely code stands with its text where the code budget is left, else as a pointer
 //	strategy                    name of the strategy that compiles
 //	tags                        words for people
 //

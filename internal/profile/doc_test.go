@@ -53,8 +53,8 @@ func replaced(t *testing.T, text, mark, table string) string {
 
 func profileTable(t *testing.T) string {
 	var b strings.Builder
-	b.WriteString("| profile | task / project / global | prefers | excludes | importance from | compression | head, tail | code: snippets × characters, bytes | text from |\n" +
-		"|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| profile | task / project / global | prefers | excludes | importance from | compression | head, tail | code: pieces × characters, bytes | text from | likely code |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, id := range []string{"knight", "squire", "royalty", "peasant", "architect", "developer", "reviewer", "default"} {
 		p, err := Builtin().Get(id)
 		if err != nil {
@@ -67,11 +67,15 @@ func profileTable(t *testing.T) string {
 		if !p.Compress {
 			shorter = "none"
 		}
-		if slices.Contains(p.Excluded, "code") && slices.Contains(p.Excluded, "test") {
-			code = "none"
+		likely := "pointer"
+		if p.LikelyText {
+			likely = "text"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s / %s / %s | %s | %s | %s | %s | %d, %d | %s | %s |\n", id, short(p.Weights.Task), short(p.Weights.Project), short(p.Weights.Global),
-			prefers, listed(p.Excluded), short(p.MinImportance), shorter, p.Head, p.Tail, code, short(p.InjectAt))
+		if slices.Contains(p.Excluded, "code") && slices.Contains(p.Excluded, "test") {
+			code, likely = "none", "–"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s / %s / %s | %s | %s | %s | %s | %d, %d | %s | %s | %s |\n", id, short(p.Weights.Task), short(p.Weights.Project), short(p.Weights.Global),
+			prefers, listed(p.Excluded), short(p.MinImportance), shorter, p.Head, p.Tail, code, short(p.InjectAt), likely)
 	}
 	if ids := Builtin().IDs(); len(ids) != 8 {
 		t.Errorf("built-in profiles are %q: the table names 8", ids)

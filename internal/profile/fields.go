@@ -135,6 +135,7 @@ var fields = map[string]func(n *yaml.Node) (set func(*Profile), want string){
 	"code.bytes":    integer(1, 1<<20, func(p *Profile, n int) { p.Code.Bytes = n }),
 	"inject_at":     number(func(p *Profile, x float64) { p.InjectAt = x }),
 	"min_relevance": number(func(p *Profile, x float64) { p.MinRelevance = x }),
+	"likely_text":   boolean(func(p *Profile, b bool) { p.LikelyText = b }),
 }
 
 // field reads one field of a profile, or of the map that prefix names.

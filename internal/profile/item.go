@@ -22,4 +22,5 @@ type Item struct {
 	Text       string   // what goes into the prompt
 	Line       string   // its one-line form (path, span, signature), when the text is not worth its tokens
 	Verify     bool     // what it cites has changed since it was written
+	Guess      bool     // it is probably not what was asked for: it counts neither as head nor as tail
 }

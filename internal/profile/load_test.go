@@ -74,7 +74,7 @@ func TestUserProfilesInherit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.ID != "backend" || p.Weights != (Weights{.9, .3, .2}) || p.MinImportance != .1 || p.Code != (Caps{20, 1200, 8192}) || len(p.Excluded) != 0 ||
+	if p.ID != "backend" || p.Weights != (Weights{.9, .3, .2}) || p.MinImportance != .1 || p.Code != (Caps{20, 1600, 8192}) || !p.LikelyText || len(p.Excluded) != 0 ||
 		!slices.Contains(p.Preferred, "tool_output") || p.Strategy != "knight" || p.Description != "" {
 		t.Errorf("backend is %+v", p)
 	}
@@ -90,7 +90,7 @@ func TestUserProfilesInherit(t *testing.T) {
 	if p, _ := s.ForAgent("reviewer"); p.Head != 9 {
 		t.Errorf("reviewer does not inherit from the replaced squire: %+v", p)
 	}
-	if p, err := s.ForAgent("bare"); err != nil || p.Weights != (Weights{.4, .4, .2}) || p.Strategy != "default" {
+	if p, err := s.ForAgent("bare"); err != nil || p.Weights != (Weights{.4, .4, .2}) || p.Strategy != "default" || p.Code != (Caps{3, 200, 2048}) || p.LikelyText {
 		t.Errorf("bare is %+v (%v)", p, err)
 	}
 	p.Preferred[0] = "changed"

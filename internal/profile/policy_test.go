@@ -82,7 +82,7 @@ func TestWithoutNewInputsARequestIsTheProfiles(t *testing.T) {
 	for _, id := range Builtin().IDs() {
 		p, r := get(t, id), request(t, Job{}, id)
 		if r.Weights != p.Weights.Normal() || r.Aggressiveness != p.Aggressiveness || r.Compress != p.Compress || r.MaxPerType != 0 || len(r.Skip)+len(r.Budgets)+len(r.Tags)+len(r.Mentions) != 0 ||
-			r.Nothing || r.Code != p.Code || r.InjectAt != p.InjectAt || r.MinRelevance != p.MinRelevance || r.Head != p.Head || r.Tail != p.Tail || r.Budget != 8000 {
+			r.Nothing || r.Code != p.Code || r.InjectAt != p.InjectAt || r.MinRelevance != p.MinRelevance || r.LikelyText != p.LikelyText || r.Head != p.Head || r.Tail != p.Tail || r.Budget != 8000 {
 			t.Errorf("%s: %+v", id, r)
 		}
 		for _, d := range Select([]Item{{ID: "a", Kind: "plan", Scope: Task, Importance: 1, Source: "file:a.go"}}, r, nil) {
@@ -219,6 +219,38 @@ func TestHeadAndTailOfWhatPassesArePreserved(t *testing.T) {
 	}
 	if kept != "023567" { // 7: importance .3
 		t.Errorf("preserved %s", kept)
+	}
+}
+
+func TestAGuessIsNeitherHeadNorTail(t *testing.T) {
+	t.Parallel()
+	var items []Item
+	for i := range 10 {
+		items = append(items, Item{ID: fmt.Sprint(i), Kind: "code", Scope: Task, Importance: 1, Guess: i == 0 || i == 9})
+	}
+	kept := map[string]bool{}
+	for _, d := range Select(items, request(t, Job{}, "knight"), nil) {
+		if d.Preserved {
+			kept[d.Item.ID] = true
+		}
+		if !d.Kept {
+			t.Errorf("%s was dropped: %s", d.Item.ID, d.Reason)
+		}
+	}
+	if len(kept) != 6 || kept["0"] || kept["9"] || !kept["1"] || !kept["8"] {
+		t.Errorf("preserved %v, want the three on each side of what is no guess", kept)
+	}
+}
+
+func TestOnlyACheapTaskTakesLikelyCodeAsPointers(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"", "implement", "analysis_only", "plan", "cheap"} {
+		if r := request(t, Job{Mode: mode}, "knight"); r.LikelyText != (mode != "cheap") {
+			t.Errorf("mode %q: likely text %v", mode, r.LikelyText)
+		}
+		if r := request(t, Job{Mode: mode}, "default"); r.LikelyText {
+			t.Errorf("mode %q: the default profile gives likely text", mode)
+		}
 	}
 }
 

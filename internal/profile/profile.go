@@ -36,11 +36,11 @@ func (w Weights) Normal() Weights {
 	return Weights{w.Task / sum, w.Project / sum, w.Global / sum}
 }
 
-// Caps bound the code snippets of one context.
+// Caps bound the code of one context: the code budget.
 type Caps struct {
-	Results int `json:"results"` // snippets
-	Chars   int `json:"chars"`   // characters of one
-	Bytes   int `json:"bytes"`   // bytes of all together
+	Results int `json:"results"` // pieces, as text or as a pointer
+	Chars   int `json:"chars"`   // characters of one piece's text
+	Bytes   int `json:"bytes"`   // bytes of all texts together
 }
 
 // Profile is what agents of one kind prefer. The package comment has the meaning and range of each field.
@@ -61,6 +61,7 @@ type Profile struct {
 	Code           Caps
 	InjectAt       float64
 	MinRelevance   float64
+	LikelyText     bool
 	Strategy       string
 }
 

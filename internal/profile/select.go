@@ -53,7 +53,7 @@ type Decision struct {
 //
 // Its worth is the greater of importance and relevance with a quarter of the lesser, over 1.25: what matters whatever is asked and
 // was not asked for stands level with what was found. A mentioned file doubles the score and mentioned lines treble it. Head and tail are counted in the order of the input
-// among what passes, so a caller gives what frames the task first and what is newest last.
+// among what passes, so a caller gives what frames the task first and what is newest last. A guess is of neither.
 func Select(items []Item, r Request, boost func(id string) float64) []Decision {
 	decisions := make([]Decision, len(items))
 	seen := make(map[string]bool, len(items))
@@ -77,8 +77,9 @@ func Select(items []Item, r Request, boost func(id string) float64) []Decision {
 		}
 	}
 	kept = r.limit(decisions, kept)
-	for n, i := range kept {
-		decisions[i].Preserved = n < r.Head || n >= len(kept)-r.Tail
+	sure := slices.DeleteFunc(kept, func(i int) bool { return decisions[i].Item.Guess })
+	for n, i := range sure {
+		decisions[i].Preserved = n < r.Head || n >= len(sure)-r.Tail
 	}
 	return ordered(decisions)
 }

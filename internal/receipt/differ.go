@@ -65,7 +65,7 @@ func (d *differ) item(x, y *Line, place map[string]int) (ItemChange, bool) {
 	switch {
 	case x.Decision == Dropped && y.Decision == Dropped:
 		return c, false
-	case x.Hash != y.Hash:
+	case x.Hash != y.Hash && !guess(x) && !guess(y):
 		c.Cause, c.Why = CauseCode, "its text changed"
 		if memory(y) {
 			c.Cause = CauseMemory
@@ -141,6 +141,9 @@ func (d *differ) moved(x, y *Line) (Cause, string) {
 	}
 	return CausePolicy, fmt.Sprintf("score %s, before %s", number(y.Score), number(x.Score))
 }
+
+// guess reports whether a piece stands as a guess, of which only one line was read.
+func guess(x *Line) bool { return x.Reason == "possible" }
 
 func memory(x *Line) bool { return strings.HasPrefix(x.Source, "memory:") }
 

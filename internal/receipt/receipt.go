@@ -69,7 +69,7 @@ type Line struct {
 	Boost      float64       `json:"boost"` // by usage; 1 when nothing is known
 	Score      float64       `json:"score"` // what it was ordered by
 	Decision   Decision      `json:"decision"`
-	Reason     string        `json:"reason"` // "" for a text kept whole
+	Reason     string        `json:"reason"` // "" for a memory kept whole
 	Tokens     int           `json:"tokens"` // what it took
 	// NeededBudget is a budget that would have kept more of it; 0 where the budget was not the reason.
 	NeededBudget int  `json:"needed_budget,omitempty"`

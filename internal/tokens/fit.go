@@ -3,6 +3,7 @@ package tokens
 import (
 	"cmp"
 	"fmt"
+	"slices"
 )
 
 // Class says how a part is treated when room is short.
@@ -22,6 +23,9 @@ type Part struct {
 	// Forms are the tokens that it takes in each form it can have, the best first: text, shortened text, one line. A mandatory part
 	// goes in as its first.
 	Forms []int
+	// Value, if above 0, says what better forms than the last are worth. Such a part goes in as its last form; when all other parts
+	// have what they can have, the better forms that fit come, the greatest Value for each further token first.
+	Value float64 `json:",omitempty"`
 }
 
 // Share is a section's claim on what the mandatory and the first parts leave.
@@ -79,10 +83,11 @@ func Fit(budget int, parts []Part, shares []Share) ([]int, error) {
 		}
 	}
 	for i, p := range parts {
-		if p.Class != Mandatory && f.form[i] > 0 {
+		if p.Class != Mandatory && f.form[i] > 0 && !(p.Value > 0) {
 			f.place(i, f.left)
 		}
 	}
+	f.improve()
 	return f.form, nil
 }
 
@@ -108,6 +113,9 @@ func (f *fitting) place(i, room int) (took int) {
 		if f.form[i] != Out && k >= f.form[i] {
 			break
 		}
+		if f.form[i] == Out && p.Value > 0 && k < len(p.Forms)-1 {
+			continue // improve gives it more
+		}
 		if size-has <= room {
 			f.form[i] = k
 			f.used[p.Section] += size - has
@@ -117,6 +125,26 @@ func (f *fitting) place(i, room int) (took int) {
 	}
 	return 0
 }
+
+// improve gives the parts that have a Value better forms while room is left, the most valuable for each token that its best form
+// takes beyond its last first; between equals the order of the parts holds.
+func (f *fitting) improve() {
+	var order []int
+	worth := make([]float64, len(f.parts))
+	for i, p := range f.parts {
+		if p.Class != Mandatory && p.Value > 0 && f.form[i] > 0 {
+			order = append(order, i)
+			worth[i] = PerToken(p.Value, p.Forms[0]-p.Forms[f.form[i]])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(worth[b], worth[a]) })
+	for _, i := range order {
+		f.place(i, f.left)
+	}
+}
+
+// PerToken is a value for each of a number of tokens, of which there is at least one.
+func PerToken(value float64, tokens int) float64 { return value / float64(max(tokens, 1)) }
 
 // share fills each section up to its share, section by section; what one leaves is divided among those that follow.
 func (f *fitting) share(shares []Share) {

@@ -60,12 +60,45 @@ func problem(r *rand.Rand) (budget int, parts []Part, shares []Share) {
 		for range r.Intn(4) {
 			p.Forms = append(p.Forms, r.Intn(300))
 		}
+		if r.Intn(3) == 0 {
+			p.Value = r.Float64()
+			slices.SortFunc(p.Forms, func(a, b int) int { return b - a })
+		}
 		parts = append(parts, p)
 	}
 	for range r.Intn(6) {
 		shares = append(shares, Share{Section: names[r.Intn(4)], Weight: float64(r.Intn(5)-1) / 2, Max: (r.Intn(4) - 1) * r.Intn(300)})
 	}
 	return r.Intn(2500), parts, shares
+}
+
+func TestAPartWithAValueGetsMoreOnlyWhenAllOthersHaveTheirs(t *testing.T) {
+	t.Parallel()
+	parts := []Part{
+		{Section: "a", Class: Mandatory, Forms: []int{10}},
+		{Section: "a", Forms: []int{100, 10}, Value: .9}, // .01 a token
+		{Section: "a", Forms: []int{30, 10}, Value: .8},  // .04
+		{Section: "a", Forms: []int{20, 10}, Value: .2},  // .02
+		{Section: "a", Forms: []int{50, 5}},
+	}
+	for budget, want := range map[int][]int{
+		44:  {0, 1, 1, 1, Out},
+		45:  {0, 1, 1, 1, 1},
+		50:  {0, 1, 1, 1, 1},
+		55:  {0, 1, 1, 0, 1},
+		89:  {0, 1, 0, 0, 1}, // the last part cannot have more, so the others can
+		90:  {0, 1, 1, 1, 0},
+		109: {0, 1, 1, 0, 0}, // the best does not fit, the next one does
+		110: {0, 1, 0, 1, 0},
+		120: {0, 1, 0, 0, 0},
+		209: {0, 1, 0, 0, 0},
+		210: {0, 0, 0, 0, 0},
+	} {
+		got, err := Fit(budget, parts, []Share{{Section: "a", Weight: 1}})
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("with %d: %v %v, want %v", budget, got, err, want)
+		}
+	}
 }
 
 func TestABudgetIsNeverExceeded(t *testing.T) {
