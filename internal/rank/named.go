@@ -80,6 +80,7 @@ func qualifies(f *File, qualifier string) bool {
 // judgeName sets the relevance of the candidates for a name, which are in order.
 func (s *scorer) judgeName(out []Scored, rows []row) {
 	defined := slices.ContainsFunc(rows, func(r row) bool { return r.standing == defines })
+	last := 1.0
 	first := true // of those that define the name or, where none does, of those that hold all of it
 	for i := range out {
 		r, held := &rows[out[i].File], out[i].Covered
@@ -94,7 +95,8 @@ func (s *scorer) judgeName(out []Scored, rows []row) {
 		case !defined && first && held > .999:
 			x, first = s.undefined(r), false
 		}
-		out[i].Relevance = x
+		out[i].Relevance = min(x, last) // what comes later is no more relevant
+		last = out[i].Relevance
 	}
 }
 

@@ -51,6 +51,14 @@ type row struct {
 	names    []*nameFit // of each of its definitions, in order
 }
 
+// first is 1 for a file that stands before all that are not: it defines the very name that the question is.
+func (r *row) first() int {
+	if r.standing == defines {
+		return 1
+	}
+	return 0
+}
+
 // newRows makes the rows of candidates, with room for all that they will hold.
 func newRows(files []File, words int) []row {
 	chunks, symbols := 0, 0
@@ -109,7 +117,7 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 		out[i].File = i
 	}
 	slices.SortFunc(out, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(files[a.File].Path, files[b.File].Path))
+		return cmp.Or(cmp.Compare(rows[b.File].first(), rows[a.File].first()), cmp.Compare(b.Score, a.Score), cmp.Compare(files[a.File].Path, files[b.File].Path))
 	})
 	s.judge(out, rows, stats.Files)
 	s.voc.giveBack()

@@ -7,31 +7,37 @@ import (
 )
 
 // Relevance is the probability that a candidate answers the question, from 0 to 1. For a question that is one name a few
-// rules say it, see named.go: 1 for the definition. For words it is a logistic model
-// of how the candidate stands: fitted on the five best candidates of questions about a repository and of as many that belong
-// to another one (tools/train/calibrate.py), with repositories left out. docs/QUALITY.md tells how far it can be trusted.
+// rules say it, see named.go: 1 for the definition. For words it is a logistic model of how the candidate stands in the answer, fitted on the
+// five best candidates of the benchmark's questions and tasks, of terse queries as agents type them, of such queries that nothing answers, and
+// of questions about other repositories (tools/train/calibrate.py), with repositories left out. docs/QUALITY.md tells how far it
+// can be trusted.
 
-// judged are the values that the model weighs, with the weights for questions and for tasks and long texts.
+// judged are the values that the model weighs, with the weights for all, and what is added to them for asked questions, and for tasks and long texts.
 var judged = [...]struct {
-	question, task float64
-	doc            string
+	all, asked, task float64
+	doc              string
 }{
-	constant:    {-6.154, -5.425, "always 1"},
-	place:       {-1.021, -.405, "logarithm of the place in the order"},
-	height:      {.260, .443, "the score"},
-	lead:        {.284, .132, "the score above that of the next"},
-	behind:      {-.266, -.175, "the score below that of the first"},
-	above:       {.078, .255, "the score above that of the tenth"},
-	known:       {2.627, 2.403, "share of the question's weight in words that the collection has"},
-	covered:     {1.491, 1.367, "share of the question's weight in words that the file has"},
-	knownStem:   {.831, .370, "known times the feature stem"},
-	knownDirs:   {.807, -.266, "known times the feature dirs"},
-	knownNames:  {-.807, -1.324, "known times the feature definition: the score counts it more than it is worth here"},
-	knownCos:    {2.690, 1.301, "known times the feature cosine"},
-	size:        {-.264, -.343, "logarithm of the number of files"},
-	knownPast:   {-1.014, -2.483, "known times the feature history: the score counts it more than it is worth here"},
-	knownWords:  {-1.257, -2.154, "known times the feature words: likewise"},
-	knownLikely: {-1.494, -1.552, "known times the feature likelihood: likewise"},
+	constant:      {-2.651, 1.624, 1.001, "always 1"},
+	place:         {-.928, 0, 0, "logarithm of the place in the order"},
+	height:        {.113, -.099, .013, "the score"},
+	lead:          {.279, 0, 0, "the score above that of the next"},
+	behind:        {-.312, 0, 0, "the score below that of the first"},
+	above:         {.140, -.068, -.005, "the score above that of the tenth"},
+	known:         {.523, 0, 0, "share of the question's weight in words that the collection has"},
+	covered:       {2.886, 0, 0, "share of the question's weight in words that the file has"},
+	knownStem:     {-.145, 0, 0, "known times the feature stem"},
+	knownDirs:     {.555, 0, 0, "known times the feature dirs"},
+	knownNames:    {-.135, 0, 0, "known times the feature definition"},
+	knownCos:      {1.680, -.076, -.988, "known times the feature cosine"},
+	size:          {-.181, 0, 0, "logarithm of the number of files"},
+	knownPast:     {-.934, 0, 0, "known times the feature history"},
+	knownWords:    {.351, 0, 0, "known times the feature words"},
+	knownLikely:   {-.167, 0, 0, "known times the feature likelihood"},
+	parts:         {-1.505, 0, 0, "share of the question's weight in single words that the file has"},
+	mostCovered:   {-.076, 0, 0, "the greatest covered of the five best"},
+	coveredSquare: {-.624, 0, 0, "covered, squared"},
+	ofTest:        {-1.876, 0, 0, "the feature test"},
+	knownPairs:    {-.123, 0, 0, "known times the feature pairs"},
 }
 
 const (
@@ -51,11 +57,29 @@ const (
 	knownPast
 	knownWords
 	knownLikely
+	parts
+	mostCovered
+	coveredSquare
+	ofTest
+	knownPairs
 )
 
-// taskTemper is what the log odds of a task's candidate are multiplied by above an even chance: of the files that a task seems to be
-// about, fewer are changed than the model thinks.
-const taskTemper = .7
+// What the log odds are multiplied by above an even chance, for questions, asked ones, and tasks and long texts: the model is shy there, since questions
+// about other repositories pull it down.
+const (
+	sureQuestion = 1.65
+	sureAsked    = 1.2
+	sureTask     = 1.25
+)
+
+// Below an even chance the log odds are multiplied by unsure, and up to unsureShift less: there, questions that nothing answers look like others.
+const (
+	unsure      = .9
+	unsureShift = .45
+)
+
+// fiveBest are the candidates that the model was fitted on.
+const fiveBest = 5
 
 // Floor is the relevance that questions without an answer seldom reach: what lies below is not worth a pointer.
 const Floor = .01
@@ -74,28 +98,22 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 	for i := range rows {
 		vectors = vectors || rows[i].v[cosine] != 0
 	}
-	last, share := 1.0, s.knownShare()
+	last, share, most := 1.0, s.knownShare(), 0.0
+	for i := range out[:min(fiveBest, len(out))] {
+		most = max(most, out[i].Covered)
+	}
 	for i := range out {
 		r := &rows[out[i].File]
 		tenth := out[min(9, len(out)-1)].Score // what stands below differs between backings
 		next := max(out[min(i+1, len(out)-1)].Score, min(tenth, out[i].Score))
 		near, correction := s.believed(r, vectors)
+		held := out[i].Covered
 		x := [...]float64{constant: 1, place: math.Log(float64(i + 1)), height: out[i].Score + correction, lead: out[i].Score - next, behind: out[0].Score - out[i].Score,
-			above: out[i].Score - tenth, known: share, covered: out[i].Covered, knownStem: share * r.v[stem], knownDirs: share * r.v[dirs],
+			above: out[i].Score - tenth, known: share, covered: held, knownStem: share * r.v[stem], knownDirs: share * r.v[dirs],
 			knownNames: share * r.v[definition], knownCos: share * near, size: math.Log(float64(max(files, 1))), knownPast: share * r.v[history],
-			knownWords: share * r.v[words], knownLikely: share * r.v[likelihood]}
-		sum := 0.0
-		for k, v := range x {
-			if s.q.Shape == Question || s.q.Shape == Asked {
-				sum += judged[k].question * v
-			} else {
-				sum += judged[k].task * v
-			}
-		}
-		if sum > 0 && s.q.Shape != Question && s.q.Shape != Asked {
-			sum *= taskTemper
-		}
-		last = min(last, 1/(1+math.Exp(-sum))) // what comes later is no more relevant
+			knownWords: share * r.v[words], knownLikely: share * r.v[likelihood], parts: r.v[coverage], mostCovered: most, coveredSquare: held * held,
+			ofTest: r.v[testFile], knownPairs: share * r.v[pairs]}
+		last = min(last, s.chance(&x)) // what comes later is no more relevant
 		out[i].Relevance = last
 		switch {
 		case share == 0:
@@ -104,6 +122,33 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 			out[i].Relevance = max(last, .3)
 		}
 	}
+}
+
+// chance is what the model says of a candidate with these values.
+func (s *scorer) chance(x *[len(judged)]float64) float64 {
+	sum, sure := 0.0, sureQuestion
+	for k, v := range x {
+		w := judged[k].all
+		switch s.q.Shape {
+		case Asked:
+			w += judged[k].asked
+		case Task, Long:
+			w += judged[k].task
+		}
+		sum += w * v
+	}
+	switch s.q.Shape {
+	case Asked:
+		sure = sureAsked
+	case Task, Long:
+		sure = sureTask
+	}
+	if sum > 0 {
+		sum *= sure
+	} else {
+		sum = unsure*sum - unsureShift*min(1, -sum)
+	}
+	return 1 / (1 + math.Exp(-sum))
 }
 
 // Known is the share of the question's weight in words that the collection has; 0 for a question without words.

@@ -1,61 +1,68 @@
 #!/usr/bin/env python3
-"""How well could a relevance be a probability? Fit a logistic model on the best candidates of each question, and report.
+"""Fit the relevance: how likely a candidate answers, from how it stands in the answer. Says how far it can be trusted on repositories left out.
 
-usage: calibrate.py OWN,… FOREIGN,… [--weights FILE] [--shapes question,task,long]
+usage: calibrate.py OWN,… AGENT ABSENT FOREIGN,… [--weights FILE]
 
-OWN and FOREIGN are dumps: questions about their repository, and questions about others that nothing there answers. Each
-repository is left out in turn (7 folds). Printed: the coefficients, reliability (ECE over ten bins), and for thresholds
-how often what is shown is right, how many own questions see something right, how many foreign ones see anything.
+All are dumps (tools/train/dump). OWN: questions of the benchmark about their repository. AGENT: terse queries. ABSENT: terse queries that
+nothing in their repository answers. FOREIGN: questions about other repositories. Each repository is left out in turn (7 folds). Names are
+left out: rules judge them (internal/rank/named.go). Printed: the coefficients as internal/rank/relevance.go has them, and by kind and by length of
+query the error (ECE over ten bins, the five best candidates), how often a first result is right, and what a user sees.
 """
 import argparse, json, math, zlib
 import numpy as np
 
 TOP = 5
-NAMES = ["1", "ln rank", "score", "lead over next", "behind first", "lead over tenth", "known", "known*cover", "known*stem", "known*dirs", "known*defs",
-         "known*cosine", "ln files", "known*history", "known*words", "known*likelihood"]
+SHAPES = ["question", "name", "task", "long", "asked"]
+GROUP = {"question": 0, "asked": 1, "task": 2, "long": 2}
+SURE, UNSURE, SHIFT = np.array([1.65, 1.2, 1.25]), .9, .45  # as in relevance.go; SURE a group
+VALUES = ["constant", "place", "height", "lead", "behind", "above", "known", "covered", "knownStem", "knownDirs", "knownNames", "knownCos", "size", "knownPast",
+          "knownWords", "knownLikely", "parts", "mostCovered", "coveredSquare", "ofTest", "knownPairs"]
+APART = ["constant", "height", "above", "knownCos"]  # these have other coefficients for asked questions, and for tasks
 
 
 def columns(path, names):
     """The weights of a weights.txt, a column a shape."""
-    lines = {f[0]: f for f in (line.split() for line in open(path)) if len(f) > 5 and f[0] in names}
-    return {s: np.array([float(lines[n][1 + k]) for n in names]) for k, s in enumerate(["question", "name", "task", "long"])}
+    lines = {f[0]: f for f in (line.split() for line in open(path)) if len(f) > 6 and f[0] in names}
+    return {s: np.array([float(lines[n][1 + k]) for n in names]) for k, s in enumerate(SHAPES)}
 
 
-def rows(name, shapes, weights):
+def rows(name, kind, weights):
     with open(name + ".jsonl") as f:
         table = json.loads(next(f))
-        qs = [json.loads(l) for l in f]
-    flat = np.fromfile(name + ".f32", dtype="<f4").reshape(-1, len(table))
-    at = {f["Name"]: i for i, f in enumerate(table)}
-    col = columns(weights, [f["Name"] for f in table])
-    start = 0
+        qs = [json.loads(line) for line in f]
+    names = [f["Name"] for f in table]
+    at, col = {n: i for i, n in enumerate(names)}, columns(weights, names)
+    flat, start = np.fromfile(name + ".f32", dtype="<f4").reshape(-1, len(names)), 0
     for q in qs:
         c = q["candidates"]
         X = flat[start:start + len(c)]
         start += len(c)
-        if q["shape"] not in shapes or not c:
+        if q["shape"] == "name" or not c:
             continue
         s = X @ col[q["shape"]]
         order = np.argsort(-s, kind="stable")
         s, X, c = s[order], X[order], [c[k] for k in order]
-        k = q["known"]
+        k, tenth, most = q["known"], s[min(9, len(s) - 1)], max(x["covered"] for x in c[:TOP])
         for i in range(min(TOP, len(c))):
-            x = X[i]
-            nxt = s[i + 1] if i + 1 < len(s) else 0
-            tenth = s[min(9, len(s) - 1)] if len(s) > 1 else 0
-            yield (q["repo"], q["id"] + name, i, bool(c[i].get("targets")),
-                   [1, math.log(i + 1), s[i], s[i] - nxt, s[0] - s[i], s[i] - tenth, k, c[i]["covered"], k * x[at["stem"]], k * x[at["dirs"]],
-                    k * x[at["definition"]], k * x[at["cosine"]], math.log(q["files"]), k * x[at["history"]], k * x[at["words"]], k * x[at["likelihood"]]])
+            x, cov = X[i], c[i]["covered"]
+            yield dict(repo=q["repo"], id=q["id"] + name, place=i, kind=kind, category=q["category"], words=len(q["query"].split()), group=GROUP[q["shape"]],
+                       right=any(t < q["best"] or kind != "agent" for t in c[i].get("targets") or ()),
+                       x=[1, math.log(i + 1), s[i], s[i] - (s[i + 1] if i + 1 < len(s) else 0), s[0] - s[i], s[i] - tenth, k, cov, k * x[at["stem"]], k * x[at["dirs"]],
+                          k * x[at["definition"]], k * x[at["cosine"]], math.log(q["files"]), k * x[at["history"]], k * x[at["words"]], k * x[at["likelihood"]],
+                          x[at["coverage"]], most, cov * cov, x[at["test"]], k * x[at["pairs"]]])
 
 
-def fit(X, y, weight, l2=0.5):
+def fit(X, y, weight, l2=3.0):
     w = np.zeros(X.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-X @ w))
-        g = X.T @ (weight * (p - y)) + l2 * w
         H = (X * (weight * p * (1 - p))[:, None]).T @ X + l2 * np.eye(len(w))
-        w -= np.linalg.solve(H, g)
+        w -= np.linalg.solve(H, X.T @ (weight * (p - y)) + l2 * w)
     return w
+
+
+def told(z, group):
+    return 1 / (1 + np.exp(-np.where(z > 0, SURE[group] * z, UNSURE * z - SHIFT * np.minimum(1, -z))))
 
 
 def ece(p, y):
@@ -69,38 +76,44 @@ def ece(p, y):
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("own")
-    ap.add_argument("foreign")
+    for n in ("own", "agent", "absent", "foreign"):
+        ap.add_argument(n)
     ap.add_argument("--weights", default="internal/rank/weights.txt", help="the table of weights that the score is made with")
-    ap.add_argument("--foreign-weight", type=float, default=2, help="what a foreign question weighs: more makes shown results rarer and surer")
-    ap.add_argument("--temper", type=float, default=1, help="what log odds above an even chance are multiplied by")
-    ap.add_argument("--shapes", default="question,task,long")
     a = ap.parse_args()
-    shapes = a.shapes.split(",")
-    data = [(r, False) for n in a.own.split(",") for r in rows(n, shapes, a.weights)] + [(r, True) for n in a.foreign.split(",") for r in rows(n, shapes, a.weights)]
-    repo = [d[0][0] for d in data]
-    query = np.array([d[0][1] for d in data])
-    y = np.array([d[0][3] for d in data], float)
-    X = np.array([d[0][4] for d in data], float)
-    foreign = np.array([d[1] for d in data])
-    order = sorted(set(repo), key=lambda r: zlib.crc32(r.encode()))
-    fold = np.array([order.index(r) % 7 for r in repo])
-    p, weight = np.zeros(len(y)), np.where(foreign, a.foreign_weight, 1.0)
+    data = [r for kind in ("own", "agent", "absent", "foreign") for n in getattr(a, kind).split(",") for r in rows(n, kind, a.weights)]
+    get = lambda key: np.array([r[key] for r in data])
+    repo, query, kind, category, place, words, group, y = (get(k) for k in ("repo", "id", "kind", "category", "place", "words", "group", "right"))
+    X, y = np.array([r["x"] for r in data], float), y.astype(float)
+    X = np.hstack([X] + [X[:, [VALUES.index(n)]] * (group == g)[:, None] for n in APART for g in (1, 2)])
+    scale = X.std(0)
+    scale[scale < 1e-9] = 1
+    weight = np.select([kind == "agent", kind == "absent", kind == "foreign"], [3, 4, .25], 1.0)
+    repos = sorted(set(repo), key=lambda r: zlib.crc32(r.encode()))
+    fold, p = np.array([repos.index(r) % 7 for r in repo]), np.zeros(len(y))
     for k in range(7):
-        z = X[fold == k] @ fit(X[fold != k], y[fold != k], weight[fold != k])
-        p[fold == k] = 1 / (1 + np.exp(-np.where(z > 0, a.temper * z, z)))
+        m = fold != k
+        p[fold == k] = told(X[fold == k] / scale @ fit(X[m] / scale, y[m], weight[m]), group[fold == k])
     for i in range(1, len(p)):  # what comes later is no more relevant
         if query[i] == query[i - 1]:
             p[i] = min(p[i], p[i - 1])
-    w = fit(X, y, weight)
-    print("  ".join(f"{n} {v:+.3f}" for n, v in zip(NAMES, w)))
-    print(f"{len(set(query))} questions; ECE left out {ece(p, y):.3f} all, {ece(p[~foreign], y[~foreign]):.3f} own; Brier {((p - y) ** 2).mean():.3f}")
-    own_q, far_q = set(query[~foreign]), set(query[foreign])
-    for t in (.3, .5, .7, .8, .85, .9):
-        m = p >= t
-        own = m & ~foreign
-        print(f"p >= {t:.2f}: right {y[m].mean() if m.any() else float('nan'):.3f} (own only {y[own].mean() if own.any() else float('nan'):.3f}), "
-              f"own questions with a right one {len(set(query[own & (y > 0)])) / max(1, len(own_q)):.3f}, foreign with any {len(set(query[m & foreign])) / max(1, len(far_q)):.3f}")
+    w = fit(X / scale, y, weight) / scale
+    for i, n in enumerate(VALUES):
+        apart = [w[len(VALUES) + 2 * APART.index(n) + g] if n in APART else 0 for g in (0, 1)]
+        print(f"\t{n}: {{{w[i]:.3f}, {apart[0]:.3f}, {apart[1]:.3f}}}")
+
+    def line(name, m):
+        if not m.any():
+            return
+        first = m & (place == 0)
+        strong, n = first & (p >= .85), first.sum()
+        print(f"{name:20} {n:5}  error {ece(p[m], y[m]):.3f}  first: right {y[first].mean():.3f}, told {p[first].mean():.3f}  strong: right "
+              f"{y[strong].mean() if strong.any() else float('nan'):.3f}, seen by {strong.sum() / n:.3f}  likely or more {(p[first] >= .3).mean():.3f}  from .02 {(p[first] >= .02).mean():.3f} from .01 {(p[first] >= .01).mean():.3f}")
+    for k in ("agent", "absent", "own", "foreign"):
+        line(k, kind == k)
+        for c in sorted(set(category[kind == k])) if k in ("agent", "own") else ():
+            line("  " + c, (kind == k) & (category == c))
+        for lo, hi in ((1, 3), (4, 6), (7, 10), (11, 999)) if k == "agent" else ():
+            line(f"  {lo} to {hi} words", (kind == k) & (words >= lo) & (words <= hi))
 
 
 main()

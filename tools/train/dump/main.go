@@ -40,6 +40,7 @@ type dumped struct {
 	Query      string      `json:"query"`
 	Shape      string      `json:"shape"`
 	Targets    int         `json:"targets"`
+	Best       int         `json:"best"` // how many of them are right, the first ones; the others are right beside these
 	Known      float64     `json:"known"` // share of the question's weight in words that the collection has
 	Files      int         `json:"files"` // of the collection
 	Candidates []candidate `json:"candidates"`
@@ -169,7 +170,7 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: changes[c.Entry.Path]})
 	}
 	targets := append(append([]eval.Place{}, q.Relevant...), q.Secondary...)
-	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets),
+	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets), Best: len(q.Relevant),
 		Known: parsed.Known(found.Stats), Files: found.Stats.Files}
 	var vectors []float32
 	for _, x := range rank.Score(parsed, found.Stats, files) {
