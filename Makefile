@@ -62,7 +62,7 @@ bench: ## the benchmarks of all packages
 
 bench-quality: ## the development sets on both backings, into docs/QUALITY.md (TREES=folders joined by ':', SNAPSHOTS=git directories, QUALITY='-redis URL -state DIR -sets …')
 	@test -n '$(TREES)' || { echo 'want TREES=folders of the trees, joined by ":" (see tools/train/README.md)'; exit 2; }
-	go run ./tools/quality -bench '$(BENCH)' -trees '$(TREES)' -snapshots '$(SNAPSHOTS)' $(QUALITY) -write docs/QUALITY.md
+	go run ./tools/quality -bench '$(BENCH)' -trees '$(TREES)' -snapshots '$(SNAPSHOTS)' $(QUALITY) -write docs/QUALITY.md -scorecard tools/quality/testdata/terse.json
 
 cross: ## compile for every platform, tests too where they differ
 	@set -e; for p in $(PLATFORMS); do \

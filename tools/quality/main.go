@@ -1,8 +1,9 @@
 // Command quality measures the answers to the development sets on both backings, writes the tables of docs/QUALITY.md and a scorecard.
 //
-//	go run ./tools/quality -bench DIR -trees DIR[:DIR] [-snapshots DIR] [-state DIR] [-redis URL] [-sets questions,whole,commits,long] [-redis-sets …] -write docs/QUALITY.md
+//	go run ./tools/quality -bench DIR -trees DIR[:DIR] [-snapshots DIR] [-state DIR] [-redis URL] [-sets questions,whole,commits,long,agent,own] [-redis-sets …] -write docs/QUALITY.md -scorecard FILE
 //
-// DIR of -bench holds questions.jsonl, commits.jsonl, commits-long.jsonl and repos.tsv. Each repository is asked through package
+// DIR of -bench holds questions.jsonl, commits.jsonl, commits-long.jsonl, agent.jsonl and repos.tsv; the set own is this repository's plain
+// questions (testdata/plain.jsonl). The scorecard records what users see of terse queries, with the fingerprint of the ranking that showed it. Each repository is asked through package
 // retrieve, as the program answers, and means are taken over repositories. Indexes stay in the state folder; those on Redis are removed.
 // What stands in the document between the marks of this command is replaced, all else is kept.
 package main
@@ -29,11 +30,12 @@ func main() {
 	snapshots := flag.String("snapshots", "", "folder of the git directories; none: no history")
 	state := flag.String("state", "", "folder for the embedded indexes; none: a temporary one")
 	redis := flag.String("redis", "", "URL of a Redis with search; none: embedded only")
-	sets := flag.String("sets", "questions,whole,commits,long", "which sets to measure")
-	redisSets := flag.String("redis-sets", "questions,whole,commits,long", "which of them on Redis too")
+	sets := flag.String("sets", "questions,whole,commits,long,agent,own", "which sets to measure")
+	redisSets := flag.String("redis-sets", "questions,whole,commits,long,agent,own", "which of them on Redis too")
 	write := flag.String("write", "", "document whose tables to write")
+	card := flag.String("scorecard", "", "file that records what users see of terse queries")
 	flag.Parse()
-	if err := run(context.Background(), *bench, *trees, *snapshots, *state, *redis, *sets, *redisSets, *write); err != nil {
+	if err := run(context.Background(), *bench, *trees, *snapshots, *state, *redis, *sets, *redisSets, *write, *card); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -49,14 +51,36 @@ func set(name, bench, trees, snapshots string) (benchset.Set, error) {
 		s.Queries, s.Name, s.Whole = "commits.jsonl", "commits", true
 	case "long":
 		s.Queries, s.Name, s.Whole = "commits-long.jsonl", "commits", true
+	case "agent":
+		s.Queries, s.Name, s.Whole, s.Snapshots = "agent.jsonl", "commits", true, ""
+	case "own":
+		return own()
 	default:
-		return s, fmt.Errorf("set %q: want questions, whole, commits or long", name)
+		return s, fmt.Errorf("set %q: want questions, whole, commits, long, agent or own", name)
 	}
 	s.Queries = filepath.Join(bench, s.Queries)
 	return s, nil
 }
 
-func run(ctx context.Context, bench, trees, snapshots, state, redis, sets, redisSets, write string) (err error) {
+// own is the set of plain questions about this repository: a table and a tree of its own.
+func own() (s benchset.Set, err error) {
+	root, err := filepath.Abs(".")
+	if err != nil {
+		return s, err
+	}
+	dir, err := os.MkdirTemp("", "contextd-own-")
+	if err != nil {
+		return s, err
+	}
+	table := filepath.Join(dir, "repos.tsv")
+	if err := os.WriteFile(table, []byte("own\town\tgo\t\t\t\n"), 0o600); err != nil {
+		return s, err
+	}
+	return benchset.Set{Queries: filepath.Join("tools", "quality", "testdata", "plain.jsonl"), Table: table, Name: "own", Trees: []string{dir}, Whole: true},
+		os.Symlink(root, filepath.Join(dir, "own"))
+}
+
+func run(ctx context.Context, bench, trees, snapshots, state, redis, sets, redisSets, write, card string) (err error) {
 	if state == "" {
 		if state, err = os.MkdirTemp("", "contextd-quality-"); err != nil {
 			return err
@@ -82,6 +106,11 @@ func run(ctx context.Context, bench, trees, snapshots, state, redis, sets, redis
 		backings = append(backings, backing{"Redis", r, true})
 	}
 	var all []result
+	terse := map[string]map[string]*seen{}
+	var names []string
+	for _, b := range backings {
+		terse[b.name], names = map[string]*seen{}, append(names, b.name)
+	}
 	for name := range strings.SplitSeq(sets, ",") {
 		s, err := set(name, bench, trees, snapshots)
 		if err != nil {
@@ -90,6 +119,20 @@ func run(ctx context.Context, bench, trees, snapshots, state, redis, sets, redis
 		var first *result
 		for _, b := range backings {
 			if b.remove && !slices.Contains(strings.Split(redisSets, ","), name) {
+				continue
+			}
+			if name == "agent" || name == "own" {
+				of, err := look(ctx, s, b, e)
+				if err != nil {
+					return fmt.Errorf("%s on %s: %w", name, b.name, err)
+				}
+				for k, x := range of {
+					if name == "own" && k == "" {
+						continue // its only category says it
+					}
+					terse[b.name][k] = x
+					fmt.Fprintln(os.Stderr, name, b.name, k, x)
+				}
 				continue
 			}
 			res, err := measure(ctx, name, s, b, e)
@@ -105,7 +148,12 @@ func run(ctx context.Context, bench, trees, snapshots, state, redis, sets, redis
 			all = append(all, *res)
 		}
 	}
-	text := tables(all)
+	text := tables(all, agentTable(terse, names))
+	if card != "" {
+		if err := writeScorecard(card, terse); err != nil {
+			return err
+		}
+	}
 	if write == "" {
 		_, err = fmt.Print(text)
 		return err

@@ -22,7 +22,7 @@ var peers = []struct{ name, questions string }{
 }
 
 // tables are what was measured, as Markdown.
-func tables(all []result) string {
+func tables(all []result, more string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n| | questions | whole | commits (recall@5 / MRR) | long (recall@5 / MRR) |\n|---|---|---|---|---|\n", begin)
 	names := []string{}
@@ -58,6 +58,9 @@ func tables(all []result) string {
 		fmt.Fprintf(&b, "| %s | %s | – | – | – |\n", p.name, p.questions)
 	}
 	for _, set := range []string{"questions", "whole", "commits", "long"} {
+		if len(names) == 0 {
+			break
+		}
 		r := of(names[0], set)
 		if r == nil {
 			continue
@@ -74,7 +77,7 @@ func tables(all []result) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(end + "\n")
+	b.WriteString(more + end + "\n")
 	return b.String()
 }
 
