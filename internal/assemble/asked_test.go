@@ -1,14 +1,19 @@
 package assemble
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"math/rand"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 // longFile is a file in Go of functions f0, f1 … of 14 lines each, of which nothing speaks of what a task says.
@@ -62,6 +67,70 @@ func TestTheLineOfATraceStandsAsText(t *testing.T) {
 				t.Errorf("%s: %+v, want it as %s", name, l, want)
 			}
 		}
+	}
+}
+
+// The texts of lines that a task names and of likely code share the bytes of the code budget, and all of the context the tokens of its own.
+func TestAskedLinesAndLikelyTextKeepTheBudgets(t *testing.T) {
+	t.Parallel()
+	b := setup(t, tideTree())
+	r := rand.New(rand.NewSource(1))
+	var profiles strings.Builder
+	profiles.WriteString("profiles:\n")
+	most := []int{100, 250, 500, 1000, 2000} // bytes
+	for _, n := range most {
+		fmt.Fprintf(&profiles, "  mason%d:\n    inherits: knight\n    agents: [mason%d]\n    code: {results: 8, chars: 400, bytes: %d}\n", n, n, n)
+	}
+	var err error
+	if b.Profiles, err = profile.Load([]profile.File{{Name: "mine.yaml", Data: []byte(profiles.String())}}); err != nil {
+		t.Fatal(err)
+	}
+	fence := regexp.MustCompile("(?s)```go\n(.*?)\n```")
+	asked, full, small := 0, 0, 0
+	for i := range 60 {
+		req, most := task(), most[i%len(most)]
+		req.AgentKind = fmt.Sprint("mason", most)
+		req.Task.Title, req.Task.Description, req.BudgetTokens = "Pour the tide of the table", tideTrace, 200+r.Intn(1500)
+		req.MinRelevance = ptr(.001)
+		if i%3 == 0 {
+			req.InjectAt = ptr(r.Float64())
+		}
+		reply, err := b.Build(context.Background(), req)
+		var tight *tokens.TooSmallError
+		if errors.As(err, &tight) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reply.Tokens > req.BudgetTokens {
+			t.Fatalf("%s: %d tokens in a budget of %d", req.AgentKind, reply.Tokens, req.BudgetTokens)
+		}
+		code, sum := section(t, reply, compile.SectionCode), 0
+		for _, m := range fence.FindAllStringSubmatch(code, -1) {
+			sum += len(m[1])
+		}
+		if sum > most {
+			t.Fatalf("%s: %d bytes of code in a budget of %d", req.AgentKind, sum, most)
+		}
+		x, err := b.Receipt(context.Background(), reply.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range x.Items {
+			switch {
+			case l.Reason == string(reasonCap):
+				full++
+			case l.Reason == reasonBudget:
+				small++
+			}
+		}
+		if strings.Contains(code, "\tpour(3, 4)\n") {
+			asked++
+		}
+	}
+	if asked < 20 || full < 5 || small < 5 {
+		t.Errorf("the asked line stands %d times, %d texts found no bytes and %d no tokens: is this a test?", asked, full, small)
 	}
 }
 

@@ -77,6 +77,7 @@ func TestABlockCitesTheLinesThatItShows(t *testing.T) {
 	text := "package ledger\n\nfunc book() {\n" + strings.Repeat("\tstep(\"overdraft interest\")\n", 80) + "}\n"
 	b := setup(t, map[string]string{"ledger.go": text})
 	req := task()
+	req.AgentKind = "squire" // whose texts are shorter than chunks
 	req.Task.Title, req.Task.Description, req.MinRelevance, req.InjectAt = "Round the overdraft interest when booking", "", ptr(.001), ptr(.001)
 	r := b.build(req)
 	blocks := regexp.MustCompile("(?m)^ledger\\.go:(\\d+)-(\\d+)\n```go\n((?s:.*?))```$").FindAllStringSubmatch(prompt(r), -1)

@@ -145,17 +145,19 @@ func TestWhatWasUsedRanksAboveWhatWasIgnored(t *testing.T) {
 	b, ctx := setup(t, harbour), context.Background()
 	ignored := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "lanterns burn paraffin at every quay", Importance: ptr(1.)})
 	used := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "queries carry their timeout inside the context", Importance: ptr(.82)})
+	req := task()
+	req.Task.Description += " See lamp/keeper.py." // so that it stands there, however relevant it is
 	place := func(r *Reply) (int, int) {
 		m := section(t, r, compile.SectionMemory)
 		return strings.Index(m, "lanterns"), strings.Index(m, "timeout")
 	}
-	first := b.build(task())
+	first := b.build(req)
 	if i, u := place(first); i < 0 || u < 0 || i > u {
 		t.Fatalf("at first the more important one stands above: %d %d", i, u)
 	}
 	before := used.AccessCount
 	for range 3 {
-		r := b.build(task())
+		r := b.build(req)
 		b.later(time.Minute)
 		report, err := b.Feedback(ctx, r.ID, Feedback{Response: "Done: queries carry their timeout inside the context now.", Edited: []string{"auth/user.go"}, Opened: []string{"auth/session_test.go", "lamp/keeper.py", "docs/tides.md"}})
 		if err != nil || !slices.Contains(report.Used, used.ID) || !slices.Contains(report.Dead, ignored.ID) || !slices.Contains(report.Used, "code:auth/user.go#DeleteUser") ||
@@ -167,7 +169,7 @@ func TestWhatWasUsedRanksAboveWhatWasIgnored(t *testing.T) {
 			t.Fatalf("%+v %v", x.Outcome, err)
 		}
 	}
-	last := b.build(task())
+	last := b.build(req)
 	if i, u := place(last); i < u {
 		t.Errorf("the ignored one still stands above: %d %d", i, u)
 	}
@@ -277,7 +279,13 @@ func TestADiffNamesWhatCausedAChange(t *testing.T) {
 			t.Errorf("want %s of %q: %+v", cause, id, d)
 		}
 	}
-	change(receipt.CauseBudget, plan.ID, func(r *Request) { r.BudgetTokens = 330 })
+	tight := task()
+	tight.BudgetTokens = 1
+	var small *tokens.TooSmallError
+	if _, err := b.Build(ctx, tight); !errors.As(err, &small) {
+		t.Fatal(err)
+	}
+	change(receipt.CauseBudget, plan.ID, func(r *Request) { r.BudgetTokens = small.Need + 20 })
 	change(receipt.CausePolicy, "code:auth/user.go#DeleteUser", func(r *Request) { r.Profile = "royalty" })
 	change(receipt.CauseTask, "", func(r *Request) { r.Task.ID = "task-043" })
 	change(receipt.CauseHistory, "", func(*Request) {
@@ -345,7 +353,7 @@ func TestTheLogSaysWhatWasCompiled(t *testing.T) {
 	var out bytes.Buffer
 	b.Log = slog.New(slog.NewJSONHandler(&out, nil))
 	r := b.build(task())
-	for _, want := range []string{`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`, `"items_selected":4`, `"sections":"Current Task, Relevant Code"`, r.Fingerprint.ID} {
+	for _, want := range []string{`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`, fmt.Sprintf(`"items_selected":%d`, kept(t, b, r)), `"sections":"Current Task, Relevant Code"`, r.Fingerprint.ID} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not in %s", want, out.String())
 		}

@@ -59,15 +59,16 @@ func TestWhatIsAskedForDecidesWhatStandsInAContext(t *testing.T) {
 			s.Errorf("a question is %q:\n%s", question.Status, textOf(question))
 		}
 
+		bare := func(r *client.ContextRequest) { r.Task.Diff = "" } // lines that a task names stand with their text whatever the gates
 		no := false
 		lacks(s.compile("knight", func(r *client.ContextRequest) { r.Task.RequiresContext = &no }), "Recent Task History", "Active Blockers")
-		lacks(s.compile("knight", func(r *client.ContextRequest) {
-			zero := 1.
-			r.MinRelevance = &zero
+		lacks(s.compile("knight", bare, func(r *client.ContextRequest) {
+			one := 1.
+			r.MinRelevance = &one
 			r.Task.MentionedFiles, r.Task.FileOperations, r.Task.Description = nil, nil, "Sessions stay."
 		}), "Relevant Code")
 		for at, want := range map[float64]bool{0: true, 1: false} { // what is relevant enough stands with its text, all else is pointed to
-			text := textOf(s.compile("knight", func(r *client.ContextRequest) { r.InjectAt = &at }))
+			text := textOf(s.compile("knight", bare, func(r *client.ContextRequest) { r.InjectAt = &at }))
 			if strings.Contains(text, "delete(a.users, user)\n\treturn nil\n}\n```") != want || strings.Contains(text, "internal/account/delete.go:1-12: func (a *Accounts) DeleteAccount(user string) error {") == want {
 				s.Errorf("inject_at %v:\n%s", at, text)
 			}

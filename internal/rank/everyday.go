@@ -73,7 +73,7 @@ func (q *Query) addForm(word string) {
 	}
 	q.byStem[stem] = len(q.Words)
 	q.Words = append(q.Words, lexical.Word(stem))
-	q.words = append(q.words, queryWord{part: word, stem: stem, weight: everydayWeight})
+	q.words = append(q.words, queryWord{part: word, stem: stem, weight: everydayWeight, inferred: true})
 }
 
 // plainWords reports whether a text is a sentence in everyday words: it has no names, numbers or signs of code, and a word that

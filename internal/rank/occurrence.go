@@ -9,18 +9,18 @@ import (
 )
 
 // Missing are the words of the question that stand nowhere in the collection, in no form, in order and in lower case. Stop words do not
-// count, and of a compound its parts do.
+// count, nor words of code that the question does not say itself, and of a compound its parts do.
 func (q *Query) Missing(stats code.Stats) []string {
 	var missing []string
 	for i, w := range q.words {
-		if w.part != "" && !stopwords[w.part] && i < len(stats.DF) && stats.DF[i] == 0 {
+		if w.part != "" && !w.inferred && !stopwords[w.part] && i < len(stats.DF) && stats.DF[i] == 0 {
 			missing = append(missing, w.part)
 		}
 	}
 	return missing
 }
 
-// Marks are the places in text where words of the question stand, in whatever form: from and to in bytes, in order, none touching
+// Marks are the places in text where words of the question stand, in whatever form, or words of code for them: from and to in bytes, in order, none touching
 // another. Stop words have no place.
 func (q *Query) Marks(text string) [][2]int {
 	var marks [][2]int

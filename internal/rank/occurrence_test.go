@@ -20,6 +20,7 @@ func TestMissingNamesTheWordsThatStandNowhere(t *testing.T) {
 		{"kafkaConsumer", "consumer", "kafka"},
 		{"kafkaConsumer", "consumer kafka", ""}, // the compound alone stands nowhere
 		{"isKafka", "x", "kafka"},
+		{"where do ferries wait for a crane", "crane", "ferries wait"}, // not what code says for waiting
 		{"the of and", "", ""},
 		{"", "", ""},
 	} {

@@ -50,6 +50,7 @@ type queryWord struct {
 	stem     string  // "" for a compound
 	weight   float64 // before idf
 	compound bool    // the whole of an identifier of several parts
+	inferred bool    // a word of code for what the question says in others
 }
 
 // pooled is a term that counts for a word, at a discount.

@@ -35,9 +35,6 @@ type scorer struct {
 	joined  []string    // each of q.idents, joined
 	voc     *vocabulary // set by Score
 
-	body float64
-	here float64 // weight of the words of the last chunk
-
 	tf    []float64   // of each word, in a chunk
 	file  []fileCount // of each word, in a file
 	words []int       // those of tf that are not 0

@@ -11,7 +11,7 @@ type Shape int
 
 // The shapes, in the order of the columns of weights.txt.
 const (
-	Question Shape = iota // words about code: "where is the cache invalidated"
+	Question Shape = iota // words about code: "cache invalidation", "how leases are renewed"
 	Name                  // one identifier or qualified name: Query.Symbol is set
 	Task                  // work to be done: "fix overflow in the parser", "net: add keepalive"
 	Long                  // an issue text: over longWords words
