@@ -81,8 +81,8 @@ const (
 // fiveBest are the candidates that the model was fitted on.
 const fiveBest = 5
 
-// Floor is the relevance that questions without an answer seldom reach: what lies below is not worth a pointer.
-const Floor = .01
+// Floor is the least relevance of a guess: first results of queries that have an answer do not lie below it (dev).
+const Floor = .02
 
 // handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
 // word of the question is worth a pointer there.
