@@ -77,7 +77,10 @@ func (s *Set) Add(dictionary []byte) (grown []byte, grew bool) {
 	return []byte(strings.Join(slices.Compact(all), "\n")), true
 }
 
-// Words are those of a dictionary, in its order. What stands behind the bounds of one is not read.
+// Words are those of a dictionary, in its order, as often as they are asked for. What stands behind the bounds of one is not read.
 func Words(dictionary []byte) iter.Seq[string] {
-	return strings.SplitSeq(string(dictionary[:min(len(dictionary), maxBytes)]), "\n")
+	text := string(dictionary[:min(len(dictionary), maxBytes)])
+	return func(yield func(string) bool) {
+		strings.SplitSeq(text, "\n")(yield) // which can be gone through once
+	}
 }
