@@ -12,12 +12,7 @@ import (
 // addWords notes the words of the names that a file defines, and of its own name and its folders': what a misspelt word of a
 // question may mean. Headings of a text are no names.
 func (r *run) addWords(f *code.File) {
-	stem := lexical.FileStem(f.Path)
-	r.words.Name(stem)
-	r.words.Whole(stem)
-	for _, dir := range lexical.Dirs(f.Path) {
-		r.words.Name(dir)
-	}
+	r.addPath(f.Path)
 	for i := range f.Chunks {
 		for k := range f.Chunks[i].Symbols {
 			s := &f.Chunks[i].Symbols[k]
@@ -32,9 +27,18 @@ func (r *run) addWords(f *code.File) {
 	}
 }
 
+func (r *run) addPath(p code.Path) {
+	stem := lexical.FileStem(p)
+	r.words.Name(stem)
+	r.words.Whole(stem)
+	for _, dir := range lexical.Dirs(p) {
+		r.words.Name(dir)
+	}
+}
+
 // keepWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put. Words of
-// files that are gone stay until then. Without one, or with an older one, questions are answered all the same: what fails here
-// fails no run.
+// files that are gone stay until then. Of an index that was made before there were dictionaries the files' own names are known.
+// Without one, or with an older one, questions are answered all the same: what fails here fails no run.
 func (r *run) keepWords(ctx context.Context, anew bool) {
 	var have []byte
 	var err error
@@ -42,6 +46,13 @@ func (r *run) keepWords(ctx context.Context, anew bool) {
 		have, err = r.index.Attached(ctx, r.project, spelling.Kind)
 	}
 	if err == nil {
+		if !anew && have == nil {
+			for _, e := range r.writer.Entries() {
+				if e.Skip == "" {
+					r.addPath(e.Path)
+				}
+			}
+		}
 		if grown, grew := r.words.Add(have); grew {
 			err = r.index.Attach(ctx, r.project, spelling.Kind, grown)
 		}

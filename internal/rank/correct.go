@@ -21,7 +21,7 @@ const (
 func (q *Query) Correct(instead map[string][]string) *Query {
 	byStem := make(map[string][]string, len(instead))
 	for word, meant := range instead {
-		if len(meant) > 0 {
+		if len(meant) > 0 && meant[0] != "" {
 			byStem[lexical.Stem(word)] = meant
 		}
 	}

@@ -17,11 +17,13 @@ type match struct {
 	word     string
 	distance int
 	common   int // letters that both begin with
+	ends     int // letters that both end in
 }
 
 // Nearest are the words, at most most of them, that are spelt nearly like one that is not among them, in lower case: one letter
 // more, less or other, or two neighbours that changed places; from 9 letters on two such mistakes. Both begin with the same letter,
-// unless the first two changed places. The nearest come first, of those the ones that begin alike for longest, then by alphabet.
+// unless the first two changed places. The nearest come first, of those the ones that begin alike for longest, then those that end so, then
+// by alphabet.
 // Words under 4 letters are near nothing.
 func Nearest(words iter.Seq[string], word string, most int) []string {
 	if !plain(word) || most <= 0 {
@@ -44,7 +46,7 @@ func Nearest(words iter.Seq[string], word string, most int) []string {
 		if d > within {
 			continue
 		}
-		m := match{w, d, common(w, word)}
+		m := match{w, d, common(w, word), ends(w, word)}
 		i, twice := slices.BinarySearchFunc(best, m, before)
 		if twice || i == most {
 			continue
@@ -62,7 +64,7 @@ func Nearest(words iter.Seq[string], word string, most int) []string {
 }
 
 func before(a, b match) int {
-	return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(b.common, a.common), cmp.Compare(a.word, b.word))
+	return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(b.common, a.common), cmp.Compare(b.ends, a.ends), cmp.Compare(a.word, b.word))
 }
 
 // beginsLike reports whether two words begin with the same letter, or with the same two in another order.
@@ -72,6 +74,13 @@ func beginsLike(a, b string) bool {
 
 func common(a, b string) (n int) {
 	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func ends(a, b string) (n int) {
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
 		n++
 	}
 	return n

@@ -58,6 +58,9 @@ func TestTheNearestComeInOneOrder(t *testing.T) {
 			t.Fatalf("%q of %q", got, words)
 		}
 	}
+	if got := Nearest(slices.Values([]string{"evaluate", "evaluator"}), "evaluatr", 2); got[0] != "evaluator" {
+		t.Errorf("what ends alike comes after: %q", got)
+	}
 	if got := Nearest(slices.Values(words), "mooring", 1); !slices.Equal(got, want[:1]) {
 		t.Errorf("one: %q", got)
 	}
