@@ -183,7 +183,7 @@ func (r *replay) ask(ctx context.Context, c replayed) (*retrieve.Reply, error) {
 	if r.past, err = githist.UpdateTo(ctx, repo, r.past, githist.Options{}); err != nil {
 		return nil, err
 	}
-	if err := r.index.Attach(ctx, replayProject, r.past); err != nil {
+	if err := r.index.Attach(ctx, replayProject, githist.Kind, r.past); err != nil {
 		return nil, err
 	}
 	if err := r.missing(ctx, c); err != nil {

@@ -23,7 +23,7 @@ func TestTheHistoryOfARepositoryIsKept(t *testing.T) {
 		}
 		notes := func(want int) func() string {
 			return func() string {
-				blob, err := b.back.Index.Attached(b.t.Context(), code.DefaultProjectID(b.root))
+				blob, err := b.back.Index.Attached(b.t.Context(), code.DefaultProjectID(b.root), githist.Kind)
 				if err != nil {
 					return err.Error()
 				}

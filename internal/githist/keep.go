@@ -8,13 +8,16 @@ import (
 
 // Shelf keeps a blob beside a project: an index does.
 type Shelf interface {
-	Attach(ctx context.Context, project string, blob []byte) error
-	Attached(ctx context.Context, project string) ([]byte, error)
+	Attach(ctx context.Context, project, kind string, blob []byte) error
+	Attached(ctx context.Context, project, kind string) ([]byte, error)
 }
+
+// Kind is the name by which a Shelf keeps a history.
+const Kind = "history"
 
 // Keep brings the history of a project, whose root is the real path dir, up to date. A root without history has none kept: that is no error.
 func Keep(ctx context.Context, s Shelf, project, dir string, o Options) error {
-	old, err := s.Attached(ctx, project)
+	old, err := s.Attached(ctx, project, Kind)
 	if err != nil {
 		return err
 	}
@@ -28,5 +31,5 @@ func Keep(ctx context.Context, s Shelf, project, dir string, o Options) error {
 	if bytes.Equal(blob, old) {
 		return nil
 	}
-	return s.Attach(ctx, project, blob)
+	return s.Attach(ctx, project, Kind, blob)
 }

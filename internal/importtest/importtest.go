@@ -27,6 +27,7 @@ var rules = []rule{
 	{pkg: "analyze", may: "code chunker lexical", pure: true},
 	{pkg: "asked", pure: true},
 	{pkg: "rank", may: "code lexical", pure: true},
+	{pkg: "spelling", may: "lexical", pure: true},
 	{pkg: "gates", may: "code", pure: true},
 	{pkg: "render", may: "code obs", pure: true},
 	{pkg: "eval"},
@@ -60,8 +61,8 @@ var rules = []rule{
 
 	// flows
 	{pkg: "worker", may: "code obs queue"},
-	{pkg: "ingest", may: "analyze code embed obs sandbox search"},
-	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search"},
+	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
+	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search spelling"},
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
 	{pkg: "assemble", may: "asked code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},

@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/spelling"
 )
 
 // run is one refresh at work. Only the goroutine of refresh touches writer, report and the counts.
@@ -16,7 +17,10 @@ type run struct {
 	dims     int  // length of a vector
 	standIn  bool // what is put only stands in for what the index should hold
 	root     *sandbox.Root
+	index    search.Index
+	project  string
 	writer   search.Writer
+	words    spelling.Set // of the files that were put
 	report   *Report
 	progress func(done, total int)
 	done     int           // files dealt with
@@ -62,7 +66,9 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	if err := r.apply(ctx, d.files); err != nil {
 		return err
 	}
-	r.report.Project, err = r.writer.Commit(ctx, paths == nil)
+	if r.report.Project, err = r.writer.Commit(ctx, paths == nil); err == nil {
+		r.keepWords(ctx, len(entries) == 0 && paths == nil)
+	}
 	return err
 }
 
@@ -84,13 +90,17 @@ func (r *run) slice(ctx context.Context, d time.Duration) error {
 	}
 	if err = r.apply(ctx, todo.files); err == nil {
 		r.report.Unfinished = r.left > 0
-		r.report.Project, err = r.writer.Commit(ctx, r.left == 0)
+		if r.report.Project, err = r.writer.Commit(ctx, r.left == 0); err == nil {
+			r.keepWords(ctx, false)
+		}
 		return err
 	}
 	if !errors.Is(err, search.ErrLost) { // what was made until then is not made again
 		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
 		defer cancel()
-		_, _ = r.writer.Commit(within, false)
+		if _, err := r.writer.Commit(within, false); err == nil {
+			r.keepWords(within, false)
+		}
 	}
 	return err
 }
@@ -201,6 +211,7 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	default:
 		r.report.Changed++
 	}
+	r.addWords(res.doc.File)
 	return r.writer.Put(ctx, res.doc)
 }
 

@@ -140,7 +140,7 @@ func (in *Ingester) turned(err error, target search.Model, assumed bool) bool {
 
 // write is one part of a run, under the write lock: a refresh, or a slice of the next version.
 func (in *Ingester) write(ctx context.Context, r Request, root *sandbox.Root, v version) (*Report, error) {
-	run := &run{opts: in.opts, dims: v.model.Dims, root: root, standIn: v.standIn, alive: make(chan struct{}, 1), progress: r.Progress,
+	run := &run{opts: in.opts, dims: v.model.Dims, root: root, index: in.index, project: r.Project, standIn: v.standIn, alive: make(chan struct{}, 1), progress: r.Progress,
 		report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}}}
 	run.opts.Embedder = v.embedder
 	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next, Alone: v.alone, Wait: r.Wait,

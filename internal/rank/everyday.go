@@ -59,21 +59,21 @@ func (q *Query) sayInCode(parts []string) {
 				clear(stems[i : i+n])
 			}
 			for _, w := range words {
-				q.addForm(w)
+				q.addForm(w, everydayWeight)
 			}
 		}
 	}
 }
 
 // addForm adds a word that the question does not have itself.
-func (q *Query) addForm(word string) {
+func (q *Query) addForm(word string, weight float64) {
 	stem := lexical.Stem(word)
 	if _, own := q.byStem[stem]; own || len(q.Words) == maxWords {
 		return
 	}
 	q.byStem[stem] = len(q.Words)
 	q.Words = append(q.Words, lexical.Word(stem))
-	q.words = append(q.words, queryWord{part: word, stem: stem, weight: everydayWeight, inferred: true})
+	q.words = append(q.words, queryWord{part: word, stem: stem, weight: weight, form: true})
 }
 
 // plainWords reports whether a text is a sentence in everyday words: it has no names, numbers or signs of code, and a word that

@@ -39,6 +39,13 @@ const (
 	speaksOfWord = .5 // of a name that is one word
 )
 
+// mendedName is what any of these is multiplied by where the name was misspelt: a guess is no strong answer. Who misspells a name hardly
+// knows its capitals, so that what defines it in others is worth resemblesMended.
+const (
+	mendedName      = .8
+	resemblesMended = .9
+)
+
 // stand notes how a file stands to the name that is asked for.
 func (s *scorer) stand(f *File, r *row) {
 	want := s.q.Symbol
@@ -95,6 +102,9 @@ func (s *scorer) judgeName(out []Scored, rows []row) {
 		case !defined && first && held > .999:
 			x, first = s.undefined(r), false
 		}
+		if s.q.mended {
+			x *= mendedName
+		}
 		out[i].Relevance = min(x, last) // what comes later is no more relevant
 		last = out[i].Relevance
 	}
@@ -105,6 +115,8 @@ func (s *scorer) undefined(r *row) float64 {
 	switch {
 	case r.namesake:
 		return namedAfter
+	case r.standing == resembles && s.q.mended:
+		return resemblesMended
 	case r.standing == resembles:
 		return resemblesIt
 	case len(s.q.Words) > 1:

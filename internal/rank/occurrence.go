@@ -13,7 +13,7 @@ import (
 func (q *Query) Missing(stats code.Stats) []string {
 	var missing []string
 	for i, w := range q.words {
-		if w.part != "" && !w.inferred && !stopwords[w.part] && i < len(stats.DF) && stats.DF[i] == 0 {
+		if w.part != "" && !w.form && !stopwords[w.part] && i < len(stats.DF) && stats.DF[i] == 0 {
 			missing = append(missing, w.part)
 		}
 	}

@@ -42,6 +42,7 @@ type Query struct {
 	idents   []Symbol          // names in the shape of code; Symbol alone if it is set
 	paths    []string          // paths and file names, lower case
 	asked    [numFeatures]bool // priors that do not hold: it asks for such files
+	mended   bool              // it was made by Correct
 }
 
 // queryWord is what is known of one of Words.
@@ -50,7 +51,7 @@ type queryWord struct {
 	stem     string  // "" for a compound
 	weight   float64 // before idf
 	compound bool    // the whole of an identifier of several parts
-	inferred bool    // a word of code for what the question says in others
+	form     bool    // it stands for words of the question, and is none of them
 }
 
 // pooled is a term that counts for a word, at a discount.

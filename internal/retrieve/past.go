@@ -29,7 +29,7 @@ type readHistory struct {
 // it is of full strength.
 func (rt *Retriever) past(ctx context.Context, project string) []*githist.Part {
 	var parts []*githist.Part
-	blob, err := rt.Index.Attached(ctx, project)
+	blob, err := rt.Index.Attached(ctx, project, githist.Kind)
 	if err != nil {
 		rt.Log.Debug("history not read", "project", project, "error", err)
 	}

@@ -14,7 +14,7 @@ import (
 // attach gives the project a history.
 func (b *bench) attach(blob []byte) {
 	b.t.Helper()
-	if err := b.index.Attach(context.Background(), "p", blob); err != nil {
+	if err := b.index.Attach(context.Background(), "p", githist.Kind, blob); err != nil {
 		b.t.Fatal(err)
 	}
 }

@@ -62,7 +62,7 @@ type Reply struct {
 	Results       []Result  `json:"results"`
 	Nearest       []Nearest `json:"nearest,omitempty"`       // only without results: what came nearest, though it probably does not answer
 	MissingWords  []string  `json:"missing_words,omitempty"` // words of Query that stand nowhere in the project, in lower case
-	NearestNames  []string  `json:"nearest_names,omitempty"` // names of the project that are spelt nearly like MissingWords
+	NearestNames  []string  `json:"nearest_names,omitempty"` // words of the project's names that are spelt nearly like MissingWords, which Results answer too
 	Rejected      *[]Reject `json:"rejected,omitempty"`      // only with Explain
 	Named         []Result  `json:"-"`                       // what Request.Named asks for; Status does not count it
 	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files

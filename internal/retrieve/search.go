@@ -60,6 +60,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	}
 	if mode == search.Full && !found.Building && !found.Partial { // else what is not counted may stand there
 		reply.MissingWords = main.Missing(found.Stats)
+		main, found = l.respelt(ctx, q, main, beside, found, reply)
 	}
 	l.root, err = sandbox.Open(p.Root, rt.Sandbox)
 	if err != nil { // the root went away under its index
@@ -94,15 +95,21 @@ type question struct {
 	hits githist.Hits
 }
 
-func (l *look) parse(text string) question {
-	q := question{Query: rank.Parse(text)}
+func (l *look) parse(text string) question { return l.read(rank.Parse(text)) }
+
+// read is a question that was read, with what was done for the like.
+func (l *look) read(as *rank.Query) question {
+	q := question{Query: as}
 	q.Embedder = l.embedder.Name()
 	q.hits = githist.Search(q.Terms(), l.past...)
 	return q
 }
 
-// without are its words that are not among words.
+// without are its words that are not among words; none of no question.
 func (q question) without(words []code.Term) (rest []code.Term) {
+	if q.Query == nil {
+		return nil
+	}
 	for _, w := range q.Words {
 		if !slices.Contains(words, w) {
 			rest = append(rest, w)

@@ -50,12 +50,13 @@ type Index interface {
 	// Fail records that the last refresh of a project failed, and why; the next Commit clears it. A project without a
 	// record is left without.
 	Fail(ctx context.Context, project, reason string) error
-	// Attach keeps a blob beside the index of a project, in place of the one before: what is known of the project, and not from its
-	// files. Empty: none. A project without a record is left without. It takes no lock: what is written last stays.
-	Attach(ctx context.Context, project string, blob []byte) error
-	// Attached is what was last attached to a project; nil if nothing is. While it is the same blob it is the same slice, which
-	// must not be changed.
-	Attached(ctx context.Context, project string) ([]byte, error)
+	// Attach keeps a blob beside the index of a project, in place of the one of this kind before: what is known of the project, and
+	// stands in no file's entry. kind is a word of letters a to z. Empty: none. A project without a record is left without. It takes
+	// no lock: what is written last stays.
+	Attach(ctx context.Context, project, kind string, blob []byte) error
+	// Attached is the blob of a kind that was last attached to a project; nil if none is. While it is the same blob it is the same
+	// slice, which must not be changed.
+	Attached(ctx context.Context, project, kind string) ([]byte, error)
 	// Remove forgets a project and all that is stored of it. It takes the write lock as Writer does.
 	Remove(ctx context.Context, project string, wait time.Duration) error
 	Close() error

@@ -24,7 +24,7 @@ func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 		}
 	}
 	kept := func() int {
-		blob, err := b.Backend().Index.Attached(t.Context(), b.ask("OpenGate", retrieve.Where{Root: b.root}, Never).Project)
+		blob, err := b.Backend().Index.Attached(t.Context(), b.ask("OpenGate", retrieve.Where{Root: b.root}, Never).Project, githist.Kind)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -117,7 +117,7 @@ func (s Set) Index(ctx context.Context, index search.Index, e embed.Embedder, re
 	if err != nil {
 		return err
 	}
-	return index.Attach(ctx, id, blob)
+	return index.Attach(ctx, id, githist.Kind, blob)
 }
 
 // History is what was committed up to the revision of a repository in the folder that is searched; nil without snapshots.

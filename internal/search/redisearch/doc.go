@@ -12,7 +12,7 @@
 //	P:project:pid        hash, the record: fmt, root, gen, epoch, at (ns), embedder, dims, analyzer, ver, idx, mode, failed,
 //	                     dirty (a file changed since the last commit), seq (number of the last change), files, chunks, bytes, len0…len3;
 //	                     of the build to come, if there is one: next (its ver), nextmode, nextembedder, nextdims, nextanalyzer, nextfiles, nextchunks
-//	P:a:pid              hash, what is attached: sum, blob (the history of the project)
+//	P:a:pid              hash, what is attached: sum, blob (the history of the project); sum:KIND, blob:KIND of other kinds
 //	P:vers:pid           set: the builds of which something may be stored
 //	P:write:pid          string, the write lock: owner and token, expiring
 //	P:f:pid:ver          hash, the manifest: path → file entry with the ids of its chunks (see entry.go)

@@ -73,7 +73,7 @@ type Index struct {
 	modeAt  time.Time
 	noScore bool // the server's FT.SEARCH knows no SCORER BM25STD
 
-	attached map[string]attachment // by project, what was read last
+	attached map[attachedKey]attachment // what was read last
 }
 
 var _ search.Index = (*Index)(nil)

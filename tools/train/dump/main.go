@@ -125,7 +125,7 @@ func (o options) run(ctx context.Context) (err error) {
 			if snap, err = index.Open(ctx, set.Project(repo)); err != nil {
 				return err
 			}
-			blob, err := index.Attached(ctx, set.Project(repo))
+			blob, err := index.Attached(ctx, set.Project(repo), githist.Kind)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,63 @@
+package ingest
+
+import (
+	"context"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/spelling"
+)
+
+// addWords notes the words of the names that a file defines, and of its own name and its folders': what a misspelt word of a
+// question may mean. Headings of a text are no names.
+func (r *run) addWords(f *code.File) {
+	r.addPath(f.Path)
+	for i := range f.Chunks {
+		for k := range f.Chunks[i].Symbols {
+			s := &f.Chunks[i].Symbols[k]
+			if s.Kind == code.KindSection {
+				continue
+			}
+			r.words.Name(s.Name)
+			if s.Kind == code.KindType || s.Kind == code.KindModule {
+				r.words.Whole(s.Name)
+			}
+		}
+	}
+}
+
+func (r *run) addPath(p code.Path) {
+	stem := lexical.FileStem(p)
+	r.words.Name(stem)
+	r.words.Whole(stem)
+	for _, dir := range lexical.Dirs(p) {
+		r.words.Name(dir)
+	}
+}
+
+// keepWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put. Words of
+// files that are gone stay until then. Of an index that was made before there were dictionaries the files' own names are known.
+// Without one, or with an older one, questions are answered all the same: what fails here fails no run.
+func (r *run) keepWords(ctx context.Context, anew bool) {
+	var have []byte
+	var err error
+	if !anew {
+		have, err = r.index.Attached(ctx, r.project, spelling.Kind)
+	}
+	if err == nil {
+		if !anew && have == nil {
+			for _, e := range r.writer.Entries() {
+				if e.Skip == "" {
+					r.addPath(e.Path)
+				}
+			}
+		}
+		if grown, grew := r.words.Add(have); grew {
+			err = r.index.Attach(ctx, r.project, spelling.Kind, grown)
+		}
+	}
+	if err != nil {
+		r.opts.Log.Warn("words of names not kept", obs.KeyProject, r.project, "error", err)
+	}
+}

@@ -1,0 +1,106 @@
+package retrieve
+
+import (
+	"context"
+	"slices"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/rank"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/spelling"
+)
+
+const (
+	maxMisspelt = 4 // missing words that are looked up
+	maxNearest  = 5 // words that are named as near them, of one and of all
+	maxMeant    = 2 // words that are searched for in place of one
+)
+
+// respelt searches once more where words of the question stand nowhere, but names of the project have words that are spelt nearly
+// like them: it gives the question as it was probably meant and what was nominated for it; or what it was given. The dictionary
+// may have words of files that are gone: those stand nowhere either, and are left out in a second try.
+func (l *look) respelt(ctx context.Context, q search.Query, main, beside question, found *search.Nominees, reply *Reply) (question, *search.Nominees) {
+	near := l.near(ctx, reply.MissingWords)
+	for range 2 {
+		meant, all := map[string][]string{}, []code.Term(nil)
+		for _, word := range reply.MissingWords { // in order, so that a question is searched for the same each time
+			if w := near[word]; len(w) > 0 {
+				meant[word] = w[:min(maxMeant, len(w))]
+				for _, w := range w {
+					all = append(all, lexical.Word(lexical.Stem(w)))
+				}
+			}
+		}
+		if len(meant) == 0 {
+			return main, found
+		}
+		as := l.read(main.Correct(meant))
+		q.Words, q.Names, q.Paths, q.Count = as.Words, as.Names, as.hits.Paths(maxWanted), beside.without(as.Words)
+		for _, t := range all {
+			if len(q.Count) < search.MaxQueryWords && !slices.Contains(q.Count, t) && !slices.Contains(q.Words, t) {
+				q.Count = append(q.Count, t)
+			}
+		}
+		again, err := l.snap.Nominate(ctx, q)
+		if err != nil || again.Building || again.Partial {
+			l.rt.Log.Debug("question not searched as it was probably meant", "error", err)
+			return main, found
+		}
+		if standing(near, again.Stats.DF, slices.Concat(q.Words, q.Count)) {
+			reply.NearestNames = names(reply.MissingWords, near)
+			return as, again
+		}
+	}
+	return main, found
+}
+
+// near are, by missing word, the words of the project's names that are spelt nearly like it.
+func (l *look) near(ctx context.Context, missing []string) map[string][]string {
+	missing = slices.DeleteFunc(slices.Clone(missing), rank.Spelt)
+	if len(missing) == 0 {
+		return nil
+	}
+	p := l.snap.Project().ID
+	dictionary, err := l.rt.Index.Attached(ctx, p, spelling.Kind)
+	if err != nil || len(dictionary) == 0 {
+		l.rt.Log.Debug("no words of names", "project", p, "error", err)
+		return nil
+	}
+	words, near := spelling.Words(dictionary), map[string][]string{}
+	for _, word := range missing[:min(maxMisspelt, len(missing))] {
+		near[word] = spelling.Nearest(words, word, maxNearest)
+	}
+	return near
+}
+
+// standing leaves out the near words that stand nowhere by the counts df for words, and reports whether all that were searched
+// for stand somewhere.
+func standing(near map[string][]string, df []int, words []code.Term) bool {
+	all := true
+	for word, list := range near {
+		kept := list[:0:0]
+		for i, w := range list {
+			k := slices.Index(words, lexical.Word(lexical.Stem(w)))
+			if k >= 0 && k < len(df) && df[k] > 0 {
+				kept = append(kept, w)
+			} else if i < maxMeant {
+				all = false
+			}
+		}
+		near[word] = kept
+	}
+	return all
+}
+
+// names are the near words to name: of each missing word the nearest, then of each the next.
+func names(missing []string, near map[string][]string) (out []string) {
+	for i := range maxNearest {
+		for _, word := range missing {
+			if list := near[word]; i < len(list) && len(out) < maxNearest && !slices.Contains(out, list[i]) {
+				out = append(out, list[i])
+			}
+		}
+	}
+	return out
+}

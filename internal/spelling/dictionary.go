@@ -1,0 +1,86 @@
+package spelling
+
+import (
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+// Bounds of a dictionary, in words and in bytes.
+const (
+	maxWords = 200_000
+	maxBytes = 2 << 20
+)
+
+// Set collects words for a dictionary. The zero Set is empty and ready.
+type Set struct {
+	words map[string]struct{}
+}
+
+// Name adds the parts of a name that may stand in a dictionary.
+func (s *Set) Name(name string) {
+	if len(name) > lexical.MaxIdent {
+		return
+	}
+	lexical.Split(name, s.add)
+}
+
+// Whole adds a name of several parts as one word: who remembers it may write it so.
+func (s *Set) Whole(name string) {
+	if len(name) <= lexical.MaxIdent {
+		s.add(lexical.Join(name))
+	}
+}
+
+func (s *Set) add(word string) {
+	if !plain(word) || len(s.words) >= maxWords {
+		return
+	}
+	if _, have := s.words[word]; have {
+		return
+	}
+	if s.words == nil {
+		s.words = make(map[string]struct{})
+	}
+	s.words[strings.Clone(word)] = struct{}{} // it may be a piece of a whole file
+}
+
+// Add is the dictionary with the words of the set, and whether they made it grow. Words that it has no more room for are left out,
+// the last of the alphabet first.
+func (s *Set) Add(dictionary []byte) (grown []byte, grew bool) {
+	added := maps.Clone(s.words)
+	for w := range Words(dictionary) {
+		delete(added, w)
+	}
+	if len(added) == 0 {
+		return dictionary, false
+	}
+	all := slices.DeleteFunc(slices.Collect(Words(dictionary)), func(w string) bool { return !plain(w) })
+	all = all[:min(len(all), maxWords)]
+	size := 0
+	for _, w := range all {
+		size += len(w) + 1
+	}
+	for _, w := range slices.Sorted(maps.Keys(added)) {
+		if len(all) < maxWords && size+len(w) < maxBytes {
+			all, grew = append(all, w), true
+			size += len(w) + 1
+		}
+	}
+	if !grew {
+		return dictionary, false
+	}
+	slices.Sort(all)
+	return []byte(strings.Join(slices.Compact(all), "\n")), true
+}
+
+// Words are those of a dictionary, in its order, as often as they are asked for. What stands behind the bounds of one is not read.
+func Words(dictionary []byte) iter.Seq[string] {
+	text := string(dictionary[:min(len(dictionary), maxBytes)])
+	return func(yield func(string) bool) {
+		strings.SplitSeq(text, "\n")(yield) // which can be gone through once
+	}
+}
