@@ -41,6 +41,7 @@ type Query struct {
 	phrases  map[string]bool   // one to four adjacent words, joined, a plural's s cut
 	idents   []Symbol          // names in the shape of code; Symbol alone if it is set
 	paths    []string          // paths and file names, lower case
+	versions []int             // that it names: 3 of "v3", at most maxCopies
 	asked    [numFeatures]bool // priors that do not hold: it asks for such files
 }
 
@@ -133,6 +134,7 @@ func Parse(text string) *Query {
 	q.lean()
 	q.names(parts, idents)
 	q.readSigns(text, parts)
+	q.readVersions(parts)
 	q.sayInCode(parts)
 	q.relate()
 	q.pair(parts)
