@@ -217,6 +217,10 @@ func (q *Query) names(parts, idents []string) {
 	for _, id := range idents {
 		add(id)
 	}
+	if q.Symbol != nil && len(lexical.Join(q.Symbol.Name)) < 2 { // a word of a text so short tells nothing, a name that is all there is does
+		key := lexical.Key(q.Symbol.Name)
+		q.Names = append(q.Names, lexical.Name(key), lexical.FileName(key))
+	}
 	lone := func(p string) bool { return stopwords[p] || genericWords[p] }
 	for n := 1; n <= 4; n++ {
 		for i := 0; i+n <= len(parts); i++ {
