@@ -16,7 +16,7 @@ import (
 
 // Version names what File makes of a text and how code.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
 // terms or symbols, or another blob: indexes of different versions are never mixed.
-const Version = 3
+const Version = 4
 
 // headBytes is how much of a file its language is told from where its name does not tell.
 const headBytes = 4096
@@ -68,14 +68,14 @@ func names(a *code.AnalyzedChunk, path code.Path, first bool) []code.Term {
 	var out []code.Term
 	seen := make(map[string]bool, len(a.Symbols)+1)
 	add := func(t code.Term) {
-		if len(t.Text) > 2 && len(t.Text) <= lexical.MaxIdent && !seen[t.Text] {
+		if len(t.Text) > 1 && len(t.Text) <= lexical.MaxIdent && !seen[t.Text] {
 			seen[t.Text] = true
 			out = append(out, t)
 		}
 	}
 	for k := range a.Symbols {
 		if a.Symbols[k].Kind != code.KindSection {
-			add(lexical.Name(lexical.Join(a.Symbols[k].Name)))
+			add(lexical.Name(lexical.Key(a.Symbols[k].Name)))
 		}
 	}
 	if first {

@@ -59,6 +59,26 @@ func TestNamesAreLookUpTermsOfDefinitionsAndTheFilesStem(t *testing.T) {
 	}
 }
 
+func TestNamesOfOneLetterAreLookedUpButAreNoWords(t *testing.T) {
+	t.Parallel()
+	f := File("harbour/q.js", "const g = { ships: 3 };\nfunction $(x) {\n  return g[x];\n}\nfunction _(x) {\n  return x;\n}\nclass Q {\n}\n")
+	var names []code.Term
+	for i := range f.Chunks {
+		names = append(names, f.Chunks[i].Names...)
+		if tf(&f.Chunks[i], "g") != [code.NumFields]uint16{} {
+			t.Error("g is counted as a word")
+		}
+	}
+	for _, want := range []code.Term{lexical.Name("g"), lexical.Name("$"), lexical.Name("_"), lexical.Name("q"), lexical.FileName("q")} {
+		if !slices.Contains(names, want) {
+			t.Errorf("names %v lack %v", names, want)
+		}
+	}
+	if slices.Contains(names, lexical.Name("x")) || slices.Contains(names, lexical.Name("")) {
+		t.Errorf("names %v hold what is not defined", names)
+	}
+}
+
 func TestTheLinesOfAnEmptyOrOddFileAreCounted(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int{"": 0, "a": 1, "a\n": 1, "a\nb": 2, "\n\n": 2} {

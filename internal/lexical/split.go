@@ -123,6 +123,14 @@ func Join(ident string) string {
 	}, ident)
 }
 
+// Key is what a defined name is looked up by: Join of it or, where that is empty as for "$" and "_", the name itself.
+func Key(name string) string {
+	if joined := Join(name); joined != "" {
+		return joined
+	}
+	return name
+}
+
 // JoinsTo reports whether Join of an identifier is joined.
 func JoinsTo(ident, joined string) bool {
 	n := 0

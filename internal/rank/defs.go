@@ -62,7 +62,7 @@ func (s *scorer) nameFit(name string, parts []int32, term code.TermID) nameFit {
 func (s *scorer) identOf(name string) int {
 	ident := -1
 	for i := range s.q.idents {
-		if strings.EqualFold(s.q.idents[i].Name, name) || ident < 0 && lexical.JoinsTo(name, s.joined[i]) {
+		if strings.EqualFold(s.q.idents[i].Name, name) || ident < 0 && s.joined[i] != "" && lexical.JoinsTo(name, s.joined[i]) {
 			ident = i
 		}
 	}

@@ -115,35 +115,3 @@ func (p *pathParts) stemHas(words map[string]bool) bool {
 	}
 	return false
 }
-
-// unversioned is the version of a path without a directory "vN".
-const unversioned = 10
-
-// version is N of the last directory "vN" above a file, and the path without that directory.
-func version(p code.Path) (n int, rest string) {
-	n, rest = unversioned, p
-	for i := 0; i+3 < len(p); i++ {
-		if (i == 0 || p[i-1] == '/') && p[i]|0x20 == 'v' && p[i+1] >= '1' && p[i+1] <= '9' && p[i+2] == '/' {
-			n, rest = int(p[i+1]-'0'), p[:i]+p[i+3:]
-		}
-	}
-	return n, rest
-}
-
-// markOutdated marks candidates in a directory "vN" whose path has, but for that directory, a higher version or none.
-func (s *scorer) markOutdated(files []File, rows []row) {
-	if s.q.asked[outdated] {
-		return
-	}
-	newest, old := make(map[string]int), false
-	for i := range files {
-		v, rest := version(files[i].Path)
-		newest[rest] = max(newest[rest], v)
-		old = old || v < unversioned
-	}
-	for i := 0; old && i < len(files); i++ {
-		if v, rest := version(files[i].Path); v < newest[rest] {
-			rows[i].v[outdated] = 1
-		}
-	}
-}

@@ -41,6 +41,7 @@ type Query struct {
 	phrases  map[string]bool   // one to four adjacent words, joined, a plural's s cut
 	idents   []Symbol          // names in the shape of code; Symbol alone if it is set
 	paths    []string          // paths and file names, lower case
+	versions []int             // that it names: 3 of "v3", at most maxCopies
 	asked    [numFeatures]bool // priors that do not hold: it asks for such files
 	mended   bool              // it was made by Correct
 }
@@ -135,6 +136,7 @@ func Parse(text string) *Query {
 	q.lean()
 	q.names(parts, idents)
 	q.readSigns(text, parts)
+	q.readVersions(parts)
 	q.sayInCode(parts)
 	q.relate()
 	q.pair(parts)
@@ -216,6 +218,10 @@ func (q *Query) names(parts, idents []string) {
 	}
 	for _, id := range idents {
 		add(id)
+	}
+	if q.Symbol != nil && len(lexical.Join(q.Symbol.Name)) < 2 { // a word of a text so short tells nothing, a name that is all there is does
+		key := lexical.Key(q.Symbol.Name)
+		q.Names = append(q.Names, lexical.Name(key), lexical.FileName(key))
 	}
 	lone := func(p string) bool { return stopwords[p] || genericWords[p] }
 	for n := 1; n <= 4; n++ {

@@ -105,6 +105,7 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 		best = max(best, r.best)
 	}
 	s.markOutdated(files, rows)
+	s.markParts(files, rows)
 	s.cite(files, rows)
 	out := make([]Scored, len(files))
 	for i := range rows {

@@ -42,7 +42,10 @@ func symbol(text string) *Symbol {
 	if rest != "" && rest != "()" {
 		return nil
 	}
-	s.Name = strings.TrimLeft(s.Name, "$@")
+	s.Name = strings.TrimLeft(s.Name, "@")
+	if name := strings.TrimLeft(s.Name, "$@"); name != "" { // "$" alone is a name
+		s.Name = name
+	}
 	return s
 }
 

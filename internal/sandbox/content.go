@@ -30,6 +30,9 @@ func (f File) Content(data []byte) (text string, s Skipped) {
 	if rule, line := generated(text); rule != "" {
 		return text, Skipped{Path: f.Path, Reason: code.Generated, Detail: fmt.Sprintf("%q on line %d", rule, line)}
 	}
+	if rule := bundled(f.Path, text); rule != "" {
+		return text, Skipped{Path: f.Path, Reason: code.Generated, Detail: "bundle: " + rule}
+	}
 	if rule := minified(f.Path, text); rule != "" {
 		return text, Skipped{Path: f.Path, Reason: code.Minified, Detail: rule}
 	}
