@@ -40,6 +40,8 @@ func queryCommand() *cobra.Command {
 	var f queryFlags
 	cmd := &cobra.Command{Use: "query TEXT", Short: "answer a question with verified snippets", Args: cli.Args("TEXT", 1, 1),
 		Long: `query prints the pieces of code that answer TEXT, best first. TEXT "-" is read from standard input.
+Strong (relevance from 0.85) and likely results (from 0.3) are shown with their text; below that up to three guesses are told in one line each, unless
+--min-relevance says that only what is sure is wanted. TEXT may name lines: "web/app.go:12", a stack trace, a compiler's message, a diff.
 Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	fl := cmd.Flags()
 	fl.StringVar(&f.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
