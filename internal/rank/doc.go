@@ -14,6 +14,9 @@
 //	prior.go    what a path alone tells: examples, older copies, texts, data; tests.go: tests
 //	cite.go     what the best chunks of all name
 //	company.go  who stands in the same part of the tree
+//	pairs.go    adjacent words that stand as one name
+//	everyday.go what everyday phrases are in the words of code
+//	correct.go  words that are misspelt
 //	further.go  other chunks of a file that are worth showing
 //	occurrence.go  words that stand nowhere, and where words stand in a text; no score depends on it
 //	vocabulary.go  names taken apart, kept from one question to the next; no score depends on it

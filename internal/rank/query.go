@@ -61,48 +61,6 @@ type pooled struct {
 	word int
 }
 
-// wordPair is two adjacent words, and what an identifier made of them is as a word of a text.
-type wordPair struct {
-	a, b  int // indexes of the words
-	terms []code.TermID
-}
-
-// maxPairs bounds the pairs of a question.
-const maxPairs = 12
-
-// forms are how a word may stand in a name: as it is, and without an ending.
-func forms(word string) []string {
-	if stem := lexical.Stem(word); stem != word && strings.HasPrefix(word, stem) {
-		return []string{word, stem}
-	}
-	return []string{word}
-}
-
-// pair collects the adjacent words, weightless ones between them left out, that may be one name in the code, in either order.
-func (q *Query) pair(parts []string) {
-	last, lastPart := -1, ""
-	for _, p := range parts {
-		k, ok := q.byStem[lexical.Stem(p)]
-		if !ok || len(p) < 2 {
-			continue
-		}
-		if last >= 0 && last != k && len(q.pairs) < maxPairs {
-			x := wordPair{a: last, b: k}
-			for _, a := range forms(lastPart) {
-				for _, b := range forms(p) {
-					for _, joined := range [2]string{a + b, b + a} {
-						if id := lexical.Word(joined).ID; !slices.Contains(x.terms, id) {
-							x.terms = append(x.terms, id)
-						}
-					}
-				}
-			}
-			q.pairs = append(q.pairs, x)
-		}
-		last, lastPart = k, p
-	}
-}
-
 // Parse reads a question. Any text is one: there is no syntax.
 func Parse(text string) *Query {
 	q := &Query{Text: text, byStem: make(map[string]int), phrases: make(map[string]bool), related: make(map[string]int), initials: make(map[string][]int)}

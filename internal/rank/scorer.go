@@ -170,19 +170,6 @@ func (s *scorer) partsHeld(r *row) float64 {
 	return share(sum, s.parts)
 }
 
-// pairsHeld is the share of the question's pairs of words that the file has as one name, each weighed by its commoner word.
-func (s *scorer) pairsHeld() float64 {
-	sum, all := 0.0, 0.0
-	for i, p := range s.q.pairs {
-		w := min(s.named[p.a], s.named[p.b])
-		all += w
-		if s.paired[i] {
-			sum += w
-		}
-	}
-	return share(sum, all)
-}
-
 // chunk is the BM25F of a chunk; it marks the words that the chunk holds and counts them for the file.
 func (s *scorer) chunk(c *code.ChunkFeatures, held []bool) float64 {
 	var norm [code.NumFields]float64

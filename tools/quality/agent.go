@@ -152,23 +152,13 @@ func look(ctx context.Context, s benchset.Set, b backing, e embed.Embedder) (map
 		return nil, err
 	}
 	rt, out, told := retriever(b, e), map[string]*seen{}, map[string][]chance{}
-	repo, root := "", ""
 	slices.SortStableFunc(questions, func(a, b benchset.Question) int { return strings.Compare(a.Repo, b.Repo) })
-	for i, q := range questions {
-		if q.Repo != repo {
-			repo = q.Repo
-			if root, err = s.Root(repo, repos[repo]); err != nil {
-				return nil, err
-			}
-			if err := s.Index(ctx, b.index, e, repo, repos[repo]); err != nil {
-				return nil, err
-			}
-		}
-		order, err := ask(ctx, rt, s.Project(repo), root, q.Query)
+	err = visit(ctx, s, b, e, questions, repos, func(q benchset.Question, project, root string) error {
+		order, err := ask(ctx, rt, project, root, q.Query)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		shown := rt.Query(ctx, retrieve.Request{Text: q.Query, Target: retrieve.Target{Project: s.Project(repo), Root: root}, Deadline: time.Minute}.WithGuesses())
+		shown := rt.Query(ctx, retrieve.Request{Text: q.Query, Target: retrieve.Target{Project: project, Root: root}, Deadline: time.Minute}.WithGuesses())
 		j := judge(q.Question, order, shown.Results)
 		groups := []string{q.Category}
 		if q.Category != absentKind {
@@ -181,11 +171,10 @@ func look(ctx context.Context, s benchset.Set, b backing, e embed.Embedder) (map
 			out[g].add(j)
 			told[g] = append(told[g], j.told...)
 		}
-		if last := i+1 == len(questions) || questions[i+1].Repo != repo; last && b.remove {
-			if err := b.index.Remove(ctx, s.Project(repo), time.Minute); err != nil {
-				return nil, err
-			}
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	for g, x := range out {
 		x.Error = calibration(told[g])

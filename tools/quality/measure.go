@@ -64,6 +64,33 @@ func retriever(b backing, e embed.Embedder) *retrieve.Retriever {
 	return &retrieve.Retriever{Index: b.index, Queue: noQueue{}, Embedder: func(string) embed.Embedder { return e }, Embedded: !b.remove, Log: slog.New(slog.DiscardHandler)}
 }
 
+// visit asks each question in the index of its repository, which is made when its first one comes and, where the backing is to be left clean,
+// removed after its last. Questions about one repository stand together.
+func visit(ctx context.Context, s benchset.Set, b backing, e embed.Embedder, questions []benchset.Question, repos map[string]benchset.Repository,
+	each func(q benchset.Question, project, root string) error) (err error) {
+	repo, root := "", ""
+	for i, q := range questions {
+		if q.Repo != repo {
+			repo = q.Repo
+			if root, err = s.Root(repo, repos[repo]); err != nil {
+				return err
+			}
+			if err := s.Index(ctx, b.index, e, repo, repos[repo]); err != nil {
+				return err
+			}
+		}
+		if err := each(q, s.Project(repo), root); err != nil {
+			return err
+		}
+		if last := i+1 == len(questions) || questions[i+1].Repo != repo; last && b.remove {
+			if err := b.index.Remove(ctx, s.Project(repo), time.Minute); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func measure(ctx context.Context, name string, s benchset.Set, b backing, e embed.Embedder) (*result, error) {
 	questions, repos, err := s.Read()
 	if err != nil {
@@ -72,20 +99,10 @@ func measure(ctx context.Context, name string, s benchset.Set, b backing, e embe
 	rt := retriever(b, e)
 	res := &result{set: name, backing: b.name, questions: len(questions), by: map[string]means{}}
 	scores, right := map[string]map[string][]eval.Measures{}, 0
-	repo, root := "", ""
-	for i, q := range questions {
-		if q.Repo != repo {
-			repo = q.Repo
-			if root, err = s.Root(repo, repos[repo]); err != nil {
-				return nil, err
-			}
-			if err := s.Index(ctx, b.index, e, repo, repos[repo]); err != nil {
-				return nil, err
-			}
-		}
-		results, err := ask(ctx, rt, s.Project(repo), root, q.Query)
+	err = visit(ctx, s, b, e, questions, repos, func(q benchset.Question, project, root string) error {
+		results, err := ask(ctx, rt, project, root, q.Query)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		at, paths := places(results)
 		res.answers = append(res.answers, paths)
@@ -94,7 +111,7 @@ func measure(ctx context.Context, name string, s benchset.Set, b backing, e embe
 			if scores[group] == nil {
 				scores[group] = map[string][]eval.Measures{}
 			}
-			scores[group][repo] = append(scores[group][repo], m)
+			scores[group][q.Repo] = append(scores[group][q.Repo], m)
 		}
 		name := rank.Parse(q.Query).Symbol != nil // its relevance is no chance: docs/QUALITY.md
 		for k, r := range results {
@@ -105,11 +122,10 @@ func measure(ctx context.Context, name string, s benchset.Set, b backing, e embe
 				}
 			}
 		}
-		if last := i+1 == len(questions) || questions[i+1].Repo != repo; last && b.remove {
-			if err := b.index.Remove(ctx, s.Project(repo), time.Minute); err != nil {
-				return nil, err
-			}
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	res.relevant = float64(right) / float64(max(res.shown, 1))
 	for group, of := range scores {
