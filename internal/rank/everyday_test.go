@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -76,5 +77,41 @@ func TestAdjacentWordsAreFoundAsOneName(t *testing.T) {
 	}
 	if value("contentHash", "berth") <= 0 || value("hash_content") <= 0 || value("content", "hash", "berth") != 0 {
 		t.Errorf("pairs: %v as one name, %v the other way round, %v apart", value("contentHash", "berth"), value("hash_content"), value("content", "hash", "berth"))
+	}
+}
+
+func TestTheDirectionOfAQuestionTellsReadersFromWriters(t *testing.T) {
+	t.Parallel()
+	text := map[string][]string{
+		"reader": {"read", "parse", "document", "block", "text"}, "writer": {"write", "render", "document", "block", "text"},
+	}
+	for _, layout := range []string{"formats/%s_%s.py", "formats/%[2]ss/%[1]s.hs"} {
+		var files []*code.File
+		for _, format := range []string{"quipu", "ogham", "runes"} {
+			for _, way := range []string{"writer", "reader"} {
+				if strings.Contains(format, "quipu") {
+					way = map[string]string{"writer": "reader", "reader": "writer"}[way] // neither is favoured by its place
+				}
+				files = append(files, file(fmt.Sprintf(layout, format, way), append([]string{format, way}, text[way]...)))
+			}
+		}
+		files = append(files, file("formats/document.py", []string{"document", "block"}), file("formats/text.py", []string{"text"}))
+		for question, want := range map[string]string{
+			"how is quipu read":                                 "quipu reader",
+			"what reads ogham":                                  "ogham reader",
+			"where are blocks parsed from runes":                "runes reader",
+			"how is a document converted from runes":            "runes reader",
+			"how is a document converted to quipu":              "quipu writer",
+			"where is a document written as ogham":              "ogham writer",
+			"how does a document get exported to runes":         "runes writer",
+			"Fix the blocks that are converted to ogham":        "ogham writer",
+			"Fix the blocks that are imported from ogham":       "ogham reader",
+			"why is the text lost that is converted from quipu": "quipu reader",
+		} {
+			format, way, _ := strings.Cut(want, " ")
+			if first := files[score(t, question, files...)[0].File].Path; first != fmt.Sprintf(layout, format, way) {
+				t.Errorf("%q: %s is first, want the %s of %s", question, first, way, format)
+			}
+		}
 	}
 }

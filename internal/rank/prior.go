@@ -20,7 +20,7 @@ var priors = []prior{
 	{example, set(`example examples sample samples demo demos docs documentation tutorial script scripts playground`), func(p *pathParts) bool {
 		return p.inDir(exampleDirs) || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
 	}},
-	{outdated, set(`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored v1`), func(p *pathParts) bool {
+	{outdated, set(`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored`), func(p *pathParts) bool {
 		return p.inDir(outdatedDirs) || p.stemHas(outdatedStems)
 	}},
 	{platform, set(`windows win32 wasm wasi android plan9 iocp haiku aix solaris sunos cygwin mingw`), func(p *pathParts) bool {

@@ -39,6 +39,7 @@ type Query struct {
 	initials map[string][]int  // first letters of two or three adjacent words → indexes of the words
 	pairs    []wordPair        // adjacent words that may be one name
 	phrases  map[string]bool   // one to four adjacent words, joined, a plural's s cut
+	asides   []bool            // of each of idents: it is named in passing wherever it stands
 	idents   []Symbol          // names in the shape of code; Symbol alone if it is set
 	paths    []string          // paths and file names, lower case
 	versions []int             // that it names: 3 of "v3", at most maxCopies
@@ -68,7 +69,7 @@ func Parse(text string) *Query {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
 	if q.Symbol = symbol(strings.TrimSpace(text)); q.Symbol != nil {
-		q.Shape, q.idents = Name, []Symbol{*q.Symbol}
+		q.Shape, q.idents, q.asides = Name, []Symbol{*q.Symbol}, []bool{false}
 	} else {
 		q.Shape = shapeOf(text)
 	}

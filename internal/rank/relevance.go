@@ -122,6 +122,11 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 			out[i].Relevance = max(last, .3)
 		}
 	}
+	if s.passing(out, rows) {
+		for i := range out {
+			out[i].Relevance = min(out[i].Relevance, asideRelevance)
+		}
+	}
 }
 
 // chance is what the model says of a candidate with these values.

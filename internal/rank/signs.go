@@ -55,6 +55,7 @@ func (q *Query) readSigns(text string, parts []string) {
 			}
 		}
 	}
+	var words asideReader
 	for _, sign := range signForm.FindAllString(text, 4*maxText) {
 		quoted := strings.Contains(sign, "`")
 		sign = strings.Trim(sign, "`*.:!?-#")
@@ -62,12 +63,12 @@ func (q *Query) readSigns(text string, parts []string) {
 			p := strings.ToLower(strings.ReplaceAll(lineSuffix().ReplaceAllString(sign, ""), `\`, "/"))
 			q.paths = append(q.paths, strings.TrimPrefix(strings.TrimPrefix(p, "./"), "/"))
 		}
-		q.ident(sign, quoted)
+		q.ident(sign, quoted, words.next(sign))
 	}
 }
 
-// ident adds a sign that is a name in the shape of code, not a plain word.
-func (q *Query) ident(sign string, quoted bool) {
+// ident adds a sign that is a name in the shape of code, not a plain word. aside: it is named in passing here.
+func (q *Query) ident(sign string, quoted, aside bool) {
 	called := strings.HasSuffix(sign, "()")
 	s := symbol(sign)
 	if s == nil || q.Symbol != nil || len(q.idents) == maxIdents || strings.Contains(sign, "/") {
@@ -77,10 +78,14 @@ func (q *Query) ident(sign string, quoted bool) {
 	if !(quoted || called || s.Qualifier != "" || s.Name != name || strings.Contains(name, "_") || hasHump(name)) {
 		return
 	}
-	if len(name) < 2 || slices.Contains(q.idents, *s) {
+	if len(name) < 2 {
 		return
 	}
-	q.idents = append(q.idents, *s)
+	if i := slices.Index(q.idents, *s); i >= 0 {
+		q.asides[i] = q.asides[i] && aside
+		return
+	}
+	q.idents, q.asides = append(q.idents, *s), append(q.asides, aside)
 }
 
 // hasHump reports whether a capital stands after a small letter or before one, inside: fooBar, HTTPServer.
