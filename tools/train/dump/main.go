@@ -40,7 +40,7 @@ type dumped struct {
 	Query      string      `json:"query"`
 	Shape      string      `json:"shape"`
 	Targets    int         `json:"targets"`
-	Best       int         `json:"best"` // how many of them are right, the first ones; the others are right beside these
+	Best       int         `json:"best"`  // how many of them are right, the first ones; the others are right beside these
 	Known      float64     `json:"known"` // share of the question's weight in words that the collection has
 	Files      int         `json:"files"` // of the collection
 	Candidates []candidate `json:"candidates"`
