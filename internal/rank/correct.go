@@ -94,6 +94,12 @@ func (q *Query) addNames(joined string) {
 	}
 }
 
+// Related are the stems of the words that programmers use for the same thing as a word.
+func Related(word string) (stems []string) {
+	related(lexical.Stem(word), func(stem string) { stems = append(stems, stem) })
+	return stems
+}
+
 // Spelt reports whether a word is known to be spelt right, whatever stands near it in a collection that lacks it: one that the
 // thesaurus has, and one that says how a question is put.
 func Spelt(word string) bool {

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/contextd/contextd/internal/code"
@@ -21,7 +22,7 @@ const (
 // like them: it gives the question as it was probably meant and what was nominated for it; or what it was given. The dictionary
 // may have words of files that are gone: those stand nowhere either, and are left out in a second try.
 func (l *look) respelt(ctx context.Context, q search.Query, main, beside question, found *search.Nominees, reply *Reply) (question, *search.Nominees) {
-	near := l.near(ctx, reply.MissingWords)
+	near := l.near(ctx, reply.MissingWords, main.Symbol != nil)
 	for range 2 {
 		meant, all := map[string][]string{}, []code.Term(nil)
 		for _, word := range reply.MissingWords { // in order, so that a question is searched for the same each time
@@ -55,9 +56,10 @@ func (l *look) respelt(ctx context.Context, q search.Query, main, beside questio
 	return main, found
 }
 
-// near are, by missing word, the words of the project's names that are spelt nearly like it.
-func (l *look) near(ctx context.Context, missing []string) map[string][]string {
-	missing = slices.DeleteFunc(slices.Clone(missing), rank.Spelt)
+// near are, by missing word, the words of the project's names that are spelt nearly like it; for a question that is a name, those that the
+// thesaurus has for a word that is spelt right, too: "ReqCtx" may be RequestContext.
+func (l *look) near(ctx context.Context, missing []string, name bool) map[string][]string {
+	missing = slices.DeleteFunc(slices.Clone(missing), func(word string) bool { return rank.Spelt(word) && !name })
 	if len(missing) == 0 {
 		return nil
 	}
@@ -69,9 +71,23 @@ func (l *look) near(ctx context.Context, missing []string) map[string][]string {
 	}
 	words, near := spelling.Words(dictionary), map[string][]string{}
 	for _, word := range missing[:min(maxMisspelt, len(missing))] {
-		near[word] = spelling.Nearest(words, word, maxNearest)
+		if rank.Spelt(word) {
+			near[word] = meaning(words, rank.Related(word))
+		} else {
+			near[word] = spelling.Nearest(words, word, maxNearest)
+		}
 	}
 	return near
+}
+
+// meaning are the first of words that have one of the stems.
+func meaning(words iter.Seq[string], stems []string) (out []string) {
+	for w := range words {
+		if len(out) < maxNearest && slices.Contains(stems, lexical.Stem(w)) {
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // standing leaves out the near words that stand nowhere by the counts df for words, and reports whether all that were searched
