@@ -1,12 +1,17 @@
 package retrieve_test
 
 import (
+	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/local"
 )
 
 func TestGuessesArePointersAndOnlyComeUnasked(t *testing.T) {
@@ -51,6 +56,29 @@ func TestRelevanceNeverContradictsTheOrder(t *testing.T) {
 			return 0
 		}) {
 			t.Errorf("%q: %+v", q, r.Results)
+		}
+	}
+}
+
+func TestAnIndexOfFileNamesMakesNoGuesses(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, root, map[string]string{"quay.go": "package harbour\n\n" + strings.Repeat("// Nothing is said here.\n", 20) + "\n// toll is due on unpaid billable tonnage.\nfunc toll() {}\n", "crane.go": "package harbour\n"})
+	index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "names"), Mode: search.Names})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer index.Close()
+	fill(t, index, root)
+	rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
+	for text, want := range map[string]int{"unpaid billable tonnage of vessels that wait outside the quay": 0, "quay": 1} {
+		r := rt.Query(t.Context(), retrieve.Request{Text: text, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
+		guesses := slices.ContainsFunc(r.Results, func(x retrieve.Result) bool { return x.Grade == gates.Possible })
+		if len(r.Results) < want || guesses || want == 0 && len(r.Results)+len(r.Nearest) > 0 {
+			t.Errorf("%q: %q, nearest %v, guesses %v; want %d results", text, paths(r), r.Nearest, guesses, want)
 		}
 	}
 }

@@ -34,6 +34,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	}
 	if mode == search.Names {
 		reply.add(SearchUnsupported)
+		req.Gates.Pointers = 0 // file names alone are no ground for a guess
 	}
 	l := &look{rt: rt, snap: snap}
 	l.embedder, l.vector = rt.embed(ctx, req, p.Model, mode, reply)
