@@ -186,11 +186,14 @@ func TestTiesAreBrokenByPath(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("where is AssignBerth::run handled?")
+	for _, text := range []string{"where is AssignBerth::run handled?", "what happens when the loop shuts down at most once", "Kill only the slow crane", "retry token bucket",
+		"fix v3 of parse_v2 using Foo", "net/http: keepalive", "\xff\xfe ?", "日本語 の 検索"} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		q := Parse(text)
-		if len(q.Words) != len(q.words) {
-			t.Fatal("a word without a weight")
+		if len(q.Words) != len(q.words) || len(q.Words) > maxWords || len(q.Names) > maxNames || len(q.pairs) > maxPairs || len(q.idents) != len(q.asides) {
+			t.Fatalf("%d words with %d weights, %d names, %d pairs, %d identifiers of which %d are read", len(q.Words), len(q.words), len(q.Names), len(q.pairs), len(q.idents), len(q.asides))
 		}
 	})
 }
