@@ -143,7 +143,7 @@ func (s *serving) holds(p askedPlace) bool {
 	})
 }
 
-// byRelevance orders results that were not found in order: asked lines, then what ranks.
+// byRelevance orders results that were not found in order: asked lines, what ranks, further chunks.
 func byRelevance(results []Result) {
 	slices.SortStableFunc(results, func(a, b Result) int { return cmp.Compare(b.Relevance, a.Relevance) })
 }

@@ -82,3 +82,19 @@ func TestAnIndexOfFileNamesMakesNoGuesses(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsTakenBackAsStaleIsNotToldAsNearest(t *testing.T) {
+	b := setup(t, quay())
+	ask := func(stale gates.Mode) *retrieve.Reply {
+		return b.ask("renew a mooring lease", func(r *retrieve.Request) {
+			r.Gates = gates.Options{MinRelevance: 1e-9, Pointers: 3, MaxResults: 9, MaxBytes: 1 << 16, Stale: stale}
+		})
+	}
+	b.write(map[string]string{"crane.go": "package harbour\n\n// lift looks at the mooring and the lease.\nfunc lift() {}\n"})
+	if r := ask(gates.Verify); len(r.Results) == 0 {
+		t.Fatalf("nothing is found: %+v", r)
+	}
+	if r := ask(gates.Skip); len(r.Results)+len(r.Nearest) != 0 || !slices.Contains(r.Reasons, retrieve.IndexStale) {
+		t.Errorf("%d results, nearest %+v, %v; want nothing of a stale index", len(r.Results), r.Nearest, r.Reasons)
+	}
+}

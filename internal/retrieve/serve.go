@@ -81,17 +81,17 @@ func (s *serving) serve(ctx context.Context) {
 		order = rank.Score(s.query, s.stats, s.files)
 	}
 	order = s.take(ctx, order)
-	byRelevance(s.reply.Results)
 	if s.req.Explain {
 		for i := range s.reply.Results {
 			s.reply.Results[i].Companions = companions(ctx, s.snap, s.past, s.reply.Results[i].Path)
 		}
 	}
 	s.further()
-	s.finish(ctx)
+	byRelevance(s.reply.Results)
 	if len(s.reply.Results) == 0 && s.req.Gates.Pointers > 0 {
 		s.showNearest(ctx, order)
 	}
+	s.finish(ctx)
 	s.files = nil // features are good until the Lookup is used again
 	lookups.Put(s.lookup)
 }
@@ -245,7 +245,7 @@ func (s *serving) finish(ctx context.Context) {
 				*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: r.Path, Reason: string(gates.Stale), Relevance: r.Relevance})
 			}
 		}
-		s.reply.Results = []Result{}
+		s.reply.Results, s.reply.Nearest = []Result{}, nil
 		s.reply.add(IndexStale)
 	}
 }

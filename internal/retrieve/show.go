@@ -83,8 +83,8 @@ func (s *serving) showNearest(ctx context.Context, order []rank.Scored) {
 }
 
 // further fills the room that is left with further chunks of the files that are served, the most relevant first. One is as relevant
-// as its file times what it is worth, and told as no more relevant than the files above it. It stands above the guesses. One that a gate
-// keeps out is no rejected file: its file is served.
+// as its file times what it is worth, and told as no more relevant than what is served already, guesses aside. One that a gate keeps out
+// is no rejected file: its file is served.
 func (s *serving) further() {
 	type part struct {
 		of rank.Scored
@@ -99,19 +99,18 @@ func (s *serving) further() {
 		}
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.of.Relevance, a.of.Relevance) })
-	sure := slices.IndexFunc(s.reply.Results, func(r Result) bool { return r.Grade == gates.Possible })
-	if sure < 0 {
-		sure = len(s.reply.Results)
+	least := 1.0
+	for _, r := range s.reply.Results {
+		if r.Grade != gates.Possible {
+			least = min(least, r.Relevance)
+		}
 	}
-	files, guesses := s.reply.Results[:sure:sure], slices.Clone(s.reply.Results[sure:])
-	s.reply.Results = files
-	defer func() { s.reply.Results = append(s.reply.Results, guesses...) }()
 	for _, p := range parts {
 		c := &s.cands[p.of.File]
 		if s.budget.Options().GradeOf(p.of.Relevance) == gates.Possible || p.of.Relevance < s.req.further || s.budget.Closed(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
 			continue
 		}
-		p.of.Relevance = min(p.of.Relevance, s.reply.Results[len(s.reply.Results)-1].Relevance)
+		p.of.Relevance = min(p.of.Relevance, least)
 		res := s.result(p.of, p.Chunk, p.Symbol)
 		res.ShareOfBest = p.Share
 		c.facts.Relevance = p.of.Relevance
@@ -119,7 +118,7 @@ func (s *serving) further() {
 			continue
 		}
 		if ok, _ := s.budget.Decide(c.facts, c.entry.Path, res.Snippet); ok {
-			s.reply.Results = append(s.reply.Results, res)
+			s.reply.Results, least = append(s.reply.Results, res), p.of.Relevance
 		}
 	}
 }
