@@ -3,7 +3,6 @@ package rank
 import (
 	"strings"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 )
 
@@ -83,15 +82,6 @@ func capitals(word, like string) string {
 		return strings.ToUpper(word[:1]) + word[1:]
 	}
 	return word
-}
-
-// addNames adds the look-up terms of a name.
-func (q *Query) addNames(joined string) {
-	for _, t := range []code.Term{lexical.Name(joined), lexical.FileName(joined)} {
-		if len(q.Names) < maxNames {
-			q.Names = append(q.Names, t)
-		}
-	}
 }
 
 // Related are the stems of the words that programmers use for the same thing as a word.

@@ -169,18 +169,13 @@ func (q *Query) names(parts, idents []string) {
 			return
 		}
 		seen[joined] = true
-		for _, t := range []code.Term{lexical.Name(joined), lexical.FileName(joined)} {
-			if len(q.Names) < maxNames {
-				q.Names = append(q.Names, t)
-			}
-		}
+		q.addNames(joined)
 	}
 	for _, id := range idents {
 		add(id)
 	}
 	if q.Symbol != nil && len(lexical.Join(q.Symbol.Name)) < 2 { // a word of a text so short tells nothing, a name that is all there is does
-		key := lexical.Key(q.Symbol.Name)
-		q.Names = append(q.Names, lexical.Name(key), lexical.FileName(key))
+		q.addNames(lexical.Key(q.Symbol.Name))
 	}
 	lone := func(p string) bool { return stopwords[p] || genericWords[p] }
 	for n := 1; n <= 4; n++ {
@@ -194,6 +189,15 @@ func (q *Query) names(parts, idents []string) {
 			if n <= 3 && !stopwords[run[0]] && !stopwords[run[n-1]] {
 				add(joined)
 			}
+		}
+	}
+}
+
+// addNames adds the look-up terms of a name.
+func (q *Query) addNames(joined string) {
+	for _, t := range []code.Term{lexical.Name(joined), lexical.FileName(joined)} {
+		if len(q.Names) < maxNames {
+			q.Names = append(q.Names, t)
 		}
 	}
 }

@@ -64,13 +64,9 @@ const (
 	knownPairs
 )
 
-// What the log odds are multiplied by above an even chance, for questions, asked ones, and tasks and long texts: the model is shy there, since questions
-// about other repositories pull it down.
-const (
-	sureQuestion = 1.65
-	sureAsked    = 1.2
-	sureTask     = 1.25
-)
+// sure is what the log odds are multiplied by above an even chance: the model is shy there, since questions about other repositories
+// pull it down.
+var sure = [numShapes]float64{Question: 1.65, Asked: 1.2, Task: 1.25, Long: 1.25}
 
 // Below an even chance the log odds are multiplied by unsure, and up to unsureShift less: there, questions that nothing answers look like others.
 const (
@@ -131,7 +127,7 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 
 // chance is what the model says of a candidate with these values.
 func (s *scorer) chance(x *[len(judged)]float64) float64 {
-	sum, sure := 0.0, sureQuestion
+	sum := 0.0
 	for k, v := range x {
 		w := judged[k].all
 		switch s.q.Shape {
@@ -142,14 +138,8 @@ func (s *scorer) chance(x *[len(judged)]float64) float64 {
 		}
 		sum += w * v
 	}
-	switch s.q.Shape {
-	case Asked:
-		sure = sureAsked
-	case Task, Long:
-		sure = sureTask
-	}
 	if sum > 0 {
-		sum *= sure
+		sum *= sure[s.q.Shape]
 	} else {
 		sum = unsure*sum - unsureShift*min(1, -sum)
 	}
