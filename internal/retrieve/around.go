@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/render"
 )
 
 // spanOf is the chunks that lines first to last of a file lie in; false if none holds the first.
@@ -40,14 +41,14 @@ func around(chunks []code.ChunkFeatures, line int) (best code.Symbol) {
 // window is which lines of a span to show around some of it: as many of those as fit from the first on, and then the lines around them,
 // as many before as after. It begins with the definition on line def where that is near, and not with a blank line or the end of
 // what comes before.
-func window(lines []string, span, of code.Span, def, maxChars, maxBytes int) (from, to int) {
-	chars, bytes := -1, -1
+func window(lines []string, span, of code.Span, def int, limits render.Limits) (from, to int) {
+	count, chars, bytes := 0, -1, -1
 	take := func(n int) bool { // false if line n does not fit
 		c, b := chars+1+utf8.RuneCountInString(lines[n-1]), bytes+1+len(lines[n-1])
-		if c > maxChars || b > maxBytes {
+		if c > limits.Chars || b > limits.Bytes || limits.Lines > 0 && count == limits.Lines {
 			return false
 		}
-		chars, bytes = c, b
+		count, chars, bytes = count+1, c, b
 		return true
 	}
 	from, to = of.Start, of.Start
@@ -60,7 +61,7 @@ func window(lines []string, span, of code.Span, def, maxChars, maxBytes int) (fr
 	if to < of.End {
 		return from, to
 	}
-	if def >= span.Start && def < from && length(lines[def-1:from-1]) <= (maxChars-chars)*2/3 {
+	if def >= span.Start && def < from && length(lines[def-1:from-1]) <= (limits.Chars-chars)*2/3 {
 		for from > def && take(from-1) {
 			from--
 		}
@@ -78,7 +79,7 @@ func window(lines []string, span, of code.Span, def, maxChars, maxBytes int) (fr
 		}
 	}
 	for from < of.Start && closes(lines[from-1]) {
-		chars, bytes = chars-1-utf8.RuneCountInString(lines[from-1]), bytes-1-len(lines[from-1])
+		count, chars, bytes = count-1, chars-1-utf8.RuneCountInString(lines[from-1]), bytes-1-len(lines[from-1])
 		from++
 	}
 	for to < span.End && take(to+1) {

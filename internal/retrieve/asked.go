@@ -123,10 +123,10 @@ func (s *serving) showPlace(file int, p askedPlace) {
 	if s.req.Explain {
 		res.Explain = []rank.Contribution{askedExplained}
 	}
-	from, to := window(c.lines, span, code.Span{Start: p.first, End: last}, symbol.Line, o.MaxChars, s.budget.Left())
+	limits := s.limits()
+	from, to := window(c.lines, span, code.Span{Start: p.first, End: last}, symbol.Line, limits)
 	if res.SnippetLine, res.Snippet = from, strings.Join(c.lines[from-1:to], "\n"); from == to {
-		res.Snippet, _, _ = render.Snippet(c.lines[from-1:to], from, s.query.Focus(s.stats),
-			render.Limits{Chars: o.MaxChars, Bytes: s.budget.Left(), Lines: o.MaxLines})
+		res.Snippet, _, _ = render.Snippet(c.lines[from-1:to], from, s.query.Focus(s.stats), limits)
 	}
 	res.Truncated = from > res.StartLine || to < res.EndLine || from == to && res.Snippet != c.lines[from-1]
 	c.facts.Relevance = res.Relevance

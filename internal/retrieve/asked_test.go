@@ -256,6 +256,15 @@ func TestASnippetStandsAroundItsAskedLines(t *testing.T) {
 	if x := at("wide.go:5", 60); x.SnippetLine > 5 || !strings.Contains(x.Snippet, "h()") {
 		t.Errorf("around a blank line it shows %+v", x)
 	}
+	for line := 1; line <= 32; line++ {
+		r := b.ask(fmt.Sprintf("a.go:%d", line), func(r *retrieve.Request) {
+			r.Gates.MaxChars, r.Gates.MaxBytes, r.Gates.MaxLines, r.Gates.MaxResults = 4000, 4000, 4, 1
+		})
+		x := r.Results[0]
+		if n := 1 + strings.Count(x.Snippet, "\n"); n > 4 || x.SnippetLine > line || x.SnippetLine+n-1 < line {
+			t.Errorf("line %d within 4 lines: from line %d\n%s", line, x.SnippetLine, x.Snippet)
+		}
+	}
 	for _, chars := range []int{1, 5, 30, 200, 4000} {
 		for line := 1; line <= 32; line++ {
 			if x := at(fmt.Sprintf("a.go:%d", line), chars); utf8.RuneCountInString(x.Snippet) > chars || chars >= 30 && (x.SnippetLine > line || x.SnippetLine+strings.Count(x.Snippet, "\n") < line) {

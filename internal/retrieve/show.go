@@ -34,7 +34,7 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 		from = pointed(lines, span.Start, symbol, focus)
 		lines = lines[from-span.Start:][:1]
 	}
-	text, first, cut := render.Snippet(lines, from, focus, render.Limits{Chars: opts.MaxChars, Bytes: s.budget.Left(), Lines: opts.MaxLines})
+	text, first, cut := render.Snippet(lines, from, focus, s.limits())
 	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name), Kind: symbol.Kind,
 		Language: c.entry.Language, Relevance: x.Relevance, Grade: grade, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut || grade == gates.Possible}
 	if c.facts.Overlay {
@@ -44,6 +44,12 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 		r.Explain = x.Explanation
 	}
 	return r
+}
+
+// limits are those of the next snippet.
+func (s *serving) limits() render.Limits {
+	o := s.budget.Options()
+	return render.Limits{Chars: o.MaxChars, Bytes: s.budget.Left(), Lines: o.MaxLines}
 }
 
 // pointed is the line of a chunk that begins on line first that says what the chunk is: the definition of symbol, else the line of

@@ -41,8 +41,8 @@ func main() {
 	}
 }
 
-// set is one of the development sets.
-func set(name, bench, trees, snapshots string) (benchset.Set, error) {
+// set is one of the development sets. scratch is an empty folder.
+func set(name, bench, trees, snapshots, scratch string) (benchset.Set, error) {
 	s := benchset.Set{Table: filepath.Join(bench, "repos.tsv"), Trees: filepath.SplitList(trees), Snapshots: snapshots}
 	switch name {
 	case "questions", "whole":
@@ -54,7 +54,7 @@ func set(name, bench, trees, snapshots string) (benchset.Set, error) {
 	case "agent":
 		s.Queries, s.Name, s.Whole, s.Snapshots = "agent.jsonl", "commits", true, ""
 	case "own":
-		return own()
+		return own(scratch)
 	default:
 		return s, fmt.Errorf("set %q: want questions, whole, commits, long, agent or own", name)
 	}
@@ -62,13 +62,9 @@ func set(name, bench, trees, snapshots string) (benchset.Set, error) {
 	return s, nil
 }
 
-// own is the set of plain questions about this repository: a table and a tree of its own.
-func own() (s benchset.Set, err error) {
+// own is the set of plain questions about this repository; it puts a table and a tree of its own into dir.
+func own(dir string) (s benchset.Set, err error) {
 	root, err := filepath.Abs(".")
-	if err != nil {
-		return s, err
-	}
-	dir, err := os.MkdirTemp("", "contextd-own-")
 	if err != nil {
 		return s, err
 	}
@@ -87,6 +83,11 @@ func run(ctx context.Context, bench, trees, snapshots, state, redis, sets, redis
 		}
 		defer os.RemoveAll(state)
 	}
+	scratch, err := os.MkdirTemp("", "contextd-own-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
 	e, err := static.Default()
 	if err != nil {
 		return err
@@ -112,7 +113,7 @@ func run(ctx context.Context, bench, trees, snapshots, state, redis, sets, redis
 		terse[b.name], names = map[string]*seen{}, append(names, b.name)
 	}
 	for name := range strings.SplitSeq(sets, ",") {
-		s, err := set(name, bench, trees, snapshots)
+		s, err := set(name, bench, trees, snapshots, scratch)
 		if err != nil {
 			return err
 		}
