@@ -13,8 +13,6 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/search/local"
-	"github.com/contextd/contextd/internal/search/redisearch"
 )
 
 // module is a file of two functions whose bodies nothing speaks of: line 3 of head defines the first, and each has 12 lines like step.
@@ -64,12 +62,7 @@ func quayside() map[string]string {
 // onRedis puts a bench's tree into an index on Redis.
 func (b *bench) onRedis(t *testing.T) {
 	t.Helper()
-	server := rdbtest.Start(t, rdbtest.Search)
-	index, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { index.Close() })
+	index := onServer(t, rdbtest.Search)
 	b.index, b.rt.Index, b.rt.Embedded = index, index, false
 	b.refresh()
 }
@@ -279,19 +272,10 @@ func TestAskedLinesAreFoundByAnIndexOfNames(t *testing.T) {
 		t.Run(backing, func(t *testing.T) {
 			b := setup(t, quayside())
 			if backing == "redis" {
-				server := rdbtest.Start(t, rdbtest.Plain)
-				index, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { index.Close() })
+				index := onServer(t, rdbtest.Plain)
 				b.index, b.rt.Embedded = index, false
 			} else {
-				index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "names"), Mode: search.Names})
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { index.Close() })
+				index := onDisk(t, search.Names)
 				b.index = index
 			}
 			b.rt.Index = b.index

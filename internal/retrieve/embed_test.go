@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/search/local"
+	"github.com/contextd/contextd/internal/search"
 )
 
 // other is the embedder of the index, but for what becomes of a question.
@@ -97,11 +96,7 @@ func TestAnotherEmbedderIsReadOnItsOwnScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { index.Close() })
+	index := onDisk(t, search.Full)
 	root := frozenSource(t)
 	ask := func(e embed.Embedder, question string) *retrieve.Reply {
 		rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: func(string) embed.Embedder { return e }, Log: slog.New(slog.DiscardHandler)}

@@ -11,7 +11,6 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/search/local"
 )
 
 func TestGuessesArePointersAndOnlyComeUnasked(t *testing.T) {
@@ -67,11 +66,7 @@ func TestAnIndexOfFileNamesMakesNoGuesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, root, map[string]string{"quay.go": "package harbour\n\n" + strings.Repeat("// Nothing is said here.\n", 20) + "\n// toll is due on unpaid billable tonnage.\nfunc toll() {}\n", "crane.go": "package harbour\n"})
-	index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "names"), Mode: search.Names})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer index.Close()
+	index := onDisk(t, search.Names)
 	fill(t, index, root)
 	rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
 	for text, want := range map[string]int{"unpaid billable tonnage of vessels that wait outside the quay": 0, "quay": 1} {

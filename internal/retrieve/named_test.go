@@ -14,7 +14,6 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/search/redisearch"
 )
 
 // counted is an index that counts the snapshots that are opened, and what is asked of them. gate, if set, is passed by each Nominate.
@@ -73,12 +72,7 @@ func TestNamedFilesComeFromTheSameLook(t *testing.T) {
 		t.Run(backing, func(t *testing.T) {
 			b := setup(t, harbour)
 			if backing == "redis" {
-				server := rdbtest.Start(t, rdbtest.Search)
-				index, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { index.Close() })
+				index := onServer(t, rdbtest.Search)
 				b.index, b.rt.Embedded = index, false
 				b.refresh()
 			}

@@ -17,8 +17,6 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/search/local"
-	"github.com/contextd/contextd/internal/search/redisearch"
 )
 
 // parityQuestions are asked about this repository's own source.
@@ -38,17 +36,8 @@ const parityRelevance = .01
 
 func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	t.Parallel()
-	server := rdbtest.Start(t, rdbtest.Search)
-	embedded, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { embedded.Close() })
-	redis, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { redis.Close() })
+	embedded := onDisk(t, search.Full)
+	redis := onServer(t, rdbtest.Search)
 	e, err := static.Default()
 	if err != nil {
 		t.Fatal(err)

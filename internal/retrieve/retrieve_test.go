@@ -16,9 +16,11 @@ import (
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/search/local"
+	"github.com/contextd/contextd/internal/search/redisearch"
 )
 
 // bench is an indexed root and a Retriever over it; it plays the queue and the daemon that is asked.
@@ -40,11 +42,7 @@ func (b *bench) Ask(_ context.Context, project, _ string, paths []code.Path) {
 func setup(t *testing.T, files map[string]string) *bench {
 	t.Helper()
 	t.Parallel()
-	index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { index.Close() })
+	index := onDisk(t, search.Full)
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +52,29 @@ func setup(t *testing.T, files map[string]string) *bench {
 	b.write(files)
 	b.refresh()
 	return b
+}
+
+// onDisk is an empty embedded index.
+func onDisk(t *testing.T, mode search.Mode) search.Index {
+	t.Helper()
+	index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects"), Mode: mode})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { index.Close() })
+	return index
+}
+
+// onServer is an empty index on a Redis server of a kind.
+func onServer(t *testing.T, kind rdbtest.Kind) search.Index {
+	t.Helper()
+	server := rdbtest.Start(t, kind)
+	index, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { index.Close() })
+	return index
 }
 
 func embedder(name string) embed.Embedder {

@@ -17,8 +17,6 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/search/local"
-	"github.com/contextd/contextd/internal/search/redisearch"
 	"github.com/contextd/contextd/internal/spelling"
 )
 
@@ -56,18 +54,10 @@ func pier() map[string]string {
 // onBoth gives a Retriever over each backing, with the same tree in it.
 func onBoth(t *testing.T, files map[string]string) (root string, on map[string]*retrieve.Retriever, counts map[string]*reads) {
 	t.Helper()
-	server := rdbtest.Start(t, rdbtest.Search)
-	embedded, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects")})
+	embedded := onDisk(t, search.Full)
+	redis := onServer(t, rdbtest.Search)
+	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { embedded.Close() })
-	redis, err := redisearch.Open(redisearch.Options{URL: server.URL, Prefix: server.Prefix})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { redis.Close() })
-	if root, err = filepath.EvalSymlinks(t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	put(t, root, files)

@@ -3,7 +3,6 @@ package retrieve_test
 import (
 	"context"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/search/local"
 )
 
 // whole is an index that nominates every file of a project.
@@ -42,11 +40,7 @@ func (s wholeSnapshot) Nominate(ctx context.Context, q search.Query) (*search.No
 // the same first answer to 95 % of the questions at least, and nine in ten of the first five. A few differ because some features compare the candidates.
 func TestRankingEveryFileGivesTheSameAnswer(t *testing.T) {
 	t.Parallel()
-	index, err := local.Open(local.Options{Dir: filepath.Join(t.TempDir(), "projects")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { index.Close() })
+	index := onDisk(t, search.Full)
 	e, err := static.Default()
 	if err != nil {
 		t.Fatal(err)
