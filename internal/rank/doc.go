@@ -18,6 +18,7 @@
 //	everyday.go what everyday phrases are in the words of code
 //	correct.go  words that are misspelt
 //	further.go  other chunks of a file that are worth showing
+//	quote.go    texts that the question may quote; no score depends on it
 //	occurrence.go  words that stand nowhere, and where words stand in a text; no score depends on it
 //	vocabulary.go  names taken apart, kept from one question to the next; no score depends on it
 //

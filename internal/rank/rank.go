@@ -23,6 +23,7 @@ type Scored struct {
 	Score       float64
 	Relevance   float64     // from 0 to 1: the chance that it answers
 	Covered     float64     // share of the question's weight that the file holds
+	Together    float64     // share of the question's weight in words that the collection has that one chunk holds at most, compounds aside
 	Symbol      code.Symbol // the definition that speaks most for the chunk; zero if it defines nothing
 	Explanation []Contribution
 	Further     []Further // other chunks of the file that are worth showing, the best first; at most MaxFurther
@@ -39,6 +40,7 @@ type Contribution struct {
 type row struct {
 	v        [numFeatures]float64
 	best     float64    // BM25F of its best chunk
+	together float64    // the greatest weight of Query.Words that a chunk holds
 	held     []bool     // which of Query.Words it holds
 	idents   []identDef // of Query.idents
 	exact    bool       // it defines the name that is asked for, exactly
@@ -136,7 +138,7 @@ func (s *scorer) score(r *row) (sum float64) {
 
 // sum is a candidate with its score, explained.
 func (s *scorer) sum(r *row) Scored {
-	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Score: s.score(r), Covered: s.covered(r)}
+	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Score: s.score(r), Covered: s.covered(r), Together: share(r.together, s.parts)}
 	if s.q.Symbol == nil || r.exact { // who asks for a name wants what defines it, not all that speaks of it
 		out.Further = r.more
 	}

@@ -100,7 +100,7 @@ func (s *scorer) text(f *File, r *row) {
 	tokens, commented, weighed, length := 0, 0, 0.0, 0.0
 	for i := range f.Features.Chunks {
 		c := &f.Features.Chunks[i]
-		bm := s.chunk(c, r.held)
+		bm := s.chunk(c, r)
 		best = insert(best, bm, 10)
 		r.chunks = append(r.chunks, bm)
 		tokens += c.Lens[code.Body] + c.Lens[code.Comment]
@@ -170,13 +170,14 @@ func (s *scorer) partsHeld(r *row) float64 {
 	return share(sum, s.parts)
 }
 
-// chunk is the BM25F of a chunk; it marks the words that the chunk holds and counts them for the file.
-func (s *scorer) chunk(c *code.ChunkFeatures, held []bool) float64 {
+// chunk is the BM25F of a chunk; it marks the words that the chunk holds and counts them for the file, in r and s.
+func (s *scorer) chunk(c *code.ChunkFeatures, r *row) float64 {
 	var norm [code.NumFields]float64
 	for f := range norm {
 		norm[f] = fieldWeight[f] / (1 - fieldNorm[f] + fieldNorm[f]*float64(c.Lens[f])/s.avg[f])
 	}
 	s.words = s.words[:0]
+	together := 0.0
 	for _, p := range c.Postings {
 		word, w := p.Term, 1.0
 		if word >= len(s.tf)+len(s.q.pooled) {
@@ -186,7 +187,8 @@ func (s *scorer) chunk(c *code.ChunkFeatures, held []bool) float64 {
 		if word >= len(s.tf) {
 			word, w = s.q.pooled[word-len(s.tf)].word, relatedWeight[s.q.Shape]
 		} else {
-			held[word] = true
+			r.held[word] = true
+			together += s.named[word]
 		}
 		tf := 0.0
 		for f, n := range p.TF {
@@ -201,6 +203,7 @@ func (s *scorer) chunk(c *code.ChunkFeatures, held []bool) float64 {
 		n.comment += w * float64(p.TF[code.Comment])
 		n.defs += w * float64(p.TF[code.Defs])
 	}
+	r.together = max(r.together, together)
 	sum := 0.0
 	for _, word := range s.words {
 		sum += s.idf[word] * s.tf[word] / (k1 + s.tf[word])

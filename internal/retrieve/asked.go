@@ -122,6 +122,9 @@ func (s *serving) showPlace(file int, p askedPlace) {
 	}
 	if s.req.Explain {
 		res.Explain = []rank.Contribution{askedExplained}
+		if p.quoted {
+			res.Explain[0] = quotedExplained
+		}
 	}
 	limits := s.limits()
 	from, to := window(c.lines, span, code.Span{Start: p.first, End: last}, symbol.Line, limits)

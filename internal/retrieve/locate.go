@@ -13,7 +13,8 @@ import (
 // askedPlace is lines of a file of the index that a text names.
 type askedPlace struct {
 	path        code.Path
-	first, last int // lines, as named; the file may have fewer
+	first, last int  // lines, as named; the file may have fewer
+	quoted      bool // the question does not name the lines but quotes them
 }
 
 // locate finds the files that the places of a text mean among the paths of the index, in the order of the places. What means no
@@ -43,7 +44,7 @@ func locate(places []asked.Place, paths []code.Path, root, text string) (found [
 	for i, p := range places {
 		if segs := segments[i]; len(segs) > 0 {
 			if file := l.file(p, segs, byBase[segs[len(segs)-1]]); file != "" {
-				found = append(found, askedPlace{file, p.First, p.Last})
+				found = append(found, askedPlace{path: file, first: p.First, last: p.Last})
 			}
 		}
 	}

@@ -79,7 +79,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	}
 	found.Stats.DF = found.Stats.DF[:len(main.Words)]
 	s := l.newServing(req, main, found.Files, found.Stats, reply)
-	s.asked = places
+	s.asked, s.quotes = places, main.Quotes()
 	s.serve(ctx)
 	if group.Wait(); named != nil {
 		reply.Named = named.reply.finish(time.Now()).Results

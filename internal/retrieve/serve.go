@@ -3,6 +3,7 @@ package retrieve
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,6 +35,7 @@ type serving struct {
 	lookup *code.Lookup  // has read the features of files
 	stats  code.Stats
 	asked  []askedPlace // lines that are shown whatever ranks
+	quotes *rank.Quotes // texts that the question may quote; nil: none is looked for
 
 	cands   []candidate // beside files
 	served  []rank.Scored
@@ -77,7 +79,9 @@ func (s *serving) serve(ctx context.Context) {
 	for _, x := range order {
 		s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance)
 	}
-	if s.showAsked(ctx) {
+	places, changed := s.quoted(ctx, order)
+	s.asked = append(slices.Clip(s.asked), places...)
+	if s.showAsked(ctx) || changed {
 		order = rank.Score(s.query, s.stats, s.files)
 	}
 	order = s.take(ctx, order)

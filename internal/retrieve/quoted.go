@@ -1,0 +1,66 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/contextd/contextd/internal/rank"
+)
+
+// quotedIn is how many files are looked through for text that the question quotes: if that is the whole question, those with the most of its
+// words in one chunk; else the first in order.
+const quotedIn = 6
+
+// quotedExplained says in an explanation why quoted text is shown.
+var quotedExplained = rank.Contribution{Feature: "quoted_text", Value: 1, Weight: 1}
+
+// quoted finds where text of the question stands word by word, an error message for one: these places are shown as if the question
+// named their lines. Tests say again what others say, so they come last, and only where they hold all of it. It returns true if a file has
+// changed and its features are new.
+func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []askedPlace, changed bool) {
+	if s.quotes == nil || s.quotes.None() {
+		return nil, false
+	}
+	type quote struct {
+		askedPlace
+		of rank.Quoted
+	}
+	var found []quote
+	least := s.quotes.Together()
+	if least > 0 {
+		order = slices.Clone(order)
+		slices.SortStableFunc(order, func(a, b rank.Scored) int { return cmp.Compare(b.Together, a.Together) })
+	}
+	for _, x := range order[:min(quotedIn, len(order))] {
+		if ctx.Err() != nil || x.Together < least {
+			break
+		}
+		c := &s.cands[x.File]
+		if !c.opened {
+			changed = s.open(ctx, x.File) || changed
+		}
+		of := s.quotes.Find(c.lines)
+		if of.Words > 0 && (of.Whole || !rank.Repeats(c.entry.Path)) {
+			found = append(found, quote{askedPlace{path: c.entry.Path, first: of.First, last: of.Last, quoted: true}, of})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b quote) int {
+		return cmp.Or(compareBool(rank.Repeats(a.path), rank.Repeats(b.path)), compareBool(b.of.Whole, a.of.Whole), cmp.Compare(b.of.Words, a.of.Words))
+	})
+	for _, q := range found {
+		places = append(places, q.askedPlace)
+	}
+	return places, changed
+}
+
+// compareBool puts false before true.
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
