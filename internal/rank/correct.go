@@ -16,8 +16,8 @@ const (
 // may be, the likeliest first. The first takes its place wherever it stands, so that names and pairs of words are found as if they were
 // written well; the second is one more word. The misspelt words still weigh, as words that no file holds: an answer to a guess is
 // told below one to the question. The name that a question is keeps all of its weight, and what defines it is told below a name as
-// it was written, see judgeName.
-func (q *Query) Correct(instead map[string][]string) *Query {
+// it was written, see judgeName. whole are words that are names of several parts in small letters, and spelt right: they are looked up so too.
+func (q *Query) Correct(instead map[string][]string, whole ...string) *Query {
 	byStem := make(map[string][]string, len(instead))
 	for word, meant := range instead {
 		if len(meant) > 0 && meant[0] != "" {
@@ -25,7 +25,12 @@ func (q *Query) Correct(instead map[string][]string) *Query {
 		}
 	}
 	m := Parse(respell(q.Text, byStem))
-	m.Text, m.Embedder, m.mended = q.Text, q.Embedder, true
+	m.Text, m.Embedder, m.mended = q.Text, q.Embedder, len(instead) > 0
+	for _, word := range whole {
+		if k, ok := m.byStem[lexical.Stem(word)]; ok {
+			m.addWhole(k)
+		}
+	}
 	for i := range q.words {
 		w := &q.words[i]
 		meant := byStem[w.stem]

@@ -119,7 +119,7 @@ func (s *scorer) undefined(r *row) float64 {
 		return resemblesMended
 	case r.standing == resembles:
 		return resemblesIt
-	case len(s.q.Words) > 1:
+	case len(s.q.byStem) > 1 || s.q.words[0].compound:
 		return speaksOfIt
 	}
 	return speaksOfWord

@@ -54,6 +54,7 @@ type queryWord struct {
 	weight   float64 // before idf
 	compound bool    // the whole of an identifier of several parts
 	form     bool    // it stands for words of the question, and is none of them
+	whole    int     // for a word that may be a name of several parts in small letters: the number of that name among Words; 0: none
 }
 
 // pooled is a term that counts for a word, at a discount.
@@ -144,6 +145,22 @@ func (q *Query) add(word string, own []string) {
 	}
 	q.Words = append(q.Words, term)
 	q.words = append(q.words, w)
+	if q.Symbol != nil && len(own) == 1 {
+		q.addWhole(len(q.Words) - 1)
+	}
+}
+
+// addWhole adds the name of several parts that word k may be, in small letters: its words are looked up as it stands, where a word of a text
+// is by its stem.
+func (q *Query) addWhole(k int) {
+	w := &q.words[k]
+	term := lexical.Word(w.part)
+	if w.part == "" || w.part == w.stem || len(w.part) > lexical.MaxIdent || len(q.Words) == maxWords || slices.Contains(q.Words, term) {
+		return
+	}
+	w.whole = len(q.Words)
+	q.Words = append(q.Words, term)
+	q.words = append(q.words, queryWord{weight: w.weight, compound: true, form: true})
 }
 
 // lean makes the words of a question weigh more the earlier they come: what it is about stands before what that does or is for.

@@ -72,7 +72,7 @@ func newScorer(q *Query, stats code.Stats) *scorer {
 			s.idf[i] = idf(df)
 			s.total += s.idf[i]
 			s.rarity[i] = (perChunk*df + .5) / (tokens + 1)
-		} else {
+		} else if !(w.form && w.compound) && !(w.whole > 0 && w.whole < len(stats.DF) && stats.DF[w.whole] > 0) {
 			s.unknown += idf(0)
 		}
 		if !w.compound {

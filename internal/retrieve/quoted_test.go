@@ -29,7 +29,7 @@ func (b *bench) quotes(t *testing.T) {
 		"berth 12 lies behind the last of the quay":                                              "quay/moor.go",
 		`error: moor "Ada": berth 12 lies behind the last of the quay`:                           "quay/moor.go",
 		"the service stops with\nmoor Ada: berth 12 lies behind the last of the quay\nand hangs": "quay/moor.go",
-		"the pump of the lock has run dry": "quay/storm.go",
+		"the pump of the lock has run dry":                                                       "quay/storm.go",
 	} {
 		reply := b.ask(question)
 		if len(reply.Results) == 0 || reply.Results[0].Path != want || reply.Results[0].Grade != gates.Strong {

@@ -22,7 +22,7 @@ const (
 // like them: it gives the question as it was probably meant and what was nominated for it; or what it was given. The dictionary
 // may have words of files that are gone: those stand nowhere either, and are left out in a second try.
 func (l *look) respelt(ctx context.Context, q search.Query, main, beside question, found *search.Nominees, reply *Reply) (question, *search.Nominees) {
-	near := l.near(ctx, reply.MissingWords, main.Symbol != nil)
+	near, whole := l.near(ctx, reply.MissingWords, main.Symbol != nil)
 	for range 2 {
 		meant, all := map[string][]string{}, []code.Term(nil)
 		for _, word := range reply.MissingWords { // in order, so that a question is searched for the same each time
@@ -33,10 +33,10 @@ func (l *look) respelt(ctx context.Context, q search.Query, main, beside questio
 				}
 			}
 		}
-		if len(meant) == 0 {
+		if len(meant) == 0 && len(whole) == 0 {
 			return main, found
 		}
-		as := l.read(main.Correct(meant))
+		as := l.read(main.Correct(meant, whole...))
 		q.Words, q.Names, q.Paths, q.Count = as.Words, as.Names, as.hits.Paths(maxWanted), beside.without(as.Words)
 		for _, t := range all {
 			if len(q.Count) < search.MaxQueryWords && !slices.Contains(q.Count, t) && !slices.Contains(q.Words, t) {
@@ -50,34 +50,58 @@ func (l *look) respelt(ctx context.Context, q search.Query, main, beside questio
 		}
 		if standing(near, again.Stats.DF, slices.Concat(q.Words, q.Count)) {
 			reply.NearestNames = names(reply.MissingWords, near)
+			reply.MissingWords = as.stillMissing(reply.MissingWords, whole, again.Stats)
 			return as, again
 		}
 	}
 	return main, found
 }
 
+// stillMissing leaves out of words that stood nowhere those of whole that stand as a name by the counts of stats.
+func (q question) stillMissing(words, whole []string, stats code.Stats) []string {
+	return slices.DeleteFunc(words, func(word string) bool {
+		k := slices.Index(q.Words, lexical.Word(word))
+		return slices.Contains(whole, word) && k >= 0 && k < len(stats.DF) && stats.DF[k] > 0
+	})
+}
+
 // near are, by missing word, the words of the project's names that are spelt nearly like it; for a question that is a name, those that the
-// thesaurus has for a word that is spelt right, too: "ReqCtx" may be RequestContext.
-func (l *look) near(ctx context.Context, missing []string, name bool) map[string][]string {
+// thesaurus has for a word that is spelt right, too: "ReqCtx" may be RequestContext. whole are the missing words that are a name of
+// several parts in small letters: a question that is one name has them as words already.
+func (l *look) near(ctx context.Context, missing []string, name bool) (near map[string][]string, whole []string) {
 	missing = slices.DeleteFunc(slices.Clone(missing), func(word string) bool { return rank.Spelt(word) && !name })
 	if len(missing) == 0 {
-		return nil
+		return nil, nil
 	}
 	p := l.snap.Project().ID
 	dictionary, err := l.rt.Index.Attached(ctx, p, spelling.Kind)
 	if err != nil || len(dictionary) == 0 {
 		l.rt.Log.Debug("no words of names", "project", p, "error", err)
-		return nil
+		return nil, nil
 	}
-	words, near := spelling.Words(dictionary), map[string][]string{}
+	words := spelling.Words(dictionary)
+	near = map[string][]string{}
 	for _, word := range missing[:min(maxMisspelt, len(missing))] {
-		if rank.Spelt(word) {
+		switch {
+		case !name && has(words, word):
+			whole = append(whole, word)
+		case rank.Spelt(word):
 			near[word] = meaning(words, rank.Related(word))
-		} else {
+		default:
 			near[word] = spelling.Nearest(words, word, maxNearest)
 		}
 	}
-	return near
+	return near, whole
+}
+
+// has reports whether word is one of words.
+func has(words iter.Seq[string], word string) bool {
+	for w := range words {
+		if w == word {
+			return true
+		}
+	}
+	return false
 }
 
 // meaning are the first of words that have one of the stems.
