@@ -21,21 +21,27 @@ const (
 	askedStep     = .01 // by how much each pointer is below a strong result, and below the one before
 )
 
-// askedExplained says in an explanation why an asked line is shown.
-var askedExplained = rank.Contribution{Feature: "asked_line", Value: 1, Weight: 1}
+// These say in an explanation why an asked line or file is shown.
+var (
+	askedExplained = rank.Contribution{Feature: "asked_line", Value: 1, Weight: 1}
+	fileExplained  = rank.Contribution{Feature: "asked_file", Value: 1, Weight: 1}
+)
 
 // askedPlaces are the places of the index that a request names, the most important first. An index that cannot tell its paths
 // leaves them out: the answer is then one by words.
 func (l *look) askedPlaces(ctx context.Context, req Request) []askedPlace {
 	text := cmp.Or(req.Asked, req.Text)
-	places := asked.Places(text)
-	if len(places) == 0 {
+	places, name := asked.Places(text), strings.TrimSpace(text)
+	if len(places) == 0 && !mayBeFile(name) {
 		return nil
 	}
 	paths, err := l.snap.Paths(ctx)
 	if err != nil {
 		l.rt.Log.Debug("asked lines not looked up", "error", err)
 		return nil
+	}
+	if len(places) == 0 {
+		return filesNamed(name, paths, req.Target.Root)
 	}
 	return locate(places, paths, req.Target.Root, text)
 }
@@ -99,6 +105,10 @@ func (s *serving) showAsked(ctx context.Context) (changed bool) {
 // showPlace serves one place of an opened file, if it has such a line and the gates let it.
 func (s *serving) showPlace(file int, p askedPlace) {
 	c, o := &s.cands[file], s.budget.Options()
+	if p.file {
+		p.first = mainLine(p.path, s.files[file].Features.Chunks)
+		p.last = p.first
+	}
 	n := len(c.lines)
 	if n > 0 && c.lines[n-1] == "" { // behind the last line end
 		n--
@@ -124,6 +134,9 @@ func (s *serving) showPlace(file int, p askedPlace) {
 		res.Explain = []rank.Contribution{askedExplained}
 		if p.quoted {
 			res.Explain[0] = quotedExplained
+		}
+		if p.file {
+			res.Explain[0] = fileExplained
 		}
 	}
 	limits := s.limits()

@@ -15,6 +15,7 @@ type askedPlace struct {
 	path        code.Path
 	first, last int  // lines, as named; the file may have fewer
 	quoted      bool // the question does not name the lines but quotes them
+	file        bool // the whole file is asked for
 }
 
 // locate finds the files that the places of a text mean among the paths of the index, in the order of the places. What means no

@@ -19,14 +19,14 @@ func TestNamesInSmallLettersAreFoundWhateverTheirEnd(t *testing.T) {
 		"a/Http2.java": "class Http2Connection {\n  int open;\n}\n",
 	})
 	for typed, want := range map[string]string{
-		"sluicekeeper":                      "a/keeper.go",
-		"mooringoptions":                    "a/options.go",
-		"withdefaults":                      "a/options.go",
-		"readtidetable":                     "a/tide.py",
-		"isfloating":                        "a/tide.py",
-		"http2connection":                   "a/Http2.java",
-		"mooringoptions of a ship":          "a/options.go",
-		"the sluicekeeper": "a/keeper.go",
+		"sluicekeeper":             "a/keeper.go",
+		"mooringoptions":           "a/options.go",
+		"withdefaults":             "a/options.go",
+		"readtidetable":            "a/tide.py",
+		"isfloating":               "a/tide.py",
+		"http2connection":          "a/Http2.java",
+		"mooringoptions of a ship": "a/options.go",
+		"the sluicekeeper":         "a/keeper.go",
 	} {
 		for name, rt := range on {
 			r := rt.Query(context.Background(), retrieve.Request{Text: typed, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
