@@ -176,7 +176,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 		if !slices.Contains(reply.Reasons, string(r)) {
 			reply.Reasons = append(reply.Reasons, string(r))
 		}
-		if r != retrieve.StateRebuilt {
+		if r != retrieve.StateRebuilt && (r != retrieve.ChangesWaiting || reply.Status == assemble.Empty) {
 			reply.Status = assemble.Degraded
 		}
 	}

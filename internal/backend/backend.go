@@ -210,9 +210,9 @@ func (b *Backend) Daemons(ctx context.Context) ([]Daemon, error) {
 	return nil, nil
 }
 
-// Self describes this process as a daemon for roots.
-func (b *Backend) Self(roots []string) Daemon {
-	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: b.Name, Roots: roots}
+// Self describes this process as a daemon that may serve roots and keeps those of watched fresh.
+func (b *Backend) Self(roots, watched []string) Daemon {
+	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: b.Name, Roots: roots, Watched: watched}
 }
 
 // Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was

@@ -106,7 +106,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer l.Close()
-	d.self = o.Backend.Self(realPaths(d.opts.Allow))
+	d.self = o.Backend.Self(realPaths(d.opts.Allow), d.watch)
 	release, err := backend.Hold(ctx, o.StateDir, d.self)
 	if err != nil {
 		return err

@@ -42,9 +42,8 @@ func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err
 	}
 }
 
-// stale notes what waits to be indexed. It returns true when nothing may be served because of it.
-func (rt *Retriever) stale(ctx context.Context, req Request, p search.Project, reply *Reply) bool {
-	w, err := rt.waiting(ctx, p.ID)
+// stale notes what waited to be indexed before the project was opened. It returns true when nothing may be served because of it.
+func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, reply *Reply) bool {
 	if err != nil {
 		rt.note(reply, err)
 	}
@@ -52,8 +51,11 @@ func (rt *Retriever) stale(ctx context.Context, req Request, p search.Project, r
 		reply.add(IndexStale)
 		return true
 	}
-	if p.Failed != "" || w.Paths > 0 && w.Oldest > staleAfter {
+	switch {
+	case p.Failed != "" || w.Paths > 0 && w.Oldest > staleAfter:
 		reply.add(IndexStale)
+	case w.Paths > 0:
+		reply.add(ChangesWaiting)
 	}
 	if w.AllProjects > backlogProjects || w.AllPaths > backlogPaths {
 		reply.add(Backlog)

@@ -29,6 +29,7 @@ const (
 const (
 	watchQuiet   = 100 * time.Millisecond // a batch ends after so long without an event
 	watchLongest = time.Second            // and at the latest so long after its first
+	watchFirst   = 5 * time.Millisecond   // a first event after so long as watchLongest without any waits no longer: who asks next is told
 	watchAgain   = time.Second            // between looks for a root that is gone
 	pollEvery    = 5 * time.Second        // between walks when polling, or 20 times what a walk takes
 	maxBatch     = 2000                   // more paths in one batch are a rescan
@@ -143,6 +144,7 @@ func (s *session) follow(ctx context.Context) error {
 	timer.Stop()
 	defer timer.Stop()
 	var latest time.Time // when the batch ends at the latest; zero: there is none
+	var ended time.Time  // when the last one ended
 	for {
 		select {
 		case <-ctx.Done():
@@ -166,7 +168,7 @@ func (s *session) follow(ctx context.Context) error {
 			}
 			s.rescan = true
 		case <-timer.C:
-			latest = time.Time{}
+			latest, ended = time.Time{}, time.Now()
 			if err := s.flush(ctx); err != nil {
 				return err
 			}
@@ -174,7 +176,9 @@ func (s *session) follow(ctx context.Context) error {
 		}
 		now := time.Now()
 		if latest.IsZero() {
-			latest = now.Add(s.w.longest)
+			if latest = now.Add(s.w.longest); now.Sub(ended) > s.w.longest {
+				latest = now.Add(min(s.w.longest, watchFirst))
+			}
 		}
 		timer.Reset(min(s.w.quiet, latest.Sub(now)))
 	}

@@ -155,24 +155,38 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	if fault != nil {
 		return s.retriever.Failed(req, fault), nil
 	}
-	if s.store.Name != backend.Embedded {
+	if req.Target.Foreign {
 		return s.retriever.Query(ctx, req), nil
 	}
 	var also []retrieve.Reason
 	var err error
-	if !req.Target.Foreign {
-		switch bring {
-		case First:
-			also, err = s.bringUp(ctx, req, progress)
-		case Behind:
-			also = s.behind(ctx, &req)
+	k, clock := nobody, newClock(&req)
+	switch {
+	case !s.embedded():
+		find, cancel := context.WithTimeout(ctx, req.Deadline/compareShare)
+		k = s.keeper(find, req.Target.Root)
+		cancel()
+		if k == covers {
+			also = s.compare(ctx, req, k)
 		}
-		if err != nil {
-			return nil, err
-		}
+	case bring == First:
+		k, also, err = s.bringUp(ctx, req, progress)
+		clock = newClock(&req) // the deadline counts from here
+	case bring == Behind:
+		k, also = s.behind(ctx, req)
 	}
-	s.store.Queried(req.Target.Project)
-	return s.retriever.Query(ctx, req, also...), nil
+	if err != nil {
+		return nil, err
+	}
+	if s.embedded() {
+		s.store.Queried(req.Target.Project)
+	}
+	clock.set(&req)
+	reply := s.retriever.Query(ctx, req, also...)
+	if clock.set(&req); reply.Status == retrieve.Empty && (k == watches || !s.embedded()) {
+		reply.With(s.nothing(ctx, req, k)...)
+	}
+	return reply, nil
 }
 
 // Resolve finds the project of a question and makes sure that its root may be read. fault: the store could not be asked within
