@@ -19,7 +19,7 @@ type State struct {
 	search.Project
 	Pending int           // waiting changes; a rescan counts 1
 	Oldest  time.Duration // age of the oldest of them
-	Stale   bool          // a change waits for more than StaleAfter, or the last refresh failed
+	Stale   bool          // a change waits for more than StaleAfter, the last refresh failed, or a daemon holds changes back
 }
 
 // Projects lists all projects, or the one with an id, in order of their ids: those of the index, and those that only wait.
@@ -32,7 +32,15 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return States(indexed, waiting, id), nil
+	states := States(indexed, waiting, id)
+	if !b.HoldsBack() {
+		return states, nil
+	}
+	daemons, err := b.Daemons(ctx)
+	for i := range states {
+		states[i].Stale = states[i].Stale || err == nil && Watches(daemons, states[i].Root)
+	}
+	return states, nil
 }
 
 // States joins what is indexed with what waits.

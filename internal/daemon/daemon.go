@@ -78,6 +78,7 @@ type daemon struct {
 	self   backend.Daemon
 	watch  []string // real paths
 	served *served
+	held   *heldBack
 }
 
 // Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
@@ -87,7 +88,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed()}
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil)}
 	for _, dir := range o.Watch {
 		root, err := sandbox.Open(dir, o.Sandbox)
 		if err != nil {
@@ -112,6 +113,12 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer release()
+	if mark, err := backend.HeldMark(o.StateDir); err != nil {
+		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
+	} else {
+		d.held.mark = mark
+		defer func() { _ = mark(false) }() // its end is the end of the process at the latest
+	}
 	if d.queue, err = o.Backend.Queue(); err != nil {
 		return err
 	}
@@ -145,7 +152,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 			}
 		})
 	}
-	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.opts.Backend.Ping), d.log) })
+	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.ready), d.log) })
 	w := worker.New(d.queue, d.handle, worker.Options{Workers: d.opts.Workers, Log: d.log})
 	duty(func(ctx context.Context) error {
 		queue.DrainLoop(ctx, announced{d.queue, w}, d.accept, d.log)

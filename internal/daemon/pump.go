@@ -9,7 +9,6 @@ import (
 	"github.com/cenkalti/backoff/v4"
 
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -58,6 +57,16 @@ func (p *pump) take() (paths []code.Path, any bool) {
 	return paths, any
 }
 
+// waiting is how many changes the pump holds; a rescan counts 1.
+func (p *pump) waiting() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rescan {
+		return 1
+	}
+	return len(p.paths)
+}
+
 // run pushes until ctx ends. A push that fails is repeated after 0.2 s to 5 s.
 func (p *pump) run(ctx context.Context) {
 	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxInterval(5*time.Second),
@@ -75,10 +84,13 @@ func (p *pump) run(ctx context.Context) {
 		err := p.push(ctx, paths)
 		if err == nil {
 			wait.Reset()
+			p.d.held.end(p.root)
 			continue
 		}
 		p.note(paths, paths == nil)
-		p.d.log.Debug("changes not queued", obs.KeyRoot, p.root, obs.KeyError, err)
+		if ctx.Err() == nil {
+			p.d.held.add(p.root, p.waiting(), err)
+		}
 		t := time.NewTimer(wait.NextBackOff())
 		select {
 		case <-ctx.Done():

@@ -31,7 +31,11 @@ func (d *daemon) reconciling(ctx context.Context) {
 		if err := d.reconcile(ctx, first); err == nil {
 			first = false
 			wait.Reset()
+			d.held.end(reconciliation)
 		} else {
+			if d.refused(ctx, err) {
+				d.held.add(reconciliation, 1, err)
+			}
 			d.log.Debug("not reconciled", obs.KeyError, err)
 			next = min(next, wait.NextBackOff())
 		}

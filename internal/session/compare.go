@@ -34,7 +34,7 @@ func (s *Session) keeper(ctx context.Context, root string) keeper {
 		s.log.Warn("daemons not known", "error", err)
 	}
 	switch {
-	case backend.Watches(daemons, root):
+	case backend.Watches(daemons, root) && !s.store.HoldsBack():
 		return watches
 	case backend.Covers(daemons, root):
 		return covers
