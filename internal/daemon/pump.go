@@ -101,7 +101,7 @@ func (p *pump) run(ctx context.Context) {
 	}
 }
 
-// push asks for a refresh of the project that the root has now.
+// push asks for a refresh of each project that the root has now.
 func (p *pump) push(ctx context.Context, paths []code.Path) error {
 	within, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -109,10 +109,15 @@ func (p *pump) push(ctx context.Context, paths []code.Path) error {
 	if err != nil {
 		return err
 	}
-	id := search.ProjectOf(projects, p.root)
-	if _, err := os.Stat(p.root); err != nil {
-		p.d.opts.Backend.NoteFailure(within, id, err) // the watcher tells when it is back
-		return nil
+	_, gone := os.Stat(p.root)
+	for _, id := range search.ProjectsOf(projects, p.root) {
+		if gone != nil {
+			p.d.opts.Backend.NoteFailure(within, id, gone) // the watcher tells when it is back
+			continue
+		}
+		if err := p.d.ask(ctx, queue.Request{Project: id, Root: p.root, Paths: paths}); err != nil {
+			return err
+		}
 	}
-	return p.d.ask(ctx, queue.Request{Project: id, Root: p.root, Paths: paths})
+	return nil
 }

@@ -81,7 +81,7 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 	if err != nil {
 		return err
 	}
-	busy := map[string]bool{} // the run that is to come will do
+	busy := map[string]bool{}
 	for _, w := range waiting {
 		busy[w.Project] = true
 	}
@@ -91,7 +91,7 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 	}
 	seen := map[string]bool{}
 	for _, p := range projects {
-		watched := slices.Contains(d.watch, p.Root) && search.ProjectOf(projects, p.Root) == p.ID
+		watched := slices.Contains(d.watch, p.Root)
 		missing, ok := d.mayServe(p.Root)
 		switch {
 		case !ok:
@@ -110,7 +110,11 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 		}
 		seen[p.Root] = seen[p.Root] || watched
 		// At the start the watcher asks for a rescan itself.
-		if busy[p.ID] || !first && !watched || first && watched || d.served.rest(p.ID, time.Now()) {
+		if !first && !watched || first && watched || d.served.rest(p.ID, time.Now()) {
+			continue
+		}
+		// The run that is to come may do, or may look at its own paths alone: a busy project is passed over once.
+		if busy[p.ID] && !first && d.served.pass(p.ID) {
 			continue
 		}
 		if err := d.check(ctx, p); err != nil {
