@@ -112,8 +112,9 @@ type session struct {
 	beside  map[string]bool // files whose change means a rescan, absolute: ignore files above the root, git's own
 	gitDirs map[string]bool // folders in which only files of beside are of interest
 
-	batch  map[code.Path]bool
-	rescan bool
+	batch   map[code.Path]bool
+	removed map[code.Path]bool // paths of batch that were removed or renamed, though something may stand there now
+	rescan  bool
 }
 
 // run returns when ctx ends or the root is no longer what it was.
@@ -124,7 +125,7 @@ func (s *session) run(ctx context.Context) {
 		s.pollRoot(ctx)
 		return
 	}
-	s.fs, s.watched, s.batch = fs, map[string]bool{}, map[code.Path]bool{}
+	s.fs, s.watched, s.batch, s.removed = fs, map[string]bool{}, map[code.Path]bool{}, map[code.Path]bool{}
 	err = s.cover(ctx)
 	if err == nil {
 		s.w.cover(s.dir, CoverEvents)
@@ -218,6 +219,9 @@ func (s *session) note(e fsnotify.Event) bool {
 		s.rescan = true
 	default:
 		s.batch[rel] = true
+		if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+			s.removed[rel] = true
+		}
 	}
 	return true
 }
