@@ -55,3 +55,47 @@ func TestADaemonPromisesFreshnessOnlyForWhatItWatches(t *testing.T) {
 		b.told(watched, "ClimbMast", "mast.go")
 	})
 }
+
+func TestWhatRedisLostOfAnUnwatchedProjectIsSaidAndMadeAgain(t *testing.T) {
+	b := onRedis(t)
+	b.write("start.go", "package start\n\nfunc RaiseAnchor() {}\n")
+	b.write("boats.go", "package start\n\nfunc LowerLifeboat() {}\n")
+	b.daemon("--allow-root", b.root)
+	b.finds("RaiseAnchor", "start.go")
+	c := b.redis.Client(t)
+	keys := func(pattern string) []string {
+		all, err := c.Keys(t.Context(), b.Prefix+pattern).Result()
+		b.ok(err)
+		if len(all) == 0 {
+			b.Fatalf("no key %q", pattern)
+		}
+		return all
+	}
+	for _, lost := range []string{"files", "blobs", "a chunk", "index"} {
+		switch lost {
+		case "files":
+			b.ok(c.Del(t.Context(), keys(":f:*")...).Err())
+		case "blobs":
+			b.ok(c.Del(t.Context(), keys(":b:*")...).Err())
+		case "a chunk":
+			b.ok(c.Del(t.Context(), keys(":c:*")[0]).Err())
+		case "index":
+			names, err := c.Do(t.Context(), "FT._LIST").StringSlice()
+			b.ok(err)
+			for _, name := range names {
+				b.ok(c.Do(t.Context(), "FT.DROPINDEX", name).Err())
+			}
+		}
+		if r := b.ask("LowerLifeboat", "--deadline", "2s"); !r.Has("boats.go") && len(r.Reasons) == 0 {
+			b.Errorf("%s lost: %s without a reason", lost, r.Status)
+		}
+		b.eventually(func() error {
+			for _, q := range []string{"LowerLifeboat", "RaiseAnchor"} {
+				if r := b.ask(q, "--deadline", "2s"); r.Status != "ok" || len(r.Reasons) > 0 {
+					return fmt.Errorf("%s lost: %s %q", lost, r.Status, r.Reasons)
+				}
+			}
+			return nil
+		})
+	}
+}

@@ -182,7 +182,9 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 		s.store.Queried(req.Target.Project)
 	}
 	clock.set(&req)
+	whole := s.checkWhole(ctx, req)
 	reply := s.retriever.Query(ctx, req, also...)
+	reply.With(whole()...)
 	if clock.set(&req); reply.Status == retrieve.Empty && (k == watches || !s.embedded()) {
 		reply.With(s.nothing(ctx, req, k)...)
 	}
