@@ -29,7 +29,7 @@ type Options struct {
 	Ingester          *ingest.Ingester
 	Sandbox           sandbox.Options
 	StateDir          string
-	Watch             []string      // folders to watch; they must exist, and are allowed
+	Watch             []string      // folders to watch, which are allowed; one at least must exist, the others are taken up when they come
 	Allow             []string      // folders that may be indexed, absolute; they need not exist
 	Listen            string        // host:port for metrics and health
 	ReconcileInterval time.Duration // 0 means 30 s
@@ -76,30 +76,21 @@ type daemon struct {
 	index  search.Index
 	queue  queue.Queue
 	self   backend.Daemon
-	watch  []string // real paths
+	watch  []string // real paths; of a folder that is missing at the start what it was given as
 	served *served
 	held   *heldBack
 }
 
 // Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
-// cannot start: another daemon runs on the state directory, the address is taken, a watched folder is not there.
+// cannot start: another daemon runs on the state directory, the address is taken, no watched folder is there.
 func Run(ctx context.Context, o Options) error {
 	o = o.WithDefaults()
 	if err := o.Validate(); err != nil {
 		return err
 	}
 	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil)}
-	for _, dir := range o.Watch {
-		root, err := sandbox.Open(dir, o.Sandbox)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(d.watch, root.Path()) {
-			d.watch = append(d.watch, root.Path())
-		}
-		if err := root.Close(); err != nil {
-			return err
-		}
+	if err := d.openWatched(); err != nil {
+		return err
 	}
 	d.opts.Allow = append(slices.Clone(o.Allow), d.watch...)
 	l, err := obs.Listen(o.Listen)
@@ -164,9 +155,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
 	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
 	for _, root := range d.watch {
-		p := newPump(d, root)
-		duty(func(ctx context.Context) error { p.run(ctx); return nil })
-		duty(func(ctx context.Context) error { return watcher.Watch(ctx, root, p.note) })
+		duty(func(ctx context.Context) error { d.watchRoot(ctx, watcher, root); return nil })
 	}
 	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch, "allow", d.opts.Allow)
 	duties.Wait()
