@@ -86,6 +86,7 @@ type Request struct {
 	Root     string                // any path to the root's directory
 	Paths    []code.Path           // what may have changed; nil: the whole root
 	Full     bool                  // make the index anew; the present one serves until it is whole
+	Keep     bool                  // leave an index with the embedder that it was made with, as who only asks does
 	Slice    bool                  // of an index that is made anew beside the present one, make one slice and return
 	Wait     time.Duration         // how long to wait for another writer
 	Progress func(done, total int) // called now and then from one goroutine; may be nil

@@ -65,7 +65,7 @@ func (e *partialError) Unwrap() error { return e.error }
 // set aside before. wait is how long another writer is waited for.
 func (s *Session) refresh(ctx context.Context, t retrieve.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
 	settle := s.settler(ctx, t)
-	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.Project, Root: t.Root, Wait: wait, Progress: progress})
+	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.Project, Root: t.Root, Wait: wait, Keep: true, Progress: progress})
 	switch {
 	case err != nil && report != nil:
 		return false, &partialError{err}

@@ -5,6 +5,7 @@
 //
 // # Who indexes
 //
+// A question leaves an index with the embedder that it was made with, whatever the settings are; "index" and the daemon change that.
 // Only on the embedded backing, and only where no live daemon covers the root, does a session index at all. A command does it
 // before it answers ([First]). A server never keeps a prompt waiting for that: it answers from the generation that is there, each
 // snippet verified against the disk, while the index is brought up to date behind the answer ([Behind]); with no generation yet it

@@ -322,3 +322,28 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 		})
 	}
 }
+
+// Whatever the settings of a question are, it brings an index up to date as it is; "index" and the daemon make another of it.
+func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
+	t.Parallel()
+	for _, bring := range []Bring{First, Behind} {
+		b := setup(t)
+		words := ingest.New(b.store.Index, ingest.Options{})
+		if _, err := words.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+			t.Fatal(err)
+		}
+		b.write("lamp.go", "package harbour\n\nfunc LightLamp() {}\n")
+		r := b.ask("LightLamp", retrieve.Where{Project: "web"}, bring)
+		b.runs.Wait()
+		p, err := b.record(t.Context(), "web")
+		if err != nil || len(r.Results) != 1 || p.Model.Embedder != (embed.None{}).Name() || p.Next.Exists() {
+			t.Errorf("%d results; the index is now %+v, %v", len(r.Results), p, err)
+		}
+		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+			t.Fatal(err)
+		}
+		if p, err = b.record(t.Context(), "web"); err != nil || p.Model.Embedder != b.opts.Embedder.Name() {
+			t.Errorf("after a refresh that is no question: %+v, %v", p, err)
+		}
+	}
+}
