@@ -309,6 +309,8 @@ export interface ContextRequest {
   min_relevance?: number;
   /** For finding. */
   deadline_ms?: number;
+  /** verify: each piece of code is checked against the disk; skip: none stands where anything is stale. */
+  stale?: "verify" | "skip";
   /** Of the agent's window so far; from 80 % of the limit on the reply advises a flash save. */
   input_tokens_used?: number;
   input_tokens_limit?: number;

@@ -247,7 +247,7 @@ func TestOnceInAnInterval(t *testing.T) {
 func TestStatesJoinIndexAndQueue(t *testing.T) {
 	t.Parallel()
 	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}},
-		[]queue.Waiting{{Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * StaleAfter}}, "")
+		[]queue.Waiting{{Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
 	want := []struct {
 		id      string
 		pending int
@@ -261,7 +261,7 @@ func TestStatesJoinIndexAndQueue(t *testing.T) {
 			t.Errorf("%+v, want %+v", s, w)
 		}
 	}
-	if one := States([]search.Project{{ID: "b"}}, nil, "x"); one == nil || len(one) != 0 {
+	if one := States([]search.Project{{ID: "b"}}, nil, "x", time.Minute); one == nil || len(one) != 0 {
 		t.Errorf("an unknown project: %v", one)
 	}
 }

@@ -66,7 +66,8 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	if err := r.apply(ctx, d.files); err != nil {
 		return err
 	}
-	if r.report.Project, err = r.writer.Commit(ctx, paths == nil); err == nil {
+	// After a run of paths the index equals the disk as far as anybody knows: what waited is covered.
+	if r.report.Project, err = r.writer.Commit(ctx, true); err == nil {
 		r.keepWords(ctx, len(entries) == 0 && paths == nil)
 	}
 	return err

@@ -98,6 +98,7 @@ type Retriever struct {
 	Vectors  bool
 	Embedded bool // the index is files of this machine: no fault is Redis's
 	// Tasks are the tasks that were done in a project, as notes of package githist; nil: none are known.
+	Limits  Limits
 	Tasks   func(ctx context.Context, project string) *githist.Part
 	Sandbox sandbox.Options
 	Log     *slog.Logger
