@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/backend"
@@ -79,6 +80,8 @@ type daemon struct {
 	watch  []string // real paths; of a folder that is missing at the start what it was given as
 	served *served
 	held   *heldBack
+	all    atomic.Bool   // the next reconciliation compares every project that may be served
+	back   chan struct{} // one slot: the store answers again
 }
 
 // Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
@@ -88,7 +91,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil)}
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil), back: make(chan struct{}, 1)}
 	if err := d.openWatched(); err != nil {
 		return err
 	}
@@ -146,7 +149,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.ready), d.log) })
 	w := worker.New(d.queue, d.handle, worker.Options{Workers: d.opts.Workers, Log: d.log})
 	duty(func(ctx context.Context) error {
-		queue.DrainLoop(ctx, announced{d.queue, w}, d.accept, d.log)
+		queue.DrainLoop(ctx, &announced{Queue: d.queue, w: w, back: d.storeIsBack}, d.accept, d.log)
 		return nil
 	})
 	duty(w.Run)
@@ -167,14 +170,21 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// announced is a queue that tells the worker when what was drained will be due.
+// announced is a queue that tells the worker when what was drained will be due, and the daemon when it answers again. One goroutine
+// drains it.
 type announced struct {
 	queue.Queue
-	w *worker.Worker
+	w    *worker.Worker
+	back func()
+	down bool // the last Drain failed
 }
 
-func (q announced) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
+func (q *announced) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
 	n, err := q.Queue.Drain(ctx, accept)
+	if q.down && err == nil {
+		q.back()
+	}
+	q.down = err != nil
 	if n > 0 {
 		q.w.Soon(queue.Debounce)
 	}
