@@ -22,6 +22,7 @@ type ContextRequest struct {
 	InjectAt         *float64  `json:"inject_at,omitempty"`
 	MinRelevance     *float64  `json:"min_relevance,omitempty"`
 	DeadlineMS       int       `json:"deadline_ms,omitempty"` // 0 means 200
+	Stale            string    `json:"stale,omitempty"`       // verify or skip; "" means verify
 	InputTokensUsed  int       `json:"input_tokens_used,omitempty"`
 	InputTokensLimit int       `json:"input_tokens_limit,omitempty"`
 }

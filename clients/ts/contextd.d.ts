@@ -309,6 +309,8 @@ export interface ContextRequest {
   min_relevance?: number;
   /** For finding. */
   deadline_ms?: number;
+  /** verify: each piece of code is checked against the disk; skip: none stands where anything is stale. */
+  stale?: "verify" | "skip";
   /** Of the agent's window so far; from 80 % of the limit on the reply advises a flash save. */
   input_tokens_used?: number;
   input_tokens_limit?: number;
@@ -575,8 +577,8 @@ export interface SearchRequest {
   explain?: boolean;
 }
 
-/** Why an answer is of less than full strength; state_rebuilt may stand beside ok. */
-export type Reason = "index_missing" | "index_building" | "index_stale" | "backlog" | "redis_unreachable" | "redis_auth" | "search_unsupported" | "embedder_unavailable" | "deadline" | "state_rebuilt";
+/** Why an answer is of less than full strength; state_rebuilt and, where there are results, changes_waiting may stand beside ok. */
+export type Reason = "index_missing" | "index_building" | "index_stale" | "backlog" | "redis_unreachable" | "redis_auth" | "search_unsupported" | "embedder_unavailable" | "deadline" | "state_rebuilt" | "changes_waiting";
 
 /** ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons. */
 export type Status = "ok" | "empty" | "degraded";

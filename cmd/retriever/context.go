@@ -53,6 +53,7 @@ context is told by "retriever explain". Exit status: 0, or 2 on an error.`}
 	fl.Float64Var(&f.injectAt, "inject-at", 0, "relevance from which code stands with its text, and below which none does (default: that of the profile)")
 	fl.Float64Var(&f.minRelevance, "min-relevance", 0, "relevance below which code does not stand at all (default: that of the profile, and up to three guesses below it)")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long finding may take")
+	fl.StringVar(&f.req.Stale, "stale", "verify", "verify: check each piece of code against the disk; skip: show none where anything is stale")
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
 	return cmd
@@ -176,7 +177,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 		if !slices.Contains(reply.Reasons, string(r)) {
 			reply.Reasons = append(reply.Reasons, string(r))
 		}
-		if r != retrieve.StateRebuilt {
+		if r != retrieve.StateRebuilt && (r != retrieve.ChangesWaiting || reply.Status == assemble.Empty) {
 			reply.Status = assemble.Degraded
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
@@ -147,6 +148,8 @@ func (j *job) check() error {
 		return wrong("budget_tokens", "want a whole number from 1 to %d (got %d)", MaxBudget, r.BudgetTokens)
 	case r.DeadlineMS < 0 || r.DeadlineMS > MaxDeadline:
 		return wrong("deadline_ms", "want a whole number from 1 to %d (got %d)", MaxDeadline, r.DeadlineMS)
+	case r.Stale != "" && r.Stale != string(gates.Verify) && r.Stale != string(gates.Skip):
+		return wrong("stale", "want verify or skip (got %q)", r.Stale)
 	case r.InjectAt != nil && !(*r.InjectAt >= 0 && *r.InjectAt <= 1):
 		return wrong("inject_at", "want a number from 0 to 1 (got %v)", *r.InjectAt)
 	case r.MinRelevance != nil && !(*r.MinRelevance >= 0 && *r.MinRelevance <= 1):

@@ -86,8 +86,13 @@ func (l *line) account() receipt.Line {
 
 // status sums up how well the question was answered.
 func (j *job) status() Status {
-	for _, r := range j.reasons {
-		if r != "state_rebuilt" { // an answer of full strength, see package retrieve
+	waits := false
+	for _, r := range j.reasons { // what may stand beside ok, see package retrieve
+		switch r {
+		case "state_rebuilt":
+		case "changes_waiting":
+			waits = true
+		default:
 			return Degraded
 		}
 	}
@@ -95,6 +100,9 @@ func (j *job) status() Status {
 		if !s.Stable {
 			return OK
 		}
+	}
+	if waits {
+		return Degraded
 	}
 	return Empty
 }

@@ -22,6 +22,7 @@ type Request struct {
 	InjectAt         *float64  `json:"inject_at"`          // relevance from which code stands with its text, and below which none does, 0 to 1; nil means the profile's
 	MinRelevance     *float64  `json:"min_relevance"`      // relevance below which code does not stand at all, 0 to 1; nil means the profile's, and guesses below it
 	DeadlineMS       int       `json:"deadline_ms"`        // for finding; 0 means 200
+	Stale            string    `json:"stale"`              // verify: each piece of code is checked against the disk; skip: none stands where anything is stale; "" means verify
 	InputTokensUsed  int       `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
 	InputTokensLimit int       `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
 

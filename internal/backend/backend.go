@@ -34,6 +34,7 @@ type Options struct {
 	StateDir      string // absolute
 	NamesOnly     bool   // search file names only, whatever the backing can
 	MaxStateBytes int64  // size of the embedded index; 0 means 10 GB
+	Limits        Limits
 	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what looks
 	// takes at most 5 s then, and what writes tries again.
 	Deadline time.Duration
@@ -44,6 +45,7 @@ type Options struct {
 func (o Options) WithDefaults() Options {
 	o.Prefix = cmp.Or(o.Prefix, "ctx")
 	o.MaxStateBytes = cmp.Or(o.MaxStateBytes, 10_000_000_000)
+	o.Limits = o.Limits.withDefaults()
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -210,9 +212,9 @@ func (b *Backend) Daemons(ctx context.Context) ([]Daemon, error) {
 	return nil, nil
 }
 
-// Self describes this process as a daemon for roots.
-func (b *Backend) Self(roots []string) Daemon {
-	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: b.Name, Roots: roots}
+// Self describes this process as a daemon that may serve roots and keeps those of watched fresh.
+func (b *Backend) Self(roots, watched []string) Daemon {
+	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: b.Name, Roots: roots, Watched: watched}
 }
 
 // Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was

@@ -111,7 +111,7 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
-		d := b.Self([]string{"/srv"})
+		d := b.Self([]string{"/srv"}, nil)
 		release, err := Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
@@ -177,7 +177,7 @@ func TestFlushedStoreIsNoticed(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
-		d := b.Self(nil)
+		d := b.Self(nil, nil)
 		release, err := Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +218,7 @@ func TestExpiredRegistrationIsNoDaemon(t *testing.T) {
 		t.Errorf("daemons %+v, %v", live, err)
 	}
 	var mark Mark
-	if _, err := b.Register(ctx, b.Self(nil), &mark); err != nil {
+	if _, err := b.Register(ctx, b.Self(nil, nil), &mark); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := s.Client(t).ZCard(ctx, s.Prefix+":daemons").Result(); err != nil || n != 1 {
@@ -247,7 +247,7 @@ func TestOnceInAnInterval(t *testing.T) {
 func TestStatesJoinIndexAndQueue(t *testing.T) {
 	t.Parallel()
 	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}},
-		[]queue.Waiting{{Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * StaleAfter}}, "")
+		[]queue.Waiting{{Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
 	want := []struct {
 		id      string
 		pending int
@@ -261,7 +261,7 @@ func TestStatesJoinIndexAndQueue(t *testing.T) {
 			t.Errorf("%+v, want %+v", s, w)
 		}
 	}
-	if one := States([]search.Project{{ID: "b"}}, nil, "x"); one == nil || len(one) != 0 {
+	if one := States([]search.Project{{ID: "b"}}, nil, "x", time.Minute); one == nil || len(one) != 0 {
 		t.Errorf("an unknown project: %v", one)
 	}
 }

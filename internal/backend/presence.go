@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,10 +21,18 @@ type Daemon struct {
 	Owner   string   `json:"owner"` // package owner
 	Host    string   `json:"host"`
 	Backend string   `json:"backend"`
-	Roots   []string `json:"roots"` // the roots it may serve: real paths where they exist
+	Roots   []string `json:"roots"`             // the roots it may serve: real paths where they exist
+	Watched []string `json:"watched,omitempty"` // the roots it keeps fresh by itself; of the others it refreshes what it is asked for
 }
 
-// Covers reports whether one of the daemons serves root, a real path.
+// Watches reports whether one of the daemons keeps the project of root, a real path, fresh. A folder below a watched one is a
+// project of its own, which nobody watches.
+func Watches(daemons []Daemon, root string) bool {
+	return slices.ContainsFunc(daemons, func(d Daemon) bool { return slices.Contains(d.Watched, root) })
+}
+
+// Covers reports whether one of the daemons may serve root, a real path: it takes requests for it. Whether it keeps root fresh,
+// [Watches] tells.
 func Covers(daemons []Daemon, root string) bool {
 	for _, d := range daemons {
 		for _, allowed := range d.Roots {

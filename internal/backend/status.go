@@ -11,15 +11,30 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// StaleAfter is how long a change may wait before its project counts as stale.
-const StaleAfter = time.Minute
+// Limits are what may wait: past them a project counts as stale, and the queue as backed up.
+type Limits struct {
+	StaleAfter      time.Duration // age of a project's oldest change; 0 means 1 min
+	BacklogProjects int           // projects that wait; 0 means 100
+	BacklogPaths    int           // changes that wait; 0 means 10,000
+}
+
+// withDefaults fills what is zero.
+func (l Limits) withDefaults() Limits {
+	l.StaleAfter = cmp.Or(l.StaleAfter, time.Minute)
+	l.BacklogProjects = cmp.Or(l.BacklogProjects, 100)
+	l.BacklogPaths = cmp.Or(l.BacklogPaths, 10_000)
+	return l
+}
+
+// Limits are those that b was opened with.
+func (b *Backend) Limits() Limits { return b.opts.Limits }
 
 // State is a project with what waits for it.
 type State struct {
 	search.Project
 	Pending int           // waiting changes; a rescan counts 1
 	Oldest  time.Duration // age of the oldest of them
-	Stale   bool          // a change waits for more than StaleAfter, or the last refresh failed
+	Stale   bool          // a change waits for more than Limits.StaleAfter, the last refresh failed, or a daemon holds changes back
 }
 
 // Projects lists all projects, or the one with an id, in order of their ids: those of the index, and those that only wait.
@@ -32,11 +47,19 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return States(indexed, waiting, id), nil
+	states := States(indexed, waiting, id, b.opts.Limits.StaleAfter)
+	if !b.HoldsBack() {
+		return states, nil
+	}
+	daemons, err := b.Daemons(ctx)
+	for i := range states {
+		states[i].Stale = states[i].Stale || err == nil && Watches(daemons, states[i].Root)
+	}
+	return states, nil
 }
 
-// States joins what is indexed with what waits.
-func States(indexed []search.Project, waiting []queue.Waiting, id string) []State {
+// States joins what is indexed with what waits. A project is stale when its oldest change waits for more than staleAfter.
+func States(indexed []search.Project, waiting []queue.Waiting, id string, staleAfter time.Duration) []State {
 	byID := map[string]*State{}
 	for _, p := range indexed {
 		byID[p.ID] = &State{Project: p, Stale: p.Failed != ""}
@@ -48,7 +71,7 @@ func States(indexed []search.Project, waiting []queue.Waiting, id string) []Stat
 			byID[w.Project] = s
 		}
 		s.Pending, s.Oldest = w.Paths, w.Oldest
-		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > StaleAfter
+		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > staleAfter
 	}
 	all := []State{}
 	for _, s := range byID {

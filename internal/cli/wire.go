@@ -42,7 +42,7 @@ func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*back
 		return nil, err
 	}
 	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly,
-		MaxStateBytes: cfg.MaxStateBytes, Deadline: deadline, Log: log})
+		MaxStateBytes: cfg.MaxStateBytes, Limits: backend.Limits{StaleAfter: cfg.StaleAfter, BacklogProjects: cfg.BacklogProjects, BacklogPaths: cfg.BacklogPaths}, Deadline: deadline, Log: log})
 }
 
 // Sandbox is how source files are read.

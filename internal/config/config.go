@@ -26,6 +26,9 @@ type Config struct {
 	MaxProjectBytes   int64
 	MaxStateBytes     int64
 	ReconcileInterval time.Duration
+	StaleAfter        time.Duration
+	BacklogProjects   int
+	BacklogPaths      int
 	Workers           int
 	Embedder          string
 	EmbedderURL       string
@@ -156,6 +159,8 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
 	c.ReconcileInterval, _ = time.ParseDuration(text("reconcile-interval"))
+	c.StaleAfter, _ = time.ParseDuration(text("stale-after"))
+	c.BacklogProjects, c.BacklogPaths = int(min(count("backlog-projects"), 1<<31-1)), int(min(count("backlog-paths"), 1<<31-1))
 	_ = c.LogLevel.UnmarshalText([]byte(text("log-level"))) // was checked
 	var err error
 	for _, f := range []struct {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/backend"
@@ -29,7 +30,7 @@ type Options struct {
 	Ingester          *ingest.Ingester
 	Sandbox           sandbox.Options
 	StateDir          string
-	Watch             []string      // folders to watch; they must exist, and are allowed
+	Watch             []string      // folders to watch, which are allowed; one at least must exist, the others are taken up when they come
 	Allow             []string      // folders that may be indexed, absolute; they need not exist
 	Listen            string        // host:port for metrics and health
 	ReconcileInterval time.Duration // 0 means 30 s
@@ -76,29 +77,23 @@ type daemon struct {
 	index  search.Index
 	queue  queue.Queue
 	self   backend.Daemon
-	watch  []string // real paths
+	watch  []string // real paths; of a folder that is missing at the start what it was given as
 	served *served
+	held   *heldBack
+	all    atomic.Bool   // the next reconciliation compares every project that may be served
+	back   chan struct{} // one slot: the store answers again
 }
 
 // Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
-// cannot start: another daemon runs on the state directory, the address is taken, a watched folder is not there.
+// cannot start: another daemon runs on the state directory, the address is taken, no watched folder is there.
 func Run(ctx context.Context, o Options) error {
 	o = o.WithDefaults()
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed()}
-	for _, dir := range o.Watch {
-		root, err := sandbox.Open(dir, o.Sandbox)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(d.watch, root.Path()) {
-			d.watch = append(d.watch, root.Path())
-		}
-		if err := root.Close(); err != nil {
-			return err
-		}
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil), back: make(chan struct{}, 1)}
+	if err := d.openWatched(); err != nil {
+		return err
 	}
 	d.opts.Allow = append(slices.Clone(o.Allow), d.watch...)
 	l, err := obs.Listen(o.Listen)
@@ -106,12 +101,18 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer l.Close()
-	d.self = o.Backend.Self(realPaths(d.opts.Allow))
+	d.self = o.Backend.Self(realPaths(d.opts.Allow), d.watch)
 	release, err := backend.Hold(ctx, o.StateDir, d.self)
 	if err != nil {
 		return err
 	}
 	defer release()
+	if mark, err := backend.HeldMark(o.StateDir); err != nil {
+		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
+	} else {
+		d.held.mark = mark
+		defer func() { _ = mark(false) }() // its end is the end of the process at the latest
+	}
 	if d.queue, err = o.Backend.Queue(); err != nil {
 		return err
 	}
@@ -145,10 +146,10 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 			}
 		})
 	}
-	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.opts.Backend.Ping), d.log) })
+	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.ready), d.log) })
 	w := worker.New(d.queue, d.handle, worker.Options{Workers: d.opts.Workers, Log: d.log})
 	duty(func(ctx context.Context) error {
-		queue.DrainLoop(ctx, announced{d.queue, w}, d.accept, d.log)
+		queue.DrainLoop(ctx, &announced{Queue: d.queue, w: w, back: d.storeIsBack}, d.accept, d.log)
 		return nil
 	})
 	duty(w.Run)
@@ -157,9 +158,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
 	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
 	for _, root := range d.watch {
-		p := newPump(d, root)
-		duty(func(ctx context.Context) error { p.run(ctx); return nil })
-		duty(func(ctx context.Context) error { return watcher.Watch(ctx, root, p.note) })
+		duty(func(ctx context.Context) error { d.watchRoot(ctx, watcher, root); return nil })
 	}
 	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch, "allow", d.opts.Allow)
 	duties.Wait()
@@ -171,14 +170,21 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// announced is a queue that tells the worker when what was drained will be due.
+// announced is a queue that tells the worker when what was drained will be due, and the daemon when it answers again. One goroutine
+// drains it.
 type announced struct {
 	queue.Queue
-	w *worker.Worker
+	w    *worker.Worker
+	back func()
+	down bool // the last Drain failed
 }
 
-func (q announced) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
+func (q *announced) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
 	n, err := q.Queue.Drain(ctx, accept)
+	if q.down && err == nil {
+		q.back()
+	}
+	q.down = err != nil
 	if n > 0 {
 		q.w.Soon(queue.Debounce)
 	}

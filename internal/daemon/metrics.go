@@ -21,6 +21,7 @@ var (
 	chunksDesc = prometheus.NewDesc("contextd_index_chunks", "Chunks of a project's indexed files.", []string{"project"}, nil)
 	staleDesc  = prometheus.NewDesc("contextd_index_stale", "1 while a change of a project waits for over a minute, or its last refresh failed.",
 		[]string{"project"}, nil)
+	heldDesc = prometheus.NewDesc("contextd_queue_held_back", "Changes of watched folders that the queue does not take; a rescan counts 1.", nil, nil)
 )
 
 // metrics registers what is asked of the store at each scrape.
@@ -31,7 +32,7 @@ func (d *daemon) metrics() (remove func(), err error) {
 			f()
 		}
 	}
-	for _, c := range []prometheus.Collector{queue.Collector(d.queue), &collector{back: d.opts.Backend}} {
+	for _, c := range []prometheus.Collector{queue.Collector(d.queue), &collector{back: d.opts.Backend, held: d.held}} {
 		r, err := obs.Collect(c)
 		if err != nil {
 			remove()
@@ -45,12 +46,13 @@ func (d *daemon) metrics() (remove func(), err error) {
 // collector reports the store and its projects. While the store does not answer it repeats the last projects.
 type collector struct {
 	back *backend.Backend
+	held *heldBack
 	mu   sync.Mutex // guards last
 	last []backend.State
 }
 
 func (c *collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{upDesc, filesDesc, chunksDesc, staleDesc} {
+	for _, d := range []*prometheus.Desc{upDesc, filesDesc, chunksDesc, staleDesc, heldDesc} {
 		ch <- d
 	}
 }
@@ -70,6 +72,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, label string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, label)
 	}
+	ch <- prometheus.MustNewConstMetric(heldDesc, prometheus.GaugeValue, float64(c.held.count()))
 	gauge(upDesc, number(up), c.back.Name)
 	for _, s := range states {
 		gauge(filesDesc, float64(s.Files), s.ID)

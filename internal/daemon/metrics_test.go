@@ -29,6 +29,7 @@ var promised = []string{
 	"contextd_queue_dead gauge",
 	"contextd_queue_dead_dropped_total counter",
 	"contextd_queue_depth gauge",
+	"contextd_queue_held_back gauge",
 	"contextd_queue_inflight gauge",
 	"contextd_queue_messages_total counter result",
 	"contextd_queue_oldest_age_seconds gauge",

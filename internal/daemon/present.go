@@ -40,6 +40,12 @@ func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost bool) {
 	if err != nil {
 		d.log.Debug("not registered", obs.KeyError, err)
 	}
+	switch {
+	case err == nil:
+		d.held.end(registration)
+	case d.refused(ctx, err):
+		d.held.add(registration, 0, err)
+	}
 	return lost
 }
 

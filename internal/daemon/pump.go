@@ -9,7 +9,6 @@ import (
 	"github.com/cenkalti/backoff/v4"
 
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -58,6 +57,16 @@ func (p *pump) take() (paths []code.Path, any bool) {
 	return paths, any
 }
 
+// waiting is how many changes the pump holds; a rescan counts 1.
+func (p *pump) waiting() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.rescan {
+		return 1
+	}
+	return len(p.paths)
+}
+
 // run pushes until ctx ends. A push that fails is repeated after 0.2 s to 5 s.
 func (p *pump) run(ctx context.Context) {
 	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxInterval(5*time.Second),
@@ -75,10 +84,13 @@ func (p *pump) run(ctx context.Context) {
 		err := p.push(ctx, paths)
 		if err == nil {
 			wait.Reset()
+			p.d.held.end(p.root)
 			continue
 		}
 		p.note(paths, paths == nil)
-		p.d.log.Debug("changes not queued", obs.KeyRoot, p.root, obs.KeyError, err)
+		if ctx.Err() == nil {
+			p.d.held.add(p.root, p.waiting(), err)
+		}
 		t := time.NewTimer(wait.NextBackOff())
 		select {
 		case <-ctx.Done():
@@ -89,7 +101,7 @@ func (p *pump) run(ctx context.Context) {
 	}
 }
 
-// push asks for a refresh of the project that the root has now.
+// push asks for a refresh of each project that the root has now.
 func (p *pump) push(ctx context.Context, paths []code.Path) error {
 	within, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -97,10 +109,15 @@ func (p *pump) push(ctx context.Context, paths []code.Path) error {
 	if err != nil {
 		return err
 	}
-	id := search.ProjectOf(projects, p.root)
-	if _, err := os.Stat(p.root); err != nil {
-		p.d.opts.Backend.NoteFailure(within, id, err) // the watcher tells when it is back
-		return nil
+	_, gone := os.Stat(p.root)
+	for _, id := range search.ProjectsOf(projects, p.root) {
+		if gone != nil {
+			p.d.opts.Backend.NoteFailure(within, id, gone) // the watcher tells when it is back
+			continue
+		}
+		if err := p.d.ask(ctx, queue.Request{Project: id, Root: p.root, Paths: paths}); err != nil {
+			return err
+		}
 	}
-	return p.d.ask(ctx, queue.Request{Project: id, Root: p.root, Paths: paths})
+	return nil
 }

@@ -21,8 +21,17 @@ const (
 	goneHere = 10 * time.Minute
 )
 
-// reconciling makes the index true, at the start for every project that may be served and at each tick for those of the
-// watched roots.
+// storeIsBack has every project compared that may be served: while the store was away requests for it had nowhere to go.
+func (d *daemon) storeIsBack() {
+	d.all.Store(true)
+	select {
+	case d.back <- struct{}{}:
+	default:
+	}
+}
+
+// reconciling makes the index true, at the start and after an outage of the store for every project that may be served, and at each
+// tick for those of the watched roots.
 func (d *daemon) reconciling(ctx context.Context) {
 	wait := queue.NewBackOff()
 	first := true
@@ -31,7 +40,11 @@ func (d *daemon) reconciling(ctx context.Context) {
 		if err := d.reconcile(ctx, first); err == nil {
 			first = false
 			wait.Reset()
+			d.held.end(reconciliation)
 		} else {
+			if d.refused(ctx, err) {
+				d.held.add(reconciliation, 1, err)
+			}
 			d.log.Debug("not reconciled", obs.KeyError, err)
 			next = min(next, wait.NextBackOff())
 		}
@@ -40,6 +53,8 @@ func (d *daemon) reconciling(ctx context.Context) {
 		case <-ctx.Done():
 			t.Stop()
 			return
+		case <-d.back:
+			t.Stop()
 		case <-t.C:
 		}
 	}
@@ -68,7 +83,13 @@ func (d *daemon) resuming(ctx context.Context) {
 }
 
 // reconcile is one round. Its error is the store's; what is wrong with one project is noted there.
-func (d *daemon) reconcile(ctx context.Context, first bool) error {
+func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
+	all := d.all.Swap(false)
+	defer func() {
+		if all && err != nil {
+			d.all.Store(true)
+		}
+	}()
 	projects, err := d.index.Projects(ctx)
 	if err != nil {
 		return err
@@ -77,7 +98,7 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 	if err != nil {
 		return err
 	}
-	busy := map[string]bool{} // the run that is to come will do
+	busy := map[string]bool{}
 	for _, w := range waiting {
 		busy[w.Project] = true
 	}
@@ -87,7 +108,7 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 	}
 	seen := map[string]bool{}
 	for _, p := range projects {
-		watched := slices.Contains(d.watch, p.Root) && search.ProjectOf(projects, p.Root) == p.ID
+		watched := slices.Contains(d.watch, p.Root)
 		missing, ok := d.mayServe(p.Root)
 		switch {
 		case !ok:
@@ -106,7 +127,11 @@ func (d *daemon) reconcile(ctx context.Context, first bool) error {
 		}
 		seen[p.Root] = seen[p.Root] || watched
 		// At the start the watcher asks for a rescan itself.
-		if busy[p.ID] || !first && !watched || first && watched || d.served.rest(p.ID, time.Now()) {
+		if !all && (!first && !watched || first && watched || d.served.rest(p.ID, time.Now())) {
+			continue
+		}
+		// The run that is to come may do, or may look at its own paths alone: a busy project is passed over once.
+		if busy[p.ID] && !first && !all && d.served.pass(p.ID) {
 			continue
 		}
 		if err := d.check(ctx, p); err != nil {

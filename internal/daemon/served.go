@@ -15,6 +15,8 @@ type served struct {
 	lost  map[string]loss   // project → its missing root
 	deny  map[string]bool   // project → the embedder refused its last run
 
+	passed map[string]bool // projects that the last reconciliation passed over
+
 	due map[string]time.Time // project → when its next version is gone on with
 }
 
@@ -35,7 +37,7 @@ const walkShare = 100
 
 func newServed() *served {
 	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}, deny: map[string]bool{},
-		due: map[string]time.Time{}}
+		passed: map[string]bool{}, due: map[string]time.Time{}}
 }
 
 func (s *served) note(project, root string) {
@@ -52,6 +54,15 @@ func (s *served) forget(project string) {
 	delete(s.lost, project)
 	delete(s.deny, project)
 	delete(s.due, project)
+	delete(s.passed, project)
+}
+
+// pass reports whether a reconciliation may pass a busy project over, which it may only once.
+func (s *served) pass(project string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.passed[project] = !s.passed[project]
+	return s.passed[project]
 }
 
 func (s *served) all() map[string]string {
@@ -72,6 +83,7 @@ func (s *served) walked(project string, began, end time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.walks[project] = walk{end: end, took: end.Sub(began)}
+	delete(s.passed, project)
 }
 
 // gone notes that a project's root is missing and returns since when this daemon has seen that.

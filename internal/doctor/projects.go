@@ -7,26 +7,22 @@ import (
 	"strings"
 	"time"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/search"
 )
 
 // Past these the queue is backed up, and answers are degraded.
-const (
-	backlogProjects = 100
-	backlogPaths    = 10_000
-)
 
 func queued(ctx context.Context, o Options) Check {
 	s, err := o.Backend.Stats(ctx)
 	if err != nil {
 		return bad("queue", err.Error(), seeLog)
 	}
+	limits := o.Backend.Limits()
 	found := fmt.Sprintf("%d projects wait with %d changes", s.Depth, s.Paths)
 	switch {
-	case s.Depth > backlogProjects || s.Paths > backlogPaths:
+	case s.Depth > limits.BacklogProjects || s.Paths > limits.BacklogPaths:
 		return bad("queue", "backed up: "+found, "give the daemon more --workers, or time")
-	case s.Oldest > backend.StaleAfter:
+	case s.Oldest > limits.StaleAfter:
 		hint := "see the daemon's log"
 		if list, err := o.Backend.Daemons(ctx); err == nil && len(list) == 0 {
 			hint = `start "indexer run", or bring the project up to date with "indexer index DIR"`

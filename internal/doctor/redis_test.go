@@ -214,7 +214,7 @@ func TestABacklogIsNamed(t *testing.T) {
 	defer back.Close()
 	q, err := back.Queue()
 	b.ok(err)
-	for i := range backlogProjects + 1 {
+	for i := range 101 {
 		_, err := q.Push(b.Context(), queue.Request{Project: fmt.Sprintf("p%d", i), Root: "/srv/p", At: time.Now()})
 		b.ok(err)
 	}

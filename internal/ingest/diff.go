@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"path"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -115,6 +116,22 @@ func below(entries []search.Entry, paths []code.Path) []search.Entry {
 		}
 	}
 	return out
+}
+
+// withParents is paths with each entry that is a file where one of them now needs a folder: it has changed too, whoever told of it.
+// entries are in path order.
+func withParents(entries []search.Entry, paths []code.Path) []code.Path {
+	seen := map[code.Path]bool{}
+	for _, p := range slices.Clip(paths) {
+		for dir := path.Dir(p); dir != "." && dir != "/" && !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
+			i := sort.Search(len(entries), func(i int) bool { return entries[i].Path >= dir })
+			if i < len(entries) && entries[i].Path == dir {
+				paths = append(paths, dir)
+			}
+		}
+	}
+	return paths
 }
 
 // wantsRescan reports whether one of paths holds rules that decide over other files.

@@ -86,6 +86,7 @@ type Request struct {
 	Root     string                // any path to the root's directory
 	Paths    []code.Path           // what may have changed; nil: the whole root
 	Full     bool                  // make the index anew; the present one serves until it is whole
+	Keep     bool                  // leave an index with the embedder that it was made with, as who only asks does
 	Slice    bool                  // of an index that is made anew beside the present one, make one slice and return
 	Wait     time.Duration         // how long to wait for another writer
 	Progress func(done, total int) // called now and then from one goroutine; may be nil
@@ -130,6 +131,16 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 	if target, _ := in.target(p); p.Model != target || p.Next.Exists() {
 		return true, nil
 	}
+	return in.differs(ctx, p, false)
+}
+
+// Changed is Differs for those who only ask: an index that was made with another embedder than this one's is as it should be.
+func (in *Ingester) Changed(ctx context.Context, p search.Project) (bool, error) {
+	return in.differs(ctx, p, true)
+}
+
+// differs compares disk and index. keep: what stands in for what the index should hold may stay.
+func (in *Ingester) differs(ctx context.Context, p search.Project, keep bool) (bool, error) {
 	root, err := sandbox.Open(p.Root, in.opts.Sandbox)
 	if err != nil {
 		return false, err
@@ -158,15 +169,17 @@ func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	d := diff(entries, tree.Files, false)
+	d := diff(entries, tree.Files, keep)
 	if len(d.gone) > 0 {
 		return true, nil
 	}
 	capped := p.Files >= in.opts.MaxFiles
 	for _, f := range d.files {
 		switch {
+		case ctx.Err() != nil:
+			return false, context.Cause(ctx)
 		case f.old != nil && !f.fresh:
-			if tryAgain(f.old) || standsIn(f.old) || reads(root, f.old) {
+			if tryAgain(f.old) || !keep && standsIn(f.old) || reads(root, f.old) {
 				return true, nil
 			}
 		case f.old == nil && !capped && p.Bytes+f.Size <= in.opts.MaxProjectBytes:

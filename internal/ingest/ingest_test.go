@@ -307,3 +307,64 @@ func TestAFileThatCannotBeAnalyzedLeavesTheRestWhole(t *testing.T) {
 		})
 	}
 }
+
+// A path that is another kind of thing now takes along what stood there, though only one of the two is named.
+func TestAPathThatChangesItsKindTakesItsOldFilesAlong(t *testing.T) {
+	t.Parallel()
+	for name, swap := range map[string]struct{ before, after, path, want string }{
+		"a file becomes a folder":             {"part.go", "part.go/x.go", "part.go/x.go", "part.go/x.go"},
+		"a file becomes a deep folder":        {"part.go", "part.go/a/b/x.go", "part.go/a/b/x.go", "part.go/a/b/x.go"},
+		"a folder becomes a file":             {"part.go/x.go", "part.go", "part.go", "part.go"},
+		"a folder becomes another folder":     {"part.go/x.go", "part.go/y.go", "part.go", "part.go/y.go"},
+		"a folder becomes a file, by a child": {"part.go/x.go", "part.go", "part.go/x.go", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			put := func(path string) {
+				if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(path)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, path), []byte("package part\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			index, err := local.Open(local.Options{Dir: t.TempDir()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer index.Close()
+			in := ingest.New(index, ingest.Options{})
+			put("part.txt") // lies between the names of a file and of what is below a folder
+			put(swap.before)
+			if _, err := in.Refresh(t.Context(), ingest.Request{Project: "p", Root: dir}); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.RemoveAll(filepath.Join(dir, "part.go")); err != nil {
+				t.Fatal(err)
+			}
+			put(swap.after)
+			if _, err := in.Refresh(t.Context(), ingest.Request{Project: "p", Root: dir, Paths: []code.Path{swap.path}}); err != nil {
+				t.Fatal(err)
+			}
+			snap, err := index.Open(t.Context(), "p")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer snap.Close()
+			entries, err := snap.Entries(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var have []string
+			for _, e := range entries {
+				if e.Path != "part.txt" {
+					have = append(have, e.Path)
+				}
+			}
+			if got := strings.Join(have, " "); got != swap.want {
+				t.Errorf("the index holds %q, want %q", got, swap.want)
+			}
+		})
+	}
+}

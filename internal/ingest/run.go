@@ -38,7 +38,7 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	entries := r.writer.Entries()
 	var tree *sandbox.Tree
 	var err error
-	if paths == nil {
+	if paths = withParents(entries, paths); paths == nil {
 		tree, err = r.root.Walk(ctx)
 	} else {
 		tree, err = r.root.WalkPaths(ctx, paths)
@@ -66,7 +66,8 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	if err := r.apply(ctx, d.files); err != nil {
 		return err
 	}
-	if r.report.Project, err = r.writer.Commit(ctx, paths == nil); err == nil {
+	// After a run of paths the index equals the disk as far as anybody knows: what waited is covered.
+	if r.report.Project, err = r.writer.Commit(ctx, true); err == nil {
 		r.keepWords(ctx, len(entries) == 0 && paths == nil)
 	}
 	return err

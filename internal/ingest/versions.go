@@ -7,6 +7,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -77,6 +78,9 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if err != nil {
 		return nil, err
 	}
+	if r.Keep && !r.Full && p.ID != "" && p.Root == root.Path() && in.keeps(p.Model) {
+		return in.keep(ctx, r, root, &p)
+	}
 	target, assumed := in.target(p)
 	if r.Full && assumed {
 		target.Dims, assumed = 0, false
@@ -130,6 +134,25 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	}
 	report.Unfinished = true
 	return report, nil
+}
+
+// keeps reports whether an index was made with another embedder on purpose. One of words alone was not where a server is to make
+// vectors: it was made while that was down.
+func (in *Ingester) keeps(m search.Model) bool {
+	_, remote := in.opts.Embedder.(embed.Remote)
+	return m.Embedder != in.opts.Embedder.Name() && (!remote || m.Embedder != embed.None{}.Name())
+}
+
+// keep refreshes an index with the embedder that it was made with. Only another analyzer makes it anew, where that embedder can be
+// had.
+func (in *Ingester) keep(ctx context.Context, r Request, root *sandbox.Root, p *search.Project) (*Report, error) {
+	e, standIn := in.servedBy(p.Model)
+	if e != nil && p.Model.Analyzer != analyze.Version {
+		own := *in
+		own.opts.Embedder = e
+		return own.pass(ctx, r, root)
+	}
+	return in.write(ctx, r, root, version{model: p.Model, embedder: e, standIn: standIn, from: p})
 }
 
 // turned reports whether err says that the server makes vectors of another length than was assumed, and now tells which.

@@ -98,6 +98,7 @@ type Retriever struct {
 	Vectors  bool
 	Embedded bool // the index is files of this machine: no fault is Redis's
 	// Tasks are the tasks that were done in a project, as notes of package githist; nil: none are known.
+	Limits  Limits
 	Tasks   func(ctx context.Context, project string) *githist.Part
 	Sandbox sandbox.Options
 	Log     *slog.Logger
@@ -136,6 +137,8 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 		reply.add(IndexMissing)
 		return reply.finish(began)
 	}
+	// Asked before the project is opened: what is indexed in between is in the answer, and what is not is told of.
+	waiting, queueErr := rt.waiting(ctx, req.Target.Project)
 	snap, err := rt.Index.Open(ctx, req.Target.Project)
 	if err != nil {
 		rt.missing(ctx, req, reply, err)
@@ -154,7 +157,7 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 	if p.Rebuilt {
 		reply.add(StateRebuilt)
 	}
-	if rt.stale(ctx, req, p, reply) {
+	if rt.stale(req, p, waiting, queueErr, reply) {
 		return reply.finish(began)
 	}
 	if err := rt.search(ctx, req, snap, reply); err != nil {

@@ -36,6 +36,9 @@ const (
 	EmbedderUnavailable Reason = "embedder_unavailable"
 	Deadline            Reason = "deadline"
 	StateRebuilt        Reason = "state_rebuilt" // may stand beside ok
+	// ChangesWaiting: files have changed, or may have, that the answer does not know of yet. It stands beside ok where there are
+	// results: they are verified. Without any the answer is degraded.
+	ChangesWaiting Reason = "changes_waiting"
 )
 
 // Freshness says how a result relates to the index.
@@ -131,6 +134,15 @@ func (r *Reply) add(reason Reason) {
 	r.Reasons = append(r.Reasons, reason)
 }
 
+// With is the finished reply with what its caller found against it since.
+func (r *Reply) With(reasons ...Reason) *Reply {
+	for _, reason := range reasons {
+		r.add(reason)
+	}
+	r.setStatus()
+	return r
+}
+
 // finish sets the status from what the reply holds.
 func (r *Reply) finish(began time.Time) *Reply {
 	r.TookMS = float64(time.Since(began).Microseconds()) / 1000
@@ -147,9 +159,15 @@ func (r *Reply) finish(began time.Time) *Reply {
 			(*r.Rejected)[i].Relevance = fourDigits((*r.Rejected)[i].Relevance)
 		}
 	}
+	r.setStatus()
+	return r
+}
+
+// setStatus sums up reasons and results.
+func (r *Reply) setStatus() {
 	weak := false
 	for _, reason := range r.Reasons {
-		weak = weak || reason != StateRebuilt
+		weak = weak || reason != StateRebuilt && (reason != ChangesWaiting || len(r.Results) == 0)
 	}
 	switch {
 	case weak:
@@ -159,7 +177,6 @@ func (r *Reply) finish(began time.Time) *Reply {
 	default:
 		r.Status = Empty
 	}
-	return r
 }
 
 // fourDigits is as exact as a relevance is worth.

@@ -266,7 +266,11 @@ func TestSkipLeavesOutCodeAtAnySignOfStaleness(t *testing.T) {
 	if r := b.ask("light_lamp", skip); !stale(r) {
 		t.Errorf("a change waits: %+v", r)
 	}
-	b.waiting.Paths = 0
+	b.waiting = retrieve.Waiting{AllProjects: 150, AllPaths: 150}
+	if r := b.ask("light_lamp", skip); !stale(r) || !slices.Contains(r.Reasons, retrieve.Backlog) {
+		t.Errorf("a backlog of others: %+v", r)
+	}
+	b.waiting = retrieve.Waiting{}
 	b.write(map[string]string{"lamp/keeper.py": "def light_lamp():\n    return 2\n"})
 	if r := b.ask("light_lamp", skip); !stale(r) {
 		t.Errorf("a result's file changed: %+v", r)
@@ -282,7 +286,7 @@ func TestAStaleProjectAndABacklogDegradeTheAnswer(t *testing.T) {
 		waiting retrieve.Waiting
 		want    []retrieve.Reason
 	}{
-		{retrieve.Waiting{Paths: 1, Oldest: time.Second}, []retrieve.Reason{}},
+		{retrieve.Waiting{Paths: 1, Oldest: time.Second}, []retrieve.Reason{retrieve.ChangesWaiting}},
 		{retrieve.Waiting{Paths: 1, Oldest: 2 * time.Minute}, []retrieve.Reason{retrieve.IndexStale}},
 		{retrieve.Waiting{AllProjects: 101}, []retrieve.Reason{retrieve.Backlog}},
 		{retrieve.Waiting{AllPaths: 10_001}, []retrieve.Reason{retrieve.Backlog}},

@@ -1,7 +1,9 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -9,12 +11,20 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Thresholds past which the queue counts as backed up, and a project as stale.
-const (
-	backlogProjects = 100
-	backlogPaths    = 10_000
-	staleAfter      = time.Minute
-)
+// Limits are what may wait: past them the queue counts as backed up, and a project as stale.
+type Limits struct {
+	StaleAfter      time.Duration // age of a project's oldest change; 0 means 1 min
+	BacklogProjects int           // projects that wait; 0 means 100
+	BacklogPaths    int           // changes that wait; 0 means 10,000
+}
+
+// WithDefaults fills what is zero.
+func (l Limits) WithDefaults() Limits {
+	l.StaleAfter = cmp.Or(l.StaleAfter, time.Minute)
+	l.BacklogProjects = cmp.Or(l.BacklogProjects, 100)
+	l.BacklogPaths = cmp.Or(l.BacklogPaths, 10_000)
+	return l
+}
 
 // Queue tells what waits to be indexed.
 type Queue interface {
@@ -42,23 +52,27 @@ func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err
 	}
 }
 
-// stale notes what waits to be indexed. It returns true when nothing may be served because of it.
-func (rt *Retriever) stale(ctx context.Context, req Request, p search.Project, reply *Reply) bool {
-	w, err := rt.waiting(ctx, p.ID)
+// stale notes what waited to be indexed before the project was opened. It returns true when nothing may be served because of it:
+// of a request that wants nothing stale, when anything waits, or so much of all projects that nobody can tell.
+func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, reply *Reply) bool {
 	if err != nil {
 		rt.note(reply, err)
 	}
-	if req.Gates.Stale == gates.Skip && (err != nil || w.Paths > 0 || p.Failed != "") {
+	limits := rt.Limits.WithDefaults()
+	backlog := w.AllProjects > limits.BacklogProjects || w.AllPaths > limits.BacklogPaths
+	old := p.Failed != "" || w.Paths > 0 && w.Oldest > limits.StaleAfter
+	known := slices.Contains(reply.Reasons, ChangesWaiting) || slices.Contains(reply.Reasons, IndexStale)
+	skip := req.Gates.Stale == gates.Skip && (err != nil || w.Paths > 0 || old || backlog || known)
+	switch {
+	case skip || old:
 		reply.add(IndexStale)
-		return true
+	case w.Paths > 0:
+		reply.add(ChangesWaiting)
 	}
-	if p.Failed != "" || w.Paths > 0 && w.Oldest > staleAfter {
-		reply.add(IndexStale)
-	}
-	if w.AllProjects > backlogProjects || w.AllPaths > backlogPaths {
+	if backlog {
 		reply.add(Backlog)
 	}
-	return false
+	return skip
 }
 
 // waiting asks the queue, in half of the time that is left: a long one must not cost the answer.

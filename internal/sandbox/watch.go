@@ -29,6 +29,7 @@ const (
 const (
 	watchQuiet   = 100 * time.Millisecond // a batch ends after so long without an event
 	watchLongest = time.Second            // and at the latest so long after its first
+	watchFirst   = 5 * time.Millisecond   // a first event after so long as watchLongest without any waits no longer: who asks next is told
 	watchAgain   = time.Second            // between looks for a root that is gone
 	pollEvery    = 5 * time.Second        // between walks when polling, or 20 times what a walk takes
 	maxBatch     = 2000                   // more paths in one batch are a rescan
@@ -111,8 +112,9 @@ type session struct {
 	beside  map[string]bool // files whose change means a rescan, absolute: ignore files above the root, git's own
 	gitDirs map[string]bool // folders in which only files of beside are of interest
 
-	batch  map[code.Path]bool
-	rescan bool
+	batch   map[code.Path]bool
+	removed map[code.Path]bool // paths of batch that were removed or renamed, though something may stand there now
+	rescan  bool
 }
 
 // run returns when ctx ends or the root is no longer what it was.
@@ -123,7 +125,7 @@ func (s *session) run(ctx context.Context) {
 		s.pollRoot(ctx)
 		return
 	}
-	s.fs, s.watched, s.batch = fs, map[string]bool{}, map[code.Path]bool{}
+	s.fs, s.watched, s.batch, s.removed = fs, map[string]bool{}, map[code.Path]bool{}, map[code.Path]bool{}
 	err = s.cover(ctx)
 	if err == nil {
 		s.w.cover(s.dir, CoverEvents)
@@ -143,6 +145,7 @@ func (s *session) follow(ctx context.Context) error {
 	timer.Stop()
 	defer timer.Stop()
 	var latest time.Time // when the batch ends at the latest; zero: there is none
+	var ended time.Time  // when the last one ended
 	for {
 		select {
 		case <-ctx.Done():
@@ -166,7 +169,7 @@ func (s *session) follow(ctx context.Context) error {
 			}
 			s.rescan = true
 		case <-timer.C:
-			latest = time.Time{}
+			latest, ended = time.Time{}, time.Now()
 			if err := s.flush(ctx); err != nil {
 				return err
 			}
@@ -174,7 +177,9 @@ func (s *session) follow(ctx context.Context) error {
 		}
 		now := time.Now()
 		if latest.IsZero() {
-			latest = now.Add(s.w.longest)
+			if latest = now.Add(s.w.longest); now.Sub(ended) > s.w.longest {
+				latest = now.Add(min(s.w.longest, watchFirst))
+			}
 		}
 		timer.Reset(min(s.w.quiet, latest.Sub(now)))
 	}
@@ -214,6 +219,9 @@ func (s *session) note(e fsnotify.Event) bool {
 		s.rescan = true
 	default:
 		s.batch[rel] = true
+		if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+			s.removed[rel] = true
+		}
 	}
 	return true
 }

@@ -101,8 +101,8 @@ func (s *session) forget(dir string) {
 
 // flush reports the batch, less what rules leave out, and puts watches on new folders.
 func (s *session) flush(ctx context.Context) error {
-	rescan, batch := s.rescan, s.batch
-	s.rescan, s.batch = false, map[code.Path]bool{}
+	rescan, batch, removed := s.rescan, s.batch, s.removed
+	s.rescan, s.batch, s.removed = false, map[code.Path]bool{}, map[code.Path]bool{}
 	if rescan {
 		if err := s.cover(ctx); err != nil {
 			return err
@@ -124,6 +124,9 @@ func (s *session) flush(ctx context.Context) error {
 			defer mu.Unlock()
 			if abs := s.root.abs(rel); !s.watched[abs] {
 				fresh = append(fresh, abs)
+			}
+			if removed[rel] { // it stands where another folder stood, of whose files no event may have told
+				changed[rel] = true
 			}
 		}
 		tree, err := p.walkPaths(ctx, asked)

@@ -15,3 +15,16 @@ func ProjectOf(projects []Project, root string) string {
 	}
 	return code.DefaultProjectID(root)
 }
+
+// ProjectsOf are the ids of all projects with a root, a real path; the root's default id if there is none.
+func ProjectsOf(projects []Project, root string) (ids []string) {
+	for i := range projects {
+		if projects[i].Root == root {
+			ids = append(ids, projects[i].ID)
+		}
+	}
+	if len(ids) == 0 {
+		ids = append(ids, code.DefaultProjectID(root))
+	}
+	return ids
+}

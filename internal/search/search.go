@@ -158,8 +158,8 @@ type Writer interface {
 	Touch(ctx context.Context, entry Entry) error
 	// Delete removes a file. A path that is not there is no error.
 	Delete(ctx context.Context, path code.Path) error
-	// Commit makes everything visible and durable against process death, sets IndexedAt to now if complete (the whole root
-	// was walked and the index now equals the disk), clears Failed, and returns the new record. Generation grows by 1 if a
+	// Commit makes everything visible and durable against process death, sets IndexedAt to now if complete (the index now
+	// equals the disk as far as is known: the whole root was walked, or all that was told of), clears Failed, and returns the new record. Generation grows by 1 if a
 	// file was put or deleted since the last Commit (Touch of an unchanged file is no change). For a Writer that started from
 	// nothing over an older index of the same root it grows only if the Digest of the entries is another. More changes and
 	// commits may follow.

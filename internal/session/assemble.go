@@ -66,5 +66,6 @@ func (s *Session) BringUp(ctx context.Context, w retrieve.Where, deadline time.D
 	if err != nil || fault != nil || t.Foreign || !s.embedded() {
 		return nil, err
 	}
-	return s.bringUp(ctx, retrieve.Request{Target: t, Deadline: deadline}, progress)
+	_, reasons, err := s.bringUp(ctx, retrieve.Request{Target: t, Deadline: deadline}, progress)
+	return reasons, err
 }

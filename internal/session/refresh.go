@@ -16,22 +16,21 @@ const (
 	restLeast  = time.Second // nor within this
 )
 
-// covered reports whether a daemon keeps root fresh.
-func (s *Session) covered(ctx context.Context, root string) bool {
-	daemons, err := s.store.Daemons(ctx)
-	if err != nil {
-		s.log.Warn("daemons not known", "error", err)
+// bringUp makes the embedded index equal to the disk, unless a daemon does that or another process is at it.
+func (s *Session) bringUp(ctx context.Context, req retrieve.Request, progress func(done, total int)) (keeper, []retrieve.Reason, error) {
+	t := req.Target
+	k := s.keeper(ctx, t.Root)
+	if k == watches {
+		return k, nil, nil
 	}
-	return backend.Covers(daemons, root)
+	reasons, err := s.refreshFirst(ctx, req, progress)
+	return k, reasons, err
 }
 
-// bringUp makes the embedded index equal to the disk, unless a daemon does that or another process is at it.
-func (s *Session) bringUp(ctx context.Context, req retrieve.Request, progress func(done, total int)) ([]retrieve.Reason, error) {
+// refreshFirst is bringUp where no daemon watches the root.
+func (s *Session) refreshFirst(ctx context.Context, req retrieve.Request, progress func(done, total int)) ([]retrieve.Reason, error) {
 	t := req.Target
-	if s.covered(ctx, t.Root) {
-		return nil, nil
-	}
-	rebuilt, err := s.refresh(ctx, t, progress)
+	rebuilt, err := s.refresh(ctx, t, req.Deadline/2, progress)
 	if err == nil {
 		s.owe(t)
 	}
@@ -43,7 +42,7 @@ func (s *Session) bringUp(ctx context.Context, req retrieve.Request, progress fu
 	case err == nil:
 		return nil, nil
 	case errors.As(err, &locked):
-		return s.await(ctx, req)
+		return s.await(ctx, req, retrieve.ChangesWaiting)
 	case ctx.Err() != nil:
 		return nil, err
 	case errors.As(err, &partial):
@@ -63,10 +62,10 @@ type partialError struct{ error }
 func (e *partialError) Unwrap() error { return e.error }
 
 // refresh makes the index of a project equal to the disk and takes what waited for that from the queue. rebuilt: damaged state was
-// set aside before.
-func (s *Session) refresh(ctx context.Context, t retrieve.Target, progress func(done, total int)) (rebuilt bool, err error) {
+// set aside before. wait is how long another writer is waited for.
+func (s *Session) refresh(ctx context.Context, t retrieve.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
 	settle := s.settler(ctx, t)
-	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.Project, Root: t.Root, Progress: progress})
+	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.Project, Root: t.Root, Wait: wait, Keep: true, Progress: progress})
 	switch {
 	case err != nil && report != nil:
 		return false, &partialError{err}
@@ -82,26 +81,26 @@ func (s *Session) refresh(ctx context.Context, t retrieve.Target, progress func(
 	return report.Project.Rebuilt, nil
 }
 
-// behind starts a run behind the answer where one is due. Where there is no generation yet it waits for the first one within the
-// request's deadline, of which req keeps what is left.
-func (s *Session) behind(ctx context.Context, req *retrieve.Request) []retrieve.Reason {
-	if !s.May(req.Target.Root) || s.covered(ctx, req.Target.Root) {
-		return nil
+// behind brings the index up to date behind the answer, unless a daemon does. Where there is no generation yet it waits for the first
+// one within the request's deadline.
+func (s *Session) behind(ctx context.Context, req retrieve.Request) (keeper, []retrieve.Reason) {
+	k := s.keeper(ctx, req.Target.Root)
+	if k == watches {
+		return k, nil
 	}
-	s.Start(req.Target, false)
-	if snap, err := s.store.Index.Open(ctx, req.Target.Project); err == nil {
-		_ = snap.Close() // it was only looked at
-		return nil
+	if _, err := s.record(ctx, req.Target.Project); err == nil {
+		return k, s.compare(ctx, req, k)
 	}
-	began := time.Now()
-	wait := *req
+	if !s.Start(req.Target, false) {
+		return k, nil
+	}
+	wait := req
 	wait.Deadline = req.Deadline * 3 / 4 // the rest is for the answer
 	reasons, err := s.await(ctx, wait)
 	if err != nil {
 		s.log.Warn("index not opened", "project", req.Target.Project, "error", err)
 	}
-	req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
-	return reasons
+	return k, reasons
 }
 
 // pace is how the runs of one project follow each other.
@@ -142,7 +141,7 @@ func (s *Session) Start(t retrieve.Target, must bool) bool {
 // run is one run behind an answer. It reports whether another has to follow at once.
 func (s *Session) run(t retrieve.Target) (again bool) {
 	began := time.Now()
-	_, err := s.refresh(s.ctx, t, nil)
+	_, err := s.refresh(s.ctx, t, 0, nil)
 	if err == nil {
 		s.keepHistory(s.ctx, t)
 	}
@@ -162,8 +161,9 @@ func (s *Session) run(t retrieve.Target) (again bool) {
 	return again
 }
 
-// await waits, where there is no generation yet, for whoever makes the first one, until the deadline.
-func (s *Session) await(ctx context.Context, req retrieve.Request) ([]retrieve.Reason, error) {
+// await waits, where there is no generation yet, for whoever makes the first one, until the deadline. old is what is to be said of
+// one that is there at once.
+func (s *Session) await(ctx context.Context, req retrieve.Request, old ...retrieve.Reason) ([]retrieve.Reason, error) {
 	ctx, cancel := context.WithTimeout(ctx, req.Deadline)
 	defer cancel()
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -171,8 +171,9 @@ func (s *Session) await(ctx context.Context, req retrieve.Request) ([]retrieve.R
 	for {
 		snap, err := s.store.Index.Open(ctx, req.Target.Project)
 		if err == nil {
-			return nil, snap.Close()
+			return old, snap.Close()
 		}
+		old = nil
 		select {
 		case <-ctx.Done():
 			return []retrieve.Reason{retrieve.IndexBuilding}, nil

@@ -5,6 +5,7 @@
 //
 // # Who indexes
 //
+// A question leaves an index with the embedder that it was made with, whatever the settings are; "index" and the daemon change that.
 // Only on the embedded backing, and only where no live daemon covers the root, does a session index at all. A command does it
 // before it answers ([First]). A server never keeps a prompt waiting for that: it answers from the generation that is there, each
 // snippet verified against the disk, while the index is brought up to date behind the answer ([Behind]); with no generation yet it
@@ -101,7 +102,7 @@ func New(o Options) *Session {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	_, remote := o.Embedder.(embed.Remote)
 	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Vectors: remote,
-		Embedded: o.Backend.Name == backend.Embedded, Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
+		Embedded: o.Backend.Name == backend.Embedded, Limits: retrieve.Limits(o.Backend.Limits()), Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
 	return s
 }
 
@@ -155,24 +156,40 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	if fault != nil {
 		return s.retriever.Failed(req, fault), nil
 	}
-	if s.store.Name != backend.Embedded {
+	if req.Target.Foreign {
 		return s.retriever.Query(ctx, req), nil
 	}
 	var also []retrieve.Reason
 	var err error
-	if !req.Target.Foreign {
-		switch bring {
-		case First:
-			also, err = s.bringUp(ctx, req, progress)
-		case Behind:
-			also = s.behind(ctx, &req)
+	k, clock := nobody, newClock(&req)
+	switch {
+	case !s.embedded():
+		find, cancel := context.WithTimeout(ctx, req.Deadline/compareShare)
+		k = s.keeper(find, req.Target.Root)
+		cancel()
+		if k == covers {
+			also = s.compare(ctx, req, k)
 		}
-		if err != nil {
-			return nil, err
-		}
+	case bring == First:
+		k, also, err = s.bringUp(ctx, req, progress)
+		clock = newClock(&req) // the deadline counts from here
+	case bring == Behind:
+		k, also = s.behind(ctx, req)
 	}
-	s.store.Queried(req.Target.Project)
-	return s.retriever.Query(ctx, req, also...), nil
+	if err != nil {
+		return nil, err
+	}
+	if s.embedded() {
+		s.store.Queried(req.Target.Project)
+	}
+	clock.set(&req)
+	whole := s.checkWhole(ctx, req)
+	reply := s.retriever.Query(ctx, req, also...)
+	reply.With(whole()...)
+	if clock.set(&req); reply.Status == retrieve.Empty && (k == watches || !s.embedded()) {
+		reply.With(s.nothing(ctx, req, k)...)
+	}
+	return reply, nil
 }
 
 // Resolve finds the project of a question and makes sure that its root may be read. fault: the store could not be asked within

@@ -281,3 +281,69 @@ func TestNoStoreOfDocumentsBlocksNoPrompt(t *testing.T) {
 		t.Errorf("%+v, %v", reply, err)
 	}
 }
+
+// A daemon that died in its tracks, or is only about to index, keeps no answer from telling of what was written since.
+func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		watched bool
+		bring   Bring
+		found   bool // else it is said that something may be missing
+	}{
+		{"watched, command", true, First, false},
+		{"watched, server", true, Behind, false},
+		{"may be served, command", false, First, true},
+		{"may be served, server", false, Behind, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			w := retrieve.Where{Root: b.root}
+			b.ask("OpenGate", w, First)
+			var watched []string
+			if tt.watched {
+				watched = []string{b.root}
+			}
+			release, err := backend.Hold(t.Context(), b.state, b.store.Self([]string{filepath.Dir(b.root)}, watched))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer release()
+			if r := b.ask("DrownTheWhale", w, tt.bring); r.Status != retrieve.Empty {
+				t.Errorf("nothing has changed: %s %v", r.Status, r.Reasons)
+			}
+			b.write("whale.go", "package harbour\n\nfunc DrownTheWhale() {}\n")
+			r := b.ask("DrownTheWhale", w, tt.bring)
+			waits := len(r.Reasons) == 1 && r.Reasons[0] == retrieve.ChangesWaiting && r.Status == retrieve.Degraded
+			if found := r.Status == retrieve.OK && len(r.Results) == 1; found != tt.found || !found && !waits {
+				t.Errorf("after a write: %s %v, %d results", r.Status, r.Reasons, len(r.Results))
+			}
+		})
+	}
+}
+
+// Whatever the settings of a question are, it brings an index up to date as it is; "index" and the daemon make another of it.
+func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
+	t.Parallel()
+	for _, bring := range []Bring{First, Behind} {
+		b := setup(t)
+		words := ingest.New(b.store.Index, ingest.Options{})
+		if _, err := words.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+			t.Fatal(err)
+		}
+		b.write("lamp.go", "package harbour\n\nfunc LightLamp() {}\n")
+		r := b.ask("LightLamp", retrieve.Where{Project: "web"}, bring)
+		b.runs.Wait()
+		p, err := b.record(t.Context(), "web")
+		if err != nil || len(r.Results) != 1 || p.Model.Embedder != (embed.None{}).Name() || p.Next.Exists() {
+			t.Errorf("%d results; the index is now %+v, %v", len(r.Results), p, err)
+		}
+		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+			t.Fatal(err)
+		}
+		if p, err = b.record(t.Context(), "web"); err != nil || p.Model.Embedder != b.opts.Embedder.Name() {
+			t.Errorf("after a refresh that is no question: %+v, %v", p, err)
+		}
+	}
+}

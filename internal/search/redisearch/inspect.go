@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
@@ -30,6 +31,19 @@ func (x *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
 		}
 	}
 	return faults, nil
+}
+
+// stillReading begins what inspect says of an index that a server reads in after a restart: nothing of it is lost.
+const stillReading = "the server is still reading it"
+
+// Check returns an error that wraps search.ErrNoProject if what belongs to a project is not all there, though no server is still
+// reading it in. It reads counts.
+func (x *Index) Check(ctx context.Context, project string) error {
+	what, err := x.inspect(ctx, project)
+	if err == nil && what != "" && !strings.HasPrefix(what, stillReading) {
+		err = fmt.Errorf("%w: %s", search.ErrNoProject, what)
+	}
+	return err
 }
 
 // inspect says what is wrong with one project; "" if nothing is.
@@ -64,7 +78,7 @@ func (x *Index) inspect(ctx context.Context, id string) (string, error) {
 		return told(err)
 	}
 	if in := parseInfo(reply); in.busy {
-		return fmt.Sprintf("the server is still reading it: %d of %d chunks", in.docs, rec.Chunks), nil
+		return fmt.Sprintf(stillReading+": %d of %d chunks", in.docs, rec.Chunks), nil
 	} else if in.docs < rec.Chunks-rec.Chunks/100 {
 		return fmt.Sprintf("%d of %d chunks are in its search index", in.docs, rec.Chunks), nil
 	}

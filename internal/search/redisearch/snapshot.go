@@ -97,14 +97,8 @@ func (s *snapshot) Paths(ctx context.Context) ([]code.Path, error) {
 	}
 }
 
-// Check returns an error that wraps search.ErrNoProject if what belongs to the project is not all there. It reads counts.
-func (s *snapshot) Check(ctx context.Context) error {
-	what, err := s.x.inspect(ctx, s.record().ID)
-	if err == nil && what != "" {
-		err = fmt.Errorf("%w: %s", search.ErrNoProject, what)
-	}
-	return err
-}
+// Check is Index.Check for the snapshot's project.
+func (s *snapshot) Check(ctx context.Context) error { return s.x.Check(ctx, s.record().ID) }
 
 // Entry implements search.Snapshot.
 func (s *snapshot) Entry(ctx context.Context, path code.Path) (search.Entry, bool, error) {

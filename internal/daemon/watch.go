@@ -1,0 +1,96 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/sandbox"
+)
+
+// lookAgain is the pause between looks for a watched folder that is missing.
+const lookAgain = time.Second
+
+// openWatched sets watch to the folders to watch. One that is missing is warned of and taken up when it comes: a disk that is not
+// mounted yet stops nobody's work on the others. It is an error where none is there: most likely a name is wrong.
+func (d *daemon) openWatched() error {
+	var missing error
+	there := 0
+	for _, dir := range d.opts.Watch {
+		path, err := d.realRoot(dir)
+		switch {
+		case errors.Is(err, sandbox.ErrMissing):
+			missing = errors.Join(missing, err)
+			if path, err = filepath.Abs(dir); err != nil {
+				return err
+			}
+			path = realParent(path)
+			d.log.Warn("a watched folder is missing", obs.KeyRoot, path, "hint", "it is taken up when it comes")
+		case err != nil:
+			return err
+		default:
+			there++
+		}
+		if !slices.Contains(d.watch, path) {
+			d.watch = append(d.watch, path)
+		}
+	}
+	if there == 0 {
+		return missing
+	}
+	return nil
+}
+
+// realRoot is the real path of a folder that may be watched.
+func (d *daemon) realRoot(dir string) (string, error) {
+	root, err := sandbox.Open(dir, d.opts.Sandbox)
+	if err != nil {
+		return "", err
+	}
+	return root.Path(), root.Close()
+}
+
+// realParent resolves the links in the part of a path that exists.
+func realParent(path string) string {
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			rest, _ := filepath.Rel(dir, path) // dir is above path
+			return filepath.Join(real, rest)
+		}
+		if dir == filepath.Dir(dir) {
+			return path
+		}
+	}
+}
+
+// watchRoot carries the changes of a root to the queue until ctx ends, once the root is there.
+func (d *daemon) watchRoot(ctx context.Context, watcher *sandbox.Watcher, root string) {
+	p := newPump(d, root)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.run(ctx)
+	}()
+	for {
+		err := watcher.Watch(ctx, root, p.note)
+		if err == nil {
+			break // ctx has ended
+		}
+		if !errors.Is(err, sandbox.ErrMissing) {
+			d.log.Debug("not watched yet", obs.KeyRoot, root, obs.KeyError, err)
+		}
+		t := time.NewTimer(lookAgain)
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+		t.Stop()
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	<-done
+}

@@ -1,0 +1,27 @@
+package retrieve_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+func TestWhatCountsAsStaleAndAsABacklogIsASetting(t *testing.T) {
+	b := setup(t, harbour)
+	b.rt.Limits = retrieve.Limits{StaleAfter: time.Second, BacklogProjects: 2, BacklogPaths: 5}
+	for _, tt := range []struct {
+		waiting retrieve.Waiting
+		want    retrieve.Reason
+	}{
+		{retrieve.Waiting{Paths: 1, Oldest: 2 * time.Second}, retrieve.IndexStale},
+		{retrieve.Waiting{AllProjects: 3}, retrieve.Backlog},
+		{retrieve.Waiting{AllPaths: 6}, retrieve.Backlog},
+	} {
+		b.waiting = tt.waiting
+		if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, []retrieve.Reason{tt.want}) {
+			t.Errorf("%+v: %v, want %v", tt.waiting, r.Reasons, tt.want)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package session
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+// "skip" of a context shows no code while changes of its project wait, "verify" what is on the disk.
+func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.ask("OpenGate", retrieve.Where{Project: "web", Root: b.root}, First)
+	q, err := b.store.Queue()
+	if err == nil {
+		_, err = q.Push(t.Context(), queue.Request{Project: "web", Root: b.root})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for stale, want := range map[string]bool{"": true, "verify": true, "skip": false} {
+		reply, err := b.Assembler(Never, nil).Build(t.Context(), assemble.Request{Project: "web", Query: "OpenGate", Stale: stale, DeadlineMS: 10_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := slices.ContainsFunc(reply.Sections, func(s assemble.Section) bool { return s.Source == "index" })
+		if code != want || slices.Contains(reply.Reasons, string(retrieve.IndexStale)) == want {
+			t.Errorf("stale %q: code %v, want %v; %v %+v", stale, code, want, reply.Reasons, reply.Sections)
+		}
+	}
+	if _, err := b.Assembler(Never, nil).Build(t.Context(), assemble.Request{Project: "web", Query: "x", Stale: "maybe"}); err == nil {
+		t.Error("an unknown value is taken")
+	}
+}
