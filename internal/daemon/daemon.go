@@ -78,6 +78,8 @@ type daemon struct {
 	self   backend.Daemon
 	watch  []string // real paths
 	served *served
+
+	allowed *sandbox.Allowed // pinned at the start
 }
 
 // Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
@@ -93,6 +95,10 @@ func Run(ctx context.Context, o Options) error {
 		if err != nil {
 			return err
 		}
+		if given, err := filepath.Abs(dir); err == nil && given != root.Path() {
+			d.log.Warn("a watched folder is named through a link: what it leads to now is watched, also once the link leads elsewhere",
+				"watch", dir, obs.KeyRoot, root.Path(), "hint", "restart the daemon after the link was changed")
+		}
 		if !slices.Contains(d.watch, root.Path()) {
 			d.watch = append(d.watch, root.Path())
 		}
@@ -101,12 +107,14 @@ func Run(ctx context.Context, o Options) error {
 		}
 	}
 	d.opts.Allow = append(slices.Clone(o.Allow), d.watch...)
+	d.allowed = sandbox.Allow(d.opts.Allow)
+	d.opts.Sandbox.Allowed, d.opts.Ingester = d.allowed, o.Ingester.Confined(d.allowed)
 	l, err := obs.Listen(o.Listen)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	d.self = o.Backend.Self(realPaths(d.opts.Allow))
+	d.self = o.Backend.Self(d.allowed.Tops())
 	release, err := backend.Hold(ctx, o.StateDir, d.self)
 	if err != nil {
 		return err
@@ -200,7 +208,7 @@ const (
 // handle is the worker's handler: one claim is one refresh.
 func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([]queue.Item, error) {
 	// What the root's name means may have changed since it was accepted.
-	root, err := sandbox.Confine(c.Root, d.opts.Allow)
+	root, err := d.allowed.Confine(c.Root)
 	fresh := false
 	if errors.Is(err, sandbox.ErrNotAllowed) {
 		return nil, worker.Fatal(err)
@@ -282,18 +290,4 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		d.log.Info("git history not read", obs.KeyProject, c.Project, obs.KeyError, err)
 	}
 	return true, nil
-}
-
-// realPaths is dirs with links resolved where they exist.
-func realPaths(dirs []string) []string {
-	out := []string{}
-	for _, dir := range dirs {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = real
-		}
-		if !slices.Contains(out, dir) {
-			out = append(out, dir)
-		}
-	}
-	return out
 }
