@@ -286,7 +286,7 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		}
 	}
 	progress()
-	if err := githist.Keep(ctx, d.index, c.Project, root, githist.Options{}); err != nil && ctx.Err() == nil {
+	if err := githist.Keep(ctx, d.index, c.Project, root, githist.Options{Allowed: d.allowed}); err != nil && ctx.Err() == nil {
 		d.log.Info("git history not read", obs.KeyProject, c.Project, obs.KeyError, err)
 	}
 	return true, nil
