@@ -55,7 +55,7 @@ func indexCommand() *cobra.Command {
 				return err
 			}
 			bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-			rep, err := in.Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
+			rep, err := in.Confined(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
 			bar.Clear()
 			if err != nil {
 				s.back.NoteFailure(ctx, id, err)
@@ -75,7 +75,7 @@ func indexCommand() *cobra.Command {
 			} else {
 				err = printIndexed(cmd, doc, rep.Took)
 			}
-			if herr := githist.Keep(ctx, s.back.Index, id, p.Root, githist.Options{}); herr != nil {
+			if herr := githist.Keep(ctx, s.back.Index, id, p.Root, githist.Options{Allowed: s.allowed()}); herr != nil {
 				s.log.Info("git history not read", obs.KeyProject, id, obs.KeyError, herr)
 			}
 			return err

@@ -80,6 +80,14 @@ func (s *setup) root(dir string) (string, error) {
 	return r.Path(), nil
 }
 
+// allowed are the folders that may be read; nil: any.
+func (s *setup) allowed() *sandbox.Allowed {
+	if len(s.cfg.AllowRoots) == 0 {
+		return nil
+	}
+	return sandbox.Allow(s.cfg.AllowRoots)
+}
+
 // projectFlag adds --project.
 func projectFlag(cmd *cobra.Command, id *string, help string) {
 	cmd.Flags().StringVar(id, "project", "", help)

@@ -82,6 +82,8 @@ type daemon struct {
 	held   *heldBack
 	all    atomic.Bool   // the next reconciliation compares every project that may be served
 	back   chan struct{} // one slot: the store answers again
+
+	allowed *sandbox.Allowed // pinned at the start
 }
 
 // Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
@@ -96,12 +98,14 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	d.opts.Allow = append(slices.Clone(o.Allow), d.watch...)
+	d.allowed = sandbox.Allow(d.opts.Allow)
+	d.opts.Sandbox.Allowed, d.opts.Ingester = d.allowed, o.Ingester.Confined(d.allowed)
 	l, err := obs.Listen(o.Listen)
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	d.self = o.Backend.Self(realPaths(d.opts.Allow), d.watch)
+	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
 	release, err := backend.Hold(ctx, o.StateDir, d.self)
 	if err != nil {
 		return err
@@ -206,7 +210,7 @@ const (
 // handle is the worker's handler: one claim is one refresh.
 func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([]queue.Item, error) {
 	// What the root's name means may have changed since it was accepted.
-	root, err := sandbox.Confine(c.Root, d.opts.Allow)
+	root, err := d.allowed.Confine(c.Root)
 	fresh := false
 	if errors.Is(err, sandbox.ErrNotAllowed) {
 		return nil, worker.Fatal(err)
@@ -284,22 +288,8 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		}
 	}
 	progress()
-	if err := githist.Keep(ctx, d.index, c.Project, root, githist.Options{}); err != nil && ctx.Err() == nil {
+	if err := githist.Keep(ctx, d.index, c.Project, root, githist.Options{Allowed: d.allowed}); err != nil && ctx.Err() == nil {
 		d.log.Info("git history not read", obs.KeyProject, c.Project, obs.KeyError, err)
 	}
 	return true, nil
-}
-
-// realPaths is dirs with links resolved where they exist.
-func realPaths(dirs []string) []string {
-	out := []string{}
-	for _, dir := range dirs {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			dir = real
-		}
-		if !slices.Contains(out, dir) {
-			out = append(out, dir)
-		}
-	}
-	return out
 }

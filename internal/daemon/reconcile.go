@@ -159,7 +159,7 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 
 // mayServe reports whether a root lies under an allowed one, and whether it is missing.
 func (d *daemon) mayServe(root string) (missing, ok bool) {
-	_, err := sandbox.Confine(root, d.opts.Allow)
+	_, err := d.allowed.Confine(root)
 	missing = errors.Is(err, sandbox.ErrMissing) || errors.Is(err, sandbox.ErrNotDirectory)
 	return missing, err == nil || missing
 }

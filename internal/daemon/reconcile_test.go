@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -21,7 +22,8 @@ func idle(b *bundle) *daemon {
 	}
 	o := b.options(b.back).WithDefaults()
 	o.Allow = []string{b.root}
-	return &daemon{opts: o, log: o.Log, index: b.back.Index, queue: q, watch: []string{b.root}, served: newServed(), held: newHeldBack(o.Log, nil)}
+	return &daemon{opts: o, log: o.Log, index: b.back.Index, queue: q, watch: []string{b.root}, served: newServed(), held: newHeldBack(o.Log, nil),
+		allowed: sandbox.Allow(o.Allow)}
 }
 
 func (b *bundle) index(project string) search.Project {
@@ -197,7 +199,7 @@ func TestAMissingRootOutsideOfTheAllowedOnesIsNobodysTask(t *testing.T) {
 	both(t, func(b *bundle) {
 		c := &clock{time.Now()}
 		d := idle(b)
-		d.opts.Now, d.opts.Allow, d.watch = c.now, []string{filepath.Join(filepath.Dir(b.root), "else")}, nil
+		d.opts.Now, d.allowed, d.watch = c.now, sandbox.Allow([]string{filepath.Join(filepath.Dir(b.root), "else")}), nil
 		b.index("web")
 		b.vanish()
 		for range 3 {

@@ -33,6 +33,10 @@ func (d *daemon) openWatched() error {
 			return err
 		default:
 			there++
+			if given, err := filepath.Abs(dir); err == nil && given != path {
+				d.log.Warn("a watched folder is named through a link: what it leads to now is watched, also once the link leads elsewhere",
+					"watch", dir, obs.KeyRoot, path, "hint", "restart the daemon after the link was changed")
+			}
 		}
 		if !slices.Contains(d.watch, path) {
 			d.watch = append(d.watch, path)

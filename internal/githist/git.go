@@ -29,8 +29,9 @@ const (
 
 // Options bound a reading of a repository.
 type Options struct {
-	Commits int           // at most; 0 means MaxNotes
-	Timeout time.Duration // of all that git does; 0 means 30 s
+	Commits int              // at most; 0 means MaxNotes
+	Timeout time.Duration    // of all that git does; 0 means 30 s
+	Allowed *sandbox.Allowed // folders that a git directory must lie in where a file or a link names it; nil: anywhere
 }
 
 // WithDefaults fills what is zero.

@@ -11,7 +11,7 @@ import (
 // It returns old itself when nothing is new. Where history was rewritten, and old does not lie before the present commit, all is
 // read anew.
 func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, error) {
-	r, err := sandbox.FindRepository(dir)
+	r, err := sandbox.FindRepositoryIn(dir, o.Allowed)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}

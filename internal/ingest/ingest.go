@@ -80,6 +80,13 @@ func New(index search.Index, o Options) *Ingester {
 	return &Ingester{index: index, opts: o.WithDefaults(), share: sliceShare}
 }
 
+// Confined is an Ingester like in that reads only roots inside of the allowed folders.
+func (in *Ingester) Confined(allowed *sandbox.Allowed) *Ingester {
+	out := *in
+	out.opts.Sandbox.Allowed = allowed
+	return &out
+}
+
 // Request asks for one refresh.
 type Request struct {
 	Project  string

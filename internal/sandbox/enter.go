@@ -60,7 +60,7 @@ func (s *scan) top(l *listing) (*dir, verdict) {
 // enterRepo makes d the top of a repository of its own, if it is one. A second working tree of a repository that is in
 // the root already would bring every answer twice.
 func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
-	inner := openRepo(s.r.abs(d.full[s.skip : len(d.full)-1]))
+	inner := openRepo(s.r.abs(d.full[s.skip:len(d.full)-1]), s.r.opts.Allowed)
 	if inner == nil {
 		return
 	}

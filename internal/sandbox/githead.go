@@ -26,8 +26,11 @@ type Repository struct {
 }
 
 // FindRepository finds the repository that the real path dir lies in.
-func FindRepository(dir string) (Repository, error) {
-	r, top := findRepo(dir)
+func FindRepository(dir string) (Repository, error) { return FindRepositoryIn(dir, nil) }
+
+// FindRepositoryIn is FindRepository where a git directory that a file or a link names must lie in an allowed folder; nil: anywhere.
+func FindRepositoryIn(dir string, allowed *Allowed) (Repository, error) {
+	r, top := findRepo(dir, allowed)
 	if r == nil {
 		return Repository{}, ErrNoRepository
 	}

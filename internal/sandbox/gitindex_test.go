@@ -66,7 +66,7 @@ func TestIndexEqualsGit(t *testing.T) {
 				git(t, root, "commit", "-qm", "one")
 				git(t, root, "sparse-checkout", "set", "--cone", "--sparse-index", "dir1")
 			}
-			r := openRepo(root)
+			r := openRepo(root, nil)
 			if r == nil {
 				t.Fatal("no repository found")
 			}

@@ -20,8 +20,9 @@ type repo struct {
 	err   error // of reading the index
 }
 
-// openRepo is the repository whose working tree has its top at the folder top; nil where there is none.
-func openRepo(top string) *repo {
+// openRepo is the repository whose working tree has its top at the folder top; nil where there is none, or where its git directory
+// is not one of the allowed: see repo.confine.
+func openRepo(top string, allowed *Allowed) *repo {
 	gitDir := filepath.Join(top, ".git")
 	info, err := os.Stat(gitDir)
 	if err != nil {
@@ -44,6 +45,10 @@ func openRepo(top string) *repo {
 			return nil
 		}
 	}
+	if allowed != nil && !r.confine(top, allowed) {
+		return nil
+	}
+	gitDir = r.gitDir
 	if !exists(filepath.Join(gitDir, "HEAD")) || !isDir(filepath.Join(r.commonDir, "objects")) || !isDir(filepath.Join(r.commonDir, "refs")) {
 		return nil
 	}
@@ -80,9 +85,9 @@ func (r *repo) tracked() *index {
 }
 
 // findRepo is the repository that the folder real lies in, and its top; nil without one.
-func findRepo(real string) (r *repo, top string) {
+func findRepo(real string, allowed *Allowed) (r *repo, top string) {
 	for dir := real; ; {
-		if r := openRepo(dir); r != nil {
+		if r := openRepo(dir, allowed); r != nil {
 			return r, dir
 		}
 		up := filepath.Dir(dir)

@@ -133,6 +133,6 @@ func (s *scan) tracksIn(d *dir, full string) bool {
 	if _, _, err := s.r.lstat(rel + ".git"); err != nil {
 		return false
 	}
-	inner := openRepo(s.r.abs(rel))
+	inner := openRepo(s.r.abs(rel), s.r.opts.Allowed)
 	return inner != nil && len(inner.paths()) > 0
 }

@@ -47,7 +47,7 @@ func (r *Root) leaves(rel string) bool {
 		if _, form, err := r.lstat(here); err != nil || form != formLink {
 			continue
 		}
-		target, err := r.root.Readlink(filepath.FromSlash(here))
+		target, err := r.readlink(here)
 		if err != nil {
 			continue
 		}

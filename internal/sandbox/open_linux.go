@@ -2,10 +2,56 @@ package sandbox
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
+
+// folder is the handle of a root.
+type folder struct {
+	dir *os.File
+}
+
+// Close releases the root's handle.
+func (f *folder) Close() error { return f.dir.Close() }
+
+// openReal opens the folder at an absolute path of which no element is a link.
+func openReal(path string) (*Root, error) {
+	top, err := retry(func() (int, error) { return unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	if err != nil {
+		return nil, err
+	}
+	slash := &Root{folder: folder{os.NewFile(uintptr(top), "/")}}
+	defer slash.Close()
+	rel := strings.Trim(filepath.Clean(path), "/")
+	fd, err := slash.openFd(rel, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC)
+	if errors.Is(err, unix.ENOTDIR) { // a link says this too where a folder is asked for
+		if _, form, lerr := slash.lstat(rel); lerr != nil || form == formLink {
+			err = unix.ELOOP
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Root{folder: folder{os.NewFile(uintptr(fd), path)}}, nil
+}
+
+// readlink is what the link rel says, whose folder is no link.
+func (r *Root) readlink(rel string) (string, error) {
+	fd, err := r.openFd(rel, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(fd)
+	said := make([]byte, unix.PathMax)
+	n, err := retry(func() (int, error) { return unix.Readlinkat(fd, "", said) })
+	if err != nil {
+		return "", err
+	}
+	return string(said[:n]), nil
+}
 
 // openFlags open without following a link, without waiting for the other end of a pipe.
 const openFlags = unix.O_RDONLY | unix.O_CLOEXEC | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_NOCTTY

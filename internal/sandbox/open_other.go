@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -10,6 +11,68 @@ import (
 	"strings"
 	"syscall"
 )
+
+// folder is the handle of a root.
+type folder struct {
+	root *os.Root
+	dir  *os.File // the folder itself
+}
+
+// Close releases the root's handles.
+func (f *folder) Close() error { return errors.Join(f.dir.Close(), f.root.Close()) }
+
+// openReal opens the folder at an absolute path of which no element is a link: each step from the one before, and what was looked at
+// is what is opened.
+func openReal(path string) (*Root, error) {
+	path = filepath.Clean(path)
+	volume := filepath.VolumeName(path) + string(filepath.Separator)
+	at, err := os.OpenRoot(volume)
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.SplitSeq(strings.TrimPrefix(path, volume), string(filepath.Separator)) {
+		if name == "" {
+			continue
+		}
+		next, err := openStep(at, name)
+		at.Close()
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	self, err := at.Open(".")
+	if err != nil {
+		at.Close()
+		return nil, err
+	}
+	return &Root{folder: folder{at, self}}, nil
+}
+
+// openStep opens the folder name of a folder.
+func openStep(at *os.Root, name string) (*os.Root, error) {
+	before, err := at.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case before.Mode().Type() == fs.ModeSymlink:
+		return nil, syscall.ELOOP
+	case !before.IsDir():
+		return nil, syscall.ENOTDIR
+	}
+	next, err := at.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := next.Stat("."); err != nil || !os.SameFile(before, now) {
+		next.Close()
+		return nil, syscall.ELOOP
+	}
+	return next, nil
+}
+
+// readlink is what the link rel says, whose folder is no link.
+func (r *Root) readlink(rel string) (string, error) { return r.root.Readlink(filepath.FromSlash(rel)) }
 
 // listingSys is the root and the folder of a listing.
 type listingSys struct {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/contextd/contextd/internal/code"
 )
@@ -21,6 +21,8 @@ var (
 type Options struct {
 	MaxFileBytes int64    // a larger file is too_large; 0 means 500,000
 	Exclude      []string // folders that are never entered or watched: contextd's own state
+	Allowed      *Allowed // a root, or a git directory that a file names, must lie in one of them; nil: any that is named
+	NoLinks      bool     // a root's path must lead to it without a link
 }
 
 // WithDefaults is o with its zero values filled in.
@@ -63,8 +65,7 @@ type Root struct {
 	path    string   // absolute, links resolved
 	given   string   // absolute, as the caller named it
 	exclude []string // Options.Exclude, links resolved where they exist
-	root    *os.Root
-	dir     *os.File // the folder itself
+	folder
 }
 
 // Open opens the folder dir, which may be a symbolic link to one. The error wraps ErrMissing or ErrNotDirectory where
@@ -77,20 +78,11 @@ func Open(dir string, o Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open root %q: %w", dir, err)
 	}
-	real, err := realDir(given)
+	real, r, err := openRoot(given, o)
 	if err != nil {
 		return nil, fmt.Errorf("open root %q: %w", dir, err)
 	}
-	root, err := os.OpenRoot(real)
-	if err != nil {
-		return nil, fmt.Errorf("open root %q: %w", dir, bare(err))
-	}
-	self, err := root.Open(".")
-	if err != nil {
-		root.Close()
-		return nil, fmt.Errorf("open root %q: %w", dir, bare(err))
-	}
-	r := &Root{opts: o.WithDefaults(), path: real, given: given, root: root, dir: self}
+	r.opts, r.path, r.given = o.WithDefaults(), real, given
 	for _, x := range o.Exclude {
 		if x, err = filepath.Abs(x); err != nil {
 			continue
@@ -103,15 +95,48 @@ func Open(dir string, o Options) (*Root, error) {
 	return r, nil
 }
 
-// realDir resolves the links of dir, which must be a folder.
-func realDir(dir string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir)
-	if err == nil {
-		var info fs.FileInfo
-		if info, err = os.Stat(real); err == nil && !info.IsDir() {
-			return "", ErrNotDirectory
+// swaps is how often a path is resolved again that has become another one before it was opened.
+const swaps = 3
+
+// openRoot opens the folder that dir leads to. The path is resolved, judged, and then opened as it was judged: each step without
+// a link, so what was put in its place meanwhile is refused, not followed.
+func openRoot(dir string, o Options) (real string, r *Root, err error) {
+	for range swaps {
+		if real, err = realDir(dir); err != nil {
+			if o.Allowed != nil && !errors.Is(err, ErrMissing) && !errors.Is(err, ErrNotDirectory) {
+				err = ErrNotAllowed
+			}
+			return "", nil, err
+		}
+		if o.Allowed != nil && !o.Allowed.holds(real) || o.NoLinks && real != filepath.Clean(dir) {
+			return "", nil, ErrNotAllowed
+		}
+		if r, err = openReal(real); err == nil {
+			return real, r, nil
+		}
+		if err = openCause(err); !errors.Is(err, ErrNotAllowed) {
+			break
 		}
 	}
+	return "", nil, err
+}
+
+// openCause is why the real path of a folder could not be opened. A link on it was put there since it was resolved.
+func openCause(err error) error {
+	switch {
+	case errors.Is(err, syscall.ELOOP):
+		return ErrNotAllowed
+	case errors.Is(err, syscall.ENOTDIR):
+		return ErrNotDirectory
+	case isMissing(err):
+		return ErrMissing
+	}
+	return bare(err)
+}
+
+// realDir resolves the links of dir.
+func realDir(dir string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
 	switch {
 	case err == nil:
 		return real, nil
@@ -131,9 +156,6 @@ func bare(err error) error {
 
 // Path is the root's absolute path, links resolved.
 func (r *Root) Path() string { return r.path }
-
-// Close releases the root's handles.
-func (r *Root) Close() error { return errors.Join(r.dir.Close(), r.root.Close()) }
 
 // abs is the absolute path of rel, for messages and for what lies beside the root.
 func (r *Root) abs(rel code.Path) string { return filepath.Join(r.path, filepath.FromSlash(rel)) }

@@ -44,7 +44,7 @@ func (r *Root) newScan() *scan {
 	if s.exclFile = userExcludes(); s.exclFile != "" {
 		s.excludes, _ = readCapped(s.exclFile, maxSideFile)
 	}
-	repo, top := findRepo(r.path)
+	repo, top := findRepo(r.path, r.opts.Allowed)
 	if repo == nil {
 		s.outerGit = s.baseRules(nil)
 		return s

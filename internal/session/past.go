@@ -36,7 +36,7 @@ func (s *Session) Afterwards(ctx context.Context) {
 }
 
 func (s *Session) keepHistory(ctx context.Context, t retrieve.Target) {
-	err := githist.Keep(ctx, s.store.Index, t.Project, t.Root, githist.Options{Timeout: historyTime})
+	err := githist.Keep(ctx, s.store.Index, t.Project, t.Root, githist.Options{Timeout: historyTime, Allowed: s.opts.Sandbox.Allowed})
 	if err != nil && ctx.Err() == nil {
 		s.log.Info("git history not read", "project", t.Project, "error", err)
 	}

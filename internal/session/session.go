@@ -98,6 +98,15 @@ type Session struct {
 // New makes a session on an open store, which Close closes.
 func New(o Options) *Session {
 	o = o.WithDefaults()
+	switch {
+	case len(o.AllowRoots) > 0:
+		o.Sandbox.Allowed = sandbox.Allow(o.AllowRoots)
+		if o.Ingester != nil {
+			o.Ingester = o.Ingester.Confined(o.Sandbox.Allowed)
+		}
+	case o.Strict:
+		o.Sandbox.NoLinks = true // the roots that the index names are real paths
+	}
 	s := &Session{opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	_, remote := o.Embedder.(embed.Remote)
@@ -226,7 +235,7 @@ func (s *Session) projects(ctx context.Context) ([]search.Project, error) {
 func (s *Session) readable(projects []search.Project, root string) error {
 	known := slices.ContainsFunc(projects, func(p search.Project) bool { return p.Root == root })
 	if len(s.opts.AllowRoots) > 0 {
-		_, err := sandbox.Confine(root, s.opts.AllowRoots)
+		_, err := s.opts.Sandbox.Allowed.Confine(root)
 		if known && errors.Is(err, sandbox.ErrMissing) {
 			return nil // an allowed root that went away: its project is asked, and answers that it is stale
 		}
@@ -241,7 +250,7 @@ func (s *Session) readable(projects []search.Project, root string) error {
 // Confine is the real path of a root that may be read here.
 func (s *Session) Confine(ctx context.Context, root string) (string, error) {
 	if len(s.opts.AllowRoots) > 0 {
-		return sandbox.Confine(root, s.opts.AllowRoots)
+		return s.opts.Sandbox.Allowed.Confine(root)
 	}
 	real, err := retrieve.RealDir(root)
 	if err != nil {
@@ -259,7 +268,7 @@ func (s *Session) May(root string) bool {
 	if len(s.opts.AllowRoots) == 0 {
 		return !s.opts.Strict
 	}
-	_, err := sandbox.Confine(root, s.opts.AllowRoots)
+	_, err := s.opts.Sandbox.Allowed.Confine(root)
 	return err == nil
 }
 

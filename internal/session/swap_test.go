@@ -1,0 +1,86 @@
+//go:build unix
+
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
+	t.Parallel()
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "treasure.go"), []byte("package treasure\n\n// OpenTreasure opens it.\nfunc OpenTreasure() {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var top string
+	b := setup(t, func(o *Options) { top = t.TempDir(); o.AllowRoots = []string{top} })
+	root := filepath.Join(top, "web")
+	if err := os.Rename(b.root, root); err != nil {
+		t.Fatal(err)
+	}
+	link, kept := filepath.Join(t.TempDir(), "link"), filepath.Join(t.TempDir(), "kept")
+	if err := os.Symlink(outside, link); err != nil {
+		t.Fatal(err)
+	}
+	end := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			_ = os.Rename(root, kept)
+			_ = os.Rename(link, root)
+			time.Sleep(200 * time.Microsecond) // a run gets on with either in place
+			_ = os.Rename(root, link)
+			_ = os.Rename(kept, root)
+			time.Sleep(200 * time.Microsecond)
+			select {
+			case <-end:
+				return
+			default:
+			}
+		}
+	})
+	defer func() { close(end); wg.Wait() }()
+	w := retrieve.Where{Project: "web", Root: root}
+	indexed, last := 0, error(nil)
+	for range 300 {
+		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: root}); err == nil {
+			indexed++
+		} else {
+			last = err
+		}
+		projects, err := b.Backend().Index.Projects(t.Context())
+		for _, p := range projects {
+			if p.Root != root {
+				t.Fatalf("a project has the root %q", p.Root)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, ask := range []retrieve.Where{w, {Project: "web"}} {
+			r, err := b.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second}, ask, Behind, nil)
+			if err != nil {
+				continue
+			}
+			for _, x := range r.Results {
+				if strings.Contains(x.Path+x.Snippet, "reasure") {
+					t.Fatalf("answered from outside: %+v", x)
+				}
+			}
+		}
+		if v, err := b.Why(t.Context(), w, "treasure.go"); err == nil && v.Reason == "" && v.Indexed {
+			t.Fatalf("indexed from outside: %+v", v)
+		}
+	}
+	if indexed == 0 {
+		t.Errorf("the root itself was never indexed: %v", last)
+	}
+}
