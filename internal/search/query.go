@@ -10,7 +10,7 @@ import (
 const MaxQueryWords = 64
 
 // Snapshot is one generation of a project, pinned for reading: what commits after Open does not change it (on Redis,
-// where files switch one by one, a changed file may be missing from it). Safe for concurrent use.
+// where files switch one by one, a file that has changed since is shown in its old or its new version). Safe for concurrent use.
 type Snapshot interface {
 	Project() Project
 	// Entries is the manifest, by path.

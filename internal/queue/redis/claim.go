@@ -25,6 +25,7 @@ func (q *Queue) Claim(ctx context.Context) (*queue.Claim, error) {
 	for {
 		free, err := q.free(ctx)
 		if err != nil {
+			q.noteOverwritten(err)
 			return nil, fmt.Errorf("claim from %q: %w", q.due(), err)
 		}
 		if len(free) == 0 {
@@ -83,6 +84,10 @@ func (q *Queue) lease(ctx context.Context, c candidate) (*queue.Claim, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if len(reply) == 1 {
+		q.log.Warn("queue key was overwritten with another type: its project waits until it is deleted", "project", c.project, "key", reply[0])
+		return nil, nil
 	}
 	if len(reply) != 4 {
 		return nil, errReply

@@ -60,13 +60,18 @@ func (q *Queue) Drop(ctx context.Context, ids []string) (n int, err error) {
 	return n, nil
 }
 
-// letters calls f for the dead letters with those ids, for all if ids is nil.
+// letters calls f for the dead letters with those ids, for all if ids is nil: each that
+// stood there at the start once, though what is sent again may die again meanwhile.
 func (q *Queue) letters(ctx context.Context, ids []string, f func(goredis.XMessage) error) error {
 	want := map[string]bool{}
 	for _, id := range ids {
 		want[id] = true
 	}
-	return q.each(ctx, q.dead(), "+", queue.MaxDead, func(e goredis.XMessage) error {
+	newest, err := q.client.XRevRangeN(ctx, q.dead(), "+", "-", 1).Result()
+	if err != nil || len(newest) == 0 {
+		return err
+	}
+	return q.each(ctx, q.dead(), newest[0].ID, queue.MaxDead, func(e goredis.XMessage) error {
 		id, _ := e.Values["id"].(string)
 		if ids != nil && !want[id] {
 			return nil

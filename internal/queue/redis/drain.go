@@ -39,6 +39,7 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 		pause(ctx, time.Second+rand.N(time.Second)) // so that a store that loses it always is not hammered
 		return n, nil
 	}
+	q.noteOverwritten(err)
 	q.rescued = time.Time{} // what was read may not have been merged
 	return n, fmt.Errorf("drain %q: %w", q.intake(), err)
 }
@@ -175,26 +176,74 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 			for _, it := range m.Items {
 				args = append(args, it.Path, it.ID)
 			}
+			ids := idsOf(good, m.Project)
+			args = append(append(args, len(ids)), ids...)
 		}
 		for _, c := range dead {
 			args = appendCorpse(args, c)
 		}
-		reply, err := mergeScript.Run(ctx, q.client, names, args...).Result()
+		reply, err := mergeScript.Run(ctx, q.client, names, args...).Slice()
 		if err != nil {
 			return err
 		}
-		gone, ok := reply.([]any)
-		if !ok {
+		if len(reply) != 3 {
+			return errReply
+		}
+		gone := texts(reply[1])
+		if len(gone) == 0 {
+			q.report(merges, texts(reply[2]), len(dead) > 0)
+			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return q.broken[q.pending(a.Project)] || q.broken[q.state(a.Project)] })
+			if q.broken[q.dead()] {
+				dead = nil
+			}
 			queue.CountDrained(len(good), len(dead))
-			if n, _ := reply.(int64); n > 0 {
+			if n, _ := reply[0].(int64); n > 0 {
 				queue.CountDropped(int(n))
 			}
 			return nil
 		}
-		good = slices.DeleteFunc(slices.Clone(good), func(a queue.Accepted) bool { return slices.Contains(gone, any(a.ID)) })
-		dead = slices.DeleteFunc(slices.Clone(dead), func(c queue.Corpse) bool { return slices.Contains(gone, any(c.ID)) })
+		good = slices.DeleteFunc(slices.Clone(good), func(a queue.Accepted) bool { return slices.Contains(gone, a.ID) })
+		dead = slices.DeleteFunc(slices.Clone(dead), func(c queue.Corpse) bool { return slices.Contains(gone, c.ID) })
 	}
 	return nil
+}
+
+// idsOf are the ids of a project's messages.
+func idsOf(ms []queue.Accepted, project string) (ids []any) {
+	for _, m := range ms {
+		if m.Project == project {
+			ids = append(ids, m.ID)
+		}
+	}
+	return ids
+}
+
+// report logs once that a key has a wrong type, and once that it has not any more. letters: the dead letters' was used.
+func (q *Queue) report(merges []*queue.Merge, broken []string, letters bool) {
+	var used []string
+	for _, m := range merges {
+		used = append(used, q.pending(m.Project), q.state(m.Project))
+	}
+	if letters {
+		used = append(used, q.dead())
+	}
+	for _, key := range used {
+		switch bad := slices.Contains(broken, key); {
+		case bad && !q.broken[key]:
+			q.broken[key] = true
+			q.log.Warn("queue key was overwritten with another type: its messages stay in the intake until it is deleted", "key", key)
+		case !bad && q.broken[key]:
+			delete(q.broken, key)
+			q.log.Info("queue key can be used again", "key", key)
+		}
+	}
+}
+
+// noteOverwritten has the next rescue look for projects that an overwritten key has lost.
+func (q *Queue) noteOverwritten(err error) {
+	if rdb.Classify(err) == rdb.WrongType {
+		q.dueLost.Store(true)
+	}
 }
 
 // noGroup reports whether the stream or its group is gone. Older servers put the code inside the text of a script's error,

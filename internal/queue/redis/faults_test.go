@@ -303,3 +303,29 @@ func TestOddIDsDoNoHarm(t *testing.T) {
 		}
 	}
 }
+
+func TestRetryOfAllTakesEachLetterOnce(t *testing.T) {
+	t.Parallel()
+	_, _, q := setup(t)
+	const letters = 3
+	for range letters {
+		if _, err := q.PushFields(t.Context(), map[string]string{"junk": "1"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	drained(t, q, letters)
+	n := 0
+	err := q.letters(t.Context(), nil, func(goredis.XMessage) error {
+		if n++; n > 10*letters {
+			return errors.New("no end")
+		}
+		if _, err := q.PushFields(t.Context(), map[string]string{"junk": "1"}); err != nil { // as a drainer beside it that refuses it again
+			return err
+		}
+		drained(t, q, 1)
+		return nil
+	})
+	if err != nil || n != letters {
+		t.Errorf("%d letters, %v; want %d", n, err, letters)
+	}
+}

@@ -3,9 +3,13 @@ package redis
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/contextd/contextd/internal/queue"
 )
+
+// putOff is when a project that has a key of a wrong type is looked at again.
+const putOff = 30 * time.Second
 
 // limits puts the queue's numbers (times in ms) and the group's name into the scripts.
 var limits = strings.NewReplacer(
@@ -13,6 +17,7 @@ var limits = strings.NewReplacer(
 	"MAXDELAY", strconv.FormatInt(queue.MaxDelay.Milliseconds(), 10),
 	"LEASE", strconv.FormatInt(queue.LeaseTime.Milliseconds(), 10),
 	"FARAHEAD", strconv.FormatInt(queue.FarAhead.Milliseconds(), 10),
+	"PUTOFF", strconv.FormatInt(putOff.Milliseconds(), 10),
 	"MAXPATHS", strconv.Itoa(queue.MaxPaths),
 	"MAXDEAD", strconv.Itoa(queue.MaxDead),
 	"'GROUP'", "'"+group+"'",

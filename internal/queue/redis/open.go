@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -36,9 +37,12 @@ type Queue struct {
 	holder string               // who claims, and the consumer's name
 	skew   func() time.Duration // added to the server's clock
 
-	draining sync.Mutex // one Drain at a time; guards rescued and grouped
-	rescued  time.Time  // when abandoned messages were last looked for
-	grouped  bool       // the consumer group is there
+	draining sync.Mutex      // one Drain at a time; guards rescued, grouped and broken
+	rescued  time.Time       // when abandoned messages were last looked for
+	grouped  bool            // the consumer group is there
+	broken   map[string]bool // keys found to hold a wrong type; a project's is noted until its next merge
+
+	dueLost atomic.Bool // the set of due or claimed projects was found overwritten
 
 	mu     sync.Mutex      // guards what follows
 	reader *goredis.Client // the one that blocks; nil until Drain needs it
@@ -57,7 +61,7 @@ func Open(o Options) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Queue{keys: keys{o.Prefix}, url: o.URL, log: o.Log, client: client, holder: owner.Self(),
+	return &Queue{keys: keys{o.Prefix}, url: o.URL, log: o.Log, client: client, holder: owner.Self(), broken: map[string]bool{},
 		skew: func() time.Duration { return 0 }}, nil
 }
 

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -18,6 +19,12 @@ const (
 // rescue merges the messages that this process left behind by an error, that dead processes held, and that others hold for
 // too long.
 func (q *Queue) rescue(ctx context.Context, accept func(*queue.Request) error) (n int, err error) {
+	if q.dueLost.Load() {
+		if err := q.requeue(ctx); err != nil {
+			return 0, err
+		}
+		q.dueLost.Store(false)
+	}
 	consumers, err := q.client.XInfoConsumers(ctx, q.intake(), group).Result()
 	if err != nil {
 		return 0, err
@@ -89,3 +96,26 @@ func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, e
 	}
 	return ms, nil
 }
+
+// requeue makes those projects due for which something waits and that nobody knows of: the set of due or of claimed projects
+// was overwritten and then deleted.
+func (q *Queue) requeue(ctx context.Context) error {
+	states := q.state("")
+	for cursor := uint64(0); ; {
+		keys, next, err := q.client.ScanType(ctx, cursor, states+"*", scanCount, "hash").Result()
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			p := strings.TrimPrefix(key, states)
+			if err := requeueScript.Run(ctx, q.client, q.project(p), q.skewMS(), p).Err(); err != nil {
+				return err
+			}
+		}
+		if cursor = next; cursor == 0 {
+			return nil
+		}
+	}
+}
+
+const scanCount = 5000 // keys that one step of SCAN looks at: a few milliseconds of the server

@@ -17,6 +17,17 @@ local function now(skew)
   return tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000) + tonumber(skew)
 end
 
+-- the error for the first of these keys that somebody has overwritten with another type: key, type, key, type, ...
+local function wrong(...)
+  local a = {...}
+  for i = 1, #a, 2 do
+    local is = redis.call('TYPE', a[i]).ok
+    if is ~= 'none' and is ~= a[i+1] then
+      return redis.error_reply('WRONGTYPE key ' .. a[i] .. ' holds a ' .. is .. ', want a ' .. a[i+1] .. ': delete it'), a[i]
+    end
+  end
+end
+
 -- when a project is due: queue.Due. lag: how long the newest message had waited in the intake when it was merged
 local function due_at(first, last, lag, not_before)
   return math.max(lag + math.min(last + DEBOUNCE, first + MAXDELAY), not_before)
@@ -68,33 +79,33 @@ func appendCorpse(args []any, c queue.Corpse) []any {
 	return append(args, c.ID, c.Project, c.Root, c.Reason, c.Attempts, queue.EncodePaths(c.Paths), queue.EncodeBody(c.Body))
 }
 
-// mergeScript moves messages from the intake to where they wait, or to the dead letters. KEYS: intake, due, inflight, dead,
-// then pending and q of each project. ARGV: skew, the number of ids, the ids, the number of projects, for each: its name,
-// root, 1 if it moved, first, last, last id, number of items, for each: path, id; then the dead letters.
-// Returns the number of dead letters that fell out; or, having done nothing, those ids that are no longer ours.
+// mergeScript moves messages from the intake to where they wait, or to the dead letters, and acknowledges each only after
+// that. KEYS: intake, due, inflight, dead, then pending and q of each project. ARGV: skew, the number of ids, the ids, the
+// number of projects, for each: its name, root, 1 if it moved, first, last, last id, number of items, for each: path, id;
+// number of its message ids, these; then the dead letters.
+// Returns the number of dead letters that fell out, those ids that are no longer ours (then nothing was done), and the keys
+// of a wrong type: what belongs there stays in the intake.
 var mergeScript = script(`
 local t, at = now(ARGV[1]), 2
 local function arg() at = at + 1; return ARGV[at - 1] end
-local ids = {}
-for i = 1, tonumber(arg()) do ids[i] = arg() end
-local gone = {}
-for _, id in ipairs(ids) do
+local gone, broken = {}, {}
+for i = 1, tonumber(arg()) do
+  local id = arg()
   if #redis.call('XPENDING', KEYS[1], 'GROUP', id, id, 1) == 0 then gone[#gone+1] = id end
 end
-if #gone > 0 then return gone end
-for _, id in ipairs(ids) do
+if #gone > 0 then return {0, gone, broken} end
+local shared = wrong(KEYS[2], 'zset', KEYS[3], 'zset')
+if shared then return shared end
+local function acknowledge(id)
   redis.call('XACK', KEYS[1], 'GROUP', id)
   redis.call('XDEL', KEYS[1], id)
 end
-for i = 1, tonumber(arg()) do
-  local pending, q = KEYS[3 + 2*i], KEYS[4 + 2*i]
-  local project, root, moved = arg(), arg(), arg() == '1'
-  local first, last, last_id, n = math.min(tonumber(arg()), t), math.min(tonumber(arg()), t), arg(), tonumber(arg())
+local function merge(pending, q, project, root, moved, first, last, last_id, n, items)
   local old = redis.call('HMGET', q, 'root', 'first', 'not_before')
   local claimed = redis.call('ZSCORE', KEYS[3], project)
   moved = moved or (old[1] and old[1] ~= root)
-  local whole = ARGV[at] == '*' and n == 1
-  if old[2] then first = math.min(first, tonumber(old[2])) end
+  local whole = ARGV[items] == '*' and n == 1
+  if old[2] then first = math.min(first, tonumber(old[2]) or first) end
   if moved then
     redis.call('DEL', pending)
     redis.call('HSET', pending, '*', last_id)
@@ -107,28 +118,52 @@ for i = 1, tonumber(arg()) do
   elseif not claimed and redis.call('HEXISTS', pending, '*') == 1 then
     redis.call('HSET', pending, '*', last_id)
   else
-    for k = 0, n - 1 do redis.call('HSET', pending, ARGV[at + 2*k], ARGV[at + 2*k + 1]) end
+    for k = 0, n - 1 do redis.call('HSET', pending, ARGV[items + 2*k], ARGV[items + 2*k + 1]) end
     if redis.call('HLEN', pending) > MAXPATHS then
       redis.call('DEL', pending)
       redis.call('HSET', pending, '*', last_id)
     end
   end
-  at = at + 2*n
   redis.call('HSET', q, 'root', root, 'first', first, 'last', last, 'lag', t - last)
   if not claimed then redis.call('ZADD', KEYS[2], due_at(first, last, t - last, tonumber(old[3]) or 0), project) end
 end
-if at > #ARGV then return 0 end
+for i = 1, tonumber(arg()) do
+  local pending, q = KEYS[3 + 2*i], KEYS[4 + 2*i]
+  local project, root, moved = arg(), arg(), arg() == '1'
+  local first, last, last_id, n = math.min(tonumber(arg()), t), math.min(tonumber(arg()), t), arg(), tonumber(arg())
+  local items = at
+  at = at + 2*n
+  local bad, key = wrong(pending, 'hash', q, 'hash')
+  if bad then
+    broken[#broken+1] = key
+  else
+    merge(pending, q, project, root, moved, first, last, last_id, n, items)
+  end
+  for k = 1, tonumber(arg()) do
+    local id = arg()
+    if not bad then acknowledge(id) end
+  end
+end
+if at > #ARGV then return {0, gone, broken} end
+local bad, key = wrong(KEYS[4], 'stream')
+if bad then
+  broken[#broken+1] = key
+  return {0, gone, broken}
+end
 while at <= #ARGV do
   bury(KEYS[4], at)
+  acknowledge(ARGV[at])
   at = at + 7
 end
-return redis.call('XTRIM', KEYS[4], 'MAXLEN', MAXDEAD)
+return {redis.call('XTRIM', KEYS[4], 'MAXLEN', MAXDEAD), gone, broken}
 `)
 
 // freeScript finds what may be claimed. KEYS: due, inflight, holders. Returns the time, due projects, and project, end of
 // the lease and token of each claim.
 var freeScript = script(`
 local t = now(ARGV[1])
+local shared = wrong(KEYS[1], 'zset', KEYS[2], 'zset', KEYS[3], 'hash')
+if shared then return shared end
 local held = redis.call('ZRANGE', KEYS[2], 0, -1, 'WITHSCORES')
 local claims = {}
 for i = 1, #held, 2 do
@@ -142,7 +177,8 @@ return {t, due, claims}
 `)
 
 // leaseScript claims a project. ARGV from 3: new token, token of the claim that it replaces or "", 1 if the holder of that
-// is dead. Returns root, attempts, first, and the pending hash; nothing if another was faster.
+// is dead. Returns root, attempts, first, and the pending hash; nothing if another was faster; the name of a key of the project
+// that has a wrong type: it is put off, so that it stands in nobody's way.
 var leaseScript = script(`
 local t, project = now(ARGV[1]), ARGV[2]
 local held = redis.call('HGET', KEYS[3], project) or ''
@@ -152,6 +188,13 @@ if ends then
 else
   local due = tonumber(redis.call('ZSCORE', KEYS[1], project))
   if not due or (due > t and due < t + FARAHEAD) then return false end
+end
+local bad, key = wrong(KEYS[4], 'hash', KEYS[5], 'hash')
+if bad then
+  redis.call('ZREM', KEYS[2], project)
+  redis.call('HDEL', KEYS[3], project)
+  redis.call('ZADD', KEYS[1], t + PUTOFF, project)
+  return {key}
 end
 local items = redis.call('HGETALL', KEYS[4])
 if #items == 0 then
@@ -165,9 +208,21 @@ local q = redis.call('HMGET', KEYS[5], 'root', 'attempts', 'first')
 return {q[1] or '', q[2] or '0', q[3] or tostring(t), items}
 `)
 
+// requeueScript makes a project due that is neither due nor claimed though something waits for it.
+var requeueScript = script(`
+local t, project = now(ARGV[1]), ARGV[2]
+local shared = wrong(KEYS[1], 'zset', KEYS[2], 'zset')
+if shared then return shared end
+if wrong(KEYS[4], 'hash') or redis.call('EXISTS', KEYS[4]) == 0 then return 0 end
+if redis.call('ZSCORE', KEYS[1], project) or redis.call('ZSCORE', KEYS[2], project) then return 0 end
+return redis.call('ZADD', KEYS[1], t, project)
+`)
+
 // held is in front of a script that works on a claim. ARGV[3] is its token.
 const held = `
 local t, project = now(ARGV[1]), ARGV[2]
+local bad = wrong(KEYS[1], 'zset', KEYS[2], 'zset', KEYS[3], 'hash', KEYS[4], 'hash', KEYS[5], 'hash')
+if bad then return bad end
 if redis.call('HGET', KEYS[3], project) ~= ARGV[3] then return 0 end
 `
 
@@ -191,6 +246,10 @@ return 1
 // then a dead letter for KEYS[6], if there is one. Returns 1 + the number of letters that fell out.
 var doneScript = script(held + `
 local n = tonumber(ARGV[4])
+if #ARGV > 4 + 2*n then
+  local letters = wrong(KEYS[6], 'stream')
+  if letters then return letters end
+end
 for i = 5, 4 + 2*n, 2 do
   if redis.call('HGET', KEYS[4], ARGV[i]) == ARGV[i+1] then redis.call('HDEL', KEYS[4], ARGV[i]) end
 end
@@ -205,6 +264,8 @@ return 1 + redis.call('XTRIM', KEYS[6], 'MAXLEN', MAXDEAD)
 // token of a claim whose holder is dead, ids of messages of the intake.
 var settleScript = script(`
 local t, project = now(ARGV[1]), ARGV[2]
+local bad = wrong(KEYS[1], 'zset', KEYS[2], 'zset', KEYS[3], 'hash', KEYS[4], 'hash', KEYS[5], 'hash')
+if bad then return bad end
 local ends = tonumber(redis.call('ZSCORE', KEYS[2], project))
 if ends and ends > t and (ARGV[6] == '' or redis.call('HGET', KEYS[3], project) ~= ARGV[6]) then return 0 end
 for i = 7, #ARGV do
@@ -230,6 +291,8 @@ return 1
 
 // forgetScript removes a project. KEYS from 6: intake, dead. ARGV from 3: number of message ids, these, ids of letters.
 var forgetScript = script(`
+local bad = wrong(KEYS[1], 'zset', KEYS[2], 'zset', KEYS[3], 'hash', KEYS[6], 'stream', KEYS[7], 'stream')
+if bad then return bad end
 local n = tonumber(ARGV[3])
 for i = 4, #ARGV do
   if i <= 3 + n then
@@ -248,7 +311,7 @@ return 1
 
 // reviveScript sends a dead letter's message again. KEYS: dead, intake. ARGV: id in the stream, then the message.
 var reviveScript = script(`
-if redis.call('XDEL', KEYS[1], ARGV[1]) == 0 then return 0 end
+if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) == 0 then return 0 end
 redis.call('XADD', KEYS[2], '*', unpack(ARGV, 2))
-return 1
+return redis.call('XDEL', KEYS[1], ARGV[1])
 `)

@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/rdb"
 )
 
 const page = 500 // entries or commands of one round trip
@@ -96,19 +97,20 @@ func (q *Queue) look(ctx context.Context, project string) (v view, err error) {
 	return v, q.fill(ctx, v.rows, v.now)
 }
 
-// fill reads roots, ages and counts of rows.
+// fill reads roots, ages and counts of rows. Of a project with a key of a wrong type it is only known that it waits.
 func (q *Queue) fill(ctx context.Context, rows []queue.Row, now time.Time) error {
 	for len(rows) > 0 {
 		part := rows[:min(len(rows), page)]
 		rows = rows[len(part):]
 		lens, states := make([]*goredis.IntCmd, len(part)), make([]*goredis.SliceCmd, len(part))
-		err := q.pipe(ctx, func(p goredis.Pipeliner) {
+		_, err := q.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
 			for i, r := range part {
 				lens[i] = p.HLen(ctx, q.pending(r.Project))
 				states[i] = p.HMGet(ctx, q.state(r.Project), "root", "first")
 			}
+			return nil
 		})
-		if err != nil {
+		if err != nil && rdb.Classify(err) != rdb.WrongType {
 			return err
 		}
 		for i := range part {
@@ -129,6 +131,9 @@ func (q *Queue) pipe(ctx context.Context, f func(goredis.Pipeliner)) error {
 	cmds, err := q.client.TxPipelined(ctx, func(p goredis.Pipeliner) error { f(p); return nil })
 	for _, c := range cmds {
 		if e := c.Err(); e != nil && !errors.Is(e, goredis.Nil) {
+			if rdb.Classify(e) == rdb.WrongType {
+				e = fmt.Errorf("key %q: %w", c.Args()[1], e)
+			}
 			return e
 		}
 	}

@@ -44,7 +44,7 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 	rec, err := w.x.record(ctx, w.x.write, w.pid)
 	if errors.Is(err, search.ErrNoProject) {
 		// A record that cannot be read is as good as none: nothing of it may mix with the new one.
-		if err := w.x.write.Del(ctx, w.x.keys.record(w.pid)).Err(); err != nil {
+		if err := w.x.unlinkHeld(ctx, w.lock, []string{w.x.keys.record(w.pid)}); err != nil {
 			return fmt.Errorf("drop a damaged record: %w", err)
 		}
 		rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}}
@@ -58,7 +58,7 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 		}
 		rec.next, rec.Next, w.was.Next = nextBuild{}, search.Unfinished{}, search.Unfinished{}
 	}
-	if err := w.x.dropOthers(ctx, w.pid, rec.ver, rec.next.ver); err != nil {
+	if err := w.x.dropOthers(ctx, w.lock, w.pid); err != nil {
 		return err
 	}
 	if rec.ver != "" && !spec.Full && rec.Root == spec.Root && rec.Model == spec.Model && rec.mode == mode {

@@ -71,9 +71,9 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	w.rec = rec
 	if w.fresh {
 		w.fresh, w.serving = false, ""
-		err = errors.Join(w.x.dropOthers(ctx, w.pid, rec.ver, rec.next.ver), w.dropSpare(ctx))
+		err = errors.Join(w.x.dropOthers(ctx, w.lock, w.pid), w.dropSpare(ctx))
 	} else if before != rec.idx {
-		err = w.x.dropIndex(ctx, before)
+		err = w.x.dropIndexHeld(ctx, w.lock, w.pid, before)
 	}
 	if err != nil { // the commit stands; the next writer drops what is left
 		w.x.opts.Log.Warn("old build not dropped", "project", w.pid, "error", err)
@@ -84,7 +84,7 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 // dropSpare drops the graph that was begun for a build which then became too small for one.
 func (w *writer) dropSpare(ctx context.Context) error {
 	if hnsw := w.x.keys.hnsw(w.pid, w.rec.ver); w.rec.mode == search.Full && w.rec.idx != hnsw {
-		return w.x.dropIndex(ctx, hnsw)
+		return w.x.dropIndexHeld(ctx, w.lock, w.pid, hnsw)
 	}
 	return nil
 }

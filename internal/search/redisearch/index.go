@@ -219,15 +219,12 @@ func (x *Index) Remove(ctx context.Context, project string, wait time.Duration) 
 		return fmt.Errorf("remove project %q: %w", project, err)
 	}
 	// The record first: from here on nobody finds the project, whatever of it is still stored.
-	pipe := x.write.TxPipeline()
-	pipe.Del(ctx, x.keys.record(project))
-	pipe.Unlink(ctx, x.keys.attached(project))
-	pipe.SRem(ctx, x.keys.projects(), project)
-	if _, err := pipe.Exec(ctx); err != nil {
+	k := x.keys
+	if _, err := x.fenced(ctx, l, removeScript, []string{k.record(project), k.attached(project), k.projects()}, project); err != nil {
 		return fmt.Errorf("remove project %q: %w", project, err)
 	}
 	for _, ver := range vers {
-		if err := x.dropVersion(ctx, project, ver); err != nil {
+		if err := x.dropUnnamed(ctx, l, project, ver); err != nil {
 			return fmt.Errorf("remove project %q: %w", project, err)
 		}
 	}

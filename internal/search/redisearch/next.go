@@ -40,7 +40,7 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 		return fmt.Errorf("its root is %q: %w", serving.Root, search.ErrNoProject)
 	}
 	w.was, w.serving, w.fresh = serving.Project, serving.ver, true
-	if err := w.x.dropOthers(ctx, w.pid, serving.ver, serving.next.ver); err != nil {
+	if err := w.x.dropOthers(ctx, w.lock, w.pid); err != nil {
 		return err
 	}
 	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: serving.next.ver}
@@ -60,7 +60,7 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 	if err := w.tellNext(ctx); err != nil {
 		return err
 	}
-	return w.x.dropOthers(ctx, w.pid, serving.ver, w.rec.ver)
+	return w.x.dropOthers(ctx, w.lock, w.pid)
 }
 
 // note writes down that something of the build may be stored, before anything is.

@@ -3,6 +3,7 @@ package redisearch
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -36,6 +37,9 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 			return s.byName(ctx, rec, q)
 		}
 		out, err := s.bySearch(ctx, rec, q)
+		if errors.Is(err, errMoved) {
+			continue
+		}
 		switch rdb.Classify(err) {
 		case rdb.OK:
 			return out, nil
@@ -55,6 +59,9 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 		}
 	}
 }
+
+// errMoved means that another build serves since, to which the snapshot has moved.
+var errMoved = errors.New("another build serves")
 
 func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*search.Nominees, error) {
 	all := func(ctx context.Context) ([]code.Path, error) {
@@ -109,10 +116,18 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	paths := pick(q.Files+len(q.Paths), func(p code.Path) bool { return f.keep(p, "") }, chunks, found.text, found.names, found.near, wanted(q.Paths))
 	out.Files, err = s.fetch(ctx, rec, paths, vector, func(e *stored) bool {
 		hits := chunks[e.Path]
+		if e.seq > rec.seq && f.keep(e.Path, e.Language) {
+			return true // it was hit, and may have lost that chunk since: the new version stands in for the old
+		}
 		return slices.Contains(hits, "") && f.keep(e.Path, e.Language) || slices.ContainsFunc(e.ids, func(id chunkID) bool { return slices.Contains(hits, id.String()) })
 	})
 	if err != nil {
 		return nil, err
+	}
+	if len(out.Files) < len(paths) { // their build may have been dropped since the search
+		if moved, err := s.moved(ctx, rec); err != nil || moved {
+			return nil, cmp.Or(err, errMoved)
+		}
 	}
 	out.Files = out.Files[:min(len(out.Files), q.Files)] // paths that are not there took a place
 	return out, nil

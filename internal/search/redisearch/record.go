@@ -21,7 +21,7 @@ type record struct {
 	ver  string // the build that serves
 	idx  string // its FT index; "" in mode Names
 	mode search.Mode
-	seq  int64 // number of the last change to the build; a snapshot shows none after it
+	seq  int64 // number of the last change to the build; a snapshot tells by it which files have changed since
 	next nextBuild
 	lens [code.NumFields]int64
 }

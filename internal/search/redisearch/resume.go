@@ -92,7 +92,7 @@ func (w *writer) tidy(ctx context.Context, ahead []string) error {
 			gone = append(gone, chunks+id)
 		}
 	}
-	return w.x.unlink(ctx, append(gone, w.x.keys.ahead(w.pid, w.rec.ver)))
+	return w.x.unlinkHeld(ctx, w.lock, append(gone, w.x.keys.ahead(w.pid, w.rec.ver)))
 }
 
 // scanCount is how many fields one step of a scan reads: a few milliseconds of the server.

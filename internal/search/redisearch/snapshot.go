@@ -13,7 +13,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// snapshot is a search.Snapshot: the record as of Open. Files switch one by one below it. If its whole build is replaced
+// snapshot is a search.Snapshot: the record as of Open. Files switch one by one below it, and each is shown as it is when it
+// is read, old or new: one that is saved again and again is never missing. If its whole build is replaced
 // it moves to the new one, since the old one is dropped.
 type snapshot struct {
 	x   *Index
@@ -70,9 +71,6 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 		}
 		out := make([]search.Entry, 0, len(all))
 		for _, e := range all {
-			if e.seq > rec.seq {
-				continue
-			}
 			out = append(out, e.Entry)
 		}
 		sortEntries(out)
@@ -108,7 +106,7 @@ func (s *snapshot) Entry(ctx context.Context, path code.Path) (search.Entry, boo
 		switch rdb.Classify(err) {
 		case rdb.OK:
 			e, err := decodeEntry(path, text)
-			return e.Entry, err == nil && e.seq <= rec.seq, err
+			return e.Entry, err == nil, err
 		case rdb.Nil:
 			if moved, err := s.moved(ctx, rec); err != nil || !moved {
 				return search.Entry{}, false, err
@@ -149,7 +147,7 @@ func (s *snapshot) fetch(ctx context.Context, rec record, paths []code.Path, vec
 		if err != nil {
 			return nil, err
 		}
-		if e.Skip != "" || e.seq > rec.seq || !accept(&e) {
+		if e.Skip != "" || !accept(&e) {
 			continue
 		}
 		features, cosines, err := decodeBlob(blob, e.Chunks, vector)

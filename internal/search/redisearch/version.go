@@ -19,17 +19,14 @@ func newVersion(m search.Model, mode search.Mode) string {
 }
 
 // dropOthers drops all builds of a project but those that its record names.
-func (x *Index) dropOthers(ctx context.Context, pid, serving, next string) error {
+func (x *Index) dropOthers(ctx context.Context, l *lock, pid string) error {
 	vers, err := x.write.SMembers(ctx, x.keys.vers(pid)).Result()
 	if err != nil {
 		return fmt.Errorf("list the builds of project %q: %w", pid, err)
 	}
 	for _, ver := range vers {
-		if ver == serving || ver == next {
-			continue
-		}
-		if err := x.dropVersion(ctx, pid, ver); err != nil {
-			return fmt.Errorf("drop build %q of project %q: %w", ver, pid, err)
+		if err := x.dropUnnamed(ctx, l, pid, ver); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -96,11 +93,11 @@ func (x *Index) unlink(ctx context.Context, keys []string) error {
 	return nil
 }
 
-// abandon drops a build that was never committed; where that fails, the next writer does it.
+// abandon drops a build unless it was committed, which a lost reply may have hidden; where that fails, the next writer does it.
 func (w *writer) abandon() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	if err := w.x.dropVersion(ctx, w.pid, w.rec.ver); err != nil {
+	if err := w.x.dropUnnamed(ctx, w.lock, w.pid, w.rec.ver); err != nil {
 		w.x.opts.Log.Debug("abandoned build left to the next writer", "project", w.pid, "error", err)
 	}
 }
