@@ -547,6 +547,7 @@ func TestSecretsOfATaskAreNotInItsReceipt(t *testing.T) {
 	const secret = "AKIA" + "QWERTYUIOPASDFGH"
 	req := task()
 	req.Task.Description += " The key is " + secret + "."
+	req.Task.ID, req.Task.Tags = "fix "+secret, []string{secret}
 	r := b.build(req)
 	if _, err := b.Feedback(ctx, r.ID, Feedback{Searched: []string{"who uses " + secret}}); err != nil {
 		t.Fatal(err)
@@ -558,6 +559,10 @@ func TestSecretsOfATaskAreNotInItsReceipt(t *testing.T) {
 	text, err := json.Marshal(account)
 	if err != nil {
 		t.Fatal(err)
+	}
+	req.Agent = "agent " + secret
+	if _, err := b.Build(ctx, req); err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("an agent that is named by a secret: %v", err)
 	}
 	if strings.Contains(string(text), secret) || !strings.Contains(string(text), "redacted") {
 		t.Errorf("the receipt says %s", text)

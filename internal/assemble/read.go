@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -137,6 +138,9 @@ func (j *job) check() error {
 		if !utf8.ValidString(f.value) {
 			return wrong(f.field, "want UTF-8")
 		}
+	}
+	if rule, found := sandbox.HasSecret(j.agent); found { // what is remembered is found by it
+		return wrong("agent", "want a name that holds no secret (%s)", rule)
 	}
 	switch {
 	case r.Project == "" && r.Root == "" && r.Dir == "":

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -81,7 +82,7 @@ func (a *Assembler) store(ctx context.Context, r *receipt.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("write receipt %q: %w", r.ID, err)
 	}
-	if _, err = a.Store.Append(ctx, receiptLog(shelfOf(r.Project)), MaxReceipts, data); err != nil {
+	if _, err = a.Store.Append(ctx, receiptLog(shelfOf(r.Project)), MaxReceipts, sandbox.RedactJSON(data)); err != nil {
 		return fmt.Errorf("keep receipt %q: %w", r.ID, err)
 	}
 	return nil

@@ -176,7 +176,7 @@ func TestBadDraftsAreRefused(t *testing.T) {
 		{"hash", good(func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Hash: "abc"}} }), "64 lower-case hexadecimal"},
 		{"hash in capitals", good(func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Hash: strings.ToUpper(sum)}} }), "64 lower-case"},
 	} {
-		_, _, err := tt.d.item(Who{Agent: "knight-1"})
+		_, _, err := tt.d.item(t.Context(), Who{Agent: "knight-1"})
 		var inv *Invalid
 		if !errors.As(err, &inv) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), secret) {
 			t.Errorf("%s: %v, want %q in it", tt.name, err, tt.want)
@@ -186,7 +186,7 @@ func TestBadDraftsAreRefused(t *testing.T) {
 		d.Kind, d.Importance, d.Tags, d.Citations = "TEST_RESULT", f(1), []string{"b", "a", "b"}, []Citation{{Path: "a b/ü.go", Span: &Span{1, 1}, Hash: sum}}
 		d.Content = strings.Repeat("x", MaxContent)
 	})
-	it, _, err := fine.item(Who{Agent: "knight-1"})
+	it, _, err := fine.item(t.Context(), Who{Agent: "knight-1"})
 	if err != nil || it.Kind != "test_result" || it.Scope != ScopeTask || !slices.Equal(it.Tags, []string{"a", "b"}) || *it.Pinned != 1 {
 		t.Errorf("%+v, %v", it, err)
 	}
@@ -202,7 +202,7 @@ func TestBadDraftsAreRefused(t *testing.T) {
 func TestDuplicatesHaveOneID(t *testing.T) {
 	t.Parallel()
 	id := func(agent, project, scope, kind, text string) string {
-		it, _, err := Draft{Kind: kind, Scope: scope, Content: text}.item(Who{agent, project})
+		it, _, err := Draft{Kind: kind, Scope: scope, Content: text}.item(t.Context(), Who{agent, project})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -414,7 +414,7 @@ func FuzzDraft(f *testing.F) {
 	f.Add("CODE", "", "\x00\xff", "", "../a", 2.0)
 	f.Fuzz(func(t *testing.T, kind, scope, content, tag, path string, importance float64) {
 		d := Draft{Kind: kind, Scope: scope, Content: content, Tags: []string{tag}, Citations: []Citation{{Path: path}}, Importance: &importance}
-		it, _, err := d.item(Who{"a", "web"})
+		it, _, err := d.item(t.Context(), Who{"a", "web"})
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error that says nothing")

@@ -43,7 +43,7 @@ func (m *Memory) SaveAll(ctx context.Context, who Who, drafts []Draft) ([]Saved,
 	}
 	all, size := make([]Saved, len(drafts)), 0
 	for i, d := range drafts {
-		it, rules, err := d.item(who)
+		it, rules, err := d.item(ctx, who)
 		if err != nil {
 			written.WithLabelValues("invalid").Inc()
 			if len(drafts) > 1 {
