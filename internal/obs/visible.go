@@ -73,6 +73,12 @@ func visible(r rune, before seen, after string) bool {
 	return (unicode.IsPrint(r) || unicode.Is(unicode.Zs, r)) && !unicode.Is(blank, r)
 }
 
+// Hidden reports whether a character shows nothing by itself, or changes how others are shown: selectors and joiners, too, wherever
+// they stand.
+func Hidden(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, blank)
+}
+
 // emoji reports whether a character may begin or go on a sequence of emoji.
 func emoji(r rune) bool {
 	switch r {
