@@ -86,7 +86,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	if _, err := a.Memory.Touch(ctx, who, ids...); err != nil {
 		a.log().Warn("recall not counted as use", "agent", q.Agent, "error", err)
 	}
-	if err := a.Memory.NoteInjected(ctx, q.Agent, texts...); err != nil { // without this the loop is open
+	if err := a.Memory.NoteInjected(ctx, who, texts...); err != nil { // without this the loop is open
 		return nil, fmt.Errorf("note what %q was given: %w", q.Agent, err)
 	}
 	return out, nil
