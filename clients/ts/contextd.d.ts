@@ -318,7 +318,7 @@ export interface ContextReply {
   /** Of the receipt, and for feedback. */
   id: string;
   status: Status;
-  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, receipt_not_stored, dedup_by_words. */
+  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, receipt_not_stored, dedup_by_words, budget. */
   reasons: string[];
   messages: Message[];
   sections: ContextSection[];

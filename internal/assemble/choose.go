@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/compile"
@@ -198,6 +199,11 @@ func (c *choice) kept() []*line {
 		}
 	}
 	return out
+}
+
+// crowdedOut reports whether pieces were found and the budget let none of them in.
+func (c *choice) crowdedOut() bool {
+	return len(c.kept()) == 0 && slices.ContainsFunc(c.lines, func(l line) bool { return l.reason == reasonBudget })
 }
 
 // sorted are the lines as a receipt has them: what stands in the context first.

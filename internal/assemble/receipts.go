@@ -53,7 +53,9 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 		return nil, a.store(ctx, &stored)
 	}}}
 	if len(texts) > 0 && a.Memory != nil {
-		tasks = append(tasks, leg{reason: MemoryUnavailable, work: func(ctx context.Context) (func(), error) { return nil, a.Memory.NoteInjected(ctx, memory.Who{Agent: j.agent, Project: r.Project}, texts...) }})
+		tasks = append(tasks, leg{reason: MemoryUnavailable, work: func(ctx context.Context) (func(), error) {
+			return nil, a.Memory.NoteInjected(ctx, memory.Who{Agent: j.agent, Project: r.Project}, texts...)
+		}})
 	}
 	if len(turn.Items) > 0 && a.Usage != nil {
 		turn.Items = turn.Items[:min(len(turn.Items), usage.MaxItems)]
