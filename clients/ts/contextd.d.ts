@@ -853,6 +853,8 @@ export interface MemoryItem {
   access_count: number;
   created_at: string;
   last_accessed: string;
+  /** When it was written again, the last time. */
+  said_at?: string;
   tags?: string[];
   citations?: Citation[];
   /** The task it was written for. */

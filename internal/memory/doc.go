@@ -22,6 +22,8 @@
 // words must stand, with letters that look alike as one and invisible ones left out. A text of fewer than 12 words must be the same
 // throughout, and one of fewer than 48 words that differs in one place is a correction, which is taken.
 //
+// Of decisions on nearly the same thing the one that was said last holds ([Item.Said], [Saying]); the older ones stay.
+//
 // What an item cites is compared with the manifest of the index each time it is loaded; where that differs, the item says verify.
 //
 // # Where it lies
