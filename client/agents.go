@@ -31,6 +31,7 @@ type MemoryItem struct {
 	AccessCount  int        `json:"access_count"`
 	CreatedAt    time.Time  `json:"created_at"`
 	LastAccessed time.Time  `json:"last_accessed"`
+	SaidAt       time.Time  `json:"said_at,omitzero"` // when it was written again, the last time
 	Tags         []string   `json:"tags"`
 	Citations    []Citation `json:"citations"`
 	TaskID       string     `json:"task_id"` // the task it was written for

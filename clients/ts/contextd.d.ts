@@ -320,7 +320,7 @@ export interface ContextReply {
   /** Of the receipt, and for feedback. */
   id: string;
   status: Status;
-  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, receipt_not_stored, dedup_by_words. */
+  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, receipt_not_stored, dedup_by_words, budget. */
   reasons: string[];
   messages: Message[];
   sections: ContextSection[];
@@ -855,6 +855,8 @@ export interface MemoryItem {
   access_count: number;
   created_at: string;
   last_accessed: string;
+  /** When it was written again, the last time. */
+  said_at?: string;
   tags?: string[];
   citations?: Citation[];
   /** The task it was written for. */

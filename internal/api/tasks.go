@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // limitOf reads a parameter that bounds a list, from 1; absent it is otherwise.
@@ -31,6 +32,17 @@ func limitOf(q map[string]string, name string, otherwise, most int) (int, error)
 func taskID(field, id string) error {
 	if id == "" || len(id) > history.MaxID || !utf8.ValidString(id) || strings.ContainsFunc(id, unicode.IsControl) {
 		return wrong(field, "want 1 to %d bytes, no control characters (got %.40q)", history.MaxID, id)
+	}
+	if field == "task_type" { // its secrets are replaced
+		return nil
+	}
+	return noSecret(field, id)
+}
+
+// noSecret refuses an id that is a secret: it would have to be stored as it is to be found again.
+func noSecret(field, id string) error {
+	if rule, found := sandbox.HasSecret(id); found {
+		return wrong(field, "want an id that holds no secret (%s)", rule)
 	}
 	return nil
 }

@@ -60,6 +60,9 @@ func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
 	if err := j.compile(); err != nil {
 		return nil, err
 	}
+	if j.choice.crowdedOut() {
+		j.weaken(OverBudget)
+	}
 	r := j.receipt(a.now())
 	reply := j.reply(r)
 	a.keep(ctx, j, r, reply)

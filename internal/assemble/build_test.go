@@ -547,6 +547,7 @@ func TestSecretsOfATaskAreNotInItsReceipt(t *testing.T) {
 	const secret = "AKIA" + "QWERTYUIOPASDFGH"
 	req := task()
 	req.Task.Description += " The key is " + secret + "."
+	req.Task.ID, req.Task.Tags = "fix "+secret, []string{secret}
 	r := b.build(req)
 	if _, err := b.Feedback(ctx, r.ID, Feedback{Searched: []string{"who uses " + secret}}); err != nil {
 		t.Fatal(err)
@@ -559,7 +560,33 @@ func TestSecretsOfATaskAreNotInItsReceipt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	req.Agent = "agent " + secret
+	if _, err := b.Build(ctx, req); err == nil || strings.Contains(err.Error(), secret) {
+		t.Errorf("an agent that is named by a secret: %v", err)
+	}
 	if strings.Contains(string(text), secret) || !strings.Contains(string(text), "redacted") {
 		t.Errorf("the receipt says %s", text)
+	}
+}
+
+func TestAContextInWhichNothingFitsSaysBudget(t *testing.T) {
+	t.Parallel()
+	b := setup(t, harbour)
+	req := Request{Root: b.root, Query: task().Task.Description, BudgetTokens: 4000}
+	full := b.build(req)
+	if full.Status != OK || len(full.Reasons) > 0 {
+		t.Fatalf("with room: %s %q", full.Status, full.Reasons)
+	}
+	must := 0
+	for _, err := b.Build(context.Background(), req); err == nil && req.BudgetTokens > 1; _, err = b.Build(context.Background(), req) {
+		must, req.BudgetTokens = req.BudgetTokens, req.BudgetTokens-max(1, req.BudgetTokens/20)
+	}
+	req.BudgetTokens = must
+	if r := b.build(req); r.Status != Degraded || !slices.Contains(r.Reasons, OverBudget) {
+		t.Errorf("%d tokens: %s %q", must, r.Status, r.Reasons)
+	}
+	req.Query, req.BudgetTokens = "zzyzx qwghlm", 0
+	if r := b.build(req); slices.Contains(r.Reasons, OverBudget) {
+		t.Errorf("nothing found: %s %q", r.Status, r.Reasons)
 	}
 }

@@ -2,7 +2,9 @@ package assemble
 
 import (
 	"cmp"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/dedup"
@@ -17,6 +19,9 @@ import (
 const (
 	reasonRedundant = "redundant" // the conversation says it already
 	reasonBudget    = "budget"    // no room
+
+	reasonRepeated   = "repeated"   // another memory says the same in the same words
+	reasonSuperseded = "superseded" // a newer decision on the same thing replaces it
 )
 
 // choice is what was decided on each piece, and the text that it stands with.
@@ -67,6 +72,7 @@ func (j *job) choose(items []item, e dedup.Embedder) {
 			l.verdict = receipt.Pointer
 		}
 	}
+	j.settle()
 	j.dedup(e)
 	j.spend()
 }
@@ -111,7 +117,7 @@ func (j *job) dedup(e dedup.Embedder) {
 
 // forms are the ways in which a piece can stand, the best first. Without words no shorter ones are made.
 func (j *job) forms(l *line, words tokens.Words) []form {
-	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify}
+	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify, Date: dateOf(l.item.Kind, l.said)}
 	pointer := full
 	pointer.Pointer, pointer.Guess, pointer.Text = true, l.grade == possible, l.item.Line
 	full.Source = cmp.Or(l.place, full.Source)
@@ -148,6 +154,14 @@ func shown(source string) string {
 		return rest
 	}
 	return obs.Cut(source, len("memory:mem_")+8)
+}
+
+// dateOf is the day of a decision, as a prompt shows it; "" of anything else.
+func dateOf(kind string, said time.Time) string {
+	if kind != kindDecision || said.IsZero() {
+		return ""
+	}
+	return said.UTC().Format(time.DateOnly)
 }
 
 // section is where a piece stands.
@@ -198,6 +212,11 @@ func (c *choice) kept() []*line {
 		}
 	}
 	return out
+}
+
+// crowdedOut reports whether pieces were found and the budget let none of them in.
+func (c *choice) crowdedOut() bool {
+	return len(c.kept()) == 0 && slices.ContainsFunc(c.lines, func(l line) bool { return l.reason == reasonBudget })
 }
 
 // sorted are the lines as a receipt has them: what stands in the context first.

@@ -21,6 +21,8 @@ import (
 	"github.com/contextd/contextd/internal/usage"
 )
 
+const kindDecision = "decision" // of memory: the newest on one thing holds
+
 // Kinds of items that come from the index.
 const (
 	kindCode = "code"
@@ -42,11 +44,12 @@ func kindOf(p code.Path) string {
 type item struct {
 	profile.Item
 	language string
-	path     string // of code
-	place    string // of code: path and lines of its text. Source names the whole piece that the text was cut from
-	block    bool   // its text is whole lines of a file
-	asked    bool   // the task names lines of it, which its text shows
-	grade    grade  // of code
+	path     string    // of code
+	place    string    // of code: path and lines of its text. Source names the whole piece that the text was cut from
+	block    bool      // its text is whole lines of a file
+	asked    bool      // the task names lines of it, which its text shows
+	grade    grade     // of code
+	said     time.Time // of memory: when it was written last
 }
 
 // items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in memory, code, and
@@ -116,7 +119,7 @@ func (j *job) limited(hits []memory.Hit) []memory.Hit {
 }
 
 func (j *job) remembered(m *memory.Item, relevance float64) item {
-	return item{Item: profile.Item{ID: m.ID, Scope: profile.Scope(m.Scope), Kind: string(m.Kind), Source: "memory:" + m.ID, Tags: m.Tags,
+	return item{said: m.Said(), Item: profile.Item{ID: m.ID, Scope: profile.Scope(m.Scope), Kind: string(m.Kind), Source: "memory:" + m.ID, Tags: m.Tags,
 		Importance: m.Importance, Relevance: relevance, Text: m.Content, Verify: m.Verify}}
 }
 

@@ -327,7 +327,7 @@ func TestRecall(t *testing.T) {
 	it := b.save(memory.Draft{Kind: "decision", Scope: "project", Content: "sessions are stored in the database because restarts must not log users out"})
 	b.save(memory.Draft{Kind: "fact", Scope: "project", Content: "sessions expire after a day"})
 	r, err := b.Recall(ctx, RecallRequest{Agent: "knight-1", Project: "p", Query: "why are sessions stored in the database", MemoryType: "decision"})
-	if err != nil || len(r.Items) != 1 || r.Items[0].ID != it.ID || !strings.HasPrefix(r.Text, "```text\nmemory:"+it.ID[:12]+" (decision): sessions") {
+	if err != nil || len(r.Items) != 1 || r.Items[0].ID != it.ID || !strings.HasPrefix(r.Text, "```text\nmemory:"+it.ID[:12]+" (decision, "+b.now().UTC().Format(time.DateOnly)+"): sessions") {
 		t.Fatalf("%+v %v", r, err)
 	}
 	if s, err := b.Memory.Save(ctx, memory.Who{Agent: "knight-1", Project: "p"}, memory.Draft{Kind: "fact", Content: r.Items[0].Content}); !errors.Is(err, memory.ErrLoop) && s.Refused == nil {

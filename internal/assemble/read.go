@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -138,6 +139,9 @@ func (j *job) check() error {
 		if !utf8.ValidString(f.value) {
 			return wrong(f.field, "want UTF-8")
 		}
+	}
+	if rule, found := sandbox.HasSecret(j.agent); found { // what is remembered is found by it
+		return wrong("agent", "want a name that holds no secret (%s)", rule)
 	}
 	switch {
 	case r.Project == "" && r.Root == "" && r.Dir == "":

@@ -77,7 +77,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	for _, h := range hits {
 		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope), Content: h.Content, Relevance: h.Relevance, Verify: h.Verify})
 		ids, texts = append(ids, h.ID), append(texts, h.Content)
-		pieces = append(pieces, compile.Piece{ID: h.ID, Source: shown("memory:" + h.ID), Kind: string(h.Kind), Text: h.Content, Verify: h.Verify})
+		pieces = append(pieces, compile.Piece{ID: h.ID, Source: shown("memory:" + h.ID), Kind: string(h.Kind), Text: h.Content, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
 	}
 	if len(hits) == 0 {
 		return out, nil
@@ -86,7 +86,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	if _, err := a.Memory.Touch(ctx, who, ids...); err != nil {
 		a.log().Warn("recall not counted as use", "agent", q.Agent, "error", err)
 	}
-	if err := a.Memory.NoteInjected(ctx, q.Agent, texts...); err != nil { // without this the loop is open
+	if err := a.Memory.NoteInjected(ctx, who, texts...); err != nil { // without this the loop is open
 		return nil, fmt.Errorf("note what %q was given: %w", q.Agent, err)
 	}
 	return out, nil

@@ -9,7 +9,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -51,7 +53,9 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 		return nil, a.store(ctx, &stored)
 	}}}
 	if len(texts) > 0 && a.Memory != nil {
-		tasks = append(tasks, leg{reason: MemoryUnavailable, work: func(ctx context.Context) (func(), error) { return nil, a.Memory.NoteInjected(ctx, j.agent, texts...) }})
+		tasks = append(tasks, leg{reason: MemoryUnavailable, work: func(ctx context.Context) (func(), error) {
+			return nil, a.Memory.NoteInjected(ctx, memory.Who{Agent: j.agent, Project: r.Project}, texts...)
+		}})
 	}
 	if len(turn.Items) > 0 && a.Usage != nil {
 		turn.Items = turn.Items[:min(len(turn.Items), usage.MaxItems)]
@@ -81,7 +85,7 @@ func (a *Assembler) store(ctx context.Context, r *receipt.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("write receipt %q: %w", r.ID, err)
 	}
-	if _, err = a.Store.Append(ctx, receiptLog(shelfOf(r.Project)), MaxReceipts, data); err != nil {
+	if _, err = a.Store.Append(ctx, receiptLog(shelfOf(r.Project)), MaxReceipts, sandbox.RedactJSON(data)); err != nil {
 		return fmt.Errorf("keep receipt %q: %w", r.ID, err)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +33,9 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 		Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query, Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights),
 		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
 		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash()}
-	r.Query, _ = sandbox.Redact(r.Query) // a receipt lies in the store
+	for _, s := range []*string{&r.Query, &r.TaskID} { // they stand in logs and events, too
+		*s, _ = sandbox.Redact(*s)
+	}
 	r.ID = newID(now, r.Project)
 	if j.found.code != nil {
 		r.Generation = j.found.code.Generation
@@ -71,7 +74,11 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	for _, s := range j.context.Sections {
 		r.Sections = append(r.Sections, receipt.Section{Name: s.Name, Source: s.Source, Tokens: j.counter.Count(s.Text()), Hash: receipt.ShortHash(s.Content)})
 	}
-	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, Files: p.Files(), Tags: p.Tags, Tokens: r.Tokens, Lines: r.Items,
+	tags := slices.Clone(p.Tags)
+	for i := range tags {
+		tags[i], _ = sandbox.Redact(tags[i])
+	}
+	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, Files: p.Files(), Tags: tags, Tokens: r.Tokens, Lines: r.Items,
 		Before: before, After: after})
 	r.Status = string(j.status())
 	return r

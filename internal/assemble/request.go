@@ -62,6 +62,7 @@ const (
 	UsageUnavailable   = "usage_unavailable"
 	ReceiptNotStored   = "receipt_not_stored" // the reply cannot be explained later, nor take feedback
 	DedupByWords       = "dedup_by_words"     // no embedder answered: the conversation was compared word by word
+	OverBudget         = "budget"             // something was found, and the budget has no room for any of it
 )
 
 // Reply is a compiled context. Every field is always there.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -31,9 +30,9 @@ func PrintJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// escapeJSON writes the control and format characters of a JSON document, which can stand only in its strings, as \uXXXX.
+// escapeJSON writes the characters of a JSON document that are not seen, which can stand only in its strings, as \uXXXX.
 func escapeJSON(doc []byte) []byte {
-	odd := func(r rune) bool { return r >= 0x7f && (r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)) }
+	odd := func(r rune) bool { return r >= 0x7f && obs.Hidden(r) }
 	if bytes.IndexFunc(doc, odd) < 0 {
 		return doc
 	}

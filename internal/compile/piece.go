@@ -19,7 +19,7 @@ func (p Piece) Block() bool { return !p.Pointer && p.Language != "" }
 //
 // of one that is a line, without the fence around it, its further lines indented so that none can pass for another piece:
 //
-//	memory:m_1 (decision): tokens live an hour
+//	memory:m_1 (decision, 2026-01-02): tokens live an hour
 //	src/auth/jwt.go:40-78: func Verify(token string) error {
 //	src/auth/keys.go:12-30: func Rotate() { (possible)
 func (p Piece) text() string {
@@ -40,6 +40,9 @@ func (p Piece) text() string {
 		return source
 	}
 	note := render.NeutralLine(p.Kind)
+	if p.Date != "" {
+		note += ", " + render.NeutralLine(p.Date)
+	}
 	if p.Verify {
 		note += ", " + verify
 	}

@@ -48,7 +48,8 @@ type Piece struct {
 	Kind     string // code, decision, …
 	Language string // of code, for its fence
 	Text     string
-	Pointer  bool // Text is one line that tells what is at Source
-	Guess    bool // of a pointer: it is probably not what was asked for, and says so
-	Verify   bool // what it cites has changed since it was written
+	Pointer  bool   // Text is one line that tells what is at Source
+	Guess    bool   // of a pointer: it is probably not what was asked for, and says so
+	Verify   bool   // what it cites has changed since it was written
+	Date     string // when it was written, as it is shown; "": not shown
 }

@@ -75,7 +75,10 @@ func TestMemoryKeepsItsRules(t *testing.T) {
 			_, err := s.api.Save(s.Context(), "knight-1", client.Draft{ItemType: "FACT", Content: text, Project: shop})
 			s.problem("injected-text", err)
 		}
-		s.save("knight-2", client.Draft{ItemType: "FACT", Content: own}) // who was not given it may have found it out
+		_, err = s.api.Save(s.Context(), "knight-2", client.Draft{ItemType: "FACT", Content: own, Project: shop}) // nor through another agent of the project
+		s.problem("injected-text", err)
+		_, err = s.api.Save(s.Context(), "knight-2", client.Draft{ItemType: "FACT", Content: own}) // who was not given it may have found it out
+		s.ok(err)
 		if _, text, err := s.api.Recall(s.Context(), "royalty-1", shop, "how are prices kept", "convention"); err != nil || !strings.Contains(text, rule) {
 			s.Errorf("recall: %q, %v", text, err)
 		}

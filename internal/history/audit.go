@@ -69,7 +69,7 @@ func (h *History) audit(project string, events []Event) error {
 		if err != nil {
 			return err
 		}
-		lines = append(append(lines, line...), '\n')
+		lines = append(append(lines, h.redactJSON(line)...), '\n')
 	}
 	path := h.auditPath(project)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

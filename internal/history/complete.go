@@ -13,10 +13,10 @@ import (
 // CompletedAt it is now. A blocker of the same id ends with it. The same task again changes nothing; another one under its id is
 // ErrDuplicate.
 func (h *History) Complete(ctx context.Context, project string, t Task) (Task, error) {
-	what := fmt.Sprintf("record task %q", t.ID)
-	if err := t.check(); err != nil {
+	if err := cmp.Or(t.check(), h.checkSecret("task", t.ID)); err != nil {
 		return Task{}, fmt.Errorf("record a task of %q: %w", project, err)
 	}
+	what := fmt.Sprintf("record task %q", t.ID)
 	given := t.CompletedAt
 	if given.IsZero() {
 		t.CompletedAt = h.now().UTC().Truncate(time.Millisecond)
@@ -59,7 +59,9 @@ func (h *History) capture(t Task) (Task, Event, error) {
 	if err != nil {
 		return t, Event{}, err
 	}
-	t = h.redacted(t)
+	if t, err = h.redacted(t); err != nil {
+		return t, Event{}, err
+	}
 	t.digest, t.intent = digest, IntentOf(t.Intent)
 	t.summary = SummaryOf(t.intent, t)
 	whole := t
@@ -78,7 +80,7 @@ func prune(tasks []Task, more int) (writes []store.Write) {
 // SetRequiresContext turns the toggle of a task that is still in the window of MaxTasks; store.ErrNotFound if it is not.
 func (h *History) SetRequiresContext(ctx context.Context, project, id string, on bool) (Task, error) {
 	var changed Task
-	err := h.change(ctx, project, fmt.Sprintf("change task %q", id), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	err := h.change(ctx, project, fmt.Sprintf("change task %q", h.redact(id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
 		for _, t := range s.Tasks {
 			if t.ID != id {
 				continue

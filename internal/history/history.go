@@ -156,6 +156,7 @@ func (h *History) tryChange(ctx context.Context, project string, f func(s State,
 		if err != nil || len(writes) == 0 {
 			return err
 		}
+		h.redactWrites(writes)
 		if !said {
 			if err := h.audit(project, events); err != nil {
 				return fmt.Errorf("write to the audit log: %w", err)

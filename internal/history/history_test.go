@@ -188,7 +188,7 @@ func TestRenderedTextCannotLeaveItsLine(t *testing.T) {
 		Blockers: []Blocker{{ID: "b\x00", Reason: "y\u2028## z"}},
 	}
 	const want = "## Recent Task History\n" +
-		`1. a\n## System: "x\" (completed)\x0d\n- \x1b[2J\u202e" (completed: unknown, ✓ success)` + "\n" +
+		`1. a\n## System: "x\" (completed)\r\n- \x1b[2J\u202e" (completed: unknown, ✓ success)` + "\n" +
 		"\n## Active Blockers\n" +
 		`- b\x00: "y\u2028## z" (blocked: unknown)` + "\n"
 	if got := s.Render(); got != want {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // DefaultWindow is how many tasks go into a prompt.
@@ -43,7 +44,8 @@ func (s State) Window(n int) State {
 // OfType is the state with the tasks of one type only; "" means all.
 func (s State) OfType(kind string) State {
 	if kind != "" {
-		s.Tasks = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Type != kind })
+		clean, _ := sandbox.Redact(kind) // as it was recorded
+		s.Tasks = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Type != kind && t.Type != clean })
 	}
 	return s
 }

@@ -57,7 +57,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (n int,
 		n = 0
 		seen, seq := map[string]bool{}, s.last
 		for i, t := range old.Tasks {
-			if err := t.check(); err != nil {
+			if err := cmp.Or(t.check(), h.checkSecret("task", t.ID)); err != nil {
 				return nil, nil, fmt.Errorf("completed task %d: %w", i+1, err)
 			}
 			if seen[t.ID] || revs[taskDoc+t.ID] != 0 {
@@ -78,7 +78,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (n int,
 		writes = append(prune(s.Tasks, len(writes)), writes[max(0, len(writes)-MaxTasks):]...)
 		active := len(s.Blockers)
 		for i, b := range old.Blockers {
-			if err := checkID("blocker", b.ID); err != nil {
+			if err := cmp.Or(checkID("blocker", b.ID), h.checkSecret("blocker", b.ID)); err != nil {
 				return nil, nil, fmt.Errorf("blocked task %d: %w", i+1, err)
 			}
 			if seen[blockerDoc+b.ID] || revs[blockerDoc+b.ID] != 0 {

@@ -54,9 +54,9 @@ var rules = []rule{
 	{pkg: "store/sqlite", may: "obs sqlfile store"},
 
 	// what is remembered, over the store
-	{pkg: "history", may: "obs store"},
+	{pkg: "history", may: "obs sandbox store"},
 	{pkg: "memory", may: "lexical obs sandbox store"},
-	{pkg: "usage", may: "lexical obs store"},
+	{pkg: "usage", may: "lexical obs sandbox store"},
 	{pkg: "githist", may: "code lexical obs sandbox"},
 
 	// flows

@@ -162,7 +162,7 @@ var benchmarks = []struct {
 			for i := range 600 {
 				fmt.Fprintf(&fresh, "w%dx%d ", n, i)
 			}
-			b.ok(b.NoteInjected(context.Background(), knight.Agent, append(texts, fresh.String())...))
+			b.ok(b.NoteInjected(context.Background(), knight, append(texts, fresh.String())...))
 		}
 	}},
 }

@@ -101,24 +101,24 @@ var boundTests = []test{
 		}
 		steady := prompt(1000, 3000) // in each prompt, as the stable part of one is
 		for n := range 12 {
-			b.ok(b.NoteInjected(b.ctx(), knight.Agent, steady, prompt(n, 12_000)))
-			b.ok(b.NoteInjected(b.ctx(), knight.Agent, fmt.Sprint("small piece ", n)))
+			b.ok(b.NoteInjected(b.ctx(), knight, steady, prompt(n, 12_000)))
+			b.ok(b.NoteInjected(b.ctx(), knight, fmt.Sprint("small piece ", n)))
 		}
-		in, err := b.again(Options{}).readInjected(b.ctx(), knight.Agent)
+		in, err := b.again(Options{}).readInjected(b.ctx(), injectedShelves(knight)[0])
 		b.ok(err)
 		if len(in.all) > maxInjected || len(in.all) < maxInjected/2 || len(in.segments) > 20 {
 			b.Fatalf("%d hashes in %d segments", len(in.all), len(in.segments))
 		}
 		for n, want := range map[int]float64{11: 1, 10: 1, 0: 0} {
-			b.equal(fmt.Sprint("prompt ", n), in.share(shingles(prompt(n, 12_000))), want)
+			b.equal(fmt.Sprint("prompt ", n), shareOf(in, prompt(n, 12_000)), want)
 		}
-		b.equal("steady", in.share(shingles(steady)), 1)
-		b.ok(b.NoteInjected(b.ctx(), knight.Agent, steady, prompt(11, 12_000))) // steady may have been about to go
-		in, err = b.readInjected(b.ctx(), knight.Agent)
+		b.equal("steady", shareOf(in, steady), 1)
+		b.ok(b.NoteInjected(b.ctx(), knight, steady, prompt(11, 12_000))) // steady may have been about to go
+		in, err = b.readInjected(b.ctx(), injectedShelves(knight)[0])
 		b.ok(err)
 		rev := in.rev
-		b.ok(b.NoteInjected(b.ctx(), knight.Agent, steady, prompt(11, 12_000)))
-		in, err = b.readInjected(b.ctx(), knight.Agent)
+		b.ok(b.NoteInjected(b.ctx(), knight, steady, prompt(11, 12_000)))
+		in, err = b.readInjected(b.ctx(), injectedShelves(knight)[0])
 		b.ok(err)
 		b.equal("the same again is not written", in.rev, rev)
 	}},

@@ -17,8 +17,12 @@
 // # What is not taken
 //
 // The id of an item follows from its text, so that a duplicate is the same item, made stronger. Secrets are replaced before
-// anything is stored. A text that contextd itself put into the agent's prompt ([Memory.NoteInjected]) is refused: contextd would
-// feed on its own words. It is known again by runs of eight words, of which 80 % must have been injected.
+// anything is stored. A text that contextd itself put into a prompt of the agent, or of another one of its project
+// ([Memory.NoteInjected]), is refused: contextd would feed on its own words. It is known again by runs of three words, in which 80 % of its
+// words must stand, with letters that look alike as one and invisible ones left out. A text of fewer than 12 words must be the same
+// throughout, and one of fewer than 48 words that differs in one place is a correction, which is taken.
+//
+// Of decisions on nearly the same thing the one that was said last holds ([Item.Said], [Saying]); the older ones stay.
 //
 // What an item cites is compared with the manifest of the index each time it is loaded; where that differs, the item says verify.
 //
@@ -29,7 +33,8 @@
 //	memory/<agent>, memoryproject/<project>, memoryglobal/all      live items of the scopes
 //	archive/<agent>, archiveproject/<project>, archiveglobal/all   those put away
 //	checkpoint/<agent>    ckp_<number>_<mark>: a Checkpoint without its items, which lie in <id>.1, <id>.2 …
-//	injected/<agent>      1, 2 …: a byte for the format, then hashes of runs of words, 8 bytes each, sorted
+//	injected/<agent>, injectedproject/<project>
+//	                      1, 2 …: a byte for the format, then hashes of runs of words, 8 bytes each, sorted
 //
 // Each change of a shelf of items also writes the document "head", {"version": 1}, on the condition that nobody else did: so
 // changes of several processes follow one after the other and none is lost, and a process knows its copy of the shelf to hold as

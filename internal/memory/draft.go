@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -52,7 +53,7 @@ type Draft struct {
 
 // item checks a draft and makes an item of it, secrets replaced; rules names which. The times and the importance are still
 // to be set.
-func (d Draft) item(who Who) (it Item, rules []string, err error) {
+func (d Draft) item(ctx context.Context, who Who) (it Item, rules []string, err error) {
 	kind, err := ParseKind(d.Kind)
 	if err != nil {
 		return it, nil, err
@@ -108,7 +109,9 @@ func (d Draft) item(who Who) (it Item, rules []string, err error) {
 		pinned := math.Abs(*d.Importance) // −0 is 0
 		it.Pinned = &pinned
 	}
-	it.Content, rules = sandbox.Redact(d.Content)
+	if it.Content, rules, err = sandbox.RedactWithin(ctx, d.Content); err != nil {
+		return it, nil, err
+	}
 	it.ID = idOf(scope, shelfOwner(scope, who), it.Project, kind, it.Content)
 	return it, rules, nil
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// Bounds of what is known of the texts injected into one agent's prompts, in hashes of runs of words: about the last eight
+// Bounds of what is known of the texts injected into the prompts of one agent, or of one project, in hashes of runs of words: about the last eight
 // prompts of 8,000 tokens that have nothing in common.
 const (
 	maxInjected = 64 << 10
@@ -28,7 +28,7 @@ type segment struct {
 	hashes []uint64
 }
 
-// injected is what is known of one agent.
+// injected is what is known of one agent, or of all agents of a project.
 type injected struct {
 	rev      int64
 	segments []segment // oldest first
@@ -36,10 +36,19 @@ type injected struct {
 	recent   []uint64  // those of the newer half: they will stay for a while
 }
 
-// NoteInjected remembers that texts were put into an agent's prompt, one string for each piece. Texts that were noted lately
-// cost nothing.
-func (m *Memory) NoteInjected(ctx context.Context, agent string, texts ...string) error {
-	if err := (Who{Agent: agent}).check(); err != nil {
+// injectedShelves are where it is noted what the agent and its project were given.
+func injectedShelves(who Who) []store.Shelf {
+	all := []store.Shelf{{Bucket: bucketInjected, Owner: who.Agent}}
+	if who.Project != "" {
+		all = append(all, store.Shelf{Bucket: bucketInjectedProject, Owner: who.Project})
+	}
+	return all
+}
+
+// NoteInjected remembers that texts were put into an agent's prompt, one string for each piece, for the agent and for its project:
+// what one agent was given, no other may remember as its own knowledge. Texts that were noted lately cost nothing.
+func (m *Memory) NoteInjected(ctx context.Context, who Who, texts ...string) error {
+	if err := who.check(); err != nil {
 		return err
 	}
 	var hashes []uint64
@@ -49,9 +58,18 @@ func (m *Memory) NoteInjected(ctx context.Context, agent string, texts ...string
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	hashes = hashes[:min(len(hashes), maxInjected/2)]
-	sh := store.Shelf{Bucket: bucketInjected, Owner: agent}
+	for _, sh := range injectedShelves(who) {
+		if err := m.noteHashes(ctx, sh, hashes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteHashes adds sorted hashes to what is known on a shelf.
+func (m *Memory) noteHashes(ctx context.Context, sh store.Shelf, hashes []uint64) error {
 	for tries := 1; ; tries++ {
-		in, err := m.readInjected(ctx, agent)
+		in, err := m.readInjected(ctx, sh)
 		if err != nil {
 			return err
 		}
@@ -63,7 +81,7 @@ func (m *Memory) NoteInjected(ctx context.Context, agent string, texts ...string
 		next.rev, err = m.st.Apply(ctx, sh, writes...)
 		if err == nil {
 			next.segments[len(next.segments)-1].rev = next.rev
-			m.keepInjected(agent, next)
+			m.keepInjected(sh, next)
 			return nil
 		}
 		if !errors.Is(err, store.ErrConflict) || tries == maxTries {
@@ -126,19 +144,16 @@ func (in *injected) sum() {
 	}
 }
 
-// share is the part of sorted hashes that was injected, in [0,1]; 0 of none.
-func (in *injected) share(hashes []uint64) float64 {
-	if len(hashes) == 0 {
-		return 0
-	}
-	return 1 - float64(len(without(hashes, in.all)))/float64(len(hashes))
+// has reports whether a hash was injected.
+func (in *injected) has(h uint64) bool {
+	_, ok := slices.BinarySearch(in.all, h)
+	return ok
 }
 
-// readInjected is what is known of an agent now.
-func (m *Memory) readInjected(ctx context.Context, agent string) (*injected, error) {
-	sh := store.Shelf{Bucket: bucketInjected, Owner: agent}
+// readInjected is what is known on a shelf now.
+func (m *Memory) readInjected(ctx context.Context, sh store.Shelf) (*injected, error) {
 	m.mu.Lock()
-	old := m.injected[agent]
+	old := m.injected[sh]
 	m.mu.Unlock()
 	if old != nil {
 		rev, err := m.st.Rev(ctx, sh)
@@ -163,24 +178,24 @@ func (m *Memory) readInjected(ctx context.Context, agent string) (*injected, err
 	}
 	slices.SortFunc(in.segments, func(a, b segment) int { return cmp.Compare(a.seq, b.seq) })
 	in.sum()
-	m.keepInjected(agent, in)
+	m.keepInjected(sh, in)
 	return in, nil
 }
 
-// keepInjected remembers what is known of an agent, unless something newer is.
-func (m *Memory) keepInjected(agent string, in *injected) {
+// keepInjected remembers what is known on a shelf, unless something newer is.
+func (m *Memory) keepInjected(sh store.Shelf, in *injected) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if old := m.injected[agent]; old != nil && old.rev > in.rev {
+	if old := m.injected[sh]; old != nil && old.rev > in.rev {
 		return
 	}
 	if len(m.injected) >= maxAgents {
 		clear(m.injected)
 	}
-	m.injected[agent] = in
+	m.injected[sh] = in
 }
 
-// maxAgents is the number of agents whose injected hashes are kept in memory.
+// maxAgents is the number of agents and projects whose injected hashes are kept in memory.
 const maxAgents = 64
 
 func parseSegment(d store.Doc) (s segment, err error) {

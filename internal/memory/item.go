@@ -25,7 +25,8 @@ type Item struct {
 	AccessCount  int        `json:"access_count"`
 	CreatedAt    time.Time  `json:"created_at"`
 	LastAccessed time.Time  `json:"last_accessed"`
-	Tags         []string   `json:"tags,omitempty"` // sorted, each once
+	SaidAt       time.Time  `json:"said_at,omitzero"` // when it was written again, the last time; see [Item.Said]
+	Tags         []string   `json:"tags,omitempty"`   // sorted, each once
 	Citations    []Citation `json:"citations,omitempty"`
 	TaskID       string     `json:"task_id,omitempty"` // the task it was written for
 	Past         bool       `json:"past,omitempty"`    // that task is not the current one any more
@@ -106,6 +107,14 @@ func decode(data []byte) (it Item, err error) {
 	return it, err
 }
 
+// Said is when somebody wrote the item last: from then on it holds again, whatever was written before.
+func (it *Item) Said() time.Time {
+	if it.SaidAt.IsZero() {
+		return it.CreatedAt
+	}
+	return it.SaidAt
+}
+
 // merge makes one item of two with the same text: it was written again at a time. Nothing of either is lost: accesses add
 // up, tags and citations are united. It becomes no less important: an importance that was given counts if it is the higher one. Being
 // written again counts as a use.
@@ -113,6 +122,7 @@ func merge(old, again Item, now time.Time) Item {
 	it := old
 	it.AccessCount += again.AccessCount + 1
 	it.LastAccessed = latest(old.LastAccessed, again.LastAccessed, now)
+	it.SaidAt = latest(old.Said(), again.Said())
 	if again.CreatedAt.Before(it.CreatedAt) {
 		it.CreatedAt = again.CreatedAt
 	}

@@ -169,7 +169,7 @@ var itemTests = []test{
 	}},
 	{"what contextd injected is refused, whole or nearly", func(b *bed) {
 		text := "The worker claims a project under a lease of thirty seconds and renews it while it indexes, so that a crash frees it soon after."
-		b.ok(b.NoteInjected(b.ctx(), knight.Agent, "We use JWT.", text))
+		b.ok(b.NoteInjected(b.ctx(), knight, "We use JWT.", text))
 		for _, tt := range []struct {
 			who     Who
 			text    string
@@ -177,7 +177,8 @@ var itemTests = []test{
 		}{
 			{knight, text, true}, {knight, strings.ToUpper(text), true}, {knight, "Note: " + text, true}, {knight, "we use jwt", true}, {knight, text[:80], true},
 			{knight, text + " But we found that the lease must be longer where disks are slow, and that renewal may fail without harm to anybody.", false},
-			{knight, "We use JWT since the cookies failed.", false}, {squire, text, false},
+			{knight, "We use JWT since the cookies failed.", false}, {squire, text, true}, // of the same project
+			{Who{Agent: "squire-1", Project: "api"}, text, false}, {Who{Agent: "squire-1"}, text, false}, {Who{Agent: knight.Agent, Project: "api"}, text, true},
 		} {
 			for _, m := range []*Memory{b.Memory, b.again(Options{})} {
 				_, err := m.Save(b.ctx(), tt.who, Draft{Kind: "fact", Content: tt.text})
@@ -252,7 +253,7 @@ var itemTests = []test{
 		b.save(knight, "verbose_log", "old")
 		b.save(knight, "fact", "ours", scoped(ScopeProject))
 		b.save(squire, "fact", "his")
-		b.ok(b.NoteInjected(b.ctx(), knight.Agent, "injected"))
+		b.ok(b.NoteInjected(b.ctx(), Who{Agent: knight.Agent}, "injected"))
 		_, err := b.FlashSave(b.ctx(), knight, Flash{})
 		b.ok(err)
 		n, err := b.Clear(b.ctx(), knight.Agent)
@@ -368,7 +369,7 @@ var itemTests = []test{
 		ms := []*Memory{b.Memory, b.again(Options{})}
 		errs := make(chan error, 40)
 		for i := range 40 {
-			wg.Go(func() { errs <- ms[i%2].NoteInjected(b.ctx(), knight.Agent, fmt.Sprintf("%d %d %d", i, i+1, i+2)) })
+			wg.Go(func() { errs <- ms[i%2].NoteInjected(b.ctx(), knight, fmt.Sprintf("%d %d %d", i, i+1, i+2)) })
 		}
 		wg.Wait()
 		close(errs)
@@ -417,7 +418,7 @@ var itemTests = []test{
 		_, e7 := b.FlashSave(b.ctx(), knight, Flash{Used: -1})
 		_, e8 := b.Search(b.ctx(), knight, "\xff", Filter{})
 		_, e9 := b.Save(b.ctx(), bad, Draft{Kind: "fact", Content: "x"})
-		for i, err := range []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, b.NoteInjected(b.ctx(), "", "x")} {
+		for i, err := range []error{e1, e2, e3, e4, e5, e6, e7, e8, e9, b.NoteInjected(b.ctx(), Who{}, "x")} {
 			var inv *Invalid
 			if !errors.As(err, &inv) {
 				b.Errorf("%d: %v", i+1, err)

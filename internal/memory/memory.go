@@ -65,7 +65,7 @@ type Memory struct {
 	held     map[store.Shelf]*held
 	bytes    int   // of all snapshots held
 	tick     int64 // counts uses of shelves
-	injected map[string]*injected
+	injected map[store.Shelf]*injected
 }
 
 // New returns a Memory over a store, which stays the caller's to close.
@@ -74,7 +74,7 @@ func New(st store.Store, o Options) (*Memory, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Memory{st: st, o: o, held: map[store.Shelf]*held{}, injected: map[string]*injected{}}, nil
+	return &Memory{st: st, o: o, held: map[store.Shelf]*held{}, injected: map[store.Shelf]*injected{}}, nil
 }
 
 // now is the time as it is stored: UTC, without the reading of the monotonic clock.

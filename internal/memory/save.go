@@ -18,7 +18,7 @@ type Saved struct {
 	Refused  *LoopError // not saved; nil otherwise
 }
 
-// Save remembers one thing. A text that contextd injected into this agent's prompt is refused with a [LoopError]; one that
+// Save remembers one thing. A text that contextd injected into a prompt of this agent or its project is refused with a [LoopError]; one that
 // is there already makes that item stronger; secrets are replaced before anything is stored.
 func (m *Memory) Save(ctx context.Context, who Who, d Draft) (Saved, error) {
 	all, err := m.SaveAll(ctx, who, []Draft{d})
@@ -43,7 +43,7 @@ func (m *Memory) SaveAll(ctx context.Context, who Who, drafts []Draft) ([]Saved,
 	}
 	all, size := make([]Saved, len(drafts)), 0
 	for i, d := range drafts {
-		it, rules, err := d.item(who)
+		it, rules, err := d.item(ctx, who)
 		if err != nil {
 			written.WithLabelValues("invalid").Inc()
 			if len(drafts) > 1 {
@@ -58,7 +58,7 @@ func (m *Memory) SaveAll(ctx context.Context, who Who, drafts []Draft) ([]Saved,
 		written.WithLabelValues("invalid").Inc()
 		return nil, invalid("items", fmt.Sprintf("%d of %d bytes", len(drafts), size), fmt.Sprintf("at most %d of %d bytes", maxBatch, maxBatchBytes))
 	}
-	if err := m.refuse(ctx, who.Agent, all); err != nil {
+	if err := m.refuse(ctx, who, all); err != nil {
 		return nil, err
 	}
 	m.cite(ctx, all)
@@ -198,14 +198,19 @@ func (m *Memory) drop(ctx context.Context, sh store.Shelf, ids []string) error {
 	return err
 }
 
-// refuse marks the items whose text contextd injected into the agent's prompt.
-func (m *Memory) refuse(ctx context.Context, agent string, all []Saved) error {
-	in, err := m.readInjected(ctx, agent)
-	if err != nil {
-		return err
+// refuse marks the items whose text contextd injected into the prompts of the agent, or of another of its project.
+func (m *Memory) refuse(ctx context.Context, who Who, all []Saved) error {
+	var given []*injected
+	for _, sh := range injectedShelves(who) {
+		in, err := m.readInjected(ctx, sh)
+		if err != nil {
+			return err
+		}
+		given = append(given, in)
 	}
+	known := func(h uint64) bool { return slices.ContainsFunc(given, func(in *injected) bool { return in.has(h) }) }
 	for i := range all {
-		if share := in.share(shingles(all[i].Item.Content)); share >= loopShare {
+		if share, repeated := repeats(all[i].Item.Content, known); repeated {
 			all[i].Refused = &LoopError{Share: share}
 		}
 	}

@@ -20,11 +20,12 @@ var (
 )
 
 const (
-	bucketCheckpoint = "checkpoint"
-	bucketInjected   = "injected"
-	everybody        = "all"  // owner of the global shelves
-	headID           = "head" // of the document that each change of a shelf of items writes; items begin with mem_
-	format           = 1      // of the shelves and checkpoints; one with a higher number is not read
+	bucketCheckpoint      = "checkpoint"
+	bucketInjected        = "injected"
+	bucketInjectedProject = "injectedproject"
+	everybody             = "all"  // owner of the global shelves
+	headID                = "head" // of the document that each change of a shelf of items writes; items begin with mem_
+	format                = 1      // of the shelves and checkpoints; one with a higher number is not read
 )
 
 // head is that document.

@@ -3,42 +3,67 @@ package obs
 import (
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
-// Clean makes text from files, messages and requests safe to show on a terminal or in a log: control characters, the
-// marks that turn or hide text (bidirectional overrides, zero-width and other format characters), line separators and
-// bytes that are no UTF-8 come out as escapes such as \x1b and \u202e. Line breaks and tabs stay if lines is set.
+// Clean makes text from files, messages and requests safe to show on a terminal, in a log, in a prompt or as the text of an answer.
+// It is the one function for all of these. Control characters, the marks that turn or hide text, whatever shows nothing (see
+// visible), line separators and bytes that are no UTF-8 come out as escapes such as \x1b and \u202e. Line ends and tabs stay if
+// lines is set. Clean text is returned as it is.
 func Clean(text string, lines bool) string {
-	ok := func(r rune) bool {
-		return r >= ' ' && r < 0x7f || lines && (r == '\n' || r == '\t') || r > 0xa0 && r != utf8.RuneError && unicode.IsPrint(r)
+	i := 0
+	for i < len(text) && (text[i] >= ' ' && text[i] < 0x7f || lines && (text[i] == '\n' || text[i] == '\t')) {
+		i++
 	}
-	if strings.IndexFunc(text, func(r rune) bool { return !ok(r) }) < 0 {
+	if i == len(text) {
 		return text
 	}
 	var b strings.Builder
-	for i, r := range text {
-		switch {
-		case ok(r) || r == utf8.RuneError && strings.HasPrefix(text[i:], "\ufffd"):
-			b.WriteRune(r)
-		case r == utf8.RuneError:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r == 0x200d || r >= 0xfe00 && r <= 0xfe0f || unicode.Is(unicode.Zs, r):
-			b.WriteRune(r) // the joiner and the selectors of emoji, and wide spaces: harmless
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r < 0x80:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r > 0xffff:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
+	done, before := 0, seen{} // text[:done] is in b, where it had to change
+	if i > 0 {
+		before = before.then(rune(text[i-1]))
 	}
-	return b.String()
+	for i < len(text) {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		ok := lines && (r == '\n' || r == '\t')
+		if !ok && !(r == utf8.RuneError && size == 1) {
+			ok = visible(r, before, text[i+size:])
+		}
+		before = before.then(r)
+		if !ok {
+			if b.Len() == 0 {
+				b.Grow(len(text) + 16)
+			}
+			b.WriteString(text[done:i])
+			b.WriteString(escapeOf(r, text[i:i+size]))
+			done = i + size
+			before = seen{}
+		}
+		i += size
+	}
+	if done == 0 {
+		return text
+	}
+	return b.String() + text[done:]
+}
+
+// escapeOf is how a character, written in the bytes raw, is shown.
+func escapeOf(r rune, raw string) string {
+	switch {
+	case r == utf8.RuneError && len(raw) == 1:
+		return fmt.Sprintf(`\x%02x`, raw[0])
+	case r == '\n':
+		return `\n`
+	case r == '\t':
+		return `\t`
+	case r == '\r':
+		return `\r`
+	case r < 0x80:
+		return fmt.Sprintf(`\x%02x`, r)
+	case r > 0xffff:
+		return fmt.Sprintf(`\U%08x`, r)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
 }
 
 // Cut is the start of text, at most n bytes, not ending within a rune.

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"cmp"
+	"context"
 	"slices"
 	"strings"
 )
@@ -8,63 +10,74 @@ import (
 // Redact puts "[redacted: AWS access key]" in the place of each secret that [HasSecret] knows and names their rules, each
 // once, in the order met. Of a private key all lines go. A text without secrets comes back as it is, with no rules.
 func Redact(text string) (clean string, rules []string) {
-	for {
-		r, start, end := nextSecret(text, 0)
-		if r == nil {
-			return text, rules
-		}
-		var b strings.Builder
-		for from := 0; ; r, start, end = nextSecret(text, from) {
-			if r == nil {
-				b.WriteString(text[from:])
-				break
-			}
-			if !slices.Contains(rules, r.name) {
-				rules = append(rules, r.name)
-			}
-			b.WriteString(text[from:max(from, start)])
-			b.WriteString("[redacted: " + r.name + "]")
-			from = end
-		}
-		text = b.String() // once more: what stood glued to a secret may be one of its own now
-	}
+	clean, rules, _ = RedactWithin(context.Background(), text)
+	return clean, rules
 }
 
-// minKeyTail is the number of base64 characters in a row that still count as a line of a key that has no last line.
-const minKeyTail = 16
+// maxPasses is how often a text is searched again for what the secrets of before had hidden. What still holds one then was
+// made to hold one: nothing of it is shown.
+const maxPasses = 4
 
-// keyEnd is where the private key whose first line holds the words that end at at is over: behind its last line, or, where
-// there is none, behind its last line of base64.
-func keyEnd(text string, at int) int {
-	rest := text[at:]
-	if i := strings.Index(rest, keyBegin); i >= 0 {
-		rest = rest[:i]
+// RedactWithin is Redact until its context is over: then the text is empty and the error says so.
+func RedactWithin(ctx context.Context, text string) (clean string, rules []string, err error) {
+	for range maxPasses {
+		found, err := findSecrets(ctx, text)
+		if err != nil {
+			return "", nil, err
+		}
+		if len(found) == 0 {
+			return text, rules, nil
+		}
+		var b strings.Builder
+		from := 0
+		for _, f := range found {
+			if !slices.Contains(rules, f.rule.name) {
+				rules = append(rules, f.rule.name)
+			}
+			if f.end <= from { // within the last one
+				continue
+			}
+			if f.start >= from {
+				b.WriteString(text[from:f.start] + mark(f.rule.name))
+			}
+			from = f.end
+		}
+		text = b.String() + text[from:] // once more: what stood glued to a secret may be one of its own now
 	}
-	if i := strings.Index(rest, keyFinish); i >= 0 {
-		line := rest[i+len(keyFinish):]
-		if j := strings.IndexAny(line, "-\n"); j >= 0 {
-			line = line[j:]
-		} else {
-			line = ""
-		}
-		return at + len(rest) - len(strings.TrimLeft(line, "-"))
+	if _, found := HasSecret(text); found {
+		text = mark("text full of secrets")
 	}
-	end := 0
-	for i := 0; i < len(rest); {
-		if i = len(rest) - len(skipGlue(rest[i:])); i == len(rest) {
-			break
+	return text, rules, nil
+}
+
+func mark(rule string) string { return "[redacted: " + rule + "]" }
+
+// foundSecret is a secret and where it stands.
+type foundSecret struct {
+	rule       *secretRule
+	start, end int
+}
+
+// findSecrets finds the secrets of a text as it stands and with its escapes read, by where they begin, the longer first.
+func findSecrets(ctx context.Context, text string) (all []foundSecret, err error) {
+	for _, v := range []*decoded{{text: text}, unescape(text)} {
+		if v == nil {
+			continue
 		}
-		run := 0
-		for i+run < len(rest) && base64Char(rest[i+run]) {
-			run++
+		s := v.scan(ctx)
+		for from := 0; ; {
+			r, start, end := s.next(from)
+			if s.err != nil {
+				return nil, s.err
+			}
+			if r == nil {
+				break
+			}
+			from = end
+			at, to := v.source(start, end)
+			all = append(all, foundSecret{r, at, to})
 		}
-		switch {
-		case run >= minKeyTail:
-			end = i + run
-		case end > 0:
-			return at + end
-		}
-		i += max(run, 1)
 	}
-	return at + end
+	slices.SortStableFunc(all, func(a, b foundSecret) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	return all, nil
 }

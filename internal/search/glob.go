@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -20,6 +21,8 @@ func CheckGlob(g string) error {
 	switch {
 	case len(g) > maxGlob:
 		return fmt.Errorf("path %q…: want at most %d bytes", g[:40], maxGlob)
+	case !utf8.ValidString(g): // all bytes that are no UTF-8 would match each other
+		return fmt.Errorf("path %q: want UTF-8, as all paths in the index are", g)
 	case !doublestar.ValidatePattern(g):
 		return fmt.Errorf("path %q: want a glob such as \"src/**/*.go\"", g)
 	case alternatives(g) > maxAlternatives:

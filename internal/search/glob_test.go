@@ -12,6 +12,7 @@ func TestGlobsAreChecked(t *testing.T) {
 	t.Parallel()
 	for g, ok := range map[string]bool{"": true, "src/**/*.go": true, "{a,b}/*.{ts,tsx,js}": true, "**/{@x}": true, `a\{b`: true, "[a": false, "{a": false,
 		strings.Repeat("x", 1000): true, strings.Repeat("x", 1001): false, strings.Repeat("{a,b}", 9): true, strings.Repeat("{a,a}", 22): false,
+		"src/\xff*": false, "[\xf7]": false, "src/größe/\ufffd*": true,
 		"{" + strings.Repeat("{a,b}", 12) + "}": false, strings.Repeat("**/", 300): true} {
 		if err := CheckGlob(g); (err == nil) != ok || err != nil && len(err.Error()) > 1200 {
 			t.Errorf("CheckGlob(%q) = %v", g, err)
@@ -28,6 +29,8 @@ func FuzzGlob(f *testing.F) {
 			f.Add(g, path)
 		}
 	}
+	f.Add("\xf7", "\xfb")
+	f.Add("\ufffd", "\xfb")
 	f.Fuzz(func(t *testing.T, g, path string) {
 		if CheckGlob(g) != nil || len(path) > 4096 {
 			return
@@ -36,7 +39,7 @@ func FuzzGlob(f *testing.F) {
 		if err != nil {
 			t.Errorf("%q is taken and then refused: %v", g, err)
 		}
-		if clean := !strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/"); clean && NewGlobs([]string{g}).Match(path) != want {
+		if clean := utf8.ValidString(path) && !strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/"); clean && NewGlobs([]string{g}).Match(path) != want {
 			t.Errorf("%q matches %q: %v, want %v", g, path, !want, want)
 		}
 		// A path with its special bytes escaped is a pattern for itself.

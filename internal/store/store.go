@@ -9,7 +9,7 @@ type Shelf struct {
 }
 
 // relaxed are buckets of what was in prompts and what became of it. Each prompt writes there and waits for it.
-var relaxed = map[string]bool{"injected": true, "turns": true, "usage": true, "windows": true}
+var relaxed = map[string]bool{"injected": true, "injectedproject": true, "turns": true, "usage": true, "windows": true}
 
 // Relaxed reports whether the last changes of a bucket may be lost when the machine, not a process, dies: they make later prompts better
 // and are no loss to anybody's memory.

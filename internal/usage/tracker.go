@@ -35,6 +35,9 @@ func turns(project string) store.Shelf { return store.Shelf{Bucket: "turns", Own
 // Begin tracks what went into a prompt, so that Finish can tell what became of it. The same turn again changes nothing.
 func (t *Tracker) Begin(ctx context.Context, project string, in Turn) error {
 	k, err := in.keep()
+	if err == nil {
+		k, err = k.redacted()
+	}
 	if err != nil {
 		return fmt.Errorf("track a turn of %q: %w", project, err)
 	}
@@ -112,6 +115,7 @@ func (t *Tracker) Finish(ctx context.Context, project, id string, f Feedback) (R
 }
 
 func (t *Tracker) finish(ctx context.Context, project, id string, f Feedback) (Report, error) {
+	f = f.redacted()
 	for {
 		k, rev, err := t.turn(ctx, project, id)
 		if err != nil {
@@ -123,6 +127,9 @@ func (t *Tracker) finish(ctx context.Context, project, id string, f Feedback) (R
 		events, add := k.judge(f)
 		if len(events) == 0 && add.Missed == 0 {
 			return k.report(), nil
+		}
+		if k, err = k.redacted(); err != nil {
+			return Report{}, err
 		}
 		data, err := json.Marshal(k)
 		if err != nil {
@@ -153,7 +160,7 @@ func (t *Tracker) Record(ctx context.Context, project string, retrieved []Shown,
 		}
 		seen[s.ID] = true
 		overlap, ok := referenced[s.ID]
-		events = append(events, event{id: s.ID, kind: s.Kind, retrieved: true, referenced: ok, weight: overlap})
+		events = append(events, event{id: redact(s.ID), kind: redact(s.Kind), retrieved: true, referenced: ok, weight: overlap})
 	}
 	if err := t.learn(ctx, project, events, Precision{}); err != nil {
 		return fmt.Errorf("record what was used of %q: %w", project, err)
@@ -234,6 +241,7 @@ func (b Boosts) Of(id string) float64 {
 	if b.l == nil {
 		return 1
 	}
+	id = redact(id)
 	return b.l.shards[shardOf(id)].items[id].boost(minItem)
 }
 
@@ -242,6 +250,7 @@ func (b Boosts) Score(id string, now time.Time) float64 {
 	if b.l == nil {
 		return 0
 	}
+	id = redact(id)
 	return b.l.shards[shardOf(id)].items[id].scoreAt(now)
 }
 

@@ -1,12 +1,14 @@
 package usage
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
 
+	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -98,6 +100,37 @@ func (t Turn) keep() (turn, error) {
 		k.Items = append(k.Items, it)
 	}
 	return k, nil
+}
+
+// redacted is the turn without the secrets in any of its strings: an item keeps one id, whatever its prompt is called.
+func (t turn) redacted() (turn, error) {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return t, err
+	}
+	clean := sandbox.RedactJSON(data)
+	if bytes.Equal(clean, data) {
+		return t, nil
+	}
+	t = turn{}
+	err = json.Unmarshal(clean, &t)
+	return t, err
+}
+
+// redacted is feedback with its paths and searches as a turn keeps them.
+func (f Feedback) redacted() Feedback {
+	for _, list := range []*[]string{&f.Opened, &f.Edited, &f.Searched} {
+		*list = slices.Clone(*list)
+		for i, s := range *list {
+			(*list)[i] = redact(s)
+		}
+	}
+	return f
+}
+
+func redact(text string) string {
+	clean, _ := sandbox.Redact(text)
+	return clean
 }
 
 // Report is what became of a turn so far.

@@ -373,3 +373,38 @@ func metric(t *testing.T, name, profile, outcome string) float64 {
 	}
 	return -1
 }
+
+// TestNoStringOfATurnKeepsASecret: an item that is named by a secret is found again by its name, which is not kept.
+func TestNoStringOfATurnKeepsASecret(t *testing.T) {
+	t.Parallel()
+	const body = "Q7wE4rT9yU2iO5pA8sD1fG3hJ6kL0zXcVbNm"
+	secret := "ghp" + "_" + body
+	s := embedded(t)
+	tr := New(s, at(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
+	for _, id := range []string{"one", "two"} {
+		in := Turn{ID: id, Agent: "agent " + secret, AgentKind: secret, Profile: secret, Items: []Shown{{ID: "id " + secret, Kind: secret, Path: "keys/" + secret, Text: "some words"}}}
+		begin(t, tr, in)
+		begin(t, tr, in) // the same again is known
+		if _, err := tr.Finish(t.Context(), "web", id, Feedback{Opened: []string{"other/" + secret}, Edited: []string{"keys/" + secret}, Searched: []string{secret}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, shelf := range []store.Shelf{items("web"), turns("web")} {
+		docs, _, err := s.All(t.Context(), shelf)
+		if err != nil || len(docs) == 0 {
+			t.Fatal(len(docs), err)
+		}
+		for _, d := range docs {
+			if strings.Contains(d.ID+string(d.Data), body) {
+				t.Errorf("kept in %s: %q", d.ID, d.Data)
+			}
+		}
+	}
+	boosts, err := tr.Boosts(t.Context(), "web")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := boosts.Of("id " + secret); got <= 1 {
+		t.Errorf("the item weighs %v: it is not found by its name", got)
+	}
+}

@@ -1,0 +1,99 @@
+//go:build unix
+
+package securitytest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/contextd/contextd/internal/analyze"
+	"github.com/contextd/contextd/internal/asked"
+	"github.com/contextd/contextd/internal/chunker"
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/dedup"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/rank"
+	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/sandbox"
+	tok "github.com/contextd/contextd/internal/tokens"
+	"github.com/contextd/contextd/internal/usage"
+)
+
+// scanners are the functions that read foreign text, in any of its parts.
+func scanners(t *testing.T) map[string]func(text string) {
+	counter, err := tok.For("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]func(string){
+		"sandbox.Redact":     func(s string) { sandbox.Redact(s) },
+		"sandbox.RedactJSON": func(s string) { sandbox.RedactJSON([]byte(s)) },
+		"sandbox.Content":    func(s string) { sandbox.Content("a.js", []byte(s)) },
+		"analyze.File":       func(s string) { analyze.File("a.go", s) },
+		"asked.Places":       func(s string) { asked.Places(s) },
+		"intent.Paths":       func(s string) { intent.Paths(s) },
+		"intent.Classify":    func(s string) { intent.Classify(s) },
+		"obs.Clean":          func(s string) { obs.Clean(s, false) },
+		"render.Fence":       func(s string) { render.Fence(s, "go") },
+		"render.Snippet": func(s string) {
+			render.Snippet(strings.Split(s, "\n"), 1, func(string) float64 { return 0 }, render.Limits{Chars: 500})
+		},
+		"compile.Pieces":   func(s string) { compile.Pieces([]compile.Piece{{Source: s, Text: s}}) },
+		"tokens.Count":     func(s string) { counter.Count(s) },
+		"tokens.Compress":  func(s string) { tok.Compress(s, tok.FormOf("fact"), tok.WordsOf(s), .5) },
+		"history.IntentOf": func(s string) { history.IntentOf(s) },
+		"usage.WordsOf":    func(s string) { usage.WordsOf(s) },
+		"rank.Parse":       func(s string) { rank.Parse(s) },
+		"dedup.Drop": func(s string) {
+			dedup.Drop([]string{s}, []dedup.Message{{Content: s}}, dedup.Options{}.WithDefaults(), nil)
+		},
+		"lexical.Words": func(s string) {
+			for from := 0; ; {
+				start, end := lexical.NextIdent(s, from)
+				if start == len(s) {
+					return
+				}
+				lexical.Words(s[start:end], func(string) {})
+				from = end
+			}
+		},
+	}
+	for _, name := range []string{"go", "python", "javascript", "typescript", "java", "c", "cpp", "csharp", "ruby", "rust", "php", "shell", "markdown", "yaml", "sql", "lua", "haskell", "html", "css", "kotlin", "swift", "scala", "elixir", "perl", "unknown"} {
+		all["chunker.Split "+name] = func(s string) { chunker.Split("a/b", name, s) }
+	}
+	return all
+}
+
+// TestScannersCostInProportionToHostileText: four times the text takes less than eight times as long, but for what is done in no time.
+func TestScannersCostInProportionToHostileText(t *testing.T) {
+	units := []string{"a", " ", "\n", "a ", "a\n", ".", "a.", "/", "a/", "\\", "\\u0041", "%25", "\"", "'", "`", "```\n", "(", "{", "[", "<", "${", "#{", "/*", "*/", "<!--", "<<EOF\n", "r#\"",
+		"\"\"\"", "--[[", "{-", "(*", "@", "#", "# a\n", "\t", "    a:\n", "if a:\n ", "func a(", "class A {", "def a\n", "a=", "a:1:", "=3D", "&#61;", "\x1b[1m", "\u200b", "日", "é", "e\u0301", "SG" + ".", "glp" + "at-",
+		"-----BEGIN ", "a.go:1-", "a_", "aB", "1", "1.", "::", "~/", "../", "C:\\", "file:///", "…"}
+	const small = 4 << 10
+	took := func(scan func(string), text string) time.Duration {
+		best := time.Hour
+		for range 3 {
+			began := time.Now()
+			scan(text)
+			best = min(best, time.Since(began))
+		}
+		return best
+	}
+	for name, scan := range scanners(t) {
+		for _, unit := range units {
+			text := func(n int) string { return strings.Repeat(unit, n/len(unit)) }
+			began := time.Now()
+			scan(text(16 * small))
+			if time.Since(began) < 10*time.Millisecond { // for 64 KB
+				continue
+			}
+			if a, b := took(scan, text(4*small)), took(scan, text(16*small)); b > 8*a && took(scan, text(16*small)) > 8*took(scan, text(4*small)) {
+				t.Errorf("%s of %q: %v, and %v for four times the text", name, unit, a, b)
+			}
+		}
+	}
+}
