@@ -9,6 +9,7 @@ import (
 
 // repo is a git working tree: what of its git directories bears on ignoring.
 type repo struct {
+	top               string // absolute: the top of the working tree
 	gitDir, commonDir string // absolute; they differ in a linked worktree
 	outer             *repo  // the one that the working tree lies in; nil at the top
 	strip             int    // bytes of a full path before a path of this repository
@@ -37,7 +38,7 @@ func openRepo(top string) *repo {
 			return nil
 		}
 	}
-	r := &repo{gitDir: gitDir, commonDir: gitDir, hashLen: 20}
+	r := &repo{top: top, gitDir: gitDir, commonDir: gitDir, hashLen: 20}
 	if data, err := readCapped(filepath.Join(gitDir, "commondir"), maxSideFile); err == nil {
 		var ok bool
 		if r.commonDir, ok = joinAbs(gitDir, strings.TrimSpace(string(data))); !ok {

@@ -56,7 +56,7 @@ func TestHostileGitFilesDoNoHarm(t *testing.T) {
 		"a commondir that leads up":                {files: map[string]string{".git/commondir": strings.Repeat("../", 500)}},
 		"a commondir that is a pipe":               {after: pipe(".git/commondir")},
 		"alternates that name other places":        {files: map[string]string{".git/objects/info/alternates": outside + "\n/etc\n../../..\n"}},
-		"a config that includes others":            {files: map[string]string{".git/config": "[include]\npath = ../evil\n[includeIf \"gitdir:/\"]\npath=/etc/passwd\n", "evil": "[core]\nbare\n"}},
+		"a config that includes others":            {files: map[string]string{".git/config": "[include]\npath = ../evil\n[includeIf \"gitdir:/\"]\npath=/etc/passwd\n", "evil": "[core]\nbare\n"}, warns: "/etc/passwd"},
 		"a config that includes itself":            {files: map[string]string{".git/config": "[include]\n\tpath = config\n"}},
 		"a binary config":                          {files: map[string]string{".git/config": strings.Repeat("\x00\xff[\"\\\n", 1<<16)}},
 		"a config that never ends":                 {files: map[string]string{".git/config": "[core]\nx = \"" + strings.Repeat("\\\n", 1<<18)}},

@@ -15,9 +15,7 @@ type scan struct {
 	r        *Root
 	skip     int
 	prefix   string // the skip bytes: "" or ending in "/"
-	excludes []byte // the user's excludes file
-	exclFile string
-	outer    *repo // the one that the root lies in; nil without one
+	outer    *repo  // the one that the root lies in; nil without one
 	outerGit *ruleset
 
 	mu       sync.Mutex
@@ -41,9 +39,6 @@ type dir struct {
 // newScan reads what lies above the root.
 func (r *Root) newScan() *scan {
 	s := &scan{r: r}
-	if s.exclFile = userExcludes(); s.exclFile != "" {
-		s.excludes, _ = readCapped(s.exclFile, maxSideFile)
-	}
 	repo, top := findRepo(r.path)
 	if repo == nil {
 		s.outerGit = s.baseRules(nil)
@@ -72,13 +67,24 @@ func (r *Root) newScan() *scan {
 	return s
 }
 
-// baseRules are the rules that hold in all of a repository, or without one: info/exclude, then the user's.
+// baseRules are the rules that hold in all of a repository, or without one: info/exclude, then the excludes file in force.
 func (s *scan) baseRules(r *repo) *ruleset {
 	strip, fold := 0, false
 	if r != nil {
 		strip, fold = r.strip, r.fold
 	}
-	rules := newRuleset(s.excludes, kindGit, s.exclFile, strip, fold, nil)
+	var rules *ruleset
+	name, foreign, refused := userExcludes(r)
+	if refused != "" {
+		s.warn(refusedExcludes(refused))
+	}
+	if name != "" {
+		if data, err := readCapped(name, maxSideFile); err == nil {
+			if rules = newRuleset(data, kindGit, s.shown(name), strip, fold, nil); rules != nil {
+				rules.mute = foreign && (!filepath.IsLocal(s.shown(name)) || throughLink(name))
+			}
+		}
+	}
 	if r != nil {
 		file := filepath.Join(r.commonDir, "info", "exclude")
 		if data, err := readCapped(file, maxSideFile); err == nil {
