@@ -87,4 +87,5 @@ const (
 	Minified      Reason = "minified"
 	CapFiles      Reason = "cap_files"
 	CapBytes      Reason = "cap_bytes"
+	CapMemory     Reason = "cap_memory"
 )

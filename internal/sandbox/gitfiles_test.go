@@ -64,11 +64,11 @@ func TestGitFilesCostLinearMemory(t *testing.T) {
 		},
 		"rules of an ignore file": func(n int) func() {
 			data := []byte(strings.Repeat("a?\n", n/3))
-			return func() { newRuleset(data, kindGit, "f", 0, false, nil) }
+			return func() { newRuletable(data, false) }
 		},
 		"empty lines of an ignore file": func(n int) func() {
 			data := bytes.Repeat([]byte{'\n'}, n)
-			return func() { newRuleset(data, kindGit, "f", 0, false, nil) }
+			return func() { newRuletable(data, false) }
 		},
 	}
 	for name, made := range tests {
@@ -156,7 +156,7 @@ func TestForeignExcludesStayInAllowedPlaces(t *testing.T) {
 			git(t, root, "init", "-q")
 			appendTo(t, filepath.Join(root, ".git", "config"), test.config)
 			r := open(t, root)
-			if s := r.Why("hidden.go"); s.Detail != test.want {
+			if s := r.Why(t.Context(), "hidden.go"); s.Detail != test.want {
 				t.Errorf("Why = %+v", s)
 			}
 			if warned := len(walk(t, r).Warnings) > 0; warned != (test.want == "") {

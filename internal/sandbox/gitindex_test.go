@@ -139,13 +139,16 @@ func FuzzIgnore(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rules, path, pattern string, fold bool) {
 		name := path[strings.LastIndexByte(path, '/')+1:]
 		for k := kindGit; k <= kindOwn; k++ {
-			if rs := newRuleset([]byte(rules), k, "f", 0, fold, nil); rs != nil {
-				rs.match(path, name, true)
+			if rs := newRuleset(newRuletable([]byte(rules), fold), k, "f", 0, fold, nil); rs != nil {
+				full := func() *effort { return &effort{left: maxEffort} }
+				rs.match(path, name, true, full())
 				rs.reachesBelow(path)
 				// The fast paths find the rule that trying each in turn finds.
+				table := *rs.ruletable
+				table.names, table.exts = nil, nil
 				slow := *rs
-				slow.names, slow.exts = nil, nil
-				if a, b := rs.match(path, name, false), slow.match(path, name, false); (a == nil) != (b == nil) || a != nil && a.line != b.line {
+				slow.ruletable = &table
+				if a, b := rs.match(path, name, false, full()), slow.match(path, name, false, full()); (a == nil) != (b == nil) || a != nil && a.line != b.line {
 					t.Errorf("fast and slow differ on %q with %q", path, rules)
 				}
 			}

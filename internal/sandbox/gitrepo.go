@@ -71,15 +71,6 @@ func sameStore(a, b *repo) bool {
 	return aerr == nil && berr == nil && os.SameFile(ai, bi)
 }
 
-// tracked is the repository's index, read when it is first asked for; nil where it cannot be read.
-func (r *repo) tracked() *index {
-	if r == nil {
-		return nil
-	}
-	r.once.Do(func() { r.index, r.err = readIndex(r.gitDir, r.hashLen) })
-	return r.index
-}
-
 // findRepo is the repository that the folder real lies in, and its top; nil without one.
 func findRepo(real string) (r *repo, top string) {
 	for dir := real; ; {

@@ -20,6 +20,7 @@ var (
 // Options of a Root.
 type Options struct {
 	MaxFileBytes int64    // a larger file is too_large; 0 means 500,000
+	MaxWalkBytes int64    // memory for all that one walk holds, in bytes; 0 means 256 MB
 	Exclude      []string // folders that are never entered or watched: contextd's own state
 }
 
@@ -28,6 +29,9 @@ func (o Options) WithDefaults() Options {
 	if o.MaxFileBytes == 0 {
 		o.MaxFileBytes = 500_000
 	}
+	if o.MaxWalkBytes == 0 {
+		o.MaxWalkBytes = 256_000_000
+	}
 	return o
 }
 
@@ -35,6 +39,9 @@ func (o Options) WithDefaults() Options {
 func (o Options) Validate() error {
 	if o.MaxFileBytes < 0 {
 		return fmt.Errorf("max file bytes: want a whole number from 1, got %d", o.MaxFileBytes)
+	}
+	if o.MaxWalkBytes < 0 {
+		return fmt.Errorf("max walk bytes: want a whole number from 1, got %d", o.MaxWalkBytes)
 	}
 	return nil
 }

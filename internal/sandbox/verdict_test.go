@@ -17,7 +17,7 @@ import (
 func checkReasons(t *testing.T, r *Root, want map[string]code.Reason) {
 	t.Helper()
 	for path, reason := range want {
-		if got := r.Why(path); got.Reason != reason || got.Reason != "" && got.Detail == "" {
+		if got := r.Why(t.Context(), path); got.Reason != reason || got.Reason != "" && got.Detail == "" {
 			t.Errorf("Why(%q) = %q (%s), want %q", path, got.Reason, got.Detail, reason)
 		}
 	}
@@ -234,7 +234,7 @@ func TestOwnIgnoreFile(t *testing.T) {
 		"scratch/keep/deep/yes.py": "", "node_modules/ours/a.js": "", "node_modules/theirs/a.js": code.Ignored, "node_modules/a.js": code.Ignored,
 		"x.gen": "", ".env": "", "yarn.lock": "", "dist/a.js": "", "dist/.env.local": code.SecretName, "gen.go": "", "gen2.go": code.Generated,
 		"key.py": code.SecretContent, "cursor.py": code.Ignored, "a.md": code.Ignored, "b.md": code.Ignored, "id_rsa": code.SecretName})
-	if got := r.Why("tracked.py").Detail; got != `rule "tracked.py" at .contextdignore:1` {
+	if got := r.Why(t.Context(), "tracked.py").Detail; got != `rule "tracked.py" at .contextdignore:1` {
 		t.Errorf("Detail = %s", got)
 	}
 	agree(t, r)
