@@ -66,7 +66,8 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	if err := r.apply(ctx, d.files); err != nil {
 		return err
 	}
-	if r.report.Project, err = r.writer.Commit(ctx, paths == nil); err == nil {
+	r.report.Unfinished = r.left > 0
+	if r.report.Project, err = r.writer.Commit(ctx, paths == nil && r.left == 0); err == nil {
 		r.keepWords(ctx, len(entries) == 0 && paths == nil)
 	}
 	return err
