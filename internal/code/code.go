@@ -82,6 +82,7 @@ const (
 	TooLarge      Reason = "too_large"
 	Unreadable    Reason = "unreadable"
 	Binary        Reason = "binary"
+	LFSPointer    Reason = "lfs_pointer"
 	SecretContent Reason = "secret_content"
 	Generated     Reason = "generated"
 	Minified      Reason = "minified"

@@ -21,6 +21,9 @@ func (f File) Content(data []byte) (text string, s Skipped) {
 	if !ok {
 		return "", Skipped{Path: f.Path, Reason: code.Binary, Detail: "not text"}
 	}
+	if lfsPointer(text) {
+		return "", Skipped{Path: f.Path, Reason: code.LFSPointer, Detail: "git LFS keeps its content elsewhere"}
+	}
 	if rule, found := HasSecret(text); found {
 		return text, Skipped{Path: f.Path, Reason: code.SecretContent, Detail: rule}
 	}
@@ -37,6 +40,29 @@ func (f File) Content(data []byte) (text string, s Skipped) {
 		return text, Skipped{Path: f.Path, Reason: code.Minified, Detail: rule}
 	}
 	return text, Skipped{}
+}
+
+// maxPointer is the size of the largest file that git LFS takes for one of its own, in bytes.
+const maxPointer = 1024
+
+// lfsPointer reports whether text stands for a file that git LFS keeps elsewhere: a version, a hash and a size, nothing else.
+func lfsPointer(text string) bool {
+	if len(text) > maxPointer || !strings.HasPrefix(text, "version https://git-lfs.github.com/spec/") && !strings.HasPrefix(text, "version https://hawser.github.com/spec/") {
+		return false
+	}
+	oid, size := false, false
+	for line := range strings.Lines(text) {
+		key, value, found := strings.Cut(strings.TrimSpace(line), " ")
+		switch {
+		case !found && key != "":
+			return false
+		case key == "oid":
+			oid = strings.HasPrefix(value, "sha256:")
+		case key == "size":
+			size = value != "" && strings.Trim(value, "0123456789") == ""
+		}
+	}
+	return oid && size
 }
 
 // A header is searched for the marks of generators no further than this.

@@ -24,7 +24,7 @@ const ownState = "contextd's own state"
 var rank = func() map[code.Reason]int {
 	order := []code.Reason{code.OutsideRoot, code.Missing, code.NotRegular, code.NameEncoding, code.VCS, code.Worktree, code.Ignored,
 		code.SecretName, code.Vendored, code.BuildOutput, code.Lockfile, code.TooLarge, code.Unreadable, code.Binary,
-		code.SecretContent, code.Generated, code.Minified, code.CapFiles, code.CapBytes, code.CapMemory}
+		code.LFSPointer, code.SecretContent, code.Generated, code.Minified, code.CapFiles, code.CapBytes, code.CapMemory}
 	m := make(map[code.Reason]int, len(order))
 	for i, reason := range order {
 		m[reason] = i + 1
