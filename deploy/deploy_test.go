@@ -267,8 +267,8 @@ func TestEveryReasonIsExplained(t *testing.T) {
 	want("Of a candidate", names...)
 	names = nil
 	for _, r := range []code.Reason{code.OutsideRoot, code.Missing, code.NotRegular, code.NameEncoding, code.VCS, code.Worktree, code.Ignored,
-		code.SecretName, code.Vendored, code.BuildOutput, code.Lockfile, code.TooLarge, code.Unreadable, code.Binary, code.SecretContent,
-		code.Generated, code.Minified, code.CapFiles, code.CapBytes} {
+		code.SecretName, code.Vendored, code.BuildOutput, code.Lockfile, code.TooLarge, code.Unreadable, code.Binary, code.LFSPointer, code.SecretContent,
+		code.Generated, code.Minified, code.CapFiles, code.CapBytes, code.CapMemory} {
 		names = append(names, string(r))
 	}
 	want("Of a file", names...)

@@ -114,6 +114,10 @@ func sendProblem(w http.ResponseWriter, err error, requestID string) Problem {
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="contextd"`)
 	}
+	if p.Type == typePrefix+string(busy) {
+		w.Header().Set("Retry-After", "1")
+		w.Header().Set("Connection", "close") // else the answer waits for the rest of a body that may never come
+	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(p.Status)
 	_ = json.NewEncoder(w).Encode(p) // the client is gone

@@ -25,6 +25,8 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, mayBeEmpty bool
 	switch {
 	case errors.As(err, &large):
 		return refuse(bodyTooLarge, "the body has over %d bytes", limit)
+	case errors.Is(err, errBodies):
+		return refuse(busy, "read the body: %w", err)
 	case err != nil: // the client's doing: it was cut off, or is not framed as it says
 		return refuse(invalidRequest, "read the body: %w", err)
 	case len(bytes.TrimSpace(data)) == 0 && mayBeEmpty:

@@ -45,6 +45,7 @@ const (
 	upgradeRequired slug = "upgrade-required"
 	internal        slug = "internal"
 	tooMany         slug = "too-many-listeners"
+	busy            slug = "too-many-bodies"
 	unavailable     slug = "backend-unavailable"
 	timedOut        slug = "timeout"
 )
@@ -74,6 +75,7 @@ var kinds = map[slug]struct {
 	upgradeRequired: {http.StatusUpgradeRequired, "The path is for WebSocket connections"},
 	internal:        {http.StatusInternalServerError, "The server has failed"},
 	tooMany:         {http.StatusServiceUnavailable, "Too many listeners"},
+	busy:            {http.StatusServiceUnavailable, "Other requests take all memory for bodies"},
 	unavailable:     {http.StatusServiceUnavailable, "The store does not answer"},
 	timedOut:        {http.StatusGatewayTimeout, "It took too long"},
 }

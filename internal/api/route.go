@@ -93,6 +93,9 @@ func (s *Server) handler(rt route) http.Handler {
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), answerTime)
 		defer cancel()
+		b := &body{ReadCloser: r.Body, of: &s.bodies}
+		r.Body = b
+		defer b.release()
 		rep, err := rt.serve(s, w, r.WithContext(ctx))
 		if err == nil {
 			err = send(w, rep)

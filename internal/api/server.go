@@ -62,6 +62,8 @@ type Server struct {
 	token []byte // sum of the token; nil: none is asked for
 	mux   *http.ServeMux
 	hub   *hub
+
+	bodies bodies // room for the bodies of all requests
 }
 
 // New makes a server; Close ends what it runs beside requests.
@@ -71,6 +73,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{opts: o, log: o.Log, mux: http.NewServeMux()}
+	s.bodies.left.Store(maxBodies)
 	if o.Token != "" {
 		sum := sha256.Sum256([]byte(o.Token))
 		s.token = sum[:]

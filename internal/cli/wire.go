@@ -47,7 +47,7 @@ func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*back
 
 // Sandbox is how source files are read.
 func Sandbox(cfg config.Config) sandbox.Options {
-	return sandbox.Options{MaxFileBytes: cfg.MaxFileBytes, Exclude: []string{cfg.StateDir}}
+	return sandbox.Options{MaxFileBytes: cfg.MaxFileBytes, MaxWalkBytes: cfg.MaxWalkBytes, Exclude: []string{cfg.StateDir}}
 }
 
 // lifeSign is how long a server may take for its first answer while somebody waits for ours.

@@ -82,9 +82,11 @@ const (
 	TooLarge      Reason = "too_large"
 	Unreadable    Reason = "unreadable"
 	Binary        Reason = "binary"
+	LFSPointer    Reason = "lfs_pointer"
 	SecretContent Reason = "secret_content"
 	Generated     Reason = "generated"
 	Minified      Reason = "minified"
 	CapFiles      Reason = "cap_files"
 	CapBytes      Reason = "cap_bytes"
+	CapMemory     Reason = "cap_memory"
 )

@@ -24,6 +24,7 @@ type Config struct {
 	MaxFiles          int
 	MaxFileBytes      int64
 	MaxProjectBytes   int64
+	MaxWalkBytes      int64
 	MaxStateBytes     int64
 	ReconcileInterval time.Duration
 	StaleAfter        time.Duration
@@ -158,6 +159,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
+	c.MaxWalkBytes = count("max-walk-bytes")
 	c.ReconcileInterval, _ = time.ParseDuration(text("reconcile-interval"))
 	c.StaleAfter, _ = time.ParseDuration(text("stale-after"))
 	c.BacklogProjects, c.BacklogPaths = int(min(count("backlog-projects"), 1<<31-1)), int(min(count("backlog-paths"), 1<<31-1))

@@ -46,7 +46,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{Prefix: "ctx", StateDir: filepath.Join(home, ".local", "state", "contextd"), MaxFiles: 100_000, MaxFileBytes: 500_000,
-		MaxProjectBytes: 1_000_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, Embedder: "static"}
+		MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, Embedder: "static"}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults:\n got %+v\nwant %+v", c, want)
 	}
@@ -112,6 +112,7 @@ allow_root: [/srv, ~/code, here]
 max_files: 1
 max_file_bytes: 2
 max_project_bytes: 3
+max_walk_bytes: 6
 max_state_bytes: 4
 reconcile_interval: 1m30s
 stale_after: 3m
@@ -131,7 +132,7 @@ listen: "[::1]:0"
 	}
 	base := filepath.Join(home, "xdg", "contextd")
 	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team", StateDir: filepath.Join(base, "state"),
-		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1, MaxFileBytes: 2, MaxProjectBytes: 3, MaxStateBytes: 4,
+		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1, MaxFileBytes: 2, MaxProjectBytes: 3, MaxWalkBytes: 6, MaxStateBytes: 4,
 		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70, Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true,
 		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0"}
 	if !reflect.DeepEqual(c, want) {

@@ -55,6 +55,8 @@ var Settings = []Setting{
 		Help: "size of a file; a larger one is skipped (too_large)"},
 	{Name: "max-project-bytes", Env: env("MAX_PROJECT_BYTES"), Kind: Count, Arg: "N", Default: "1000000000",
 		Help: "size of all files of a project; what is over is skipped (cap_bytes)"},
+	{Name: "max-walk-bytes", Env: env("MAX_WALK_BYTES"), Kind: Count, Arg: "N", Default: "256000000",
+		Help: "memory for paths, ignore rules and git indexes of one walk through a project; what is over is skipped (cap_memory)"},
 	{Name: "max-state-bytes", Env: env("MAX_STATE_BYTES"), Kind: Count, Arg: "N", Default: "10000000000",
 		Help: "size of the embedded state; over it whole projects go, least recently queried first"},
 	{Name: "reconcile-interval", Env: env("RECONCILE_INTERVAL"), Kind: Duration, Arg: "D", Default: "30s",

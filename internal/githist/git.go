@@ -18,13 +18,17 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
+// ErrLimit is returned where git needs more memory for a repository than it may have: what it told until then is kept.
+var ErrLimit = errors.New("git history cut off")
+
 // ErrNone is returned where there is no history: no git on this machine, no repository, no commit.
 var ErrNone = errors.New("no git history")
 
-// maxOutput bounds what is read of git, in bytes; maxComplaint what is kept of its errors.
+// maxOutput bounds what is read of git, in bytes; maxComplaint what is kept of its errors; maxMemory what it may take itself.
 const (
 	maxOutput    = 64 << 20
 	maxComplaint = 1 << 10
+	maxMemory    = 1 << 30
 )
 
 // Options bound a reading of a repository.
@@ -32,18 +36,22 @@ type Options struct {
 	Commits int              // at most; 0 means MaxNotes
 	Timeout time.Duration    // of all that git does; 0 means 30 s
 	Allowed *sandbox.Allowed // folders that a git directory must lie in where a file or a link names it; nil: anywhere
+	Memory  int64            // of git, in bytes; 0 means 1 GB. Only Linux enforces it; elsewhere git's own settings hold most of it
 }
 
 // WithDefaults fills what is zero.
 func (o Options) WithDefaults() Options {
 	o.Commits = cmp.Or(o.Commits, MaxNotes)
 	o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	o.Memory = cmp.Or(o.Memory, maxMemory)
 	return o
 }
 
 // arguments begin each command. What a configuration could start is off, although there is none.
 var arguments = []string{"--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false",
-	"-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false", "-c", "diff.external=", "-c", "protocol.allow=never"}
+	"-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false", "-c", "diff.external=", "-c", "protocol.allow=never",
+	"-c", "core.packedGitWindowSize=16m", "-c", "core.packedGitLimit=128m", "-c", "core.deltaBaseCacheLimit=32m", "-c", "core.bigFileThreshold=8m",
+	"-c", "pack.windowMemory=32m", "-c", "pack.threads=1", "-c", "diff.renameLimit=1000"}
 
 // logging is the command that tells of commits.
 var logging = []string{"log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8"}
@@ -89,12 +97,28 @@ func stand(r *sandbox.Repository) (dir string, err error) {
 	return dir, err
 }
 
-// git runs "git log" over a repository's commits and returns what it wrote, if need be without the end.
-func git(ctx context.Context, r *sandbox.Repository, args ...string) ([]byte, error) {
-	text, err := run(ctx, r, nil, slices.Concat(logging, args)...)
+// git runs "git log" over the commits that revs, full hashes with or without "^", reach and returns what it wrote, if need be without the end; so it does with ErrLimit.
+func git(ctx context.Context, r *sandbox.Repository, memory int64, revs []string, args ...string) ([]byte, error) {
+	var text []byte
+	err := stream(ctx, r, memory, strings.NewReader(strings.Join(revs, "\n")+"\n"), func(out io.Reader) (err error) {
+		text, err = readBounded(out)
+		return err
+	}, slices.Concat(logging, []string{"--stdin"}, args)...)
 	var long *longError
 	if errors.As(err, &long) { // what came is enough: the oldest commits are missing
 		return text[:bytes.LastIndexByte(text, 0)+1], nil
+	}
+	if errors.Is(err, ErrLimit) {
+		return text[:bytes.LastIndexByte(text, 0)+1], err
+	}
+	return text, err
+}
+
+// readBounded reads at most maxOutput bytes; what comes beyond is a longError.
+func readBounded(out io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(out, maxOutput+1))
+	if len(text) > maxOutput {
+		return text[:maxOutput], &longError{}
 	}
 	return text, err
 }
@@ -106,18 +130,16 @@ func (*longError) Error() string { return fmt.Sprintf("git: output of more than 
 
 // run runs git over a repository's objects and returns what it wrote.
 func run(ctx context.Context, r *sandbox.Repository, in io.Reader, args ...string) (text []byte, err error) {
-	err = stream(ctx, r, in, func(out io.Reader) error {
-		text, err = io.ReadAll(io.LimitReader(out, maxOutput+1))
-		if len(text) > maxOutput {
-			text, err = text[:maxOutput], &longError{}
-		}
+	err = stream(ctx, r, maxMemory, in, func(out io.Reader) (err error) {
+		text, err = readBounded(out)
 		return err
 	}, args...)
 	return text, err
 }
 
-// stream runs git over a repository's objects and has its output read. An error of read ends it.
-func stream(ctx context.Context, r *sandbox.Repository, in io.Reader, read func(io.Reader) error, args ...string) error {
+// stream runs git over a repository's objects and has its output read. An error of read ends it. A git that needs more than memory
+// bytes is ErrLimit.
+func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Reader, read func(io.Reader) error, args ...string) error {
 	name, err := exec.LookPath("git")
 	if err != nil {
 		return fmt.Errorf("%w: git is not installed", ErrNone)
@@ -132,12 +154,21 @@ func stream(ctx context.Context, r *sandbox.Repository, in io.Reader, read func(
 	cmd := exec.CommandContext(ctx, name, slices.Concat([]string{"--git-dir=" + dir}, arguments, args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment(r), time.Second
 	complaint := &head{max: maxComplaint}
-	cmd.Stderr, cmd.Stdin = complaint, in
+	cmd.Stderr = complaint
+	limited := make(chan struct{})
+	if in != nil { // what git is asked for comes after its limit, so that it cannot work before
+		cmd.Stdin = &gate{in, limited}
+	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return fmt.Errorf("run git: %w", err)
 	}
-	if err := cmd.Start(); err != nil {
+	err = cmd.Start()
+	if err == nil {
+		_ = limitMemory(cmd.Process.Pid, memory) // a system that does not let it be set is like one that has no such limit
+	}
+	close(limited)
+	if err != nil {
 		return fmt.Errorf("run git: %w", err)
 	}
 	readErr := read(out)
@@ -151,10 +182,23 @@ func stream(ctx context.Context, r *sandbox.Repository, in io.Reader, read func(
 		return fmt.Errorf("run git: %w", ended)
 	case readErr != nil:
 		return readErr
+	case err != nil && outOfMemory(cmd.ProcessState, complaint.String()):
+		return fmt.Errorf("%w: git needs more than %d MB of memory for this repository: %w", ErrLimit, memory>>20, err)
 	case err != nil:
 		return fmt.Errorf("%w: git: %w: %s", ErrNone, err, strings.TrimSpace(complaint.String()))
 	}
 	return nil
+}
+
+// gate is a Reader that waits until open is closed.
+type gate struct {
+	io.Reader
+	open <-chan struct{}
+}
+
+func (g *gate) Read(p []byte) (int, error) {
+	<-g.open
+	return g.Reader.Read(p)
 }
 
 // head keeps the beginning of what is written to it.
@@ -168,8 +212,17 @@ func (h *head) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// outOfMemory reports whether git ended because memory was refused to it: it says so, or a signal ended it.
+func outOfMemory(state *os.ProcessState, complaint string) bool {
+	if state != nil && state.ExitCode() < 0 {
+		return true
+	}
+	complaint = strings.ToLower(complaint)
+	return strings.Contains(complaint, "out of memory") || strings.Contains(complaint, "cannot allocate memory") || strings.Contains(complaint, "mmap failed")
+}
+
 // Read returns the commits up to r.Head that changed something below r.Prefix, newest first, but for those up to since if that is not
-// empty. Paths are relative to r.Prefix. since is a full hash.
+// empty. Paths are relative to r.Prefix. since is a full hash. With ErrLimit come the commits that git told of before.
 func Read(ctx context.Context, r sandbox.Repository, since string, o Options) (*Log, error) {
 	o = o.WithDefaults()
 	if !isHash(r.Head) || since != "" && !isHash(since) {
@@ -177,24 +230,28 @@ func Read(ctx context.Context, r sandbox.Repository, since string, o Options) (*
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	args := append(slices.Clone(changes), "--max-count="+strconv.Itoa(o.Commits), "--format=tformat:"+format, r.Head)
+	args := append(slices.Clone(changes), "--max-count="+strconv.Itoa(o.Commits), "--format=tformat:"+format)
+	revs := []string{r.Head}
 	if since != "" {
-		args = append(args, "^"+since)
+		revs = append(revs, "^"+since)
 	}
 	if args = append(args, "--"); r.Prefix != "" {
 		args = append(args, r.Prefix)
 	}
-	out, err := git(ctx, &r, args...)
-	if err != nil {
+	out, err := git(ctx, &r, o.Memory, revs, args...)
+	switch {
+	case errors.Is(err, ErrLimit):
+		return parse(out, r.Prefix), fmt.Errorf("read history: %w", err)
+	case err != nil:
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	return parse(out, r.Prefix), nil
 }
 
 // isAncestor reports whether the commit old is r.Head or lies before it.
-func isAncestor(ctx context.Context, r *sandbox.Repository, old string) bool {
-	out, err := git(ctx, r, "--max-count=1", "--format=%H", old, "^"+r.Head, "--")
-	return err == nil && len(out) == 0
+func isAncestor(ctx context.Context, r *sandbox.Repository, old string, memory int64) (bool, error) {
+	out, err := git(ctx, r, memory, []string{old, "^" + r.Head}, "--max-count=1", "--format=%H", "--")
+	return err == nil && len(out) == 0, err
 }
 
 func isHash(s string) bool {

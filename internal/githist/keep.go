@@ -16,6 +16,7 @@ type Shelf interface {
 const Kind = "history"
 
 // Keep brings the history of a project, whose root is the real path dir, up to date. A root without history has none kept: that is no error.
+// ErrLimit is one, though what could be read is kept.
 func Keep(ctx context.Context, s Shelf, project, dir string, o Options) error {
 	old, err := s.Attached(ctx, project, Kind)
 	if err != nil {
@@ -25,11 +26,14 @@ func Keep(ctx context.Context, s Shelf, project, dir string, o Options) error {
 	switch {
 	case errors.Is(err, ErrNone):
 		blob = nil
-	case err != nil:
+	case err != nil && !errors.Is(err, ErrLimit):
 		return err
 	}
-	if bytes.Equal(blob, old) {
-		return nil
+	if errors.Is(err, ErrNone) {
+		err = nil
 	}
-	return s.Attach(ctx, project, Kind, blob)
+	if bytes.Equal(blob, old) {
+		return err
+	}
+	return errors.Join(err, s.Attach(ctx, project, Kind, blob))
 }

@@ -63,7 +63,7 @@ func Checkout(ctx context.Context, r sandbox.Repository, root *os.Root, from, to
 	if len(write) == 0 {
 		return changed, nil
 	}
-	err = stream(ctx, &r, &blobs, func(out io.Reader) error { return unpack(root, write, bufio.NewReaderSize(out, 1<<16)) }, "cat-file", "--batch")
+	err = stream(ctx, &r, maxMemory, &blobs, func(out io.Reader) error { return unpack(root, write, bufio.NewReaderSize(out, 1<<16)) }, "cat-file", "--batch")
 	if err != nil {
 		return nil, fmt.Errorf("check out %s: %w", to, err)
 	}

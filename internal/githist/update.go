@@ -2,6 +2,7 @@ package githist
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/contextd/contextd/internal/sandbox"
@@ -9,7 +10,7 @@ import (
 
 // Update brings a blob up to the commit that the repository of dir is at. old is the blob that there is; nil or a damaged one: none.
 // It returns old itself when nothing is new. Where history was rewritten, and old does not lie before the present commit, all is
-// read anew.
+// read anew. With ErrLimit comes a blob of what could be read, so that the same commits are not tried again.
 func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, error) {
 	r, err := sandbox.FindRepositoryIn(dir, o.Allowed)
 	if err != nil {
@@ -28,11 +29,16 @@ func UpdateTo(ctx context.Context, r sandbox.Repository, old []byte, o Options) 
 		return old, nil
 	}
 	since := ""
-	if part != nil && isHash(part.Head) && isAncestor(ctx, &r, part.Head) {
-		since = part.Head
+	if part != nil && isHash(part.Head) {
+		switch before, err := isAncestor(ctx, &r, part.Head, o.Memory); {
+		case errors.Is(err, ErrLimit): // what is known stays
+			return encode(r.Head, part.all()), fmt.Errorf("read history: %w", err)
+		case before:
+			since = part.Head
+		}
 	}
 	log, err := Read(ctx, r, since, o)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrLimit) {
 		return nil, err
 	}
 	notes := log.notes()
@@ -46,7 +52,7 @@ func UpdateTo(ctx context.Context, r sandbox.Repository, old []byte, o Options) 
 			notes = append(notes, n)
 		}
 	}
-	return encode(r.Head, notes), nil
+	return encode(r.Head, notes), err
 }
 
 // Blob is a blob of the commits, read to head.

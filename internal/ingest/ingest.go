@@ -27,6 +27,7 @@ type Options struct {
 	MaxProjectBytes int64         // their bytes; 0 means 1 GB
 	Cores           int           // files analyzed at once; 0 means GOMAXPROCS
 	Slice           time.Duration // how long a run works at a next version before it lets others write; 0 means 2 s
+	Share           time.Duration // how long a run that is one slice (Request.Slice) reads files for the index that serves; 0 means 10 s
 	Log             *slog.Logger
 }
 
@@ -39,6 +40,7 @@ func (o Options) WithDefaults() Options {
 	o.MaxProjectBytes = cmp.Or(o.MaxProjectBytes, 1_000_000_000)
 	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
 	o.Slice = cmp.Or(o.Slice, 2*time.Second)
+	o.Share = cmp.Or(o.Share, 10*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -56,6 +58,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("cores must be from 1 (got %d)", o.Cores)
 	case o.Slice < 0:
 		return fmt.Errorf("slice must be above 0 (got %v)", o.Slice)
+	case o.Share < 0:
+		return fmt.Errorf("share must be above 0 (got %v)", o.Share)
 	}
 	return nil
 }
@@ -94,7 +98,7 @@ type Request struct {
 	Paths    []code.Path           // what may have changed; nil: the whole root
 	Full     bool                  // make the index anew; the present one serves until it is whole
 	Keep     bool                  // leave an index with the embedder that it was made with, as who only asks does
-	Slice    bool                  // of an index that is made anew beside the present one, make one slice and return
+	Slice    bool                  // make one slice and return: others wait for their turn
 	Wait     time.Duration         // how long to wait for another writer
 	Progress func(done, total int) // called now and then from one goroutine; may be nil
 }
@@ -105,8 +109,8 @@ type Report struct {
 	Added, Changed, Removed int
 	Skipped                 map[code.Reason]int  // what is left out, a pruned folder counted once
 	Failed                  map[code.Path]string // files that could not be analyzed: the index is without them (see maxTries)
-	// Unfinished is set when a next version is being built beside the one that serves: this one is up to date, and another
-	// refresh goes on with that one.
+	// Unfinished is set when a slice ended before the work: a next version is being built beside the one that serves, or the one
+	// that serves lacks files that the slice did not come to. Another refresh goes on.
 	Unfinished bool
 	Took       time.Duration
 }

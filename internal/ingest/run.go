@@ -3,9 +3,11 @@ package ingest
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/spelling"
@@ -46,9 +48,7 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range tree.Skipped {
-		r.report.Skipped[s.Reason]++
-	}
+	r.note(tree)
 	if paths != nil {
 		p := r.writer.Project()
 		entries = below(entries, paths)
@@ -66,11 +66,32 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	if err := r.apply(ctx, d.files); err != nil {
 		return err
 	}
+	r.report.Unfinished = r.left > 0
 	// After a run of paths the index equals the disk as far as anybody knows: what waited is covered.
-	if r.report.Project, err = r.writer.Commit(ctx, true); err == nil {
+	if r.report.Project, err = r.writer.Commit(ctx, r.left == 0); err == nil {
 		r.keepWords(ctx, len(entries) == 0 && paths == nil)
 	}
 	return err
+}
+
+// note takes over what a walk left out.
+func (r *run) note(tree *sandbox.Tree) {
+	for _, s := range tree.Skipped {
+		if r.report.Skipped[s.Reason]++; s.Reason == code.CapMemory && r.report.Skipped[s.Reason] == 1 {
+			r.opts.Log.Warn("folder left out", obs.KeyProject, r.project, obs.KeyPath, cutText(s.Path, 200), obs.KeyReason, s.Reason, "detail", s.Detail)
+		}
+	}
+	for _, w := range tree.Warnings {
+		r.opts.Log.Warn("walk", obs.KeyProject, r.project, "detail", cutText(w, 500))
+	}
+}
+
+// cutText is at most the first n bytes of s.
+func cutText(s string, n int) string {
+	if len(s) > n {
+		return strings.ToValidUTF8(s[:n], "") + "…"
+	}
+	return s
 }
 
 // slice goes on with a next version for a while, and at the end of its files makes it the one that serves.
@@ -79,9 +100,7 @@ func (r *run) slice(ctx context.Context, d time.Duration) error {
 	if err != nil {
 		return err
 	}
-	for _, s := range tree.Skipped {
-		r.report.Skipped[s.Reason]++
-	}
+	r.note(tree)
 	todo := diff(r.writer.Entries(), tree.Files, false)
 	r.until = time.Now().Add(d)
 	for _, e := range todo.gone {

@@ -109,7 +109,7 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if in.turned(err, target, assumed) {
 		return nil, errMoved // what the server makes now is wanted: the next pass builds it
 	}
-	if err != nil || !anew {
+	if err != nil || !anew || report.Unfinished {
 		return report, err
 	}
 	if err := in.ready(ctx, &target); err != nil {
@@ -184,6 +184,9 @@ func (in *Ingester) write(ctx context.Context, r Request, root *sandbox.Root, v 
 		paths := r.Paths
 		if now.Generation == 0 || len(w.Entries()) == 0 || wantsRescan(paths) {
 			paths = nil // nothing to build on, or the rules themselves may have changed
+		}
+		if r.Slice {
+			run.until = time.Now().Add(in.opts.Share)
 		}
 		err = run.refresh(ctx, paths)
 	}

@@ -42,7 +42,7 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 	defer root.Close()
 	rel := relative(root.Path(), dir, path)
 	v := Verdict{Path: rel}
-	skip := root.Why(rel)
+	skip := root.Why(ctx, rel)
 	v.Reason, v.Detail = skip.Reason, skip.Detail
 
 	snap, err := rt.Index.Open(ctx, t.Project)

@@ -12,8 +12,9 @@ func (m *matcher) class(p int, ch byte) (next int, ok bool) {
 	var prev byte
 	matched := false
 	for {
+		m.steps--
 		switch {
-		case c == 0:
+		case c == 0 || m.steps < 0:
 			return -1, false
 		case c == '\\':
 			p++
@@ -40,6 +41,7 @@ func (m *matcher) class(p int, ch byte) (next int, ok bool) {
 			from := p + 2
 			end := from
 			for m.pat(end) != 0 && m.pat(end) != ']' {
+				m.steps--
 				end++
 			}
 			if m.pat(end) == 0 {

@@ -28,7 +28,7 @@ type prober struct {
 }
 
 func (r *Root) newProber() *prober {
-	return &prober{s: r.newScan(), dirs: map[string]*dir{}}
+	return &prober{s: r.newScan(), l: listing{limit: r.listingLimit()}, dirs: map[string]*dir{}}
 }
 
 // check is Root.Check.
@@ -153,5 +153,8 @@ func (p *prober) list(rel, full string, v *verdict) {
 		if !isMissing(err) && !errors.Is(err, os.ErrClosed) {
 			v.first(code.Unreadable, bare(err).Error())
 		}
+	} else if p.l.cut || len(rel) > maxTreePath {
+		v.first(code.CapMemory, p.s.mem.detail())
+		v.sealed = true
 	}
 }

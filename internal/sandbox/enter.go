@@ -30,7 +30,10 @@ func (s *scan) enter(parent *dir, e entry, v verdict, l *listing) (*dir, verdict
 			}
 		}
 	}
-	s.load(d, l)
+	if s.load(d, l); d.starved {
+		v.first(code.CapMemory, s.mem.detail())
+		v.sealed = true
+	}
 	if v.reason != "" {
 		d.closed = d.closed || v.sealed || !s.reaches(d, v)
 		p := verdict{reason: d.pruned.Reason, detail: d.pruned.Detail}
@@ -42,7 +45,7 @@ func (s *scan) enter(parent *dir, e entry, v verdict, l *listing) (*dir, verdict
 
 // top enters the root itself, whose listing is l. It is never left out by a name or a rule, only for what it is.
 func (s *scan) top(l *listing) (*dir, verdict) {
-	d := &dir{full: s.prefix, repo: s.outer, git: s.outerGit}
+	d := &dir{full: s.prefix, repo: s.outer, git: s.outerGit, starved: s.starved}
 	var v verdict
 	if l.has("HEAD", formFile) && l.has("objects", formDir) && l.has("refs", formDir) {
 		v.first(code.VCS, "a bare repository")
@@ -50,10 +53,12 @@ func (s *scan) top(l *listing) (*dir, verdict) {
 	if s.r.excluded(s.r.path) {
 		v.first(code.Ignored, ownState)
 	}
+	if s.load(d, l); d.starved {
+		v.first(code.CapMemory, s.mem.detail())
+	}
 	if v.reason != "" {
 		d.pruned, d.closed = Skipped{Reason: v.reason, Detail: v.detail}, true
 	}
-	s.load(d, l)
 	return d, v
 }
 
@@ -80,7 +85,7 @@ func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
 	s.mu.Lock()
 	s.inner = append(s.inner, inner)
 	s.mu.Unlock()
-	d.repo, d.git, d.ignored = inner, s.baseRules(inner), ""
+	d.repo, d.git, d.ignored = inner, s.baseRules(&d.starved, inner), ""
 }
 
 // load puts the ignore files of the folder d in force.
@@ -96,7 +101,7 @@ func (s *scan) load(d *dir, l *listing) {
 		if form != formFile || len(data) > maxSideFile {
 			return up
 		}
-		return newRuleset(data, k, rel+name, len(d.full), fold, up)
+		return s.ruleset(&d.starved, data, k, rel+name, len(d.full), fold, up)
 	}
 	if l.has(".gitignore", formFile) {
 		d.git = read(".gitignore", kindGit, d.git)
@@ -118,7 +123,9 @@ func (s *scan) reaches(d *dir, v verdict) bool {
 	if d.closed || rank[v.reason] < rank[code.Worktree] || v.detail == ownState {
 		return false
 	}
-	for rs := d.own; rs != nil; rs = rs.up {
+	left := maxEffort
+	for rs := d.own; rs != nil && left > 0; rs = rs.up {
+		left -= 1 + len(rs.lifts)
 		if rs.kind == kindOwn && rs.strip < len(d.full) && rs.reachesBelow(d.full) {
 			return true
 		}

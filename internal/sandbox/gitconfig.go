@@ -1,47 +1,105 @@
 package sandbox
 
-import (
-	"os"
-	"path/filepath"
-	"strings"
+import "strings"
+
+// Bounds of what is read of a git configuration.
+const (
+	maxConfigName = 256     // bytes of a section's or a key's name; a longer one is none that is asked for
+	maxConfigText = 4 << 10 // bytes of a subsection or a value that are kept: those read here are paths and words
 )
 
-// gitConfig reads a git configuration file: "section.key", lower case without a subsection, to its last value. Includes
-// are not followed. A key without "=" has the value "true".
+// setting is one line of a git configuration. Section and key are in lower case.
+type setting struct{ section, sub, key, value string }
+
+// wantedSettings are the settings that decide which files count. Nothing else of a configuration is kept.
+var wantedSettings = set([]string{"core.bare", "core.ignorecase", "core.excludesfile", "extensions.objectformat"})
+
+// gitConfig reads a git configuration file: those of wantedSettings that it holds, each to its last value. Includes are not
+// followed; see excludesSetting.
 func gitConfig(data []byte) map[string]string {
 	values := map[string]string{}
-	section := ""
+	eachSetting(data, func(x setting) {
+		if name := x.section + "." + x.key; x.sub == "" && wantedSettings[name] {
+			values[name] = x.value
+		}
+	})
+	return values
+}
+
+// eachSetting calls visit with the settings of a git configuration file in their order. A key without "=" has the value "true".
+// Settings with a name or a value too long to be one that is asked for are left out. Time and memory are linear in data.
+func eachSetting(data []byte, visit func(setting)) {
+	var at setting
+	known := false // the section has a name that may matter
 	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
-	for text != "" {
+	for {
 		text = strings.TrimLeft(text, " \t\n")
 		if text == "" {
-			break
+			return
 		}
 		switch text[0] {
 		case '#', ';':
 			_, text, _ = strings.Cut(text, "\n")
 			continue
 		case '[':
-			head, rest, ok := strings.Cut(text[1:], "]")
+			head, rest, ok := configHead(text[1:])
 			if !ok {
-				return values
+				return
 			}
-			section, text = strings.ToLower(strings.TrimSpace(head)), rest
+			at, text = setting{}, rest
+			at.section, at.sub, known = sectionName(head)
 			continue
 		}
 		end := strings.IndexAny(text, "=\n#;")
 		if end < 0 {
 			end = len(text)
 		}
-		key := section + "." + strings.ToLower(strings.TrimSpace(text[:end]))
+		name := strings.TrimSpace(text[:end])
 		text = text[end:]
-		if !strings.HasPrefix(text, "=") {
-			values[key] = "true"
-			continue
+		value := "true"
+		if strings.HasPrefix(text, "=") {
+			value, text = configValue(text[1:])
 		}
-		values[key], text = configValue(text[1:])
+		if known && len(name) <= maxConfigName && len(value) <= maxConfigText {
+			at.key, at.value = strings.ToLower(name), strings.Clone(value)
+			visit(at)
+		}
 	}
-	return values
+}
+
+// configHead cuts a section's head at the bracket that closes it; one inside of quotes does not.
+func configHead(text string) (head, rest string, ok bool) {
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\n':
+			return "", "", false
+		case c == '"':
+			quoted = !quoted
+		case c == '\\' && quoted:
+			i++
+		case c == ']' && !quoted:
+			return text[:i], text[i+1:], true
+		}
+	}
+	return "", "", false
+}
+
+// sectionName reads what stands between the brackets: a name and perhaps a quoted subsection. ok is false for one too long.
+func sectionName(head string) (name, sub string, ok bool) {
+	name, sub, _ = strings.Cut(head, `"`)
+	name = strings.TrimSpace(name)
+	if len(name) > maxConfigName || len(sub) > maxConfigText {
+		return "", "", false
+	}
+	var b strings.Builder
+	for i := 0; i < len(sub) && sub[i] != '"'; i++ {
+		if sub[i] == '\\' && i+1 < len(sub) {
+			i++
+		}
+		b.WriteByte(sub[i])
+	}
+	return strings.ToLower(name), b.String(), true
 }
 
 // configValue reads the value at the start of text, up to the end of its line.
@@ -87,45 +145,4 @@ func configBool(value string) bool {
 		return true
 	}
 	return false
-}
-
-// userExcludes is the path of the user's own excludes file, "" where there is none.
-func userExcludes() string {
-	home, err := os.UserHomeDir()
-	if err != nil {
-		home = ""
-	}
-	xdg := os.Getenv("XDG_CONFIG_HOME")
-	if xdg == "" && home != "" {
-		xdg = filepath.Join(home, ".config")
-	}
-	var configs []string
-	if global, ok := os.LookupEnv("GIT_CONFIG_GLOBAL"); ok {
-		configs = []string{global}
-	} else {
-		if xdg != "" {
-			configs = append(configs, filepath.Join(xdg, "git", "config"))
-		}
-		if home != "" {
-			configs = append(configs, filepath.Join(home, ".gitconfig"))
-		}
-	}
-	file, found := "", false
-	for _, name := range configs {
-		if data, err := readCapped(name, maxSideFile); err == nil {
-			if v, ok := gitConfig(data)["core.excludesfile"]; ok {
-				file, found = v, true
-			}
-		}
-	}
-	if !found && xdg != "" {
-		return filepath.Join(xdg, "git", "ignore")
-	}
-	if rest, ok := strings.CutPrefix(file, "~/"); ok {
-		file = filepath.Join(home, rest)
-	}
-	if !filepath.IsAbs(file) {
-		return ""
-	}
-	return file
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -66,7 +67,7 @@ func (r *repo) head() string {
 		return r.hash(text)
 	}
 	name = strings.TrimSpace(name)
-	if !strings.HasPrefix(name, "refs/") || !filepath.IsLocal(filepath.FromSlash(name)) || strings.Contains(name, "..") {
+	if len(name) > maxPathText || !strings.HasPrefix(name, "refs/") || !filepath.IsLocal(filepath.FromSlash(name)) || strings.Contains(name, "..") {
 		return ""
 	}
 	for _, dir := range []string{r.gitDir, r.commonDir} {
@@ -78,9 +79,9 @@ func (r *repo) head() string {
 	if err != nil {
 		return ""
 	}
-	for line := range strings.Lines(string(packed)) {
-		if hash, ref, ok := strings.Cut(strings.TrimRight(line, "\r\n"), " "); ok && ref == name {
-			return r.hash(hash)
+	for line := range bytes.Lines(packed) {
+		if hash, ref, ok := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte{' '}); ok && string(ref) == name {
+			return r.hash(string(hash))
 		}
 	}
 	return ""

@@ -139,13 +139,16 @@ func FuzzIgnore(f *testing.F) {
 	f.Fuzz(func(t *testing.T, rules, path, pattern string, fold bool) {
 		name := path[strings.LastIndexByte(path, '/')+1:]
 		for k := kindGit; k <= kindOwn; k++ {
-			if rs := newRuleset([]byte(rules), k, "f", 0, fold, nil); rs != nil {
-				rs.match(path, name, true)
+			if rs := newRuleset(newRuletable([]byte(rules), fold), k, "f", 0, fold, nil); rs != nil {
+				full := func() *effort { return &effort{left: maxEffort} }
+				rs.match(path, name, true, full())
 				rs.reachesBelow(path)
 				// The fast paths find the rule that trying each in turn finds.
+				table := *rs.ruletable
+				table.names, table.exts = nil, nil
 				slow := *rs
-				slow.names, slow.exts = nil, nil
-				if a, b := rs.match(path, name, false), slow.match(path, name, false); (a == nil) != (b == nil) || a != nil && a.line != b.line {
+				slow.ruletable = &table
+				if a, b := rs.match(path, name, false, full()), slow.match(path, name, false, full()); (a == nil) != (b == nil) || a != nil && a.line != b.line {
 					t.Errorf("fast and slow differ on %q with %q", path, rules)
 				}
 			}
@@ -158,20 +161,31 @@ func FuzzIgnore(f *testing.F) {
 	})
 }
 
+// settings are all settings of a configuration without a subsection, each to its last value.
+func settings(text string) map[string]string {
+	all := map[string]string{}
+	eachSetting([]byte(text), func(x setting) {
+		if x.sub == "" {
+			all[x.section+"."+x.key] = x.value
+		}
+	})
+	return all
+}
+
 func FuzzGitConfig(f *testing.F) {
 	for _, seed := range []string{"[core]\n\tbare = true\n", "[a \"b\"] c=\"d # e\" ; f\n", "[core]\nx = a \\\n b\n", "[", "[a]=", "\ufeff[a]\r\nb\r\n", "[a]b=\"\\"} {
 		f.Add(seed, "bare", "va lue")
 	}
 	f.Fuzz(func(t *testing.T, text, key, value string) {
-		for k, v := range gitConfig([]byte(text)) {
-			if !strings.Contains(k, ".") || len(k)+len(v) > 4*len(text)+8 {
+		for k, v := range settings(text) {
+			if !strings.Contains(k, ".") || len(k)+len(v) > 4*len(text)+8 || len(v) > maxConfigText {
 				t.Errorf("key %q, value %q of %q", k, v, text)
 			}
 		}
 		// What is written quoted in a section of its own comes back, whatever stands before it.
 		if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" && key != "" && !strings.ContainsAny(value, "\"\\\n\r") &&
-			!strings.ContainsAny(text, "\"\\[]") {
-			if got := gitConfig([]byte(text + "\n[zz]\n" + key + " = \"" + value + "\"\n"))["zz."+key]; got != value {
+			!strings.ContainsAny(text, "\"\\[]") && len(key) <= maxConfigName && len(value) <= maxConfigText {
+			if got := settings(text + "\n[zz]\n" + key + " = \"" + value + "\"\n")["zz."+key]; got != value {
 				t.Errorf("%q came back as %q behind %q", value, got, text)
 			}
 		}
@@ -212,7 +226,7 @@ func TestGitConfigKeys(t *testing.T) {
 	text := "# c\n[core]\n\texcludesFile = ~/my\\\"ignore # note\n ignorecase\n[Core] bare=yes ; c\n[remote \"x\"] url = a\n[core]\n\tq = \" a # b \" c  \n long = one \\\n two\n"
 	file := filepath.Join(t.TempDir(), "config")
 	must(t, os.WriteFile(file, []byte(text), 0o644))
-	got := gitConfig([]byte(text))
+	got := settings(text)
 	for _, key := range []string{"core.excludesfile", "core.bare", "core.q", "core.long"} {
 		if want := strings.TrimSuffix(git(t, ".", "config", "-f", file, "--get", key), "\n"); got[key] != want {
 			t.Errorf("%s = %q, git says %q", key, got[key], want)

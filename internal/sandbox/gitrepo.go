@@ -9,6 +9,7 @@ import (
 
 // repo is a git working tree: what of its git directories bears on ignoring.
 type repo struct {
+	top               string // absolute: the top of the working tree
 	gitDir, commonDir string // absolute; they differ in a linked worktree
 	outer             *repo  // the one that the working tree lies in; nil at the top
 	strip             int    // bytes of a full path before a path of this repository
@@ -38,7 +39,7 @@ func openRepo(top string, allowed *Allowed) *repo {
 			return nil
 		}
 	}
-	r := &repo{gitDir: gitDir, commonDir: gitDir, hashLen: 20}
+	r := &repo{top: top, gitDir: gitDir, commonDir: gitDir, hashLen: 20}
 	if data, err := readCapped(filepath.Join(gitDir, "commondir"), maxSideFile); err == nil {
 		var ok bool
 		if r.commonDir, ok = joinAbs(gitDir, strings.TrimSpace(string(data))); !ok {
@@ -73,15 +74,6 @@ func sameStore(a, b *repo) bool {
 	ai, aerr := os.Stat(a.commonDir)
 	bi, berr := os.Stat(b.commonDir)
 	return aerr == nil && berr == nil && os.SameFile(ai, bi)
-}
-
-// tracked is the repository's index, read when it is first asked for; nil where it cannot be read.
-func (r *repo) tracked() *index {
-	if r == nil {
-		return nil
-	}
-	r.once.Do(func() { r.index, r.err = readIndex(r.gitDir, r.hashLen) })
-	return r.index
 }
 
 // findRepo is the repository that the folder real lies in, and its top; nil without one.

@@ -144,3 +144,13 @@ func skips(tree *Tree) []string {
 	sort.Strings(all)
 	return all
 }
+
+// appendTo adds text to a file.
+func appendTo(t testing.TB, name, text string) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0o644)
+	must(t, err)
+	_, err = f.WriteString(text)
+	must(t, err)
+	must(t, f.Close())
+}

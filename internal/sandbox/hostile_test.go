@@ -56,7 +56,7 @@ func TestHostileGitFilesDoNoHarm(t *testing.T) {
 		"a commondir that leads up":                {files: map[string]string{".git/commondir": strings.Repeat("../", 500)}},
 		"a commondir that is a pipe":               {after: pipe(".git/commondir")},
 		"alternates that name other places":        {files: map[string]string{".git/objects/info/alternates": outside + "\n/etc\n../../..\n"}},
-		"a config that includes others":            {files: map[string]string{".git/config": "[include]\npath = ../evil\n[includeIf \"gitdir:/\"]\npath=/etc/passwd\n", "evil": "[core]\nbare\n"}},
+		"a config that includes others":            {files: map[string]string{".git/config": "[include]\npath = ../evil\n[includeIf \"gitdir:/\"]\npath=/etc/passwd\n", "evil": "[core]\nbare\n"}, warns: "/etc/passwd"},
 		"a config that includes itself":            {files: map[string]string{".git/config": "[include]\n\tpath = config\n"}},
 		"a binary config":                          {files: map[string]string{".git/config": strings.Repeat("\x00\xff[\"\\\n", 1<<16)}},
 		"a config that never ends":                 {files: map[string]string{".git/config": "[core]\nx = \"" + strings.Repeat("\\\n", 1<<18)}},
@@ -97,7 +97,7 @@ func TestHostileGitFilesDoNoHarm(t *testing.T) {
 			if warned := strings.Join(tree.Warnings, "\n"); c.warns == "" && warned != "" || !strings.Contains(warned, c.warns) {
 				t.Errorf("warnings %q, want %q", tree.Warnings, c.warns)
 			}
-			if s := r.Why("a.go"); s.Reason != "" {
+			if s := r.Why(t.Context(), "a.go"); s.Reason != "" {
 				t.Errorf("Why = %+v", s)
 			}
 			if exists(filepath.Join(root, "RUN")) {
@@ -123,7 +123,7 @@ func TestFolderSwappedForALinkBetweenCheckAndRead(t *testing.T) {
 		if data, _, err := r.Read("top/mid/f.go"); err == nil {
 			t.Errorf("%s swapped: Read = %q", swapped, data)
 		}
-		if s := r.Why("top/mid/f.go"); s.Reason != code.OutsideRoot {
+		if s := r.Why(t.Context(), "top/mid/f.go"); s.Reason != code.OutsideRoot {
 			t.Errorf("%s swapped: Why = %+v", swapped, s)
 		}
 		for _, f := range walk(t, r).Files {
@@ -201,7 +201,7 @@ func TestTwoThousandLevels(t *testing.T) {
 	if got := paths(walk(t, r)); len(got) != 1+depth/100 || got[len(got)-1] != leaf {
 		t.Errorf("walk = %d files", len(got))
 	}
-	if s := r.Why(leaf); s.Reason != "" {
+	if s := r.Why(t.Context(), leaf); s.Reason != "" {
 		t.Errorf("Why = %+v", s)
 	}
 	must(t, root.RemoveAll("d"))
@@ -220,7 +220,7 @@ func TestNamesThatHoldASecret(t *testing.T) {
 		t.Errorf("walk = %q", got)
 	}
 	for _, p := range []string{token + ".go", token, token + "/a.go", "dir/key-" + token + "/sub/b.go"} {
-		if s := r.Why(p); s.Reason != code.SecretName || s.Detail != "GitHub token in the name" {
+		if s := r.Why(t.Context(), p); s.Reason != code.SecretName || s.Detail != "GitHub token in the name" {
 			t.Errorf("Why(%q) = %+v", p, s)
 		}
 	}
@@ -241,11 +241,11 @@ func TestLinkedExcludeFileIsNotTold(t *testing.T) {
 			write(t, root, map[string]string{".git/info/": ""})
 			must(t, os.Symlink(filepath.Join(private, "exclude"), filepath.Join(root, ".git/info/exclude")))
 		}
-		if s := open(t, root).Why("machine x password y"); s.Reason != code.Ignored || s.Detail != "the rule at .git/info/exclude:1" {
+		if s := open(t, root).Why(t.Context(), "machine x password y"); s.Reason != code.Ignored || s.Detail != "the rule at .git/info/exclude:1" {
 			t.Errorf("Why = %+v", s)
 		}
 	}
-	rs := newRuleset([]byte(secret+"\n"), kindGit, ".gitignore", 0, false, nil)
+	rs := newRuleset(newRuletable([]byte(secret+"\n"), false), kindGit, ".gitignore", 0, false, nil)
 	if d := rs.detail(&rs.rules[0]); strings.Contains(d, secret) {
 		t.Errorf("detail = %q", d)
 	}
@@ -263,7 +263,7 @@ func TestOwnStateAsARoot(t *testing.T) {
 			if got := paths(walk(t, r)); len(got) != 0 {
 				t.Errorf("walk of %q without %q = %q", dir, exclude, got)
 			}
-			if s := r.Why("daemon.json"); s.Reason != code.Ignored || s.Detail != ownState {
+			if s := r.Why(t.Context(), "daemon.json"); s.Reason != code.Ignored || s.Detail != ownState {
 				t.Errorf("Why = %+v", s)
 			}
 		}

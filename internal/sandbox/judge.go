@@ -24,7 +24,7 @@ const ownState = "contextd's own state"
 var rank = func() map[code.Reason]int {
 	order := []code.Reason{code.OutsideRoot, code.Missing, code.NotRegular, code.NameEncoding, code.VCS, code.Worktree, code.Ignored,
 		code.SecretName, code.Vendored, code.BuildOutput, code.Lockfile, code.TooLarge, code.Unreadable, code.Binary,
-		code.SecretContent, code.Generated, code.Minified, code.CapFiles, code.CapBytes}
+		code.LFSPointer, code.SecretContent, code.Generated, code.Minified, code.CapFiles, code.CapBytes, code.CapMemory}
 	m := make(map[code.Reason]int, len(order))
 	for i, reason := range order {
 		m[reason] = i + 1
@@ -52,23 +52,23 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 	if isVCS(e.name, isDir) {
 		v.first(code.VCS, fmt.Sprintf("version control's own: %q", e.name))
 	}
-	own := ""
+	own, ef := "", s.newEffort()
 	if d.own != nil {
-		v.lifted, own = d.own.decideOwn(e.full, e.name, isDir, d.agents)
+		v.lifted, own = d.own.decideOwn(e.full, e.name, isDir, d.agents, &ef)
 	}
 	v.lifted = v.lifted && !d.closed && !v.sealed
 	if !v.lifted || rank[d.pruned.Reason] <= rank[code.VCS] { // the rule on a folder above names the cause
 		v.first(d.pruned.Reason, d.pruned.Detail)
 	}
 	if !v.lifted {
-		s.judgeRules(d, e, isDir, own, &v)
+		s.judgeRules(d, e, isDir, own, &v, &ef)
 		lower := lowerName(e.name)
 		switch {
 		case isDir && isSecretDir[lower]:
 			v.first(code.SecretName, fmt.Sprintf("folder %q", e.name))
 		case isDir && isVendoredDir[lower]:
 			v.first(code.Vendored, fmt.Sprintf("folder %q", e.name))
-		case isDir && isBuildDir[lower] && !s.tracksIn(d, e.full+"/"):
+		case isDir && isBuildDir[lower] && !(isPlainWord[lower] && (d.repo != nil || belowSource(d.full[s.skip:]))) && !s.tracksIn(d, e.full+"/"):
 			v.first(code.BuildOutput, fmt.Sprintf("folder %q", e.name))
 		case !isDir:
 			if p := secretName(lower); p != "" {
@@ -79,6 +79,10 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 			}
 		}
 	}
+	if ef.spent() {
+		v.first(code.Ignored, tooCostly)
+		v.lifted, v.sealed = false, true
+	}
 	if isDir && s.r.excluded(s.r.abs(e.full[s.skip:])) {
 		v.first(code.Ignored, ownState)
 		v.lifted = false
@@ -87,10 +91,10 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 }
 
 // judgeRules applies the ignore rules: own is the rule of ours or of an agent's file that ignores the entry.
-func (s *scan) judgeRules(d *dir, e entry, isDir bool, own string, v *verdict) {
+func (s *scan) judgeRules(d *dir, e entry, isDir bool, own string, v *verdict, ef *effort) {
 	by := d.ignored
 	if by == "" {
-		if rule, rs := d.git.decide(e.full, e.name, isDir); rule != nil && !rule.negate {
+		if rule, rs := d.git.decide(e.full, e.name, isDir, ef); rule != nil && !rule.negate {
 			by = rs.detail(rule)
 		}
 	}
@@ -112,7 +116,7 @@ func (r *repo) tracks(full string, isDir bool, s *scan) bool {
 	if r == nil {
 		return false
 	}
-	x := r.tracked()
+	x := s.tracked(r)
 	if r.err != nil && !s.exhausted(r.err) {
 		s.warn(fmt.Sprintf("%s: %v; its files count as untracked", s.shown(r.gitDir), r.err))
 	}
@@ -134,5 +138,6 @@ func (s *scan) tracksIn(d *dir, full string) bool {
 		return false
 	}
 	inner := openRepo(s.r.abs(rel), s.r.opts.Allowed)
-	return inner != nil && len(inner.paths()) > 0
+	x := s.tracked(inner)
+	return x != nil && len(x.paths) > 0
 }

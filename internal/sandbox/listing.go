@@ -29,11 +29,18 @@ type listing struct {
 	entries []entry
 	names   []byte // the full paths, one behind the other
 	dents   []byte // what the system gave
+	limit   int    // bytes that a listing may take; 0: any number
+	size    int    // bytes taken
+	cut     bool   // more names were there than limit allows: they are missing
 	sys     listingSys
 }
 
 // add notes a name; finish makes entries of what was noted.
 func (l *listing) add(full, name string, f form) {
+	if l.size += len(full) + len(name) + entryBytes; l.limit > 0 && l.size > l.limit {
+		l.cut = true
+		return
+	}
 	l.names = append(append(l.names, full...), name...)
 	l.entries = append(l.entries, entry{name: name, form: f})
 }
@@ -51,7 +58,9 @@ func (l *listing) finish(full string) {
 	slices.SortFunc(l.entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 }
 
-func (l *listing) reset() { l.entries, l.names = l.entries[:0], l.names[:0] }
+func (l *listing) reset() {
+	l.entries, l.names, l.size, l.cut = l.entries[:0], l.names[:0], 0, false
+}
 
 // find is the form of the entry called name.
 func (l *listing) find(name string) (form, bool) {

@@ -29,6 +29,23 @@ var buildDirs = []string{
 	"storybook-static", "target", "venv", "zig-cache", "zig-out",
 }
 
+// plainWords are those of buildDirs that people call folders of their own as well. In a repository git's rules decide on them, and
+// below a source folder they are source.
+var plainWords = []string{"build", "coverage", "dist", "obj", "out", "target"}
+
+// sourceDirs hold what people write.
+var sourceDirs = []string{"app", "cmd", "internal", "lib", "pkg", "source", "sources", "src"}
+
+// belowSource reports whether dir, a path that ends in "/" or is empty, is a source folder or lies in one.
+func belowSource(dir string) bool {
+	for part := range strings.SplitSeq(dir, "/") {
+		if isSourceDir[lowerName(part)] {
+			return true
+		}
+	}
+	return false
+}
+
 // lockfiles pin versions; a package manager writes them.
 var lockfiles = []string{
 	".terraform.lock.hcl", "buf.lock", "bun.lock", "bun.lockb", "cabal.project.freeze", "cargo.lock", "cartfile.resolved", "chart.lock",
@@ -75,6 +92,8 @@ func set(names []string) map[string]bool {
 var (
 	isVendoredDir = set(vendoredDirs)
 	isBuildDir    = set(buildDirs)
+	isPlainWord   = set(plainWords)
+	isSourceDir   = set(sourceDirs)
 	isLockfile    = set(lockfiles)
 	isSecretDir   = set(secretDirs)
 

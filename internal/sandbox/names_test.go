@@ -103,11 +103,11 @@ func TestFirstReasonWins(t *testing.T) {
 		"big.dat": code.TooLarge, "dist/.env": code.SecretName, "dist/node_modules/x.js": code.Vendored, "node_modules/.env": code.SecretName,
 		"node_modules/p/x.js": code.Ignored, "node_modules/yarn.lock": code.Vendored, ".git/x.pem": code.VCS, "hid/.git/x": code.VCS,
 		"hid/none.pem": code.Missing, "caf\xe9/.env": code.NameEncoding, "dist/caf\xe9.py": code.NameEncoding, "dist": code.BuildOutput, "hid": code.Ignored} {
-		if got := r.Why(path); got.Reason != reason {
+		if got := r.Why(t.Context(), path); got.Reason != reason {
 			t.Errorf("Why(%q) = %q (%s), want %q", path, got.Reason, got.Detail, reason)
 		}
 	}
-	if got := r.Why("hid/.env").Detail; got != `rule "hid/" at .gitignore:1` {
+	if got := r.Why(t.Context(), "hid/.env").Detail; got != `rule "hid/" at .gitignore:1` {
 		t.Errorf("Detail = %s", got)
 	}
 	want := []string{"build_output dist/", "ignored hid/", "lockfile package-lock.json", "name_encoding caf\xe9/", "secret_name .env", "secret_name id_rsa",

@@ -130,7 +130,7 @@ func TestDeepTree(t *testing.T) {
 	if data, _, err := r.Read(want); err != nil || string(data) != "x\n" {
 		t.Errorf("Read = %q, %v", data, err)
 	}
-	if got := r.Why(want); got.Reason != "" {
+	if got := r.Why(t.Context(), want); got.Reason != "" {
 		t.Errorf("Why = %+v", got)
 	}
 	must(t, root.RemoveAll(name))

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"syscall"
@@ -62,8 +63,12 @@ func (r *Root) Read(path code.Path) ([]byte, File, error) {
 }
 
 // Why is Check and, where that finds nothing, Content of the file: the first reason that leaves path out.
-func (r *Root) Why(path string) Skipped {
-	f, skip := r.Check(path)
+// It ends soon after ctx does.
+func (r *Root) Why(ctx context.Context, path string) Skipped {
+	p := r.newProber()
+	stop := context.AfterFunc(ctx, func() { p.s.stopped.Store(true) })
+	defer stop()
+	f, skip := p.check(path)
 	if skip.Reason != "" {
 		return skip
 	}

@@ -20,6 +20,7 @@ var (
 // Options of a Root.
 type Options struct {
 	MaxFileBytes int64    // a larger file is too_large; 0 means 500,000
+	MaxWalkBytes int64    // memory for all that one walk holds, in bytes; 0 means 256 MB
 	Exclude      []string // folders that are never entered or watched: contextd's own state
 	Allowed      *Allowed // a root, or a git directory that a file names, must lie in one of them; nil: any that is named
 	NoLinks      bool     // a root's path must lead to it without a link
@@ -30,6 +31,9 @@ func (o Options) WithDefaults() Options {
 	if o.MaxFileBytes == 0 {
 		o.MaxFileBytes = 500_000
 	}
+	if o.MaxWalkBytes == 0 {
+		o.MaxWalkBytes = 256_000_000
+	}
 	return o
 }
 
@@ -37,6 +41,9 @@ func (o Options) WithDefaults() Options {
 func (o Options) Validate() error {
 	if o.MaxFileBytes < 0 {
 		return fmt.Errorf("max file bytes: want a whole number from 1, got %d", o.MaxFileBytes)
+	}
+	if o.MaxWalkBytes < 0 {
+		return fmt.Errorf("max walk bytes: want a whole number from 1, got %d", o.MaxWalkBytes)
 	}
 	return nil
 }

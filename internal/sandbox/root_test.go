@@ -58,7 +58,7 @@ func TestUnreadable(t *testing.T) {
 		t.Errorf("skipped = %q", got)
 	}
 	for _, path := range []string{"shut", "shut/a.go", "file.go"} {
-		if got := r.Why(path); got.Reason != code.Unreadable {
+		if got := r.Why(t.Context(), path); got.Reason != code.Unreadable {
 			t.Errorf("Why(%q) = %+v", path, got)
 		}
 	}
@@ -103,7 +103,7 @@ func TestOwnStateIsNeverEntered(t *testing.T) {
 	if got := paths(walk(t, r)); !slices.Equal(got, []string{ownFile, "a.go"}) {
 		t.Errorf("walk = %q", got)
 	}
-	if got := r.Why("state/x.go"); got.Reason != code.Ignored || got.Detail != ownState {
+	if got := r.Why(t.Context(), "state/x.go"); got.Reason != code.Ignored || got.Detail != ownState {
 		t.Errorf("Why = %+v", got)
 	}
 	agree(t, r)

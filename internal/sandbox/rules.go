@@ -20,7 +20,7 @@ type rule struct {
 // parseRules reads the lines of an ignore file as git does.
 func parseRules(data []byte) []rule {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	rules := make([]rule, 0, bytes.Count(data, []byte{'\n'})+1)
+	rules := make([]rule, 0, ruleLines(data))
 	for line := 1; len(data) > 0; line++ {
 		text, rest, _ := bytes.Cut(data, []byte{'\n'})
 		data = rest
@@ -39,6 +39,18 @@ func parseRules(data []byte) []rule {
 		}
 	}
 	return rules
+}
+
+// ruleLines is at least the number of rules in data: its lines that are not empty.
+func ruleLines(data []byte) int {
+	lines, blank := 0, true
+	for _, c := range data {
+		if blank && c != '\n' {
+			lines++
+		}
+		blank = c == '\n'
+	}
+	return lines
 }
 
 // trimSpaces drops the spaces at the end that no backslash protects.
@@ -93,7 +105,8 @@ func literalLen(s string) int {
 }
 
 // matches reports whether r matches path, whose last element is name.
-func (r *rule) matches(path, name string, dir, fold bool) bool {
+func (r *rule) matches(path, name string, dir, fold bool, e *effort) bool {
+	e.spend(1)
 	if r.dirOnly && !dir {
 		return false
 	}
@@ -105,7 +118,7 @@ func (r *rule) matches(path, name string, dir, fold bool) bool {
 			n := len(r.pat) - 1
 			return n <= len(name) && equal(r.pat[1:], name[len(name)-n:], fold)
 		}
-		return wildmatch(r.pat, name, false, fold)
+		return e.wildmatch(r.pat, name, false, fold)
 	}
 	if r.literal > len(path) || !equal(r.pat[:r.literal], path[:r.literal], fold) {
 		return false
@@ -114,7 +127,8 @@ func (r *rule) matches(path, name string, dir, fold bool) bool {
 		return true
 	}
 	// Only the rest is matched, as git does: "a**/b" therefore means what "**/b" means behind "a".
-	return wildmatch(r.pat[r.literal:], path[r.literal:], true, fold)
+	e.spend(r.literal / 8)
+	return e.wildmatch(r.pat[r.literal:], path[r.literal:], true, fold)
 }
 
 func equal(a, b string, fold bool) bool {

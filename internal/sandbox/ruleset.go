@@ -22,61 +22,24 @@ type ruleset struct {
 	file  string // as shown in Detail
 	fold  bool   // letters match in either case
 	mute  bool   // the text of its rules is not told: a link may have made some other file of the user's one of rules
-	rules []rule
-
-	// Fast paths, where there are many rules: the last rule for a literal name, for a last extension; and the others.
-	names, exts map[string]last
-	rest        []int
+	*ruletable
 }
 
-// last holds the index of the last rule with a key, among those for anything and those for folders only; -1: none.
-type last struct{ any, dir int }
-
-const manyRules = 8
-
-// newRuleset compiles the rules of a file; nil without any.
-func newRuleset(data []byte, k kind, file string, strip int, fold bool, up *ruleset) *ruleset {
-	rs := &ruleset{up: up, kind: k, strip: strip, file: file, fold: fold, rules: parseRules(data)}
-	if len(rs.rules) == 0 {
+// newRuleset puts a table in force before up; up itself for one without rules.
+func newRuleset(t *ruletable, k kind, file string, strip int, fold bool, up *ruleset) *ruleset {
+	if len(t.rules) == 0 {
 		return up
 	}
-	if fold || len(rs.rules) < manyRules {
-		return rs
-	}
-	rs.names, rs.exts = map[string]last{}, map[string]last{}
-	for i, r := range rs.rules {
-		switch {
-		case r.base && r.literal == len(r.pat):
-			note(rs.names, r.pat, i, r.dirOnly)
-		case r.base && r.suffix && len(r.pat) > 2 && r.pat[1] == '.' && strings.IndexByte(r.pat[2:], '.') < 0:
-			note(rs.exts, r.pat[1:], i, r.dirOnly)
-		default:
-			rs.rest = append(rs.rest, i)
-		}
-	}
-	return rs
+	return &ruleset{up: up, kind: k, strip: strip, file: file, fold: fold, ruletable: t}
 }
 
-func note(m map[string]last, key string, i int, dirOnly bool) {
-	l, ok := m[key]
-	if !ok {
-		l = last{-1, -1}
-	}
-	if dirOnly {
-		l.dir = i
-	} else {
-		l.any = i
-	}
-	m[key] = l
-}
-
-// match is the last rule that matches, nil if none does. full is a whole path, name its last element.
-func (rs *ruleset) match(full, name string, dir bool) *rule {
+// match is the last rule that matches, nil if none does or the effort is spent. full is a whole path, name its last element.
+func (rs *ruleset) match(full, name string, dir bool, e *effort) *rule {
 	path := full[rs.strip:]
 	best := -1
 	if rs.names == nil {
-		for i := len(rs.rules) - 1; i >= 0; i-- {
-			if rs.rules[i].matches(path, name, dir, rs.fold) {
+		for i := len(rs.rules) - 1; i >= 0 && !e.spent(); i-- {
+			if rs.rules[i].matches(path, name, dir, rs.fold, e) {
 				return &rs.rules[i]
 			}
 		}
@@ -86,8 +49,8 @@ func (rs *ruleset) match(full, name string, dir bool) *rule {
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		best = rs.lookup(rs.exts, name[dot:], dir, best)
 	}
-	for k := len(rs.rest) - 1; k >= 0 && rs.rest[k] > best; k-- {
-		if rs.rules[rs.rest[k]].matches(path, name, dir, false) {
+	for k := len(rs.rest) - 1; k >= 0 && rs.rest[k] > best && !e.spent(); k-- {
+		if rs.rules[rs.rest[k]].matches(path, name, dir, false, e) {
 			best = rs.rest[k]
 		}
 	}
@@ -122,21 +85,20 @@ func (rs *ruleset) reachesBelow(full string) bool {
 		return true
 	}
 	dir := full[rs.strip:]
-	for i := range rs.rules {
-		if r := &rs.rules[i]; r.negate && !r.base && r.literal > 0 {
-			head := r.pat[:r.literal]
-			if strings.HasPrefix(r.pat, dir) && r.literal >= len(dir) || r.literal < len(r.pat) && strings.HasPrefix(dir, head) {
-				return true
-			}
+	for _, i := range rs.lifts {
+		r := &rs.rules[i]
+		head := r.pat[:r.literal]
+		if strings.HasPrefix(r.pat, dir) && r.literal >= len(dir) || r.literal < len(r.pat) && strings.HasPrefix(dir, head) {
+			return true
 		}
 	}
 	return false
 }
 
 // decide is the rule of the strongest rule set that says anything about full, and that set.
-func (rs *ruleset) decide(full, name string, dir bool) (*rule, *ruleset) {
-	for ; rs != nil; rs = rs.up {
-		if r := rs.match(full, name, dir); r != nil {
+func (rs *ruleset) decide(full, name string, dir bool, e *effort) (*rule, *ruleset) {
+	for ; rs != nil && !e.spent(); rs = rs.up {
+		if r := rs.match(full, name, dir, e); r != nil {
 			return r, rs
 		}
 	}
@@ -144,13 +106,14 @@ func (rs *ruleset) decide(full, name string, dir bool) (*rule, *ruleset) {
 }
 
 // decideOwn asks our own ignore files and the agents': ours decide first, then each agent's by itself.
-func (rs *ruleset) decideOwn(full, name string, dir, agents bool) (lifted bool, detail string) {
+func (rs *ruleset) decideOwn(full, name string, dir, agents bool, e *effort) (lifted bool, detail string) {
 	var decided uint32
-	for ; rs != nil; rs = rs.up {
+	for ; rs != nil && !e.spent(); rs = rs.up {
+		e.spend(1)
 		if decided&(1<<rs.kind) != 0 {
 			continue
 		}
-		r := rs.match(full, name, dir)
+		r := rs.match(full, name, dir, e)
 		if r == nil {
 			continue
 		}

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"iter"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -15,10 +17,17 @@ type scan struct {
 	r        *Root
 	skip     int
 	prefix   string // the skip bytes: "" or ending in "/"
-	excludes []byte // the user's excludes file
-	exclFile string
-	outer    *repo // the one that the root lies in; nil without one
+	outer    *repo  // the one that the root lies in; nil without one
 	outerGit *ruleset
+
+	mem     budget
+	stopped atomic.Bool // nobody waits any more: matching ends
+	starved bool        // rules above the root could not be held
+
+	tablesMu sync.Mutex
+	tables   map[tableKey]*ruletable // guarded by tablesMu
+	indexMu  sync.Mutex
+	indexes  []sharedIndex // guarded by indexMu
 
 	mu       sync.Mutex
 	warnings []string
@@ -35,35 +44,35 @@ type dir struct {
 	agents  bool     // own holds agents' files
 	ignored string   // rule that ignores all below but what is tracked or lifted; "" without one
 	pruned  Skipped  // Reason and Detail: leaves out all below but what is lifted
+	starved bool     // some of its rules could not be held
 	closed  bool     // no exception counts below: nothing in it is looked for
 }
 
 // newScan reads what lies above the root.
 func (r *Root) newScan() *scan {
 	s := &scan{r: r}
-	if s.exclFile = userExcludes(); s.exclFile != "" {
-		s.excludes, _ = readCapped(s.exclFile, maxSideFile)
-	}
+	s.mem.limit = r.opts.MaxWalkBytes
 	repo, top := findRepo(r.path, r.opts.Allowed)
 	if repo == nil {
-		s.outerGit = s.baseRules(nil)
+		s.outerGit = s.baseRules(&s.starved, nil)
 		return s
 	}
 	rel, err := filepath.Rel(top, r.path)
 	if rel = filepath.ToSlash(rel); err != nil || rel == "." {
-		s.outer, s.outerGit = repo, s.baseRules(repo)
+		s.outer, s.outerGit = repo, s.baseRules(&s.starved, repo)
 		return s
 	}
 	// The folders from the top down to the one above the root. Where a rule ignores one of them or the root, the
 	// repository has nothing to say about the root.
-	git, full := s.baseRules(repo), ""
+	git, full := s.baseRules(&s.starved, repo), ""
 	for _, name := range strings.Split(rel, "/") {
 		file := filepath.Join(top, filepath.FromSlash(full), ".gitignore")
 		if data, err := readCapped(file, maxSideFile); err == nil && !isLink(file) {
-			git = newRuleset(data, kindGit, file, len(full), repo.fold, git)
+			git = s.ruleset(&s.starved, data, kindGit, file, len(full), repo.fold, git)
 		}
-		if rule, _ := git.decide(full+name, name, true); rule != nil && !rule.negate {
-			s.outerGit = s.baseRules(nil)
+		ef := s.newEffort()
+		if rule, _ := git.decide(full+name, name, true, &ef); rule != nil && !rule.negate {
+			s.outerGit = s.baseRules(&s.starved, nil)
 			return s
 		}
 		full += name + "/"
@@ -72,17 +81,28 @@ func (r *Root) newScan() *scan {
 	return s
 }
 
-// baseRules are the rules that hold in all of a repository, or without one: info/exclude, then the user's.
-func (s *scan) baseRules(r *repo) *ruleset {
+// baseRules are the rules that hold in all of a repository, or without one: info/exclude, then the excludes file in force.
+func (s *scan) baseRules(starved *bool, r *repo) *ruleset {
 	strip, fold := 0, false
 	if r != nil {
 		strip, fold = r.strip, r.fold
 	}
-	rules := newRuleset(s.excludes, kindGit, s.exclFile, strip, fold, nil)
+	var rules *ruleset
+	name, foreign, refused := userExcludes(r)
+	if refused != "" {
+		s.warn(refusedExcludes(refused))
+	}
+	if name != "" {
+		if data, err := readCapped(name, maxSideFile); err == nil {
+			if rules = s.ruleset(starved, data, kindGit, s.shown(name), strip, fold, nil); rules != nil {
+				rules.mute = foreign && (!filepath.IsLocal(s.shown(name)) || throughLink(name))
+			}
+		}
+	}
 	if r != nil {
 		file := filepath.Join(r.commonDir, "info", "exclude")
 		if data, err := readCapped(file, maxSideFile); err == nil {
-			if below := newRuleset(data, kindGit, s.shown(file), strip, fold, rules); below != rules {
+			if below := s.ruleset(starved, data, kindGit, s.shown(file), strip, fold, rules); below != rules {
 				below.mute = throughLink(file)
 				rules = below
 			}
@@ -99,21 +119,15 @@ func (s *scan) shown(file string) string {
 	return file
 }
 
-func (r *repo) paths() []string {
-	if x := r.tracked(); x != nil {
-		return x.paths
-	}
-	return nil
-}
+// maxWarnings is how many warnings of a walk are kept.
+const maxWarnings = 100
 
 // warn notes, once, what was wrong with something that is read beside the files.
 func (s *scan) warn(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, w := range s.warnings {
-		if w == text {
-			return
-		}
+	if len(s.warnings) >= maxWarnings || slices.Contains(s.warnings, text) {
+		return
 	}
 	s.warnings = append(s.warnings, text)
 }

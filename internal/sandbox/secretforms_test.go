@@ -137,8 +137,8 @@ func TestColouredLinesOfAKeyAreRedacted(t *testing.T) {
 	}
 }
 
-// costly are texts that are made to be read again and again, n bytes each.
-func costly(n int) map[string]string {
+// costlyTexts are texts that are made to be read again and again, n bytes each.
+func costlyTexts(n int) map[string]string {
 	all := map[string]string{}
 	fill := func(name, unit string) { all[name] = strings.Repeat(unit, n/len(unit)+1)[:n] }
 	for _, r := range secretRules {
@@ -192,7 +192,7 @@ func workFor(text string) (work int) {
 func TestSearchForSecretsCostsInProportionToTheText(t *testing.T) {
 	t.Parallel()
 	const n = 8 << 10
-	small, large := costly(n), costly(4*n)
+	small, large := costlyTexts(n), costlyTexts(4*n)
 	if len(small) < 8*len(secretRules) {
 		t.Fatalf("%d texts only", len(small))
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// maxPathText is the length of the longest path that is taken from a file, in bytes: no system opens a longer one.
+const maxPathText = 4 << 10
+
 // maxSideFile is the size of the largest ignore or configuration file that is read, in bytes.
 const maxSideFile = 1 << 20
 
@@ -43,8 +46,11 @@ func errSideFile(limit int64) error {
 }
 
 // joinAbs is the absolute path that a file in dir names by path. ok is false for a share of another machine, which merely
-// to look at would send the user's name and a proof of the password there, unless dir lies on it.
+// to look at would send the user's name and a proof of the password there, unless dir lies on it; and for a path too long.
 func joinAbs(dir, path string) (abs string, ok bool) {
+	if len(path) > maxPathText {
+		return "", false
+	}
 	if path = filepath.FromSlash(path); !filepath.IsAbs(path) && filepath.VolumeName(path) == "" {
 		path = filepath.Join(dir, path)
 	}

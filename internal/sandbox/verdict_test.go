@@ -17,7 +17,7 @@ import (
 func checkReasons(t *testing.T, r *Root, want map[string]code.Reason) {
 	t.Helper()
 	for path, reason := range want {
-		if got := r.Why(path); got.Reason != reason || got.Reason != "" && got.Detail == "" {
+		if got := r.Why(t.Context(), path); got.Reason != reason || got.Reason != "" && got.Detail == "" {
 			t.Errorf("Why(%q) = %q (%s), want %q", path, got.Reason, got.Detail, reason)
 		}
 	}
@@ -198,13 +198,13 @@ func TestTrackedIsNeverIgnored(t *testing.T) {
 	git(t, root, "init", "-q")
 	git(t, root, "add", "-A")
 	write(t, root, map[string]string{"loose.py": "x\n", "logs/loose.py": "x\n", "logs/empty/loose.py": "x\n", "logs/deep/loose.py": "x\n",
-		"build/loose.js": "x\n", "dist/x.js": "x\n", ".gitignore": "kept.py\nloose.py\nlogs/\n"})
+		"build/loose.js": "x\n", ".next/x.js": "x\n", ".gitignore": "kept.py\nloose.py\nlogs/\n"})
 	r := open(t, root)
 	tree := walk(t, r)
 	if got := paths(tree); !slices.Equal(got, []string{".gitignore", "build/kept.js", "build/loose.js", "kept.py", "logs/deep/er/kept.py", "logs/kept.py"}) {
 		t.Errorf("walk = %q", got)
 	}
-	if got := skips(tree); !slices.Equal(got, []string{"build_output dist/", "ignored logs/deep/loose.py", "ignored logs/empty/", "ignored logs/loose.py",
+	if got := skips(tree); !slices.Equal(got, []string{"build_output .next/", "ignored logs/deep/loose.py", "ignored logs/empty/", "ignored logs/loose.py",
 		"ignored loose.py", "vcs .git/"}) {
 		t.Errorf("skipped = %q", got)
 	}
@@ -234,7 +234,7 @@ func TestOwnIgnoreFile(t *testing.T) {
 		"scratch/keep/deep/yes.py": "", "node_modules/ours/a.js": "", "node_modules/theirs/a.js": code.Ignored, "node_modules/a.js": code.Ignored,
 		"x.gen": "", ".env": "", "yarn.lock": "", "dist/a.js": "", "dist/.env.local": code.SecretName, "gen.go": "", "gen2.go": code.Generated,
 		"key.py": code.SecretContent, "cursor.py": code.Ignored, "a.md": code.Ignored, "b.md": code.Ignored, "id_rsa": code.SecretName})
-	if got := r.Why("tracked.py").Detail; got != `rule "tracked.py" at .contextdignore:1` {
+	if got := r.Why(t.Context(), "tracked.py").Detail; got != `rule "tracked.py" at .contextdignore:1` {
 		t.Errorf("Detail = %s", got)
 	}
 	agree(t, r)

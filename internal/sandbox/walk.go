@@ -18,9 +18,22 @@ type Tree struct {
 
 // Walk gives the files of the whole root. It fails when ctx ends, the root itself cannot be read, or the system
 // runs out of handles or memory: half a tree would look like files removed.
+//
+// A tree that takes more memory than Options.MaxWalkBytes is walked as far as that goes, the folders next to the root first, and
+// always equally far.
 func (r *Root) Walk(ctx context.Context) (*Tree, error) {
 	s := r.newScan()
-	w := newWalker(s)
+	t, err := r.walk(ctx, newWalker(s))
+	if err == nil && s.mem.over.Load() {
+		w := newWalker(r.newScan())
+		w.workers = 1
+		return r.walk(ctx, w)
+	}
+	return t, err
+}
+
+func (r *Root) walk(ctx context.Context, w *walker) (*Tree, error) {
+	s := w.s
 	l := &w.first
 	if err := r.list("", s.prefix, l); err != nil {
 		return nil, fmt.Errorf("walk root %q: %w", r.path, bare(err))

@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
@@ -17,37 +19,40 @@ type task struct {
 	v      verdict
 }
 
-// walker walks folders with several workers over one stack: no recursion, whatever the depth.
+// walker walks folders with several workers over one queue: no recursion, whatever the depth.
 type walker struct {
 	s     *scan
 	first listing
 
+	workers int // 0: as many as there are cores
 	mu      sync.Mutex
 	wake    sync.Cond
-	stack   []task
+	queue   []task // nearest to the root first: where memory ends, what lies deepest is left out
+	next    int    // the place in queue of the next one
 	busy    int
 	stopped bool
 	dirs    func(rel string) // told of each folder entered; nil: nobody
 }
 
 func newWalker(s *scan) *walker {
-	w := &walker{s: s}
+	w := &walker{s: s, first: listing{limit: s.r.listingLimit()}}
 	w.wake.L = &w.mu
 	return w
 }
 
-// run works until the stack is empty or ctx ends. It fails too where the system ran out of what a walk needs.
+// run works until the queue is empty or ctx ends. It fails too where the system ran out of what a walk needs.
 func (w *walker) run(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.stopped = true
+		w.s.stopped.Store(true)
 		w.wake.Broadcast()
 	})
 	defer stop()
 	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) - 1 {
-		wg.Go(func() { w.work(&listing{}) })
+	for range cmp.Or(w.workers, runtime.GOMAXPROCS(0)) - 1 {
+		wg.Go(func() { w.work(&listing{limit: w.first.limit}) })
 	}
 	w.work(&w.first)
 	wg.Wait()
@@ -61,15 +66,18 @@ func (w *walker) work(l *listing) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for {
-		for len(w.stack) == 0 && w.busy > 0 && !w.stopped {
+		for w.next == len(w.queue) && w.busy > 0 && !w.stopped {
 			w.wake.Wait()
 		}
-		if w.stopped || len(w.stack) == 0 {
+		if w.stopped || w.next == len(w.queue) {
 			w.wake.Broadcast()
 			return
 		}
-		t := w.stack[len(w.stack)-1]
-		w.stack = w.stack[:len(w.stack)-1]
+		t := w.queue[w.next]
+		w.queue[w.next] = task{}
+		if w.next++; w.next > 1024 && 2*w.next > len(w.queue) {
+			w.queue, w.next = append(w.queue[:0], w.queue[w.next:]...), 0
+		}
 		w.busy++
 		w.mu.Unlock()
 		w.walkDir(t, l)
@@ -83,7 +91,7 @@ func (w *walker) push(tasks []task) {
 		return
 	}
 	w.mu.Lock()
-	w.stack = append(w.stack, tasks...)
+	w.queue = append(w.queue, tasks...)
 	w.mu.Unlock()
 	if len(tasks) == 1 {
 		w.wake.Signal()
@@ -96,6 +104,10 @@ func (w *walker) push(tasks []task) {
 func (w *walker) walkDir(t task, l *listing) {
 	s, rel := w.s, t.entry.full[w.s.skip:]
 	v := t.v
+	if s.mem.full.Load() { // what lies deeper than what was refused
+		s.leaveOut(t.node, rel, v)
+		return
+	}
 	if err := s.r.list(rel, t.entry.full+"/", l); err != nil {
 		if isMissing(err) || s.exhausted(err) { // gone since its name was read
 			return
@@ -113,10 +125,20 @@ func (w *walker) walkDir(t task, l *listing) {
 	w.scanDir(t.node, d, l)
 }
 
-// scanDir sorts the entries of the folder d into n and onto the stack, and closes the listing.
+// leaveOut notes the folder rel as one that the walk has no memory for.
+func (s *scan) leaveOut(n *node, rel string, v verdict) {
+	v.first(code.CapMemory, s.mem.detail())
+	n.skipped = append(n.skipped, Skipped{rel, true, v.reason, v.detail})
+}
+
+// scanDir sorts the entries of the folder d into n and onto the queue, and closes the listing.
 func (w *walker) scanDir(n *node, d *dir, l *listing) {
 	defer l.done()
 	s := w.s
+	if !s.holdListing(l) {
+		s.leaveOut(n, strings.TrimSuffix(d.full[s.skip:], "/"), verdict{})
+		return
+	}
 	if w.dirs != nil {
 		w.dirs(strings.TrimSuffix(d.full[s.skip:], "/"))
 	}
@@ -130,6 +152,13 @@ func (w *walker) scanDir(n *node, d *dir, l *listing) {
 	var tasks []task
 	for _, e := range l.entries {
 		rel := e.full[s.skip:]
+		switch {
+		case s.stopped.Load():
+			return
+		case len(rel) > maxTreePath:
+			n.skipped = append(n.skipped, Skipped{rel, e.form == formDir, code.CapMemory, fmt.Sprintf("a path of %d bytes, at most %d count", len(rel), maxTreePath)})
+			continue
+		}
 		switch e.form {
 		case formDir:
 			v := s.judge(d, e, true)

@@ -8,15 +8,27 @@ const (
 	wmAbortToStarStar
 )
 
-// maxSteps bounds the work of one match: a pattern made of many "**" would else take exponential time. Beyond it
-// nothing matches.
+// maxSteps bounds the work of one match, in bytes that are looked at: a pattern made of many "**" would else take exponential
+// time. Beyond it nothing matches.
 const maxSteps = 1 << 18
 
 // wildmatch reports whether pattern matches the whole of text by git's rules: "?", "*", "[…]" and "\", and, with
 // pathname, "**" and a "*" that stops at a slash. With fold, ASCII letters match in either case.
 func wildmatch(pattern, text string, pathname, fold bool) bool {
+	e := effort{left: maxEffort}
+	return e.wildmatch(pattern, text, pathname, fold)
+}
+
+// wildmatch is the function wildmatch, with its steps taken from e. A match that is given up spends all of e.
+func (e *effort) wildmatch(pattern, text string, pathname, fold bool) bool {
 	m := matcher{p: pattern, t: text, pathname: pathname, fold: fold, steps: maxSteps}
-	return m.match(0, 0) == wmMatch
+	matched := m.match(0, 0) == wmMatch
+	if m.steps < 0 {
+		e.left = 0
+		return false
+	}
+	e.spend(maxSteps - m.steps)
+	return matched
 }
 
 type matcher struct {
@@ -101,6 +113,7 @@ func (m *matcher) star(p, t int) (next, text int, done bool, result int) {
 	slashes := !m.pathname
 	if m.pat(p) == '*' {
 		for m.pat(p) == '*' {
+			m.steps--
 			p++
 		}
 		behind := m.pat(p)
@@ -133,6 +146,7 @@ func (m *matcher) star(p, t int) (next, text int, done bool, result int) {
 			want := m.p[p]
 			for t < len(m.t) && (slashes || m.t[t] != '/') && !m.same(m.t[t], want) {
 				t++
+				m.steps--
 			}
 			if t >= len(m.t) || !m.same(m.t[t], want) {
 				if slashes {
@@ -157,6 +171,7 @@ func (m *matcher) same(a, b byte) bool { return a == b || m.fold && lower(a) == 
 // slash is the index of the first slash of the text from t on, -1 without one.
 func (m *matcher) slash(t int) int {
 	for ; t < len(m.t); t++ {
+		m.steps--
 		if m.t[t] == '/' {
 			return t
 		}

@@ -10,6 +10,9 @@ import (
 // ErrNoProgress is the cause of the context of a run that was stopped because its handler reported no progress.
 var ErrNoProgress = errors.New("the run made no progress")
 
+// ErrTooLong is the cause of the context of a run that took longer than Options.MaxRun.
+var ErrTooLong = errors.New("the run took too long")
+
 // errStopped is the error of a run that ended because the worker stops.
 var errStopped = errors.New("the worker stops")
 

@@ -19,6 +19,7 @@ func (w *Worker) run(ctx context.Context, c *queue.Claim) {
 	start := time.Now()
 	handled, err := w.handle(ctx, c)
 	took := time.Since(start)
+	w.charge(c.Project, took)
 	log := w.opts.Log.With(obs.KeyProject, c.Project, obs.KeyTook, took)
 
 	var fatal *fatalError
@@ -58,8 +59,8 @@ func (w *Worker) run(ctx context.Context, c *queue.Claim) {
 	}
 }
 
-// handle calls the handler under the lease and the progress timeout. Its error is errStopped or wraps queue.ErrLost or
-// ErrNoProgress if the run was cut short for that.
+// handle calls the handler under the lease and the progress timeout. Its error is errStopped or wraps queue.ErrLost,
+// ErrNoProgress or ErrTooLong if the run was cut short for that.
 func (w *Worker) handle(ctx context.Context, c *queue.Claim) ([]queue.Item, error) {
 	runCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -87,7 +88,7 @@ func (w *Worker) handle(ctx context.Context, c *queue.Claim) ([]queue.Item, erro
 	switch {
 	case ctx.Err() != nil:
 		return nil, errStopped
-	case errors.Is(cause, ErrNoProgress):
+	case errors.Is(cause, ErrNoProgress), errors.Is(cause, ErrTooLong):
 		return nil, cause
 	}
 	return nil, err
@@ -109,6 +110,8 @@ func (w *Worker) watch(ctx context.Context, c *queue.Claim, cancel context.Cance
 	ctx = context.WithoutCancel(ctx)
 	renew := time.NewTicker(renewEvery)
 	defer renew.Stop()
+	tooLong := time.NewTimer(w.opts.MaxRun)
+	defer tooLong.Stop()
 	check := time.NewTicker(max(w.opts.ProgressTimeout/20, time.Millisecond))
 	defer check.Stop()
 	held := time.Now()
@@ -120,6 +123,8 @@ func (w *Worker) watch(ctx context.Context, c *queue.Claim, cancel context.Cance
 			if d := idle(); d >= w.opts.ProgressTimeout {
 				cancel(fmt.Errorf("%w for %v", ErrNoProgress, w.opts.ProgressTimeout))
 			}
+		case <-tooLong.C:
+			cancel(fmt.Errorf("%w (%v)", ErrTooLong, w.opts.MaxRun))
 		case <-renew.C:
 			began := time.Now()
 			rctx, stop := context.WithTimeout(ctx, renewEvery/2)

@@ -44,6 +44,7 @@ type Options struct {
 	Workers         int           // projects at once, from 1; 0 means 2
 	Poll            time.Duration // between two looks for due projects; 0 means 250 ms (see Soon)
 	ProgressTimeout time.Duration // how long a run may make no progress; 0 means 2 min
+	MaxRun          time.Duration // how long a run may take at all; 0 means 10 min
 	MaxAttempts     int           // runs of a request that may fail, from 1; 0 means queue.MaxAttempts
 	Log             *slog.Logger
 }
@@ -53,6 +54,7 @@ func (o Options) WithDefaults() Options {
 	o.Workers = cmp.Or(o.Workers, 2)
 	o.Poll = cmp.Or(o.Poll, 250*time.Millisecond)
 	o.ProgressTimeout = cmp.Or(o.ProgressTimeout, 2*time.Minute)
+	o.MaxRun = cmp.Or(o.MaxRun, 10*time.Minute)
 	o.MaxAttempts = cmp.Or(o.MaxAttempts, queue.MaxAttempts)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
@@ -67,6 +69,8 @@ func (o Options) Validate() error {
 		return fmt.Errorf("poll must be above 0 (got %v)", o.Poll)
 	case o.ProgressTimeout <= 0:
 		return fmt.Errorf("progress timeout must be above 0 (got %v)", o.ProgressTimeout)
+	case o.MaxRun <= 0:
+		return fmt.Errorf("max run must be above 0 (got %v)", o.MaxRun)
 	case o.MaxAttempts < 1:
 		return fmt.Errorf("max attempts must be at least 1 (got %d)", o.MaxAttempts)
 	}
@@ -86,13 +90,15 @@ type Worker struct {
 	look chan struct{} // a run ended, or something is due about now; one slot
 	wg   sync.WaitGroup
 
-	mu      sync.Mutex      // guards running
-	running map[string]bool // projects whose handler has not returned
+	mu      sync.Mutex           // guards running, costs and stood
+	running map[string]time.Time // when the handler of a project that has not returned began
+	costs   map[string]cost      // by project
+	stood   map[string]time.Time // when a costly project last gave its turn away
 }
 
 // New makes a worker; unset options take their defaults.
 func New(q Queue, h Handler, opts Options) *Worker {
-	return &Worker{q: q, h: h, opts: opts.WithDefaults(), look: make(chan struct{}, 1), running: map[string]bool{}}
+	return &Worker{q: q, h: h, opts: opts.WithDefaults(), look: make(chan struct{}, 1), running: map[string]time.Time{}, costs: map[string]cost{}, stood: map[string]time.Time{}}
 }
 
 // Run claims and runs projects until ctx is done. Then it claims no more, cancels what runs and gives the claims back, all
@@ -105,7 +111,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	wait := queue.NewBackOff()
 	down := false
 	for w.take(ctx, slots) {
-		c, err := w.q.Claim(ctx)
+		c, err := w.claim(ctx)
 		switch {
 		case ctx.Err() != nil && c == nil:
 		case err != nil:
@@ -175,8 +181,10 @@ func (w *Worker) pause(ctx context.Context, d time.Duration, wake bool) {
 // start runs c in a slot unless its project's last run, which lost its lease, has not ended yet.
 func (w *Worker) start(ctx context.Context, c *queue.Claim, slots chan struct{}) {
 	w.mu.Lock()
-	busy := w.running[c.Project]
-	w.running[c.Project] = true
+	_, busy := w.running[c.Project]
+	if !busy {
+		w.running[c.Project] = time.Now()
+	}
 	w.mu.Unlock()
 	w.wg.Go(func() {
 		defer func() {
