@@ -18,8 +18,38 @@ type Task struct {
 	Intent           string          `json:"intent,omitempty"`       // in a request, any text that says what was to be done
 	Summary          string          `json:"summary,omitempty"`
 	Success          bool            `json:"success"`
+	OutcomeUnknown   bool            `json:"-"` // in a request, the validation report says how it ended; in a reply, nothing did
 	ChangedFiles     []string        `json:"changed_files,omitempty"`
 	ValidationReport json.RawMessage `json:"validation_report,omitempty"`
+}
+
+// MarshalJSON leaves success out where the outcome is unknown.
+func (t Task) MarshalJSON() ([]byte, error) {
+	type plain Task
+	out := struct {
+		plain
+		Success *bool `json:"success,omitempty"`
+	}{plain(t), &t.Success}
+	if t.OutcomeUnknown {
+		out.Success = nil
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads a task, whose outcome is unknown where success is not there.
+func (t *Task) UnmarshalJSON(data []byte) error {
+	type plain Task
+	in := struct {
+		*plain
+		Success *bool `json:"success"`
+	}{plain: (*plain)(t)}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	if t.OutcomeUnknown = in.Success == nil; !t.OutcomeUnknown {
+		t.Success = *in.Success
+	}
+	return nil
 }
 
 // Blocker is a task that cannot go on.

@@ -786,6 +786,7 @@ export interface Task {
   intent?: string;
   /** What was done; in replies only while requires_context is on. */
   summary?: string;
+  /** None in a request: what validation_report says. None in a reply: unknown. */
   success?: boolean;
   /** Relative to the root. */
   changed_files?: string[];

@@ -97,7 +97,7 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&t.Intent, "intent", "", "what was to be done")
 	fl.StringVar(&t.Summary, "summary", "", "what was done (default: made from the rest)")
 	fl.StringVar(&t.Type, "type", "", "what kind of task it was")
-	fl.BoolVar(&failed, "failed", false, "it did not succeed")
+	fl.BoolVar(&failed, "failed", false, "it did not succeed (default: what --report says; without a verdict there, it succeeded)")
 	fl.BoolVar(&t.RequiresContext, "requires-context", false, "show intent and summary")
 	fl.StringArrayVar(&t.ChangedFiles, "changed", nil, "a file that it changed; may be repeated")
 	fl.StringVar(&report, "report", "", "a file with what checks said, in JSON")
@@ -113,6 +113,7 @@ func historyCompleteCommand() *cobra.Command {
 			if t.ValidationReport = data; !json.Valid(data) {
 				return fmt.Errorf("report %q: want JSON", report)
 			}
+			t.Success = t.Success && history.OutcomeOf(data) != history.Failed
 		}
 		by := memory.Who{Agent: agent, Project: project}
 		if agent != "" { // before anything is recorded

@@ -124,7 +124,7 @@ func (d *description) compare(at string, typ reflect.Type, schema map[string]any
 	have := map[string]bool{}
 	for _, f := range reflect.VisibleFields(typ) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous {
+		if f.Anonymous || name == "-" {
 			continue
 		}
 		have[name] = true

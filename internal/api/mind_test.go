@@ -25,7 +25,7 @@ func tasksAndBlockers(t *testing.T, w *world) {
 		t.Errorf("blocker %+v", b)
 	}
 	var one history.Task
-	w.get(&one, "POST", tasks, `{"task_id":"t-1","intent":"Add the login page. And more.","requires_context":true,"changed_files":["a.go"],"team":"red"}`)
+	w.get(&one, "POST", tasks, `{"task_id":"t-1","intent":"Add the login page. And more.","requires_context":true,"changed_files":["a.go"],"team":"red","validation_report":{"valid":true}}`)
 	if one.Intent != "Add the login page." && one.Intent != "Add the login page" || !one.Success || one.Summary == "" {
 		t.Errorf("task %+v", one)
 	}

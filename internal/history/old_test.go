@@ -46,22 +46,18 @@ func TestOldStatesLoadAndKeepWhatIsUnknown(t *testing.T) {
  "completed_tasks": [
   {
    "task_id": "task-001",
-   "requires_context": false,
-   "success": true
+   "requires_context": false
   },
   {
    "task_id": "task-002",
    "completed_at": "2025-11-14T10:30:00Z",
    "requires_context": true,
-   "summary": "Succeeded",
-   "success": true,
    "retries": 2
   },
   {
    "task_id": "3",
    "completed_at": "2025-11-14T10:30:00Z",
-   "requires_context": false,
-   "success": true
+   "requires_context": false
   },
   {
    "task_id": "task-004",

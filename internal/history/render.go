@@ -82,10 +82,7 @@ func (t Task) Aim() string { return t.intent }
 
 // Line is the task's line in a prompt, without its number.
 func (t Task) Line() string {
-	mark := "✗ failed"
-	if t.Success {
-		mark = "✓ success"
-	}
+	mark := map[Outcome]string{Succeeded: "✓ success", Failed: "✗ failed", Unknown: "outcome unknown"}[t.Outcome()]
 	said := ""
 	if t.intent != "" {
 		said = ": " + quote(t.intent)
