@@ -193,16 +193,18 @@ func (a *Assembler) agent(j *job) (p profile.Profile, err error) {
 	return own, nil
 }
 
-// text is what the request says: the task or, without one, the question or the last message of the user.
-func (j *job) text() string {
+// said is what the task and its issue say; "" for nothing.
+func (j *job) said() string {
 	parts := []string{j.task.Title, j.task.Description}
 	if j.task.Issue != nil {
 		parts = append(parts, j.task.Issue.Title, j.task.Issue.Description)
 	}
-	text := strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n"))
-	if text == "" {
-		text = j.req.Query
-	}
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n"))
+}
+
+// text is what the request says: the task or, without one, the question or the last message of the user.
+func (j *job) text() string {
+	text := cmp.Or(j.said(), j.req.Query)
 	for i := len(j.req.Conversation) - 1; i >= 0 && text == ""; i-- {
 		if m := j.req.Conversation[i]; m.Role == "user" {
 			text = m.Content
