@@ -35,7 +35,7 @@ type Work struct {
 	Type            string          `json:"type,omitempty"`
 	Tags            []string        `json:"tags,omitempty"`
 	MentionedFiles  []string        `json:"mentioned_files,omitempty"`
-	RequiresContext *bool           `json:"requires_context,omitempty"` // false: no history
+	RequiresContext *bool           `json:"requires_context,omitempty"` // false: no history, blockers, memory or code; nil: as the context policy says, else true
 	Issue           *Issue          `json:"issue,omitempty"`
 	DesignDocument  string          `json:"design_document,omitempty"`
 	FileOperations  []FileOperation `json:"file_operations,omitempty"`

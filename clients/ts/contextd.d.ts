@@ -257,7 +257,7 @@ export interface ContextTask {
   tags?: string[];
   /** Beside those that its text names. */
   mentioned_files?: string[];
-  /** false: no history. */
+  /** false: no history, blockers, memory or code. None: as the context policy of the settings says, else true. */
   requires_context?: boolean;
   issue?: {
     title?: string;
@@ -780,7 +780,7 @@ export interface Task {
   task_type?: string;
   /** None in a request: now. */
   completed_at?: string;
-  /** Whether intent and summary are shown. */
+  /** Whether intent and summary are shown, and the summary stands in prompts. None in a request: as the context policy of the settings says, else false. */
   requires_context?: boolean;
   /** What was to be done; in replies only while requires_context is on. */
   intent?: string;

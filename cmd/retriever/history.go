@@ -105,6 +105,9 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
 	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, h *history.History, project string) error {
 		t.ID, t.Success = args[0], !failed
+		if !cmd.Flags().Changed("requires-context") {
+			t.RequiresContext = s.RequiresContext(project, t.Type)
+		}
 		if report != "" {
 			data, err := readFile(report, history.MaxTask)
 			if err != nil {

@@ -30,6 +30,7 @@ type Assembler struct {
 	History    *history.History
 	Usage      *usage.Tracker
 	Store      store.Store      // of receipts and windows
+	Policy     history.Policy   // which tasks are given context where they do not say so; without a rule all are
 	Profiles   *profile.Set     // nil: the built-in ones
 	Strategies compile.Registry // nil: the built-in ones
 	Embedder   embed.Embedder   // compares with the conversation; nil: by words

@@ -36,7 +36,7 @@ type Task struct {
 	Type            string         `json:"type"` // history shows tasks of this type only; "" means all
 	Tags            []string       `json:"tags"`
 	MentionedFiles  []string       `json:"mentioned_files"`  // beside those that its text names
-	RequiresContext *bool          `json:"requires_context"` // false: no history; nil means true
+	RequiresContext *bool          `json:"requires_context"` // false: no history, blockers, memory or code; nil: as the policy says, else true
 	Issue           *compile.Issue `json:"issue"`
 	DesignDocument  string         `json:"design_document"`
 }

@@ -62,7 +62,7 @@ func (s State) Render() string {
 	if len(s.Tasks) > 0 {
 		b.WriteString("## Recent Task History\n")
 		for i, t := range slices.Backward(s.Tasks) {
-			fmt.Fprintf(&b, "%d. %s\n", len(s.Tasks)-i, t.Line())
+			fmt.Fprintf(&b, "%d. %s\n", len(s.Tasks)-i, t.Lines())
 		}
 	}
 	if len(s.Blockers) > 0 {
@@ -79,6 +79,14 @@ func (s State) Render() string {
 
 // Aim says what the task was for, whatever its toggle: for a search, not to be shown.
 func (t Task) Aim() string { return t.intent }
+
+// Lines is the task as it stands in a prompt: its line, and while its toggle is on its summary below.
+func (t Task) Lines() string {
+	if !t.RequiresContext || t.summary == "" {
+		return t.Line()
+	}
+	return t.Line() + "\n   Summary: " + quote(t.summary)
+}
 
 // Line is the task's line in a prompt, without its number.
 func (t Task) Line() string {
