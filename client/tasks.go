@@ -66,6 +66,21 @@ func (c *Client) CompleteTask(ctx context.Context, projectID string, t Task, age
 	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/tasks"), q, t, &done)
 }
 
+// Imported is what an import of a state did.
+type Imported struct {
+	Tasks         int            `json:"tasks"` // that were new
+	Known         int            `json:"known"`
+	Blockers      int            `json:"blockers"` // that were new
+	KnownBlockers int            `json:"known_blockers"`
+	Filled        map[string]int `json:"filled"` // field → new tasks that lacked it
+}
+
+// ImportHistory takes over a state that something else kept, in JSON. The same state again changes nothing.
+func (c *Client) ImportHistory(ctx context.Context, projectID string, state json.RawMessage) (*Imported, error) {
+	var done Imported
+	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/history/import"), nil, state, &done)
+}
+
 // Tasks lists completed tasks, the newest first; n below 1 means all that are kept.
 func (c *Client) Tasks(ctx context.Context, projectID string, n int) ([]Task, error) {
 	q := url.Values{}

@@ -96,6 +96,9 @@ export declare class Contextd {
     next_task?: string;
   }, options?: CallOptions): Promise<Task>;
 
+  /** Take over the completed tasks and blockers that something else kept. */
+  importHistory(id: string, body: State, options?: CallOptions): Promise<Imported>;
+
   /** Turn the toggle of a completed task. */
   patchTask(id: string, task: string, body: TaskPatch, options?: CallOptions): Promise<Task>;
 
@@ -793,6 +796,28 @@ export interface Task {
   /** What checks said: any JSON. */
   validation_report?: unknown;
   [key: string]: unknown;
+}
+
+/** What a supervisor kept of its work. Fields that contextd does not know are kept. */
+export interface State {
+  /** Tasks, or ids alone, the oldest first. */
+  completed_tasks?: unknown[];
+  /** Blockers, or ids alone. */
+  blocked_tasks?: unknown[];
+  [key: string]: unknown;
+}
+
+export interface Imported {
+  /** Tasks that were new. */
+  tasks: number;
+  /** Tasks that were recorded already, or stand twice in the state. */
+  known: number;
+  /** Blockers that were new. */
+  blockers: number;
+  /** Blockers that were there already. */
+  known_blockers: number;
+  /** Field → how many new tasks lacked it. requires_context is then false, success what the report says or unknown, completed_at unknown. */
+  filled: Record<string, number>;
 }
 
 export interface Tasks {

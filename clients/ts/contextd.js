@@ -92,6 +92,11 @@ export class Contextd {
     return this.call("POST", `/v1/projects/${part(id)}/tasks`, query, body, "json", options);
   }
 
+  /** Take over the completed tasks and blockers that something else kept. */
+  importHistory(id, body, options) {
+    return this.call("POST", `/v1/projects/${part(id)}/history/import`, undefined, body, "json", options);
+  }
+
   /** Turn the toggle of a completed task. */
   patchTask(id, task, body, options) {
     return this.call("PATCH", `/v1/projects/${part(id)}/tasks/${part(task)}`, undefined, body, "json", options);

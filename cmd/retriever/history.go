@@ -18,7 +18,7 @@ import (
 
 func historyCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{Use: "history", Short: "completed tasks and blockers of a project"},
-		historyListCommand(), historyCompleteCommand(), historyBlockCommand(), historyUnblockCommand(), historyToggleCommand())
+		historyListCommand(), historyCompleteCommand(), historyBlockCommand(), historyUnblockCommand(), historyToggleCommand(), historyImportCommand())
 }
 
 // recording is a command on a project's history.

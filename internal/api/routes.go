@@ -16,6 +16,7 @@ var routes = []route{
 	{method: "GET", path: "/v1/projects/{id}/tasks", query: "limit type", serve: (*Server).listTasks},
 	{method: "POST", path: "/v1/projects/{id}/tasks", query: "agent next_task", serve: (*Server).completeTask},
 	{method: "PATCH", path: "/v1/projects/{id}/tasks/{task}", serve: (*Server).patchTask},
+	{method: "POST", path: "/v1/projects/{id}/history/import", serve: (*Server).importHistory},
 	{method: "GET", path: "/v1/projects/{id}/blockers", serve: (*Server).listBlockers},
 	{method: "POST", path: "/v1/projects/{id}/blockers", serve: (*Server).block},
 	{method: "DELETE", path: "/v1/projects/{id}/blockers/{task}", serve: (*Server).unblock},

@@ -28,7 +28,8 @@ type Task struct {
 	ChangedFiles     []string // relative to the root
 	ValidationReport json.RawMessage
 
-	rest fields // what this version does not know
+	rest   fields   // what this version does not know
+	lacked []string // fields of those that are filled in, which were not there when it was read
 
 	// Kept by this package, out of sight.
 	seq             int64  // place in the order of recording
@@ -72,6 +73,7 @@ func (t *Task) UnmarshalJSON(data []byte) error {
 	*t = Task{}
 	if id, ok := parseText(data); ok {
 		t.ID, t.OutcomeUnknown = id, true
+		t.lacked = filledIn
 		return nil
 	}
 	var f fields
@@ -81,13 +83,21 @@ func (t *Task) UnmarshalJSON(data []byte) error {
 	return t.take(f)
 }
 
+// filledIn are the fields that older states lack and that get a value all the same.
+var filledIn = []string{"requires_context", "success", "completed_at"}
+
 // take reads a task from f; what is left in f becomes its rest.
 func (t *Task) take(f fields) error {
 	var success *bool
+	for _, name := range filledIn {
+		if raw, ok := f[name]; !ok || string(raw) == "null" {
+			t.lacked = append(t.lacked, name)
+		}
+	}
 	for _, err := range []error{
 		take(f, &t.ID, "text", parseText, "task_id", "id"),
 		take(f, &t.Type, "text", parseJSON[string], "task_type", "type"),
-		take(f, &t.CompletedAt, "an RFC 3339 time", parseTime, "completed_at"),
+		take(f, &t.CompletedAt, "an ISO 8601 time", parseTime, "completed_at"),
 		take(f, &t.RequiresContext, "true or false", parseJSON[bool], "requires_context"),
 		take(f, &t.Intent, "text", parseJSON[string], "intent"),
 		take(f, &t.Summary, "text", parseJSON[string], "summary"),

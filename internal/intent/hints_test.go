@@ -5,7 +5,7 @@ import "testing"
 func TestEveryPublishedPhraseHintsAtItsMemory(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Memory{
-		"Should we use Redis or SQLite for the queue?":  Decisions,
+		"Should we use Redis or SQLite for the queue?": Decisions,
 		"Should we wait?":                               Decisions,
 		"What was the choice for the cache?":            Decisions,
 		"What do you recommend for caching?":            Decisions,
