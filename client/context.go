@@ -8,22 +8,23 @@ import (
 // ContextRequest asks for the context of one call of an agent. A Work, a Query or a Conversation has to be there, and a Project or
 // a Root; all else may be left at its zero value.
 type ContextRequest struct {
-	Project          string    `json:"project,omitempty"`
-	Root             string    `json:"root,omitempty"`       // absolute
-	Agent            string    `json:"agent,omitempty"`      // whose memory and live window; "" means AgentKind
-	AgentKind        string    `json:"agent_kind,omitempty"` // knight, squire, royalty, peasant, architect, developer, reviewer, …
-	Profile          string    `json:"profile,omitempty"`
-	Frame            string    `json:"frame,omitempty"`
-	Query            string    `json:"query,omitempty"`
-	Task             *Work     `json:"task,omitempty"`
-	Conversation     []Message `json:"conversation,omitempty"` // oldest first
-	BudgetTokens     int       `json:"budget_tokens,omitempty"`
-	Encoding         string    `json:"encoding,omitempty"`
-	InjectAt         *float64  `json:"inject_at,omitempty"`
-	MinRelevance     *float64  `json:"min_relevance,omitempty"`
-	DeadlineMS       int       `json:"deadline_ms,omitempty"` // 0 means 200
-	InputTokensUsed  int       `json:"input_tokens_used,omitempty"`
-	InputTokensLimit int       `json:"input_tokens_limit,omitempty"`
+	Project            string    `json:"project,omitempty"`
+	Root               string    `json:"root,omitempty"`       // absolute
+	Agent              string    `json:"agent,omitempty"`      // whose memory and live window; "" means AgentKind
+	AgentKind          string    `json:"agent_kind,omitempty"` // knight, squire, royalty, peasant, architect, developer, reviewer, …
+	Profile            string    `json:"profile,omitempty"`
+	Frame              string    `json:"frame,omitempty"`
+	Query              string    `json:"query,omitempty"`
+	Task               *Work     `json:"task,omitempty"`
+	Conversation       []Message `json:"conversation,omitempty"` // oldest first
+	BudgetTokens       int       `json:"budget_tokens,omitempty"`
+	Encoding           string    `json:"encoding,omitempty"`
+	InjectAt           *float64  `json:"inject_at,omitempty"`
+	MinRelevance       *float64  `json:"min_relevance,omitempty"`
+	DeadlineMS         int       `json:"deadline_ms,omitempty"` // 0 means 200
+	InputTokensUsed    int       `json:"input_tokens_used,omitempty"`
+	InputTokensFlashAt int       `json:"input_tokens_flash_at,omitempty"` // tokens used from which the reply advises a flash save; 0: none
+	InputTokensLimit   int       `json:"input_tokens_limit,omitempty"`
 }
 
 // Work is the task that a context is for.

@@ -168,6 +168,12 @@ export declare class Contextd {
   /** Take an agent back to a checkpoint. */
   restoreContext(agentId: string, body?: RestoreRequest, options?: CallOptions): Promise<Restored>;
 
+  /** List an agent's checkpoints, the last one first, without their items. */
+  listCheckpoints(agentId: string, options?: CallOptions): Promise<Checkpoints>;
+
+  /** Show one checkpoint with its items and what they say. */
+  getCheckpoint(agentId: string, checkpoint: string, options?: CallOptions): Promise<Checkpoint>;
+
   /** List what is put away. */
   listArchive(agentId: string, query?: {
     /** The project that the agent works on; what others wrote about it is seen too. */
@@ -315,6 +321,8 @@ export interface ContextRequest {
   /** Of the agent's window so far; from 80 % of the limit on the reply advises a flash save. */
   input_tokens_used?: number;
   input_tokens_limit?: number;
+  /** Tokens used from which the reply advises a flash save, whatever the limit: 150000. 0: none. */
+  input_tokens_flash_at?: number;
 }
 
 export interface ContextReply {
@@ -887,6 +895,8 @@ export interface MemoryItem {
   past?: boolean;
   /** The importance that was given with it; it does not fade. */
   pinned?: number;
+  /** WARM for want of room in HOT, until it is used. */
+  demoted?: boolean;
   /** What it cites has changed since, or cannot be checked. */
   verify?: boolean;
   /** It is put away. */
@@ -961,6 +971,8 @@ export interface FlashRequest {
   /** Of its window, as a note. */
   tokens_used?: number;
   tokens_limit?: number;
+  /** Tokens that HOT may take, about; beyond, the least valuable become WARM. 0: 2000. */
+  hot_tokens?: number;
   /** What it holds and did not save yet. */
   items?: ItemDraft[];
 }
@@ -971,8 +983,47 @@ export interface Flashed {
   hot_items_retained: number;
   /** What the agent goes on with. */
   items: ContextItem[];
+  /** To what is WARM for want of room in HOT. */
+  pointers: Pointer[];
   /** Which of the items sent, from 0, repeat what contextd injected; they are not saved. */
   refused: number[];
+}
+
+export interface Pointer {
+  item_id: string;
+  item_type: string;
+  /** The beginning of its first line. */
+  line: string;
+}
+
+/** What was HOT and WARM at a flash save. */
+export interface Checkpoint {
+  version: number;
+  checkpoint_id: string;
+  agent_id: string;
+  project?: string;
+  created_at: string;
+  task_id?: string;
+  tokens_used?: number;
+  tokens_limit?: number;
+  hot_items: number;
+  warm_items: number;
+  /** Documents that hold its items. */
+  parts?: number;
+  /** Only where one checkpoint is read. */
+  items?: {
+    id: string;
+    scope: string;
+    tier: Tier;
+    importance: number;
+    item_type?: string;
+    /** None: it was forgotten since. */
+    content?: string;
+  }[];
+}
+
+export interface Checkpoints {
+  checkpoints: Checkpoint[];
 }
 
 export interface ContextStats {

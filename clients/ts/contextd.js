@@ -162,6 +162,16 @@ export class Contextd {
     return this.call("POST", `/api/agents/${part(agentId)}/context/restore`, undefined, body, "json", options);
   }
 
+  /** List an agent's checkpoints, the last one first, without their items. */
+  listCheckpoints(agentId, options) {
+    return this.call("GET", `/api/agents/${part(agentId)}/context/checkpoints`, undefined, undefined, "json", options);
+  }
+
+  /** Show one checkpoint with its items and what they say. */
+  getCheckpoint(agentId, checkpoint, options) {
+    return this.call("GET", `/api/agents/${part(agentId)}/context/checkpoints/${part(checkpoint)}`, undefined, undefined, "json", options);
+  }
+
   /** List what is put away. */
   listArchive(agentId, query, options) {
     return this.call("GET", `/api/agents/${part(agentId)}/context/archive`, query, undefined, "json", options);

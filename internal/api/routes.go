@@ -30,6 +30,8 @@ var routes = []route{
 	{method: "GET", path: "/api/agents/{agent_id}/context/stats", query: "project encoding", serve: (*Server).memoryStats},
 	{method: "POST", path: "/api/agents/{agent_id}/context/diff", serve: (*Server).diffContext},
 	{method: "POST", path: "/api/agents/{agent_id}/context/restore", serve: (*Server).restore},
+	{method: "GET", path: "/api/agents/{agent_id}/context/checkpoints", serve: (*Server).listCheckpoints},
+	{method: "GET", path: "/api/agents/{agent_id}/context/checkpoints/{checkpoint}", serve: (*Server).getCheckpoint},
 	{method: "GET", path: "/api/agents/{agent_id}/context/archive", query: "project", serve: (*Server).listArchive},
 	{method: "GET", path: "/v1/queue", serve: (*Server).getQueue},
 	{method: "GET", path: "/v1/queue/dead", serve: (*Server).listDead},

@@ -153,7 +153,7 @@ func (j *job) check() error {
 		return wrong("min_relevance", "want a number from 0 to 1 (got %v)", *r.MinRelevance)
 	case len(r.Conversation) > MaxMessages:
 		return wrong("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
-	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0:
+	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0 || r.InputTokensFlashAt < 0:
 		return wrong("input_tokens_used", "want a whole number from 0")
 	}
 	if _, err := profile.ParseMode(j.task.Mode); err != nil {

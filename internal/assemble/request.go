@@ -25,6 +25,8 @@ type Request struct {
 	InputTokensUsed  int       `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
 	InputTokensLimit int       `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
 
+	InputTokensFlashAt int `json:"input_tokens_flash_at"` // tokens used from which the reply advises a flash save whatever the limit; 0 means none
+
 	Dir  string `json:"-"` // for commands: the working directory, where neither project nor root is named
 	Home string `json:"-"` // the user's home directory
 }
@@ -76,7 +78,7 @@ type Reply struct {
 	Fingerprint   *receipt.Fingerprint `json:"fingerprint"`
 	Searched      retrieve.Searched    `json:"searched"`       // what code was looked for in
 	BestRelevance float64              `json:"best_relevance"` // of code, whether it stands in the context or not
-	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full
+	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
 	TookMS        float64              `json:"took_ms"`
 }
 
