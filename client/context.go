@@ -23,6 +23,7 @@ type ContextRequest struct {
 	MinRelevance       *float64  `json:"min_relevance,omitempty"`
 	DeadlineMS         int       `json:"deadline_ms,omitempty"` // 0 means 200
 	InputTokensUsed    int       `json:"input_tokens_used,omitempty"`
+	DedupFade          float64   `json:"dedup_fade,omitempty"`            // factor of similarity for each later message of the conversation; 0: none
 	InputTokensFlashAt int       `json:"input_tokens_flash_at,omitempty"` // tokens used from which the reply advises a flash save; 0: none
 	InputTokensLimit   int       `json:"input_tokens_limit,omitempty"`
 }

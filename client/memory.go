@@ -105,6 +105,16 @@ type CheckpointItem struct {
 	Content    string  `json:"content"` // "": forgotten since
 }
 
+// Retier gives all that an agent remembers its importance and tier as of now, task being the one that it works on, and returns how
+// many items changed.
+func (c *Client) Retier(ctx context.Context, agent, projectID, task string) (int, error) {
+	var reply struct {
+		Changed int `json:"changed"`
+	}
+	err := c.Call(ctx, http.MethodPost, agentContext(agent, "/retier"), nil, map[string]string{"project": projectID, "task_id": task}, &reply)
+	return reply.Changed, err
+}
+
 // Checkpoints lists an agent's checkpoints, the last one first, without their items.
 func (c *Client) Checkpoints(ctx context.Context, agent string) ([]Checkpoint, error) {
 	var reply struct {

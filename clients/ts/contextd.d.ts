@@ -168,6 +168,9 @@ export declare class Contextd {
   /** Take an agent back to a checkpoint. */
   restoreContext(agentId: string, body?: RestoreRequest, options?: CallOptions): Promise<Restored>;
 
+  /** Give all that an agent remembers its importance and tier as of now. */
+  retier(agentId: string, body?: RetierRequest, options?: CallOptions): Promise<Retiered>;
+
   /** List an agent's checkpoints, the last one first, without their items. */
   listCheckpoints(agentId: string, options?: CallOptions): Promise<Checkpoints>;
 
@@ -320,6 +323,8 @@ export interface ContextRequest {
   deadline_ms?: number;
   /** Of the agent's window so far; from 80 % of the limit on the reply advises a flash save. */
   input_tokens_used?: number;
+  /** Factor of similarity for each later message of the conversation: what was said long ago makes less redundant. 0: none. */
+  dedup_fade?: number;
   input_tokens_limit?: number;
   /** Tokens used from which the reply advises a flash save, whatever the limit: 150000. 0: none. */
   input_tokens_flash_at?: number;
@@ -846,6 +851,14 @@ export interface Blocker {
   [key: string]: unknown;
 }
 
+export interface BlockerChanged {
+  change: "blocked" | "unblocked";
+  /** Of the task. */
+  id: string;
+  reason?: string;
+  blocked_at?: string;
+}
+
 export interface Blockers {
   blockers: Blocker[];
 }
@@ -989,6 +1002,16 @@ export interface Flashed {
   refused: number[];
 }
 
+export interface RetierRequest {
+  project?: string;
+  /** The task that the agent works on; what was written for others counts as past. */
+  task_id?: string;
+}
+
+export interface Retiered {
+  changed: number;
+}
+
 export interface Pointer {
   item_id: string;
   item_type: string;
@@ -1101,5 +1124,6 @@ export type Event =
   | Envelope<"context_assembled", ContextAssembled>
   | Envelope<"memory_changed", MemoryChange>
   | Envelope<"task_completed", Task>
+  | Envelope<"blocker_changed", BlockerChanged>
   | Envelope<"index_changed", IndexChange>
   | Envelope<"queue_changed", QueueCounts>;

@@ -162,6 +162,11 @@ export class Contextd {
     return this.call("POST", `/api/agents/${part(agentId)}/context/restore`, undefined, body, "json", options);
   }
 
+  /** Give all that an agent remembers its importance and tier as of now. */
+  retier(agentId, body, options) {
+    return this.call("POST", `/api/agents/${part(agentId)}/context/retier`, undefined, body, "json", options);
+  }
+
   /** List an agent's checkpoints, the last one first, without their items. */
   listCheckpoints(agentId, options) {
     return this.call("GET", `/api/agents/${part(agentId)}/context/checkpoints`, undefined, undefined, "json", options);

@@ -30,6 +30,7 @@ var routes = []route{
 	{method: "GET", path: "/api/agents/{agent_id}/context/stats", query: "project encoding", serve: (*Server).memoryStats},
 	{method: "POST", path: "/api/agents/{agent_id}/context/diff", serve: (*Server).diffContext},
 	{method: "POST", path: "/api/agents/{agent_id}/context/restore", serve: (*Server).restore},
+	{method: "POST", path: "/api/agents/{agent_id}/context/retier", serve: (*Server).retierContext},
 	{method: "GET", path: "/api/agents/{agent_id}/context/checkpoints", serve: (*Server).listCheckpoints},
 	{method: "GET", path: "/api/agents/{agent_id}/context/checkpoints/{checkpoint}", serve: (*Server).getCheckpoint},
 	{method: "GET", path: "/api/agents/{agent_id}/context/archive", query: "project", serve: (*Server).listArchive},

@@ -82,9 +82,9 @@ func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
 	for i, s := range reply.Sections {
 		names[i] = s.Name
 	}
-	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "task_id", e.TaskID, "agent_kind", e.AgentKind, "profile_id", e.ProfileID,
+	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "agent", r.Agent, "task_id", e.TaskID, "agent_kind", e.AgentKind, "profile_id", e.ProfileID,
 		"fingerprint", e.Fingerprint, "items_selected", e.ItemsSelected, "items_available", e.ItemsAvailable, "budget_tokens", e.BudgetTokens,
-		"tokens", reply.Tokens, "sections", strings.Join(names, ", "), "status", reply.Status, "reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
+		"tokens", reply.Tokens, "sections", strings.Join(names, ", "), "system_prompt_length", len(j.context.SystemPrompt), "status", reply.Status, "reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
 	if a.Events != nil {
 		a.Events(e)
 	}

@@ -151,6 +151,8 @@ func (j *job) check() error {
 		return wrong("inject_at", "want a number from 0 to 1 (got %v)", *r.InjectAt)
 	case r.MinRelevance != nil && !(*r.MinRelevance >= 0 && *r.MinRelevance <= 1):
 		return wrong("min_relevance", "want a number from 0 to 1 (got %v)", *r.MinRelevance)
+	case !(r.DedupFade >= 0 && r.DedupFade <= 1):
+		return wrong("dedup_fade", "want a number above 0, at most 1 (got %v)", r.DedupFade)
 	case len(r.Conversation) > MaxMessages:
 		return wrong("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
 	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0 || r.InputTokensFlashAt < 0:

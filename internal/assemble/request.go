@@ -21,6 +21,7 @@ type Request struct {
 	Encoding         string    `json:"encoding"`           // of the tokens; "" means o200k_base
 	InjectAt         *float64  `json:"inject_at"`          // relevance from which code stands with its text, and below which none does, 0 to 1; nil means the profile's
 	MinRelevance     *float64  `json:"min_relevance"`      // relevance below which code does not stand at all, 0 to 1; nil means the profile's, and guesses below it
+	DedupFade        float64   `json:"dedup_fade"`         // factor of similarity for each later message of the conversation, above 0 to 1; 0 means 1: none
 	DeadlineMS       int       `json:"deadline_ms"`        // for finding; 0 means 200
 	InputTokensUsed  int       `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
 	InputTokensLimit int       `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
