@@ -569,6 +569,8 @@ export interface SearchRequest {
   project?: string;
   /** The absolute path of a project's folder. */
   root?: string;
+  /** text: the reply also holds the answer as a prompt shows it. */
+  format?: "json" | "text";
   /** The greatest number of results. */
   k?: number;
   /** The greatest length of a snippet in characters. */
@@ -625,6 +627,8 @@ export interface SearchReply {
   nearest_names?: string[];
   /** Only with explain. */
   rejected?: Rejected[];
+  /** Only with the format text: the block "## RELEVANT CODEBASE CONTEXT". */
+  text?: string;
 }
 
 export interface Nearest {
