@@ -52,6 +52,9 @@ type Item struct {
 	Verify       bool       `json:"verify"` // what it cites has changed since, or cannot be checked
 	Archived     bool       `json:"archived"`
 	Hash         string     `json:"hash"`
+	AliasID      string     `json:"id"`    // as ID
+	Type         string     `json:"type"`  // as ItemType
+	Score        float64    `json:"score"` // as Importance
 }
 
 // Saved is what became of a draft.

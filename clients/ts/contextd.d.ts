@@ -929,6 +929,12 @@ export interface MemoryItems {
 /** One thing that is remembered, in the words of the agent-context endpoints. */
 export interface ContextItem {
   item_id: string;
+  /** The same as item_id. */
+  id: string;
+  /** The same as item_type. */
+  type: string;
+  /** The same as importance_score. */
+  score: number;
   agent_id: string;
   project: string;
   scope: Scope;

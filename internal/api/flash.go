@@ -38,7 +38,7 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 	}
 	done, err := m.FlashSave(r.Context(), by, f)
 	if err != nil {
-		return reply{}, err
+		return reply{}, sent(err)
 	}
 	s.remembered(by, "flash_save", done.Archived+len(done.Saved))
 	out := flashed{done.CheckpointID, done.Archived, done.HotRetained, itemsOf(done.Hot), done.Pointers, []int{}}
