@@ -109,6 +109,10 @@ type Fingerprint struct {
 	CompressionRatio float64  `json:"compression_ratio"`
 	Items            Counts   `json:"items"`
 	Tags             []string `json:"tags"`
+	TaskFingerprint  string   `json:"fingerprint_id"` // "fp-" and the id of the task; "" without a task
+	FileHash         string   `json:"file_hash"`      // the first 8 digits of FilesHash
+	TierCounts       *Counts  `json:"tier_counts"`    // as Items
+	Compression      float64  `json:"compression"`    // as CompressionRatio
 }
 
 // Counts are numbers of pieces by scope.

@@ -383,6 +383,13 @@ export interface Fingerprint {
   compression_ratio: number;
   items: Counts;
   tags: string[];
+  /** "fp-" and the id of the task; none without a task. */
+  fingerprint_id?: string;
+  /** The first 8 digits of files_hash. */
+  file_hash?: string;
+  tier_counts?: Counts;
+  /** The same as compression_ratio. */
+  compression?: number;
 }
 
 export interface Feedback {

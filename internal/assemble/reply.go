@@ -71,7 +71,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	for _, s := range j.context.Sections {
 		r.Sections = append(r.Sections, receipt.Section{Name: s.Name, Source: s.Source, Tokens: j.counter.Count(s.Text()), Hash: receipt.ShortHash(s.Content)})
 	}
-	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, Files: p.Files(), Tags: p.Tags, Tokens: r.Tokens, Lines: r.Items,
+	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, TaskID: r.TaskID, Files: p.Files(), Tags: p.Tags, Tokens: r.Tokens, Lines: r.Items,
 		Before: before, After: after})
 	r.Status = string(j.status())
 	return r
