@@ -37,6 +37,7 @@ type MemoryItem struct {
 	TaskID       string     `json:"task_id"` // the task it was written for
 	Past         bool       `json:"past"`    // that task is not the current one any more
 	Pinned       *float64   `json:"pinned"`  // the importance that was given with it; it does not fade
+	Demoted      bool       `json:"demoted"` // WARM for want of room in HOT, until it is used
 	Verify       bool       `json:"verify"`  // what it cites has changed since, or cannot be checked
 	Archived     bool       `json:"archived"`
 	Hash         string     `json:"hash"`

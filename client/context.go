@@ -8,23 +8,25 @@ import (
 // ContextRequest asks for the context of one call of an agent. A Work, a Query or a Conversation has to be there, and a Project or
 // a Root; all else may be left at its zero value.
 type ContextRequest struct {
-	Project          string    `json:"project,omitempty"`
-	Root             string    `json:"root,omitempty"`       // absolute
-	Agent            string    `json:"agent,omitempty"`      // whose memory and live window; "" means AgentKind
-	AgentKind        string    `json:"agent_kind,omitempty"` // knight, squire, royalty, peasant, architect, developer, reviewer, …
-	Profile          string    `json:"profile,omitempty"`
-	Frame            string    `json:"frame,omitempty"`
-	Query            string    `json:"query,omitempty"`
-	Task             *Work     `json:"task,omitempty"`
-	Conversation     []Message `json:"conversation,omitempty"` // oldest first
-	BudgetTokens     int       `json:"budget_tokens,omitempty"`
-	Encoding         string    `json:"encoding,omitempty"`
-	InjectAt         *float64  `json:"inject_at,omitempty"`
-	MinRelevance     *float64  `json:"min_relevance,omitempty"`
-	DeadlineMS       int       `json:"deadline_ms,omitempty"` // 0 means 200
-	Stale            string    `json:"stale,omitempty"`       // verify or skip; "" means verify
-	InputTokensUsed  int       `json:"input_tokens_used,omitempty"`
-	InputTokensLimit int       `json:"input_tokens_limit,omitempty"`
+	Project            string    `json:"project,omitempty"`
+	Root               string    `json:"root,omitempty"`       // absolute
+	Agent              string    `json:"agent,omitempty"`      // whose memory and live window; "" means AgentKind
+	AgentKind          string    `json:"agent_kind,omitempty"` // knight, squire, royalty, peasant, architect, developer, reviewer, …
+	Profile            string    `json:"profile,omitempty"`
+	Frame              string    `json:"frame,omitempty"`
+	Query              string    `json:"query,omitempty"`
+	Task               *Work     `json:"task,omitempty"`
+	Conversation       []Message `json:"conversation,omitempty"` // oldest first
+	BudgetTokens       int       `json:"budget_tokens,omitempty"`
+	Encoding           string    `json:"encoding,omitempty"`
+	InjectAt           *float64  `json:"inject_at,omitempty"`
+	MinRelevance       *float64  `json:"min_relevance,omitempty"`
+	DeadlineMS         int       `json:"deadline_ms,omitempty"` // 0 means 200
+	Stale              string    `json:"stale,omitempty"`       // verify or skip; "" means verify
+	InputTokensUsed    int       `json:"input_tokens_used,omitempty"`
+	DedupFade          float64   `json:"dedup_fade,omitempty"`            // factor of similarity for each later message of the conversation; 0: none
+	InputTokensFlashAt int       `json:"input_tokens_flash_at,omitempty"` // tokens used from which the reply advises a flash save; 0: none
+	InputTokensLimit   int       `json:"input_tokens_limit,omitempty"`
 }
 
 // Work is the task that a context is for.
@@ -36,7 +38,7 @@ type Work struct {
 	Type            string          `json:"type,omitempty"`
 	Tags            []string        `json:"tags,omitempty"`
 	MentionedFiles  []string        `json:"mentioned_files,omitempty"`
-	RequiresContext *bool           `json:"requires_context,omitempty"` // false: no history
+	RequiresContext *bool           `json:"requires_context,omitempty"` // false: no history, blockers, memory or code; nil: as the context policy says, else true
 	Issue           *Issue          `json:"issue,omitempty"`
 	DesignDocument  string          `json:"design_document,omitempty"`
 	FileOperations  []FileOperation `json:"file_operations,omitempty"`
@@ -108,6 +110,10 @@ type Fingerprint struct {
 	CompressionRatio float64  `json:"compression_ratio"`
 	Items            Counts   `json:"items"`
 	Tags             []string `json:"tags"`
+	TaskFingerprint  string   `json:"fingerprint_id"` // "fp-" and the id of the task; "" without a task
+	FileHash         string   `json:"file_hash"`      // the first 8 digits of FilesHash
+	TierCounts       *Counts  `json:"tier_counts"`    // as Items
+	Compression      float64  `json:"compression"`    // as CompressionRatio
 }
 
 // Counts are numbers of pieces by scope.

@@ -52,6 +52,9 @@ type Item struct {
 	Verify       bool       `json:"verify"` // what it cites has changed since, or cannot be checked
 	Archived     bool       `json:"archived"`
 	Hash         string     `json:"hash"`
+	AliasID      string     `json:"id"`    // as ID
+	Type         string     `json:"type"`  // as ItemType
+	Score        float64    `json:"score"` // as Importance
 }
 
 // Saved is what became of a draft.
@@ -64,11 +67,70 @@ type Saved struct {
 
 // Flashed is what a flash save did.
 type Flashed struct {
-	CheckpointID string `json:"checkpoint_id"`
-	Archived     int    `json:"items_archived"`
-	HotRetained  int    `json:"hot_items_retained"`
-	Items        []Item `json:"items"`   // what the agent goes on with
-	Refused      []int  `json:"refused"` // which of the drafts, from 0, repeat what contextd injected; they are not saved
+	CheckpointID string    `json:"checkpoint_id"`
+	Archived     int       `json:"items_archived"`
+	HotRetained  int       `json:"hot_items_retained"`
+	Items        []Item    `json:"items"`    // what the agent goes on with
+	Pointers     []Pointer `json:"pointers"` // to what is WARM for want of room in HOT
+	Refused      []int     `json:"refused"`  // which of the drafts, from 0, repeat what contextd injected; they are not saved
+}
+
+// Pointer is what stays of an item that was HOT and became WARM for want of room.
+type Pointer struct {
+	ID   string `json:"item_id"`
+	Type string `json:"item_type"`
+	Line string `json:"line"`
+}
+
+// Checkpoint is what was HOT and WARM at a flash save.
+type Checkpoint struct {
+	Version   int              `json:"version"`
+	ID        string           `json:"checkpoint_id"`
+	Agent     string           `json:"agent_id"`
+	Project   string           `json:"project"`
+	CreatedAt time.Time        `json:"created_at"`
+	TaskID    string           `json:"task_id"`
+	Used      int              `json:"tokens_used"`
+	Limit     int              `json:"tokens_limit"`
+	Hot       int              `json:"hot_items"`
+	Warm      int              `json:"warm_items"`
+	Parts     int              `json:"parts"`
+	Items     []CheckpointItem `json:"items"` // only where one is read
+}
+
+// CheckpointItem is an item as it stood at a checkpoint.
+type CheckpointItem struct {
+	ID         string  `json:"id"`
+	Scope      string  `json:"scope"`
+	Tier       string  `json:"tier"`
+	Importance float64 `json:"importance"`
+	Type       string  `json:"item_type"`
+	Content    string  `json:"content"` // "": forgotten since
+}
+
+// Retier gives all that an agent remembers its importance and tier as of now, task being the one that it works on, and returns how
+// many items changed.
+func (c *Client) Retier(ctx context.Context, agent, projectID, task string) (int, error) {
+	var reply struct {
+		Changed int `json:"changed"`
+	}
+	err := c.Call(ctx, http.MethodPost, agentContext(agent, "/retier"), nil, map[string]string{"project": projectID, "task_id": task}, &reply)
+	return reply.Changed, err
+}
+
+// Checkpoints lists an agent's checkpoints, the last one first, without their items.
+func (c *Client) Checkpoints(ctx context.Context, agent string) ([]Checkpoint, error) {
+	var reply struct {
+		Checkpoints []Checkpoint `json:"checkpoints"`
+	}
+	err := c.Call(ctx, http.MethodGet, agentContext(agent, "/checkpoints"), nil, nil, &reply)
+	return reply.Checkpoints, err
+}
+
+// Checkpoint shows one checkpoint with its items.
+func (c *Client) Checkpoint(ctx context.Context, agent, id string) (*Checkpoint, error) {
+	var found Checkpoint
+	return &found, c.Call(ctx, http.MethodGet, agentContext(agent, "/checkpoints/"+url.PathEscape(id)), nil, nil, &found)
 }
 
 func agentContext(agent, rest string) string {

@@ -20,6 +20,7 @@ type SearchRequest struct {
 	DeadlineMS   float64  `json:"deadline_ms,omitempty"`   // 0 means 200
 	NoIndex      bool     `json:"no_index,omitempty"`
 	Explain      bool     `json:"explain,omitempty"`
+	Format       string   `json:"format,omitempty"` // "text": the reply holds Text, too
 }
 
 // SearchReply is an answer. Status is ok, empty or degraded; Reasons say why it is degraded.
@@ -39,6 +40,7 @@ type SearchReply struct {
 	MissingWords  []string       `json:"missing_words"`  // words of Query that stand nowhere in the project
 	NearestNames  []string       `json:"nearest_names"`  // names that are spelt nearly like them
 	Rejected      []Rejected     `json:"rejected"`       // only with Explain
+	Text          string         `json:"text"`           // only with the format "text": the answer as a prompt shows it
 }
 
 // Nearest is a place that came nearest where nothing is relevant.

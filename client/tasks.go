@@ -18,8 +18,38 @@ type Task struct {
 	Intent           string          `json:"intent,omitempty"`       // in a request, any text that says what was to be done
 	Summary          string          `json:"summary,omitempty"`
 	Success          bool            `json:"success"`
+	OutcomeUnknown   bool            `json:"-"` // in a request, the validation report says how it ended; in a reply, nothing did
 	ChangedFiles     []string        `json:"changed_files,omitempty"`
 	ValidationReport json.RawMessage `json:"validation_report,omitempty"`
+}
+
+// MarshalJSON leaves success out where the outcome is unknown.
+func (t Task) MarshalJSON() ([]byte, error) {
+	type plain Task
+	out := struct {
+		plain
+		Success *bool `json:"success,omitempty"`
+	}{plain(t), &t.Success}
+	if t.OutcomeUnknown {
+		out.Success = nil
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads a task, whose outcome is unknown where success is not there.
+func (t *Task) UnmarshalJSON(data []byte) error {
+	type plain Task
+	in := struct {
+		*plain
+		Success *bool `json:"success"`
+	}{plain: (*plain)(t)}
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	if t.OutcomeUnknown = in.Success == nil; !t.OutcomeUnknown {
+		t.Success = *in.Success
+	}
+	return nil
 }
 
 // Blocker is a task that cannot go on.
@@ -34,6 +64,21 @@ func (c *Client) CompleteTask(ctx context.Context, projectID string, t Task, age
 	q := filled(map[string]string{"agent": agent, "next_task": next})
 	var done Task
 	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/tasks"), q, t, &done)
+}
+
+// Imported is what an import of a state did.
+type Imported struct {
+	Tasks         int            `json:"tasks"` // that were new
+	Known         int            `json:"known"`
+	Blockers      int            `json:"blockers"` // that were new
+	KnownBlockers int            `json:"known_blockers"`
+	Filled        map[string]int `json:"filled"` // field → new tasks that lacked it
+}
+
+// ImportHistory takes over a state that something else kept, in JSON. The same state again changes nothing.
+func (c *Client) ImportHistory(ctx context.Context, projectID string, state json.RawMessage) (*Imported, error) {
+	var done Imported
+	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/history/import"), nil, state, &done)
 }
 
 // Tasks lists completed tasks, the newest first; n below 1 means all that are kept.

@@ -96,6 +96,9 @@ export declare class Contextd {
     next_task?: string;
   }, options?: CallOptions): Promise<Task>;
 
+  /** Take over the completed tasks and blockers that something else kept. */
+  importHistory(id: string, body: State, options?: CallOptions): Promise<Imported>;
+
   /** Turn the toggle of a completed task. */
   patchTask(id: string, task: string, body: TaskPatch, options?: CallOptions): Promise<Task>;
 
@@ -164,6 +167,15 @@ export declare class Contextd {
 
   /** Take an agent back to a checkpoint. */
   restoreContext(agentId: string, body?: RestoreRequest, options?: CallOptions): Promise<Restored>;
+
+  /** Give all that an agent remembers its importance and tier as of now. */
+  retier(agentId: string, body?: RetierRequest, options?: CallOptions): Promise<Retiered>;
+
+  /** List an agent's checkpoints, the last one first, without their items. */
+  listCheckpoints(agentId: string, options?: CallOptions): Promise<Checkpoints>;
+
+  /** Show one checkpoint with its items and what they say. */
+  getCheckpoint(agentId: string, checkpoint: string, options?: CallOptions): Promise<Checkpoint>;
 
   /** List what is put away. */
   listArchive(agentId: string, query?: {
@@ -257,7 +269,7 @@ export interface ContextTask {
   tags?: string[];
   /** Beside those that its text names. */
   mentioned_files?: string[];
-  /** false: no history. */
+  /** false: no history, blockers, memory or code. None: as the context policy of the settings says, else true. */
   requires_context?: boolean;
   issue?: {
     title?: string;
@@ -313,7 +325,11 @@ export interface ContextRequest {
   stale?: "verify" | "skip";
   /** Of the agent's window so far; from 80 % of the limit on the reply advises a flash save. */
   input_tokens_used?: number;
+  /** Factor of similarity for each later message of the conversation: what was said long ago makes less redundant. 0: none. */
+  dedup_fade?: number;
   input_tokens_limit?: number;
+  /** Tokens used from which the reply advises a flash save, whatever the limit: 150000. 0: none. */
+  input_tokens_flash_at?: number;
 }
 
 export interface ContextReply {
@@ -369,6 +385,13 @@ export interface Fingerprint {
   compression_ratio: number;
   items: Counts;
   tags: string[];
+  /** "fp-" and the id of the task; none without a task. */
+  fingerprint_id?: string;
+  /** The first 8 digits of files_hash. */
+  file_hash?: string;
+  tier_counts?: Counts;
+  /** The same as compression_ratio. */
+  compression?: number;
 }
 
 export interface Feedback {
@@ -555,6 +578,8 @@ export interface SearchRequest {
   project?: string;
   /** The absolute path of a project's folder. */
   root?: string;
+  /** text: the reply also holds the answer as a prompt shows it. */
+  format?: "json" | "text";
   /** The greatest number of results. */
   k?: number;
   /** The greatest length of a snippet in characters. */
@@ -611,6 +636,8 @@ export interface SearchReply {
   nearest_names?: string[];
   /** Only with explain. */
   rejected?: Rejected[];
+  /** Only with the format text: the block "## RELEVANT CODEBASE CONTEXT". */
+  text?: string;
 }
 
 export interface Nearest {
@@ -782,18 +809,41 @@ export interface Task {
   task_type?: string;
   /** None in a request: now. */
   completed_at?: string;
-  /** Whether intent and summary are shown. */
+  /** Whether intent and summary are shown, and the summary stands in prompts. None in a request: as the context policy of the settings says, else false. */
   requires_context?: boolean;
   /** What was to be done; in replies only while requires_context is on. */
   intent?: string;
   /** What was done; in replies only while requires_context is on. */
   summary?: string;
+  /** None in a request: what validation_report says. None in a reply: unknown. */
   success?: boolean;
   /** Relative to the root. */
   changed_files?: string[];
   /** What checks said: any JSON. */
   validation_report?: unknown;
   [key: string]: unknown;
+}
+
+/** What a supervisor kept of its work. Fields that contextd does not know are kept. */
+export interface State {
+  /** Tasks, or ids alone, the oldest first. */
+  completed_tasks?: unknown[];
+  /** Blockers, or ids alone. */
+  blocked_tasks?: unknown[];
+  [key: string]: unknown;
+}
+
+export interface Imported {
+  /** Tasks that were new. */
+  tasks: number;
+  /** Tasks that were recorded already, or stand twice in the state. */
+  known: number;
+  /** Blockers that were new. */
+  blockers: number;
+  /** Blockers that were there already. */
+  known_blockers: number;
+  /** Field → how many new tasks lacked it. requires_context is then false, success what the report says or unknown, completed_at unknown. */
+  filled: Record<string, number>;
 }
 
 export interface Tasks {
@@ -812,6 +862,14 @@ export interface Blocker {
   /** None in a request: now. */
   blocked_at?: string;
   [key: string]: unknown;
+}
+
+export interface BlockerChanged {
+  change: "blocked" | "unblocked";
+  /** Of the task. */
+  id: string;
+  reason?: string;
+  blocked_at?: string;
 }
 
 export interface Blockers {
@@ -865,6 +923,8 @@ export interface MemoryItem {
   past?: boolean;
   /** The importance that was given with it; it does not fade. */
   pinned?: number;
+  /** WARM for want of room in HOT, until it is used. */
+  demoted?: boolean;
   /** What it cites has changed since, or cannot be checked. */
   verify?: boolean;
   /** It is put away. */
@@ -880,6 +940,12 @@ export interface MemoryItems {
 /** One thing that is remembered, in the words of the agent-context endpoints. */
 export interface ContextItem {
   item_id: string;
+  /** The same as item_id. */
+  id: string;
+  /** The same as item_type. */
+  type: string;
+  /** The same as importance_score. */
+  score: number;
   agent_id: string;
   project: string;
   scope: Scope;
@@ -939,6 +1005,8 @@ export interface FlashRequest {
   /** Of its window, as a note. */
   tokens_used?: number;
   tokens_limit?: number;
+  /** Tokens that HOT may take, about; beyond, the least valuable become WARM. 0: 2000. */
+  hot_tokens?: number;
   /** What it holds and did not save yet. */
   items?: ItemDraft[];
 }
@@ -949,8 +1017,57 @@ export interface Flashed {
   hot_items_retained: number;
   /** What the agent goes on with. */
   items: ContextItem[];
+  /** To what is WARM for want of room in HOT. */
+  pointers: Pointer[];
   /** Which of the items sent, from 0, repeat what contextd injected; they are not saved. */
   refused: number[];
+}
+
+export interface RetierRequest {
+  project?: string;
+  /** The task that the agent works on; what was written for others counts as past. */
+  task_id?: string;
+}
+
+export interface Retiered {
+  changed: number;
+}
+
+export interface Pointer {
+  item_id: string;
+  item_type: string;
+  /** The beginning of its first line. */
+  line: string;
+}
+
+/** What was HOT and WARM at a flash save. */
+export interface Checkpoint {
+  version: number;
+  checkpoint_id: string;
+  agent_id: string;
+  project?: string;
+  created_at: string;
+  task_id?: string;
+  tokens_used?: number;
+  tokens_limit?: number;
+  hot_items: number;
+  warm_items: number;
+  /** Documents that hold its items. */
+  parts?: number;
+  /** Only where one checkpoint is read. */
+  items?: {
+    id: string;
+    scope: string;
+    tier: Tier;
+    importance: number;
+    item_type?: string;
+    /** None: it was forgotten since. */
+    content?: string;
+  }[];
+}
+
+export interface Checkpoints {
+  checkpoints: Checkpoint[];
 }
 
 export interface ContextStats {
@@ -1028,5 +1145,6 @@ export type Event =
   | Envelope<"context_assembled", ContextAssembled>
   | Envelope<"memory_changed", MemoryChange>
   | Envelope<"task_completed", Task>
+  | Envelope<"blocker_changed", BlockerChanged>
   | Envelope<"index_changed", IndexChange>
   | Envelope<"queue_changed", QueueCounts>;

@@ -92,6 +92,11 @@ export class Contextd {
     return this.call("POST", `/v1/projects/${part(id)}/tasks`, query, body, "json", options);
   }
 
+  /** Take over the completed tasks and blockers that something else kept. */
+  importHistory(id, body, options) {
+    return this.call("POST", `/v1/projects/${part(id)}/history/import`, undefined, body, "json", options);
+  }
+
   /** Turn the toggle of a completed task. */
   patchTask(id, task, body, options) {
     return this.call("PATCH", `/v1/projects/${part(id)}/tasks/${part(task)}`, undefined, body, "json", options);
@@ -155,6 +160,21 @@ export class Contextd {
   /** Take an agent back to a checkpoint. */
   restoreContext(agentId, body, options) {
     return this.call("POST", `/api/agents/${part(agentId)}/context/restore`, undefined, body, "json", options);
+  }
+
+  /** Give all that an agent remembers its importance and tier as of now. */
+  retier(agentId, body, options) {
+    return this.call("POST", `/api/agents/${part(agentId)}/context/retier`, undefined, body, "json", options);
+  }
+
+  /** List an agent's checkpoints, the last one first, without their items. */
+  listCheckpoints(agentId, options) {
+    return this.call("GET", `/api/agents/${part(agentId)}/context/checkpoints`, undefined, undefined, "json", options);
+  }
+
+  /** Show one checkpoint with its items and what they say. */
+  getCheckpoint(agentId, checkpoint, options) {
+    return this.call("GET", `/api/agents/${part(agentId)}/context/checkpoints/${part(checkpoint)}`, undefined, undefined, "json", options);
   }
 
   /** List what is put away. */

@@ -18,7 +18,7 @@ import (
 
 func historyCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{Use: "history", Short: "completed tasks and blockers of a project"},
-		historyListCommand(), historyCompleteCommand(), historyBlockCommand(), historyUnblockCommand(), historyToggleCommand())
+		historyListCommand(), historyCompleteCommand(), historyBlockCommand(), historyUnblockCommand(), historyToggleCommand(), historyImportCommand())
 }
 
 // recording is a command on a project's history.
@@ -97,7 +97,7 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&t.Intent, "intent", "", "what was to be done")
 	fl.StringVar(&t.Summary, "summary", "", "what was done (default: made from the rest)")
 	fl.StringVar(&t.Type, "type", "", "what kind of task it was")
-	fl.BoolVar(&failed, "failed", false, "it did not succeed")
+	fl.BoolVar(&failed, "failed", false, "it did not succeed (default: what --report says; without a verdict there, it succeeded)")
 	fl.BoolVar(&t.RequiresContext, "requires-context", false, "show intent and summary")
 	fl.StringArrayVar(&t.ChangedFiles, "changed", nil, "a file that it changed; may be repeated")
 	fl.StringVar(&report, "report", "", "a file with what checks said, in JSON")
@@ -105,6 +105,9 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
 	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, h *history.History, project string) error {
 		t.ID, t.Success = args[0], !failed
+		if !cmd.Flags().Changed("requires-context") {
+			t.RequiresContext = s.RequiresContext(project, t.Type)
+		}
 		if report != "" {
 			data, err := readFile(report, history.MaxTask)
 			if err != nil {
@@ -113,6 +116,7 @@ func historyCompleteCommand() *cobra.Command {
 			if t.ValidationReport = data; !json.Valid(data) {
 				return fmt.Errorf("report %q: want JSON", report)
 			}
+			t.Success = t.Success && history.OutcomeOf(data) != history.Failed
 		}
 		by := memory.Who{Agent: agent, Project: project}
 		if agent != "" { // before anything is recorded

@@ -18,7 +18,7 @@ import (
 
 func memoryCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{Use: "memory", Short: "list, save and forget what agents remember"},
-		memoryListCommand(), memorySaveCommand(), memoryForgetCommand(), memoryStatsCommand(), memoryFlashCommand(), memoryRestoreCommand())
+		memoryListCommand(), memorySaveCommand(), memoryForgetCommand(), memoryStatsCommand(), memoryFlashCommand(), memoryRestoreCommand(), memoryCheckpointsCommand())
 }
 
 // remembering is a command on an agent's memory.

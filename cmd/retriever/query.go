@@ -12,7 +12,6 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
@@ -96,7 +95,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	if f.json {
 		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
 	} else {
-		a := answer(reply)
+		a := reply.Answer()
 		if shown {
 			a.Terminal = styles(reply)
 		}
@@ -175,34 +174,6 @@ func readAll(r io.Reader) (string, error) {
 		return "", fmt.Errorf("read standard input: want at most %d bytes", maxStdin)
 	}
 	return string(data), nil
-}
-
-// answer is the reply for people.
-func answer(r *retrieve.Reply) render.Answer {
-	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance, Missing: r.MissingWords, Names: r.NearestNames}
-	for _, reason := range r.Reasons {
-		a.Reasons = append(a.Reasons, string(reason))
-	}
-	for _, x := range r.Results {
-		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Shown: x.Shown(),
-			Relevance: x.Relevance, Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Note: together(x.Companions)})
-	}
-	for _, x := range r.Nearest {
-		a.Nearest = append(a.Nearest, render.Place{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Symbol: x.Symbol})
-	}
-	return a
-}
-
-// together tells people which files usually changed along with one; "" for none.
-func together(companions []githist.Companion) string {
-	if len(companions) == 0 {
-		return ""
-	}
-	var each []string
-	for _, c := range companions {
-		each = append(each, fmt.Sprintf("%s (%.0f %%)", c.Path, 100*c.Share))
-	}
-	return "Usually changed together: " + strings.Join(each, ", ")
 }
 
 // explain prints each result's contributions and each rejected candidate.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
 )
@@ -28,7 +29,13 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 	if err != nil {
 		return nil, err
 	}
-	o := session.Options{Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in, Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+	var policy history.Policy
+	if cfg.ContextPolicy != "" {
+		if policy, err = history.ParsePolicy(cfg.ContextPolicy); err != nil {
+			return nil, err
+		}
+	}
+	o := session.Options{Policy: policy, Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in, Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
 	for _, f := range change {
 		f(&o)

@@ -56,7 +56,7 @@ func sentence(v retrieve.Verdict) string {
 	switch {
 	case v.Indexed:
 		s := fmt.Sprintf("%s: indexed, %d chunks, generation %d", path, v.Chunks, v.Generation)
-		if note := together(v.Companions); note != "" {
+		if note := retrieve.Together(v.Companions); note != "" {
 			s += "\n" + render.NeutralLine(note)
 		}
 		return s

@@ -96,7 +96,7 @@ func blame(p *Problem, err error) {
 		p.Field = request.Field
 	}
 	switch p.Field {
-	case "kind", "memory_type":
+	case "kind", "item_type", "memory_type":
 		for _, k := range memory.Kinds() {
 			p.Known = append(p.Known, string(k))
 		}

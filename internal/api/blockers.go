@@ -42,6 +42,7 @@ func (s *Server) block(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if b, err = h.Block(r.Context(), id, b); err != nil {
 		return reply{}, err
 	}
+	s.hub.publish(eventBlocker, id, "", map[string]any{"change": "blocked", "id": b.ID, "reason": b.Reason, "blocked_at": stamp(b.BlockedAt)})
 	return reply{code: http.StatusCreated, body: b}, nil
 }
 
@@ -68,5 +69,9 @@ func (s *Server) unblock(_ http.ResponseWriter, r *http.Request) (reply, error) 
 	if err != nil {
 		return reply{}, err
 	}
-	return reply{}, h.Unblock(r.Context(), id, task)
+	if err := h.Unblock(r.Context(), id, task); err != nil {
+		return reply{}, err
+	}
+	s.hub.publish(eventBlocker, id, "", map[string]any{"change": "unblocked", "id": task})
+	return reply{}, nil
 }

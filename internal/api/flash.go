@@ -8,11 +8,12 @@ import (
 
 // flashed is the answer to a flash save.
 type flashed struct {
-	CheckpointID string `json:"checkpoint_id"`
-	Archived     int    `json:"items_archived"`
-	HotRetained  int    `json:"hot_items_retained"`
-	Items        []item `json:"items"`   // what the agent goes on with
-	Refused      []int  `json:"refused"` // which of the items sent repeat what was injected, from 0
+	CheckpointID string           `json:"checkpoint_id"`
+	Archived     int              `json:"items_archived"`
+	HotRetained  int              `json:"hot_items_retained"`
+	Items        []item           `json:"items"`    // what the agent goes on with
+	Pointers     []memory.Pointer `json:"pointers"` // to what is WARM for want of room
+	Refused      []int            `json:"refused"`  // which of the items sent repeat what was injected, from 0
 }
 
 func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -21,6 +22,7 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 		TaskID      string  `json:"task_id"`
 		TokensUsed  int     `json:"tokens_used"`
 		TokensLimit int     `json:"tokens_limit"`
+		HotTokens   int     `json:"hot_tokens"`
 		Items       []draft `json:"items"`
 	}
 	if err := decode(w, r, maxContext, true, &q); err != nil {
@@ -30,22 +32,52 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	f := memory.Flash{TaskID: q.TaskID, Used: q.TokensUsed, Limit: q.TokensLimit}
+	f := memory.Flash{TaskID: q.TaskID, Used: q.TokensUsed, Limit: q.TokensLimit, Hot: q.HotTokens}
 	for _, d := range q.Items {
 		f.Drafts = append(f.Drafts, d.plain())
 	}
 	done, err := m.FlashSave(r.Context(), by, f)
 	if err != nil {
-		return reply{}, err
+		return reply{}, sent(err)
 	}
 	s.remembered(by, "flash_save", done.Archived+len(done.Saved))
-	out := flashed{done.CheckpointID, done.Archived, done.HotRetained, itemsOf(done.Hot), []int{}}
+	out := flashed{done.CheckpointID, done.Archived, done.HotRetained, itemsOf(done.Hot), done.Pointers, []int{}}
 	for i, x := range done.Saved {
 		if x.Refused != nil {
 			out.Refused = append(out.Refused, i)
 		}
 	}
 	return ok(out)
+}
+
+// listCheckpoints lists an agent's checkpoints, the last one first.
+func (s *Server) listCheckpoints(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	m, by, err := s.mind(r, "")
+	if err != nil {
+		return reply{}, err
+	}
+	all, err := m.Checkpoints(r.Context(), by.Agent)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"checkpoints": append([]memory.Checkpoint{}, all...)})
+}
+
+// getCheckpoint shows one with what its items say now.
+func (s *Server) getCheckpoint(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	m, by, err := s.mind(r, "")
+	if err != nil {
+		return reply{}, err
+	}
+	id, err := pathText(r, "checkpoint")
+	if err != nil {
+		return reply{}, err
+	}
+	c, err := m.Snapshot(r.Context(), by.Agent, id)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(c)
 }
 
 func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) {

@@ -94,7 +94,7 @@ func TestTheGoClientKnowsEveryField(t *testing.T) {
 		"Problem": client.Problem{}, "ContextRequest": client.ContextRequest{}, "ContextReply": client.ContextReply{}, "Feedback": client.Feedback{},
 		"UsageReport": client.Outcome{}, "Receipt": client.Receipt{}, "Changes": client.Changes{}, "SearchRequest": client.SearchRequest{},
 		"SearchReply": client.SearchReply{}, "Project": client.Project{}, "Verdict": client.Verdict{}, "Queue": client.Queue{}, "DeadLetter": client.DeadLetter{},
-		"Task": client.Task{}, "Blocker": client.Blocker{}, "MemoryItem": client.MemoryItem{}, "SaveRequest": client.Draft{}, "ContextItem": client.Item{},
+		"Task": client.Task{}, "Imported": client.Imported{}, "Blocker": client.Blocker{}, "MemoryItem": client.MemoryItem{}, "SaveRequest": client.Draft{}, "ContextItem": client.Item{},
 		"Saved": client.Saved{}, "Flashed": client.Flashed{}, "ContextStats": client.MemoryStats{}, "ContextDiff": client.Delta{}, "Event": client.Event{},
 	} {
 		for _, fault := range d.compare(name, reflect.TypeOf(of), d.resolve("#/components/schemas/"+name)) {
@@ -124,7 +124,7 @@ func (d *description) compare(at string, typ reflect.Type, schema map[string]any
 	have := map[string]bool{}
 	for _, f := range reflect.VisibleFields(typ) {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous {
+		if f.Anonymous || name == "-" {
 			continue
 		}
 		have[name] = true

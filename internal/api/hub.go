@@ -13,13 +13,14 @@ const (
 	eventReady     = "ready"             // the first of each connection: from now on nothing is missed
 	eventAssembled = "context_assembled" // a prompt's context was compiled here
 	eventMemory    = "memory_changed"    // an agent's memory was changed here
+	eventBlocker   = "blocker_changed"   // a task was blocked, or can go on, here
 	eventTask      = "task_completed"    // a task was recorded here
 	eventIndex     = "index_changed"     // a project's index has another generation, or is gone
 	eventQueue     = "queue_changed"     // the counts of the queue are others
 )
 
 // eventTypes are what a listener may choose from.
-var eventTypes = []string{eventAssembled, eventMemory, eventTask, eventIndex, eventQueue}
+var eventTypes = []string{eventAssembled, eventMemory, eventTask, eventBlocker, eventIndex, eventQueue}
 
 // event is one message to listeners.
 type event struct {

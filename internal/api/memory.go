@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -27,13 +28,16 @@ type item struct {
 	Verify          bool              `json:"verify"`
 	Archived        bool              `json:"archived"`
 	Hash            string            `json:"hash"`
+	ID              string            `json:"id"`    // item_id, and the next two, as the design's reader names them
+	Type            string            `json:"type"`  // item_type
+	Score           float64           `json:"score"` // importance_score
 }
 
 func itemOf(it *memory.Item) item {
 	return item{ItemID: it.ID, AgentID: it.AgentID, Project: it.Project, Scope: it.Scope, ItemType: strings.ToUpper(string(it.Kind)), Content: it.Content,
 		ImportanceScore: it.Importance, Tier: it.Tier, AccessCount: it.AccessCount, CreatedAt: stamp(it.CreatedAt), LastAccessed: stamp(it.LastAccessed),
 		TaskID: it.TaskID, Tags: append([]string{}, it.Tags...), Citations: append([]memory.Citation{}, it.Citations...), Verify: it.Verify, Archived: it.Archived,
-		Hash: it.Hash}
+		Hash: it.Hash, ID: it.ID, Type: strings.ToUpper(string(it.Kind)), Score: it.Importance}
 }
 
 func itemsOf(list []memory.Item) []item {
@@ -90,6 +94,17 @@ type draft struct {
 	Citations       []memory.Citation `json:"citations"`
 }
 
+// sent names the field of an error as the client sent it: the agent-context endpoints have words of their own.
+func sent(err error) error {
+	var bad *memory.Invalid
+	if name := map[string]string{"kind": "item_type", "importance": "importance_score"}; errors.As(err, &bad) && name[bad.Field] != "" {
+		named := *bad
+		named.Field = name[bad.Field]
+		return &named
+	}
+	return err
+}
+
 func (d draft) plain() memory.Draft {
 	return memory.Draft{Kind: d.ItemType, Scope: d.Scope, Content: d.Content, Importance: d.ImportanceScore, TaskID: d.TaskID, Tags: d.Tags, Citations: d.Citations}
 }
@@ -116,7 +131,7 @@ func (s *Server) saveItem(w http.ResponseWriter, r *http.Request) (reply, error)
 	}
 	saved, err := m.Save(r.Context(), by, q.plain())
 	if err != nil {
-		return reply{}, err
+		return reply{}, sent(err)
 	}
 	s.remembered(by, "save", 1)
 	return ok(savedItem{saved.Item.ID, saved.Item.Tier, saved.Merged, append([]string{}, saved.Redacted...)})

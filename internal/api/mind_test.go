@@ -25,7 +25,7 @@ func tasksAndBlockers(t *testing.T, w *world) {
 		t.Errorf("blocker %+v", b)
 	}
 	var one history.Task
-	w.get(&one, "POST", tasks, `{"task_id":"t-1","intent":"Add the login page. And more.","requires_context":true,"changed_files":["a.go"],"team":"red"}`)
+	w.get(&one, "POST", tasks, `{"task_id":"t-1","intent":"Add the login page. And more.","requires_context":true,"changed_files":["a.go"],"team":"red","validation_report":{"valid":true}}`)
 	if one.Intent != "Add the login page." && one.Intent != "Add the login page" || !one.Success || one.Summary == "" {
 		t.Errorf("task %+v", one)
 	}
@@ -140,11 +140,16 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	w.get(&back, "POST", base+"/restore", "")
 	w.refused(foreignCheck, "POST", "/api/agents/squire-1/context/restore", `{"checkpoint_id":`+quote(flash["checkpoint_id"].(string))+`}`)
 	w.refused(notFound, "POST", base+"/restore", `{"checkpoint_id":"none"}`)
-	if p := w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"WISH","content":"x"}`); p.Field != "kind" || !slices.Contains(p.Known, "decision") {
+	if p := w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"WISH","content":"x"}`); p.Field != "item_type" || !strings.Contains(p.Detail, "item_type") || !slices.Contains(p.Known, "decision") {
 		t.Errorf("unknown type: %+v", p)
 	}
 	w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"FACT","content":" "}`)
-	w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"FACT","content":"x","importance_score":2}`)
+	if p := w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"FACT","content":"x","importance_score":2}`); p.Field != "importance_score" {
+		t.Errorf("importance out of range: %+v", p)
+	}
+	if p := w.refused(invalidRequest, "POST", base+"/flash-save", `{"items":[{"item_type":"WISH","content":"x"}]}`); !strings.HasSuffix(p.Field, "item_type") {
+		t.Errorf("unknown type in a flash save: %+v", p)
+	}
 	w.refused(unknownField, "POST", base+"/save", `{"item_type":"FACT","content":"x","importance":1}`)
 	w.refused(invalidRequest, "GET", base+"?tier=LUKEWARM", "")
 	w.refused(invalidRequest, "GET", base+"/stats?encoding=none", "")

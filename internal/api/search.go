@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
 )
@@ -48,6 +49,7 @@ type searchRequest struct {
 	DeadlineMS   float64  `json:"deadline_ms"`
 	NoIndex      bool     `json:"no_index"`
 	Explain      bool     `json:"explain"`
+	Format       string   `json:"format"`
 }
 
 // maxDeadline is the longest deadline of a request.
@@ -79,7 +81,17 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 		reasons[i] = string(x)
 	}
 	retrieved(string(answer.Status), reasons, answer.TookMS)
-	return ok(answer)
+	if q.Format != "text" {
+		return ok(answer)
+	}
+	var text strings.Builder
+	if err := render.Text(&text, answer.Answer()); err != nil {
+		return reply{}, err
+	}
+	return ok(struct {
+		*retrieve.Reply
+		Text string `json:"text"`
+	}{answer, text.String()})
 }
 
 // request is the question with its limits, checked.
@@ -101,6 +113,10 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 		return retrieve.Request{}, wrong("query", "want text that is not empty")
 	case !(threshold >= 0 && threshold <= 1):
 		return retrieve.Request{}, wrong("min_relevance", "want a number from 0 to 1 (got %v)", threshold)
+	case q.Format != "" && q.Format != "json" && q.Format != "text":
+		f := wrong("format", "want json or text (got %.40q)", q.Format)
+		f.known = []string{"json", "text"}
+		return retrieve.Request{}, f
 	case q.Stale != string(gates.Verify) && q.Stale != string(gates.Skip):
 		f := wrong("stale", "want verify or skip (got %q)", q.Stale)
 		f.known = []string{string(gates.Verify), string(gates.Skip)}

@@ -79,6 +79,7 @@ func (s *Server) state(r *http.Request) (history.State, error) {
 type completed struct {
 	history.Task
 	agent string // whose memory is to be put into tiers anew
+	said  bool   // the toggle is given
 }
 
 func (c *completed) UnmarshalJSON(data []byte) error {
@@ -86,10 +87,12 @@ func (c *completed) UnmarshalJSON(data []byte) error {
 		return &fault{slug: invalidRequest, err: err}
 	}
 	var extra struct {
-		Agent any `json:"agent_id"`
+		Agent any   `json:"agent_id"`
+		On    *bool `json:"requires_context"`
 	}
 	_ = json.Unmarshal(data, &extra) // it was an object
 	c.agent, _ = extra.Agent.(string)
+	c.said = extra.On != nil
 	return nil
 }
 
@@ -113,6 +116,9 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 	}
 	if q["agent"] != "" {
 		c.agent = q["agent"]
+	}
+	if !c.said {
+		c.RequiresContext = s.opts.Session.RequiresContext(id, c.Type)
 	}
 	by := memory.Who{Agent: c.agent, Project: id}
 	if c.agent != "" { // before anything is recorded

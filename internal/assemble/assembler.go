@@ -30,6 +30,7 @@ type Assembler struct {
 	History    *history.History
 	Usage      *usage.Tracker
 	Store      store.Store      // of receipts and windows
+	Policy     history.Policy   // which tasks are given context where they do not say so; without a rule all are
 	Profiles   *profile.Set     // nil: the built-in ones
 	Strategies compile.Registry // nil: the built-in ones
 	Embedder   embed.Embedder   // compares with the conversation; nil: by words
@@ -84,9 +85,9 @@ func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
 	for i, s := range reply.Sections {
 		names[i] = s.Name
 	}
-	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "task_id", e.TaskID, "agent_kind", e.AgentKind, "profile_id", e.ProfileID,
+	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "agent", r.Agent, "task_id", e.TaskID, "agent_kind", e.AgentKind, "profile_id", e.ProfileID,
 		"fingerprint", e.Fingerprint, "items_selected", e.ItemsSelected, "items_available", e.ItemsAvailable, "budget_tokens", e.BudgetTokens,
-		"tokens", reply.Tokens, "sections", strings.Join(names, ", "), "status", reply.Status, "reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
+		"tokens", reply.Tokens, "sections", strings.Join(names, ", "), "system_prompt_length", len(j.context.SystemPrompt), "status", reply.Status, "reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
 	if a.Events != nil {
 		a.Events(e)
 	}

@@ -348,7 +348,7 @@ func TestHistoryIsLeftOutForATaskThatWantsNone(t *testing.T) {
 		}
 	}
 	req := task()
-	if h := section(t, b.build(req), compile.SectionHistory); strings.Count(h, "\n") != 4 || !strings.HasPrefix(h, "1. t6:") || !strings.Contains(h, "✗ failed") {
+	if h := section(t, b.build(req), compile.SectionHistory); strings.Count(h, "\n") != 4 || !strings.HasPrefix(h, "1. t2:") || !strings.Contains(h, "✗ failed") {
 		t.Errorf("%q", h)
 	}
 	req.Task.Type = "docs"

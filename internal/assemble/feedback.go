@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/usage"
@@ -27,7 +28,14 @@ func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage
 	for i, q := range f.Searched {
 		f.Searched[i], _ = sandbox.Redact(q)
 	}
-	report, err := a.Usage.Finish(ctx, r.Project, id, usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched})
+	said := usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched}
+	report, err := a.Usage.Finish(ctx, r.Project, id, said)
+	if errors.Is(err, store.ErrNotFound) && !slices.ContainsFunc(r.Items, func(l receipt.Line) bool { return l.Decision != receipt.Dropped }) {
+		// A context without pieces begins no turn until there is something to learn from it: what it missed.
+		if err = a.Usage.Begin(ctx, r.Project, usage.Turn{ID: id, At: r.At, Agent: r.Agent, AgentKind: r.AgentKind, Profile: r.Profile}); err == nil {
+			report, err = a.Usage.Finish(ctx, r.Project, id, said)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("learn from %q: %w", id, err)
 	}

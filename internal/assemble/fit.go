@@ -22,6 +22,7 @@ func (j *job) compile() error {
 	if err != nil {
 		return j.uncompiled(err)
 	}
+	question := j.asks(base)
 	must := j.measure(base.Messages())
 	if must > j.policy.Budget {
 		return &tokens.TooSmallError{Need: must, Have: j.policy.Budget}
@@ -34,6 +35,7 @@ func (j *job) compile() error {
 		if j.context, err = j.strategy.Compile(state); err != nil {
 			return j.uncompiled(err)
 		}
+		j.context.Question = question
 		j.sent = j.context.Messages()
 		j.tokens = j.measure(j.sent)
 		if j.tokens <= j.policy.Budget || !f.drop() { // tokens of parts add up to those of the whole but for a few at their borders

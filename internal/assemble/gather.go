@@ -103,6 +103,9 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 			j.weaken(reason)
 		}
 	}
+	if !a.wants(j) {
+		takes = 0
+	}
 	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) {
 		add(string(retrieve.IndexMissing), a.Search != nil, func(ctx context.Context) (func(), error) {
 			q := j.question()
@@ -133,19 +136,28 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 			})
 		}
 	}
-	if wants := j.task.RequiresContext; takes&(compile.TakesHistory|compile.TakesBlockers) != 0 && !j.policy.Nothing && (wants == nil || *wants) {
+	if takes&(compile.TakesHistory|compile.TakesBlockers) != 0 && !j.policy.Nothing {
 		add(HistoryUnavailable, a.History != nil, func(ctx context.Context) (func(), error) {
 			s, err := a.History.Load(ctx, project)
 			return func() { f.history = s.OfType(j.task.Type) }, err
 		})
 	}
-	if !j.policy.Nothing {
+	if !j.policy.Nothing && takes != 0 {
 		add(UsageUnavailable, a.Usage != nil, func(ctx context.Context) (func(), error) {
 			b, err := a.Usage.Boosts(ctx, project)
 			return func() { f.boosts = b }, err
 		})
 	}
 	return legs
+}
+
+// wants reports whether the task is given context at all: as it says itself, else as the policy says, else it is.
+func (a *Assembler) wants(j *job) bool {
+	if said := j.task.RequiresContext; said != nil {
+		return *said
+	}
+	on, said := a.Policy.For(j.target.Project, j.task.Type)
+	return on || !said
 }
 
 // maxHits bounds what memory is asked for; a plan's limits by type are far lower.

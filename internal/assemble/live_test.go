@@ -353,7 +353,7 @@ func TestTheLogSaysWhatWasCompiled(t *testing.T) {
 	var out bytes.Buffer
 	b.Log = slog.New(slog.NewJSONHandler(&out, nil))
 	r := b.build(task())
-	for _, want := range []string{`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`, fmt.Sprintf(`"items_selected":%d`, kept(t, b, r)), `"sections":"Current Task, Relevant Code"`, r.Fingerprint.ID} {
+	for _, want := range []string{`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`, fmt.Sprintf(`"items_selected":%d`, kept(t, b, r)), `"sections":"Current Task, Relevant Code"`, `"agent":"knight-1"`, `"system_prompt_length":`, r.Fingerprint.ID} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not in %s", want, out.String())
 		}

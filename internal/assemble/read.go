@@ -158,9 +158,11 @@ func (j *job) check() error {
 		return wrong("inject_at", "want a number from 0 to 1 (got %v)", *r.InjectAt)
 	case r.MinRelevance != nil && !(*r.MinRelevance >= 0 && *r.MinRelevance <= 1):
 		return wrong("min_relevance", "want a number from 0 to 1 (got %v)", *r.MinRelevance)
+	case !(r.DedupFade >= 0 && r.DedupFade <= 1):
+		return wrong("dedup_fade", "want a number above 0, at most 1 (got %v)", r.DedupFade)
 	case len(r.Conversation) > MaxMessages:
 		return wrong("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
-	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0:
+	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0 || r.InputTokensFlashAt < 0:
 		return wrong("input_tokens_used", "want a whole number from 0")
 	}
 	if _, err := profile.ParseMode(j.task.Mode); err != nil {
@@ -200,16 +202,18 @@ func (a *Assembler) agent(j *job) (p profile.Profile, err error) {
 	return own, nil
 }
 
-// text is what the request says: the task or, without one, the question or the last message of the user.
-func (j *job) text() string {
+// said is what the task and its issue say; "" for nothing.
+func (j *job) said() string {
 	parts := []string{j.task.Title, j.task.Description}
 	if j.task.Issue != nil {
 		parts = append(parts, j.task.Issue.Title, j.task.Issue.Description)
 	}
-	text := strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n"))
-	if text == "" {
-		text = j.req.Query
-	}
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n"))
+}
+
+// text is what the request says: the task or, without one, the question or the last message of the user.
+func (j *job) text() string {
+	text := cmp.Or(j.said(), j.req.Query)
 	for i := len(j.req.Conversation) - 1; i >= 0 && text == ""; i-- {
 		if m := j.req.Conversation[i]; m.Role == "user" {
 			text = m.Content

@@ -78,7 +78,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	for i := range tags {
 		tags[i], _ = sandbox.Redact(tags[i])
 	}
-	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, Files: p.Files(), Tags: tags, Tokens: r.Tokens, Lines: r.Items,
+	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, TaskID: r.TaskID, Files: p.Files(), Tags: tags, Tokens: r.Tokens, Lines: r.Items,
 		Before: before, After: after})
 	r.Status = string(j.status())
 	return r
@@ -117,7 +117,7 @@ func (j *job) status() Status {
 // reply is what the caller gets.
 func (j *job) reply(r *receipt.Receipt) *Reply {
 	reply := &Reply{ID: r.ID, Status: Status(r.Status), Reasons: append([]string{}, j.reasons...), Messages: j.sent, Sections: []Section{}, Tokens: j.tokens,
-		BudgetTokens: r.BudgetTokens, PrefixHash: r.PrefixHash, Fingerprint: r.Fingerprint, FlashSave: memory.ShouldFlash(j.req.InputTokensUsed, j.req.InputTokensLimit)}
+		BudgetTokens: r.BudgetTokens, PrefixHash: r.PrefixHash, Fingerprint: r.Fingerprint, FlashSave: memory.ShouldFlash(j.req.InputTokensUsed, j.req.InputTokensLimit) || j.req.InputTokensFlashAt > 0 && j.req.InputTokensUsed >= j.req.InputTokensFlashAt}
 	for i, s := range j.context.Sections {
 		reply.Sections = append(reply.Sections, Section{Name: s.Name, Source: s.Source, Content: s.Content, Tokens: r.Sections[i].Tokens})
 	}

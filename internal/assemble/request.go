@@ -21,10 +21,13 @@ type Request struct {
 	Encoding         string    `json:"encoding"`           // of the tokens; "" means o200k_base
 	InjectAt         *float64  `json:"inject_at"`          // relevance from which code stands with its text, and below which none does, 0 to 1; nil means the profile's
 	MinRelevance     *float64  `json:"min_relevance"`      // relevance below which code does not stand at all, 0 to 1; nil means the profile's, and guesses below it
+	DedupFade        float64   `json:"dedup_fade"`         // factor of similarity for each later message of the conversation, above 0 to 1; 0 means 1: none
 	DeadlineMS       int       `json:"deadline_ms"`        // for finding; 0 means 200
 	Stale            string    `json:"stale"`              // verify: each piece of code is checked against the disk; skip: none stands where anything is stale; "" means verify
 	InputTokensUsed  int       `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
 	InputTokensLimit int       `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
+
+	InputTokensFlashAt int `json:"input_tokens_flash_at"` // tokens used from which the reply advises a flash save whatever the limit; 0 means none
 
 	Dir  string `json:"-"` // for commands: the working directory, where neither project nor root is named
 	Home string `json:"-"` // the user's home directory
@@ -37,7 +40,7 @@ type Task struct {
 	Type            string         `json:"type"` // history shows tasks of this type only; "" means all
 	Tags            []string       `json:"tags"`
 	MentionedFiles  []string       `json:"mentioned_files"`  // beside those that its text names
-	RequiresContext *bool          `json:"requires_context"` // false: no history; nil means true
+	RequiresContext *bool          `json:"requires_context"` // false: no history, blockers, memory or code; nil: as the policy says, else true
 	Issue           *compile.Issue `json:"issue"`
 	DesignDocument  string         `json:"design_document"`
 }
@@ -78,7 +81,7 @@ type Reply struct {
 	Fingerprint   *receipt.Fingerprint `json:"fingerprint"`
 	Searched      retrieve.Searched    `json:"searched"`       // what code was looked for in
 	BestRelevance float64              `json:"best_relevance"` // of code, whether it stands in the context or not
-	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full
+	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
 	TookMS        float64              `json:"took_ms"`
 }
 

@@ -3,6 +3,7 @@ package compile
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -19,20 +20,32 @@ type Context struct {
 	SystemPrompt string
 	Sections     []Section
 	Override     []Message // these in place of all else, if there are any
+	Question     string    // what the user asks, where no section says it: it ends the prompt; "" for none
 }
 
 // Text is a section as it stands in its message.
 func (s Section) Text() string { return "## " + s.Name + "\n" + s.Content + "\n" }
 
 // Messages are those of the prompt: the override or else the system prompt and one message of the user with all sections, each under
-// "## name".
+// "## name", and the question behind them. A question makes the last message one of the user, as APIs of models want it.
 func (c *Context) Messages() []Message {
-	if len(c.Override) > 0 {
-		return c.Override
+	question := quote(c.Question, "markdown")
+	if n := len(c.Override); n > 0 {
+		if question == "" || c.Override[n-1].Role == "user" {
+			return c.Override
+		}
+		return append(slices.Clip(c.Override), Message{Role: "user", Content: question})
 	}
 	messages := []Message{{Role: "system", Content: c.SystemPrompt}}
-	if len(c.Sections) > 0 {
-		messages = append(messages, Message{Role: "user", Content: join(c.Sections)})
+	text := join(c.Sections)
+	if question != "" {
+		if text != "" {
+			text += "\n"
+		}
+		text += Section{Name: HeadingQuestion, Content: question}.Text()
+	}
+	if text != "" {
+		messages = append(messages, Message{Role: "user", Content: text})
 	}
 	return messages
 }

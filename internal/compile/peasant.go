@@ -2,12 +2,12 @@ package compile
 
 func init() { builtin = append(builtin, peasant{}) }
 
-// peasant carries out one small task and sees nothing else but what was handed to it.
+// peasant carries out one small task and sees nothing else but what was handed to it and what is blocked.
 type peasant struct{}
 
 func (peasant) Kind() string { return "peasant" }
 
-func (peasant) Takes() Takes { return TakesMemory }
+func (peasant) Takes() Takes { return TakesMemory | TakesBlockers }
 
 func (p peasant) Compile(s State) (*Context, error) {
 	sections, err := s.current()

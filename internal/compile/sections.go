@@ -20,6 +20,7 @@ const (
 	SectionHistory    = "Recent Task History"
 	SectionBlockers   = "Active Blockers"
 	SectionCode       = "Relevant Code"
+	HeadingQuestion   = "Question" // of the question at the end, which is no section
 )
 
 // issue summarises what the work is for: title and description. Without an issue there is no such section.

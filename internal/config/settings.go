@@ -87,6 +87,8 @@ var Settings = []Setting{
 		Help: "file with the bearer token of \"retriever serve\", wanted where it listens on another address than loopback; the variable CONTEXTD_TOKEN holds the token itself"},
 	{Name: "profiles", Env: env("PROFILES"), Kind: File, Arg: "PATH", Shown: "none",
 		Help: "file, or directory of files, with profiles of agents beside those built in"},
+	{Name: "context-policy", Env: env("CONTEXT_POLICY"), Arg: "RULES", Shown: "none: contexts are given, records of tasks stay short", rule: checkPolicy,
+		Help: "which tasks are given context and show intent and summary where they do not say so: PROJECT=on or PROJECT/TYPE=off, separated by commas, * for all projects"},
 }
 
 func env(name string) []string { return []string{"CONTEXTD_" + name} }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,17 @@ func checkEmbedderURL(value string) error {
 		return errors.New("want http://host:port/v1 or https://…")
 	case u.User != nil:
 		return errors.New("want no user or password; the key comes only from OPENAI_API_KEY")
+	}
+	return nil
+}
+
+var policyRule = regexp.MustCompile(`^[^=,/\s]+(/[^=,]+)?=(on|off)$`)
+
+func checkPolicy(value string) error {
+	for rule := range strings.SplitSeq(value, ",") {
+		if !policyRule.MatchString(strings.TrimSpace(rule)) {
+			return errors.New("want PROJECT=on|off or PROJECT/TYPE=on|off, separated by commas")
+		}
 	}
 	return nil
 }

@@ -5,12 +5,16 @@
 //
 //   - verbatim: the message holds the text, white space aside; or
 //   - by cosine: their vectors have a cosine above .85; or, where there are no vectors because there is no embedder or it failed,
-//   - by words: more than half of the text's words stand in one stretch of the message.
+//   - by words: more than half of the text's words stand in one stretch of the message. Where there are vectors, this counts from a
+//     cosine of .7.
+//
+// A message that is similar and claims something else makes nothing redundant: of its sentence that is most like the text, numbers,
+// names (db-2, ES256, src/a.go) and opposites (before and after, Postgres and MySQL) have to be the same, and what one of them
+// negates the other has to negate.
 //
 // The measure of the last is containment, not Jaccard: the number of distinct words of the text that are found, over the number
 // of distinct words of the text. A long message does say a short text, though they differ in most words. So that a long
-// message does not say everything, the words must stand together, within twice the length of the text; and so that "30 s" does
-// not pass for "60 s", all numbers of the text must be in the message. Words are those of package lexical, stemmed, of at
+// message does not say everything, the words must stand together, within twice the length of the text. Words are those of package lexical, stemmed, of at
 // least three letters, without the commonest.
 //
 // # The window
@@ -124,37 +128,73 @@ func Drop(texts []string, messages []Message, o Options, embed Embedder) Result 
 		fade[k], f = f, f*o.Fade
 	}
 	r.ByWords = true
+	var sims [][]float64
 	if embed != nil {
-		sims, err := cosines(texts, live, messages, embed)
-		if r.Err = err; err == nil {
+		if sims, r.Err = cosines(texts, live, messages, embed); r.Err == nil {
 			r.ByWords = false
-			for i := range texts {
-				r.Verdicts[i].best(Cosine, o.Cosine, sims[i], fade, live)
-			}
 		}
 	}
 	c := newComparer(messages, live)
 	defer c.close()
 	for i, text := range texts {
-		v := &r.Verdicts[i]
-		overlap, verbatim := c.compare(text, r.ByWords, o.Overlap)
-		if r.ByWords {
-			v.best(Words, o.Overlap, overlap, fade, live)
+		overlap, verbatim := c.compare(text, o.Overlap)
+		j := judge{Options: o, comparer: c, text: text, fade: fade, overlap: overlap}
+		if !r.ByWords {
+			j.cosine = sims[i]
 		}
-		if verbatim >= 0 {
-			*v = Verdict{true, Verbatim, 1, live[verbatim]}
-		}
+		r.Verdicts[i] = j.verdict(live, verbatim)
 	}
 	return r
 }
 
-// best sets the verdict by the highest similarity, the later message first between equals.
-func (v *Verdict) best(by Measure, above float64, sims, fade []float64, live []int) {
-	for k := len(live) - 1; k >= 0; k-- {
-		if s := sims[k] * fade[k]; s > v.Score {
-			*v = Verdict{s > above, by, s, live[k]}
-		}
+// near is how far below the cosine that makes a text redundant one may lie where most of its words are said, too.
+const near = .15
+
+// judge compares one text with the live messages.
+type judge struct {
+	Options
+	*comparer
+	text    string
+	claims  []sentence // of text, once they are asked for
+	fade    []float64
+	cosine  []float64 // nil: there are no vectors
+	overlap []float64
+}
+
+// verdict is that of the most similar message of those that make the text redundant, or else of all, the later first between equals.
+func (j *judge) verdict(live []int, verbatim int) Verdict {
+	if verbatim >= 0 && (len(j.said()) > 1 || j.agrees(j.said(), verbatim)) { // of several sentences no negator stands before the first
+		return Verdict{true, Verbatim, 1, live[verbatim]}
 	}
+	best := Verdict{Message: -1}
+	for k := len(live) - 1; k >= 0; k-- {
+		v := Verdict{By: Words, Score: j.overlap[k] * j.fade[k], Message: live[k]}
+		v.Redundant = v.Score > j.Overlap
+		if j.cosine != nil {
+			cosine := j.cosine[k] * j.fade[k]
+			v.Redundant = v.Redundant && cosine > j.Cosine-near
+			if cosine > j.Cosine || !v.Redundant {
+				v.By, v.Score, v.Redundant = Cosine, cosine, cosine > j.Cosine
+			}
+		}
+		if better := v.Redundant && !best.Redundant || v.Redundant == best.Redundant && v.Score > best.Score; !better {
+			continue
+		}
+		if v.Redundant && !j.agrees(j.said(), k) {
+			if v.Redundant = false; best.Redundant || v.Score <= best.Score {
+				continue
+			}
+		}
+		best = v
+	}
+	return best
+}
+
+func (j *judge) said() []sentence {
+	if j.claims == nil {
+		j.claims = claims(j.text)
+	}
+	return j.claims
 }
 
 // window are the indexes of the messages that count, oldest first.

@@ -24,10 +24,11 @@ var common = func() map[string]bool {
 
 // message is one live message, read.
 type message struct {
-	words   []int32 // in order
-	has     []bool  // by number of a word
-	text    string  // white space made one
-	numbers map[string]bool
+	words  []int32 // in order
+	has    []bool  // by number of a word
+	text   string  // white space made one
+	claims []sentence
+	read   bool // claims is set
 }
 
 // comparer compares texts with the live messages by their words.
@@ -95,9 +96,9 @@ func (c *comparer) read(text string) {
 	}
 }
 
-// compare is the overlap of a text with each message, nil unless words is set, and the latest message that holds it
+// compare is the overlap of a text with each message, and the latest message that holds it
 // verbatim, -1 if none does. Overlaps that cannot be above the threshold may be too low.
-func (c *comparer) compare(text string, words bool, threshold float64) (overlap []float64, verbatim int) {
+func (c *comparer) compare(text string, threshold float64) (overlap []float64, verbatim int) {
 	c.read(text)
 	c.text++
 	c.distinct = c.distinct[:0]
@@ -110,14 +111,12 @@ func (c *comparer) compare(text string, words bool, threshold float64) (overlap 
 			c.distinct = append(c.distinct, n)
 		}
 	}
-	if words {
-		overlap = make([]float64, len(c.messages))
-	}
+	overlap = make([]float64, len(c.messages))
 	verbatim = -1
 	if len(c.distinct) == 0 {
 		return overlap, verbatim
 	}
-	flat, numbers := "", []string(nil)
+	flat := ""
 	for k := range c.messages {
 		m := &c.messages[k]
 		found := 0
@@ -138,18 +137,11 @@ func (c *comparer) compare(text string, words bool, threshold float64) (overlap 
 				verbatim = k
 			}
 		}
-		if !words || found == 0 {
+		if found == 0 {
 			continue
 		}
 		if share > threshold {
-			if share = c.stretch(m); share > threshold {
-				if numbers == nil {
-					numbers = append(digits(text), "") // never nil
-				}
-				if !m.hasNumbers(c.content[k], numbers) {
-					share = threshold
-				}
-			}
+			share = c.stretch(m)
 		}
 		overlap[k] = share
 	}
@@ -181,35 +173,13 @@ func (c *comparer) stretch(m *message) float64 {
 	return float64(most) / float64(len(c.distinct))
 }
 
+// agrees reports whether live message k claims what a text does.
+func (c *comparer) agrees(text []sentence, k int) bool {
+	m := &c.messages[k]
+	if !m.read {
+		m.claims, m.read = claims(c.content[k]), true
+	}
+	return agrees(text, m.claims)
+}
+
 func (c *comparer) marked(n int32) bool { return c.mark[n] == c.text }
-
-// hasNumbers reports whether a message holds all numbers.
-func (m *message) hasNumbers(content string, numbers []string) bool {
-	if m.numbers == nil {
-		m.numbers = map[string]bool{"": true}
-		for _, d := range digits(content) {
-			m.numbers[d] = true
-		}
-	}
-	for _, d := range numbers {
-		if !m.numbers[d] {
-			return false
-		}
-	}
-	return true
-}
-
-// digits are the runs of digits of a text.
-func digits(text string) []string {
-	var out []string
-	for i := 0; i < len(text); i++ {
-		at := i
-		for i < len(text) && text[i] >= '0' && text[i] <= '9' {
-			i++
-		}
-		if i > at {
-			out = append(out, text[at:i])
-		}
-	}
-	return out
-}

@@ -48,7 +48,7 @@ func (b *Blocker) UnmarshalJSON(data []byte) error {
 	for _, err := range []error{
 		take(f, &b.ID, "text", parseText, "id", "task_id"),
 		take(f, &b.Reason, "text", parseJSON[string], "reason"),
-		take(f, &b.BlockedAt, "an RFC 3339 time", parseTime, "blocked_at"),
+		take(f, &b.BlockedAt, "an ISO 8601 time", parseTime, "blocked_at"),
 	} {
 		if err != nil {
 			return fmt.Errorf("blocker %q: %w", b.ID, err)

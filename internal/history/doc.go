@@ -8,7 +8,7 @@
 //
 // Intent and summary are made when a task completes, without a model. A task's record shows them only while its requires_context is
 // on, which it is not unless somebody says so; they are kept meanwhile and come back with the toggle. The window that goes into
-// prompts names each of its tasks by the intent, whatever the toggle; a task that is at work and wants nothing of it says
+// prompts names each of its tasks by the intent, whatever the toggle, and adds the summary while it is on; a task that is at work and wants nothing of it says
 // requires_context false in its own request.
 //
 // # Intents

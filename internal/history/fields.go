@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/contextd/contextd/internal/obs"
 )
@@ -45,20 +44,6 @@ func parseText(raw json.RawMessage) (string, bool) {
 		return string(raw), true
 	}
 	return parseJSON[string](raw)
-}
-
-// parseTime takes RFC 3339, the same without zone (UTC), a date, or a number of seconds since 1970.
-func parseTime(raw json.RawMessage) (time.Time, bool) {
-	if sec, err := strconv.ParseFloat(string(raw), 64); err == nil && sec > -1e11 && sec < 1e11 {
-		return time.UnixMicro(int64(sec * 1e6)).UTC(), true
-	}
-	text, ok := parseJSON[string](raw)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999", time.DateOnly} {
-		if at, err := time.Parse(layout, text); ok && err == nil {
-			return at.UTC(), true
-		}
-	}
-	return time.Time{}, ok && text == ""
 }
 
 func parseRaw(raw json.RawMessage) (json.RawMessage, bool) { return slices.Clone(raw), true }

@@ -165,11 +165,11 @@ func TestWindowInThePromptHasTheExactForm(t *testing.T) {
 			}
 		}
 		const want = `## Recent Task History
-1. task-008 (completed: 2026-01-02T03:11:05Z, ✓ success)
-2. task-007: "Do thing 7" (completed: 2026-01-02T03:10:05Z, ✓ success)
+1. task-004: "Do thing 4" (completed: 2026-01-02T03:07:05Z, ✓ success)
+2. task-005: "Do thing 5" (completed: 2026-01-02T03:08:05Z, ✓ success)
 3. task-006: "Do thing 6" (completed: 2026-01-02T03:09:05Z, ✗ failed)
-4. task-005: "Do thing 5" (completed: 2026-01-02T03:08:05Z, ✓ success)
-5. task-004: "Do thing 4" (completed: 2026-01-02T03:07:05Z, ✓ success)
+4. task-007: "Do thing 7" (completed: 2026-01-02T03:10:05Z, ✓ success)
+5. task-008 (completed: 2026-01-02T03:11:05Z, ✓ success)
 
 ## Active Blockers
 - task-009: "flaky" (blocked: 2026-01-02T02:11:05Z)

@@ -31,8 +31,10 @@ func TestOldStatesLoadAndKeepWhatIsUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []int{4, 0} {
-			if n, err := h.Import(t.Context(), "web", old); n != want || err != nil {
-				t.Fatalf("%d tasks were new, %v; want %d", n, err, want)
+			if r, err := h.Import(t.Context(), "web", old); r.Tasks != want || r.Known != 4-want || r.Blockers != want/2 || err != nil {
+				t.Fatalf("%+v, %v; want %d new tasks", r, err, want)
+			} else if want > 0 && (r.Filled["requires_context"] != 3 || r.Filled["success"] != 3 || r.Filled["completed_at"] != 1) {
+				t.Errorf("filled in %v", r.Filled)
 			}
 		}
 		if _, err := h.SetRequiresContext(t.Context(), "web", "task-002", true); err != nil { // a rewrite
@@ -46,22 +48,18 @@ func TestOldStatesLoadAndKeepWhatIsUnknown(t *testing.T) {
  "completed_tasks": [
   {
    "task_id": "task-001",
-   "requires_context": false,
-   "success": true
+   "requires_context": false
   },
   {
    "task_id": "task-002",
    "completed_at": "2025-11-14T10:30:00Z",
    "requires_context": true,
-   "summary": "Succeeded",
-   "success": true,
    "retries": 2
   },
   {
    "task_id": "3",
    "completed_at": "2025-11-14T10:30:00Z",
-   "requires_context": false,
-   "success": true
+   "requires_context": false
   },
   {
    "task_id": "task-004",
@@ -110,8 +108,8 @@ func TestImportKeepsTheNewestHundredAndAllInTheAuditLog(t *testing.T) {
 	for i := range MaxTasks + 20 {
 		old.Tasks = append(old.Tasks, Task{ID: time.Unix(int64(i), 0).UTC().Format(time.TimeOnly), Success: true})
 	}
-	if n, err := h.Import(t.Context(), "web", old); n != MaxTasks+20 || err != nil {
-		t.Fatal(n, err)
+	if r, err := h.Import(t.Context(), "web", old); r.Tasks != MaxTasks+20 || err != nil {
+		t.Fatal(r, err)
 	}
 	got := load(t, h)
 	if len(got.Tasks) != MaxTasks || got.Tasks[0].ID != old.Tasks[20].ID || got.Tasks[MaxTasks-1].ID != old.Tasks[MaxTasks+19].ID {
@@ -129,7 +127,7 @@ func TestBrokenStatesAreErrorsThatNameThePlace(t *testing.T) {
 		`null`:                      `want a JSON object`,
 		`{"completed_tasks": {}}`:   `field "completed_tasks" is {}: want a list`,
 		`{"completed_tasks": [[]]}`: `completed task 1: task "[]": want an object or an id`,
-		`{"completed_tasks": ["a", {"task_id":"b","completed_at":"noon"}]}`: `completed task 2: task "b": field "completed_at" is "noon": want an RFC 3339 time`,
+		`{"completed_tasks": ["a", {"task_id":"b","completed_at":"noon"}]}`: `completed task 2: task "b": field "completed_at" is "noon": want an ISO 8601 time`,
 		`{"completed_tasks": [{"task_id":"b","requires_context":"yes"}]}`:   `field "requires_context" is "yes": want true or false`,
 		`{"blocked_tasks": [{"id":"b","reason":{}}]}`:                       `blocked task 1: blocker "b": field "reason" is {}: want text`,
 	} {

@@ -50,12 +50,12 @@ func (s State) OfType(kind string) State {
 	return s
 }
 
-// Render is the state as it goes into a prompt, the newest task first; "" if there is nothing. What tasks and blockers say is
+// Render is the state as it goes into a prompt, the oldest task first, as time goes; "" if there is nothing. What tasks and blockers say is
 // made harmless: it cannot end its line or its quotes.
 //
 //	## Recent Task History
-//	1. task-042: "Add the login page" (completed: 2026-01-02T03:04:05Z, ✓ success)
-//	2. task-041: "Fix the build" (completed: 2026-01-02T02:04:05Z, ✗ failed)
+//	1. task-041: "Fix the build" (completed: 2026-01-02T02:04:05Z, ✗ failed)
+//	2. task-042: "Add the login page" (completed: 2026-01-02T03:04:05Z, ✓ success)
 //
 //	## Active Blockers
 //	- task-043: "waits for the key" (blocked: 2026-01-02T03:10:00Z)
@@ -63,8 +63,8 @@ func (s State) Render() string {
 	var b strings.Builder
 	if len(s.Tasks) > 0 {
 		b.WriteString("## Recent Task History\n")
-		for i, t := range slices.Backward(s.Tasks) {
-			fmt.Fprintf(&b, "%d. %s\n", len(s.Tasks)-i, t.Line())
+		for i, t := range s.Tasks {
+			fmt.Fprintf(&b, "%d. %s\n", i+1, t.Lines())
 		}
 	}
 	if len(s.Blockers) > 0 {
@@ -82,12 +82,17 @@ func (s State) Render() string {
 // Aim says what the task was for, whatever its toggle: for a search, not to be shown.
 func (t Task) Aim() string { return t.intent }
 
+// Lines is the task as it stands in a prompt: its line, and while its toggle is on its summary below.
+func (t Task) Lines() string {
+	if !t.RequiresContext || t.summary == "" {
+		return t.Line()
+	}
+	return t.Line() + "\n   Summary: " + quote(t.summary)
+}
+
 // Line is the task's line in a prompt, without its number.
 func (t Task) Line() string {
-	mark := "✗ failed"
-	if t.Success {
-		mark = "✓ success"
-	}
+	mark := map[Outcome]string{Succeeded: "✓ success", Failed: "✗ failed", Unknown: "outcome unknown"}[t.Outcome()]
 	said := ""
 	if t.intent != "" {
 		said = ": " + quote(t.intent)

@@ -76,18 +76,18 @@ func SummaryOf(intent string, t Task) string {
 		return cut(given, maxSummary)
 	}
 	var parts []string
-	if t.Success {
-		parts = append(parts, "Succeeded")
-	} else {
-		parts = append(parts, "Failed")
+	if end := map[Outcome]string{Succeeded: "Succeeded", Failed: "Failed"}[t.Outcome()]; end != "" {
+		parts = append(parts, end)
 	}
 	parts = append(parts, folders(t.ChangedFiles)...)
 	if facts := reportFacts(t.ValidationReport); len(facts) > 0 {
 		parts = append(parts, strings.Join(facts, ", "))
 	}
 	text := strings.Join(parts, "; ")
-	if intent != "" {
+	if intent != "" && text != "" {
 		text = intent + ". " + text
+	} else if intent != "" {
+		text = intent
 	}
 	return cut(text, maxSummary)
 }

@@ -24,10 +24,12 @@ type Task struct {
 	Intent           string // what was to be done; "" unless RequiresContext
 	Summary          string // what was done; "" unless RequiresContext
 	Success          bool
+	OutcomeUnknown   bool     // neither success nor failure is known; Success is false then
 	ChangedFiles     []string // relative to the root
 	ValidationReport json.RawMessage
 
-	rest fields // what this version does not know
+	rest   fields   // what this version does not know
+	lacked []string // fields of those that are filled in, which were not there when it was read
 
 	// Kept by this package, out of sight.
 	seq             int64  // place in the order of recording
@@ -44,14 +46,17 @@ type plain struct {
 	RequiresContext  bool            `json:"requires_context"`
 	Intent           string          `json:"intent,omitempty"`
 	Summary          string          `json:"summary,omitempty"`
-	Success          bool            `json:"success"`
+	Success          *bool           `json:"success,omitempty"` // nil: unknown
 	ChangedFiles     []string        `json:"changed_files,omitempty"`
 	ValidationReport json.RawMessage `json:"validation_report,omitempty"`
 }
 
 func (t Task) plain() plain {
-	p := plain{ID: t.ID, Type: t.Type, RequiresContext: t.RequiresContext, Intent: t.Intent, Summary: t.Summary, Success: t.Success,
+	p := plain{ID: t.ID, Type: t.Type, RequiresContext: t.RequiresContext, Intent: t.Intent, Summary: t.Summary,
 		ChangedFiles: t.ChangedFiles, ValidationReport: t.ValidationReport}
+	if !t.OutcomeUnknown {
+		p.Success = &t.Success
+	}
 	if !t.CompletedAt.IsZero() {
 		at := t.CompletedAt.UTC()
 		p.CompletedAt = &at
@@ -63,11 +68,12 @@ func (t Task) plain() plain {
 func (t Task) MarshalJSON() ([]byte, error) { return join(t.plain(), t.rest) }
 
 // UnmarshalJSON reads a task of this or an older state. Of an older one, an id alone will do: requires_context is false where it is
-// missing, success true (nothing else was recorded once), a time without zone is UTC.
+// missing, success what the validation report says of it and else unknown, a time without zone is UTC.
 func (t *Task) UnmarshalJSON(data []byte) error {
-	*t = Task{Success: true}
+	*t = Task{}
 	if id, ok := parseText(data); ok {
-		t.ID = id
+		t.ID, t.OutcomeUnknown = id, true
+		t.lacked = filledIn
 		return nil
 	}
 	var f fields
@@ -77,16 +83,25 @@ func (t *Task) UnmarshalJSON(data []byte) error {
 	return t.take(f)
 }
 
+// filledIn are the fields that older states lack and that get a value all the same.
+var filledIn = []string{"requires_context", "success", "completed_at"}
+
 // take reads a task from f; what is left in f becomes its rest.
 func (t *Task) take(f fields) error {
+	var success *bool
+	for _, name := range filledIn {
+		if raw, ok := f[name]; !ok || string(raw) == "null" {
+			t.lacked = append(t.lacked, name)
+		}
+	}
 	for _, err := range []error{
 		take(f, &t.ID, "text", parseText, "task_id", "id"),
 		take(f, &t.Type, "text", parseJSON[string], "task_type", "type"),
-		take(f, &t.CompletedAt, "an RFC 3339 time", parseTime, "completed_at"),
+		take(f, &t.CompletedAt, "an ISO 8601 time", parseTime, "completed_at"),
 		take(f, &t.RequiresContext, "true or false", parseJSON[bool], "requires_context"),
 		take(f, &t.Intent, "text", parseJSON[string], "intent"),
 		take(f, &t.Summary, "text", parseJSON[string], "summary"),
-		take(f, &t.Success, "true or false", parseJSON[bool], "success"),
+		take(f, &success, "true or false", parseJSON[*bool], "success"),
 		take(f, &t.ChangedFiles, "a list of paths", parseJSON[[]string], "changed_files"),
 		take(f, &t.ValidationReport, "JSON", parseRaw, "validation_report"),
 	} {
@@ -94,10 +109,26 @@ func (t *Task) take(f fields) error {
 			return fmt.Errorf("task %q: %w", t.ID, err)
 		}
 	}
+	if success != nil {
+		t.Success = *success
+	} else {
+		t.SetOutcome(OutcomeOf(t.ValidationReport))
+	}
 	if len(f) > 0 {
 		t.rest = f
 	}
 	return nil
+}
+
+// SetOutcome says how the task ended.
+func (t *Task) SetOutcome(o Outcome) { t.Success, t.OutcomeUnknown = o == Succeeded, o == Unknown }
+
+// Outcome is how the task ended.
+func (t Task) Outcome() Outcome {
+	if t.OutcomeUnknown {
+		return Unknown
+	}
+	return verdictOf(t.Success)
 }
 
 // check names what is wrong with a task.

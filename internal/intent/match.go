@@ -10,13 +10,14 @@ type match struct {
 	phrase   *phrase
 	from, to int
 	inside   bool // lies in a longer one
+	covered  bool // lies in a longer one that hides hints: it has hints of its own or no effect at all
 	negated  bool // a negator stands before it
 }
 
 // match finds all phrases, by where they begin and the longest first.
 func (d *data) match(words []word) []match {
 	var found []match
-	reach := 0 // greatest end of the matches so far, each of which begins no later
+	reach, hidden := 0, 0 // greatest ends of the matches so far, each of which begins no later: of all, and of those that hide hints
 	for i, w := range words {
 		first := len(found)
 		var phrases []*phrase
@@ -34,18 +35,27 @@ func (d *data) match(words []word) []match {
 				found = append(found, match{phrase: p, from: i, to: end, negated: d.negated(words, i)})
 			}
 		}
-		longest := 0
+		longest, hides := 0, 0
 		for _, m := range found[first:] {
 			if m.phrase.weight != shape { // a shape hides nothing
 				longest = max(longest, m.to)
 			}
+			if m.phrase.hidesHints() {
+				hides = max(hides, m.to)
+			}
 		}
 		for k := first; k < len(found); k++ {
 			found[k].inside = found[k].to <= reach || found[k].to < longest
+			found[k].covered = found[k].to <= hidden || found[k].to < hides
 		}
-		reach = max(reach, longest)
+		reach, hidden = max(reach, longest), max(hidden, hides)
 	}
 	return found
+}
+
+// hidesHints reports whether phrases inside of this one give no hints.
+func (p *phrase) hidesHints() bool {
+	return len(p.hints) > 0 || p.weight == 0 && p.recency == 0 && !p.ask
 }
 
 // mayRequest reports whether a word that begins a sentence can be a verb that asks for something: not one of the small words, nor "tried", "getting".

@@ -55,6 +55,7 @@ type EntityKind string
 const (
 	Identifier EntityKind = "identifier" // of code, or a ticket: parseURL, os.Open, ABC-12
 	File       EntityKind = "path"       // a file, see [Paths]
+	Date       EntityKind = "date"       // a day, a month or a time of one as people and logs write it
 	Name       EntityKind = "name"       // a word that is written large inside of a sentence
 )
 
@@ -137,7 +138,7 @@ func weigh(s *Signals, r *reader, found []match) {
 	for _, m := range found {
 		s.Question = s.Question || m.phrase.ask
 		for _, memory := range m.phrase.hints {
-			if !m.inside && !seen[m.phrase] {
+			if !m.covered && !seen[m.phrase] {
 				if s.Hints == nil {
 					s.Hints = map[Memory]float64{}
 				}

@@ -30,6 +30,12 @@ func (r *reader) scan(at, end int) {
 			continue
 		}
 		c, size := utf8.DecodeRuneInString(r.text[i:end])
+		if n := dateAt(r.text[i:end]); n > 0 && (i == at || !joins(r.text[i-1])) {
+			r.entity(Date, r.text[i:i+n])
+			r.opaque()
+			i += n
+			continue
+		}
 		switch {
 		case c == '`':
 			span := r.text[i+1 : end]
@@ -64,6 +70,11 @@ func (r *reader) isMark(i, at, end int) bool {
 		return true
 	}
 	return i > at && r.text[i-1] != ' ' && strings.ContainsAny(rest[:1], " \t\"')*_")
+}
+
+// joins reports whether a byte joins what stands behind it to a word before.
+func joins(c byte) bool {
+	return c == '_' || c == '-' || c == '/' || c == '.' || c == '\'' || c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 func isWord(c rune) bool {

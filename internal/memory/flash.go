@@ -21,15 +21,17 @@ type Flash struct {
 	TaskID string  // the task it works on
 	Used   int     // tokens of its working context, as a note in the checkpoint
 	Limit  int
+	Hot    int // tokens that HOT may take, about; 0 means those of the options
 }
 
 // Flashed is what a flash save did.
 type Flashed struct {
-	CheckpointID string  `json:"checkpoint_id"`
-	Archived     int     `json:"items_archived"`
-	HotRetained  int     `json:"hot_items_retained"`
-	Saved        []Saved `json:"-"`     // one for each draft
-	Hot          []Item  `json:"items"` // what the agent goes on with
+	CheckpointID string    `json:"checkpoint_id"`
+	Archived     int       `json:"items_archived"`
+	HotRetained  int       `json:"hot_items_retained"`
+	Saved        []Saved   `json:"-"`        // one for each draft
+	Hot          []Item    `json:"items"`    // what the agent goes on with
+	Pointers     []Pointer `json:"pointers"` // to what is WARM for want of room
 }
 
 // FlashSave lets an agent clear its working context: what it still holds is saved, everything is re-tiered, a checkpoint
@@ -39,8 +41,8 @@ func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, erro
 	if err := who.Check(f.TaskID); err != nil {
 		return Flashed{}, err
 	}
-	if f.Used < 0 || f.Limit < 0 {
-		return Flashed{}, invalid("tokens", fmt.Sprintf("%d of %d", f.Used, f.Limit), "no negative numbers")
+	if f.Used < 0 || f.Limit < 0 || f.Hot < 0 {
+		return Flashed{}, invalid("tokens", fmt.Sprintf("%d of %d, %d HOT", f.Used, f.Limit, f.Hot), "no negative numbers")
 	}
 	var out Flashed
 	var err error
@@ -52,6 +54,9 @@ func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, erro
 	if _, err = m.Retier(ctx, who, f.TaskID); err != nil {
 		return Flashed{}, err
 	}
+	if err := m.demote(ctx, who, f.TaskID, f.Hot); err != nil {
+		return Flashed{}, err
+	}
 	found, err := m.visible(ctx, who, false, func(it *Item) bool { return it.Tier != Cold })
 	if err != nil {
 		return Flashed{}, err
@@ -59,7 +64,7 @@ func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, erro
 	c := Checkpoint{Version: format, Agent: who.Agent, Project: who.Project, CreatedAt: m.now(), TaskID: f.TaskID, Used: f.Used, Limit: f.Limit}
 	var hot []seen
 	for _, s := range found {
-		c.Items = append(c.Items, Ref{s.ID, s.Scope, s.Tier, s.Importance})
+		c.Items = append(c.Items, Ref{ID: s.ID, Scope: s.Scope, Tier: s.Tier, Importance: s.Importance})
 		if s.Tier == Hot {
 			hot = append(hot, s)
 		}
@@ -82,6 +87,7 @@ func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, erro
 	if out.Archived, err = m.putAway(ctx, p, cold); err != nil {
 		return Flashed{}, err
 	}
+	out.Pointers = pointers(found)
 	out.Hot, out.HotRetained = m.show(ctx, hot), len(hot)
 	return out, nil
 }
@@ -163,10 +169,11 @@ func (m *Memory) revive(ctx context.Context, p place, refs []Ref) (n int, missin
 					continue
 				}
 				back = append(back, r.ID)
-			} else if e.Importance >= r.Importance {
+			} else if e.Importance >= r.Importance && (!e.Demoted || r.Tier != Hot) {
 				continue
 			}
 			it := e.Item
+			it.Demoted = it.Demoted && r.Tier != Hot
 			it.Importance = max(it.Importance, min(1, r.Importance))
 			it.Tier = TierOf(it.Importance)
 			edits = append(edits, edit{item: it})

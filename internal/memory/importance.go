@@ -73,6 +73,9 @@ func Importance(it *Item, now time.Time) float64 {
 // rate sets the importance and tier of an item as of now.
 func (it *Item) rate(now time.Time) {
 	it.Importance = Importance(it, now)
+	if it.Demoted {
+		it.Importance = min(it.Importance, demotedTo)
+	}
 	it.Tier = TierOf(it.Importance)
 }
 

@@ -31,6 +31,7 @@ type Item struct {
 	TaskID       string     `json:"task_id,omitempty"` // the task it was written for
 	Past         bool       `json:"past,omitempty"`    // that task is not the current one any more
 	Pinned       *float64   `json:"pinned,omitempty"`  // the importance that was given with it; it does not fade
+	Demoted      bool       `json:"demoted,omitempty"` // WARM for want of room in HOT, until it is used
 
 	// What is known only when it is read; never stored.
 
@@ -140,6 +141,7 @@ func merge(old, again Item, now time.Time) Item {
 	if again.TaskID != "" {
 		it.TaskID, it.Past = again.TaskID, again.Past
 	}
+	it.Demoted = false
 	if again.Pinned != nil && *again.Pinned > Importance(&it, now) {
 		it.Pinned = again.Pinned
 	}

@@ -31,6 +31,7 @@ func (m *Memory) Touch(ctx context.Context, who Who, list ...string) (int, error
 				}
 				it := e.Item
 				it.AccessCount++
+				it.Demoted = false
 				it.LastAccessed = latest(it.LastAccessed, now)
 				it.rate(now)
 				edits = append(edits, edit{item: it})

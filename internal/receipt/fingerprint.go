@@ -49,12 +49,20 @@ type Fingerprint struct {
 	CompressionRatio float64    `json:"compression_ratio"` // tokens kept of the items that were compressed; 1 if none was
 	Items            Counts     `json:"items"`
 	Tags             []string   `json:"tags"` // of the task, sorted
+
+	// The same once more under the names of the source design, and no part of the shape. They are set after the id is made.
+
+	TaskFingerprint string  `json:"fingerprint_id,omitempty"` // "fp-" and the task's id; "" without a task
+	FileHash        string  `json:"file_hash,omitempty"`      // the first 8 digits of FilesHash
+	TierCounts      *Counts `json:"tier_counts,omitempty"`    // Items
+	Compression     float64 `json:"compression,omitempty"`    // CompressionRatio
 }
 
 // Facts are what a Fingerprint is made of.
 type Facts struct {
 	Mode    string
 	Profile string
+	TaskID  string   // "" if there is none
 	Files   []string // mentioned by the task, in any order
 	Tags    []string
 	Tokens  int
@@ -92,6 +100,11 @@ func NewFingerprint(f Facts) *Fingerprint {
 	}
 	fp.Kinds = sorted(fp.Kinds)
 	fp.ID = "fp_" + digest(fp)
+	counts := fp.Items
+	fp.FileHash, fp.TierCounts, fp.Compression = fp.FilesHash[:8], &counts, fp.CompressionRatio
+	if f.TaskID != "" {
+		fp.TaskFingerprint = "fp-" + f.TaskID
+	}
 	return fp
 }
 

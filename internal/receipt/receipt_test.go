@@ -137,3 +137,19 @@ func TestComplexity(t *testing.T) {
 		}
 	}
 }
+
+func TestFingerprintHasTheDesignsNamesAndKeepsItsShape(t *testing.T) {
+	t.Parallel()
+	f := Facts{Mode: "implement", Profile: "knight", Files: []string{"a.go"}, Tokens: 9, Lines: []Line{{ID: "x", Kind: "code", Scope: "project", Decision: Full}}}
+	plain := NewFingerprint(f)
+	f.TaskID = "task-042"
+	fp := NewFingerprint(f)
+	if fp.ID != plain.ID || plain.TaskFingerprint != "" || fp.TaskFingerprint != "fp-task-042" || fp.FileHash != fp.FilesHash[:8] || *fp.TierCounts != fp.Items || fp.Compression != 1 {
+		t.Errorf("%+v", fp)
+	}
+	shape := *fp
+	shape.ID, shape.TaskFingerprint, shape.FileHash, shape.TierCounts, shape.Compression = "", "", "", nil, 0
+	if "fp_"+digest(&shape) != fp.ID {
+		t.Error("the id depends on the other names")
+	}
+}

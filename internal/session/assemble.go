@@ -22,7 +22,7 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 	if a != nil {
 		return a
 	}
-	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events}
+	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy}
 	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
 		return s.answer(ctx, req, fault, bring, nil)
 	}
@@ -39,6 +39,12 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 		s.assembler = a
 	}
 	return s.assembler
+}
+
+// RequiresContext is the toggle of a task that completes without one.
+func (s *Session) RequiresContext(project, kind string) bool {
+	on, _ := s.opts.Policy.For(project, kind)
+	return on
 }
 
 // furnish gives an assembler what is remembered.

@@ -57,8 +57,9 @@ type Options struct {
 	// Strict: with no AllowRoots, only roots of projects that are indexed may be read, and none is indexed. For servers.
 	Strict   bool
 	Caps     retrieve.Caps
-	Profiles *profile.Set // of agents; nil: the built-in ones
-	Log      *slog.Logger // nil: none
+	Profiles *profile.Set   // of agents; nil: the built-in ones
+	Policy   history.Policy // what tasks are given and show where they do not say so
+	Log      *slog.Logger   // nil: none
 }
 
 // WithDefaults fills what is not set.

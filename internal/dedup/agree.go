@@ -1,0 +1,287 @@
+package dedup
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+// maxClaimed is the number of bytes of a text or a message that are read for what they claim.
+const maxClaimed = 64 << 10
+
+// sentence is what one sentence claims.
+type sentence struct {
+	tokens  map[string]bool // all words in lower case
+	words   map[string]bool // content words, stemmed
+	numbers map[string]bool
+	names   map[string]bool // what only one thing is called: db-2, ES256, src/a.go, Redis
+	poles   map[int]string  // by group of opposites: which of them it says; "" for more than one
+	negated map[string]bool // content words behind a negator
+	nots    int             // negators
+}
+
+// claims are the sentences of a text.
+func claims(text string) (out []sentence) {
+	text = text[:min(len(text), maxClaimed)]
+	s := newSentence()
+	end := func() {
+		if len(s.words)+len(s.numbers)+len(s.names) > 0 {
+			out = append(out, s)
+			s = newSentence()
+		}
+	}
+	open, first := 0, true // content words that the last negator still reaches; whether a sentence begins
+	for i := 0; i < len(text); {
+		token, next := nextToken(text, i)
+		if token == "" {
+			if next == i {
+				c, size := utf8.DecodeRuneInString(text[i:])
+				if ends(text[i:], c, size) {
+					end()
+					open, first = 0, true
+				} else if c == ',' || c == ':' || c == '(' {
+					open = 0
+				}
+				next = i + size
+			}
+			i = next
+			continue
+		}
+		i = next
+		open = s.add(token, first, open)
+		first = false
+	}
+	end()
+	return out
+}
+
+func newSentence() sentence {
+	return sentence{tokens: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{}, names: map[string]bool{}, poles: map[int]string{}, negated: map[string]bool{}}
+}
+
+// ends reports whether the mark at the beginning of rest ends a sentence.
+func ends(rest string, c rune, size int) bool {
+	switch c {
+	case '\n', ';', '。':
+		return true
+	case '.', '!', '?':
+		return len(rest) == size || rest[size] == ' ' || rest[size] == '\n'
+	}
+	return false
+}
+
+// nextToken reads the word at i: letters and digits, and marks between two of them that join a name.
+func nextToken(text string, i int) (token string, next int) {
+	at := i
+	for i < len(text) {
+		c, size := utf8.DecodeRuneInString(text[i:])
+		if !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			if i == at || !strings.ContainsRune("-_./'’:", c) {
+				break
+			}
+			after, _ := utf8.DecodeRuneInString(text[min(len(text), i+size):])
+			if !unicode.IsLetter(after) && !unicode.IsDigit(after) {
+				break
+			}
+		}
+		i += size
+	}
+	return text[at:i], i
+}
+
+// add takes a token in and returns how many content words the last negator still reaches.
+func (s *sentence) add(token string, first bool, open int) int {
+	token = strings.ReplaceAll(token, "’", "'")
+	low := strings.ToLower(token)
+	if n, ok := spelled[low]; ok {
+		s.numbers[n] = true
+		return open
+	}
+	if number, unit := splitNumber(low); number != "" {
+		s.numbers[number] = true
+		if unit != "" {
+			s.pole(unit)
+		}
+		return open
+	}
+	if negators[low] || strings.HasSuffix(low, "n't") {
+		s.nots++
+		return 2
+	}
+	s.pole(low)
+	s.tokens[low] = true
+	if isName(token, first) {
+		s.names[token] = true
+	}
+	if len(low) < 3 || common[lexical.Stem(low)] {
+		return open
+	}
+	word := lexical.Stem(low)
+	s.words[word] = true
+	if open > 0 {
+		s.negated[word] = true
+		open--
+	}
+	return open
+}
+
+// splitNumber reads 30, 30s, 1.5 and 10:05 as a number with its unit.
+func splitNumber(low string) (number, unit string) {
+	n := 0
+	for n < len(low) && (low[n] >= '0' && low[n] <= '9' || n > 0 && strings.IndexByte(".:", low[n]) >= 0) {
+		n++
+	}
+	if n == 0 {
+		return "", ""
+	}
+	unit = strings.TrimLeft(low[n:], "-")
+	if unit != "" && poleOf[unit] == 0 && poleOf[lexical.Stem(unit)] == 0 && len(unit) > 3 || strings.ContainsAny(unit, "0123456789/_") {
+		return "", "" // a name such as 2fa-login
+	}
+	return strings.TrimRight(low[:n], ".:"), unit
+}
+
+// isName reports whether a word names one thing: it has digits, marks or capitals inside, or it is written large inside of a sentence.
+func isName(token string, first bool) bool {
+	letters, digits, capitals, marks := 0, 0, 0, 0
+	for i, c := range token {
+		switch {
+		case unicode.IsDigit(c):
+			digits++
+		case unicode.IsUpper(c):
+			letters++
+			if i > 0 || !first {
+				capitals++
+			}
+		case unicode.IsLetter(c):
+			letters++
+		case c == '_' || c == '/' || c == '.' || c == ':':
+			marks++
+		}
+	}
+	return letters > 0 && digits > 0 || letters > 1 && (capitals > 0 || marks > 0)
+}
+
+// pole notes which of a group of opposites a word is.
+func (s *sentence) pole(word string) {
+	at := poleOf[word]
+	if at == 0 {
+		word = lexical.Stem(word)
+		at = poleOf[word]
+	}
+	if at == 0 {
+		return
+	}
+	group, side := at>>8, poleNames[at]
+	if old, said := s.poles[group]; said && old != side {
+		side = ""
+	}
+	s.poles[group] = side
+}
+
+// join puts sentences together.
+func joined(list []sentence) sentence {
+	all := newSentence()
+	for _, s := range list {
+		for _, m := range [...]struct{ to, from map[string]bool }{{all.tokens, s.tokens}, {all.words, s.words}, {all.numbers, s.numbers}, {all.names, s.names}, {all.negated, s.negated}} {
+			for w := range m.from {
+				m.to[w] = true
+			}
+		}
+		for g, side := range s.poles {
+			if old, said := all.poles[g]; said && old != side {
+				side = ""
+			}
+			all.poles[g] = side
+		}
+		all.nots += s.nots
+	}
+	return all
+}
+
+// agrees reports whether the part of a message that is most like a text claims the same: its numbers and names are there, nothing is
+// negated on one side only, and no word stands against its opposite.
+func agrees(text, message []sentence) bool {
+	t := joined(text)
+	shared := make([]int, len(message))
+	for i, s := range message {
+		for w := range s.words {
+			if t.words[w] {
+				shared[i]++
+			}
+		}
+	}
+	for size := max(1, len(text)); size <= len(text)+1; size++ {
+		best, at, now := -1, 0, 0
+		for i, n := range shared {
+			if now += n; i >= size {
+				now -= shared[i-size]
+			}
+			if now >= best {
+				best, at = now, max(0, i+1-size)
+			}
+		}
+		if t.agreesWith(joined(message[at:min(len(message), at+size)])) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s sentence) agreesWith(m sentence) bool {
+	for n := range s.numbers {
+		if !m.numbers[n] {
+			return false
+		}
+	}
+	for n := range s.names {
+		if !m.says(n) {
+			return false
+		}
+	}
+	if s.nots%2 != m.nots%2 {
+		return false
+	}
+	if anyOf(s.negated, m.words) && anyOf(m.negated, s.words) && !anyOf(s.negated, m.negated) { // A, not B; B, not A
+		return false
+	}
+	for group, side := range s.poles {
+		if other := m.poles[group]; side != "" && other != "" && side != other {
+			return false
+		}
+	}
+	return true
+}
+
+// says reports whether a sentence holds a name, or all words that it is made of.
+func (s sentence) says(name string) bool {
+	low := strings.ToLower(name)
+	if s.tokens[low] || s.words[lexical.Stem(low)] {
+		return true
+	}
+	if strings.ContainsAny(name, "0123456789./:") {
+		return false
+	}
+	at := 0
+	for i, c := range name + "_" {
+		if c != '_' && c != '-' && c != '\'' && (!unicode.IsUpper(c) || i == 0) {
+			continue
+		}
+		if part := strings.Trim(low[min(at, len(low)):min(i, len(low))], "_-'"); part != "" && !s.tokens[part] && !s.words[lexical.Stem(part)] {
+			return false
+		}
+		at = i
+	}
+	return true
+}
+
+func anyOf(a, b map[string]bool) bool {
+	for w := range a {
+		if b[w] {
+			return true
+		}
+	}
+	return false
+}

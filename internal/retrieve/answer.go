@@ -1,0 +1,39 @@
+package retrieve
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/render"
+)
+
+// Answer is the reply as text shows it, to people and in prompts.
+func (r *Reply) Answer() render.Answer {
+	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance, Missing: r.MissingWords, Names: r.NearestNames}
+	for _, reason := range r.Reasons {
+		a.Reasons = append(a.Reasons, string(reason))
+	}
+	for _, x := range r.Results {
+		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Shown: x.Shown(),
+			Relevance: x.Relevance, Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Note: Together(x.Companions)})
+	}
+	for _, x := range r.Nearest {
+		a.Nearest = append(a.Nearest, render.Place{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Symbol: x.Symbol})
+	}
+	return a
+}
+
+// Together tells people which files usually changed along with one; "" for none.
+func Together(companions []githist.Companion) string {
+	if len(companions) == 0 {
+		return ""
+	}
+	var each []string
+	for _, c := range companions {
+		each = append(each, fmt.Sprintf("%s (%.0f %%)", c.Path, 100*c.Share))
+	}
+	return "Usually changed together: " + strings.Join(each, ", ")
+}
