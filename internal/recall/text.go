@@ -1,0 +1,99 @@
+package recall
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/lexical"
+)
+
+// Text is what is known of an item's text. It never changes.
+type Text struct {
+	words   []word // sorted, each once
+	length  int    // words of the text
+	speaker string // who says it, in lower case; "": it does not tell
+	said    time.Time
+	asks    bool // it ends with a question mark
+	tells   bool // it tells a time
+}
+
+// word is a word of a text, by its hash, and how often it stands there.
+type word struct {
+	hash  uint64
+	count float32
+}
+
+// headCount is what a word of a text's head counts: the date of a session stands in each of its turns.
+const headCount = 0.5
+
+// Read prepares a text. more are texts that belong to it: tags, paths.
+func Read(text string, more ...string) *Text {
+	t := &Text{}
+	speaker, said, body := splitHead(text)
+	t.speaker, t.said = speaker, said
+	if body > 0 {
+		t.add(text[len(speaker):body], headCount)
+	}
+	each(text[body:], func(stem, _ string) {
+		t.words = append(t.words, word{hash(stem), 1})
+		t.length++
+		t.tells = t.tells || tellsTime(stem)
+	})
+	for _, m := range more {
+		t.add(m, 1)
+	}
+	slices.SortFunc(t.words, func(a, b word) int { return cmp.Compare(a.hash, b.hash) })
+	n := 0
+	for _, w := range t.words {
+		if n > 0 && t.words[n-1].hash == w.hash {
+			t.words[n-1].count += w.count
+			continue
+		}
+		t.words[n] = w
+		n++
+	}
+	t.words = slices.Clip(t.words[:n])
+	end := strings.TrimRight(text[max(0, len(text)-8):], " \t\r\n\"')”")
+	t.asks = strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？")
+	return t
+}
+
+// Size is about the bytes of memory that the words of a text take.
+func (t *Text) Size() int { return 96 + 16*cap(t.words) }
+
+// add adds the words of a text, unsorted.
+func (t *Text) add(text string, count float32) {
+	each(text, func(stem, _ string) { t.words = append(t.words, word{hash(stem), count}) })
+}
+
+// count is how often a word stands in the text.
+func (t *Text) count(h uint64) float32 {
+	i, ok := slices.BinarySearchFunc(t.words, h, func(w word, h uint64) int { return cmp.Compare(w.hash, h) })
+	if !ok {
+		return 0
+	}
+	return t.words[i].count
+}
+
+// each calls yield with the words of a text, as they are compared, and the identifier that they stand in.
+func each(text string, yield func(stem, ident string)) {
+	for from := 0; ; {
+		start, end := lexical.NextIdent(text, from)
+		if start == len(text) {
+			return
+		}
+		lexical.Words(text[start:end], func(w string) { yield(base(w), text[start:end]) })
+		from = end
+	}
+}
+
+// hash is FNV-1a.
+func hash(s string) uint64 {
+	h := uint64(14695981039346656037)
+	for i := range len(s) {
+		h = (h ^ uint64(s[i])) * 1099511628211
+	}
+	return h
+}
