@@ -284,7 +284,7 @@ var itemTests = []test{
 			}
 			return got
 		}
-		b.equal("verify token", find("where do we verify a token?", Filter{Limit: 3})[:2], "[Verification Tokens]") // alike by words: the decision matters more
+		b.equal("verify token", find("where do we verify a token?", Filter{Limit: 3})[:2], "[Tokens Verification]") // says both words twice
 		b.equal("verifytoken", find("VerifyToken public", Filter{Limit: 1}), "[Tokens]")
 		b.equal("kind", find("verify token", Filter{Kinds: []string{"decision"}}), "[Verification]")
 		b.equal("nothing", find("kubernetes", Filter{}), "[]")

@@ -83,10 +83,10 @@ func (e *entry) digest() string {
 	return e.text.sum
 }
 
-// words are those of an item's text, tags and cited paths.
+// words are those of an item's text, kind, tags and cited paths.
 func (e *entry) words() *recall.Text {
 	e.text.wordsOnce.Do(func() {
-		more := slices.Clone(e.Tags)
+		more := append([]string{string(e.Kind)}, e.Tags...)
 		for _, c := range e.Citations {
 			more = append(more, c.Path)
 		}

@@ -85,8 +85,8 @@ func clockIn(head string, d time.Time) time.Time {
 	return d.Add(time.Duration(h)*time.Hour + time.Duration(min)*time.Minute)
 }
 
-// asked is the range of time that a question names, as of now; false where it names none.
-func asked(text string, now time.Time) (span, bool) {
+// timeIn is the range of time that a question names, as of now; false where it names none.
+func timeIn(text string, now time.Time) (span, bool) {
 	text = text[:min(len(text), maxDated)]
 	if s, _, to := findDate(text); to > 0 {
 		return s, true

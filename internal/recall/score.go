@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -19,17 +18,33 @@ type Item struct {
 	Cosine float64   // of its meaning and the question's; 0: not known
 }
 
-// W are weights.
-type W struct {
-	Fade, Long, Stop, Name        float64
-	Own, Prev, Prev2, Next, Next2 float64
-	Asks, Asked                   float64
-	Speaker, When, Then           float64
-	Mean, MeanNear, Floor         float64
-}
+// What words count: found by hand on five conversations between two people each; docs/QUALITY.md tells what they bring.
+const (
+	fade    = 0.8 // how fast a word's repetitions stop counting
+	longer  = 0.3 // how much a text above the mean length loses
+	stop    = 0.2 // a stop word
+	nameOf  = 0.06
+	ownPart = 0.3 // the share of a score that goes by the item's own words alone; the rest counts those of its neighbours too
+	asking  = 0.55
+	asked   = 2 // a question's words, for the turns that may answer it
+)
 
-var Weights = W{Fade: 1, Long: .3, Stop: .2, Name: .06, Own: .3, Prev: .6, Prev2: .6, Next: .1, Next2: .4, Asks: .55, Asked: 1.75,
-	Speaker: 1.2, When: 1.5, Then: 1.3, Mean: .2, MeanNear: .1, Floor: .3}
+// neighbours are the turns beside one, and what their words count for it.
+var neighbours = [...]struct {
+	at    int
+	count float64
+}{{-1, 0.6}, {-2, 0.6}, {1, 0.1}, {2, 0.4}}
+
+// What else counts.
+const (
+	bySpeaker = 1.2  // factor for what was said by whom the question names
+	tellsWhen = 1.5  // for what tells a time, if the question asks for one
+	thenSaid  = 1.3  // for what is of the time that the question names
+	thenAlone = 0.1  // what that adds, whatever it says
+	meant     = 0.25 // of a cosine of 1
+	meantNear = 0.05 // of that of a turn beside it
+	minCosine = 0.3  // from which a text without a word of the question is found at all
+)
 
 // session is the time within which two turns that follow each other belong together.
 const session = 30 * time.Minute
@@ -54,17 +69,14 @@ func Score(question string, now time.Time, items []Item) []float64 {
 	if len(items) == 0 {
 		return scores
 	}
-	sum := 0.0
-	for i := range terms {
-		sum += o.weigh(&terms[i])
-	}
+	sum := o.weigh(terms)
 	raw := make([]float64, len(items))
 	hit := make([]bool, len(items))
 	for i := range terms {
 		o.add(&terms[i], raw, hit)
 	}
 	when := asksWhen(question)
-	then, dated := asked(question, now)
+	then, dated := timeIn(question, now)
 	for i := range o.items {
 		it := &o.items[i]
 		s := 0.0
@@ -77,20 +89,21 @@ func Score(question string, now time.Time, items []Item) []float64 {
 				near += meaning(o.items[i+d].Cosine)
 			}
 		}
-		s += Weights.Mean*mean + Weights.MeanNear*near
-		if !hit[i] && it.Cosine < Weights.Floor {
+		s += meant*mean + meantNear*near
+		ofThen := dated && then.holds(o.time(i))
+		if !hit[i] && !ofThen && !(it.Cosine >= minCosine) {
 			continue
 		}
-		if named[it.speaker] || it.Agent != "" && named[strings.ToLower(it.Agent)] {
-			s *= Weights.Speaker
+		if len(named) > 0 && (named[it.speaker] || named[strings.ToLower(it.Agent)]) {
+			s *= bySpeaker
 		}
 		if when && it.tells {
-			s *= Weights.When
+			s *= tellsWhen
 		}
-		if dated && then.holds(o.time(i)) {
-			s *= Weights.Then
+		if ofThen {
+			s = s*thenSaid + thenAlone
 		}
-		scores[o.at[i]] = cap1(s)
+		scores[o.at[i]] = below1(s)
 	}
 	return scores
 }
@@ -103,8 +116,8 @@ func meaning(cosine float64) float64 {
 	return 0
 }
 
-// cap1 brings a score below 1 and keeps the order.
-func cap1(s float64) float64 {
+// below1 brings a score below 1 and keeps the order.
+func below1(s float64) float64 {
 	const from = .7
 	if s <= from {
 		return max(0, s)
@@ -163,20 +176,11 @@ func (o *order) near(i, k int) bool {
 
 // read are the words of a question, and who of those who speak is named in it.
 func (o *order) read(question string) (terms []term, named map[string]bool) {
-	speakers := map[string]bool{}
-	agents := map[string]bool{}
-	for i := range o.items {
-		if s := o.items[i].speaker; s != "" {
-			speakers[s] = true
-		}
-		if a := o.items[i].Agent; !agents[a] {
-			agents[a] = true
-		}
-	}
+	speakers, agents := o.who()
 	named = map[string]bool{}
 	lower := strings.ToLower(question)
 	for a := range agents {
-		if a = strings.ToLower(a); a != "" && holdsName(lower, a) {
+		if holdsName(lower, a) {
 			named[a] = true
 		}
 	}
@@ -188,26 +192,52 @@ func (o *order) read(question string) (terms []term, named map[string]bool) {
 		}
 		seen[h] = true
 		t := term{hash: h, stop: stops()[stem]}
-		for s := range speakers {
-			if calls(ident, s) {
-				named[s], t.name = true, true
-			}
+		for _, s := range called(ident, speakers) {
+			named[s], t.name = true, true
 		}
 		terms = append(terms, t)
 	})
 	return terms, named
 }
 
-// calls reports whether a word of a question is a speaker's name, or short for it.
-func calls(ident, speaker string) bool {
-	r, _ := utf8.DecodeRuneInString(ident)
-	w := strings.ToLower(ident)
-	for s := range strings.FieldsSeq(speaker) {
-		if w == s || len(w) >= 3 && unicode.IsUpper(r) && strings.HasPrefix(s, w) {
-			return true
+// who are all that speak, by the words of their names, and all that write, in lower case.
+func (o *order) who() (speakers map[string][]string, agents map[string]bool) {
+	speakers, agents = map[string][]string{}, map[string]bool{}
+	known, agent := map[string]bool{}, ""
+	for i := range o.items {
+		it := &o.items[i]
+		if it.speaker != "" && !known[it.speaker] {
+			known[it.speaker] = true
+			for w := range strings.FieldsSeq(it.speaker) {
+				speakers[w] = append(speakers[w], it.speaker)
+			}
+		}
+		if it.Agent != agent && it.Agent != "" {
+			agent = it.Agent
+			agents[strings.ToLower(agent)] = true
 		}
 	}
-	return false
+	return speakers, agents
+}
+
+// maxShort is the number of speakers up to which a name may be cut short.
+const maxShort = 64
+
+// called are the speakers whose name, or the beginning of it, is a word of a question.
+func called(ident string, speakers map[string][]string) (found []string) {
+	w := strings.ToLower(ident)
+	if found = speakers[w]; found != nil || len(w) < 3 || len(speakers) > maxShort {
+		return found
+	}
+	if r, _ := utf8.DecodeRuneInString(ident); !unicode.IsUpper(r) {
+		return nil
+	}
+	for name, of := range speakers {
+		if strings.HasPrefix(name, w) {
+			found = append(found, of...)
+		}
+	}
+	return found
 }
 
 // holdsName reports whether a text holds a name with no letter or digit beside it.
@@ -229,24 +259,34 @@ func holdsName(text, name string) bool {
 
 func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// weigh sets what a word weighs and where it stands.
-func (o *order) weigh(t *term) float64 {
-	t.counts = make([]float32, len(o.items))
-	held := 0
-	for i := range o.items {
-		if t.counts[i] = o.items[i].count(t.hash); t.counts[i] > 0 {
-			held++
+// weigh sets where the words of a question stand and what they weigh, and returns the sum of that.
+func (o *order) weigh(terms []term) (sum float64) {
+	counts, held := make([]float32, len(terms)*len(o.items)), make([]int, len(terms))
+	for k := range terms {
+		terms[k].counts = counts[k*len(o.items) : (k+1)*len(o.items)]
+	}
+	for i := range o.items { // each text once: they lie far apart
+		for k := range terms {
+			if c := o.items[i].count(terms[k].hash); c > 0 {
+				terms[k].counts[i] = c
+				held[k]++
+			}
 		}
 	}
-	n, df := float64(len(o.items)), float64(max(1, held))
-	t.weight = math.Log(1 + (n-df+.5)/(df+.5))
-	if t.stop {
-		t.weight *= Weights.Stop
+	n := float64(len(o.items))
+	for k := range terms {
+		df := float64(max(1, held[k]))
+		t := &terms[k]
+		t.weight = math.Log(1 + (n-df+.5)/(df+.5))
+		if t.stop {
+			t.weight *= stop
+		}
+		if t.name {
+			t.weight *= nameOf
+		}
+		sum += t.weight
 	}
-	if t.name {
-		t.weight *= Weights.Name
-	}
-	return t.weight
+	return sum
 }
 
 // add adds what a word brings each item, by its own text and by the turns beside it.
@@ -257,22 +297,19 @@ func (o *order) add(t *term, raw []float64, hit []bool) {
 		near := 0.0
 		if it.turn() {
 			if it.asks {
-				own *= Weights.Asks
+				own *= asking
 			}
-			for _, b := range [...]struct {
-				d int
-				w float64
-			}{{-1, Weights.Prev}, {1, Weights.Next}, {-2, Weights.Prev2}, {2, Weights.Next2}} {
-				k := i + b.d
+			for _, b := range neighbours {
+				k := i + b.at
 				if k < 0 || k >= len(o.items) || t.counts[k] == 0 || !o.near(i, k) {
 					continue
 				}
-				c := float64(t.counts[k]) * b.w
+				c := float64(t.counts[k]) * b.count
 				if o.items[k].asks {
-					if b.d < 0 {
-						c *= Weights.Asked
+					if b.at < 0 {
+						c *= asked
 					} else {
-						c *= Weights.Asks
+						c *= asking
 					}
 				}
 				near += c
@@ -282,9 +319,9 @@ func (o *order) add(t *term, raw []float64, hit []bool) {
 			continue
 		}
 		hit[i] = true
-		long := Weights.Fade * (1 - Weights.Long + Weights.Long*float64(it.length)/o.length)
-		sat := func(c float64) float64 { return c * (Weights.Fade + 1) / (c + long) }
-		raw[i] += t.weight * (Weights.Own*sat(own) + (1-Weights.Own)*sat(own+near))
+		long := fade * (1 - longer + longer*float64(it.length)/o.length)
+		sat := func(c float64) float64 { return c * (fade + 1) / (c + long) }
+		raw[i] += t.weight * (ownPart*sat(own) + (1-ownPart)*sat(own+near))
 	}
 }
 
@@ -293,5 +330,3 @@ func asksWhen(question string) bool {
 	q := strings.ToLower(question)
 	return strings.HasPrefix(q, "when ") || strings.Contains(q, " when ") || strings.Contains(q, "how long") || strings.Contains(q, "what date") || strings.Contains(q, "what day")
 }
-
-var _ = cmp.Compare[int]

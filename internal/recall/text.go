@@ -11,9 +11,10 @@ import (
 
 // Text is what is known of an item's text. It never changes.
 type Text struct {
-	words   []word // sorted, each once
-	length  int    // words of the text
-	speaker string // who says it, in lower case; "": it does not tell
+	words   []word    // sorted, each once
+	marks   [4]uint64 // a bit for each word, by its hash: most words that do not stand here are told by it
+	length  int       // words of the text
+	speaker string    // who says it, in lower case; "": it does not tell
 	said    time.Time
 	asks    bool // it ends with a question mark
 	tells   bool // it tells a time
@@ -55,13 +56,16 @@ func Read(text string, more ...string) *Text {
 		n++
 	}
 	t.words = slices.Clip(t.words[:n])
+	for _, w := range t.words {
+		t.marks[w.hash>>6&3] |= 1 << (w.hash & 63)
+	}
 	end := strings.TrimRight(text[max(0, len(text)-8):], " \t\r\n\"')”")
 	t.asks = strings.HasSuffix(end, "?") || strings.HasSuffix(end, "？")
 	return t
 }
 
 // Size is about the bytes of memory that the words of a text take.
-func (t *Text) Size() int { return 96 + 16*cap(t.words) }
+func (t *Text) Size() int { return 128 + 16*cap(t.words) }
 
 // add adds the words of a text, unsorted.
 func (t *Text) add(text string, count float32) {
@@ -70,11 +74,21 @@ func (t *Text) add(text string, count float32) {
 
 // count is how often a word stands in the text.
 func (t *Text) count(h uint64) float32 {
-	i, ok := slices.BinarySearchFunc(t.words, h, func(w word, h uint64) int { return cmp.Compare(w.hash, h) })
-	if !ok {
+	if t.marks[h>>6&3]&(1<<(h&63)) == 0 {
 		return 0
 	}
-	return t.words[i].count
+	low, high := 0, len(t.words)
+	for low < high {
+		if mid := (low + high) / 2; t.words[mid].hash < h {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	if low < len(t.words) && t.words[low].hash == h {
+		return t.words[low].count
+	}
+	return 0
 }
 
 // each calls yield with the words of a text, as they are compared, and the identifier that they stand in.

@@ -28,6 +28,7 @@ const irregular = `become became
 	come came
 	dad father
 	deal dealt
+	decide decision
 	dig dug
 	draw drew drawn
 	drink drank drunk
