@@ -24,7 +24,7 @@ var (
 	monthDay  = regexp.MustCompile(`(?i)\b(` + months + `)\.? (\d{1,2})(?:st|nd|rd|th)?\b,?(?: (\d{4}))?`)
 	monthYear = regexp.MustCompile(`(?i)\b(` + months + `),? (\d{4})\b`)
 	inMonth   = regexp.MustCompile(`(?i)\b(?:in|during|since|last|this|of|early|late) (` + months + `)\b`)
-	clockTime = regexp.MustCompile(`(?i)\b(\d{1,2}):(\d{2})(?::\d{2})? ?(am|pm)?`)
+	clockTime = regexp.MustCompile(`(?i)(?:\b|T)(\d{1,2}):(\d{2})(?::\d{2})? ?(am|pm)?`)
 	ago       = regexp.MustCompile(`(?i)\b(\d{1,3}|a|an|one|two|three|few) (day|week|month|year)s? ago\b`)
 	relative  = regexp.MustCompile(`(?i)\b(today|yesterday|tonight|this week|this month|this year|last night|last week|last month|last year)\b`)
 	weekday   = regexp.MustCompile(`(?i)\b(?:on|last|this) (sun|mon|tues|wednes|thurs|fri|satur)day\b`)

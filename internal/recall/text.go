@@ -35,7 +35,7 @@ func Read(text string, more ...string) *Text {
 	speaker, said, body := splitHead(text)
 	t.speaker, t.said = speaker, said
 	if body > 0 {
-		t.add(text[len(speaker):body], headCount)
+		t.add(text[:body], headCount)
 	}
 	each(text[body:], func(stem, _ string) {
 		t.words = append(t.words, word{hash(stem), 1})
