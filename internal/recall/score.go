@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -20,13 +21,13 @@ type Item struct {
 
 // What words count: found by hand on five conversations between two people each; docs/QUALITY.md tells what they bring.
 const (
-	fade    = 0.8 // how fast a word's repetitions stop counting
-	longer  = 0.3 // how much a text above the mean length loses
-	stop    = 0.2 // a stop word
-	nameOf  = 0.06
-	ownPart = 0.3 // the share of a score that goes by the item's own words alone; the rest counts those of its neighbours too
-	asking  = 0.55
-	asked   = 2 // a question's words, for the turns that may answer it
+	fade     = 0.8  // how fast a word's repetitions stop counting
+	longer   = 0.3  // how much a text above the mean length loses
+	stop     = 0.2  // a stop word
+	nameOf   = 0.06 // the name of a speaker
+	ownPart  = 0.3  // the share of a score that goes by the item's own words alone; the rest counts those of its neighbours too
+	asking   = 0.55 // a word of a turn that only asks
+	answered = 2    // the same, for the turns behind it, which may answer
 )
 
 // neighbours are the turns beside one, and what their words count for it.
@@ -54,7 +55,7 @@ const maxWords = 128
 
 // term is a word of a question.
 type term struct {
-	hash   uint64
+	hash   uint32
 	weight float64
 	stop   bool
 	name   bool
@@ -85,7 +86,7 @@ func Score(question string, now time.Time, items []Item) []float64 {
 		}
 		mean, near := meaning(it.Cosine), 0.0
 		for _, d := range [...]int{-1, 1} {
-			if o.near(i, i+d) {
+			if o.near(i, d) {
 				near += meaning(o.items[i+d].Cosine)
 			}
 		}
@@ -94,7 +95,7 @@ func Score(question string, now time.Time, items []Item) []float64 {
 		if !hit[i] && !ofThen && !(it.Cosine >= minCosine) {
 			continue
 		}
-		if len(named) > 0 && (named[it.speaker] || named[strings.ToLower(it.Agent)]) {
+		if len(named) > 0 && (named[it.speaker] || named[it.Agent]) {
 			s *= bySpeaker
 		}
 		if when && it.tells {
@@ -127,28 +128,44 @@ func below1(s float64) float64 {
 
 // order are items in the order of time.
 type order struct {
-	items   []Item
-	at      []int  // where each stands in the list that was given
-	follows []bool // it is a turn of the same session as the one before it
-	length  float64
+	items  []Item
+	at     []int   // where each stands in the list that was given
+	back   []int   // how many turns before it belong to its session, up to reach
+	ahead  []int   // and how many behind it
+	length float64 // mean words of a text
 }
 
 func inOrder(items []Item) *order {
-	o := &order{at: make([]int, len(items)), items: make([]Item, len(items)), follows: make([]bool, len(items))}
-	for i := range o.at {
-		o.at[i] = i
+	n := len(items)
+	o := &order{at: make([]int, n), items: make([]Item, n), back: make([]int, n), ahead: make([]int, n)}
+	saved := make([]int64, n)
+	for i := range items {
+		o.at[i], saved[i] = i, items[i].Saved.UnixMicro()
 	}
-	slices.SortStableFunc(o.at, func(a, b int) int { return items[a].Saved.Compare(items[b].Saved) })
+	slices.SortFunc(o.at, func(a, b int) int { return cmp.Or(cmp.Compare(saved[a], saved[b]), a-b) })
 	for i, k := range o.at {
 		o.items[i] = items[k]
 		o.length += float64(items[k].length)
 	}
-	o.length = max(1, o.length/float64(max(1, len(items))))
-	for i := 1; i < len(o.items); i++ {
-		a, b := &o.items[i-1], &o.items[i]
-		o.follows[i] = a.turn() && b.turn() && a.Agent == b.Agent && a.said.IsZero() == b.said.IsZero() && o.time(i).Sub(o.time(i-1)).Abs() <= session
+	o.length = max(1, o.length/float64(max(1, n)))
+	for i := 1; i < n; i++ {
+		if o.follows(i) {
+			o.back[i] = min(reach, o.back[i-1]+1)
+		}
+		for k := 1; k <= o.back[i]; k++ {
+			o.ahead[i-k] = k
+		}
 	}
 	return o
+}
+
+// reach is how far the neighbours of a turn go.
+const reach = 2
+
+// follows reports whether item i is a turn of the same session as the one before it.
+func (o *order) follows(i int) bool {
+	a, b := &o.items[i-1], &o.items[i]
+	return a.turn() && b.turn() && a.Agent == b.Agent && a.said.IsZero() == b.said.IsZero() && o.time(i).Sub(o.time(i-1)).Abs() <= session
 }
 
 func (it *Item) turn() bool { return it.Turn || it.speaker != "" }
@@ -161,17 +178,12 @@ func (o *order) time(i int) time.Time {
 	return o.items[i].Saved
 }
 
-// near reports whether items i and k, at most two apart, belong to one session.
-func (o *order) near(i, k int) bool {
-	if k < 0 || k >= len(o.items) {
-		return false
+// near reports whether the item that stands at by from item i belongs to its session.
+func (o *order) near(i, by int) bool {
+	if by < 0 {
+		return -by <= o.back[i]
 	}
-	for n := min(i, k) + 1; n <= max(i, k); n++ {
-		if !o.follows[n] {
-			return false
-		}
-	}
-	return true
+	return by <= o.ahead[i]
 }
 
 // read are the words of a question, and who of those who speak is named in it.
@@ -180,11 +192,11 @@ func (o *order) read(question string) (terms []term, named map[string]bool) {
 	named = map[string]bool{}
 	lower := strings.ToLower(question)
 	for a := range agents {
-		if holdsName(lower, a) {
+		if holdsName(lower, strings.ToLower(a)) {
 			named[a] = true
 		}
 	}
-	seen := map[uint64]bool{}
+	seen := map[uint32]bool{}
 	each(question, func(stem, ident string) {
 		h := hash(stem)
 		if seen[h] || len(terms) == maxWords {
@@ -200,7 +212,7 @@ func (o *order) read(question string) (terms []term, named map[string]bool) {
 	return terms, named
 }
 
-// who are all that speak, by the words of their names, and all that write, in lower case.
+// who are all that speak, by the words of their names in lower case, and all that write.
 func (o *order) who() (speakers map[string][]string, agents map[string]bool) {
 	speakers, agents = map[string][]string{}, map[string]bool{}
 	known, agent := map[string]bool{}, ""
@@ -214,7 +226,7 @@ func (o *order) who() (speakers map[string][]string, agents map[string]bool) {
 		}
 		if it.Agent != agent && it.Agent != "" {
 			agent = it.Agent
-			agents[strings.ToLower(agent)] = true
+			agents[agent] = true
 		}
 	}
 	return speakers, agents
@@ -293,26 +305,13 @@ func (o *order) weigh(terms []term) (sum float64) {
 func (o *order) add(t *term, raw []float64, hit []bool) {
 	for i := range o.items {
 		it := &o.items[i]
-		own := float64(t.counts[i])
-		near := 0.0
-		if it.turn() {
-			if it.asks {
-				own *= asking
-			}
-			for _, b := range neighbours {
-				k := i + b.at
-				if k < 0 || k >= len(o.items) || t.counts[k] == 0 || !o.near(i, k) {
-					continue
-				}
-				c := float64(t.counts[k]) * b.count
-				if o.items[k].asks {
-					if b.at < 0 {
-						c *= asked
-					} else {
-						c *= asking
-					}
-				}
-				near += c
+		own, near := float64(t.counts[i]), 0.0
+		if own > 0 && it.asks && it.turn() {
+			own *= asking
+		}
+		for _, b := range neighbours {
+			if o.near(i, b.at) {
+				near += b.count * o.beside(t, i+b.at, b.at < 0)
 			}
 		}
 		if own+near == 0 {
@@ -320,9 +319,20 @@ func (o *order) add(t *term, raw []float64, hit []bool) {
 		}
 		hit[i] = true
 		long := fade * (1 - longer + longer*float64(it.length)/o.length)
-		sat := func(c float64) float64 { return c * (fade + 1) / (c + long) }
-		raw[i] += t.weight * (ownPart*sat(own) + (1-ownPart)*sat(own+near))
+		raw[i] += t.weight * (fade + 1) * (ownPart*own/(own+long) + (1-ownPart)*(own+near)/(own+near+long))
 	}
+}
+
+// beside is what a word of turn k counts for a turn after it, or before it.
+func (o *order) beside(t *term, k int, before bool) float64 {
+	c := float64(t.counts[k])
+	switch {
+	case c == 0 || !o.items[k].asks:
+		return c
+	case before:
+		return c * answered
+	}
+	return c * asking
 }
 
 // asksWhen reports whether a question asks for a time.
