@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept bench bench-quality cross clean
+.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept bench bench-quality bench-memory cross clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +63,10 @@ bench: ## the benchmarks of all packages
 bench-quality: ## the development sets on both backings, into docs/QUALITY.md (TREES=folders joined by ':', SNAPSHOTS=git directories, QUALITY='-redis URL -state DIR -sets …')
 	@test -n '$(TREES)' || { echo 'want TREES=folders of the trees, joined by ":" (see tools/train/README.md)'; exit 2; }
 	go run ./tools/quality -bench '$(BENCH)' -trees '$(TREES)' -snapshots '$(SNAPSHOTS)' $(QUALITY) -write docs/QUALITY.md -scorecard tools/quality/testdata/terse.json
+
+bench-memory: ## recall of memories on conversations in the format of LoCoMo (LOCOMO=path/to/locomo10.json, which may not be kept here)
+	@test -n '$(LOCOMO)' || { echo 'want LOCOMO=path/to/locomo10.json'; exit 2; }
+	go run ./tools/recall -locomo '$(LOCOMO)'
 
 cross: ## compile for every platform, tests too where they differ
 	@set -e; for p in $(PLATFORMS); do \

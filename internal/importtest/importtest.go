@@ -34,6 +34,7 @@ var rules = []rule{
 	{pkg: "intent", may: "lexical", pure: true},
 	{pkg: "profile", may: "intent", pure: true},
 	{pkg: "dedup", may: "lexical", pure: true},
+	{pkg: "recall", may: "lexical", pure: true},
 	{pkg: "tokens", may: "lexical", pure: true},
 	{pkg: "compile", may: "render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
@@ -55,7 +56,7 @@ var rules = []rule{
 
 	// what is remembered, over the store
 	{pkg: "history", may: "obs sandbox store"},
-	{pkg: "memory", may: "lexical obs sandbox store"},
+	{pkg: "memory", may: "lexical obs recall sandbox store"},
 	{pkg: "usage", may: "lexical obs sandbox store"},
 	{pkg: "githist", may: "code lexical obs sandbox"},
 
@@ -91,6 +92,7 @@ var rules = []rule{
 	{pkg: "tools/codebudget", may: "*"},
 	{pkg: "tools/dist"},
 	{pkg: "tools/quality", may: "*"},
+	{pkg: "tools/recall", may: "*"},
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},
 	{pkg: "tools/session"},
 	{pkg: "tools/soak", may: "e2e/e2etest rdb rdb/rdbtest"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -285,7 +286,7 @@ var itemTests = []test{
 			}
 			return got
 		}
-		b.equal("verify token", find("where do we verify a token?", Filter{Limit: 3})[:2], "[Verification Tokens]") // alike by words: the decision matters more
+		b.equal("verify token", find("where do we verify a token?", Filter{Limit: 3})[:2], "[Tokens Verification]") // says both words twice
 		b.equal("verifytoken", find("VerifyToken public", Filter{Limit: 1}), "[Tokens]")
 		b.equal("kind", find("verify token", Filter{Kinds: []string{"decision"}}), "[Verification]")
 		b.equal("nothing", find("kubernetes", Filter{}), "[]")
@@ -294,6 +295,22 @@ var itemTests = []test{
 		b.equal("by meaning", find("kubernetes", Filter{}), "[The]")
 		b.o.Similar = meaning(nil)
 		b.equal("the embedder is down", find("VerifyToken public", Filter{Limit: 1}), "[Tokens]")
+	}},
+	{"search knows what was said after what in one batch", func(b *bed) {
+		drafts := []Draft{{Kind: "conversation", Content: "Where was the festival?"}}
+		for i := range 12 {
+			drafts = append(drafts, Draft{Kind: "conversation", Content: fmt.Sprintf("line number %d", i)})
+		}
+		_, err := b.SaveAll(b.ctx(), knight, drafts)
+		b.ok(err)
+		hits, err := b.Search(b.ctx(), knight, "festival", Filter{Limit: 3})
+		b.ok(err)
+		var got []string
+		for _, h := range hits {
+			got = append(got, h.Content)
+		}
+		slices.Sort(got) // the two turns behind the question, whichever answers it
+		b.equal("found", strings.Join(got, ", "), "Where was the festival?, line number 0, line number 1")
 	}},
 	{"M7: a diff names what is new, changed and to be dropped", func(b *bed) {
 		keep, fade := b.save(knight, "task", "keep", given(1)), b.save(knight, "error", "fade")

@@ -116,3 +116,6 @@ func list[T ~string](names []T) string {
 	}
 	return b.String()
 }
+
+// spoken reports whether items of a kind are turns of a conversation.
+func (k Kind) spoken() bool { return k == "conversation" || k == "episode" }

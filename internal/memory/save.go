@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/contextd/contextd/internal/store"
 )
@@ -108,7 +109,7 @@ func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Save
 		back = back[:0]
 		for i, s := range mine {
 			it := fresh[i]
-			it.CreatedAt, it.LastAccessed = now, now
+			it.CreatedAt, it.LastAccessed = now.Add(time.Duration(i)*time.Microsecond), now // recall knows by it what was said after what
 			it.rate(now)
 			s.Item, s.Merged = it, true
 			if j, twice := at[it.ID]; twice {

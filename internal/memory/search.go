@@ -3,10 +3,10 @@ package memory
 import (
 	"cmp"
 	"context"
-	"math"
 	"slices"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/recall"
 )
 
 // Similar compares by meaning: an embedder. It is asked for the items that pass the filter, all at once.
@@ -21,9 +21,6 @@ type Hit struct {
 	Item
 	Relevance float64 // in (0,1]
 }
-
-// minCosine is the similarity from which a text says something about another; from there to 1, relevance goes from 0 to 1.
-const minCosine = 0.3
 
 // Search returns the items that speak of what a query asks, most relevant first: the share of the query's words that an item
 // holds, rare words counting more, and what Options.Similar adds to it. Items that are put away are found only where the filter
@@ -40,10 +37,14 @@ func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
-	scores := overlap(terms(query, nil), found)
-	if m.o.Similar != nil {
-		m.similar(ctx, query, found, scores)
+	asked := make([]recall.Item, len(found))
+	for i, e := range found {
+		asked[i] = recall.Item{Text: e.words(), Agent: e.AgentID, Saved: e.CreatedAt, Turn: e.Kind.spoken()}
 	}
+	if m.o.Similar != nil {
+		m.similar(ctx, query, found, asked)
+	}
+	scores := recall.Score(query, m.now(), asked)
 	var best []int
 	for i, s := range scores {
 		if s > 0 {
@@ -66,39 +67,8 @@ func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([
 	return hits, nil
 }
 
-// overlap scores entries by words: the weight of the query's words that an item holds, of the weight of all of them. A word
-// weighs more the fewer items hold it; one that none holds weighs as one that a single item does.
-func overlap(query []uint64, found []seen) []float64 {
-	slices.Sort(query)
-	query = slices.Compact(query)
-	scores := make([]float64, len(found))
-	holds := make([][]int32, len(query)) // word → entries
-	for i, s := range found {
-		words := s.terms()
-		for q, w := range query {
-			if _, ok := slices.BinarySearch(words, w); ok {
-				holds[q] = append(holds[q], int32(i))
-			}
-		}
-	}
-	sum := 0.0
-	for _, in := range holds {
-		weight := math.Log(1 + float64(len(found))/float64(max(1, len(in))))
-		sum += weight
-		for _, i := range in {
-			scores[i] += weight
-		}
-	}
-	for i := range scores {
-		if scores[i] > 0 {
-			scores[i] = min(1, scores[i]/sum)
-		}
-	}
-	return scores
-}
-
-// similar raises the scores by what the items mean: relevant by words or by meaning, more so by both.
-func (m *Memory) similar(ctx context.Context, query string, found []seen, scores []float64) {
+// similar sets how near in meaning the items are.
+func (m *Memory) similar(ctx context.Context, query string, found []seen, asked []recall.Item) {
 	items := make([]Item, len(found))
 	for i, s := range found {
 		items[i] = s.Item
@@ -110,8 +80,6 @@ func (m *Memory) similar(ctx context.Context, query string, found []seen, scores
 		return
 	}
 	for i, c := range cosines {
-		if c = min(1, (c-minCosine)/(1-minCosine)); c > 0 { // NaN is not
-			scores[i] = 1 - (1-scores[i])*(1-c)
-		}
+		asked[i].Cosine = c
 	}
 }

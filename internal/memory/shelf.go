@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/recall"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -75,7 +75,7 @@ type entry struct {
 type textual struct {
 	hashOnce, wordsOnce sync.Once
 	sum                 string
-	words               []uint64 // hashes of its words, sorted, each once
+	words               *recall.Text
 }
 
 // digest is the hash of an item, in hexadecimal.
@@ -84,32 +84,16 @@ func (e *entry) digest() string {
 	return e.text.sum
 }
 
-// terms are the hashes of the words of an item's text, tags and cited paths.
-func (e *entry) terms() []uint64 {
+// words are those of an item's text, kind, tags and cited paths.
+func (e *entry) words() *recall.Text {
 	e.text.wordsOnce.Do(func() {
-		e.text.words = terms(e.Content, nil)
-		for _, t := range e.Tags {
-			e.text.words = terms(t, e.text.words)
-		}
+		more := append([]string{string(e.Kind)}, e.Tags...)
 		for _, c := range e.Citations {
-			e.text.words = terms(c.Path, e.text.words)
+			more = append(more, c.Path)
 		}
-		slices.Sort(e.text.words)
-		e.text.words = slices.Clip(slices.Compact(e.text.words))
+		e.text.words = recall.Read(e.Content, more...)
 	})
 	return e.text.words
-}
-
-// terms adds the hashes of the words of a text.
-func terms(text string, to []uint64) []uint64 {
-	for from := 0; ; {
-		start, end := lexical.NextIdent(text, from)
-		if start == len(text) {
-			return to
-		}
-		lexical.Words(text[start:end], func(w string) { to = append(to, fold(w)) })
-		from = end
-	}
 }
 
 // snapshot is a shelf as of a revision. It never changes.
