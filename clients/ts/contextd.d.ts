@@ -694,7 +694,7 @@ export interface Contribution {
 
 export interface Rejected {
   path: string;
-  reason: "outside_root" | "missing" | "binary" | "stale" | "secret" | "below_threshold" | "cap_results" | "cap_bytes" | "duplicate";
+  reason: "outside_root" | "missing" | "binary" | "stale" | "secret" | "excluded" | "below_threshold" | "cap_results" | "cap_bytes" | "duplicate";
   /** The chance that it answers, as of a result. */
   relevance?: number;
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,5 +23,20 @@ func TestAWatchedFolderThatIsMissingIsTakenUpWhenItComes(t *testing.T) {
 		b.indexed(code.DefaultProjectID(late), "b.go", "c.go")
 		b.write("d.go", "package d\n")
 		b.indexed(code.DefaultProjectID(b.root), "a.go", "d.go")
+	})
+}
+
+// What a link leads to later is not followed, so the start says it, once, and not of a folder named by its real path.
+func TestAWatchedFolderNamedThroughALinkIsWarnedOf(t *testing.T) {
+	both(t, func(b *bundle) {
+		link := filepath.Join(filepath.Dir(b.root), "current")
+		if err := os.Symlink(b.root, link); err != nil {
+			b.t.Skip("no links here:", err)
+		}
+		b.start(func(o *Options) { o.Watch = []string{link, b.root} })
+		b.indexed(code.DefaultProjectID(b.root), "a.go")
+		if n := strings.Count(b.log.String(), "a watched folder is named through a link"); n != 1 {
+			b.t.Errorf("warned %d times, want once", n)
+		}
 	})
 }

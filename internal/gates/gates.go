@@ -11,10 +11,11 @@
 //  3. binary           the file is no text
 //  4. stale            the file is not the indexed one, and was not analyzed again
 //  5. secret           the file holds a secret
-//  6. below_threshold  the candidate is not relevant enough, or one more guess than is wanted
-//  7. cap_results      the answer is full
-//  8. cap_bytes        the text does not fit into what is left of the answer
-//  9. duplicate        the answer holds the same text of the same file already
+//  6. excluded         a rule of the root leaves the file out
+//  7. below_threshold  the candidate is not relevant enough, or one more guess than is wanted
+//  8. cap_results      the answer is full
+//  9. cap_bytes        the text does not fit into what is left of the answer
+//  10. duplicate        the answer holds the same text of the same file already
 //
 // A fact that was not gathered fails: the zero [Facts] are outside_root.
 package gates
@@ -28,6 +29,7 @@ const (
 	Binary         = code.Binary
 	Stale          = code.Reason("stale")
 	Secret         = code.Reason("secret")
+	Excluded       = code.Reason("excluded")
 	BelowThreshold = code.Reason("below_threshold")
 	CapResults     = code.Reason("cap_results")
 	CapBytes       = code.CapBytes
@@ -41,7 +43,8 @@ type Facts struct {
 	Binary    bool    // its bytes are no text
 	Fresh     bool    // its hash is the indexed one
 	Overlay   bool    // it is not, but the candidate was analyzed from the bytes on disk
-	Secret    bool    // its bytes hold a secret
+	Secret    bool    // its bytes hold a secret, or its name is one of a file of secrets
+	Excluded  bool    // a rule of the root leaves it out: ignored, version control's own
 	Relevance float64 // 0 to 1
 
 	Results   int  // results admitted so far
@@ -64,6 +67,8 @@ func Decide(f Facts, o Options) (admit bool, reason code.Reason) {
 		reason = Stale
 	case f.Secret:
 		reason = Secret
+	case f.Excluded:
+		reason = Excluded
 	case o.GradeOf(f.Relevance) == "", o.GradeOf(f.Relevance) == Possible && f.Pointers >= o.Pointers:
 		reason = BelowThreshold
 	case f.Results >= o.MaxResults:

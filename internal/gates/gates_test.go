@@ -17,6 +17,7 @@ var order = []struct {
 	{"binary", func(f *Facts) { f.Binary = true }},
 	{"stale", func(f *Facts) { f.Fresh = false }},
 	{"secret", func(f *Facts) { f.Secret = true }},
+	{"excluded", func(f *Facts) { f.Excluded = true }},
 	{"below_threshold", func(f *Facts) { f.Relevance = .29 }},
 	{"cap_results", func(f *Facts) { f.Results = 3 }},
 	{"cap_bytes", func(f *Facts) { f.Bytes = 101 }},

@@ -146,6 +146,7 @@ func (s *serving) showPlace(file int, p askedPlace) {
 	}
 	res.Truncated = from > res.StartLine || to < res.EndLine || from == to && res.Snippet != c.lines[from-1]
 	c.facts.Relevance = res.Relevance
+	s.askRules(c)
 	if ok, _ := s.budget.Decide(c.facts, res.Path, res.Snippet); ok {
 		s.reply.Results = append(s.reply.Results, res)
 		s.reply.BestRelevance = max(s.reply.BestRelevance, res.Relevance)

@@ -20,6 +20,7 @@ type look struct {
 	rt       *Retriever
 	snap     search.Snapshot
 	root     *sandbox.Root
+	rules    *sandbox.Checker // of root
 	embedder embed.Embedder
 	vector   []float32 // of the question
 	past     []*githist.Part
@@ -69,6 +70,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 		return nil
 	}
 	defer l.root.Close()
+	l.rules = l.root.NewChecker()
 	join(found, places, req.Globs)
 	var named *serving
 	var group sync.WaitGroup

@@ -49,6 +49,7 @@ type candidate struct {
 	entry  search.Entry
 	done   bool // served or rejected
 	opened bool // facts and lines tell of the file on disk
+	ruled  bool // the rules of the root were asked about it
 	facts  gates.Facts
 	lines  []string
 }
@@ -147,10 +148,6 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 	c.facts.Inside, c.facts.Regular = true, true
 	text, skip := sandbox.Content(c.entry.Path, data)
 	c.facts.Binary, c.facts.Secret = skip.Reason == code.Binary, skip.Reason == code.SecretContent
-	if !c.facts.Secret && sandbox.SecretPath(c.entry.Path) { // such a file is in the index if a rule lifts it, or if the index lies
-		_, skip := s.root.Check(c.entry.Path)
-		c.facts.Secret = skip.Reason != ""
-	}
 	if code.HashOf(data) == c.entry.Hash {
 		c.facts.Fresh = true
 		c.lines = strings.Split(text, "\n")
@@ -205,6 +202,7 @@ func (s *serving) decide(x rank.Scored) {
 		c.done, s.served = true, append(s.served, x)
 		return
 	}
+	s.askRules(c)
 	if ok, reason := s.budget.Decide(c.facts, c.entry.Path, res.Snippet); !ok {
 		s.reject(x, reason)
 		return
@@ -212,6 +210,24 @@ func (s *serving) decide(x rank.Scored) {
 	c.done = true
 	s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance) // an overlay may beat what was indexed
 	s.reply.Results, s.served = append(s.reply.Results, res), append(s.served, x)
+}
+
+// askRules completes the facts about a candidate that is about to be shown by what the rules of the root say of it now. The index
+// alone is not trusted with that: who writes to it could name any file of the root.
+func (s *serving) askRules(c *candidate) {
+	if c.ruled || !c.facts.Regular || c.facts.Binary || c.facts.Secret {
+		return
+	}
+	c.ruled = true
+	switch _, skip := s.rules.Check(c.entry.Path); skip.Reason {
+	case "":
+		return
+	case code.SecretName:
+		c.facts.Secret = true
+	default:
+		c.facts.Excluded = true
+	}
+	s.changed = append(s.changed, c.entry.Path)
 }
 
 // inspect is the best chunk of an opened candidate as a result, empty if none can be shown. It completes the facts.

@@ -24,6 +24,7 @@ type Target struct {
 type Where struct {
 	Project string // id, "" for none
 	Root    string // directory, "" for none
+	Real    bool   // Root is a real path that was checked: its links are not resolved a second time
 	Dir     string // working directory
 	Home    string // the user's home directory, "" if unknown
 }
@@ -53,7 +54,7 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 			if w.Root == "" {
 				return Target{Project: p.ID, Root: p.Root}, nil
 			}
-			root, err := RealDir(w.Root)
+			root, err := w.realRoot()
 			return Target{Project: p.ID, Root: root, Foreign: root != p.Root}, err
 		}
 	}
@@ -65,6 +66,13 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 		return Target{Project: w.Project, Root: root}, nil
 	}
 	return Target{Project: search.ProjectOf(projects, root), Root: root}, nil
+}
+
+func (w Where) realRoot() (string, error) {
+	if w.Real {
+		return w.Root, nil
+	}
+	return RealDir(w.Root)
 }
 
 // RealDir is the real path of a directory that exists.
@@ -92,7 +100,7 @@ func RealDir(dir string) (string, error) {
 // findRoot is the root given, else the nearest parent that is a project's root or holds .git, else the working directory.
 func findRoot(projects []search.Project, w Where) (string, error) {
 	if w.Root != "" {
-		return RealDir(w.Root)
+		return w.realRoot()
 	}
 	dir, err := RealDir(w.Dir)
 	if err != nil {

@@ -3,8 +3,6 @@ package sandbox
 import (
 	"slices"
 	"strings"
-
-	"github.com/contextd/contextd/internal/code"
 )
 
 // The names behind the reasons that a name alone gives. docs/SKIPPED_FILES.md shows them; a test holds both equal.
@@ -155,21 +153,4 @@ func secretName(name string) string {
 		}
 	}
 	return pattern
-}
-
-// SecretPath reports whether the names in path alone say that the file holds a secret, or are one. A rule may lift that, which
-// only Root.Check can tell.
-func SecretPath(path code.Path) bool {
-	if _, found := HasSecret(path); found {
-		return true
-	}
-	for dir, rest, more := strings.Cut(path, "/"); ; dir, rest, more = strings.Cut(rest, "/") {
-		name := lowerName(dir)
-		if !more {
-			return secretName(name) != ""
-		}
-		if isSecretDir[name] {
-			return true
-		}
-	}
 }

@@ -18,6 +18,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -217,10 +218,22 @@ func (s *Session) Resolve(ctx context.Context, w retrieve.Where, limit time.Dura
 			return retrieve.Target{Project: w.Project, Foreign: true}, fault, nil
 		}
 	}
-	if t, err = retrieve.Resolve(projects, w); err != nil {
-		return t, fault, err
+	t, err = s.target(projects, w)
+	return t, fault, err
+}
+
+// target finds the project of a question among projects. A root that is named is checked before anything is told of it.
+func (s *Session) target(projects []search.Project, w retrieve.Where) (t retrieve.Target, err error) {
+	if w.Root != "" {
+		if w.Root, err = s.confine(projects, w.Root); err != nil {
+			return t, err
+		}
+		w.Real = true
 	}
-	return t, fault, s.readable(projects, t.Root)
+	if t, err = retrieve.Resolve(projects, w); err != nil {
+		return t, err
+	}
+	return t, s.readable(projects, t.Root)
 }
 
 // projects lists the projects; a fault of the files of the embedded index is not one of the answer.
@@ -250,18 +263,36 @@ func (s *Session) readable(projects []search.Project, root string) error {
 
 // Confine is the real path of a root that may be read here.
 func (s *Session) Confine(ctx context.Context, root string) (string, error) {
+	var projects []search.Project
+	if len(s.opts.AllowRoots) == 0 && s.opts.Strict {
+		var err error
+		if projects, err = s.projects(ctx); err != nil {
+			return "", err
+		}
+	}
+	return s.confine(projects, root)
+}
+
+// confine is Confine among projects. All that is not allowed gets one answer: it tells neither what is there nor where links lead.
+func (s *Session) confine(projects []search.Project, root string) (string, error) {
+	abs, err := filepath.Abs(root)
+	if err != nil {
+		return "", fmt.Errorf("root %q: %w", root, err)
+	}
 	if len(s.opts.AllowRoots) > 0 {
-		return s.opts.Sandbox.Allowed.Confine(root)
+		return s.opts.Sandbox.Allowed.Confine(abs)
 	}
-	real, err := retrieve.RealDir(root)
-	if err != nil {
-		return "", err
+	real, err := retrieve.RealDir(abs)
+	if !s.opts.Strict {
+		return real, err
 	}
-	projects, err := s.projects(ctx)
-	if err != nil {
-		return "", err
+	if err != nil && s.readable(projects, abs) == nil {
+		return "", err // the root of a project went away
 	}
-	return real, s.readable(projects, real)
+	if err != nil || s.readable(projects, real) != nil {
+		return "", fmt.Errorf("root %q: %w", root, sandbox.ErrNotAllowed)
+	}
+	return real, nil
 }
 
 // May reports whether this session may index root.
@@ -279,10 +310,7 @@ func (s *Session) Why(ctx context.Context, w retrieve.Where, path string) (retri
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}
-	t, err := retrieve.Resolve(projects, w)
-	if err == nil {
-		err = s.readable(projects, t.Root)
-	}
+	t, err := s.target(projects, w)
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}

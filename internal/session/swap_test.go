@@ -3,6 +3,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
@@ -82,5 +84,35 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 	}
 	if indexed == 0 {
 		t.Errorf("the root itself was never indexed: %v", last)
+	}
+}
+
+// A server that reads what is indexed reads it where it lay: not where a link in its place leads, which any path may be.
+func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *Options) { o.Strict = true })
+	if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []retrieve.Where{{Project: "web"}, {Root: b.root}} {
+		if r := b.ask("OpenGate", w, Behind); len(r.Results) != 1 {
+			t.Fatalf("%+v before: %+v", w, r)
+		}
+	}
+	outside := filepath.Join(filepath.Dir(b.root), "outside")
+	if err := os.Rename(b.root, outside); err != nil { // the same files: only where they lie is another
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, b.root); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.ask("OpenGate", retrieve.Where{Project: "web"}, Behind); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Degraded {
+		t.Errorf("by its project: %+v", r)
+	}
+	if _, err := b.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, retrieve.Where{Root: b.root}, Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+		t.Errorf("by its root: %v", err)
+	}
+	if _, err := b.Why(t.Context(), retrieve.Where{Project: "web"}, "gate.go"); !errors.Is(err, sandbox.ErrNotAllowed) {
+		t.Errorf("why: %v", err)
 	}
 }
