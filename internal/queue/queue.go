@@ -52,9 +52,11 @@ type Claim struct {
 	Project  string
 	Root     string
 	Items    []Item    // all that waited when it was claimed
-	Attempts int       // failed runs before this one
+	Attempts int       // runs before this one that failed, or of which nobody told how they ended
 	Since    time.Time // when the oldest item began to wait
 	Token    string    // proves the lease
+
+	Abandoned bool // the run before this one is one of which nobody told how it ended: its process was killed, say
 }
 
 // Letter is a dead request.
@@ -98,16 +100,17 @@ type Queue interface {
 	Drain(ctx context.Context, accept func(*Request) error) (int, error)
 
 	// Claim leases a due project; nil, nil when none is due. A claim whose lease ran out, or whose holder is a dead process of
-	// this host (package owner), is handed out again at once.
+	// this host (package owner), is handed out again at once. An attempt counts when its run begins, so that a project that kills
+	// its process is known by its attempts.
 	Claim(ctx context.Context) (*Claim, error)
 	// Renew extends the lease by LeaseTime. ErrLost if it has passed on.
 	Renew(ctx context.Context, c *Claim) error
 	// Done removes the handled items that did not change meanwhile, ends the claim and clears the attempts. What is left,
 	// or came meanwhile, is due again.
 	Done(ctx context.Context, c *Claim, handled []Item) error
-	// Retry ends the claim of a failed run: one attempt more, due again after delay; the items stay.
+	// Retry ends the claim of a failed run: its attempt stays counted, due again after delay; the items stay.
 	Retry(ctx context.Context, c *Claim, delay time.Duration) error
-	// Release ends the claim without counting an attempt, due again after delay; the items stay.
+	// Release ends the claim and takes its attempt back, due again after delay; the items stay.
 	Release(ctx context.Context, c *Claim, delay time.Duration) error
 	// Bury ends the claim and makes one dead letter of its items.
 	Bury(ctx context.Context, c *Claim, reason string) error
