@@ -66,6 +66,9 @@ func States(indexed []search.Project, waiting []queue.Waiting, id string, staleA
 	}
 	for _, w := range waiting {
 		s := byID[w.Project]
+		if s == nil && w.Root == "" {
+			continue // not known to be a project
+		}
 		if s == nil {
 			s = &State{Project: search.Project{ID: w.Project, Root: w.Root}}
 			byID[w.Project] = s

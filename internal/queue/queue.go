@@ -15,6 +15,8 @@ const (
 	MaxDelay = 2 * time.Second
 	// MaxPaths is the greatest number of waiting paths of a project; more collapse into one rescan.
 	MaxPaths = 5000
+	// MaxFilesBytes is the greatest length of a message's changed_files; a longer one asks for a rescan and is not decoded.
+	MaxFilesBytes = 1 << 20
 	// FarAhead is longer than anything is put off. What is due later than that was put off by a clock that has been set back
 	// since, and is due.
 	FarAhead = 10 * time.Minute
@@ -122,7 +124,8 @@ type Queue interface {
 	Settle(ctx context.Context, project, root, mark string) error
 
 	Stats(ctx context.Context) (Stats, error)
-	// Waiting lists what waits, by project; only the one project unless it is "".
+	// Waiting lists what waits, by project; only the one project unless it is "". Messages of an intake too long to be looked
+	// at as a whole may be of any project: they count 1 each, for the one project, else in a last entry of project "".
 	Waiting(ctx context.Context, project string) ([]Waiting, error)
 
 	// Dead lists the dead letters, oldest first.

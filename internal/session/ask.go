@@ -22,8 +22,8 @@ func (s *Session) Waiting(ctx context.Context, project string) (w retrieve.Waiti
 			continue
 		}
 		w.AllProjects, w.AllPaths = w.AllProjects+1, w.AllPaths+x.Paths
-		if x.Project == project {
-			w.Paths, w.Oldest = x.Paths, x.Oldest
+		if x.Project == project || x.Project == "" { // which may be any project's
+			w.Paths, w.Oldest = w.Paths+x.Paths, max(w.Oldest, x.Oldest)
 		}
 	}
 	return w, err

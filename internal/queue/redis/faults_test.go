@@ -315,7 +315,7 @@ func TestRetryOfAllTakesEachLetterOnce(t *testing.T) {
 	}
 	drained(t, q, letters)
 	n := 0
-	err := q.letters(t.Context(), nil, func(goredis.XMessage) error {
+	err := q.letters(t.Context(), nil, func(queue.Message) error {
 		if n++; n > 10*letters {
 			return errors.New("no end")
 		}

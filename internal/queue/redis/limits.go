@@ -19,6 +19,9 @@ var limits = strings.NewReplacer(
 	"FARAHEAD", strconv.FormatInt(queue.FarAhead.Milliseconds(), 10),
 	"PUTOFF", strconv.FormatInt(putOff.Milliseconds(), 10),
 	"MAXPATHS", strconv.Itoa(queue.MaxPaths),
+	"MAXFILES", strconv.Itoa(queue.MaxFilesBytes),
+	"MAXFIELD", strconv.Itoa(maxField),
+	"STEPBYTES", strconv.Itoa(stepBytes),
 	"MAXDEAD", strconv.Itoa(queue.MaxDead),
 	"'GROUP'", "'"+group+"'",
 )

@@ -123,19 +123,11 @@ func pairs(fields map[string]string) []string {
 
 // Mark implements queue.Queue.
 func (q *Queue) Mark(ctx context.Context) (string, error) {
-	info, err := q.client.Do(ctx, "XINFO", "STREAM", q.intake()).Slice()
+	id, err := q.last(ctx, q.intake())
 	if err != nil {
-		if strings.Contains(err.Error(), "no such key") {
-			return "0-0", nil
-		}
 		return "", fmt.Errorf("mark in %q: %w", q.intake(), err)
 	}
-	for i := 0; i+1 < len(info); i += 2 {
-		if info[i] == "last-generated-id" {
-			return fmt.Sprint(info[i+1]), nil
-		}
-	}
-	return "", fmt.Errorf("mark in %q: the server does not tell the last id", q.intake())
+	return id, nil
 }
 
 // keys are the names of all keys.
