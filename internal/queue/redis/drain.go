@@ -60,14 +60,20 @@ func (q *Queue) drain(ctx context.Context, accept func(*queue.Request) error) (n
 	}
 	var first []queue.Message
 	if n == 0 {
-		if first, err = q.wait(ctx); err != nil || len(first) == 0 {
+		if first, err = q.wait(ctx); err != nil {
 			return n, err
+		}
+		if len(first) == 0 {
+			return n, q.remake(ctx)
 		}
 	}
 	for {
 		ms, err := q.take(ctx)
-		if ms = append(first, ms...); err != nil || len(ms) == 0 {
+		if ms = append(first, ms...); err != nil {
 			return n, err
+		}
+		if len(ms) == 0 {
+			return n, q.remake(ctx)
 		}
 		first = nil
 		if err := q.merge(ctx, ms, accept); err != nil {

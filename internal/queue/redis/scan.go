@@ -15,7 +15,7 @@ import (
 // number of bytes, so that neither side holds many long ones at once.
 const (
 	stepBytes = 2 << 20 // of messages that one script looks at; the server does nothing else meanwhile
-	lookBytes = 8 << 20 // of messages that Stats and Waiting look at; those beyond are only counted
+	lookBytes = 4 << 20 // of messages that Stats and Waiting look at; those beyond are only counted
 	maxField  = 8 << 10 // bytes that are kept of a field, but changed_files; more than any that is right
 )
 

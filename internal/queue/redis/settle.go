@@ -22,8 +22,15 @@ func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
 }
 
 func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
+	last, err := q.last(ctx, q.intake())
+	if err != nil {
+		return err
+	}
+	if newer(mark, last) {
+		return nil // the stream was made again since: what waits may be newer than the mark
+	}
 	var ms []queue.Message
-	err := q.each(ctx, q.intake(), mark, queue.MaxTally, func(m queue.Message) error {
+	err = q.each(ctx, q.intake(), mark, queue.MaxTally, func(m queue.Message) error {
 		ms = append(ms, m)
 		return nil
 	})
