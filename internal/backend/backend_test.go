@@ -246,13 +246,13 @@ func TestOnceInAnInterval(t *testing.T) {
 
 func TestStatesJoinIndexAndQueue(t *testing.T) {
 	t.Parallel()
-	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}},
-		[]queue.Waiting{{Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
+	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}, {ID: "overwritten"}},
+		[]queue.Waiting{{Project: "overwritten", Broken: "key"}, {Paths: 7}, {Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
 	want := []struct {
 		id      string
 		pending int
 		stale   bool
-	}{{"a", 2, false}, {"b", 0, false}, {"failed", 0, true}, {"late", 1, true}}
+	}{{"a", 2, false}, {"b", 0, false}, {"failed", 0, true}, {"late", 1, true}, {"overwritten", 0, true}}
 	if len(states) != len(want) {
 		t.Fatalf("%+v", states)
 	}

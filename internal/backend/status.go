@@ -74,7 +74,10 @@ func States(indexed []search.Project, waiting []queue.Waiting, id string, staleA
 			byID[w.Project] = s
 		}
 		s.Pending, s.Oldest = w.Paths, w.Oldest
-		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > staleAfter
+		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > staleAfter || w.Broken != ""
+		if w.Broken != "" {
+			s.Failed = w.Broken
+		}
 	}
 	all := []State{}
 	for _, s := range byID {

@@ -88,6 +88,7 @@ type Waiting struct {
 	Root    string // of the newest message
 	Paths   int    // a rescan counts 1
 	Oldest  time.Duration
+	Broken  string // why nothing of it can be claimed until somebody mends it; "" if it can
 }
 
 // Queue is safe for concurrent use and for use by many processes at once.

@@ -18,6 +18,9 @@ const askEvery = 10 * time.Second
 func (s *Session) Waiting(ctx context.Context, project string) (w retrieve.Waiting, err error) {
 	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
 	for _, x := range list {
+		if x.Project == project && x.Broken != "" {
+			w.Broken = true
+		}
 		if x.Paths == 0 {
 			continue
 		}

@@ -87,7 +87,7 @@ func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Durat
 func (q *Queue) requeue(ctx context.Context) error {
 	states := q.state("")
 	for cursor := uint64(0); ; {
-		keys, next, err := q.client.ScanType(ctx, cursor, states+"*", scanCount, "hash").Result()
+		keys, next, err := q.client.ScanType(ctx, cursor, literal(states)+"*", scanCount, "hash").Result()
 		if err != nil {
 			return err
 		}

@@ -33,6 +33,13 @@ func (q *Queue) Waiting(ctx context.Context, project string) ([]queue.Waiting, e
 		return nil, fmt.Errorf("list %q: %w", q.due(), err)
 	}
 	all := queue.List(v.rows, v.intake, project, v.now)
+	broken, err := q.brokenKeys(ctx, v.suspects())
+	if err != nil {
+		return nil, fmt.Errorf("list %q: %w", q.due(), err)
+	}
+	for i := range all {
+		all[i].Broken = broken[all[i].Project]
+	}
 	if v.more == 0 {
 		return all, nil
 	}
