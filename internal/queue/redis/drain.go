@@ -34,6 +34,10 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 	case ctx.Err() != nil:
 		q.rescued = time.Time{} // what was read may not have been merged
 		return n, ctx.Err()
+	case strings.Contains(err.Error(), "instance state changed"):
+		q.log.Warn("queue's server has changed its role, such as from primary to replica", obs.KeyError, err)
+		pause(ctx, time.Second+rand.N(time.Second))
+		return n, nil
 	case noGroup(err):
 		q.log.Warn("queue's stream was removed or its server flushed", obs.KeyError, err)
 		q.grouped = false

@@ -329,3 +329,25 @@ func TestRetryOfAllTakesEachLetterOnce(t *testing.T) {
 		t.Errorf("%d letters, %v; want %d", n, err, letters)
 	}
 }
+
+// TestChangeOfRoleIsLoggedAsThat: the server ends a wait with an error much like that of a removed stream.
+func TestChangeOfRoleIsLoggedAsThat(t *testing.T) {
+	t.Parallel()
+	_, c, q := setup(t)
+	var log strings.Builder
+	q.log = slog.New(slog.NewTextHandler(&log, nil))
+	ended := make(chan error)
+	go func() {
+		_, err := q.Drain(t.Context(), nil)
+		ended <- err
+	}()
+	for !strings.Contains(c.Info(t.Context(), "clients").Val(), "blocked_clients:1") {
+		time.Sleep(time.Millisecond)
+	}
+	if err := c.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || !strings.Contains(log.String(), "changed its role") || strings.Contains(log.String(), "removed") {
+		t.Errorf("%v, log %q; want the change of role in it", err, log.String())
+	}
+}
