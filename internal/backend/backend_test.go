@@ -131,11 +131,7 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 		release()
-		older := mustJSON(t, Daemon{Owner: "gone for a day"})
-	if err := s.Client(t).Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-25*time.Hour).Unix(), older).Err(); err != nil {
-		t.Fatal(err)
-	}
-	if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
+		if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
 			t.Errorf("after its end: %+v, %v", live, err)
 		}
 		release, err = Hold(ctx, b.opts.StateDir, d)
@@ -238,6 +234,10 @@ func TestExpiredRegistrationIsNoDaemon(t *testing.T) {
 	old := mustJSON(t, Daemon{Owner: "gone", Roots: []string{"/srv"}})
 	ctx := t.Context()
 	if err := s.Client(t).Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-time.Second).Unix(), old).Err(); err != nil {
+		t.Fatal(err)
+	}
+	older := mustJSON(t, Daemon{Owner: "gone for a day"})
+	if err := s.Client(t).Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-25*time.Hour).Unix(), older).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
