@@ -56,6 +56,9 @@ already are answered from. On another address than loopback a token is wanted. S
 			return err
 		}
 		defer end(s, log)
+		if err := s.Backend().Refused(cmd.Context()); err != nil {
+			return err
+		}
 		srv, err := api.New(api.Options{Session: s, Token: token, Log: log})
 		if err != nil {
 			return err

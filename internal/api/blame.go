@@ -48,7 +48,7 @@ func kindOf(err error) slug {
 		return unavailable // the client has gone, or the server is about to
 	}
 	switch rdb.Classify(err) {
-	case rdb.Unreachable, rdb.Deadline, rdb.Auth, rdb.Loading, rdb.ReadOnly, rdb.OOM:
+	case rdb.Unreachable, rdb.Deadline, rdb.Auth, rdb.Loading, rdb.ReadOnly, rdb.OOM, rdb.Cluster:
 		return unavailable
 	}
 	return internal

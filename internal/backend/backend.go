@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -245,6 +246,26 @@ func (b *Backend) Ping(ctx context.Context) error {
 	}
 	return q.Ping(ctx)
 }
+
+// refuseTime is how long Refused waits for a server that does not answer.
+const refuseTime = time.Second
+
+// Refused is the error of a server that can never serve (see rdb.ErrCluster), so that what runs long ends at its start; nil
+// where the server is down or slow, which may pass.
+func (b *Backend) Refused(ctx context.Context) error {
+	if b.Name != Redis {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, refuseTime)
+	defer cancel()
+	if err := b.client.Ping(ctx).Err(); NeverServes(err) {
+		return fmt.Errorf("open the store: %w", err)
+	}
+	return nil
+}
+
+// NeverServes reports whether err says that trying again is in vain.
+func NeverServes(err error) bool { return rdb.Classify(err) == rdb.Cluster }
 
 // Once reports whether nobody else has called it with key in the last interval: for what is done once in a while by
 // whichever process comes first. Where it cannot tell, nobody has.

@@ -205,6 +205,28 @@ func TestFlushedStoreIsNoticed(t *testing.T) {
 	})
 }
 
+// TestDaemonStoppedBesideAnotherFindsItsStore: its registration has run out meanwhile, and the other's is renewed.
+func TestDaemonStoppedBesideAnotherFindsItsStore(t *testing.T) {
+	t.Parallel()
+	s := rdbtest.Own(t, rdbtest.Plain)
+	b := open(t, Options{StateDir: t.TempDir(), Redis: s.URL, Prefix: s.Prefix})
+	stopped := Daemon{Owner: "stopped", Roots: []string{"/srv"}}
+	mark := Mark{until: time.Now().Add(-time.Minute).Unix(), set: true}
+	if err := s.Client(t).Do(t.Context(), "ZADD", s.Prefix+":daemons", mark.until, mustJSON(t, stopped)).Err(); err != nil {
+		t.Fatal(err)
+	}
+	var other Mark
+	if _, err := b.Register(t.Context(), Daemon{Owner: "other"}, &other); err != nil {
+		t.Fatal(err)
+	}
+	if daemons, err := b.Daemons(t.Context()); err != nil || len(daemons) != 1 {
+		t.Errorf("daemons %+v, %v; want the other one", daemons, err)
+	}
+	if lost, err := b.Register(t.Context(), stopped, &mark); err != nil || lost {
+		t.Errorf("lost %v, %v; want nothing lost", lost, err)
+	}
+}
+
 func TestExpiredRegistrationIsNoDaemon(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Own(t, rdbtest.Plain)
@@ -214,6 +236,10 @@ func TestExpiredRegistrationIsNoDaemon(t *testing.T) {
 	if err := s.Client(t).Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-time.Second).Unix(), old).Err(); err != nil {
 		t.Fatal(err)
 	}
+	older := mustJSON(t, Daemon{Owner: "gone for a day"})
+	if err := s.Client(t).Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-25*time.Hour).Unix(), older).Err(); err != nil {
+		t.Fatal(err)
+	}
 	if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
 		t.Errorf("daemons %+v, %v", live, err)
 	}
@@ -221,8 +247,8 @@ func TestExpiredRegistrationIsNoDaemon(t *testing.T) {
 	if _, err := b.Register(ctx, b.Self(nil, nil), &mark); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := s.Client(t).ZCard(ctx, s.Prefix+":daemons").Result(); err != nil || n != 1 {
-		t.Errorf("%d registrations, %v", n, err)
+	if n, err := s.Client(t).ZCard(ctx, s.Prefix+":daemons").Result(); err != nil || n != 2 {
+		t.Errorf("%d registrations, %v; want this one and that of less than a day ago", n, err)
 	}
 }
 
@@ -246,13 +272,13 @@ func TestOnceInAnInterval(t *testing.T) {
 
 func TestStatesJoinIndexAndQueue(t *testing.T) {
 	t.Parallel()
-	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}},
-		[]queue.Waiting{{Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
+	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}, {ID: "overwritten"}},
+		[]queue.Waiting{{Project: "overwritten", Broken: "key"}, {Paths: 7}, {Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
 	want := []struct {
 		id      string
 		pending int
 		stale   bool
-	}{{"a", 2, false}, {"b", 0, false}, {"failed", 0, true}, {"late", 1, true}}
+	}{{"a", 2, false}, {"b", 0, false}, {"failed", 0, true}, {"late", 1, true}, {"overwritten", 0, true}}
 	if len(states) != len(want) {
 		t.Fatalf("%+v", states)
 	}

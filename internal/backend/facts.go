@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -65,6 +66,15 @@ func parseFacts(info string) (f Facts) {
 		f.SaveFails = "append-only file"
 	}
 	return f
+}
+
+// QueueFaults says what is wrong with the keys of the queue.
+func (b *Backend) QueueFaults(ctx context.Context) ([]queue.Fault, error) {
+	q, err := b.look()
+	if i, ok := q.(queue.Inspector); ok && err == nil {
+		return i.Inspect(ctx)
+	}
+	return nil, err
 }
 
 // Inspect says what is wrong with the stored indexes.

@@ -25,12 +25,13 @@ type Mark struct {
 	set   bool
 }
 
-// register gives ARGV[1] in KEYS[1] the time now + ARGV[2] seconds by the server's clock and drops who is gone. It returns
-// the time that was there before, or false, and the new one. The key outlives a daemon that crashed by a day.
+// register gives ARGV[1] in KEYS[1] the time now + ARGV[2] seconds by the server's clock and drops who is gone for a day:
+// one that was only stopped finds its entry and knows that the store has lost nothing. It returns the time that was there
+// before, or 0, and the new one. The key outlives a daemon that crashed by a day.
 var register = redis.NewScript(`
 local now = tonumber(redis.call('TIME')[1])
 local before = redis.call('ZSCORE', KEYS[1], ARGV[1])
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 86400)
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
 redis.call('EXPIRE', KEYS[1], 86400)
 return {before and tonumber(before) or 0, now + tonumber(ARGV[2])}`)

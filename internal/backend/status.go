@@ -66,12 +66,18 @@ func States(indexed []search.Project, waiting []queue.Waiting, id string, staleA
 	}
 	for _, w := range waiting {
 		s := byID[w.Project]
+		if s == nil && w.Root == "" {
+			continue // not known to be a project
+		}
 		if s == nil {
 			s = &State{Project: search.Project{ID: w.Project, Root: w.Root}}
 			byID[w.Project] = s
 		}
 		s.Pending, s.Oldest = w.Paths, w.Oldest
-		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > staleAfter
+		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > staleAfter || w.Broken != ""
+		if w.Broken != "" {
+			s.Failed = w.Broken
+		}
 	}
 	all := []State{}
 	for _, s := range byID {

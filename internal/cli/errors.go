@@ -51,6 +51,8 @@ func HintOf(err error) string {
 		return "Redis is still starting; try again in a moment"
 	case rdb.ReadOnly:
 		return "this Redis is a replica; name the one that takes writes"
+	case rdb.Cluster: // of a user who may not ask INFO
+		return rdb.ClusterHint
 	case rdb.OOM:
 		return "Redis is out of memory: raise its maxmemory"
 	}

@@ -105,6 +105,9 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	defer l.Close()
+	if err := o.Backend.Refused(ctx); err != nil {
+		return err
+	}
 	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
 	release, err := backend.Hold(ctx, o.StateDir, d.self)
 	if err != nil {

@@ -48,7 +48,7 @@ func Examine(ctx context.Context, o Options) []Check {
 	store := reachable(ctx, o.Backend, o.StateDir)
 	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
-		for _, ask := range []func(context.Context, Options) []Check{server, one(searching), one(indexes), one(daemons), one(queued), one(letters),
+		for _, ask := range []func(context.Context, Options) []Check{server, one(searching), one(indexes), one(daemons), one(queued), queueKeys, one(letters),
 			one(fresh), one(roots), remembered, func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
 			within, cancel := context.WithTimeout(ctx, timeout)
 			checks = append(checks, ask(within, o)...)

@@ -37,6 +37,8 @@ func unreachableHint(name string, err error) string {
 		return "check its files, or move them away: the index can be made anew"
 	}
 	switch rdb.Classify(err) {
+	case rdb.Cluster:
+		return rdb.ClusterHint
 	case rdb.Auth:
 		return "give the right password in the URL: redis://user:password@host"
 	case rdb.Loading:

@@ -27,7 +27,7 @@ const (
 const maxName = 4096
 
 // Parse reads a message of the intake. Its error names the field and the value that break a rule. A path "" or ".", and
-// more than MaxPaths paths, ask for a rescan; a requested_at that is no RFC 3339 time counts as absent, and the request
+// more than MaxPaths paths or MaxFilesBytes, ask for a rescan; a requested_at that is no RFC 3339 time counts as absent, and the request
 // then has the time of its id, if that is the id of a Redis stream.
 func Parse(id string, fields map[string]string) (Request, error) {
 	r := Request{ID: id, Project: fields[FieldProject], At: IDTime(id)}
@@ -76,7 +76,7 @@ func badRoot(root string) string {
 
 // parseFiles reads changed_files; nil is a rescan.
 func parseFiles(text string) ([]code.Path, error) {
-	if text == "" {
+	if text == "" || len(text) > MaxFilesBytes {
 		return nil, nil
 	}
 	var raw []json.RawMessage
@@ -143,7 +143,9 @@ func Fields(r Request) map[string]string {
 			paths[i] = p
 		}
 		b, _ := json.Marshal(paths) // strings always encode
-		f[FieldFiles] = string(b)
+		if len(b) <= MaxFilesBytes {
+			f[FieldFiles] = string(b)
+		}
 	}
 	if !r.At.IsZero() {
 		f[FieldRequested] = r.At.UTC().Format(time.RFC3339Nano)

@@ -15,6 +15,8 @@ const (
 	MaxDelay = 2 * time.Second
 	// MaxPaths is the greatest number of waiting paths of a project; more collapse into one rescan.
 	MaxPaths = 5000
+	// MaxFilesBytes is the greatest length of a message's changed_files; a longer one asks for a rescan and is not decoded.
+	MaxFilesBytes = 1 << 20
 	// FarAhead is longer than anything is put off. What is due later than that was put off by a clock that has been set back
 	// since, and is due.
 	FarAhead = 10 * time.Minute
@@ -52,9 +54,11 @@ type Claim struct {
 	Project  string
 	Root     string
 	Items    []Item    // all that waited when it was claimed
-	Attempts int       // failed runs before this one
+	Attempts int       // runs before this one that failed, or of which nobody told how they ended
 	Since    time.Time // when the oldest item began to wait
 	Token    string    // proves the lease
+
+	Abandoned bool // the run before this one is one of which nobody told how it ended: its process was killed, say
 }
 
 // Letter is a dead request.
@@ -84,6 +88,7 @@ type Waiting struct {
 	Root    string // of the newest message
 	Paths   int    // a rescan counts 1
 	Oldest  time.Duration
+	Broken  string // why nothing of it can be claimed until somebody mends it; "" if it can
 }
 
 // Queue is safe for concurrent use and for use by many processes at once.
@@ -98,16 +103,17 @@ type Queue interface {
 	Drain(ctx context.Context, accept func(*Request) error) (int, error)
 
 	// Claim leases a due project; nil, nil when none is due. A claim whose lease ran out, or whose holder is a dead process of
-	// this host (package owner), is handed out again at once.
+	// this host (package owner), is handed out again at once. An attempt counts when its run begins, so that a project that kills
+	// its process is known by its attempts.
 	Claim(ctx context.Context) (*Claim, error)
 	// Renew extends the lease by LeaseTime. ErrLost if it has passed on.
 	Renew(ctx context.Context, c *Claim) error
 	// Done removes the handled items that did not change meanwhile, ends the claim and clears the attempts. What is left,
 	// or came meanwhile, is due again.
 	Done(ctx context.Context, c *Claim, handled []Item) error
-	// Retry ends the claim of a failed run: one attempt more, due again after delay; the items stay.
+	// Retry ends the claim of a failed run: its attempt stays counted, due again after delay; the items stay.
 	Retry(ctx context.Context, c *Claim, delay time.Duration) error
-	// Release ends the claim without counting an attempt, due again after delay; the items stay.
+	// Release ends the claim and takes its attempt back, due again after delay; the items stay.
 	Release(ctx context.Context, c *Claim, delay time.Duration) error
 	// Bury ends the claim and makes one dead letter of its items.
 	Bury(ctx context.Context, c *Claim, reason string) error
@@ -119,7 +125,8 @@ type Queue interface {
 	Settle(ctx context.Context, project, root, mark string) error
 
 	Stats(ctx context.Context) (Stats, error)
-	// Waiting lists what waits, by project; only the one project unless it is "".
+	// Waiting lists what waits, by project; only the one project unless it is "". Messages of an intake too long to be looked
+	// at as a whole may be of any project: they count 1 each, for the one project, else in a last entry of project "".
 	Waiting(ctx context.Context, project string) ([]Waiting, error)
 
 	// Dead lists the dead letters, oldest first.

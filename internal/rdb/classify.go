@@ -31,6 +31,7 @@ const (
 	NoGroup     Class = "no_group"    // the stream or its consumer group is gone
 	NoScript    Class = "no_script"   // EVALSHA of a script that the server has not seen
 	WrongType   Class = "wrong_type"  // a key holds another type: somebody else has written it
+	Cluster     Class = "cluster"     // a node of a Redis Cluster: never works
 	Nil         Class = "nil"         // no such key or field
 	Other       Class = "other"
 )
@@ -58,6 +59,9 @@ func Classify(err error) Class {
 	}
 	if errors.Is(err, redis.Nil) {
 		return Nil
+	}
+	if errors.Is(err, ErrCluster) {
+		return Cluster
 	}
 	var server redis.Error
 	if errors.As(err, &server) {
@@ -91,6 +95,8 @@ func classifyText(text string) Class {
 		return Loading
 	case has("WRONGTYPE"):
 		return WrongType
+	case has("CROSSSLOT"), has("MOVED "), has("ASK "):
+		return Cluster
 	case has("READONLY"):
 		return ReadOnly
 	case oom().MatchString(text):

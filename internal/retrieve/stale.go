@@ -35,6 +35,7 @@ type Queue interface {
 type Waiting struct {
 	Paths       int           // waiting changes of the project
 	Oldest      time.Duration // age of the oldest of them
+	Broken      bool          // nothing of the project will be indexed until somebody mends the queue
 	AllProjects int           // projects that wait
 	AllPaths    int           // changes that wait
 }
@@ -60,7 +61,7 @@ func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, 
 	}
 	limits := rt.Limits.WithDefaults()
 	backlog := w.AllProjects > limits.BacklogProjects || w.AllPaths > limits.BacklogPaths
-	old := p.Failed != "" || w.Paths > 0 && w.Oldest > limits.StaleAfter
+	old := p.Failed != "" || w.Broken || w.Paths > 0 && w.Oldest > limits.StaleAfter
 	known := slices.Contains(reply.Reasons, ChangesWaiting) || slices.Contains(reply.Reasons, IndexStale)
 	skip := req.Gates.Stale == gates.Skip && (err != nil || w.Paths > 0 || old || backlog || known)
 	switch {

@@ -18,12 +18,15 @@ const askEvery = 10 * time.Second
 func (s *Session) Waiting(ctx context.Context, project string) (w retrieve.Waiting, err error) {
 	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
 	for _, x := range list {
+		if x.Project == project && x.Broken != "" {
+			w.Broken = true
+		}
 		if x.Paths == 0 {
 			continue
 		}
 		w.AllProjects, w.AllPaths = w.AllProjects+1, w.AllPaths+x.Paths
-		if x.Project == project {
-			w.Paths, w.Oldest = x.Paths, x.Oldest
+		if x.Project == project || x.Project == "" { // which may be any project's
+			w.Paths, w.Oldest = w.Paths+x.Paths, max(w.Oldest, x.Oldest)
 		}
 	}
 	return w, err

@@ -209,6 +209,9 @@ func (s *Session) Resolve(ctx context.Context, w retrieve.Where, limit time.Dura
 	find, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	projects, fault := s.projects(find)
+	if backend.NeverServes(fault) {
+		return t, nil, fault
+	}
 	if w.Root == "" && w.Dir == "" { // whoever asks has no working directory here: what is not indexed has no root
 		if err := code.CheckProjectID(w.Project); err != nil {
 			return t, fault, err

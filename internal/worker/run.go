@@ -16,6 +16,9 @@ const renewEvery = 10 * time.Second // a third of queue.LeaseTime: two renewals 
 
 // run handles one claim to its end.
 func (w *Worker) run(ctx context.Context, c *queue.Claim) {
+	if c.Abandoned && w.afterAbandoned(ctx, c) {
+		return
+	}
 	start := time.Now()
 	handled, err := w.handle(ctx, c)
 	took := time.Since(start)
@@ -57,6 +60,32 @@ func (w *Worker) run(ctx context.Context, c *queue.Claim) {
 	if errors.As(err, &panicked) {
 		log.Error("run panicked", obs.KeyError, err, "stack", string(panicked.stack))
 	}
+}
+
+// afterAbandoned reports whether c is not to be run now because runs before it ended without a word. The first is repeated at
+// once. After more of them the project is put off, so that what runs beside it can end, and at last its request is dead.
+func (w *Worker) afterAbandoned(ctx context.Context, c *queue.Claim) bool {
+	log := w.opts.Log.With(obs.KeyProject, c.Project, "attempts", c.Attempts)
+	switch {
+	case c.Attempts >= w.opts.MaxAttempts:
+		runsError.Inc()
+		log.Error("process ended in mid-run too often, request is dead")
+		last := *c
+		last.Attempts-- // of the run that Bury would count
+		w.tell(ctx, c, "bury", func(ctx context.Context) error { return w.q.Bury(ctx, &last, tooOften(c.Attempts)) })
+	case c.Attempts > 1:
+		runsCancelled.Inc()
+		d := delay(c.Attempts - 1)
+		log.Warn("process ended in mid-run again, the project is put off", "delay", d)
+		w.tell(ctx, c, "release", func(ctx context.Context) error { return w.q.Release(ctx, c, d) })
+	default:
+		return false
+	}
+	return true
+}
+
+func tooOften(attempts int) string {
+	return fmt.Sprintf("the process ended during the last of %d runs, none of which succeeded: it may need more memory than there is for this project", attempts)
 }
 
 // handle calls the handler under the lease and the progress timeout. Its error is errStopped or wraps queue.ErrLost,

@@ -129,6 +129,35 @@ func TestARunEndsAsItsErrorSays(t *testing.T) {
 	}
 }
 
+// TestProjectThatKillsTheProcessIsSetAside: its first such run is repeated at once, others go on meanwhile.
+func TestProjectThatKillsTheProcessIsSetAside(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		attempts int
+		want     string // how what is said begins
+	}{
+		{1, "done web 1"},
+		{2, "release web "},
+		{queue.MaxAttempts - 1, "release web "},
+		{queue.MaxAttempts, fmt.Sprintf("bury web: the process ended during the last of %d runs", queue.MaxAttempts)},
+	} {
+		t.Run(fmt.Sprint(tt.attempts), func(t *testing.T) {
+			t.Parallel()
+			c := claim("web", tt.attempts)
+			c.Abandoned = true
+			s := &script{claims: []*queue.Claim{c}}
+			ran := false
+			got := play(t, s, func(_ context.Context, c *queue.Claim, _ func()) ([]queue.Item, error) {
+				ran = true
+				return c.Items, nil
+			}, time.Second)
+			if !strings.HasPrefix(got, tt.want) || ran != (tt.attempts == 1) {
+				t.Errorf("said %q (run: %v), want %q", got, ran, tt.want)
+			}
+		})
+	}
+}
+
 func TestAPanicIsAFailedRun(t *testing.T) {
 	t.Parallel()
 	s := &script{claims: []*queue.Claim{claim("web", 0), claim("shop", queue.MaxAttempts-1)}}

@@ -94,6 +94,34 @@ var claimTests = []test{
 		b.equal("attempts", c.Attempts, 0)
 		b.equal("items", paths(c), "a")
 	}},
+	{"a run that ends with its process counts an attempt", func(b *bundle) {
+		b.push("web", "a")
+		b.drain(1)
+		c := b.claim(b)
+		b.equal("first", []any{c.Attempts, c.Abandoned}, []any{0, false})
+		for n := range 3 {
+			b.clock(time.Duration(n+1) * (queue.LeaseTime + time.Minute))
+			c = b.claim(b.other())
+			b.equal("after lost runs", []any{c.Attempts, c.Abandoned}, []any{n + 1, true})
+		}
+		b.ok(b.other().Release(b.ctx(), c, time.Minute))
+		b.clock(10 * time.Minute)
+		c = b.claim(b)
+		b.equal("after a release", []any{c.Attempts, c.Abandoned}, []any{3, false})
+		b.ok(b.Done(b.ctx(), c, c.Items))
+		b.push("web", "b")
+		b.drain(1)
+		b.equal("after a success", b.claim(b).Attempts, 0)
+	}},
+	{"an attempt of before a move is not taken back from later ones", func(b *bundle) {
+		b.push("web", "a")
+		b.drain(1)
+		c := b.claim(b)
+		b.pushRoot("web", "/srv/new", "a")
+		b.drain(1)
+		b.ok(b.Release(b.ctx(), c, 0))
+		b.equal("attempts", b.claim(b).Attempts, 0)
+	}},
 	{"many workers never share a project", func(b *bundle) {
 		const projects = 12
 		for i := range projects {

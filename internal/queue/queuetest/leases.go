@@ -78,7 +78,7 @@ var leaseTests = []test{
 		c := b.claim(crashed)
 		b.equal("it counts as waiting", []int{b.stats().Depth, b.stats().Inflight}, []int{1, 0})
 		second := b.claim(b)
-		b.equal("items and attempts", []any{paths(second), second.Attempts}, []any{"a", 0})
+		b.equal("items and attempts", []any{paths(second), second.Attempts}, []any{"a", 1})
 		if err := crashed.Done(b.ctx(), c, c.Items); !errors.Is(err, queue.ErrLost) {
 			b.Fatalf("done by the dead: %v, want ErrLost", err)
 		}

@@ -93,7 +93,8 @@ func (q *Queue) lease(ctx context.Context, c candidate) (*queue.Claim, error) {
 		return nil, errReply
 	}
 	head, items := texts(reply[:3]), texts(reply[3])
-	claim := &queue.Claim{Project: c.project, Root: head[0], Attempts: int(millis(head[1])), Since: time.UnixMilli(millis(head[2])), Token: token}
+	claim := &queue.Claim{Project: c.project, Root: head[0], Attempts: int(millis(head[1])), Since: time.UnixMilli(millis(head[2])), Token: token,
+		Abandoned: c.token != ""}
 	for i := 0; i+1 < len(items); i += 2 {
 		claim.Items = append(claim.Items, queue.Item{Path: items[i], ID: items[i+1]})
 	}
@@ -108,13 +109,13 @@ func (q *Queue) Renew(ctx context.Context, c *queue.Claim) error {
 
 // Retry implements queue.Queue.
 func (q *Queue) Retry(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	_, err := q.held(ctx, "retry", c, giveBackScript, q.project(c.Project), delay.Milliseconds(), 1)
+	_, err := q.held(ctx, "retry", c, giveBackScript, q.project(c.Project), delay.Milliseconds(), 0)
 	return err
 }
 
 // Release implements queue.Queue.
 func (q *Queue) Release(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	_, err := q.held(ctx, "release", c, giveBackScript, q.project(c.Project), delay.Milliseconds(), 0)
+	_, err := q.held(ctx, "release", c, giveBackScript, q.project(c.Project), delay.Milliseconds(), -1)
 	return err
 }
 

@@ -5,16 +5,14 @@ import (
 	"fmt"
 	"strconv"
 
-	goredis "github.com/redis/go-redis/v9"
-
 	"github.com/contextd/contextd/internal/queue"
 )
 
 // Dead implements queue.Queue.
 func (q *Queue) Dead(ctx context.Context) ([]queue.Letter, error) {
 	var all []queue.Letter
-	err := q.each(ctx, q.dead(), "+", queue.MaxDead, func(e goredis.XMessage) error {
-		v := func(key string) string { s, _ := e.Values[key].(string); return s }
+	err := q.each(ctx, q.dead(), "+", queue.MaxDead, func(e queue.Message) error {
+		v := func(key string) string { return e.Fields[key] }
 		attempts, _ := strconv.Atoi(v("attempts"))
 		all = append(all, queue.Letter{ID: v("id"), Project: v("project"), Root: v("root"), Reason: v("reason"), Attempts: attempts,
 			At: queue.IDTime(e.ID), Paths: queue.DecodePaths(v("paths"))})
@@ -28,8 +26,8 @@ func (q *Queue) Dead(ctx context.Context) ([]queue.Letter, error) {
 
 // Revive implements queue.Queue.
 func (q *Queue) Revive(ctx context.Context, ids []string) (n int, err error) {
-	err = q.letters(ctx, ids, func(e goredis.XMessage) error {
-		body, _ := e.Values["body"].(string)
+	err = q.letters(ctx, ids, func(e queue.Message) error {
+		body := e.Fields["body"]
 		args := []any{e.ID}
 		for _, s := range pairs(queue.DecodeBody(body)) {
 			args = append(args, s)
@@ -49,7 +47,7 @@ func (q *Queue) Drop(ctx context.Context, ids []string) (n int, err error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	err = q.letters(ctx, ids, func(e goredis.XMessage) error {
+	err = q.letters(ctx, ids, func(e queue.Message) error {
 		k, err := q.client.XDel(ctx, q.dead(), e.ID).Result()
 		n += int(k)
 		return err
@@ -62,17 +60,17 @@ func (q *Queue) Drop(ctx context.Context, ids []string) (n int, err error) {
 
 // letters calls f for the dead letters with those ids, for all if ids is nil: each that
 // stood there at the start once, though what is sent again may die again meanwhile.
-func (q *Queue) letters(ctx context.Context, ids []string, f func(goredis.XMessage) error) error {
+func (q *Queue) letters(ctx context.Context, ids []string, f func(queue.Message) error) error {
 	want := map[string]bool{}
 	for _, id := range ids {
 		want[id] = true
 	}
-	newest, err := q.client.XRevRangeN(ctx, q.dead(), "+", "-", 1).Result()
-	if err != nil || len(newest) == 0 {
+	newest, err := q.last(ctx, q.dead())
+	if err != nil {
 		return err
 	}
-	return q.each(ctx, q.dead(), newest[0].ID, queue.MaxDead, func(e goredis.XMessage) error {
-		id, _ := e.Values["id"].(string)
+	return q.each(ctx, q.dead(), newest, queue.MaxDead, func(e queue.Message) error {
+		id := e.Fields["id"]
 		if ids != nil && !want[id] {
 			return nil
 		}

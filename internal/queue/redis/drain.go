@@ -32,7 +32,12 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 	case err == nil:
 		return n, nil
 	case ctx.Err() != nil:
+		q.rescued = time.Time{} // what was read may not have been merged
 		return n, ctx.Err()
+	case strings.Contains(err.Error(), "instance state changed"):
+		q.log.Warn("queue's server has changed its role, such as from primary to replica", obs.KeyError, err)
+		pause(ctx, time.Second+rand.N(time.Second))
+		return n, nil
 	case noGroup(err):
 		q.log.Warn("queue's stream was removed or its server flushed", obs.KeyError, err)
 		q.grouped = false
@@ -57,15 +62,24 @@ func (q *Queue) drain(ctx context.Context, accept func(*queue.Request) error) (n
 		}
 		q.rescued = time.Now()
 	}
-	block := drainWait
-	for {
-		if n > 0 {
-			block = -1 // take what is there
-		}
-		ms, err := q.read(ctx, block)
-		if err != nil || len(ms) == 0 {
+	var first []queue.Message
+	if n == 0 {
+		if first, err = q.wait(ctx); err != nil {
 			return n, err
 		}
+		if len(first) == 0 {
+			return n, q.remake(ctx)
+		}
+	}
+	for {
+		ms, err := q.take(ctx)
+		if ms = append(first, ms...); err != nil {
+			return n, err
+		}
+		if len(ms) == 0 {
+			return n, q.remake(ctx)
+		}
+		first = nil
 		if err := q.merge(ctx, ms, accept); err != nil {
 			return n, err
 		}
@@ -73,8 +87,8 @@ func (q *Queue) drain(ctx context.Context, accept func(*queue.Request) error) (n
 	}
 }
 
-// read takes new messages, waiting for the first one up to block.
-func (q *Queue) read(ctx context.Context, block time.Duration) ([]queue.Message, error) {
+// wait takes a first new message, waiting for it.
+func (q *Queue) wait(ctx context.Context) ([]queue.Message, error) {
 	reader, err := q.blocking()
 	if err != nil {
 		return nil, err
@@ -83,8 +97,9 @@ func (q *Queue) read(ctx context.Context, block time.Duration) ([]queue.Message,
 	// at that moment stays in this consumer's hands and is rescued.
 	stop := context.AfterFunc(ctx, func() { q.hangUp(reader) })
 	defer stop()
+	// One message, which may be long: how many more fit is for the server to measure.
 	streams, err := reader.XReadGroup(ctx, &goredis.XReadGroupArgs{Group: group, Consumer: q.holder,
-		Streams: []string{q.intake(), ">"}, Count: batch, Block: block}).Result()
+		Streams: []string{q.intake(), ">"}, Count: 1, Block: drainWait}).Result()
 	if errors.Is(err, goredis.Nil) {
 		return nil, nil
 	}
@@ -96,6 +111,12 @@ func (q *Queue) read(ctx context.Context, block time.Duration) ([]queue.Message,
 		ms = append(ms, messages(s.Messages)...)
 	}
 	return ms, nil
+}
+
+// take takes new messages that are there, as many as fit.
+func (q *Queue) take(ctx context.Context) ([]queue.Message, error) {
+	reply, err := takeScript.Run(ctx, q.client, []string{q.intake()}, q.holder, batch).Slice()
+	return entries(reply), err
 }
 
 func (q *Queue) blocking() (*goredis.Client, error) {
@@ -121,19 +142,6 @@ func (q *Queue) hangUp(reader *goredis.Client) {
 		q.reader = nil
 	}
 	_ = reader.Close()
-}
-
-func messages(entries []goredis.XMessage) []queue.Message {
-	ms := make([]queue.Message, len(entries))
-	for i, e := range entries {
-		ms[i] = queue.Message{ID: e.ID, At: queue.IDTime(e.ID), Fields: make(map[string]string, len(e.Values))}
-		for k, v := range e.Values {
-			if s, ok := v.(string); ok {
-				ms[i].Fields[k] = s
-			}
-		}
-	}
-	return ms
 }
 
 // merge moves messages that this consumer holds out of the intake.

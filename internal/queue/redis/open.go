@@ -42,7 +42,7 @@ type Queue struct {
 	grouped  bool            // the consumer group is there
 	broken   map[string]bool // keys found to hold a wrong type; a project's is noted until its next merge
 
-	dueLost atomic.Bool // the set of due or claimed projects was found overwritten
+	dueLost atomic.Bool // the set of due or claimed projects was found overwritten, or may have been before q was opened
 
 	mu     sync.Mutex      // guards what follows
 	reader *goredis.Client // the one that blocks; nil until Drain needs it
@@ -61,8 +61,10 @@ func Open(o Options) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Queue{keys: keys{o.Prefix}, url: o.URL, log: o.Log, client: client, holder: owner.Self(), broken: map[string]bool{},
-		skew: func() time.Duration { return 0 }}, nil
+	q := &Queue{keys: keys{o.Prefix}, url: o.URL, log: o.Log, client: client, holder: owner.Self(), broken: map[string]bool{},
+		skew: func() time.Duration { return 0 }}
+	q.dueLost.Store(true)
+	return q, nil
 }
 
 // Pretend has q claim as holder and read a clock that is skew ahead of the server's, so that a test can play another
@@ -123,19 +125,11 @@ func pairs(fields map[string]string) []string {
 
 // Mark implements queue.Queue.
 func (q *Queue) Mark(ctx context.Context) (string, error) {
-	info, err := q.client.Do(ctx, "XINFO", "STREAM", q.intake()).Slice()
+	id, err := q.last(ctx, q.intake())
 	if err != nil {
-		if strings.Contains(err.Error(), "no such key") {
-			return "0-0", nil
-		}
 		return "", fmt.Errorf("mark in %q: %w", q.intake(), err)
 	}
-	for i := 0; i+1 < len(info); i += 2 {
-		if info[i] == "last-generated-id" {
-			return fmt.Sprint(info[i+1]), nil
-		}
-	}
-	return "", fmt.Errorf("mark in %q: the server does not tell the last id", q.intake())
+	return id, nil
 }
 
 // keys are the names of all keys.

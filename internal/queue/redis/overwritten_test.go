@@ -50,8 +50,8 @@ func TestOverwrittenProjectKeyHoldsOnlyItsProject(t *testing.T) {
 				if claim, err := q.Claim(t.Context()); err != nil || claim == nil || claim.Project != "good" {
 					t.Fatalf("claim %+v, %v; want that of the other project", claim, err)
 				}
-				if w, err := q.Waiting(t.Context(), "bad"); err != nil || len(w) != 1 {
-					t.Errorf("waiting %+v, %v; want the message that could not be merged", w, err)
+				if w, err := q.Waiting(t.Context(), "bad"); err != nil || len(w) != 1 || !strings.Contains(w[0].Broken, key) {
+					t.Errorf("waiting %+v, %v; want the message that could not be merged, and the key", w, err)
 				}
 				c.Del(t.Context(), key)
 				q.rescued = time.Time{}
@@ -184,4 +184,20 @@ func TestOverwrittenIntakeKeepsLetters(t *testing.T) {
 	if _, err := q.Drain(t.Context(), nil); err == nil || !strings.Contains(err.Error(), s.Prefix+":refresh") {
 		t.Errorf("drain: error %v; want one that names the key", err)
 	}
+}
+
+// TestProjectsStrandedBeforeTheStartAreDueAgain: nobody who lives saw that the key was overwritten and deleted.
+func TestProjectsStrandedBeforeTheStartAreDueAgain(t *testing.T) {
+	t.Parallel()
+	s, c, q := setup(t)
+	push(t, q, "web")
+	drained(t, q, 1)
+	overwrite(t, c, q.due(), "string")
+	c.Del(t.Context(), q.due())
+	later := open(t, s.URL, s.Prefix)
+	later.Pretend(owner.Self(), func() time.Duration { return time.Minute })
+	push(t, later, "shop") // so that Drain does not wait
+	drained(t, later, 1)
+	later.Pretend(owner.Self(), func() time.Duration { return 2 * time.Minute })
+	claims(t, later, "web")
 }

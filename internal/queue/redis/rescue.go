@@ -69,32 +69,17 @@ func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Durat
 		if err != nil {
 			return n, err
 		}
-		ms, err := q.bodies(ctx, ids)
-		if err != nil {
-			return n, err
-		}
-		if err := q.merge(ctx, ms, accept); err != nil {
-			return n, err
-		}
-		n += len(ms)
-	}
-}
-
-// bodies reads messages by id. One whose entry somebody deleted is no more than a note in the group, which is removed.
-func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, err error) {
-	for _, id := range ids {
-		entries, err := q.client.XRangeN(ctx, q.intake(), id, id, 1).Result()
-		if err != nil {
-			return nil, err
-		}
-		if len(entries) == 0 {
-			if err := q.client.XAck(ctx, q.intake(), group, id).Err(); err != nil {
-				return nil, err
+		for len(ids) > 0 {
+			var ms []queue.Message
+			if ms, ids, err = q.bodies(ctx, ids); err != nil {
+				return n, err
 			}
+			if err := q.merge(ctx, ms, accept); err != nil {
+				return n, err
+			}
+			n += len(ms)
 		}
-		ms = append(ms, messages(entries)...)
 	}
-	return ms, nil
 }
 
 // requeue makes those projects due for which something waits and that nobody knows of: the set of due or of claimed projects
@@ -102,7 +87,7 @@ func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, e
 func (q *Queue) requeue(ctx context.Context) error {
 	states := q.state("")
 	for cursor := uint64(0); ; {
-		keys, next, err := q.client.ScanType(ctx, cursor, states+"*", scanCount, "hash").Result()
+		keys, next, err := q.client.ScanType(ctx, cursor, literal(states)+"*", scanCount, "hash").Result()
 		if err != nil {
 			return err
 		}

@@ -37,6 +37,13 @@ local function ms(id, t)
   return math.min(tonumber(string.match(id, '^%d+')) or t, t)
 end
 
+-- count a run's attempt, or take it back
+local function count(q, by)
+  local n = tonumber(redis.call('HGET', q, 'attempts') or '') or 0
+  redis.call('HSET', q, 'attempts', math.max(0, n + by))
+  return n
+end
+
 -- end a claim, if there is one, and make the project due for what is left
 local function settle(due, inflight, holders, pending, q, project, t)
   redis.call('ZREM', inflight, project)
@@ -177,7 +184,7 @@ return {t, due, claims}
 `)
 
 // leaseScript claims a project. ARGV from 3: new token, token of the claim that it replaces or "", 1 if the holder of that
-// is dead. Returns root, attempts, first, and the pending hash; nothing if another was faster; the name of a key of the project
+// is dead. It counts the attempt. Returns root, the attempts before it, first, and the pending hash; nothing if another was faster; the name of a key of the project
 // that has a wrong type: it is put off, so that it stands in nobody's way.
 var leaseScript = script(`
 local t, project = now(ARGV[1]), ARGV[2]
@@ -204,8 +211,8 @@ end
 redis.call('ZREM', KEYS[1], project)
 redis.call('ZADD', KEYS[2], t + LEASE, project)
 redis.call('HSET', KEYS[3], project, ARGV[3])
-local q = redis.call('HMGET', KEYS[5], 'root', 'attempts', 'first')
-return {q[1] or '', q[2] or '0', q[3] or tostring(t), items}
+local q = redis.call('HMGET', KEYS[5], 'root', 'first')
+return {q[1] or '', tostring(count(KEYS[5], 1)), q[2] or tostring(t), items}
 `)
 
 // requeueScript makes a project due that is neither due nor claimed though something waits for it.
@@ -234,7 +241,7 @@ return 1
 
 // giveBackScript ends the claim of an unfinished run. ARGV[4]: delay, ARGV[5]: what to add to the attempts.
 var giveBackScript = script(held + `
-redis.call('HINCRBY', KEYS[5], 'attempts', ARGV[5])
+count(KEYS[5], tonumber(ARGV[5]))
 redis.call('HSET', KEYS[5], 'not_before', t + tonumber(ARGV[4]))
 redis.call('ZREM', KEYS[2], project)
 redis.call('HDEL', KEYS[3], project)

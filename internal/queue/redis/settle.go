@@ -22,7 +22,18 @@ func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
 }
 
 func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
-	ms, err := q.peek(ctx, mark)
+	last, err := q.last(ctx, q.intake())
+	if err != nil {
+		return err
+	}
+	if newer(mark, last) {
+		return nil // the stream was made again since: what waits may be newer than the mark
+	}
+	var ms []queue.Message
+	err = q.each(ctx, q.intake(), mark, queue.MaxTally, func(m queue.Message) error {
+		ms = append(ms, m)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -57,8 +68,8 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 		return err
 	}
 	var intake, dead []string
-	err = q.each(ctx, q.intake(), mark, math.MaxInt, func(e goredis.XMessage) error {
-		if p, _ := e.Values[queue.FieldProject].(string); project == "" || p == project {
+	err = q.each(ctx, q.intake(), mark, math.MaxInt, func(e queue.Message) error {
+		if p := e.Fields[queue.FieldProject]; project == "" || p == project {
 			intake = append(intake, e.ID)
 		}
 		return nil
@@ -66,8 +77,8 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 	if err != nil {
 		return err
 	}
-	err = q.each(ctx, q.dead(), "+", math.MaxInt, func(e goredis.XMessage) error {
-		if p, _ := e.Values["project"].(string); project == "" || p == project {
+	err = q.each(ctx, q.dead(), "+", math.MaxInt, func(e queue.Message) error {
+		if p := e.Fields["project"]; project == "" || p == project {
 			dead = append(dead, e.ID)
 		}
 		return nil

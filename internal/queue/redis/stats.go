@@ -22,6 +22,7 @@ func (q *Queue) Stats(ctx context.Context) (queue.Stats, error) {
 	}
 	s := queue.Sum(v.rows, v.intake, v.now)
 	s.Dead = v.dead
+	s.Paths += v.more
 	return s, nil
 }
 
@@ -31,7 +32,26 @@ func (q *Queue) Waiting(ctx context.Context, project string) ([]queue.Waiting, e
 	if err != nil {
 		return nil, fmt.Errorf("list %q: %w", q.due(), err)
 	}
-	return queue.List(v.rows, v.intake, project, v.now), nil
+	all := queue.List(v.rows, v.intake, project, v.now)
+	broken, err := q.brokenKeys(ctx, v.suspects())
+	if err != nil {
+		return nil, fmt.Errorf("list %q: %w", q.due(), err)
+	}
+	for i := range all {
+		all[i].Broken = broken[all[i].Project]
+	}
+	if v.more == 0 {
+		return all, nil
+	}
+	if project == "" || len(all) == 0 {
+		all = append(all, queue.Waiting{Project: project})
+	}
+	unseen := &all[len(all)-1]
+	unseen.Paths += v.more
+	if n := len(v.intake); n > 0 {
+		unseen.Oldest = max(unseen.Oldest, v.now.Sub(v.intake[n-1].At))
+	}
+	return all, nil
 }
 
 // view is the queue at one time.
@@ -40,22 +60,21 @@ type view struct {
 	rows   []queue.Row
 	intake []queue.Message
 	dead   int
+	more   int // messages of the intake that were not looked at
 }
 
 // look reads the queue, or what concerns one project of it: one round trip, one more for every 500 projects, and those for
-// an intake of 500 messages and more, which is read first: what is drained meanwhile counts twice, and never not at all.
+// messages in the intake, which are read first: what is drained meanwhile counts twice, and never not at all.
 func (q *Queue) look(ctx context.Context, project string) (v view, err error) {
-	var first *goredis.XMessageSliceCmd
 	var now *goredis.TimeCmd
-	var dead *goredis.IntCmd
+	var dead, length *goredis.IntCmd
 	var due, inflight *goredis.ZSliceCmd
 	var dueOne, inflightOne *goredis.FloatCmd
 	var holders *goredis.MapStringStringCmd
 	var one *goredis.StringCmd
 	read := func() error {
 		return q.pipe(ctx, func(p goredis.Pipeliner) {
-			first = p.XRangeN(ctx, q.intake(), "-", "+", page)
-			now, dead = p.Time(ctx), p.XLen(ctx, q.dead())
+			now, dead, length = p.Time(ctx), p.XLen(ctx, q.dead()), p.XLen(ctx, q.intake())
 			if project == "" {
 				due, inflight = p.ZRangeWithScores(ctx, q.due(), 0, -1), p.ZRangeWithScores(ctx, q.inflight(), 0, -1)
 				holders = p.HGetAll(ctx, q.holders())
@@ -68,13 +87,18 @@ func (q *Queue) look(ctx context.Context, project string) (v view, err error) {
 	if err = read(); err != nil {
 		return v, err
 	}
-	if v.intake = messages(first.Val()); len(v.intake) == page {
-		if v.intake, err = q.peek(ctx, "+"); err == nil {
+	if length.Val() > 0 {
+		n, err := q.walk(ctx, scan{q.intake(), "+", queue.MaxTally, lookBytes, queue.MaxFilesBytes}, func(m queue.Message) error {
+			v.intake = append(v.intake, m)
+			return nil
+		})
+		if err == nil {
 			err = read()
 		}
 		if err != nil {
 			return v, err
 		}
+		v.more = max(0, int(length.Val())-n)
 	}
 	v.now, v.dead = now.Val().Add(q.skew()), int(dead.Val())
 	claimed := func(token string, ends float64) bool { return int64(ends) > v.now.UnixMilli() && !q.gone(token) }
@@ -141,31 +165,4 @@ func (q *Queue) pipe(ctx context.Context, f func(goredis.Pipeliner)) error {
 		return nil
 	}
 	return err
-}
-
-// peek reads messages of the intake up to an id, at most queue.MaxTally, and leaves them there.
-func (q *Queue) peek(ctx context.Context, end string) (ms []queue.Message, err error) {
-	err = q.each(ctx, q.intake(), end, queue.MaxTally, func(e goredis.XMessage) error {
-		ms = append(ms, messages([]goredis.XMessage{e})...)
-		return nil
-	})
-	return ms, err
-}
-
-// each calls f for the entries of a stream up to an id, at most limit of them.
-func (q *Queue) each(ctx context.Context, stream, end string, limit int, f func(goredis.XMessage) error) error {
-	for from := "-"; limit > 0; {
-		entries, err := q.client.XRangeN(ctx, stream, from, end, int64(min(page, limit))).Result()
-		if err != nil || len(entries) == 0 {
-			return err
-		}
-		limit -= len(entries)
-		from = "(" + entries[len(entries)-1].ID
-		for _, e := range entries {
-			if err := f(e); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -71,15 +71,15 @@ func (q *Queue) lease(ctx context.Context, c candidate) (claim *queue.Claim, err
 	err = q.tx(ctx, "claim from queue", func(tx *sql.Tx) error {
 		token := queue.NewToken(q.holder)
 		now := q.now()
-		claim = &queue.Claim{Project: c.project, Token: token}
-		ok, err := changed(tx.Exec("UPDATE project SET holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ? OR due > ?)",
+		claim = &queue.Claim{Project: c.project, Token: token, Abandoned: c.holder != ""}
+		ok, err := changed(tx.Exec("UPDATE project SET attempts = attempts + 1, holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ? OR due > ?)",
 			token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli(), now.Add(queue.FarAhead).UnixMilli()))
 		if err != nil || !ok {
 			claim = nil
 			return err
 		}
 		var first int64
-		if err := tx.QueryRow("SELECT root, attempts, first FROM project WHERE project = ?", c.project).Scan(&claim.Root, &claim.Attempts, &first); err != nil {
+		if err := tx.QueryRow("SELECT root, attempts - 1, first FROM project WHERE project = ?", c.project).Scan(&claim.Root, &claim.Attempts, &first); err != nil {
 			return err
 		}
 		claim.Since = time.UnixMilli(first)
@@ -132,18 +132,18 @@ func (q *Queue) Done(ctx context.Context, c *queue.Claim, handled []queue.Item) 
 
 // Retry implements queue.Queue.
 func (q *Queue) Retry(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	return q.giveBack(ctx, c, delay, 1)
+	return q.giveBack(ctx, c, delay, 0)
 }
 
 // Release implements queue.Queue.
 func (q *Queue) Release(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	return q.giveBack(ctx, c, delay, 0)
+	return q.giveBack(ctx, c, delay, -1)
 }
 
 func (q *Queue) giveBack(ctx context.Context, c *queue.Claim, delay time.Duration, attempts int) error {
 	return q.held(ctx, "give back claim in queue", c, func(tx *sql.Tx, now time.Time) error {
 		at := now.Add(delay).UnixMilli()
-		_, err := tx.Exec("UPDATE project SET attempts = attempts + ?, not_before = ?, due = ?, holder = '', until = 0 WHERE project = ?",
+		_, err := tx.Exec("UPDATE project SET attempts = max(0, attempts + ?), not_before = ?, due = ?, holder = '', until = 0 WHERE project = ?",
 			attempts, at, at, c.Project)
 		return err
 	})

@@ -64,7 +64,7 @@ func (p *Process) run() error {
 	return p.wait()
 }
 
-// wait returns when the server answers (or asks for a password), an error when it ended or does not within 30 s.
+// wait returns when the server answers (or asks for a password, or is in a cluster), an error when it ended or does not within 30 s.
 func (p *Process) wait() error {
 	end := time.After(30 * time.Second)
 	for {
@@ -74,7 +74,7 @@ func (p *Process) wait() error {
 		}
 		err = c.Ping(context.Background()).Err()
 		_ = c.Close()
-		if k := rdb.Classify(err); k == rdb.OK || k == rdb.Auth {
+		if k := rdb.Classify(err); k == rdb.OK || k == rdb.Auth || k == rdb.Cluster {
 			return nil
 		}
 		select {

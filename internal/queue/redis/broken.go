@@ -1,0 +1,56 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+
+	goredis "github.com/redis/go-redis/v9"
+)
+
+// brokenKeys tells which of these projects have a key of a wrong type, and which one: until it is deleted nothing of the
+// project is merged or claimed.
+func (q *Queue) brokenKeys(ctx context.Context, projects map[string]bool) (map[string]string, error) {
+	type ask struct {
+		project, key string
+		is           *goredis.StatusCmd
+	}
+	var all []ask
+	if len(projects) == 0 {
+		return nil, nil
+	}
+	_, err := q.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
+		for id := range projects {
+			for _, key := range []string{q.pending(id), q.state(id)} {
+				all = append(all, ask{id, key, p.Type(ctx, key)})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	broken := map[string]string{}
+	for _, a := range all {
+		if is := a.is.Val(); is != "none" && is != "hash" {
+			broken[a.project] = fmt.Sprintf("queue key %q holds a %s, want a hash: delete it", a.key, is)
+		}
+	}
+	return broken, nil
+}
+
+// suspects are the projects of v that may have a key of a wrong type: their messages still lie in the intake, or nothing
+// could be read of them. At most page of them.
+func (v view) suspects() map[string]bool {
+	all := map[string]bool{}
+	for _, m := range v.intake {
+		if p := m.Fields["project_id"]; p != "" && len(all) < page {
+			all[p] = true
+		}
+	}
+	for _, r := range v.rows {
+		if r.Paths == 0 && len(all) < page {
+			all[r.Project] = true
+		}
+	}
+	return all
+}
