@@ -188,6 +188,9 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	}
 	if err == nil {
 		cli.Flush(cmd)
+		if t, _, failed := s.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
+			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
+		}
 		s.Afterwards(cmd.Context())
 	}
 	return err

@@ -154,6 +154,9 @@ func (s *Session) Query(ctx context.Context, req retrieve.Request, w retrieve.Wh
 		return nil, err
 	}
 	req.Target = t
+	if req, err = req.Within(w); err != nil {
+		return nil, err
+	}
 	if s.store.Name != backend.Embedded {
 		req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
 	}
@@ -218,6 +221,9 @@ func (s *Session) Resolve(ctx context.Context, w retrieve.Where, limit time.Dura
 	}
 	if t, err = retrieve.Resolve(projects, w); err != nil {
 		return t, fault, err
+	}
+	if t.Larger != "" && s.readable(projects, t.Larger) != nil {
+		t.Larger = ""
 	}
 	return t, fault, s.readable(projects, t.Root)
 }
