@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -80,7 +81,7 @@ func Load(flags *pflag.FlagSet, src Source) (Config, error) {
 	if c.File != "" {
 		inFile, err := readFile(c.File)
 		switch _, named := found["config"]; {
-		case errors.Is(err, fs.ErrNotExist) && !named:
+		case (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && !named:
 			c.File = ""
 		case err != nil:
 			return Config{}, err

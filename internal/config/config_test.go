@@ -282,3 +282,16 @@ func FuzzParseFile(f *testing.F) {
 		}
 	})
 }
+
+func TestAHomeThatIsAFileHoldsNoSettings(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.WriteFile(home, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	AddFlags(flags)
+	if c, err := Load(flags, Source{Getenv: func(string) string { return "" }, Home: home}); err != nil || c.File != "" {
+		t.Errorf("file %q, %v", c.File, err)
+	}
+}

@@ -61,5 +61,6 @@ func open(url string, set func(*redis.Options)) (*redis.Client, error) {
 	o.Protocol = 2
 	o.DisableIdentity = true
 	o.DialerRetries = 1
+	o.Dialer = dialer(o)
 	return redis.NewClient(o), nil
 }
