@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -130,7 +131,14 @@ type Reject struct {
 }
 
 // add notes a reason once.
+// What is being made is not missing.
 func (r *Reply) add(reason Reason) {
+	switch {
+	case reason == IndexMissing && slices.Contains(r.Reasons, IndexBuilding):
+		return
+	case reason == IndexBuilding:
+		r.Reasons = slices.DeleteFunc(r.Reasons, func(have Reason) bool { return have == IndexMissing })
+	}
 	for _, have := range r.Reasons {
 		if have == reason {
 			return

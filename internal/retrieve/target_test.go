@@ -116,3 +116,14 @@ func TestWhyGivesTheReasonOrTheChunks(t *testing.T) {
 		t.Errorf("without an index: %+v, %v", v, err)
 	}
 }
+
+func TestAnIndexThatIsBeingMadeIsNotMissing(t *testing.T) {
+	b := setup(t, quay())
+	missing := retrieve.Request{Text: "x", Target: retrieve.Target{Project: "other", Root: b.root}}
+	if r := b.rt.Query(t.Context(), missing, retrieve.IndexBuilding); len(r.Reasons) != 1 || r.Reasons[0] != retrieve.IndexBuilding || r.Status != retrieve.Degraded {
+		t.Errorf("%s: %q", r.Status, r.Reasons)
+	}
+	if r := b.rt.Query(t.Context(), missing).With(retrieve.IndexBuilding); len(r.Reasons) != 1 || r.Reasons[0] != retrieve.IndexBuilding {
+		t.Errorf("said later: %q", r.Reasons)
+	}
+}
