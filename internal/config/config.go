@@ -34,7 +34,8 @@ type Config struct {
 	Embedder          string
 	EmbedderURL       string
 	EmbedderModel     string
-	NamesOnly         bool // --search names
+	NamesOnly         bool   // --search names
+	VectorIndex       string // "auto", "flat" or "hnsw": on Redis
 	LogLevel          slog.Level
 	LogFormat         string // "text", "json"; "": text on a terminal, else json
 	Listen            string // "" where none was given: the binary's own default
@@ -155,6 +156,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	if c.Redis = text("redis"); c.Redis == "off" {
 		c.Redis = ""
 	}
+	c.VectorIndex = text("vector-index")
 	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"), text("embedder-model")
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
