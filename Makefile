@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality cross dist clean
+.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality cross dist up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,12 @@ cross: ## compile for every platform, tests too where they differ
 
 dist: ## release archives for all platforms and their checksums, into dist/; the same sources give the same bytes
 	go run ./tools/dist -version '$(VERSION)' -revision '$(or $(REVISION),unknown)'
+
+up: ## Redis, indexer and server in containers (docker-compose.yml says which variables it wants)
+	docker compose up -d --build
+
+down: ## end what "make up" started; the data is kept
+	CONTEXTD_ROOT=$${CONTEXTD_ROOT:-/} CONTEXTD_TOKEN=$${CONTEXTD_TOKEN:-none} CONTEXTD_REDIS_PASSWORD=$${CONTEXTD_REDIS_PASSWORD:-none} docker compose down
 
 clean: ## remove what was built
 	rm -rf bin dist
