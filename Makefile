@@ -13,10 +13,10 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept bench bench-quality bench-memory cross clean
+.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean
 
 help: ## list the targets
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## both binaries, into bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
@@ -54,13 +54,17 @@ fuzz: ## each fuzz target for FUZZTIME, one after another (PACKAGES=./internal/s
 			echo "$$p $$f"; go test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(FUZZTIME) $$p; n=$$((n+1)); \
 		done; done; echo "$$n fuzz targets held for $(FUZZTIME) each"
 
-accept: build ## the acceptance checks on both backings (ACCEPT=folder, ONLY=cases)
+accept-folder: # before anything is built
+	@test -f '$(ACCEPT)/run.py' || { echo 'want ACCEPT=the folder of the acceptance checks, with its run.py (there is none at "$(ACCEPT)")'; exit 2; }
+
+accept: accept-folder build ## the acceptance checks on both backings (ACCEPT=folder, ONLY=cases)
 	python3 $(ACCEPT)/run.py --bin bin --fetch-redis --only $(ONLY)
 
 bench: ## the benchmarks of all packages
 	go test -run '^$$' -bench . -benchmem $(PACKAGES)
 
 bench-quality: ## the development sets on both backings, into docs/QUALITY.md (TREES=folders joined by ':', SNAPSHOTS=git directories, QUALITY='-redis URL -state DIR -sets …')
+	@test -d '$(BENCH)' || { echo 'want BENCH=the folder of the development sets (there is none at "$(BENCH)")'; exit 2; }
 	@test -n '$(TREES)' || { echo 'want TREES=folders of the trees, joined by ":" (see tools/train/README.md)'; exit 2; }
 	go run ./tools/quality -bench '$(BENCH)' -trees '$(TREES)' -snapshots '$(SNAPSHOTS)' $(QUALITY) -write docs/QUALITY.md -scorecard tools/quality/testdata/terse.json
 
@@ -75,6 +79,12 @@ cross: ## compile for every platform, tests too where they differ
 
 dist: ## release archives for all platforms and their checksums, into dist/; the same sources give the same bytes
 	go run ./tools/dist -version '$(VERSION)' -revision '$(or $(REVISION),unknown)'
+
+up: ## Redis, indexer and server in containers (docker-compose.yml says which variables it wants)
+	docker compose up -d --build
+
+down: ## end what "make up" started; the data is kept
+	CONTEXTD_ROOT=$${CONTEXTD_ROOT:-/} CONTEXTD_TOKEN=$${CONTEXTD_TOKEN:-none} CONTEXTD_REDIS_PASSWORD=$${CONTEXTD_REDIS_PASSWORD:-none} docker compose down
 
 clean: ## remove what was built
 	rm -rf bin dist

@@ -13,8 +13,8 @@ type SearchRequest struct {
 	K            int      `json:"k,omitempty"`       // greatest number of results; 0 means 3
 	MaxChars     int      `json:"max_chars,omitempty"`
 	MaxBytes     int      `json:"max_bytes,omitempty"`
-	Paths        []string `json:"paths,omitempty"` // globs
-	Langs        []string `json:"langs,omitempty"`
+	Paths        []string `json:"paths,omitempty"`         // files, folders or globs
+	Langs        []string `json:"langs,omitempty"`         // such as go, py or c++
 	MinRelevance *float64 `json:"min_relevance,omitempty"` // nil means 0.3
 	Stale        string   `json:"stale,omitempty"`         // verify or skip
 	DeadlineMS   float64  `json:"deadline_ms,omitempty"`   // 0 means 200
@@ -39,8 +39,12 @@ type SearchReply struct {
 	Nearest       []Nearest      `json:"nearest"`        // only without results
 	MissingWords  []string       `json:"missing_words"`  // words of Query that stand nowhere in the project
 	NearestNames  []string       `json:"nearest_names"`  // names that are spelt nearly like them
-	Rejected      []Rejected     `json:"rejected"`       // only with Explain
-	Text          string         `json:"text"`           // only with the format "text": the answer as a prompt shows it
+	// UnmatchedPaths and UnmatchedLangs are the filters that no file of the index matches.
+	UnmatchedPaths []string   `json:"unmatched_paths"`
+	UnmatchedLangs []string   `json:"unmatched_langs"`
+	LargerRoot     string     `json:"larger_root"` // "" over HTTP, where a project or a root is always named
+	Rejected       []Rejected `json:"rejected"`    // only with Explain
+	Text           string     `json:"text"`        // only with the format "text": the answer as a prompt shows it
 }
 
 // Nearest is a place that came nearest where nothing is relevant.

@@ -45,7 +45,7 @@ func TestSettingsOfTheFilesExist(t *testing.T) {
 	t.Parallel()
 	known := variables()
 	name := regexp.MustCompile(`CONTEXTD_[A-Z_]+`)
-	for _, file := range []string{"docker-compose.yml", "contextd-indexer.service", "contextd-retriever.service", "../Dockerfile"} {
+	for _, file := range []string{"../docker-compose.yml", "contextd-indexer.service", "contextd-retriever.service", "../Dockerfile"} {
 		text := read(t, file)
 		for _, v := range name.FindAllString(text, -1) {
 			if !known[v] && !strings.Contains(text, "${"+v+":") {
@@ -86,14 +86,15 @@ func TestComposeFileIsWhole(t *testing.T) {
 		Services map[string]service
 		Volumes  map[string]any
 	}
-	d := yaml.NewDecoder(strings.NewReader(read(t, "docker-compose.yml")))
+	d := yaml.NewDecoder(strings.NewReader(read(t, "..", "docker-compose.yml")))
 	d.KnownFields(true)
 	if err := d.Decode(&f); err != nil {
 		t.Fatal(err)
 	}
 	redis, indexer, server, retriever := f.Services["redis"], f.Services["indexer"], f.Services["server"], f.Services["retriever"]
-	if len(f.Services) != 4 || redis.Image != "redis:8" || len(redis.Healthcheck.Test) == 0 || !slices.Contains(redis.Volumes, "redis:/data") ||
-		!slices.Contains(redis.Command, "noeviction") {
+	if len(f.Services) != 4 || !regexp.MustCompile(`^redis:8\.\d+\.\d+(@sha256:[0-9a-f]{64})?$`).MatchString(redis.Image) || len(redis.Healthcheck.Test) == 0 || !slices.Contains(redis.Volumes, "redis:/data") ||
+		!slices.Contains(redis.Command, "noeviction") || redis.Environment["REDISCLI_AUTH"] == "" ||
+		!strings.HasPrefix(redis.Command[slices.Index(redis.Command, "--requirepass")+1], "${CONTEXTD_REDIS_PASSWORD:?") {
 		t.Errorf("services %v; redis %+v", len(f.Services), redis)
 	}
 	for _, name := range []string{"redis", "state"} {
@@ -106,13 +107,13 @@ func TestComposeFileIsWhole(t *testing.T) {
 		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || len(s.SecurityOpt) != 1 || strings.HasPrefix(s.User, "0") || s.User == "" {
 			t.Errorf("%s is not hardened: %+v", name, s)
 		}
-		if s.DependsOn["redis"].Condition != "service_healthy" || s.Environment["CONTEXTD_REDIS"] != "redis://redis:6379" {
+		if s.DependsOn["redis"].Condition != "service_healthy" || s.Environment["CONTEXTD_REDIS"] != "redis://:${CONTEXTD_REDIS_PASSWORD}@redis:6379" {
 			t.Errorf("%s does not wait for redis, or uses another: %+v", name, s)
 		}
 		if !slices.Contains(s.Volumes, "${CONTEXTD_ROOT}:${CONTEXTD_ROOT}:ro") {
 			t.Errorf("%s does not see the sandboxes at their own paths: %v", name, s.Volumes)
 		}
-		if s.Build.Context != ".." || !strings.Contains(docker, " AS "+s.Build.Target+"\n") {
+		if s.Build.Context != "." || !strings.Contains(docker, " AS "+s.Build.Target+"\n") {
 			t.Errorf("%s is built from %+v", name, s.Build)
 		}
 	}

@@ -586,9 +586,9 @@ export interface SearchRequest {
   max_chars?: number;
   /** The greatest length of all snippets together in bytes. */
   max_bytes?: number;
-  /** Only files whose path matches one of these globs. */
+  /** Only these files, files below these folders, or files whose path matches one of these globs; relative to the root, or absolute inside it. */
   paths?: string[];
-  /** Only files in one of these languages. */
+  /** Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is refused, with the known ones. */
   langs?: string[];
   /** The least relevance of a result. If given, no guesses are shown below it. */
   min_relevance?: number;
@@ -634,6 +634,12 @@ export interface SearchReply {
   missing_words?: string[];
   /** Names of the project that are spelt nearly like one of missing_words; not there if there are none. */
   nearest_names?: string[];
+  /** Those of paths that no file of the index matches; all, with all of unmatched_langs, where no file matches both. Not there if there are none. */
+  unmatched_paths?: string[];
+  /** Those of langs, by their own names, that no file of the index has; not there if there are none. */
+  unmatched_langs?: string[];
+  /** A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does. */
+  larger_root?: string;
   /** Only with explain. */
   rejected?: Rejected[];
   /** Only with the format text: the block "## RELEVANT CODEBASE CONTEXT". */

@@ -173,6 +173,9 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if slices.Contains(also, retrieve.IndexBuilding) { // what is being made is not missing
+		reply.Reasons = slices.DeleteFunc(reply.Reasons, func(r string) bool { return r == string(retrieve.IndexMissing) })
+	}
 	for _, r := range also {
 		if !slices.Contains(reply.Reasons, string(r)) {
 			reply.Reasons = append(reply.Reasons, string(r))
@@ -188,6 +191,9 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	}
 	if err == nil {
 		cli.Flush(cmd)
+		if t, _, failed := s.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
+			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
+		}
 		s.Afterwards(cmd.Context())
 	}
 	return err

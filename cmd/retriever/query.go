@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -48,8 +47,8 @@ Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	fl.IntVar(&f.k, "k", 3, "greatest number of results")
 	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters; at a terminal 1200, in 12 lines at most")
 	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes; at a terminal 6144")
-	fl.StringArrayVar(&f.paths, "path", nil, "only files whose path matches this glob (** crosses folders); may be repeated")
-	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go or python; may be repeated")
+	fl.StringArrayVar(&f.paths, "path", nil, "only this file, files below this folder, or files whose path matches this glob (** crosses folders); may be repeated")
+	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go, py or c++; may be repeated")
 	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1; if given, no guesses are shown below it")
 	fl.StringVar(&f.stale, "stale", "verify", "verify: check each snippet against the disk; skip: show nothing where anything is stale")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long the answer may take")
@@ -106,6 +105,9 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	}
 	if err == nil {
 		cli.Flush(cmd)
+		if !f.json {
+			noteRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
+		}
 		s.Afterwards(cmd.Context())
 	}
 	if err == nil && len(reply.Results) == 0 {
@@ -143,10 +145,18 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 	}
 	req := retrieve.Request{Text: text, Globs: f.paths, Deadline: f.deadline, Explain: f.explain, Gates: gates.Options{
 		MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes, Stale: gates.Mode(f.stale)}}
-	for _, l := range f.langs {
-		req.Langs = append(req.Langs, strings.ToLower(l))
+	var err error
+	if req.Langs, err = retrieve.Languages(f.langs); err != nil {
+		return req, err
 	}
 	return req, req.Validate()
+}
+
+// noteRoot says which of two roots was asked, where the user named none and a larger one is known.
+func noteRoot(w io.Writer, root, larger string) {
+	if larger != "" {
+		fmt.Fprintf(w, "hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n", root, larger)
+	}
 }
 
 // bringUnless is when a command indexes.

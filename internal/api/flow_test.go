@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,6 +42,22 @@ func searchAnswersAsTheCommandDoes(t *testing.T, w *world) {
 	}
 	if r := w.search(`{"query":"x","project":"other"}`); r.Status != retrieve.Degraded || r.Reasons[0] != retrieve.IndexMissing || r.Root != "" {
 		t.Errorf("unknown project: %+v", r)
+	}
+}
+
+func TestSearchNamesTheFilterThatIsWrong(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.index("web")
+	for body, field := range map[string]string{`"langs":["klingon"]`: "langs", `"paths":["/etc"]`: "paths", `"paths":["../x"]`: "paths", `"paths":["["]`: "paths"} {
+		p := w.refused(invalidRequest, "POST", "/v1/search", `{"query":"Verify","project":"web",`+body+`}`)
+		if p.Field != field || (field == "langs") != slices.Contains(p.Known, "typescript") {
+			t.Errorf("%s: %+v", body, p)
+		}
+	}
+	r := w.search(`{"query":"Verify","project":"web","deadline_ms":10000,"langs":["golang"],"paths":[` + quote(w.root+"/src") + `,"nowhere"]}`)
+	if len(r.Results) == 0 || !slices.Equal(r.UnmatchedPaths, []string{"nowhere"}) || len(r.UnmatchedLangs) > 0 {
+		t.Errorf("reply %+v", r)
 	}
 }
 

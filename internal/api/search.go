@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -74,7 +75,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	}
 	answer, err := s.opts.Session.Query(r.Context(), req, where, bring, nil)
 	if err != nil {
-		return reply{}, asked(err)
+		return reply{}, filtered(err)
 	}
 	reasons := make([]string, len(answer.Reasons))
 	for i, x := range answer.Reasons {
@@ -131,10 +132,19 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 	if q.MinRelevance == nil {
 		req = req.WithGuesses()
 	}
-	for _, l := range q.Langs {
-		req.Langs = append(req.Langs, strings.ToLower(l))
+	if req.Langs, err = retrieve.Languages(q.Langs); err == nil {
+		err = req.Validate()
 	}
-	return req, asked(req.Validate())
+	return req, filtered(err)
+}
+
+// filtered is asked for an error that may be one of a filter, whose field it names.
+func filtered(err error) error {
+	var wrong *retrieve.FilterError
+	if errors.As(err, &wrong) {
+		return &fault{slug: invalidRequest, field: wrong.Field, known: wrong.Known, err: err}
+	}
+	return asked(err)
 }
 
 // deadlineOf is a deadline in milliseconds, checked.

@@ -34,6 +34,7 @@ type Options struct {
 	Prefix        string // first part of every Redis key; "" means "ctx"
 	StateDir      string // absolute
 	NamesOnly     bool   // search file names only, whatever the backing can
+	VectorIndex   string // "flat", "hnsw" or "auto", on Redis; "" means auto
 	MaxStateBytes int64  // size of the embedded index; 0 means 10 GB
 	Limits        Limits
 	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what looks

@@ -93,10 +93,11 @@ func Hold(ctx context.Context, stateDir string, d Daemon) (release func(), err e
 	}, nil
 }
 
-// held is the daemon that runs on the state directory, if one does. It changes nothing.
+// held is the daemon that runs on the state directory, if one does and has renewed within RegisterFor: one that hangs keeps nothing
+// fresh. It changes nothing.
 func held(stateDir string) (Daemon, bool) {
 	d, err := readInfo(stateDir)
-	if err != nil || owner.Dead(d.Owner) {
+	if err != nil || owner.Dead(d.Owner) || !renewed(stateDir) {
 		return Daemon{}, false
 	}
 	lock := flock.New(filepath.Join(stateDir, lockFile), flock.SetFlag(os.O_RDONLY))
@@ -105,6 +106,11 @@ func held(stateDir string) (Daemon, bool) {
 		_ = lock.Unlock()
 	}
 	return d, err == nil && !free
+}
+
+func renewed(stateDir string) bool {
+	info, err := os.Stat(filepath.Join(stateDir, infoFile))
+	return err == nil && time.Since(info.ModTime()) < RegisterFor
 }
 
 func readInfo(stateDir string) (d Daemon, err error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -82,9 +83,14 @@ func (r registry) list(ctx context.Context) ([]Daemon, error) {
 	return all, nil
 }
 
-// renew writes daemon.json again if somebody has removed it, most likely with the rest of the state directory.
+// renew gives daemon.json the time of now, and writes it again if somebody has removed it, most likely with the rest of the state
+// directory.
 func (m *Mark) renew(stateDir string, d Daemon) (lost bool, err error) {
-	_, err = readInfo(stateDir)
+	if _, err = readInfo(stateDir); err == nil {
+		if err := os.Chtimes(filepath.Join(stateDir, infoFile), time.Time{}, time.Now()); err != nil {
+			return false, fmt.Errorf("renew %q: %w", filepath.Join(stateDir, infoFile), bare(err))
+		}
+	}
 	if !m.set || err == nil || !errors.Is(err, fs.ErrNotExist) {
 		m.set = true
 		return false, nil

@@ -66,7 +66,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = errInterrupted
 	}
-	return complain(stderr, usage(cmd, err))
+	return complain(stderr, stateHint(cmd, usage(cmd, err)))
 }
 
 // output keeps what a command prints until it is known to be right. What is over 1 MB is passed on at once.

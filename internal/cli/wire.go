@@ -41,7 +41,7 @@ func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*back
 	if err := guardState(cfg.StateDir); err != nil {
 		return nil, err
 	}
-	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly,
+	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly, VectorIndex: cfg.VectorIndex,
 		MaxStateBytes: cfg.MaxStateBytes, Limits: backend.Limits{StaleAfter: cfg.StaleAfter, BacklogProjects: cfg.BacklogProjects, BacklogPaths: cfg.BacklogPaths}, Deadline: deadline, Log: log})
 }
 

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -34,7 +35,8 @@ type Config struct {
 	Embedder          string
 	EmbedderURL       string
 	EmbedderModel     string
-	NamesOnly         bool // --search names
+	NamesOnly         bool   // --search names
+	VectorIndex       string // "auto", "flat" or "hnsw": on Redis
 	LogLevel          slog.Level
 	LogFormat         string // "text", "json"; "": text on a terminal, else json
 	Listen            string // "" where none was given: the binary's own default
@@ -82,7 +84,7 @@ func Load(flags *pflag.FlagSet, src Source) (Config, error) {
 	if c.File != "" {
 		inFile, err := readFile(c.File)
 		switch _, named := found["config"]; {
-		case errors.Is(err, fs.ErrNotExist) && !named:
+		case (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) && !named:
 			c.File = ""
 		case err != nil:
 			return Config{}, err
@@ -156,6 +158,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	if c.Redis = text("redis"); c.Redis == "off" {
 		c.Redis = ""
 	}
+	c.VectorIndex = text("vector-index")
 	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"), text("embedder-model")
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.ContextPolicy = text("context-policy")

@@ -46,7 +46,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{Prefix: "ctx", StateDir: filepath.Join(home, ".local", "state", "contextd"), MaxFiles: 100_000, MaxFileBytes: 500_000,
-		MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, Embedder: "static"}
+		MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, VectorIndex: "auto", Embedder: "static"}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults:\n got %+v\nwant %+v", c, want)
 	}
@@ -123,6 +123,7 @@ embedder: none
 embedder_url: http://127.0.0.1:1
 embedder_model: m
 search: names
+vector_index: hnsw
 log_level: debug
 log_format: text
 listen: "[::1]:0"
@@ -133,7 +134,7 @@ listen: "[::1]:0"
 	base := filepath.Join(home, "xdg", "contextd")
 	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team", StateDir: filepath.Join(base, "state"),
 		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1, MaxFileBytes: 2, MaxProjectBytes: 3, MaxWalkBytes: 6, MaxStateBytes: 4,
-		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70, Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true,
+		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70, Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true, VectorIndex: "hnsw",
 		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0"}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("\n got %+v\nwant %+v", c, want)
@@ -282,4 +283,17 @@ func FuzzParseFile(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAHomeThatIsAFileHoldsNoSettings(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.WriteFile(home, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	AddFlags(flags)
+	if c, err := Load(flags, Source{Getenv: func(string) string { return "" }, Home: home}); err != nil || c.File != "" {
+		t.Errorf("file %q, %v", c.File, err)
+	}
 }

@@ -77,6 +77,8 @@ var Settings = []Setting{
 		Help: "model for the embedder openai"},
 	{Name: "search", Env: env("SEARCH"), Kind: Choice, Arg: "MODE", Choices: []string{"auto", "names"}, Default: "auto",
 		Help: "names: only the file-name index; replies are degraded"},
+	{Name: "vector-index", Env: env("VECTOR_INDEX"), Kind: Choice, Arg: "KIND", Choices: []string{"auto", "flat", "hnsw"}, Default: "auto",
+		Help: "how Redis searches the vectors of what is indexed from now on: flat exactly, hnsw by a graph, auto exactly up to 30,000 chunks of a new index and 60,000 of one that grows"},
 	{Name: "log-level", Env: env("LOG_LEVEL"), Kind: Choice, Arg: "LEVEL", Choices: []string{"debug", "info", "warn", "error"},
 		Default: "info", Help: "least level that is logged, to stderr"},
 	{Name: "log-format", Env: env("LOG_FORMAT"), Kind: Choice, Arg: "FORM", Choices: []string{"text", "json"}, Shown: "`text` on a terminal, else `json`",

@@ -82,7 +82,7 @@ func stateDir(dir string) Check {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if parent, err := nearest(dir); err != nil || !writable(parent) {
-			return bad(name, fmt.Sprintf("%q does not exist and cannot be made", dir), "give another one with --state-dir")
+			return bad(name, fmt.Sprintf("%q does not exist and cannot be made", dir), "give another one with --state-dir, or set XDG_STATE_HOME")
 		}
 		return fine(name, "%q does not exist yet", dir)
 	case err != nil:
@@ -92,7 +92,7 @@ func stateDir(dir string) Check {
 	case !private(info):
 		return bad(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
 	case !writable(dir):
-		return bad(name, fmt.Sprintf("%q cannot be written", dir), "run as its owner, or give another one with --state-dir")
+		return bad(name, fmt.Sprintf("%q cannot be written", dir), "run as its owner, or give another one with --state-dir or XDG_STATE_HOME")
 	}
 	if free, ok := freeBytes(dir); ok && free < minFree {
 		return bad(name, fmt.Sprintf("%q has only %d MB free", dir, free>>20), "make room, or give a directory on another disk with --state-dir")

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,10 @@ func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 func unreachableHint(name string, err error) string {
 	if name != backend.Redis {
 		return "check its files, or move them away: the index can be made anew"
+	}
+	var knows interface{ Hint() string }
+	if errors.As(err, &knows) {
+		return knows.Hint()
 	}
 	switch rdb.Classify(err) {
 	case rdb.Cluster:

@@ -30,7 +30,7 @@ var dangers = map[string][]string{
 	"archive/tar":    nil,
 	"archive/zip":    nil,
 	"unsafe":         {"search/local"}, // views of mapped vectors
-	"crypto/tls":     nil,              // nothing switches checks off: clients make their own settings
+	"crypto/tls":     {"rdb"},          // nothing switches checks off: rdb makes the handshake with the settings that go-redis read from the URL
 }
 
 // starters are functions that start a process without os/exec.

@@ -67,6 +67,10 @@ func Classify(err error) Class {
 	if errors.As(err, &server) {
 		return classifyText(server.Error())
 	}
+	var handshake *HandshakeError
+	if errors.As(err, &handshake) {
+		return Unreachable // one that timed out too: the server does not speak TLS
+	}
 	var op *net.OpError
 	switch {
 	case errors.As(err, &op) && op.Op == "dial":

@@ -62,5 +62,6 @@ func open(url string, set func(*redis.Options)) (*redis.Client, error) {
 	o.DisableIdentity = true
 	o.DialerRetries = 1
 	refuseClusters(o)
+	o.Dialer = dialer(o)
 	return redis.NewClient(o), nil
 }

@@ -36,6 +36,7 @@ type Answer struct {
 	Reasons       []string  // why the answer is of less than full strength; none if it is not
 	Missing       []string  // words of the question that stand nowhere
 	Names         []string  // names that are spelt nearly like them
+	Paths, Langs  []string  // filters that no file matches
 	Terminal      *Terminal // how a terminal shows it; nil: it is plain text
 }
 
@@ -74,6 +75,7 @@ func Text(w io.Writer, a Answer) error {
 	default:
 		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(sure, "relevant snippet"))
 	}
+	b.WriteString(unmatched(a.Paths, a.Langs))
 	if sure == 0 {
 		b.WriteString(missing(a.Missing, a.Names))
 	}
@@ -134,6 +136,34 @@ func missing(words, names []string) string {
 		line += "; nearest names: " + NeutralLine(strings.Join(names, ", "))
 	}
 	return line + ".\n"
+}
+
+// unmatched is the line that tells which filters no file matches; "" where there are none.
+func unmatched(paths, langs []string) string {
+	var each []string
+	for _, kind := range []struct {
+		noun  string
+		items []string
+	}{{"path", paths}, {"language", langs}} {
+		for _, x := range kind.items[:min(len(kind.items), mostMissing)] {
+			each = append(each, kind.noun+` "`+NeutralLine(x)+`"`)
+		}
+		if rest := len(kind.items) - mostMissing; rest > 0 {
+			each = append(each, plural(rest, "more "+kind.noun))
+		}
+	}
+	if len(each) == 0 {
+		return ""
+	}
+	joint := " and "
+	if len(paths) == 0 || len(langs) == 0 {
+		joint = " or "
+	}
+	line := each[0]
+	if last := len(each) - 1; last > 0 {
+		line = strings.Join(each[:last], ", ") + joint + each[last]
+	}
+	return "No file of the index matches " + line + ".\n"
 }
 
 func plural(n int, noun string) string {

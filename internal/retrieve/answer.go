@@ -12,7 +12,8 @@ import (
 
 // Answer is the reply as text shows it, to people and in prompts.
 func (r *Reply) Answer() render.Answer {
-	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance, Missing: r.MissingWords, Names: r.NearestNames}
+	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance, Missing: r.MissingWords, Names: r.NearestNames,
+		Paths: r.UnmatchedPaths, Langs: r.UnmatchedLangs}
 	for _, reason := range r.Reasons {
 		a.Reasons = append(a.Reasons, string(reason))
 	}

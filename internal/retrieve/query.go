@@ -30,7 +30,8 @@ type Request struct {
 	Named    *Named // asks for files besides; nil: for none
 	Asked    string // the text whose named lines are shown, see package asked; "": Text
 
-	further float64 // relevance below which no further chunk is served, whatever Gates let through
+	filters []filter // Globs as they were given, once Within has read them
+	further float64  // relevance below which no further chunk is served, whatever Gates let through
 }
 
 // Named asks for the best of certain files besides, whatever their relevance: of the same generation, by the same vector and within
@@ -60,7 +61,7 @@ func (r Request) WithDefaults() Request {
 // named is the request for the named files.
 func (r Request) named() Request {
 	n := r.Named
-	r.Text, r.Globs, r.Explain, r.Named = n.Text, n.Globs, false, nil
+	r.Text, r.Globs, r.filters, r.Explain, r.Named = n.Text, n.Globs, nil, false, nil
 	r.further, r.Gates.MinRelevance, r.Gates.MaxResults = r.Gates.MinRelevance, gates.NoThreshold, cmp.Or(n.Most, r.Gates.MaxResults)
 	r.Gates.Pointers = 0
 	return r
@@ -73,8 +74,11 @@ func (r Request) Validate() error {
 	}
 	for _, g := range r.Globs {
 		if err := search.CheckGlob(g); err != nil {
-			return err
+			return &FilterError{Field: "paths", err: err}
 		}
+	}
+	if _, err := Languages(r.Langs); err != nil {
+		return err
 	}
 	if r.Deadline < 0 {
 		return fmt.Errorf("deadline must be positive (got %s)", r.Deadline)
@@ -108,7 +112,7 @@ type Retriever struct {
 
 // NewReply is an empty reply to a question.
 func NewReply(r Request) *Reply {
-	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, Reasons: []Reason{}, Results: []Result{}}
+	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Reasons: []Reason{}, Results: []Result{}}
 	if r.Explain {
 		reply.Rejected = &[]Reject{}
 	}
@@ -163,5 +167,6 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 	if err := rt.search(ctx, req, snap, reply); err != nil {
 		rt.missing(ctx, req, reply, err)
 	}
+	reply.unmatched(ctx, req, snap)
 	return reply.finish(began)
 }

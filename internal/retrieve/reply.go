@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,8 +67,13 @@ type Reply struct {
 	Nearest       []Nearest `json:"nearest,omitempty"`       // only without results: what came nearest, though it probably does not answer
 	MissingWords  []string  `json:"missing_words,omitempty"` // words of Query that stand nowhere in the project, in lower case
 	NearestNames  []string  `json:"nearest_names,omitempty"` // words of the project's names that are spelt nearly like MissingWords, which Results answer too
-	Rejected      *[]Reject `json:"rejected,omitempty"`      // only with Explain
-	Named         []Result  `json:"-"`                       // what Request.Named asks for; Status does not count it
+	// UnmatchedPaths and UnmatchedLangs are the filters that no searched file of the index matches; all of them where each matches some
+	// file and none matches a path and a language at once.
+	UnmatchedPaths []string  `json:"unmatched_paths,omitempty"`
+	UnmatchedLangs []string  `json:"unmatched_langs,omitempty"`
+	LargerRoot     string    `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
+	Rejected       *[]Reject `json:"rejected,omitempty"`    // only with Explain
+	Named          []Result  `json:"-"`                     // what Request.Named asks for; Status does not count it
 	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
 	// they are among those.
 	Asked []code.Path `json:"-"`
@@ -125,7 +131,14 @@ type Reject struct {
 }
 
 // add notes a reason once.
+// What is being made is not missing.
 func (r *Reply) add(reason Reason) {
+	switch {
+	case reason == IndexMissing && slices.Contains(r.Reasons, IndexBuilding):
+		return
+	case reason == IndexBuilding:
+		r.Reasons = slices.DeleteFunc(r.Reasons, func(have Reason) bool { return have == IndexMissing })
+	}
 	for _, have := range r.Reasons {
 		if have == reason {
 			return

@@ -378,8 +378,9 @@ func TestHostileQuestionsAreAnswered(t *testing.T) {
 		}
 	}
 	for _, langs := range [][]string{{`go}|@fid:{*`}, {"*"}, {""}, {"\x00"}, {"go|python"}} {
-		if r := b.ask("light_lamp", any0, func(r *retrieve.Request) { r.Langs = langs }); len(r.Results) > 0 {
-			t.Errorf("language %q: %q", langs, paths(r))
+		req := retrieve.Request{Text: "light_lamp", Target: retrieve.Target{Project: "p", Root: b.root}, Langs: langs, Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}}
+		if r := b.rt.Query(t.Context(), req); len(r.Results) > 0 || req.Validate() == nil { // no more where it is not validated
+			t.Errorf("language %q: %q, %v", langs, paths(r), req.Validate())
 		}
 	}
 	for _, globs := range [][]string{{"**/{@x}"}, {`\}|@fid:\{*`}, {`\*`}, {"../**"}, {"/**"}, {"**\n"}} {

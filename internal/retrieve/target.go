@@ -18,6 +18,9 @@ type Target struct {
 	Root    string // real path
 	// Foreign: the project exists with another root than the one asked for; it has no index of this one.
 	Foreign bool
+	// Larger is the nearest folder above Root that is a project's root or a repository, where the user named neither project nor root
+	// and Root is no repository of its own; "" if there is none.
+	Larger string
 }
 
 // Where is what the user said of the project.
@@ -58,14 +61,14 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 			return Target{Project: p.ID, Root: root, Foreign: root != p.Root}, err
 		}
 	}
-	root, err := findRoot(projects, w)
+	root, larger, err := findRoot(projects, w)
 	if err != nil {
 		return Target{}, err
 	}
 	if w.Project != "" {
 		return Target{Project: w.Project, Root: root}, nil
 	}
-	return Target{Project: search.ProjectOf(projects, root), Root: root}, nil
+	return Target{Project: search.ProjectOf(projects, root), Root: root, Larger: larger}, nil
 }
 
 func (w Where) realRoot() (string, error) {
@@ -97,34 +100,46 @@ func RealDir(dir string) (string, error) {
 	return abs, nil
 }
 
-// findRoot is the root given, else the nearest parent that is a project's root or holds .git, else the working directory.
-func findRoot(projects []search.Project, w Where) (string, error) {
+// findRoot is the root given, else the nearest parent that is a project's root or holds .git, else the working directory. larger is as in
+// Target.
+func findRoot(projects []search.Project, w Where) (root, larger string, err error) {
 	if w.Root != "" {
-		return w.realRoot()
+		root, err = w.realRoot()
+		return root, "", err
 	}
 	dir, err := RealDir(w.Dir)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	known := make(map[string]bool, len(projects))
 	for _, p := range projects {
 		known[p.Root] = true
 	}
-	root := dir
+	home, err := filepath.EvalSymlinks(w.Home)
+	refused := func(d string) bool { return d == filepath.Dir(d) || w.Home != "" && err == nil && d == home }
+	root, found := dir, false
 	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil || known[d] {
-			root = d
-			break
+		_, noGit := os.Lstat(filepath.Join(d, ".git"))
+		switch repository := noGit == nil; {
+		case !found && (repository || known[d]):
+			if root, found = d, true; repository {
+				return chosen(root, "", refused)
+			}
+		case found && (known[d] || repository && !refused(d)):
+			return chosen(root, d, refused)
 		}
 		if d == filepath.Dir(d) {
-			break
+			return chosen(root, "", refused)
 		}
 	}
-	home, err := filepath.EvalSymlinks(w.Home)
-	if root == filepath.Dir(root) || w.Home != "" && err == nil && root == home {
-		return "", &RootError{Root: root}
+}
+
+// chosen is a root that was found, unless it is one that has to be named.
+func chosen(root, larger string, refused func(string) bool) (string, string, error) {
+	if refused(root) {
+		return "", "", &RootError{Root: root}
 	}
-	return root, nil
+	return root, larger, nil
 }
 
 // cause is what is wrong without the path, which the message has named already.

@@ -20,7 +20,7 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(p string) string { return filepath.Join(base, p) }
-	for _, dir := range []string{"repo/.git", "repo/sub/deep", "plain/sub", "bare", "home/work"} {
+	for _, dir := range []string{"repo/.git", "repo/sub/deep", "plain/sub", "bare", "home/work", "home/.git", "repo/mod/.git", "repo/mod/a", "plain/sub/in"} {
 		if err := os.MkdirAll(at(dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -35,6 +35,8 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 		{ID: "web", Root: at("plain"), IndexedAt: time.Unix(1, 0)},
 		{ID: "newer", Root: at("plain"), IndexedAt: time.Unix(2, 0)},
 		{ID: "deep", Root: at("repo/sub")},
+		{ID: "in", Root: at("plain/sub/in")},
+		{ID: "work", Root: at("home/work")},
 	}
 	id := code.DefaultProjectID
 	for name, tt := range map[string]struct {
@@ -42,6 +44,7 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 		project string
 		root    string
 		foreign bool
+		larger  string
 		fails   string
 	}{
 		"the named root, its latest project": {where: retrieve.Where{Root: at("plain")}, project: "newer", root: at("plain")},
@@ -50,7 +53,11 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 		"a project and another root":         {where: retrieve.Where{Project: "web", Root: at("repo")}, project: "web", root: at("repo"), foreign: true},
 		"a new project":                      {where: retrieve.Where{Project: "new", Root: at("repo")}, project: "new", root: at("repo")},
 		"the repository above":               {where: retrieve.Where{Dir: at("repo")}, project: id(at("repo")), root: at("repo")},
-		"the project's root above is nearer": {where: retrieve.Where{Dir: at("repo/sub/deep")}, project: "deep", root: at("repo/sub")},
+		"the project's root above is nearer": {where: retrieve.Where{Dir: at("repo/sub/deep")}, project: "deep", root: at("repo/sub"), larger: at("repo")},
+		"a project inside another":           {where: retrieve.Where{Dir: at("plain/sub/in")}, project: "in", root: at("plain/sub/in"), larger: at("plain")},
+		"a project inside another, named":    {where: retrieve.Where{Root: at("repo/sub"), Dir: at("repo/sub")}, project: "deep", root: at("repo/sub")},
+		"a repository inside another":        {where: retrieve.Where{Dir: at("repo/mod/a")}, project: id(at("repo/mod")), root: at("repo/mod")},
+		"a project in a home with .git":      {where: retrieve.Where{Dir: at("home/work"), Home: at("home")}, project: "work", root: at("home/work")},
 		"a project's root above":             {where: retrieve.Where{Dir: at("plain/sub")}, project: "newer", root: at("plain")},
 		"nothing above: the directory":       {where: retrieve.Where{Dir: at("bare")}, project: id(at("bare")), root: at("bare")},
 		"the home only by name":              {where: retrieve.Where{Dir: at("home"), Home: at("home")}, fails: "which is only searched when it is named"},
@@ -67,7 +74,7 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 			}
 			continue
 		}
-		if want := (retrieve.Target{Project: tt.project, Root: tt.root, Foreign: tt.foreign}); err != nil || got != want {
+		if want := (retrieve.Target{Project: tt.project, Root: tt.root, Foreign: tt.foreign, Larger: tt.larger}); err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
 		}
 	}
@@ -107,5 +114,16 @@ func TestWhyGivesTheReasonOrTheChunks(t *testing.T) {
 	v, err := b.rt.Why(context.Background(), retrieve.Target{Project: "none", Root: b.root}, b.root, "a/b.go", caps)
 	if err != nil || v.Indexed || v.Detail == "" {
 		t.Errorf("without an index: %+v, %v", v, err)
+	}
+}
+
+func TestAnIndexThatIsBeingMadeIsNotMissing(t *testing.T) {
+	b := setup(t, quay())
+	missing := retrieve.Request{Text: "x", Target: retrieve.Target{Project: "other", Root: b.root}}
+	if r := b.rt.Query(t.Context(), missing, retrieve.IndexBuilding); len(r.Reasons) != 1 || r.Reasons[0] != retrieve.IndexBuilding || r.Status != retrieve.Degraded {
+		t.Errorf("%s: %q", r.Status, r.Reasons)
+	}
+	if r := b.rt.Query(t.Context(), missing).With(retrieve.IndexBuilding); len(r.Reasons) != 1 || r.Reasons[0] != retrieve.IndexBuilding {
+		t.Errorf("said later: %q", r.Reasons)
 	}
 }

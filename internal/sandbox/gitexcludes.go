@@ -156,7 +156,7 @@ func (x *excludesSetting) allowed(name string) bool {
 			continue
 		}
 		if rel, err := filepath.Rel(realOr(dir), real); err == nil && filepath.IsLocal(rel) {
-			return !SecretPath(filepath.ToSlash(rel))
+			return !secretPath(filepath.ToSlash(rel))
 		}
 	}
 	return false
@@ -173,4 +173,20 @@ func realOr(dir string) string {
 // refusedExcludes is the warning about a file that a repository's configuration names and that is not read.
 func refusedExcludes(name string) string {
 	return fmt.Sprintf("the repository's git configuration names %q, which lies neither in the repository nor in the home folder: not read", name)
+}
+
+// secretPath reports whether the names in path alone say that the file holds a secret, or are one.
+func secretPath(path string) bool {
+	if _, found := HasSecret(path); found {
+		return true
+	}
+	for dir, rest, more := strings.Cut(path, "/"); ; dir, rest, more = strings.Cut(rest, "/") {
+		name := lowerName(dir)
+		if !more {
+			return secretName(name) != ""
+		}
+		if isSecretDir[name] {
+			return true
+		}
+	}
 }

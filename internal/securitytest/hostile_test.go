@@ -102,8 +102,12 @@ func TestQueriesAreNeverSyntax(t *testing.T) {
 		other.index()
 		w.write(map[string]string{"a.go": "package a\n\nfunc Lantern() {}\n", "b.py": "def lantern():\n    return 1\n"})
 		w.index()
-		for _, flags := range [][]string{{"--lang", `go}|@fid:{*`}, {"--lang", "*"}, {"--lang", `go\}`}, {"--lang", "go|python"}, {"--path", "**/{@x}"}, {"--path", `\}|@fid:\{*`},
-			{"--path", "../**"}, {"--path", `**\**`}, {"--lang", "go} @p:{*"}} {
+		for _, flags := range [][]string{{"--lang", `go}|@fid:{*`}, {"--lang", "*"}, {"--lang", `go\}`}, {"--lang", "go|python"}, {"--lang", "go} @p:{*"}, {"--path", "../**"}} {
+			if r := w.run("retriever", append([]string{"query", "lantern", "--root", w.dir}, flags...)...); r.code != 2 || r.out != "" {
+				t.Errorf("%q: exit %d, %q", flags, r.code, r.out)
+			}
+		}
+		for _, flags := range [][]string{{"--path", "**/{@x}"}, {"--path", `\}|@fid:\{*`}, {"--path", `**\**`}} {
 			if got, _ := w.query("lantern", flags...); len(got) > 0 {
 				t.Errorf("%q: %q", flags, got)
 			}

@@ -156,6 +156,9 @@ func (s *Session) Query(ctx context.Context, req retrieve.Request, w retrieve.Wh
 		return nil, err
 	}
 	req.Target = t
+	if req, err = req.Within(w); err != nil {
+		return nil, err
+	}
 	if s.store.Name != backend.Embedded {
 		req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
 	}
@@ -235,6 +238,9 @@ func (s *Session) target(projects []search.Project, w retrieve.Where) (t retriev
 	}
 	if t, err = retrieve.Resolve(projects, w); err != nil {
 		return t, err
+	}
+	if t.Larger != "" && s.readable(projects, t.Larger) != nil {
+		t.Larger = ""
 	}
 	return t, s.readable(projects, t.Root)
 }

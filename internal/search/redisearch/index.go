@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -20,6 +21,9 @@ type Options struct {
 	Prefix string // first part of every key; "" means "ctx"
 	// Mode is "auto" (what the server can do) or "names" (the name index only, whatever it can); "" means "auto".
 	Mode string
+	// Vectors is how a build's vectors are searched: "flat" (exactly), "hnsw" (by a graph) or "auto" (by its size); "" means "auto". An
+	// index with a graph keeps it until it is built from nothing.
+	Vectors string
 	// Deadline is the longest that one command of a query may take when its context sets no nearer one; 0 means 5 s.
 	Deadline time.Duration
 	Log      *slog.Logger // nil: none
@@ -93,7 +97,14 @@ func Open(opts Options) (*Index, error) {
 		_ = read.Close()
 		return nil, err
 	}
-	return &Index{opts: opts, keys: keys(opts.Prefix), read: read, write: write, flatBelow: flatBelow, hnswAbove: hnswAbove}, nil
+	x := &Index{opts: opts, keys: keys(opts.Prefix), read: read, write: write, flatBelow: flatBelow, hnswAbove: hnswAbove}
+	switch opts.Vectors {
+	case "flat":
+		x.flatBelow, x.hnswAbove = math.MaxInt, math.MaxInt
+	case "hnsw":
+		x.flatBelow, x.hnswAbove = 0, 0
+	}
+	return x, nil
 }
 
 // Close closes the connections.
