@@ -184,11 +184,16 @@ func (r *run) apply(ctx context.Context, files []found) error {
 	return nil
 }
 
-// still tells how far the run is, which may be where it was: it is at work.
-func (r *run) still() {
+// tellRate logs now and then how fast a server makes vectors.
+func (r *run) tellRate() {
 	if r.server && r.todo > 0 {
 		r.rates.tell(r.opts.Log, r.project, r.todo)
 	}
+}
+
+// still tells how far the run is, which may be where it was: it is at work.
+func (r *run) still() {
+	r.tellRate()
 	if r.progress != nil && r.total > 0 {
 		r.progress(r.done, r.total)
 	}
