@@ -42,6 +42,44 @@ func (b *Backend) Queried(project string) {
 	}
 }
 
+// KeepQueried removes what Queried noted of projects other than those of ids, which are all that the index holds. Young files
+// stay: a project may have been made since ids were read.
+func (b *Backend) KeepQueried(ids []string) error {
+	if b.Name != Embedded {
+		return nil
+	}
+	dir := filepath.Join(b.opts.StateDir, queriedDir)
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return fmt.Errorf("read %q: %w", dir, bare(err))
+	}
+	kept := map[string]bool{}
+	for _, id := range ids {
+		kept[filepath.Base(b.queriedFile(id))] = true
+	}
+	var errs []error
+	for _, f := range files {
+		info, err := f.Info()
+		if err != nil || kept[f.Name()] || !info.Mode().IsRegular() || time.Since(info.ModTime()) < time.Hour {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("remove what was noted of a query: %w", bare(err)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// ForgetQueried removes what Queried noted of a project that was removed.
+func (b *Backend) ForgetQueried(project string) {
+	if b.Name == Embedded {
+		_ = os.Remove(b.queriedFile(project)) // KeepQueried finds what is left
+	}
+}
+
 // Evict removes whole projects, the least recently queried first, until the state directory is within MaxStateBytes; keep,
 // which has just been written, stays, and so does what another process is writing. It does nothing on Redis.
 func (b *Backend) Evict(ctx context.Context, keep string) error {
@@ -79,7 +117,7 @@ func (b *Backend) Evict(ctx context.Context, keep string) error {
 			return err
 		}
 		b.opts.Log.Info("project removed: the state was over its limit", obs.KeyProject, p.ID, "bytes", size, "limit", b.opts.MaxStateBytes)
-		_ = os.Remove(b.queriedFile(p.ID)) // an empty file does no harm
+		b.ForgetQueried(p.ID)
 		if size, err = sizeOf(b.opts.StateDir); err != nil {
 			return err
 		}

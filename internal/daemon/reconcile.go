@@ -94,6 +94,13 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 	if err != nil {
 		return err
 	}
+	ids := make([]string, len(projects))
+	for i := range projects {
+		ids[i] = projects[i].ID
+	}
+	if err := d.opts.Backend.KeepQueried(ids); err != nil {
+		d.log.Warn("notes of queries not removed", obs.KeyError, err)
+	}
 	waiting, err := d.queue.Waiting(ctx, "")
 	if err != nil {
 		return err
@@ -209,6 +216,7 @@ func (d *daemon) rootGone(ctx context.Context, p search.Project, noted backend.G
 		return err
 	}
 	d.served.forget(p.ID)
+	d.opts.Backend.ForgetQueried(p.ID)
 	if err := d.queue.Forget(ctx, p.ID); err != nil {
 		return err
 	}

@@ -29,6 +29,21 @@ type Remote interface {
 	Calls() int
 }
 
+type beatKey struct{}
+
+// WithBeat returns a context with which a Remote calls beat each time its server has got further with a call's texts: from any
+// goroutine, and now and then after the call has returned.
+func WithBeat(ctx context.Context, beat func()) context.Context {
+	return context.WithValue(ctx, beatKey{}, beat)
+}
+
+// Beat calls what WithBeat put into ctx, if anything.
+func Beat(ctx context.Context) {
+	if beat, ok := ctx.Value(beatKey{}).(func()); ok {
+		beat()
+	}
+}
+
 // Failed reports whether err is a failure of a Remote, as opposed to one of whoever asked.
 func Failed(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrRefused) || errors.Is(err, ErrDimensions)

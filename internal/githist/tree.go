@@ -32,14 +32,19 @@ func Checkout(ctx context.Context, r sandbox.Repository, root *os.Root, from, to
 	if !isHash(from) || !isHash(to) {
 		return nil, fmt.Errorf("check out %.70q: want full hashes", to)
 	}
-	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", from, to, "--"}
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--stdin", "--"}
 	if r.Prefix != "" {
 		args = append(args, r.Prefix)
 	}
-	diff, err := run(ctx, &r, nil, args...)
+	trees, err := treesOf(ctx, &r, from, to)
 	if err != nil {
 		return nil, fmt.Errorf("check out %s: %w", to, err)
 	}
+	diff, err := run(ctx, &r, strings.NewReader(trees+"\n"), args...)
+	if err != nil {
+		return nil, fmt.Errorf("check out %s: %w", to, err)
+	}
+	diff = bytes.TrimLeft(bytes.TrimPrefix(diff, []byte(trees)), "\n\x00") // git repeats what it was asked
 	var changed, write []code.Path
 	var blobs bytes.Buffer
 	fields := bytes.Split(diff, []byte{0})
@@ -131,4 +136,18 @@ func hasGit(p code.Path) bool {
 		}
 	}
 	return false
+}
+
+// treesOf is the hashes of the trees of two commits, with a space between. All that git reads is told it over its input, since its
+// memory is limited before that (see stream).
+func treesOf(ctx context.Context, r *sandbox.Repository, from, to string) (string, error) {
+	out, err := run(ctx, r, strings.NewReader(from+"^{tree}\n"+to+"^{tree}\n"), "cat-file", "--batch-check=%(objectname)")
+	if err != nil {
+		return "", err
+	}
+	hashes := strings.Fields(string(out))
+	if len(hashes) != 2 || !isHash(hashes[0]) || !isHash(hashes[1]) {
+		return "", fmt.Errorf("%w: no commits of these names", ErrNone)
+	}
+	return hashes[0] + " " + hashes[1], nil
 }

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // ahead reads files on all cores before their turn comes: a file in each hand and a few on the table, so that memory
@@ -13,6 +14,7 @@ type ahead struct {
 	done  sync.WaitGroup
 	alive <-chan struct{} // a reader got further
 	beat  func()          // tells so; called by take
+	tell  func()          // logs the rate while nothing comes; called by take
 
 	mu      sync.Mutex
 	begun   []bool // by file: it is being read; guarded by mu
@@ -22,7 +24,7 @@ type ahead struct {
 
 func (r *run) readAhead(ctx context.Context, files []found, beat func()) *ahead {
 	readers := r.opts.readers()
-	a := &ahead{slots: make([]chan result, len(files)), room: make(chan struct{}, max(16*r.opts.Cores, 2*readers)), alive: r.alive, beat: beat,
+	a := &ahead{slots: make([]chan result, len(files)), room: make(chan struct{}, max(16*r.opts.Cores, 2*readers)), alive: r.alive, beat: beat, tell: r.tellRate,
 		begun: make([]bool, len(files)), dropped: make([]bool, len(files))}
 	todo := 0
 	for i := range files {
@@ -88,6 +90,8 @@ func (a *ahead) take(ctx context.Context, i int) (result, error) {
 			return res, nil
 		case <-a.alive:
 			a.beat()
+		case <-time.After(rateEvery): // no sign of progress: a server that hangs gives none
+			a.tell()
 		case <-ctx.Done():
 			return result{}, context.Cause(ctx)
 		}

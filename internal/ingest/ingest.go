@@ -77,11 +77,12 @@ type Ingester struct {
 	index search.Index
 	opts  Options
 	share time.Duration // sliceShare; tests set another
+	rates *rates
 }
 
 // New returns an Ingester.
 func New(index search.Index, o Options) *Ingester {
-	return &Ingester{index: index, opts: o.WithDefaults(), share: sliceShare}
+	return &Ingester{index: index, opts: o.WithDefaults(), share: sliceShare, rates: &rates{projects: map[string]*rate{}}}
 }
 
 // Confined is an Ingester like in that reads only roots inside of the allowed folders.
@@ -130,6 +131,9 @@ func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
 	}
 	defer root.Close()
 	report, err := in.refresh(ctx, r, root)
+	if err != nil || !report.Unfinished {
+		in.rates.end(r.Project)
+	}
 	if report != nil {
 		report.Took = time.Since(began)
 		in.log(r.Project, report)

@@ -71,11 +71,12 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 	return result{doc: doc}
 }
 
-// embedAtOnce is how many chunks are embedded between two signs of progress: a slow server takes a minute for them.
+// embedAtOnce is how many chunks are handed to the embedder at once.
 const embedAtOnce = 64
 
 // embed makes the vectors of one file. None of another length than the index has leaves it.
 func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, err error) {
+	ctx = embed.WithBeat(ctx, r.beat)
 	for part := range slices.Chunk(texts, embedAtOnce) {
 		vectors, err := r.opts.Embedder.Documents(ctx, part)
 		if err != nil {
@@ -90,12 +91,17 @@ func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, e
 			}
 		}
 		out = append(out, vectors...)
-		select {
-		case r.alive <- struct{}{}:
-		default:
-		}
+		r.beat()
 	}
 	return out, nil
+}
+
+// beat tells that a reader got further. Any goroutine may call it.
+func (r *run) beat() {
+	select {
+	case r.alive <- struct{}{}:
+	default:
+	}
 }
 
 func entry(f sandbox.File, now int64) search.Entry {

@@ -33,6 +33,9 @@ type run struct {
 	bytes    int64         // their size
 	until    time.Time     // when a slice ends; zero: never
 	left     int           // files that a slice did not come to
+	todo     int           // files to read that were not taken yet
+	server   bool          // the embedder is one
+	rates    *rates
 }
 
 // refresh brings the index up to date: all of it, or the paths if there are any.
@@ -151,6 +154,11 @@ func (r *run) uncount(e *search.Entry) {
 func (r *run) apply(ctx context.Context, files []found) error {
 	ctx, stop := context.WithCancel(ctx)
 	r.total = len(files)
+	for i := range files {
+		if !files[i].fresh {
+			r.todo++
+		}
+	}
 	ahead := r.readAhead(ctx, files, r.still)
 	defer ahead.done.Wait()
 	defer stop()
@@ -176,8 +184,16 @@ func (r *run) apply(ctx context.Context, files []found) error {
 	return nil
 }
 
+// tellRate logs now and then how fast a server makes vectors.
+func (r *run) tellRate() {
+	if r.server && r.todo > 0 {
+		r.rates.tell(r.opts.Log, r.project, r.todo)
+	}
+}
+
 // still tells how far the run is, which may be where it was: it is at work.
 func (r *run) still() {
+	r.tellRate()
 	if r.progress != nil && r.total > 0 {
 		r.progress(r.done, r.total)
 	}
@@ -199,6 +215,9 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	res, err := r.take(ctx, ahead, i)
 	if err != nil {
 		return err
+	}
+	if r.todo--; r.server && len(res.doc.Vectors) > 0 {
+		r.rates.add(r.project, len(res.doc.Vectors))
 	}
 	if !res.same { // files changed just now are read again each time
 		r.taken++
@@ -235,8 +254,11 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 	return r.writer.Put(ctx, res.doc)
 }
 
-// grace is how long a slice waits at its end for files that are being embedded.
-const grace = 3 * time.Second
+// How long a slice waits at its end for files that are being embedded. What a server has under way is lost after that.
+const (
+	grace       = 3 * time.Second
+	serverGrace = 30 * time.Second
+)
 
 // errLate is the end of a slice that has waited long enough.
 var errLate = errors.New("the slice is over")
@@ -246,7 +268,11 @@ func (r *run) take(ctx context.Context, ahead *ahead, i int) (result, error) {
 	if r.until.IsZero() || r.taken == 0 {
 		return ahead.take(ctx, i)
 	}
-	ctx, cancel := context.WithDeadlineCause(ctx, r.until.Add(grace), errLate)
+	wait := grace
+	if r.server {
+		wait = serverGrace
+	}
+	ctx, cancel := context.WithDeadlineCause(ctx, r.until.Add(wait), errLate)
 	defer cancel()
 	return ahead.take(ctx, i)
 }

@@ -165,7 +165,8 @@ func (in *Ingester) turned(err error, target search.Model, assumed bool) bool {
 func (in *Ingester) write(ctx context.Context, r Request, root *sandbox.Root, v version) (*Report, error) {
 	run := &run{opts: in.opts, dims: v.model.Dims, root: root, index: in.index, project: r.Project, standIn: v.standIn, alive: make(chan struct{}, 1), progress: r.Progress,
 		report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}}}
-	run.opts.Embedder = v.embedder
+	run.opts.Embedder, run.rates = v.embedder, in.rates
+	_, run.server = v.embedder.(embed.Remote)
 	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next, Alone: v.alone, Wait: r.Wait,
 		Progress: run.still})
 	if v.next && errors.Is(err, search.ErrNoProject) {

@@ -93,13 +93,17 @@ func (s *scan) load(d *dir, l *listing) {
 	rel := d.full[s.skip:]
 	fold := d.repo != nil && d.repo.fold
 	read := func(name string, k kind, up *ruleset) *ruleset {
-		data, _, form, err := s.r.readFile(rel+name, maxSideFile)
+		data, _, form, err := s.r.readStart(rel+name, maxSideFile, true)
 		if err != nil {
 			s.exhausted(err)
 			return up
 		}
-		if form != formFile || len(data) > maxSideFile {
+		if form != formFile {
 			return up
+		}
+		if len(data) > maxSideFile {
+			s.warn(longRules(rel + name))
+			data = firstLines(data, maxSideFile)
 		}
 		return s.ruleset(&d.starved, data, k, rel+name, len(d.full), fold, up)
 	}

@@ -135,6 +135,11 @@ func (r *Root) lstat(rel string) (File, form, error) {
 // readFile opens rel, looks at it and, if it is a regular file of at most limit bytes, reads it. f.Size above limit
 // comes with no data; more than limit bytes of data come where the file grew meanwhile.
 func (r *Root) readFile(rel string, limit int64) (data []byte, f File, kind form, err error) {
+	return r.readStart(rel, limit, false)
+}
+
+// readStart is readFile, and with long it reads the first limit bytes of a longer file, and one more.
+func (r *Root) readStart(rel string, limit int64, long bool) (data []byte, f File, kind form, err error) {
 	fd, err := r.openFd(rel, openFlags)
 	if err != nil {
 		if errors.Is(err, unix.ENXIO) { // a socket
@@ -148,10 +153,10 @@ func (r *Root) readFile(rel string, limit int64) (data []byte, f File, kind form
 		return nil, f, 0, err
 	}
 	f, kind = fileOfStat(rel, &st), formOfMode(st.Mode)
-	if kind != formFile || f.Size > limit {
+	if kind != formFile || f.Size > limit && !long {
 		return nil, f, kind, nil
 	}
-	data = make([]byte, 0, f.Size+1)
+	data = make([]byte, 0, min(f.Size, limit)+1)
 	for int64(len(data)) <= limit {
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]

@@ -153,6 +153,11 @@ func (l *listing) done() {}
 // readFile opens rel, looks at it and, if it is a regular file of at most limit bytes, reads it. f.Size above limit
 // comes with no data; more than limit bytes of data come where the file grew meanwhile.
 func (r *Root) readFile(rel string, limit int64) (data []byte, f File, kind form, err error) {
+	return r.readStart(rel, limit, false)
+}
+
+// readStart is readFile, and with long it reads the first limit bytes of a longer file, and one more.
+func (r *Root) readStart(rel string, limit int64, long bool) (data []byte, f File, kind form, err error) {
 	if err := r.noLinks(rel); err != nil {
 		return nil, f, 0, err
 	}
@@ -176,11 +181,11 @@ func (r *Root) readFile(rel string, limit int64) (data []byte, f File, kind form
 	if !os.SameFile(before, info) { // swapped since it was looked at, perhaps for a link
 		return nil, f, formOther, nil
 	}
-	if f = fileOf(rel, info); f.Size > limit {
+	if f = fileOf(rel, info); f.Size > limit && !long {
 		return nil, f, kind, nil
 	}
 	var b strings.Builder
-	b.Grow(int(f.Size))
+	b.Grow(int(min(f.Size, limit)))
 	if _, err := io.Copy(&b, io.LimitReader(file, limit+1)); err != nil {
 		return nil, f, kind, err
 	}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -14,9 +15,38 @@ const maxPathText = 4 << 10
 // maxSideFile is the size of the largest ignore or configuration file that is read, in bytes.
 const maxSideFile = 1 << 20
 
+// firstLines is the whole lines within the first limit bytes of data.
+func firstLines(data []byte, limit int) []byte {
+	return data[:bytes.LastIndexByte(data[:limit], '\n')+1]
+}
+
+// longRules tells of a file of rules that is longer than maxSideFile.
+func longRules(name string) string {
+	return fmt.Sprintf("%q is longer than %d bytes: only the rules in its first %d hold", name, maxSideFile, maxSideFile)
+}
+
+// readRules is readCapped for a file of ignore rules: of a longer one the first lines hold.
+func (s *scan) readRules(name string) ([]byte, error) {
+	data, err := readStart(name, maxSideFile, true)
+	if err == nil && len(data) > maxSideFile {
+		s.warn(longRules(s.shown(name)))
+		data = firstLines(data, maxSideFile)
+	}
+	return data, err
+}
+
 // readCapped reads a regular file outside of the walk's own door, links followed, of at most limit bytes. What is opened is
 // what is judged: a file that is swapped for a pipe or grows while it is read neither holds the reader up nor fills its memory.
 func readCapped(name string, limit int64) ([]byte, error) {
+	data, err := readStart(name, limit, false)
+	if err == nil && int64(len(data)) > limit {
+		err = errSideFile(limit)
+	}
+	return data, err
+}
+
+// readStart is readCapped that with long reads the first limit bytes of a longer file, and one more.
+func readStart(name string, limit int64, long bool) ([]byte, error) {
 	if info, err := os.Stat(name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() { // opening a device may already do something
@@ -31,14 +61,10 @@ func readCapped(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > limit {
+	if !info.Mode().IsRegular() || info.Size() > limit && !long {
 		return nil, errSideFile(limit)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = errSideFile(limit)
-	}
-	return data, err
+	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
 func errSideFile(limit int64) error {

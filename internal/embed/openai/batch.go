@@ -5,9 +5,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/contextd/contextd/internal/embed"
 )
 
-// patience is how long a batch may take in all, with every try and every part: less than a worker waits for progress.
+// patience is how long a batch may go without an answer, with every try and every pause: less than a worker waits for progress.
 const patience = 100 * time.Second
 
 // item is one text on its way to a vector.
@@ -31,14 +33,15 @@ type call struct {
 type line struct {
 	opts Options
 	ctx  context.Context // ends with the embedder
-	send func(ctx context.Context, texts []string) ([][]float32, error)
+	// send returns the vectors of the first texts until an error. It calls answered each time the server has got further.
+	send func(ctx context.Context, texts []string, answered func()) ([][]float32, error)
 
 	mu      sync.Mutex
 	waiting []*item
 	bytes   int  // of waiting
 	busy    int  // requests under way
 	armed   bool // a timer runs
-	most    int  // texts of a batch: what the server has shown to take
+	pace    pace
 }
 
 // wait queues texts and returns their vectors, as send makes them.
@@ -72,8 +75,8 @@ func (l *line) wait(ctx context.Context, texts []string) ([][]float32, error) {
 
 // pump starts requests while there is room: for full batches, and if due for what there is. l.mu is held.
 func (l *line) pump(due bool) {
-	for l.busy < l.opts.Parallel && len(l.waiting) > 0 {
-		if !due && len(l.waiting) < l.most && l.bytes < l.opts.BatchBytes {
+	for l.busy < l.pace.parallel && len(l.waiting) > 0 {
+		if !due && len(l.waiting) < l.pace.most && l.bytes < l.opts.BatchBytes {
 			if !l.armed {
 				l.armed = true
 				time.AfterFunc(l.opts.Window, func() {
@@ -97,7 +100,7 @@ func (l *line) cut() (batch []*item) {
 	size, n := 0, 0
 	for _, it := range l.waiting {
 		gone := it.call.ctx.Err() != nil || it.call.err != nil
-		if !gone && len(batch) > 0 && (len(batch) == l.most || size+len(it.text) > l.opts.BatchBytes) {
+		if !gone && len(batch) > 0 && (len(batch) == l.pace.most || size+len(it.text) > l.opts.BatchBytes) {
 			break
 		}
 		n++
@@ -125,7 +128,7 @@ func (c *call) end(err error) {
 
 // run sends one batch. It is given up when none of its callers waits any more.
 func (l *line) run(batch []*item) {
-	ctx, cancel := context.WithTimeout(l.ctx, patience)
+	ctx, cancel := context.WithCancel(l.ctx)
 	defer cancel()
 	var live atomic.Int64
 	calls := map[*call]bool{}
@@ -145,22 +148,21 @@ func (l *line) run(batch []*item) {
 	for i, it := range batch {
 		texts[i] = it.text
 	}
-	vectors, err := l.send(ctx, texts)
+	vectors, err := l.send(ctx, texts, func() {
+		for c := range calls {
+			embed.Beat(c.ctx)
+		}
+	})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, it := range batch {
-		if err == nil {
+		if i < len(vectors) && vectors[i] != nil {
 			it.vector = vectors[i]
+			it.call.end(nil)
+		} else {
+			it.call.end(err)
 		}
-		it.call.end(err)
 	}
 	l.busy--
 	l.pump(true)
-}
-
-// fits notes that the server takes n texts at once, and not twice as many.
-func (l *line) fits(n int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.most = max(1, min(l.most, n))
 }

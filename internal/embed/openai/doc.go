@@ -6,8 +6,9 @@
 // vector that is not zero for each text, all of the length learned from the first answer. What became of a request decides
 // what follows:
 //
-//	no connection, 5xx, 429, nonsense   tried again, up to Tries times in all, Retry-After honoured; then embed.ErrUnavailable
-//	no answer within Timeout            embed.ErrUnavailable
+//	no connection, 5xx, 429, nonsense   tried again, up to Tries times in all; then embed.ErrUnavailable
+//	429 or 503 with Retry-After         waited for, up to MaxWait at once and 100 s without an answer; uses up no try
+//	no answer within Timeout            half as many texts if the server still embeds a short one, else embed.ErrUnavailable
 //	401, 403, 404, a redirect           embed.ErrRefused
 //	400, 413, 422, a lasting 500        if the server still embeds a short text, the batch is halved until the text that it
 //	                                    does not take is alone; that one is halved too and the vectors of its parts averaged

@@ -116,7 +116,11 @@ func (e *Embedder) ask(ctx context.Context, texts []string, limit time.Duration)
 	}
 	vectors, err := e.vectors(len(texts), resp.Data, x.nulls)
 	if err == nil {
-		obs.EmbedSeconds.Observe(time.Since(began).Seconds())
+		took := time.Since(began)
+		obs.EmbedSeconds.Observe(took.Seconds())
+		if texts[0] != probeText || e.line.fresh() {
+			e.line.measure(len(texts), took)
+		}
 	}
 	return vectors, err
 }

@@ -78,6 +78,11 @@ func (f *fault) again() bool {
 	return false
 }
 
+// busy reports whether the server works and has said when to ask again.
+func (f *fault) busy() bool {
+	return f.after > 0 && (f.kind == rateLimited || f.status == http.StatusServiceUnavailable)
+}
+
 // outage reports whether the fault counts for the breaker.
 func (f *fault) outage() bool { return f.again() || f.kind == timeout || f.kind == badVector }
 

@@ -62,7 +62,7 @@ func New(o Options) (*Embedder, error) {
 	e.client = openai.NewClientWithConfig(conf)
 	e.breaker = &breaker{limit: o.BreakerFailures, min: o.BreakerMin, max: o.BreakerMax, log: o.Log, where: e.where}
 	e.ctx, e.close = context.WithCancelCause(context.Background())
-	e.line = &line{opts: o, ctx: e.ctx, send: e.send, most: o.BatchTexts}
+	e.line = &line{opts: o, ctx: e.ctx, send: e.send, pace: newPace(o)}
 	return e, nil
 }
 
@@ -149,9 +149,6 @@ func (e *Embedder) Documents(ctx context.Context, texts []embed.Text) ([][]float
 	}
 	for i, v := range vectors {
 		out[at[i]] = v
-		if !zero(v) {
-			e.cache.put(missing[i], v)
-		}
 	}
 	for _, v := range out {
 		if len(v) != len(out[0]) {

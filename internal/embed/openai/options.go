@@ -30,7 +30,7 @@ type Options struct {
 	Timeout      time.Duration // for one request; 0 means 60 s
 	ProbeTimeout time.Duration // for the first request; 0 means Timeout
 	Tries        int           // of one request, from 1; 0 means 3
-	MaxWait      time.Duration // between two tries: a server that asks for more is unavailable; 0 means 20 s
+	MaxWait      time.Duration // between two tries: a server that asks for more is unavailable; 0 means 90 s
 	CacheBytes   int           // of vectors kept for texts that come again; 0 means 32 MB
 
 	BreakerFailures int           // failures in a row that open the breaker, from 1; 0 means 5
@@ -56,7 +56,7 @@ func (o Options) WithDefaults() Options {
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
 	o.ProbeTimeout = cmp.Or(o.ProbeTimeout, o.Timeout)
 	o.Tries = cmp.Or(o.Tries, 3)
-	o.MaxWait = cmp.Or(o.MaxWait, 20*time.Second)
+	o.MaxWait = cmp.Or(o.MaxWait, 90*time.Second)
 	o.CacheBytes = cmp.Or(o.CacheBytes, 32<<20)
 	o.BreakerFailures = cmp.Or(o.BreakerFailures, 5)
 	o.BreakerMin = cmp.Or(o.BreakerMin, time.Second)

@@ -21,10 +21,11 @@ const leastBatch = 4
 // minPart is the length in bytes below which a text is not halved further.
 const minPart = 200
 
-// try sends texts until they are answered, the tries are used up, or trying again is of no use.
+// try sends texts until they are answered, the tries are used up, or trying again is of no use. A server that says when to ask
+// again is waited for until ctx ends if there are more tries than one: such an answer uses up none.
 func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration, tries int) ([][]float32, error) {
 	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxElapsedTime(0))
-	for n := 1; ; n++ {
+	for n := 1; ; {
 		trial, err := e.breaker.enter()
 		if err != nil {
 			return nil, e.count(err)
@@ -32,14 +33,18 @@ func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration,
 		vectors, err := e.ask(ctx, texts, limit)
 		e.count(err)
 		var f *fault
-		if !errors.As(err, &f) || !f.again() || n == tries || f.after > e.opts.MaxWait {
+		if !errors.As(err, &f) || !f.again() || n == tries || f.after > e.opts.MaxWait || !inTime(ctx, f.after) {
 			e.breaker.leave(trial, err)
 			return vectors, err
 		}
 		pause := f.after
-		if f.kind == rateLimited && pause > 0 {
+		if f.busy() {
 			e.breaker.leave(trial, context.Canceled) // it works, and has said when
+			if pause >= time.Second {
+				e.opts.Log.Info("embedder asks to wait", "embedder", e.where, "status", f.status, "wait", pause)
+			}
 		} else {
+			n++
 			e.breaker.leave(trial, err)
 			pause = max(pause, min(wait.NextBackOff(), e.opts.MaxWait))
 		}
@@ -53,6 +58,12 @@ func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration,
 	}
 }
 
+// inTime reports whether ctx outlasts a pause.
+func inTime(ctx context.Context, pause time.Duration) bool {
+	end, ok := ctx.Deadline()
+	return !ok || time.Until(end) > pause
+}
+
 // count moves the metric of errors.
 func (e *Embedder) count(err error) error {
 	var f *fault
@@ -63,10 +74,16 @@ func (e *Embedder) count(err error) error {
 }
 
 // send makes one vector for each text, a zero one for a text that the server does not take though it works. It is what the
-// line calls.
-func (e *Embedder) send(ctx context.Context, texts []string) ([][]float32, error) {
-	s := sending{e: e}
-	return s.embed(ctx, texts)
+// line calls. An error comes with the vectors of the first texts until then, and each vector is kept for the next run.
+func (e *Embedder) send(ctx context.Context, texts []string, answered func()) ([][]float32, error) {
+	s := sending{e: e, answered: answered}
+	vectors, err := s.all(ctx, texts, len(texts))
+	for i, v := range vectors {
+		if len(v) == e.Dims() && !zero(v) {
+			e.cache.put(texts[i], v)
+		}
+	}
+	return vectors, err
 }
 
 // sending is the work on one batch.
@@ -74,15 +91,47 @@ type sending struct {
 	e          *Embedder
 	proved     bool // the server has answered a short text since it rejected something
 	rejections int  // inputs that were not taken
+	answered   func()
 }
 
+// all embeds texts in requests of at most limit, and of the size that the server keeps up with.
+func (s *sending) all(ctx context.Context, texts []string, limit int) (out [][]float32, err error) {
+	for len(texts) > 0 && err == nil {
+		n := min(len(texts), limit, s.e.line.size())
+		var vectors [][]float32
+		vectors, err = s.embed(ctx, texts[:n])
+		out, texts = append(out, vectors...), texts[n:]
+	}
+	return out, err
+}
+
+// try is Embedder.try within patience, which begins anew with each answer.
+func (s *sending) try(ctx context.Context, texts []string, limit time.Duration, tries int) ([][]float32, error) {
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	vectors, err := s.e.try(within, texts, limit, tries)
+	if err == nil {
+		s.answered()
+	}
+	return vectors, err
+}
+
+// embed returns the vectors of the first texts until an error.
 func (s *sending) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	e := s.e
-	vectors, err := e.try(ctx, texts, e.opts.Timeout, e.opts.Tries)
+	vectors, err := s.try(ctx, texts, e.opts.Timeout, e.opts.Tries)
 	var f *fault
 	switch {
 	case err == nil:
+		e.line.proven()
 		return vectors, s.mend(ctx, texts, vectors)
+	case errors.As(err, &f) && f.kind == timeout && len(texts) > 1:
+		e.line.late(len(texts))
+		s.proved = false
+		if proof := s.prove(ctx, err); proof != nil {
+			return nil, proof
+		}
+		return s.all(ctx, texts, len(texts)/2) // smaller each time, whatever is measured meanwhile
 	case !errors.As(err, &f) || !f.ofInput():
 		return nil, err
 	}
@@ -92,11 +141,11 @@ func (s *sending) embed(ctx context.Context, texts []string) ([][]float32, error
 	}
 	if len(texts) == 1 {
 		v, err := s.parts(ctx, texts[0])
-		return [][]float32{v}, err
+		return [][]float32{v}, err // nil with an error
 	}
 	half, before := (len(texts)+1)/2, s.rejections
 	if vectors, err = s.embed(ctx, texts[:half]); err != nil {
-		return nil, err
+		return vectors, err
 	}
 	rest, err := s.embed(ctx, texts[half:])
 	if err == nil && s.rejections == before && half >= leastBatch {
@@ -110,7 +159,7 @@ func (s *sending) prove(ctx context.Context, cause error) error {
 	if s.proved {
 		return nil
 	}
-	vectors, err := s.e.try(ctx, []string{probeText}, s.e.opts.Timeout, 1)
+	vectors, err := s.try(ctx, []string{probeText}, s.e.opts.Timeout/2, 1)
 	switch {
 	case err != nil:
 		return err
@@ -176,7 +225,7 @@ func (s *sending) mend(ctx context.Context, texts []string, vectors [][]float32)
 			continue
 		}
 		obs.EmbedErrors.WithLabelValues(string(badVector)).Inc()
-		again, err := s.e.try(ctx, texts[i:i+1], s.e.opts.Timeout, 1)
+		again, err := s.try(ctx, texts[i:i+1], s.e.opts.Timeout, 1)
 		var f *fault
 		switch {
 		case err == nil && again[0] != nil:
