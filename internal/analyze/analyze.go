@@ -16,7 +16,7 @@ import (
 
 // Version names what File makes of a text and how code.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
 // terms or symbols, or another blob: indexes of different versions are never mixed.
-const Version = 4
+const Version = 5
 
 // headBytes is how much of a file its language is told from where its name does not tell.
 const headBytes = 4096

@@ -19,6 +19,7 @@ var rules = []rule{
 	{pkg: "owner"},
 	{pkg: "rdb"},
 	{pkg: "sqlfile"},
+	{pkg: "charset", pure: true},
 	{pkg: "config", may: "rdb"},
 
 	// pure stages
@@ -39,7 +40,7 @@ var rules = []rule{
 	{pkg: "receipt", may: "profile", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "code obs"},
+	{pkg: "sandbox", may: "charset code obs"},
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/openai", may: "code embed obs"},
