@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/notebook"
 )
 
 // Version names what File makes of a text and how code.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
@@ -35,6 +36,10 @@ func File(path code.Path, text string) *code.File {
 	head := text[:min(len(text), headBytes)]
 	f := &code.File{Path: path, Language: code.LanguageOf(path, head), Lines: lines(text)}
 	split := chunker.Split(path, f.Language, text)
+	isNotebook := strings.HasSuffix(strings.ToLower(path), notebook.Ext) && notebook.Language(head) != ""
+	if isNotebook {
+		addCells(path, f.Language, split)
+	}
 	f.Chunks = make([]code.AnalyzedChunk, len(split))
 	place := c.path(path)
 	for i := range split {
@@ -43,7 +48,9 @@ func File(path code.Path, text string) *code.File {
 		c.begin()
 		c.text(a.Text, a.Comments)
 		for k := range a.Symbols {
-			c.field(a.Symbols[k].Name, code.Defs)
+			if !isNotebook || !isCell(&a.Symbols[k]) { // the number of a cell says nothing of what is in it
+				c.field(a.Symbols[k].Name, code.Defs)
+			}
 		}
 		for _, name := range a.Scope {
 			c.field(name, code.Context)
