@@ -41,6 +41,7 @@ func File(path code.Path, text string) *code.File {
 		addCells(path, f.Language, split)
 	}
 	f.Chunks = make([]code.AnalyzedChunk, len(split))
+	f.Umbrella = !isNotebook && umbrella(f.Language, split)
 	place := c.path(path)
 	for i := range split {
 		a := &f.Chunks[i]
