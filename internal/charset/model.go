@@ -14,11 +14,15 @@ const (
 	strangeBits = 20 // a character of another script
 	controlBits = 18 // U+0080 to U+009F
 	symbolBits  = 13
+	loneBits    = 3  // more for a word of one letter: it may as well be a symbol
 	rareBits    = 12 // a letter of the script that its languages hardly use
 )
 
 // typographic are symbols that texts of all languages hold.
 const typographic = "«»„“”‘’–—…№©®°§·\u00a0€£±µ²×•→"
+
+// finals are forms of letters that end a word.
+const finals = "םןךףץς"
 
 // alphabet is the model of languages with letters in order of frequency, the most frequent first.
 func alphabet(letters string) model {
@@ -27,8 +31,23 @@ func alphabet(letters string) model {
 		cost[r] = 3.2 + .16*float64(len(cost))
 	}
 	return func(text string) (bits float64, ascii int) {
-		before := rune(' ')
+		before, run, cluster := rune(' '), 0, 0 // letters of the word so far, consonants of Cyrillic since its last vowel
 		for _, r := range text {
+			if lower := unicode.ToLower(r); lower >= 'а' && lower <= 'ё' && !strings.ContainsRune("аеёиоуыэюя", lower) {
+				if cluster++; cluster > 2 {
+					bits += float64(cluster - 1)
+				}
+			} else {
+				cluster = 0
+			}
+			if cost[unicode.ToLower(r)] > 0 {
+				run++
+			} else {
+				if run == 1 {
+					bits += loneBits
+				}
+				run = 0
+			}
 			switch lower := unicode.ToLower(r); {
 			case r < 0x80:
 				ascii++
@@ -39,6 +58,9 @@ func alphabet(letters string) model {
 				bits += cost[lower]
 				if asciiLetter(before) {
 					bits += 5
+				}
+				if strings.ContainsRune(finals, before) {
+					bits += 6
 				}
 				if r != lower {
 					bits += capitalBits(before)
@@ -93,7 +115,7 @@ func asciiLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 
 func capitalBits(before rune) float64 {
 	switch {
 	case unicode.IsUpper(before):
-		return 2
+		return .5
 	case unicode.IsLower(before):
 		return 5
 	}
@@ -185,13 +207,15 @@ func hangul() model {
 
 // eastern adds up what the characters of a text cost, those of its language by letter.
 func eastern(text string, letter func(r, before rune) float64) (bits float64, ascii int) {
-	before := rune(' ')
+	before, within := rune(' '), false // whether the letter before follows one of ASCII
 	for _, r := range text {
 		switch {
 		case r < 0x80:
 			ascii++
 			if asciiLetter(r) && before >= 0x80 {
-				bits++
+				if bits++; within {
+					bits += 4 // a letter of another script within a word
+				}
 			}
 		case r == unicode.ReplacementChar:
 			bits += brokenBits
@@ -210,6 +234,7 @@ func eastern(text string, letter func(r, before rune) float64) (bits float64, as
 				bits++
 			}
 		}
+		within = r >= 0x80 && asciiLetter(before)
 		before = r
 	}
 	return bits, ascii
