@@ -12,11 +12,12 @@ import (
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/notebook"
 )
 
 // Version names what File makes of a text and how code.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
 // terms or symbols, or another blob: indexes of different versions are never mixed.
-const Version = 4
+const Version = 5
 
 // headBytes is how much of a file its language is told from where its name does not tell.
 const headBytes = 4096
@@ -35,7 +36,12 @@ func File(path code.Path, text string) *code.File {
 	head := text[:min(len(text), headBytes)]
 	f := &code.File{Path: path, Language: code.LanguageOf(path, head), Lines: lines(text)}
 	split := chunker.Split(path, f.Language, text)
+	isNotebook := strings.HasSuffix(strings.ToLower(path), notebook.Ext) && notebook.Language(head) != ""
+	if isNotebook {
+		addCells(path, f.Language, split)
+	}
 	f.Chunks = make([]code.AnalyzedChunk, len(split))
+	f.Umbrella = !isNotebook && umbrella(f.Language, split)
 	place := c.path(path)
 	for i := range split {
 		a := &f.Chunks[i]
@@ -43,7 +49,9 @@ func File(path code.Path, text string) *code.File {
 		c.begin()
 		c.text(a.Text, a.Comments)
 		for k := range a.Symbols {
-			c.field(a.Symbols[k].Name, code.Defs)
+			if !isNotebook || !isCell(&a.Symbols[k]) { // the number of a cell says nothing of what is in it
+				c.field(a.Symbols[k].Name, code.Defs)
+			}
 		}
 		for _, name := range a.Scope {
 			c.field(name, code.Context)

@@ -103,6 +103,7 @@ func TestOfAVeryLongLineOnlyTheBeginningCounts(t *testing.T) {
 
 func FuzzFile(f *testing.F) {
 	f.Add("a/b.go", goSource)
+	f.Add("n.ipynb", "# %% notebook python↵# %% cell 1 [markdown]↵# # a↵# %% cell 2 [code]↵def f():\n# %% cell 9 [code]\ndef g():\n")
 	f.Add("x.py", "def f():\n    \"\"\"doc\"\"\"\n")
 	f.Fuzz(func(t *testing.T, path, text string) {
 		text = strings.ToValidUTF8(text, "")

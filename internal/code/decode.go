@@ -17,6 +17,7 @@ const (
 // blobHead is the beginning of a blob.
 type blobHead struct {
 	chunks, symbols, terms int
+	umbrella               bool
 	shelf
 }
 
@@ -26,7 +27,8 @@ func (r *blobReader) head() (h blobHead) {
 		r.fail()
 		return h
 	}
-	h.chunks = r.count(len(r.b) / minChunk)
+	n := r.count(2*(len(r.b)/minChunk) + 1)
+	h.chunks, h.umbrella = n/2, n%2 != 0
 	h.symbols = r.count(len(r.b) / minSymbol)
 	h.terms = r.count(len(r.b)) // a posting each at least
 	h.shelf = shelfOf(h.terms)

@@ -5,9 +5,9 @@ import "encoding/binary"
 // Features is what the index keeps of a file for the ranker: everything but its text. It is stored as a blob, the same
 // bytes on every backing.
 //
-// Layout, version 3, all numbers unsigned varints unless said:
+// Layout, version 4, all numbers unsigned varints unless said:
 //
-//	head       version byte; number of chunks, of symbols, of terms
+//	head       version byte; twice the number of chunks, plus 1 for an umbrella; number of symbols, of terms
 //	directory  for each bucket of terms (see shelf) their number and the length in bytes of their postings
 //	ids        the terms' ids in ascending order, without the bits that name their bucket, one after the other, the lowest
 //	           bit first, up to the end of a byte
@@ -18,10 +18,12 @@ import "encoding/binary"
 // Postings stand by term because a question asks for few of a file's terms: it opens their buckets only. Look-up names are not
 // kept: nobody scores by them.
 //
-// Versions 1 and 2 had whole ids and the length of every term's postings; they took half as much again.
+// Version 3 did not tell umbrellas. Versions 1 and 2 had whole ids and the length of every term's postings; they took half as much again.
 type Features struct {
 	Terms  []TermID // distinct terms of the file, ascending; for a Lookup the wanted ones, in the order given
 	Chunks []ChunkFeatures
+
+	Umbrella bool // the file does nothing but include or re-export others: what it names is elsewhere
 }
 
 // ChunkFeatures are the features of one chunk.
@@ -38,7 +40,7 @@ type Posting struct {
 	TF   [NumFields]uint16
 }
 
-const featuresVersion = 3
+const featuresVersion = 4
 
 // EncodeFeatures writes the features of an analyzed file. Terms of a chunk that share an id become one.
 func EncodeFeatures(f *File) []byte {
@@ -57,7 +59,11 @@ func EncodeFeatures(f *File) []byte {
 	}
 	b := make([]byte, 0, 16+len(e.directory)+s.size(len(e.ids))+len(e.postings)+12*len(f.Chunks)+size)
 	b = append(b, featuresVersion)
-	for _, n := range [...]int{len(f.Chunks), symbols, len(e.ids)} {
+	chunks := 2 * len(f.Chunks)
+	if f.Umbrella {
+		chunks++
+	}
+	for _, n := range [...]int{chunks, symbols, len(e.ids)} {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	b = append(b, e.directory...)

@@ -148,13 +148,13 @@ func TestNamesAndParentsAreStoredOnce(t *testing.T) {
 func TestBlobsOfOtherVersionsAreRefused(t *testing.T) {
 	t.Parallel()
 	blob := code.EncodeFeatures(largeFile(rand.New(rand.NewPCG(1, 6))))
-	for _, v := range []byte{0, 1, 2, 4, 255} {
+	for _, v := range []byte{0, 1, 2, 3, 5, 255} {
 		blob[0] = v
 		_, all := code.DecodeFeatures(blob)
 		_, some := code.LookupFeatures(blob, []code.TermID{1})
 		terms := code.ChunkTerms(string(blob), nil, nil)
 		for _, err := range []error{all, some, terms} {
-			if !errors.Is(err, code.ErrFeatures) || !strings.Contains(err.Error(), "want version 3") {
+			if !errors.Is(err, code.ErrFeatures) || !strings.Contains(err.Error(), "want version 4") {
 				t.Errorf("version %d: %v", v, err)
 			}
 		}

@@ -44,6 +44,7 @@ type File struct {
 	Path     Path
 	Language string // lower-case name such as "go", "python"; "text" where no other fits
 	Lines    int
+	Umbrella bool            // it does nothing but include or re-export other files
 	Chunks   []AnalyzedChunk // in order; empty for an empty file
 }
 

@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"github.com/contextd/contextd/internal/notebook"
 )
 
 // Text is the language of what fits no other.
@@ -25,6 +27,10 @@ func LanguageOf(p Path, head string) string {
 		switch ext {
 		case ".h":
 			return headerLanguage(head)
+		case notebook.Ext:
+			if l := notebook.Language(head); l != "" {
+				return l
+			}
 		case ".m":
 			if objectiveC(head) {
 				return "objectivec"

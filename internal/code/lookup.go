@@ -73,6 +73,7 @@ func (l *Lookup) Read(blob string) (*Features, error) {
 		return nil, damaged(blob, "%d bytes are too few for its terms", len(blob))
 	}
 	f := &l.files.take(1, 128)[0]
+	f.Umbrella = h.umbrella
 	f.Terms, f.Chunks = l.want, l.chunks.take(h.chunks, 1024)
 	if l.read(&r, h.chunks); r.bad {
 		return nil, damaged(blob, "its postings end early or name other chunks than its %d", h.chunks)

@@ -14,17 +14,19 @@ type rule struct {
 // rules is the table of docs/ARCHITECTURE.md.
 var rules = []rule{
 	// vocabulary and ground
-	{pkg: "code", pure: true},
+	{pkg: "code", may: "notebook", pure: true},
 	{pkg: "obs"},
 	{pkg: "owner"},
 	{pkg: "rdb"},
 	{pkg: "sqlfile"},
+	{pkg: "charset", pure: true},
+	{pkg: "notebook", pure: true},
 	{pkg: "config", may: "rdb"},
 
 	// pure stages
 	{pkg: "lexical", may: "code", pure: true},
 	{pkg: "chunker", may: "code", pure: true},
-	{pkg: "analyze", may: "code chunker lexical", pure: true},
+	{pkg: "analyze", may: "code chunker lexical notebook", pure: true},
 	{pkg: "asked", pure: true},
 	{pkg: "rank", may: "code lexical", pure: true},
 	{pkg: "spelling", may: "lexical", pure: true},
@@ -40,7 +42,7 @@ var rules = []rule{
 	{pkg: "receipt", may: "profile", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "code obs"},
+	{pkg: "sandbox", may: "charset code notebook obs"},
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/openai", may: "code embed obs"},

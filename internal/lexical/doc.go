@@ -6,6 +6,9 @@
 // compound of all of them ("flat_hash_map" and "FlatHashMap" → flathashmap), which finds whole names however they are
 // written.
 //
+// Scripts without spaces between words have no words to split at: of a run of their letters each two adjacent ones are a word
+// ("缓存失效" → 缓存, 存失, 失效), the letter of a run of one too. Names in such scripts are looked up whole, as all names are.
+//
 // A term is a word with a letter in front, made of a-z and 0-9 only, so that it has no meaning in any query syntax:
 //
 //	x…  a word of the text

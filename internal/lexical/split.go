@@ -15,9 +15,10 @@ const maxNumber = 6
 const (
 	clsOther = iota
 	clsUpper
-	clsLower // and letters of other scripts
+	clsLower // and bytes of letters of other scripts
 	clsDigit
 	clsUnder
+	clsWide // the first byte of a letter of U+0800 and above
 )
 
 var class = func() (t [256]byte) {
@@ -34,10 +35,14 @@ var class = func() (t [256]byte) {
 	for c := 0x80; c < 0x100; c++ {
 		t[c] = clsLower
 	}
+	for c := wide; c < 0x100; c++ {
+		t[c] = clsWide
+	}
 	return t
 }()
 
-// NextIdent finds the next identifier of text at or after from: text[start:end]. start is len(text) when there is none.
+// NextIdent finds the next identifier of text at or after from: text[start:end]. start is len(text) when there is none. A sentence
+// without spaces is cut after maxRun bytes.
 func NextIdent(text string, from int) (start, end int) {
 	for start = from; start < len(text); {
 		ok, n := wordRune(text, start)
@@ -52,7 +57,7 @@ func NextIdent(text string, from int) (start, end int) {
 			continue
 		}
 		ok, n := wordRune(text, end)
-		if !ok {
+		if !ok || text[end] >= wide && end-start >= maxRun && spacelessAt(text, end) > 0 {
 			break
 		}
 		end += n
@@ -87,22 +92,60 @@ func NextPart(ident string, from int) (start, end int) {
 		return n, n
 	}
 	j, c := i+1, class[ident[i]]
+	switch c {
+	case clsWide:
+		if end := runEnd(ident, i); end > i {
+			return i, end
+		}
+		return i, lowerEnd(ident, i)
+	case clsLower:
+		return i, lowerEnd(ident, j)
+	}
 	for j < n && class[ident[j]] == c {
 		j++
 	}
-	if c == clsUpper && j < n && class[ident[j]] == clsLower {
+	if c == clsUpper && lowerAt(ident, j) > 0 {
 		switch {
 		case j-i == 1: // one capital begins a word
-			for j < n && class[ident[j]] == clsLower {
-				j++
-			}
-		case ident[j] == 's' && (j+1 == n || class[ident[j+1]] != clsLower): // an acronym's plural: URLs
+			j = lowerEnd(ident, j)
+		case ident[j] == 's' && lowerAt(ident, j+1) == 0: // an acronym's plural: URLs
 			j++
 		default: // the last capital begins the next word
 			j--
 		}
 	}
 	return i, j
+}
+
+// lowerAt is the length of the small letter of ASCII, or the byte or letter of another script that has spaces, at i; 0 if there is none.
+func lowerAt(ident string, i int) int {
+	if i >= len(ident) {
+		return 0
+	}
+	switch class[ident[i]] {
+	case clsLower:
+		return 1
+	case clsWide:
+		r, n := utf8.DecodeRuneInString(ident[i:])
+		if !Spaceless(r) {
+			return n
+		}
+	}
+	return 0
+}
+
+// lowerEnd is where the letters of lowerAt end that stand at i.
+func lowerEnd(ident string, i int) int {
+	for i < len(ident) {
+		if class[ident[i]] == clsLower {
+			i++
+		} else if n := lowerAt(ident, i); n > 0 {
+			i += n
+		} else {
+			break
+		}
+	}
+	return i
 }
 
 // Join is an identifier as one word: lower case, nothing but letters and digits. It is what compounds, names and file

@@ -27,11 +27,13 @@ func SayingOf(text string) (s Saying) {
 		if start == len(text) {
 			break
 		}
-		w := fold(text[start:end])
-		s.Key = mix(s.Key^w) | 1
-		if len(s.words) <= maxSaid {
-			s.words = append(s.words, w)
-		}
+		lexical.Segments(text[start:end], func(word string) {
+			w := fold(word)
+			s.Key = mix(s.Key^w) | 1
+			if len(s.words) <= maxSaid {
+				s.words = append(s.words, w)
+			}
+		})
 		from = end
 	}
 	if len(s.words) > maxSaid {

@@ -25,7 +25,7 @@ func runs(text string) (hashes []uint64, size, n int) {
 		if start == len(text) {
 			break
 		}
-		words = append(words, fold(text[start:end]))
+		lexical.Segments(text[start:end], func(word string) { words = append(words, fold(word)) })
 		from = end
 	}
 	if n = len(words); n == 0 {

@@ -47,7 +47,7 @@ func (p *prober) check(path string) (File, Skipped) {
 	case v.reason != "":
 	case form == formDir && denied == nil:
 		v.reason, v.detail = code.NotRegular, aFolder
-	case denied == nil && f.Size > r.opts.MaxFileBytes:
+	case denied == nil && f.Size > r.maxBytes(rel):
 		return File{}, r.tooLarge(f)
 	case denied != nil:
 		v.reason, v.detail = code.Unreadable, bare(denied).Error()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/notebook"
 )
 
 // Content decodes the bytes of the file at path and applies the rules on what a file holds, in order: binary,
@@ -21,6 +22,11 @@ func (f File) Content(data []byte) (text string, s Skipped) {
 	text, ok := Decode(data)
 	if !ok {
 		return "", Skipped{Path: f.Path, Reason: code.Binary, Detail: "not text"}
+	}
+	if isNotebook(f.Path) {
+		if script, ok := notebook.Script(text); ok {
+			text = script
+		}
 	}
 	if lfsPointer(text) {
 		return "", Skipped{Path: f.Path, Reason: code.LFSPointer, Detail: "git LFS keeps its content elsewhere"}

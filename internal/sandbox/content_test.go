@@ -57,6 +57,11 @@ func TestDecode(t *testing.T) {
 		{"late NUL", strings.Repeat("text\n", 5000) + "\x00", "", false},
 		{"controls", strings.Repeat("\x01\x02\x03\x04", 20), "", false},
 		{"escape codes", strings.Repeat("\x1b[1mbold\x1b[0m\t\f\n", 50), strings.Repeat("\x1b[1mbold\x1b[0m\t\f\n", 50), true},
+		{"windows-1251, mostly comment", "// \xee\xf8\xe8\xe1\xea\xe0 \xf7\xf2\xe5\xed\xe8\xff\nx\n", "// ошибка чтения\nx\n", true},
+		{"GBK", "x = 1 // \xbc\xc6\xcb\xe3\xd7\xdc\xbc\xdb\n", "x = 1 // 计算总价\n", true},
+		{"Shift_JIS, a backslash within", "x // \x95\x5c\x8e\xa6\x82\xb7\x82\xe9\r\ny\n", "x // 表示する\ny\n", true},
+		{"ISO-2022-JP", "// \x1b$B:_8K\x1b(B\n", "// 在庫\n", true},
+		{"UTF-8 with one stray byte", "größe\n\xff日本\n", "größe\n\ufffd日本\n", true},
 		{"bytes without a NUL", strings.Repeat("\x81\xfe\xc3\x28\xa0\xff\xe0\x90", 50), "", false},
 	} {
 		if got, ok := Decode([]byte(tt.in)); got != tt.want || ok != tt.ok {

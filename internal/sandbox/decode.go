@@ -6,18 +6,20 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/charset"
 )
 
 // Shares of a file, in percent, above which it is binary: control characters, and bytes that are no UTF-8.
 const (
 	maxControl = 5
-	maxForeign = 30
+	maxForeign = 30 // unless an encoding makes text of them
 	fewBytes   = 16 // so many of either are let pass whatever their share
 )
 
-// Decode turns the bytes of a file into text: UTF-16 and UTF-8 by their byte order mark, which is dropped, else UTF-8, else
-// Latin-1; "\r\n" becomes "\n". What is no character becomes U+FFFD. ok is false for what is no text: it holds a NUL, or
-// too much that no text holds.
+// Decode turns the bytes of a file into text: UTF-16 and UTF-8 by their byte order mark, which is dropped, else UTF-8, else the
+// encoding of before Unicode that package charset finds likely; "\r\n" becomes "\n". What is no character becomes U+FFFD. ok is
+// false for what is no text: it holds a NUL, or too much that no text holds.
 func Decode(data []byte) (text string, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
@@ -32,15 +34,23 @@ func Decode(data []byte) (text string, ok bool) {
 		if marked {
 			data = data[3:]
 		}
+		if utf8.Valid(data) {
+			if text, ok = charset.Escaped(data); !ok {
+				text = string(data)
+			}
+			break
+		}
+		bad, good := foreign(data)
+		many := over(bad, len(data), maxForeign)
 		switch {
-		case utf8.Valid(data):
-			text = string(data)
-		case over(foreign(data), len(data), maxForeign):
+		case marked && many:
 			return "", false
-		case marked:
+		case marked || good >= bad: // UTF-8 with a few bytes that are not
 			text = repair(data)
 		default:
-			text = latin1(data)
+			if text, _, ok = charset.Decode(data); !ok && many {
+				return "", false
+			}
 		}
 	}
 	if strings.IndexByte(text, 0) >= 0 || over(controls(text), len(text), maxControl) {
@@ -64,25 +74,18 @@ func controls(text string) (n int) {
 	return n
 }
 
-// foreign counts the bytes that are no part of a UTF-8 character.
-func foreign(data []byte) (n int) {
+// foreign counts the bytes that are no part of a UTF-8 character, and the characters of several bytes.
+func foreign(data []byte) (bad, good int) {
 	for len(data) > 0 {
 		c, size := utf8.DecodeRune(data)
 		if c == utf8.RuneError && size == 1 {
-			n++
+			bad++
+		} else if size > 1 {
+			good++
 		}
 		data = data[size:]
 	}
-	return n
-}
-
-func latin1(data []byte) string {
-	var b strings.Builder
-	b.Grow(len(data) + len(data)/8)
-	for _, c := range data {
-		b.WriteRune(rune(c))
-	}
-	return b.String()
+	return bad, good
 }
 
 func decodeUTF16(data []byte, order binary.ByteOrder) string {

@@ -28,7 +28,7 @@ var (
 )
 
 // Read reads the file at path through the root's handle: never through a link, never outside of the root, never waiting
-// for a pipe, and at most MaxFileBytes, more being an error. The File says what the opened file was before it was read.
+// for a pipe, and at most MaxFileBytes, more being an error; of a notebook its cells count, not their outputs. The File says what the opened file was before it was read.
 // Rules are not applied. An error is a *ReadError.
 func (r *Root) Read(path code.Path) ([]byte, File, error) {
 	fail := func(reason code.Reason, err error) ([]byte, File, error) {
@@ -41,12 +41,12 @@ func (r *Root) Read(path code.Path) ([]byte, File, error) {
 	case rel == "":
 		return fail(code.NotRegular, errRegular)
 	}
-	limit := r.opts.MaxFileBytes
+	limit := r.maxBytes(rel)
 	data, f, form, err := r.readFile(rel, limit)
 	switch {
 	case err == nil && form != formFile:
 		return fail(code.NotRegular, errRegular)
-	case err == nil && (f.Size > limit || int64(len(data)) > limit):
+	case err == nil && (f.Size > limit || !r.fits(rel, data)):
 		return fail(code.TooLarge, errTooLarge)
 	case err == nil:
 		return data, f, nil

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/contextd/contextd/internal/code"
 )
 
 // Tree is what a walk found.
@@ -58,10 +56,6 @@ type node struct {
 	files   []File
 	skipped []Skipped
 	kids    []*node
-}
-
-func (r *Root) tooLarge(f File) Skipped {
-	return Skipped{f.Path, false, code.TooLarge, fmt.Sprintf("%d bytes, at most %d count", f.Size, r.opts.MaxFileBytes)}
 }
 
 // tree collects what lies below root, in order, without recursion.

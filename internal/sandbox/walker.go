@@ -173,7 +173,7 @@ func (w *walker) scanDir(n *node, d *dir, l *listing) {
 			if v := s.judge(d, e, false); v.reason != "" {
 				n.skipped = append(n.skipped, Skipped{rel, false, v.reason, v.detail})
 			} else if f, form, err := l.stat(e, rel); err == nil && form == formFile {
-				if f.Lifted = v.lifted; f.Size > s.r.opts.MaxFileBytes {
+				if f.Lifted = v.lifted; f.Size > s.r.maxBytes(rel) {
 					n.skipped = append(n.skipped, s.r.tooLarge(f))
 				} else {
 					n.files = append(n.files, f)

@@ -9,12 +9,14 @@ import (
 
 	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/asked"
+	"github.com/contextd/contextd/internal/charset"
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/dedup"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/notebook"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
@@ -33,6 +35,10 @@ func scanners(t *testing.T) map[string]func(text string) {
 		"sandbox.Redact":     func(s string) { sandbox.Redact(s) },
 		"sandbox.RedactJSON": func(s string) { sandbox.RedactJSON([]byte(s)) },
 		"sandbox.Content":    func(s string) { sandbox.Content("a.js", []byte(s)) },
+		"charset.Decode":     func(s string) { charset.Decode([]byte(s + "\xff")) },
+		"notebook.Script":    func(s string) { notebook.Script(`{"cells":[{"source":["` + s + `"]}, ` + s) },
+		"notebook cells":     func(s string) { sandbox.Content("a.ipynb", []byte(`{"cells":[`+s+`]}`)) },
+		"lexical.Segments":   func(s string) { lexical.Segments(s, func(string) {}) },
 		"analyze.File":       func(s string) { analyze.File("a.go", s) },
 		"asked.Places":       func(s string) { asked.Places(s) },
 		"intent.Paths":       func(s string) { intent.Paths(s) },

@@ -248,7 +248,7 @@ func sentences(text string) (units []unit) {
 			end = i + 1
 		case strings.IndexByte(".!?", text[i]) >= 0 && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\n'):
 			end = i + 1
-		case strings.HasPrefix(text[i:], "。"):
+		case strings.HasPrefix(text[i:], "。"), strings.HasPrefix(text[i:], "！"), strings.HasPrefix(text[i:], "？"):
 			end = i + len("。")
 		default:
 			i++

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/lexical"
 )
 
 // Referenced is the overlap from which an item counts as referenced.
@@ -13,7 +15,8 @@ const Referenced = 0.15
 
 const minLetters = 3
 
-// Words is a set of words: the sorted hashes of the runs of 3 or more letters of a text, in lower case.
+// Words is a set of words: the sorted hashes of the runs of 3 or more letters of a text, in lower case, and of each two letters of scripts
+// without spaces between words.
 type Words []uint32
 
 // WordsOf are the words of a text.
@@ -21,6 +24,7 @@ func WordsOf(text string) Words {
 	const offset, prime = 2166136261, 16777619 // FNV-1a
 	set := make(Words, 0, len(text)/6)
 	hash, letters := uint32(offset), 0
+	before := rune(0) // the letter before, of a script without spaces between words
 	end := func() {
 		if letters >= minLetters {
 			set = append(set, hash)
@@ -34,14 +38,23 @@ func WordsOf(text string) Words {
 			hash = (hash ^ uint32(r)) * prime
 		case r >= 'A' && r <= 'Z':
 			hash = (hash ^ uint32(r+'a'-'A')) * prime
+		case lexical.Spaceless(r): // each two letters are a word
+			end()
+			if before != 0 {
+				set = append(set, (offset^uint32(before))*prime^uint32(r)*prime)
+			}
+			before = r
+			continue
 		case r >= utf8.RuneSelf && unicode.IsLetter(r):
 			for _, c := range utf[:utf8.EncodeRune(utf[:], unicode.ToLower(r))] {
 				hash = (hash ^ uint32(c)) * prime
 			}
 		default:
 			end()
+			before = 0
 			continue
 		}
+		before = 0
 		letters++
 	}
 	end()
