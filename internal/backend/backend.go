@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -203,10 +204,11 @@ func (b *Backend) Dead(ctx context.Context) ([]queue.Letter, error) {
 	return q.Dead(ctx)
 }
 
-// Daemons lists the daemons that serve this store. It changes nothing.
+// Daemons lists the daemons that serve this store, but for those that are known to be dead. It changes nothing.
 func (b *Backend) Daemons(ctx context.Context) ([]Daemon, error) {
 	if b.Name == Redis {
-		return b.registry().list(ctx)
+		list, err := b.registry().list(ctx)
+		return slices.DeleteFunc(list, func(d Daemon) bool { return owner.Dead(d.Owner) }), err
 	}
 	if d, ok := held(b.opts.StateDir); ok && d.Backend == Embedded {
 		return []Daemon{d}, nil
