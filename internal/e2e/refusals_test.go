@@ -123,7 +123,7 @@ func TestWhatCannotBeIsAProblemAndChangesNothing(t *testing.T) {
 		s.refused(403, "foreign-checkpoint", "POST", "/api/agents/knight-1/context/restore", fmt.Sprintf(`{"project":"shop","checkpoint_id":%q}`, saved.CheckpointID))
 		s.refused(404, "not-found", "POST", "/api/agents/squire-1/context/restore", `{"project":"shop","checkpoint_id":"ckp_none"}`)
 		s.refused(404, "not-found", "POST", "/api/agents/nobody/context/restore", `{"project":"shop"}`)
-		known(s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save", `{"item_type":"WISH","content":"x"}`), "kind", "decision", "fact")
+		known(s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save", `{"item_type":"WISH","content":"x"}`), "item_type", "decision", "fact")
 		s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":""}`)
 		s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"x","importance_score":1.01}`)
 

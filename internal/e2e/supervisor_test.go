@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/txtar"
@@ -140,7 +141,7 @@ func (s *supervisor) compile(kind string, changes ...func(*client.ContextRequest
 	}
 	var c *client.ContextReply
 	s.eventually(func() (err error) {
-		if c, err = s.api.Context(s.Context(), r); err == nil && c.Status == "degraded" {
+		if c, err = s.api.Context(s.Context(), r); err == nil && c.Status == "degraded" && !slices.Equal(c.Reasons, []string{"budget"}) {
 			err = fmt.Errorf("%s is degraded: %q", c.ID, c.Reasons)
 		}
 		return err

@@ -199,9 +199,10 @@ func (m *Memory) drop(ctx context.Context, sh store.Shelf, ids []string) error {
 	return err
 }
 
-// refuse marks the items whose text contextd injected into the prompts of the agent, or of another of its project.
+// refuse marks the items whose text contextd injected into the prompts of the agent, or of another of its project. Who cites lines for what
+// another agent was given has looked there, and may say that it is so still.
 func (m *Memory) refuse(ctx context.Context, who Who, all []Saved) error {
-	var given []*injected
+	var given []*injected // the agent's own, then its project's
 	for _, sh := range injectedShelves(who) {
 		in, err := m.readInjected(ctx, sh)
 		if err != nil {
@@ -209,8 +210,12 @@ func (m *Memory) refuse(ctx context.Context, who Who, all []Saved) error {
 		}
 		given = append(given, in)
 	}
-	known := func(h uint64) bool { return slices.ContainsFunc(given, func(in *injected) bool { return in.has(h) }) }
 	for i := range all {
+		counts := given
+		if len(all[i].Item.Citations) > 0 {
+			counts = given[:1]
+		}
+		known := func(h uint64) bool { return slices.ContainsFunc(counts, func(in *injected) bool { return in.has(h) }) }
 		if share, repeated := repeats(all[i].Item.Content, known); repeated {
 			all[i].Refused = &LoopError{Share: share}
 		}
