@@ -40,6 +40,7 @@ type Contribution struct {
 type row struct {
 	v        [numFeatures]float64
 	best     float64    // BM25F of its best chunk
+	umbrella bool       // it only passes other files on
 	together float64    // the greatest weight of Query.Words that a chunk holds
 	held     []bool     // which of Query.Words it holds
 	idents   []identDef // of Query.idents
@@ -104,6 +105,7 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 			s.stand(&files[i], r)
 		}
 		r.v[history] = files[i].History
+		r.umbrella = files[i].Features.Umbrella
 		best = max(best, r.best)
 	}
 	s.markOutdated(files, rows)

@@ -80,6 +80,9 @@ const fiveBest = 5
 // Floor is the least relevance of a guess: first results of queries that have an answer do not lie below it (dev).
 const Floor = .02
 
+// umbrellaRelevance is the most that a file is worth that does nothing but include or re-export others: the names that it has are elsewhere.
+const umbrellaRelevance = .6
+
 // handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
 // word of the question is worth a pointer there.
 const handful = 10
@@ -116,6 +119,9 @@ func (s *scorer) judge(out []Scored, rows []row, files int) {
 			out[i].Relevance, last = 0, 0
 		case i == 0 && files < handful && out[i].Covered > .999:
 			out[i].Relevance = max(last, .3)
+		}
+		if r.umbrella { // what stands behind it may be worth more, and is shown before it then
+			out[i].Relevance = min(out[i].Relevance, umbrellaRelevance)
 		}
 	}
 	if s.passing(out, rows) {
