@@ -164,6 +164,25 @@ func TestDaemonThatDiedIsNotAlive(t *testing.T) {
 	}
 }
 
+func TestALivingDaemonOfAnotherPidNamespaceIsSeen(t *testing.T) {
+	t.Parallel()
+	b := open(t, Options{StateDir: t.TempDir()})
+	for what, part := range map[string]int{"another boot": 1, "another pid namespace": 4} {
+		name := strings.Split(owner.Self(), "|")
+		name[part], name[3] = "1", "1" // by pid and start time alone it would be dead
+		d := b.Self([]string{"/srv"}, nil)
+		d.Owner = strings.Join(name, "|")
+		release, err := Hold(t.Context(), b.opts.StateDir, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if live, err := b.Daemons(t.Context()); err != nil || len(live) != 1 {
+			t.Errorf("%s: %+v, %v", what, live, err)
+		}
+		release()
+	}
+}
+
 func mustJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
