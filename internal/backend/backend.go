@@ -218,15 +218,15 @@ func (b *Backend) Self(roots, watched []string) Daemon {
 }
 
 // Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was
-// flushed or replaced. Only a call with the *Mark of the last one can tell.
+// flushed or replaced. Only a call with the *Mark of the last one can tell. On the embedded backing [Held] does all that.
 func (b *Backend) Register(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
 	if b.Name == Redis {
 		return b.registry().put(ctx, d, m)
 	}
-	return m.renew(b.opts.StateDir, d)
+	return false, nil
 }
 
-// Unregister is for a clean end: d lives no longer. What Hold gave is to be released apart.
+// Unregister removes d from the registry of Redis; it does not release the lock that Hold took.
 func (b *Backend) Unregister(ctx context.Context, d Daemon) error {
 	if b.Name == Redis {
 		return b.registry().remove(ctx, d)

@@ -112,7 +112,7 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
 		d := b.Self([]string{"/srv"}, nil)
-		release, err := Hold(ctx, b.opts.StateDir, d)
+		hold, err := Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,15 +130,15 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 		if err := b.Unregister(ctx, d); err != nil {
 			t.Fatal(err)
 		}
-		release()
+		hold.Release()
 		if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
 			t.Errorf("after its end: %+v, %v", live, err)
 		}
-		release, err = Hold(ctx, b.opts.StateDir, d)
+		hold, err = Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		release()
+		hold.Release()
 	})
 }
 
@@ -172,14 +172,14 @@ func TestALivingDaemonOfAnotherPidNamespaceIsSeen(t *testing.T) {
 		name[part], name[3] = "1", "1" // by pid and start time alone it would be dead
 		d := b.Self([]string{"/srv"}, nil)
 		d.Owner = strings.Join(name, "|")
-		release, err := Hold(t.Context(), b.opts.StateDir, d)
+		hold, err := Hold(t.Context(), b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if live, err := b.Daemons(t.Context()); err != nil || len(live) != 1 {
 			t.Errorf("%s: %+v, %v", what, live, err)
 		}
-		release()
+		hold.Release()
 	}
 }
 
@@ -194,34 +194,23 @@ func mustJSON(t *testing.T, v any) string {
 
 func TestFlushedStoreIsNoticed(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, b *Backend) {
-		ctx := t.Context()
-		d := b.Self(nil, nil)
-		release, err := Hold(ctx, b.opts.StateDir, d)
-		if err != nil {
-			t.Fatal(err)
+	ctx := t.Context()
+	s := rdbtest.Own(t, rdbtest.Plain)
+	b := open(t, Options{StateDir: t.TempDir(), Redis: s.URL, Prefix: s.Prefix})
+	var mark Mark
+	step := func(what string, want bool) {
+		t.Helper()
+		if lost, err := b.Register(ctx, b.Self(nil, nil), &mark); err != nil || lost != want {
+			t.Errorf("%s: lost %v, %v", what, lost, err)
 		}
-		defer release()
-		var mark Mark
-		step := func(what string, want bool) {
-			t.Helper()
-			if lost, err := b.Register(ctx, d, &mark); err != nil || lost != want {
-				t.Errorf("%s: lost %v, %v", what, lost, err)
-			}
-		}
-		step("the first time", false)
-		step("nothing happened", false)
-		if b.Name == Redis {
-			err = b.client.FlushAll(ctx).Err()
-		} else {
-			err = os.RemoveAll(b.opts.StateDir)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		step("flushed", true)
-		step("and noticed once", false)
-	})
+	}
+	step("the first time", false)
+	step("nothing happened", false)
+	if err := b.client.FlushAll(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+	step("flushed", true)
+	step("and noticed once", false)
 }
 
 func TestExpiredRegistrationIsNoDaemon(t *testing.T) {

@@ -3,10 +3,7 @@ package backend
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -79,21 +76,4 @@ func (r registry) list(ctx context.Context) ([]Daemon, error) {
 		}
 	}
 	return all, nil
-}
-
-// renew writes daemon.json again if somebody has removed it, most likely with the rest of the state directory.
-func (m *Mark) renew(stateDir string, d Daemon) (lost bool, err error) {
-	_, err = readInfo(stateDir)
-	if !m.set || err == nil || !errors.Is(err, fs.ErrNotExist) {
-		m.set = true
-		return false, nil
-	}
-	if err := MakeStateDir(stateDir); err != nil {
-		return false, err
-	}
-	data, _ := json.Marshal(d) // strings always encode
-	if err := writeFile(filepath.Join(stateDir, infoFile), data); err != nil {
-		return false, fmt.Errorf("write %q: %w", filepath.Join(stateDir, infoFile), bare(err))
-	}
-	return true, nil
 }

@@ -80,8 +80,11 @@ type daemon struct {
 	watch  []string // real paths; of a folder that is missing at the start what it was given as
 	served *served
 	held   *heldBack
-	all    atomic.Bool   // the next reconciliation compares every project that may be served
-	back   chan struct{} // one slot: the store answers again
+	hold   *backend.Held // the state directory; present renews it
+	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
+	homeless bool
+	all      atomic.Bool   // the next reconciliation compares every project that may be served
+	back     chan struct{} // one slot: the store answers again
 
 	allowed *sandbox.Allowed // pinned at the start
 }
@@ -106,17 +109,12 @@ func Run(ctx context.Context, o Options) error {
 	}
 	defer l.Close()
 	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
-	release, err := backend.Hold(ctx, o.StateDir, d.self)
-	if err != nil {
+	if d.hold, err = backend.Hold(ctx, o.StateDir, d.self); err != nil {
 		return err
 	}
-	defer release()
-	if mark, err := backend.HeldMark(o.StateDir); err != nil {
-		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
-	} else {
-		d.held.mark = mark
-		defer func() { _ = mark(false) }() // its end is the end of the process at the latest
-	}
+	defer d.hold.Release()
+	d.markHeld()
+	defer d.held.unmark()
 	if d.queue, err = o.Backend.Queue(); err != nil {
 		return err
 	}
@@ -138,6 +136,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	}
 	var mark backend.Mark
 	d.register(ctx, &mark) // before others can see us ready
+	d.served.see(d.projects(ctx))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var duties sync.WaitGroup
@@ -157,7 +156,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 		return nil
 	})
 	duty(w.Run)
-	duty(func(ctx context.Context) error { d.present(ctx, &mark); return nil })
+	duty(func(ctx context.Context) error { return d.present(ctx, &mark) })
 	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
 	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
 	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
