@@ -33,7 +33,7 @@ type Options struct {
 	Prefix        string // first part of every Redis key; "" means "ctx"
 	StateDir      string // absolute
 	NamesOnly     bool   // search file names only, whatever the backing can
-	MaxStateBytes int64  // size of the embedded index; 0 means 10 GB
+	MaxStateBytes int64  // size of all indexes together; 0 means 10 GB
 	Limits        Limits
 	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what looks
 	// takes at most 5 s then, and what writes tries again.
@@ -71,10 +71,12 @@ type Backend struct {
 	Index search.Index
 
 	opts   Options
-	client *redis.Client // nil if embedded
-	mu     sync.Mutex    // guards what follows
-	queue  queue.Queue   // nil until it is used
-	docs   store.Store   // nil until it is used
+	client *redis.Client  // nil if embedded
+	notes  sync.WaitGroup // what Queried writes; Close waits for it
+	told   sync.Map       // what was said or done once
+	mu     sync.Mutex     // guards what follows
+	queue  queue.Queue    // nil until it is used
+	docs   store.Store    // nil until it is used
 }
 
 // Open opens the backing that o chooses. It neither talks to Redis nor makes files.
@@ -257,6 +259,7 @@ func (b *Backend) Once(ctx context.Context, key string, interval time.Duration) 
 
 // Close closes what is open.
 func (b *Backend) Close() error {
+	b.notes.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	err := b.Index.Close()

@@ -189,9 +189,7 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	if err != nil {
 		return nil, err
 	}
-	if s.embedded() {
-		s.store.Queried(req.Target.Project)
-	}
+	s.store.Queried(req.Target.Project)
 	clock.set(&req)
 	whole := s.checkWhole(ctx, req)
 	reply := s.retriever.Query(ctx, req, also...)

@@ -210,6 +210,9 @@ func (x *Index) Fail(ctx context.Context, project, reason string) error {
 // Remove implements search.Index.
 func (x *Index) Remove(ctx context.Context, project string, wait time.Duration) error {
 	l, err := x.lock(ctx, project, wait)
+	if rdb.Classify(err) == rdb.OOM {
+		l, err = x.lockBy(ctx, takeFullScript, project, wait)
+	}
 	if err != nil {
 		return err
 	}
