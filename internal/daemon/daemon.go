@@ -230,6 +230,8 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 		d.log.Info("next version put off", obs.KeyProject, c.Project, obs.KeyError, err, "delay", wait)
 		d.served.later(c.Project, time.Now().Add(wait))
 		return c.Items, nil // what changed is searchable
+	case backend.Full(err) && ctx.Err() == nil:
+		return nil, d.full(ctx, c.Project, err)
 	case err != nil && ctx.Err() == nil:
 		d.opts.Backend.NoteFailure(ctx, c.Project, err)
 	}
@@ -252,6 +254,21 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 		return c.Items, nil
 	}
 	return nil, worker.Later(err, refusedPause)
+}
+
+// full makes room after a run that found none, and has it repeated with backoff: no attempt is counted, so the request never
+// becomes a dead letter for it.
+func (d *daemon) full(ctx context.Context, project string, err error) error {
+	d.opts.Backend.NoteFailure(ctx, project, err)
+	wait := min(outageMin<<min(d.served.noRoom(project), 8), outageMax)
+	if wait == outageMin {
+		d.log.Warn("the store is full: the run is repeated until it has room", obs.KeyProject, project, "reason", search.StoreFull, obs.KeyError, err,
+			"hint", "raise maxmemory, make room on the disk, or remove projects with: indexer reset --project ID")
+	}
+	if err := d.opts.Backend.Evict(ctx, project); err != nil {
+		d.log.Debug("no room made", obs.KeyError, err)
+	}
+	return worker.Later(fmt.Errorf("%s: %w", search.StoreFull, err), wait)
 }
 
 // refresh is one run. fresh: the index that serves is up to date, whatever became of the next version.

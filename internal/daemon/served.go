@@ -19,6 +19,8 @@ type served struct {
 
 	passed map[string]bool // projects that the last reconciliation passed over
 
+	cramped map[string]int // project → runs in a row for which the store had no room
+
 	due map[string]time.Time // project → when its next version is gone on with
 }
 
@@ -39,7 +41,7 @@ const walkShare = 100
 
 func newServed() *served {
 	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}, deny: map[string]bool{},
-		indexed: map[string]bool{}, passed: map[string]bool{}, due: map[string]time.Time{}}
+		indexed: map[string]bool{}, cramped: map[string]int{}, passed: map[string]bool{}, due: map[string]time.Time{}}
 }
 
 func (s *served) note(project, root string) {
@@ -91,6 +93,7 @@ func (s *served) forget(project string) {
 	delete(s.walks, project)
 	delete(s.lost, project)
 	delete(s.deny, project)
+	delete(s.cramped, project)
 	delete(s.due, project)
 	delete(s.passed, project)
 	delete(s.indexed, project)
@@ -158,6 +161,16 @@ func (s *served) accepted(project string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.deny, project)
+	delete(s.cramped, project)
+}
+
+// noRoom notes that the store had no room for a project's run, and returns for how many in a row before.
+func (s *served) noRoom(project string) (before int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.cramped[project]
+	s.cramped[project]++
+	return before
 }
 
 // later notes when a project's next version is to be gone on with.

@@ -20,6 +20,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/assemble"
@@ -83,6 +84,7 @@ type Session struct {
 	ctx  context.Context // of the runs behind answers
 	stop context.CancelFunc
 	runs sync.WaitGroup
+	full atomic.Bool     // the store had no room for the last request of a refresh
 	mu   sync.Mutex      // guards next and shut
 	next map[string]pace // by project
 	shut bool

@@ -201,6 +201,9 @@ func (x *Index) Confirm(ctx context.Context, project string, at time.Time) error
 // Fail implements search.Index.
 func (x *Index) Fail(ctx context.Context, project, reason string) error {
 	err := failScript.Run(ctx, x.write, []string{x.keys.record(project)}, reason).Err()
+	if rdb.Classify(err) == rdb.OOM {
+		err = failFullScript.Run(ctx, x.write, []string{x.keys.record(project)}, reason).Err()
+	}
 	if err != nil {
 		return fmt.Errorf("record the failure of project %q: %w", project, err)
 	}

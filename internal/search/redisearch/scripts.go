@@ -103,7 +103,12 @@ redis.call('HSET', KEYS[1], 'at', ARGV[1])
 return 1`)
 
 // failScript notes why the last refresh failed, if there is a record. KEYS record; ARGV reason.
-var failScript = redis.NewScript(`
+var failScript = redis.NewScript(failText)
+
+const failText = `
 if redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'failed', ARGV[1])
-return 1`)
+return 1`
+
+// failFullScript is failScript for a server over its maxmemory, which this may be about. Redis 7 and later know it.
+var failFullScript = redis.NewScript("#!lua flags=allow-oom" + failText)
