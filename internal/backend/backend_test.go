@@ -354,7 +354,7 @@ func TestAnUnfinishedVersionCountsAndGoesWithItsProject(t *testing.T) {
 	spec.Next, spec.Model.Embedder = true, "other"
 	after := write(spec, 300, false)
 	b.opts.MaxStateBytes = (before + after) / 2
-	if err := b.Evict(ctx, "another"); err != nil {
+	if err := b.Evict(ctx, "another", Client); err != nil {
 		t.Fatal(err)
 	}
 	if size, err := sizeOf(b.opts.StateDir); err != nil || size >= before {

@@ -20,11 +20,22 @@ type room interface {
 	size(ctx context.Context, project string) (int64, error)
 }
 
+// Asker is who wanted the project that was just written.
+type Asker int
+
+// The kinds of Asker.
+const (
+	Client   Asker = iota // a question or a request, which anybody may send who reaches the store or the server
+	Operator              // who runs the processes
+)
+
 // Evict removes whole projects until the indexes are within MaxStateBytes and, on Redis, the server is within 90 % of its maxmemory,
 // as far as that is up to indexes. Damaged copies of files go first. keep, which has just been written, stays, and so does what
 // another process is writing. For the room of keep itself nothing goes that was there before it and is in use: the limit is
-// exceeded by this one newcomer then, until the next project is written and the newcomer is no longer spared.
-func (b *Backend) Evict(ctx context.Context, keep string) error {
+// exceeded by this one newcomer then, until the next project is written and the newcomer is no longer spared. The order is that of
+// sortForEviction, or if the operator wanted keep, by a command or as a watched folder, least recently queried first without such a
+// privilege.
+func (b *Backend) Evict(ctx context.Context, keep string, by Asker) error {
 	b.noteBrought(ctx, keep)
 	r, err := b.room(ctx, keep)
 	if err != nil {
@@ -43,7 +54,11 @@ func (b *Backend) Evict(ctx context.Context, keep string) error {
 	if err != nil {
 		return err
 	}
-	sortForEviction(projects, uses, now)
+	if by == Operator {
+		sortLeastRecent(projects, uses)
+	} else {
+		sortForEviction(projects, uses, now)
+	}
 	newcomer, err := r.size(ctx, keep)
 	if err != nil {
 		return err
@@ -55,7 +70,7 @@ func (b *Backend) Evict(ctx context.Context, keep string) error {
 		if p.ID == keep {
 			continue
 		}
-		if u := uses[p.ID]; size <= newcomer && u.lately(now) && u.brought.Before(uses[keep].brought) {
+		if u := uses[p.ID]; by == Client && size <= newcomer && u.lately(now) && u.brought.Before(uses[keep].brought) {
 			break
 		}
 		var locked *search.LockedError

@@ -33,7 +33,7 @@ func bring(t *testing.T, b *Backend, id string, n int) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Evict(ctx, id); err != nil {
+	if err := b.Evict(ctx, id, Client); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -111,9 +111,26 @@ func TestLeastRecentlyQueriedProjectsGoFirst(t *testing.T) {
 			want  string
 		}{{all * 11 / 10, "a b c d"}, {all * 9 / 10, "a b d"}, {all * 2 / 5, "d"}, {1, "d"}} {
 			b.opts.MaxStateBytes = step.limit
-			if err := b.Evict(ctx, "d"); err != nil || ids(t, b) != step.want {
+			if err := b.Evict(ctx, "d", Client); err != nil || ids(t, b) != step.want {
 				t.Errorf("limit %d of %d: %s, want %s (%v)", step.limit, all, ids(t, b), step.want, err)
 			}
+		}
+	})
+}
+
+func TestTheOperatorsProjectsReplaceTheLeastRecentlyQueried(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, b *Backend) {
+		ctx := t.Context()
+		b.opts.MaxStateBytes = 1 << 40
+		for _, id := range []string{"a", "b", "c"} {
+			bring(t, b, id, 200)
+		}
+		setUse(t, b, "a", time.Hour, 2*time.Minute)
+		setUse(t, b, "b", 2*time.Minute, 3*time.Second) // b is newer, and a is less recently queried
+		b.opts.MaxStateBytes = bytesOf(t, b) * 8 / 10
+		if err := b.Evict(ctx, "c", Operator); err != nil || ids(t, b) != "b c" {
+			t.Errorf("%s, %v", ids(t, b), err)
 		}
 	})
 }
@@ -195,7 +212,7 @@ func TestWhatCannotBeRemovedRemovesNoIndex(t *testing.T) {
 	}
 	kept := []string{write("documents.db", 3*b.opts.MaxStateBytes), write("audit/a.jsonl", 3*b.opts.MaxStateBytes), write("queue.db", b.opts.MaxStateBytes)}
 	for range 3 {
-		if err := b.Evict(t.Context(), "b"); err != nil || ids(t, b) != "a b" {
+		if err := b.Evict(t.Context(), "b", Client); err != nil || ids(t, b) != "a b" {
 			t.Fatalf("%s, %v", ids(t, b), err)
 		}
 	}
@@ -205,7 +222,7 @@ func TestWhatCannotBeRemovedRemovesNoIndex(t *testing.T) {
 	older := write("documents.db.bad-20260101T000000.000000Z", b.opts.MaxStateBytes)
 	write("documents.db.bad-20260101T000000.000000Z-wal", 1)
 	newer := write("documents.db.bad-20260201T000000.000000Z", b.opts.MaxStateBytes/4)
-	if err := b.Evict(t.Context(), "b"); err != nil || ids(t, b) != "a b" {
+	if err := b.Evict(t.Context(), "b", Client); err != nil || ids(t, b) != "a b" {
 		t.Errorf("damaged copies took an index along: %s, %v", ids(t, b), err)
 	}
 	for _, path := range []string{older, older + "-wal"} {
@@ -242,7 +259,7 @@ func TestProjectsGoBeforeRedisIsFullAndAlsoWhenItIs(t *testing.T) {
 		}
 	}
 	limit(f.Used * 100 / 95)
-	if err := b.Evict(ctx, "c"); err != nil || strings.HasPrefix(ids(t, b), "a") || !strings.Contains(ids(t, b), "c") {
+	if err := b.Evict(ctx, "c", Client); err != nil || strings.HasPrefix(ids(t, b), "a") || !strings.Contains(ids(t, b), "c") {
 		t.Errorf("nearly full: %s, %v", ids(t, b), err)
 	}
 	limit(0)
@@ -252,11 +269,11 @@ func TestProjectsGoBeforeRedisIsFullAndAlsoWhenItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	limit(f.Used - 1000)
-	if err := b.Evict(ctx, "c"); err != nil || ids(t, b) != "c" {
+	if err := b.Evict(ctx, "c", Client); err != nil || ids(t, b) != "c" {
 		t.Errorf("full: %s, %v", ids(t, b), err)
 	}
 	limit(100_000) // far less than the server itself takes
-	if err := b.Evict(ctx, "x"); err != nil || ids(t, b) != "c" {
+	if err := b.Evict(ctx, "x", Client); err != nil || ids(t, b) != "c" {
 		t.Errorf("full of other things: %s, %v", ids(t, b), err)
 	}
 	if n := strings.Count(log.text(), "nearly full"); n != 1 {

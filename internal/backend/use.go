@@ -69,6 +69,13 @@ func sortForEviction(projects []search.Project, uses map[string]use, now time.Ti
 	})
 }
 
+// sortLeastRecent puts first what is least recently queried.
+func sortLeastRecent(projects []search.Project, uses map[string]use) {
+	slices.SortStableFunc(projects, func(a, b search.Project) int {
+		return cmp.Or(uses[a.ID].queried.Compare(uses[b.ID].queried), a.IndexedAt.Compare(b.IndexedAt))
+	})
+}
+
 // usesKey is a hash: project → use as text, by the clock of whoever wrote it.
 func (b *Backend) usesKey() string { return b.opts.Prefix + ":uses" }
 

@@ -231,7 +231,7 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 		d.served.later(c.Project, time.Now().Add(wait))
 		return c.Items, nil // what changed is searchable
 	case backend.Full(err) && ctx.Err() == nil:
-		return nil, d.full(ctx, c.Project, err)
+		return nil, d.full(ctx, c.Project, root, err)
 	case err != nil && ctx.Err() == nil:
 		d.opts.Backend.NoteFailure(ctx, c.Project, err)
 	}
@@ -258,17 +258,25 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 
 // full makes room after a run that found none, and has it repeated with backoff: no attempt is counted, so the request never
 // becomes a dead letter for it.
-func (d *daemon) full(ctx context.Context, project string, err error) error {
+func (d *daemon) full(ctx context.Context, project, root string, err error) error {
 	d.opts.Backend.NoteFailure(ctx, project, err)
 	wait := min(outageMin<<min(d.served.noRoom(project), 8), outageMax)
 	if wait == outageMin {
 		d.log.Warn("the store is full: the run is repeated until it has room", obs.KeyProject, project, "reason", search.StoreFull, obs.KeyError, err,
 			"hint", "raise maxmemory, make room on the disk, or remove projects with: indexer reset --project ID")
 	}
-	if err := d.opts.Backend.Evict(ctx, project); err != nil {
+	if err := d.opts.Backend.Evict(ctx, project, d.asker(root)); err != nil {
 		d.log.Debug("no room made", obs.KeyError, err)
 	}
 	return worker.Later(fmt.Errorf("%s: %w", search.StoreFull, err), wait)
+}
+
+// asker tells who wanted the project of root.
+func (d *daemon) asker(root string) backend.Asker {
+	if slices.Contains(d.watch, root) {
+		return backend.Operator
+	}
+	return backend.Client
 }
 
 // refresh is one run. fresh: the index that serves is up to date, whatever became of the next version.
@@ -299,7 +307,7 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		skipped.WithLabelValues(string(reason)).Add(float64(n))
 	}
 	if rep.Added+rep.Changed > 0 || rep.Unfinished {
-		if err := d.opts.Backend.Evict(ctx, c.Project); err != nil {
+		if err := d.opts.Backend.Evict(ctx, c.Project, d.asker(root)); err != nil {
 			d.log.Warn("state not kept within its limit", obs.KeyError, err)
 		}
 	}

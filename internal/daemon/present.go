@@ -27,13 +27,14 @@ func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
 		case <-ctx.Done():
 			return nil
 		case <-hold.C:
+			if d.opts.Backend.Name == backend.Embedded { // where a look costs little
+				kept = d.projects(ctx)
+			}
 			remade, err := d.renew(ctx)
 			if err != nil {
 				return err
 			}
-			if lost = remade && d.opts.Backend.Name == backend.Embedded; !lost {
-				continue
-			}
+			lost = remade && d.opts.Backend.Name == backend.Embedded
 		case <-register.C:
 			// What was read before the store was found whole was read from a whole store.
 			kept = d.projects(ctx)
