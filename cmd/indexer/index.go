@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/githist"
@@ -64,7 +65,7 @@ func indexCommand() *cobra.Command {
 			if err := s.back.Settle(ctx, id, rep.Project.Root, mark); err != nil {
 				return err
 			}
-			if err := s.back.Evict(ctx, id); err != nil {
+			if err := s.back.Evict(ctx, id, backend.Operator); err != nil {
 				s.log.Warn("state not kept within its limit", obs.KeyError, err)
 			}
 			p := rep.Project

@@ -36,7 +36,7 @@ type Options struct {
 	StateDir      string // absolute
 	NamesOnly     bool   // search file names only, whatever the backing can
 	VectorIndex   string // "flat", "hnsw" or "auto", on Redis; "" means auto
-	MaxStateBytes int64  // size of the embedded index; 0 means 10 GB
+	MaxStateBytes int64  // size of all indexes together; 0 means 10 GB
 	Limits        Limits
 	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what looks
 	// takes at most 5 s then, and what writes tries again.
@@ -74,10 +74,12 @@ type Backend struct {
 	Index search.Index
 
 	opts   Options
-	client *redis.Client // nil if embedded
-	mu     sync.Mutex    // guards what follows
-	queue  queue.Queue   // nil until it is used
-	docs   store.Store   // nil until it is used
+	client *redis.Client  // nil if embedded
+	notes  sync.WaitGroup // what Queried writes; Close waits for it
+	told   sync.Map       // what was said or done once
+	mu     sync.Mutex     // guards what follows
+	queue  queue.Queue    // nil until it is used
+	docs   store.Store    // nil until it is used
 }
 
 // Open opens the backing that o chooses. It neither talks to Redis nor makes files.
@@ -222,15 +224,15 @@ func (b *Backend) Self(roots, watched []string) Daemon {
 }
 
 // Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was
-// flushed or replaced. Only a call with the *Mark of the last one can tell.
+// flushed or replaced. Only a call with the *Mark of the last one can tell. On the embedded backing [Held] does all that.
 func (b *Backend) Register(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
 	if b.Name == Redis {
 		return b.registry().put(ctx, d, m)
 	}
-	return m.renew(b.opts.StateDir, d)
+	return false, nil
 }
 
-// Unregister is for a clean end: d lives no longer. What Hold gave is to be released apart.
+// Unregister removes d from the registry of Redis; it does not release the lock that Hold took.
 func (b *Backend) Unregister(ctx context.Context, d Daemon) error {
 	if b.Name == Redis {
 		return b.registry().remove(ctx, d)
@@ -281,6 +283,7 @@ func (b *Backend) Once(ctx context.Context, key string, interval time.Duration) 
 
 // Close closes what is open.
 func (b *Backend) Close() error {
+	b.notes.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	err := b.Index.Close()

@@ -112,7 +112,7 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
 		d := b.Self([]string{"/srv"}, nil)
-		release, err := Hold(ctx, b.opts.StateDir, d)
+		hold, err := Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,15 +130,15 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 		if err := b.Unregister(ctx, d); err != nil {
 			t.Fatal(err)
 		}
-		release()
+		hold.Release()
 		if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
 			t.Errorf("after its end: %+v, %v", live, err)
 		}
-		release, err = Hold(ctx, b.opts.StateDir, d)
+		hold, err = Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		release()
+		hold.Release()
 	})
 }
 
@@ -164,6 +164,25 @@ func TestDaemonThatDiedIsNotAlive(t *testing.T) {
 	}
 }
 
+func TestALivingDaemonOfAnotherPidNamespaceIsSeen(t *testing.T) {
+	t.Parallel()
+	b := open(t, Options{StateDir: t.TempDir()})
+	for what, part := range map[string]int{"another boot": 1, "another pid namespace": 4} {
+		name := strings.Split(owner.Self(), "|")
+		name[part], name[3] = "1", "1" // by pid and start time alone it would be dead
+		d := b.Self([]string{"/srv"}, nil)
+		d.Owner = strings.Join(name, "|")
+		hold, err := Hold(t.Context(), b.opts.StateDir, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if live, err := b.Daemons(t.Context()); err != nil || len(live) != 1 {
+			t.Errorf("%s: %+v, %v", what, live, err)
+		}
+		hold.Release()
+	}
+}
+
 func mustJSON(t *testing.T, v any) string {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -175,34 +194,23 @@ func mustJSON(t *testing.T, v any) string {
 
 func TestFlushedStoreIsNoticed(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, b *Backend) {
-		ctx := t.Context()
-		d := b.Self(nil, nil)
-		release, err := Hold(ctx, b.opts.StateDir, d)
-		if err != nil {
-			t.Fatal(err)
+	ctx := t.Context()
+	s := rdbtest.Own(t, rdbtest.Plain)
+	b := open(t, Options{StateDir: t.TempDir(), Redis: s.URL, Prefix: s.Prefix})
+	var mark Mark
+	step := func(what string, want bool) {
+		t.Helper()
+		if lost, err := b.Register(ctx, b.Self(nil, nil), &mark); err != nil || lost != want {
+			t.Errorf("%s: lost %v, %v", what, lost, err)
 		}
-		defer release()
-		var mark Mark
-		step := func(what string, want bool) {
-			t.Helper()
-			if lost, err := b.Register(ctx, d, &mark); err != nil || lost != want {
-				t.Errorf("%s: lost %v, %v", what, lost, err)
-			}
-		}
-		step("the first time", false)
-		step("nothing happened", false)
-		if b.Name == Redis {
-			err = b.client.FlushAll(ctx).Err()
-		} else {
-			err = os.RemoveAll(b.opts.StateDir)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		step("flushed", true)
-		step("and noticed once", false)
-	})
+	}
+	step("the first time", false)
+	step("nothing happened", false)
+	if err := b.client.FlushAll(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+	step("flushed", true)
+	step("and noticed once", false)
 }
 
 // TestDaemonStoppedBesideAnotherFindsItsStore: its registration has run out meanwhile, and the other's is renewed.
@@ -372,61 +380,10 @@ func TestAnUnfinishedVersionCountsAndGoesWithItsProject(t *testing.T) {
 	spec.Next, spec.Model.Embedder = true, "other"
 	after := write(spec, 300, false)
 	b.opts.MaxStateBytes = (before + after) / 2
-	if err := b.Evict(ctx, "another"); err != nil {
+	if err := b.Evict(ctx, "another", Client); err != nil {
 		t.Fatal(err)
 	}
 	if size, err := sizeOf(b.opts.StateDir); err != nil || size >= before {
 		t.Errorf("%d bytes are left of %d, %v", size, after, err)
-	}
-}
-
-func TestLeastRecentlyQueriedProjectsGoFirst(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	b := open(t, Options{StateDir: dir, MaxStateBytes: 1 << 40})
-	ctx := t.Context()
-	for _, id := range []string{"old", "new", "kept"} {
-		w, err := b.Index.Writer(ctx, search.Spec{Project: id, Root: "/" + id, Model: search.Model{Embedder: "none"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Commit(ctx, true); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		b.Queried(id)
-		past := time.Now().Add(map[string]time.Duration{"old": -time.Hour, "kept": -2 * time.Hour}[id])
-		if err := os.Chtimes(b.queriedFile(id), past, past); err != nil {
-			t.Fatal(err)
-		}
-	}
-	ids := func() string {
-		t.Helper()
-		projects, err := b.Index.Projects(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var ids []string
-		for _, p := range projects {
-			ids = append(ids, p.ID)
-		}
-		return strings.Join(ids, " ")
-	}
-	if err := b.Evict(ctx, "kept"); err != nil || ids() != "kept new old" {
-		t.Errorf("within the limit: %s, %v", ids(), err)
-	}
-	size, err := sizeOf(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.opts.MaxStateBytes = size - 1
-	if err := b.Evict(ctx, "kept"); err != nil || ids() != "kept new" {
-		t.Errorf("a little over the limit: %s, %v", ids(), err)
-	}
-	b.opts.MaxStateBytes = 1
-	if err := b.Evict(ctx, "kept"); err != nil || ids() != "kept" {
-		t.Errorf("far over the limit: %s, %v", ids(), err)
 	}
 }

@@ -1,114 +1,77 @@
 package backend
 
 import (
-	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/search"
 )
 
-// queriedDir holds an empty file for each project; its time is that of the project's last query.
-const queriedDir = "queried"
-
-func (b *Backend) queriedFile(project string) string {
-	sum := sha256.Sum256([]byte(project))
-	return filepath.Join(b.opts.StateDir, queriedDir, hex.EncodeToString(sum[:8]))
+// room tells how much must go. Only what can be removed counts: what is remembered, the audit log and the queue are never removed
+// for room, and if they alone are too large, removing indexes would help nobody.
+type room interface {
+	// over is by how many bytes the indexes, and what else may be removed, are over the limit.
+	over(ctx context.Context) (int64, error)
+	// removed notes that a project was removed.
+	removed(ctx context.Context, project string)
+	// size is how many bytes of that are a project's.
+	size(ctx context.Context, project string) (int64, error)
 }
 
-// Queried notes that a project was queried just now, for Evict. Nothing is noted on Redis, or where nothing can be written.
-func (b *Backend) Queried(project string) {
-	if b.Name != Embedded {
-		return
-	}
-	path, now := b.queriedFile(project), time.Now()
-	if os.Chtimes(path, now, now) == nil {
-		return
-	}
-	if _, err := os.Stat(filepath.Join(b.opts.StateDir, projectsDir)); err != nil {
-		return // nothing is indexed, so nothing can go
-	}
-	if os.MkdirAll(filepath.Dir(path), 0o700) == nil {
-		_ = os.WriteFile(path, nil, 0o600) // without it the project counts as never queried
-	}
-}
+// Asker is who wanted the project that was just written.
+type Asker int
 
-// KeepQueried removes what Queried noted of projects other than those of ids, which are all that the index holds. Young files
-// stay: a project may have been made since ids were read.
-func (b *Backend) KeepQueried(ids []string) error {
-	if b.Name != Embedded {
-		return nil
-	}
-	dir := filepath.Join(b.opts.StateDir, queriedDir)
-	files, err := os.ReadDir(dir)
+// The kinds of Asker.
+const (
+	Client   Asker = iota // a question or a request, which anybody may send who reaches the store or the server
+	Operator              // who runs the processes
+)
+
+// Evict removes whole projects until the indexes are within MaxStateBytes and, on Redis, the server is within 90 % of its maxmemory,
+// as far as that is up to indexes. Damaged copies of files go first. keep, which has just been written, stays, and so does what
+// another process is writing. For the room of keep itself nothing goes that was there before it and is in use: the limit is
+// exceeded by this one newcomer then, until the next project is written and the newcomer is no longer spared. The order is that of
+// sortForEviction, or if the operator wanted keep, by a command or as a watched folder, least recently queried first without such a
+// privilege.
+func (b *Backend) Evict(ctx context.Context, keep string, by Asker) error {
+	b.noteBrought(ctx, keep)
+	r, err := b.room(ctx, keep)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return fmt.Errorf("read %q: %w", dir, bare(err))
+		return err
 	}
-	kept := map[string]bool{}
-	for _, id := range ids {
-		kept[filepath.Base(b.queriedFile(id))] = true
-	}
-	var errs []error
-	for _, f := range files {
-		info, err := f.Info()
-		if err != nil || kept[f.Name()] || !info.Mode().IsRegular() || time.Since(info.ModTime()) < time.Hour {
-			continue
-		}
-		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, fmt.Errorf("remove what was noted of a query: %w", bare(err)))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// ForgetQueried removes what Queried noted of a project that was removed.
-func (b *Backend) ForgetQueried(project string) {
-	if b.Name == Embedded {
-		_ = os.Remove(b.queriedFile(project)) // KeepQueried finds what is left
-	}
-}
-
-// Evict removes whole projects, the least recently queried first, until the state directory is within MaxStateBytes; keep,
-// which has just been written, stays, and so does what another process is writing. It does nothing on Redis.
-func (b *Backend) Evict(ctx context.Context, keep string) error {
-	if b.Name != Embedded {
-		return nil
-	}
-	size, err := sizeOf(b.opts.StateDir)
-	if err != nil || size <= b.opts.MaxStateBytes {
+	size, err := r.over(ctx)
+	if err != nil || size <= 0 {
 		return err
 	}
 	projects, err := b.Index.Projects(ctx)
 	if err != nil {
 		return err
 	}
-	last := map[string]time.Time{}
-	for _, p := range projects {
-		if info, err := os.Stat(b.queriedFile(p.ID)); err == nil {
-			last[p.ID] = info.ModTime()
-		}
+	now := time.Now()
+	uses, err := b.uses(ctx, projects, now)
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(projects, func(a, b search.Project) int {
-		return cmp.Or(last[a.ID].Compare(last[b.ID]), a.IndexedAt.Compare(b.IndexedAt))
-	})
+	if by == Operator {
+		sortLeastRecent(projects, uses)
+	} else {
+		sortForEviction(projects, uses, now)
+	}
+	newcomer, err := r.size(ctx, keep)
+	if err != nil {
+		return err
+	}
 	for _, p := range projects {
-		if size <= b.opts.MaxStateBytes {
+		if size <= 0 {
 			return nil
 		}
 		if p.ID == keep {
 			continue
+		}
+		if u := uses[p.ID]; by == Client && size <= newcomer && u.lately(now) && u.brought.Before(uses[keep].brought) {
+			break
 		}
 		var locked *search.LockedError
 		if err := b.Index.Remove(ctx, p.ID, 0); errors.As(err, &locked) {
@@ -116,31 +79,30 @@ func (b *Backend) Evict(ctx context.Context, keep string) error {
 		} else if err != nil {
 			return err
 		}
-		b.opts.Log.Info("project removed: the state was over its limit", obs.KeyProject, p.ID, "bytes", size, "limit", b.opts.MaxStateBytes)
-		b.ForgetQueried(p.ID)
-		if size, err = sizeOf(b.opts.StateDir); err != nil {
+		b.opts.Log.Info("project removed: the state was over its limit", obs.KeyProject, p.ID, "over", size, "limit", b.opts.MaxStateBytes)
+		b.forgetUse(ctx, p.ID)
+		r.removed(ctx, p.ID)
+		if size, err = r.over(ctx); err != nil {
 			return err
 		}
+	}
+	if size > 0 {
+		b.warnOnce("the state is over its limit, and what is left is in use or being written", "over", size, "limit", b.opts.MaxStateBytes,
+			"hint", "raise --max-state-bytes, or remove projects with: indexer reset --project ID")
 	}
 	return nil
 }
 
-// sizeOf is the size of all files below dir. What vanishes meanwhile counts nothing.
-func sizeOf(dir string) (total int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() {
-			var info fs.FileInfo
-			if info, err = d.Info(); err == nil {
-				total += info.Size()
-			}
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	})
-	if err != nil {
-		return 0, fmt.Errorf("measure %q: %w", dir, bare(err))
+func (b *Backend) room(ctx context.Context, keep string) (room, error) {
+	if b.Name == Embedded {
+		return b.localRoom()
 	}
-	return total, nil
+	return b.redisRoom(ctx, keep)
+}
+
+// warnOnce warns once in the life of b.
+func (b *Backend) warnOnce(msg string, args ...any) {
+	if _, told := b.told.LoadOrStore(msg, true); !told {
+		b.opts.Log.Warn(msg, args...)
+	}
 }

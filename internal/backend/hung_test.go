@@ -16,11 +16,11 @@ func TestAHungDaemonCoversNothingUntilItRenews(t *testing.T) {
 	}
 	t.Cleanup(func() { b.Close() })
 	self := b.Self([]string{"/srv"}, []string{"/srv"})
-	release, err := Hold(t.Context(), dir, self)
+	h, err := Hold(t.Context(), dir, self)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer release()
+	defer h.Release()
 	want := func(when string, n int) {
 		t.Helper()
 		if daemons, err := b.Daemons(t.Context()); err != nil || len(daemons) != n {
@@ -33,7 +33,7 @@ func TestAHungDaemonCoversNothingUntilItRenews(t *testing.T) {
 		t.Fatal(err)
 	}
 	want("without renewing", 0)
-	if _, err := b.Register(t.Context(), self, &Mark{}); err != nil {
+	if _, err := h.Renew(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want("renewed", 1)

@@ -3,11 +3,7 @@ package backend
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -81,26 +77,4 @@ func (r registry) list(ctx context.Context) ([]Daemon, error) {
 		}
 	}
 	return all, nil
-}
-
-// renew gives daemon.json the time of now, and writes it again if somebody has removed it, most likely with the rest of the state
-// directory.
-func (m *Mark) renew(stateDir string, d Daemon) (lost bool, err error) {
-	if _, err = readInfo(stateDir); err == nil {
-		if err := os.Chtimes(filepath.Join(stateDir, infoFile), time.Time{}, time.Now()); err != nil {
-			return false, fmt.Errorf("renew %q: %w", filepath.Join(stateDir, infoFile), bare(err))
-		}
-	}
-	if !m.set || err == nil || !errors.Is(err, fs.ErrNotExist) {
-		m.set = true
-		return false, nil
-	}
-	if err := MakeStateDir(stateDir); err != nil {
-		return false, err
-	}
-	data, _ := json.Marshal(d) // strings always encode
-	if err := writeFile(filepath.Join(stateDir, infoFile), data); err != nil {
-		return false, fmt.Errorf("write %q: %w", filepath.Join(stateDir, infoFile), bare(err))
-	}
-	return true, nil
 }

@@ -114,7 +114,11 @@ func (b *Backend) NoteFailure(ctx context.Context, project string, cause error) 
 	if errors.As(cause, &locked) || errors.Is(cause, search.ErrLost) || errors.Is(cause, context.Canceled) {
 		return
 	}
-	if err := b.Index.Fail(ctx, project, cause.Error()); err != nil {
+	why := cause.Error()
+	if Full(cause) {
+		why = search.StoreFull + ": " + why
+	}
+	if err := b.Index.Fail(ctx, project, why); err != nil {
 		b.opts.Log.Debug("failure not recorded", "project", project, "error", err)
 	}
 }

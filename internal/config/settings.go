@@ -58,7 +58,7 @@ var Settings = []Setting{
 	{Name: "max-walk-bytes", Env: env("MAX_WALK_BYTES"), Kind: Count, Arg: "N", Default: "256000000",
 		Help: "memory for paths, ignore rules and git indexes of one walk through a project; what is over is skipped (cap_memory)"},
 	{Name: "max-state-bytes", Env: env("MAX_STATE_BYTES"), Kind: Count, Arg: "N", Default: "10000000000",
-		Help: "size of the embedded state; over it whole projects go, least recently queried first"},
+		Help: "size of all indexes together, on disk or in Redis; over it whole projects go, those that nobody asks for first"},
 	{Name: "reconcile-interval", Env: env("RECONCILE_INTERVAL"), Kind: Duration, Arg: "D", Default: "30s",
 		Help: "how often the daemon makes sure that nothing was missed"},
 	{Name: "stale-after", Env: env("STALE_AFTER"), Kind: Duration, Arg: "D", Default: "1m",

@@ -80,8 +80,11 @@ type daemon struct {
 	watch  []string // real paths; of a folder that is missing at the start what it was given as
 	served *served
 	held   *heldBack
-	all    atomic.Bool   // the next reconciliation compares every project that may be served
-	back   chan struct{} // one slot: the store answers again
+	hold   *backend.Held // the state directory; present renews it
+	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
+	homeless bool
+	all      atomic.Bool   // the next reconciliation compares every project that may be served
+	back     chan struct{} // one slot: the store answers again
 
 	allowed *sandbox.Allowed // pinned at the start
 }
@@ -109,17 +112,12 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
-	release, err := backend.Hold(ctx, o.StateDir, d.self)
-	if err != nil {
+	if d.hold, err = backend.Hold(ctx, o.StateDir, d.self); err != nil {
 		return err
 	}
-	defer release()
-	if mark, err := backend.HeldMark(o.StateDir); err != nil {
-		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
-	} else {
-		d.held.mark = mark
-		defer func() { _ = mark(false) }() // its end is the end of the process at the latest
-	}
+	defer d.hold.Release()
+	d.markHeld()
+	defer d.held.unmark()
 	if d.queue, err = o.Backend.Queue(); err != nil {
 		return err
 	}
@@ -141,6 +139,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	}
 	var mark backend.Mark
 	d.register(ctx, &mark) // before others can see us ready
+	d.served.see(d.projects(ctx))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var duties sync.WaitGroup
@@ -160,7 +159,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 		return nil
 	})
 	duty(w.Run)
-	duty(func(ctx context.Context) error { d.present(ctx, &mark); return nil })
+	duty(func(ctx context.Context) error { return d.present(ctx, &mark) })
 	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
 	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
 	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
@@ -234,6 +233,8 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 		d.log.Info("next version put off", obs.KeyProject, c.Project, obs.KeyError, err, "delay", wait)
 		d.served.later(c.Project, time.Now().Add(wait))
 		return c.Items, nil // what changed is searchable
+	case backend.Full(err) && ctx.Err() == nil:
+		return nil, d.full(ctx, c.Project, root, err)
 	case err != nil && ctx.Err() == nil:
 		d.opts.Backend.NoteFailure(ctx, c.Project, err)
 	}
@@ -256,6 +257,29 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 		return c.Items, nil
 	}
 	return nil, worker.Later(err, refusedPause)
+}
+
+// full makes room after a run that found none, and has it repeated with backoff: no attempt is counted, so the request never
+// becomes a dead letter for it.
+func (d *daemon) full(ctx context.Context, project, root string, err error) error {
+	d.opts.Backend.NoteFailure(ctx, project, err)
+	wait := min(outageMin<<min(d.served.noRoom(project), 8), outageMax)
+	if wait == outageMin {
+		d.log.Warn("the store is full: the run is repeated until it has room", obs.KeyProject, project, "reason", search.StoreFull, obs.KeyError, err,
+			"hint", "raise maxmemory, make room on the disk, or remove projects with: indexer reset --project ID")
+	}
+	if err := d.opts.Backend.Evict(ctx, project, d.asker(root)); err != nil {
+		d.log.Debug("no room made", obs.KeyError, err)
+	}
+	return worker.Later(fmt.Errorf("%s: %w", search.StoreFull, err), wait)
+}
+
+// asker tells who wanted the project of root.
+func (d *daemon) asker(root string) backend.Asker {
+	if slices.Contains(d.watch, root) {
+		return backend.Operator
+	}
+	return backend.Client
 }
 
 // refresh is one run. fresh: the index that serves is up to date, whatever became of the next version.
@@ -286,7 +310,7 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		skipped.WithLabelValues(string(reason)).Add(float64(n))
 	}
 	if rep.Added+rep.Changed > 0 || rep.Unfinished {
-		if err := d.opts.Backend.Evict(ctx, c.Project); err != nil {
+		if err := d.opts.Backend.Evict(ctx, c.Project, d.asker(root)); err != nil {
 			d.log.Warn("state not kept within its limit", obs.KeyError, err)
 		}
 	}

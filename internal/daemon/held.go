@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/obs"
 )
 
@@ -69,6 +70,21 @@ func (h *heldBack) tell(held bool) {
 	}
 }
 
+// remark tells other processes by mark from now on, in place of the one before.
+func (h *heldBack) remark(mark func(held bool) error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.mark != nil {
+		h.tell(false)
+	}
+	if h.mark = mark; len(h.why) > 0 {
+		h.tell(true)
+	}
+}
+
+// unmark tells other processes that nothing is held back: the daemon ends.
+func (h *heldBack) unmark() { h.remark(nil) }
+
 // count is the number of changes that are held back.
 func (h *heldBack) count() (n int) {
 	h.mu.Lock()
@@ -87,6 +103,16 @@ func (h *heldBack) err() error {
 		return fmt.Errorf("the store takes no changes of %q: %w", key, err)
 	}
 	return nil
+}
+
+// markHeld opens the mark by which other processes see that changes are held back.
+func (d *daemon) markHeld() {
+	mark, err := backend.HeldMark(d.opts.StateDir)
+	if err != nil {
+		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
+		return
+	}
+	d.held.remark(mark)
 }
 
 // ready is for /readyz: the store answers, and takes what this daemon knows.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/contextd/contextd/internal/backend"
@@ -9,31 +10,105 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// present keeps this daemon registered. A store that has forgotten it was flushed or replaced, and has forgotten the rest
-// as well: all that was served is asked for again.
-func (d *daemon) present(ctx context.Context, mark *backend.Mark) {
-	tick := time.NewTicker(backend.RegisterEvery)
-	defer tick.Stop()
+// holdEvery is how often the daemon looks whether the state directory is still its own: two calls of stat.
+const holdEvery = time.Second
+
+// present keeps this daemon registered, and the state directory its own. A store that has forgotten it was flushed or replaced,
+// and has forgotten the rest as well: all that was served is asked for again. Its error is that of another daemon which has taken
+// the state directory.
+func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
+	register, hold := time.NewTicker(backend.RegisterEvery), time.NewTicker(holdEvery)
+	defer register.Stop()
+	defer hold.Stop()
 	rebuilt := d.queueRebuilt()
 	for {
+		lost, kept := false, []project(nil)
 		select {
 		case <-ctx.Done():
-			return
-		case <-tick.C:
+			return nil
+		case <-hold.C:
+			if d.opts.Backend.Name == backend.Embedded { // where a look costs little
+				kept = d.projects(ctx)
+			}
+			remade, err := d.renew(ctx)
+			if err != nil {
+				return err
+			}
+			lost = remade && d.opts.Backend.Name == backend.Embedded
+		case <-register.C:
+			// What was read before the store was found whole was read from a whole store.
+			kept = d.projects(ctx)
+			remade, err := d.renew(ctx)
+			if err != nil {
+				return err
+			}
+			forgotten, ok := d.register(ctx, mark)
+			lost = forgotten || remade && d.opts.Backend.Name == backend.Embedded
+			if !ok {
+				kept = nil
+			}
 		}
-		lost := d.register(ctx, mark)
 		if now := d.queueRebuilt(); now && !rebuilt {
 			rebuilt, lost = now, true
 		}
-		if lost && ctx.Err() == nil {
+		switch {
+		case ctx.Err() != nil:
+		case lost:
 			d.log.Warn("the store has lost its data: everything is indexed again")
 			d.again(ctx)
+		case kept != nil:
+			d.served.see(kept)
 		}
 	}
 }
 
-// register is one registration; a failure is logged, the next tick tries again.
-func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost bool) {
+// renew makes the state directory again, with its lock, if somebody has removed it under this daemon.
+func (d *daemon) renew(ctx context.Context) (remade bool, err error) {
+	remade, err = d.hold.Renew(ctx)
+	switch {
+	case errors.Is(err, backend.ErrRunning) && ctx.Err() == nil:
+		return false, err
+	case err != nil && !d.homeless:
+		d.homeless = true
+		d.log.Warn("state directory not made again: other processes do not see this daemon", obs.KeyError, err)
+	case err == nil:
+		d.homeless = false
+	}
+	if remade {
+		d.log.Warn("the state directory was removed or replaced under this daemon: made and locked again", obs.KeyPath, d.opts.StateDir)
+		d.markHeld()
+	}
+	return remade, nil
+}
+
+// projects lists what the store holds or is about to; nil if it cannot be read.
+func (d *daemon) projects(ctx context.Context) []project {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	all := []project{}
+	indexed, err := d.index.Projects(ctx)
+	if err != nil {
+		return nil
+	}
+	waiting, err := d.queue.Waiting(ctx, "")
+	if err != nil {
+		return nil
+	}
+	for _, p := range indexed {
+		if d.served.knows(p.ID, p.Root) {
+			all = append(all, project{id: p.ID, root: p.Root, indexed: true})
+		} else if missing, ok := d.mayServe(p.Root); ok && !missing {
+			all = append(all, project{id: p.ID, root: p.Root, indexed: true})
+		}
+	}
+	for _, w := range waiting {
+		all = append(all, project{id: w.Project, root: w.Root})
+	}
+	return all
+}
+
+// register is one registration; a failure is logged, the next tick tries again. ok: the store took it.
+func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	lost, err := d.opts.Backend.Register(ctx, d.self, mark)
@@ -46,7 +121,7 @@ func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost bool) {
 	case d.refused(ctx, err):
 		d.held.add(registration, 0, err)
 	}
-	return lost
+	return lost, err == nil
 }
 
 // leave tells others that this daemon is gone.

@@ -15,7 +15,11 @@ type served struct {
 	lost  map[string]loss   // project → its missing root
 	deny  map[string]bool   // project → the embedder refused its last run
 
+	indexed map[string]bool // projects of roots that the index was seen to hold
+
 	passed map[string]bool // projects that the last reconciliation passed over
+
+	cramped map[string]int // project → runs in a row for which the store had no room
 
 	due map[string]time.Time // project → when its next version is gone on with
 }
@@ -37,13 +41,49 @@ const walkShare = 100
 
 func newServed() *served {
 	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}, deny: map[string]bool{},
-		passed: map[string]bool{}, due: map[string]time.Time{}}
+		indexed: map[string]bool{}, cramped: map[string]int{}, passed: map[string]bool{}, due: map[string]time.Time{}}
 }
 
 func (s *served) note(project, root string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.roots[project] = root
+}
+
+// project is one that the store holds, or that waits in its queue.
+type project struct {
+	id, root string
+	indexed  bool
+}
+
+// knows reports whether a project is remembered with that root.
+func (s *served) knows(id, root string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.roots[id] == root
+}
+
+// see compares what is remembered with what a whole store holds: projects that another process indexed are remembered as well, and
+// those that were there and are no longer, because somebody removed them, are forgotten. One that was never seen there may be
+// on its way.
+func (s *served) see(all []project) {
+	here := map[string]bool{}
+	s.mu.Lock()
+	for _, p := range all {
+		if here[p.id] = true; p.indexed {
+			s.roots[p.id], s.indexed[p.id] = p.root, true
+		}
+	}
+	var removed []string
+	for id := range s.indexed {
+		if !here[id] {
+			removed = append(removed, id)
+		}
+	}
+	s.mu.Unlock()
+	for _, id := range removed {
+		s.forget(id)
+	}
 }
 
 func (s *served) forget(project string) {
@@ -53,8 +93,10 @@ func (s *served) forget(project string) {
 	delete(s.walks, project)
 	delete(s.lost, project)
 	delete(s.deny, project)
+	delete(s.cramped, project)
 	delete(s.due, project)
 	delete(s.passed, project)
+	delete(s.indexed, project)
 }
 
 // pass reports whether a reconciliation may pass a busy project over, which it may only once.
@@ -119,6 +161,16 @@ func (s *served) accepted(project string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.deny, project)
+	delete(s.cramped, project)
+}
+
+// noRoom notes that the store had no room for a project's run, and returns for how many in a row before.
+func (s *served) noRoom(project string) (before int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before = s.cramped[project]
+	s.cramped[project]++
+	return before
 }
 
 // later notes when a project's next version is to be gone on with.

@@ -206,6 +206,12 @@ func TestARedisOutOfMemoryStillAnswersAndIsWrittenToLater(t *testing.T) {
 	if r, err := b.Exec("indexer", "index", b.root); err != nil || r.Code != 2 || !strings.Contains(r.Err, "OOM") {
 		b.Errorf("index out of memory: %v, %v", r, err)
 	}
+	b.eventually(func() error {
+		if r := b.ask(e2etest.Question(3), "--deadline", patient); !slices.Contains(r.Reasons, "store_full") {
+			return fmt.Errorf("a change that there is no room for: %s %v", r.Status, r.Reasons)
+		}
+		return nil
+	})
 	b.do("CONFIG", "SET", "maxmemory", "0")
 	b.healed(d)
 }

@@ -4,7 +4,10 @@ package owner
 
 import "os"
 
-func bootID() string { return "" }
+// pidSpace is the same for all: these systems have one space of pids.
+func pidSpace() string { return "0" }
+
+func ownStart() string { return "" }
 
 func startTime(int) string { return "" }
 

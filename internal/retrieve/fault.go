@@ -30,6 +30,8 @@ func (rt *Retriever) reasonOf(err error) Reason {
 		return RedisAuth
 	case rdb.Deadline:
 		return Deadline
+	case rdb.OOM:
+		return StoreFull
 	case rdb.NoModule:
 		return SearchUnsupported
 	case rdb.NoIndex, rdb.WrongType:

@@ -36,6 +36,7 @@ const (
 	SearchUnsupported   Reason = "search_unsupported"
 	EmbedderUnavailable Reason = "embedder_unavailable"
 	Deadline            Reason = "deadline"
+	StoreFull           Reason = "store_full"    // the store has no room for what changed
 	StateRebuilt        Reason = "state_rebuilt" // may stand beside ok
 	// ChangesWaiting: files have changed, or may have, that the answer does not know of yet. It stands beside ok where there are
 	// results: they are verified. Without any the answer is degraded.

@@ -303,6 +303,12 @@ func TestAStaleProjectAndABacklogDegradeTheAnswer(t *testing.T) {
 	if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexStale}) {
 		t.Errorf("after a failed refresh: %v", r.Reasons)
 	}
+	if err := b.index.Fail(context.Background(), "p", search.StoreFull+": no room"); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexStale, retrieve.StoreFull}) {
+		t.Errorf("after a refresh without room: %v", r.Reasons)
+	}
 }
 
 func TestAMissingIndexIsSaidAndAskedFor(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -69,6 +70,9 @@ func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, 
 		reply.add(IndexStale)
 	case w.Paths > 0:
 		reply.add(ChangesWaiting)
+	}
+	if strings.HasPrefix(p.Failed, search.StoreFull+":") {
+		reply.add(StoreFull)
 	}
 	if backlog {
 		reply.add(Backlog)

@@ -15,6 +15,9 @@ var ErrNoProject = errors.New("no such project in the index")
 // ErrLost is returned by a Writer whose lock has passed to another process: nothing more may be written.
 var ErrLost = errors.New("the project's write lock was lost")
 
+// StoreFull begins Project.Failed, before a colon, when the refresh failed because the store had no room.
+const StoreFull = "store_full"
+
 // LockedError is returned by Index.Writer when another process is writing the project.
 type LockedError struct {
 	Project string

@@ -68,7 +68,7 @@ func (s *Session) nothing(ctx context.Context, req retrieve.Request, k keeper) [
 	defer stop()
 	if changed, err := s.opts.Ingester.Changed(limit, p); changed || err != nil && k != watches {
 		s.tell(ctx, req.Target, k)
-		return []retrieve.Reason{retrieve.ChangesWaiting}
+		return s.waiting()
 	}
 	return nil
 }
@@ -91,7 +91,16 @@ func (s *Session) compare(ctx context.Context, req retrieve.Request, k keeper) [
 	if s.confirmed(half, &p, began, func() bool { return s.tell(half, req.Target, k) }) && !s.changed(half, p, whole/compareShare) {
 		return nil
 	}
-	return []retrieve.Reason{retrieve.ChangesWaiting}
+	return s.waiting()
+}
+
+// waiting is why an answer does not know of a change: the store may have refused to be told of it.
+func (s *Session) waiting() []retrieve.Reason {
+	reasons := []retrieve.Reason{retrieve.ChangesWaiting}
+	if s.full.Load() {
+		reasons = append(reasons, retrieve.StoreFull)
+	}
+	return reasons
 }
 
 // changed compares a project with its disk; a comparison that does not end within limit may have found anything.
@@ -126,8 +135,13 @@ func (s *Session) tell(ctx context.Context, t retrieve.Target, k keeper) bool {
 	if waiting, err := s.store.Waiting(ctx, t.Project); err != nil || len(waiting) > 0 && waiting[0].Paths > 0 {
 		return err == nil
 	}
-	if first, err := s.store.Once(ctx, "compare:"+t.Project, tellEvery); err != nil || !first {
-		return err == nil
+	first, err := s.store.Once(ctx, "compare:"+t.Project, tellEvery)
+	if err == nil && !first {
+		return true
+	}
+	defer func() { s.full.Store(backend.Full(err)) }()
+	if err != nil {
+		return false
 	}
 	q, err := s.store.Queue()
 	if err == nil {

@@ -74,7 +74,7 @@ func (s *Session) refresh(ctx context.Context, t retrieve.Target, wait time.Dura
 	}
 	settle()
 	if report.Added+report.Changed > 0 {
-		if err := s.store.Evict(ctx, t.Project); err != nil {
+		if err := s.store.Evict(ctx, t.Project, backend.Client); err != nil {
 			s.log.Warn("state not kept within its limit", "error", err)
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/assemble"
@@ -84,6 +85,7 @@ type Session struct {
 	ctx  context.Context // of the runs behind answers
 	stop context.CancelFunc
 	runs sync.WaitGroup
+	full atomic.Bool     // the store had no room for the last request of a refresh
 	mu   sync.Mutex      // guards next and shut
 	next map[string]pace // by project
 	shut bool
@@ -193,9 +195,7 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	if err != nil {
 		return nil, err
 	}
-	if s.embedded() {
-		s.store.Queried(req.Target.Project)
-	}
+	s.store.Queried(req.Target.Project)
 	clock.set(&req)
 	whole := s.checkWhole(ctx, req)
 	reply := s.retriever.Query(ctx, req, also...)

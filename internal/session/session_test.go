@@ -305,11 +305,11 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 			if tt.watched {
 				watched = []string{b.root}
 			}
-			release, err := backend.Hold(t.Context(), b.state, b.store.Self([]string{filepath.Dir(b.root)}, watched))
+			hold, err := backend.Hold(t.Context(), b.state, b.store.Self([]string{filepath.Dir(b.root)}, watched))
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer release()
+			defer hold.Release()
 			if r := b.ask("DrownTheWhale", w, tt.bring); r.Status != retrieve.Empty {
 				t.Errorf("nothing has changed: %s %v", r.Status, r.Reasons)
 			}

@@ -84,6 +84,16 @@ var leaseTests = []test{
 		}
 		b.ok(b.Done(b.ctx(), second, second.Items))
 	}},
+	{"the claim of a process in another pid namespace lasts its time", func(b *bundle) {
+		elsewhere := strings.Split(deadHolder(b), "|")
+		elsewhere[4] = "1"
+		b.push("web", "a")
+		b.drain(1)
+		c := b.claim(b.as(strings.Join(elsewhere, "|")))
+		b.equal("it counts as worked on", []int{b.stats().Depth, b.stats().Inflight}, []int{0, 1})
+		b.none(b)
+		b.ok(b.as(strings.Join(elsewhere, "|")).Done(b.ctx(), c, c.Items))
+	}},
 	{"what a dead process claimed can be settled", func(b *bundle) {
 		dead := deadHolder(b)
 		if !owner.Dead(dead) {
@@ -130,6 +140,6 @@ func deadHolder(b *bundle) string {
 	cmd := exec.Command(exe, "-test.run=^$")
 	b.ok(cmd.Run())
 	p := strings.Split(owner.Self(), "|")
-	p[2], p[4] = strconv.Itoa(cmd.Process.Pid), "0"
+	p[2], p[5] = strconv.Itoa(cmd.Process.Pid), "0"
 	return strings.Join(p, "|")
 }

@@ -90,7 +90,7 @@ func TestMessagesOfACrashedDrainerAreRescued(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := strings.Split(owner.Self(), "|")
-	p[2], p[4] = strconv.Itoa(cmd.Process.Pid), "0"
+	p[2], p[5] = strconv.Itoa(cmd.Process.Pid), "0"
 	dead := strings.Join(p, "|")
 	if !owner.Dead(dead) {
 		return // not to be known on this system

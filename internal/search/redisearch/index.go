@@ -212,6 +212,9 @@ func (x *Index) Confirm(ctx context.Context, project string, at time.Time) error
 // Fail implements search.Index.
 func (x *Index) Fail(ctx context.Context, project, reason string) error {
 	err := failScript.Run(ctx, x.write, []string{x.keys.record(project)}, reason).Err()
+	if rdb.Classify(err) == rdb.OOM {
+		err = failFullScript.Run(ctx, x.write, []string{x.keys.record(project)}, reason).Err()
+	}
 	if err != nil {
 		return fmt.Errorf("record the failure of project %q: %w", project, err)
 	}
@@ -221,6 +224,9 @@ func (x *Index) Fail(ctx context.Context, project, reason string) error {
 // Remove implements search.Index.
 func (x *Index) Remove(ctx context.Context, project string, wait time.Duration) error {
 	l, err := x.lock(ctx, project, wait)
+	if rdb.Classify(err) == rdb.OOM {
+		l, err = x.lockBy(ctx, takeFullScript, project, wait)
+	}
 	if err != nil {
 		return err
 	}

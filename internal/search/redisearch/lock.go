@@ -40,6 +40,10 @@ var live sync.Map
 // lock takes the write lock of a project; *search.LockedError when another holds it for longer than wait. That of a dead
 // process of this host is taken at once.
 func (x *Index) lock(ctx context.Context, pid string, wait time.Duration) (l *lock, err error) {
+	return x.lockBy(ctx, takeScript, pid, wait)
+}
+
+func (x *Index) lockBy(ctx context.Context, take *redis.Script, pid string, wait time.Duration) (l *lock, err error) {
 	l = &lock{client: x.write, key: x.keys.lock(pid), value: owner.Self() + " " + random(8), stop: make(chan struct{})}
 	value := l.value
 	live.Store(value, true)
@@ -51,7 +55,7 @@ func (x *Index) lock(ctx context.Context, pid string, wait time.Duration) (l *lo
 	end := time.Now().Add(wait)
 	dead := ""
 	for {
-		held, err := takeScript.Run(ctx, x.write, []string{l.key}, l.value, dead, lockTime.Milliseconds()).Text()
+		held, err := take.Run(ctx, x.write, []string{l.key}, l.value, dead, lockTime.Milliseconds()).Text()
 		if err != nil {
 			return nil, fmt.Errorf("lock project %q: %w", pid, err)
 		}

@@ -6,11 +6,16 @@ import "github.com/redis/go-redis/v9"
 
 // takeScript takes the write lock if nobody holds it, or if the holder is the one that the caller knows to be dead.
 // KEYS lock; ARGV value, known holder, ms. Returns who holds it now.
-var takeScript = redis.NewScript(`
+var takeScript = redis.NewScript(takeText)
+
+const takeText = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] and held ~= ARGV[2] then return held end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
-return ARGV[1]`)
+return ARGV[1]`
+
+// takeFullScript is takeScript for a server over its maxmemory: the lock is for removing what fills it. Redis 7 and later know it.
+var takeFullScript = redis.NewScript("#!lua flags=allow-oom" + takeText)
 
 // renewScript prolongs the lock. KEYS lock; ARGV value, ms. Returns 0 if it is held by another, or nobody.
 var renewScript = redis.NewScript(`
@@ -98,7 +103,12 @@ redis.call('HSET', KEYS[1], 'at', ARGV[1])
 return 1`)
 
 // failScript notes why the last refresh failed, if there is a record. KEYS record; ARGV reason.
-var failScript = redis.NewScript(`
+var failScript = redis.NewScript(failText)
+
+const failText = `
 if redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return 0 end
 redis.call('HSET', KEYS[1], 'failed', ARGV[1])
-return 1`)
+return 1`
+
+// failFullScript is failScript for a server over its maxmemory, which this may be about. Redis 7 and later know it.
+var failFullScript = redis.NewScript("#!lua flags=allow-oom" + failText)

@@ -113,7 +113,7 @@ func TestAFileWithManyChunksLeavesNoOrphans(t *testing.T) {
 func otherOwner(dead bool) string {
 	p := strings.Split(owner.Self(), "|")
 	if dead {
-		p[1] = "another boot"
+		p[3] = "1" // an earlier process with this one's pid
 	} else {
 		p[0] = "otherhost"
 	}
@@ -126,7 +126,7 @@ func TestTheLockOfADeadProcessIsTakenAtOnce(t *testing.T) {
 	ctx := context.Background()
 	c := s.Client(t)
 	spec := search.Spec{Project: "p", Root: "/srv/p", Model: model}
-	if strings.Split(owner.Self(), "|")[1] != "" { // where a boot can be told from another
+	if owner.Dead(otherOwner(true)) { // where that can be told
 		c.Set(ctx, x.keys.lock("p"), otherOwner(true)+" 00", lockTime)
 		w, err := x.Writer(ctx, spec)
 		if err != nil {
@@ -134,10 +134,14 @@ func TestTheLockOfADeadProcessIsTakenAtOnce(t *testing.T) {
 		}
 		w.Close()
 	}
-	c.Set(ctx, x.keys.lock("p"), otherOwner(false)+" 00", lockTime)
-	var locked *search.LockedError
-	if _, err := x.Writer(ctx, spec); !errors.As(err, &locked) || !strings.Contains(locked.Holder, "otherhost") {
-		t.Errorf("another host's lock: %v", err)
+	elsewhere := strings.Split(otherOwner(true), "|")
+	elsewhere[4] = "1"
+	for what, name := range map[string]string{"another host": otherOwner(false), "another pid namespace": strings.Join(elsewhere, "|")} {
+		c.Set(ctx, x.keys.lock("p"), name+" 00", lockTime)
+		var locked *search.LockedError
+		if _, err := x.Writer(ctx, spec); !errors.As(err, &locked) || locked.Holder != owner.Describe(name) {
+			t.Errorf("the lock of %s: %v", what, err)
+		}
 	}
 }
 

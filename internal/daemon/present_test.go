@@ -1,0 +1,90 @@
+package daemon
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/queue"
+)
+
+func TestADaemonTakesItsRemovedStateDirectoryBackAndAsksForAllItHeld(t *testing.T) {
+	b := newBundle(t, nil)
+	b.index("web") // by another process; the daemon may serve its root and does not watch it
+	watched := b.root + "-watched"
+	if err := os.CopyFS(watched, os.DirFS(b.root)); err != nil {
+		t.Fatal(err)
+	}
+	b.start(func(o *Options) { o.Watch, o.Allow = []string{watched}, []string{b.root} })
+	b.indexed(code.DefaultProjectID(watched), "a.go")
+	if err := os.RemoveAll(b.opts.StateDir); err != nil {
+		t.Skipf("not to be done on this system: %v", err)
+	}
+	b.indexed("web", "a.go")
+	b.indexed(code.DefaultProjectID(watched), "a.go")
+	if live, err := b.back.Daemons(t.Context()); err != nil || !backend.Watches(live, watched) {
+		t.Errorf("daemons %+v, %v", live, err)
+	}
+	if err := Run(t.Context(), b.options(b.open())); !errors.Is(err, backend.ErrRunning) {
+		t.Errorf("a second daemon: %v", err)
+	}
+	if n := strings.Count(b.log.String(), "removed or replaced"); n != 1 {
+		t.Errorf("said %d times", n)
+	}
+}
+
+func TestADaemonEndsWhenAnotherHasTakenItsStateDirectory(t *testing.T) {
+	b := newBundle(t, nil)
+	back := b.open()
+	done := make(chan error, 1)
+	go func() { done <- Run(t.Context(), b.options(back)) }()
+	b.indexed(code.DefaultProjectID(b.root), "a.go")
+	if err := os.Rename(b.opts.StateDir, b.opts.StateDir+"-away"); err != nil {
+		t.Skipf("not to be done on this system: %v", err)
+	}
+	hold, err := backend.Hold(t.Context(), b.opts.StateDir, b.back.Self(nil, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hold.Release()
+	if err := <-done; !errors.Is(err, backend.ErrRunning) {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestAProjectThatSomebodyRemovedIsNotAskedForAfterALoss(t *testing.T) {
+	both(t, func(b *bundle) {
+		ctx := t.Context()
+		d := idle(b)
+		known := func(want ...string) {
+			t.Helper()
+			d.served.see(d.projects(ctx))
+			if have := slices.Sorted(maps.Keys(d.served.all())); fmt.Sprint(have) != fmt.Sprint(want) {
+				t.Errorf("remembered: %v, want %v", have, want)
+			}
+		}
+		b.index("removed")
+		b.index("stays")
+		d.served.note("new", filepath.Join(b.root, "new")) // not indexed yet
+		known("new", "removed", "stays")
+		if err := errors.Join(b.back.Index.Remove(ctx, "removed", 0), b.back.Forget(ctx, "removed")); err != nil {
+			t.Fatal(err)
+		}
+		known("new", "stays")
+		b.push(queue.Request{Project: "stays", Root: b.root})
+		if err := b.back.Index.Remove(ctx, "stays", 0); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.queue.Drain(ctx, func(*queue.Request) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		known("new", "stays") // it is about to be indexed again
+	})
+}
