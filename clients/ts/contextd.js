@@ -117,6 +117,16 @@ export class Contextd {
     return this.call("DELETE", `/v1/projects/${part(id)}/blockers/${part(task)}`, undefined, undefined, "none", options);
   }
 
+  /** List the profiles of agents, whole. */
+  listProfiles(options) {
+    return this.call("GET", "/v1/profiles", undefined, undefined, "json", options);
+  }
+
+  /** Show one profile; it may be changed and sent as the profile of a context. */
+  getProfile(name, options) {
+    return this.call("GET", `/v1/profiles/${part(name)}`, undefined, undefined, "json", options);
+  }
+
   /** List the agents that remember something of their own. */
   listAgents(options) {
     return this.call("GET", "/v1/agents", undefined, undefined, "json", options);

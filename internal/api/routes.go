@@ -20,6 +20,8 @@ var routes = []route{
 	{method: "GET", path: "/v1/projects/{id}/blockers", serve: (*Server).listBlockers},
 	{method: "POST", path: "/v1/projects/{id}/blockers", serve: (*Server).block},
 	{method: "DELETE", path: "/v1/projects/{id}/blockers/{task}", serve: (*Server).unblock},
+	{method: "GET", path: "/v1/profiles", serve: (*Server).listProfiles},
+	{method: "GET", path: "/v1/profiles/{name}", serve: (*Server).getProfile},
 	{method: "GET", path: "/v1/agents", serve: (*Server).listAgents},
 	{method: "POST", path: "/v1/agents/{agent_id}/compacted", serve: (*Server).compacted},
 	{method: "GET", path: "/v1/agents/{agent_id}/memory", query: "project kind tier scope tag text task limit", serve: (*Server).listMemory},

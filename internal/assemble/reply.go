@@ -86,7 +86,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 
 // account is the line of a receipt.
 func (l *line) account() receipt.Line {
-	return receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section(), Hash: receipt.ShortHash(l.item.Text),
+	return receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section, Hash: receipt.ShortHash(l.item.Text),
 		Relevance: round(l.item.Relevance), Importance: round(l.item.Importance), Boost: round(l.boost), Score: round(l.score), Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
 		Verify: l.item.Verify}
 }

@@ -35,7 +35,7 @@ var rules = []rule{
 	{pkg: "profile", may: "intent", pure: true},
 	{pkg: "dedup", may: "lexical", pure: true},
 	{pkg: "tokens", may: "lexical", pure: true},
-	{pkg: "compile", may: "render", pure: true},
+	{pkg: "compile", may: "profile render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
 
 	// seams and their implementations
