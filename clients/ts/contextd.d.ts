@@ -80,6 +80,9 @@ export declare class Contextd {
     path: string;
   }, options?: CallOptions): Promise<Verdict>;
 
+  /** Tell how completed tasks ended, by the shape of the contexts compiled for them. */
+  listOutcomes(id: string, options?: CallOptions): Promise<Outcomes>;
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id: string, query?: {
     /** How many at most. */
@@ -298,6 +301,47 @@ export interface ContextTask {
   /** What a reviewer reviews. */
   diff?: string;
   acceptance_criteria?: string[];
+}
+
+export interface Outcomes {
+  project: string;
+  /** By kind of agent and profile. */
+  agents: Succeeds[];
+  /** By shape of the context, too, the most tasks first. */
+  shapes: ShapeOutcome[];
+  /** That had a context, the newest first. */
+  tasks: TaskOutcome[];
+}
+
+export interface Succeeds {
+  agent_kind: string;
+  profile: string;
+  /** Compiled for these tasks. */
+  contexts: number;
+  tasks: number;
+  succeeded: number;
+  failed: number;
+  unknown: number;
+  /** Of those that succeeded or failed; 0 where none did. */
+  success_rate: number;
+}
+
+/** What the contexts have in common, whose fingerprints differ in tokens, files and tags only. */
+export type ShapeOutcome = Succeeds & {
+  mode: string;
+  complexity: string;
+  /** Of the pieces kept. */
+  kinds: string[];
+  /** Whether a piece was made shorter. */
+  compressed: boolean;
+};
+
+export interface TaskOutcome {
+  task_id: string;
+  /** null: unknown. */
+  success: boolean | null;
+  /** Of the contexts compiled for it, each once. */
+  fingerprints: string[];
 }
 
 /** A profile of a request's own. All fields may be left out. */

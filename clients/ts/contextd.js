@@ -82,6 +82,11 @@ export class Contextd {
     return this.call("GET", `/v1/projects/${part(id)}/why`, query, undefined, "json", options);
   }
 
+  /** Tell how completed tasks ended, by the shape of the contexts compiled for them. */
+  listOutcomes(id, options) {
+    return this.call("GET", `/v1/projects/${part(id)}/outcomes`, undefined, undefined, "json", options);
+  }
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id, query, options) {
     return this.call("GET", `/v1/projects/${part(id)}/tasks`, query, undefined, "json", options);
