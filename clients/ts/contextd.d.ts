@@ -908,6 +908,11 @@ export interface QueueCounts {
   oldest_age_ms: number;
 }
 
+export type QueueChange = QueueCounts & {
+  /** Requests that came since the queue was looked at before, also those that are done already. */
+  requests: number;
+};
+
 export interface Queue {
   backend: "embedded" | "redis";
   daemon: boolean;
@@ -1295,4 +1300,4 @@ export type Event =
   | Envelope<"task_completed", Task>
   | Envelope<"blocker_changed", BlockerChanged>
   | Envelope<"index_changed", IndexChange>
-  | Envelope<"queue_changed", QueueCounts>;
+  | Envelope<"queue_changed", QueueChange>;

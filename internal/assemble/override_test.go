@@ -83,3 +83,19 @@ func sure(prompt, file string) bool {
 	}
 	return false
 }
+
+func TestOnlyAContextThatAsksForCodeIsARetrieval(t *testing.T) {
+	t.Parallel()
+	b := setup(t, harbour)
+	if r := b.build(task()); r.Retrieval == nil || !r.Retrieval.Hit || r.Retrieval.Status != string(OK) {
+		t.Errorf("a knight's context: %+v", r.Retrieval)
+	}
+	off, peasant := task(), task()
+	off.Task.RequiresContext = ptr(false)
+	peasant.AgentKind = "peasant"
+	for _, req := range []Request{off, peasant} {
+		if r := b.build(req); r.Retrieval != nil {
+			t.Errorf("a context without code counts as a retrieval: %+v", r.Retrieval)
+		}
+	}
+}

@@ -67,13 +67,14 @@ type job struct {
 	target   retrieve.Target
 	fault    error // why the project could not be looked up
 
-	found   found
-	reasons []string
-	choice  choice
-	fitted  fitted
-	context *compile.Context
-	sent    []Message
-	tokens  int // of sent
+	found    found
+	asksCode bool // the index is asked
+	reasons  []string
+	choice   choice
+	fitted   fitted
+	context  *compile.Context
+	sent     []Message
+	tokens   int // of sent
 }
 
 // weaken notes a reason why the reply is of less than full strength, once.

@@ -83,6 +83,15 @@ type Reply struct {
 	BestRelevance float64              `json:"best_relevance"` // of code, whether it stands in the context or not
 	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
 	TookMS        float64              `json:"took_ms"`
+
+	Retrieval *Retrieval `json:"-"` // what the index said; nil where code was not asked for
+}
+
+// Retrieval sums up what the index said for a context.
+type Retrieval struct {
+	Status  string // as of a search
+	Reasons []string
+	Hit     bool // it held code that is no guess
 }
 
 // Section is a named part of a context.

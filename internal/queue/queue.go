@@ -119,6 +119,9 @@ type Queue interface {
 	Settle(ctx context.Context, project, root, mark string) error
 
 	Stats(ctx context.Context) (Stats, error)
+	// Pushed is how many requests came into the intake since it was begun; it rises by each, however soon that is done. 0 where the
+	// store does not tell.
+	Pushed(ctx context.Context) (int64, error)
 	// Waiting lists what waits, by project; only the one project unless it is "".
 	Waiting(ctx context.Context, project string) ([]Waiting, error)
 
