@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"github.com/contextd/contextd/internal/obs"
 )
 
 // warmTries is how often a store that answers is asked for what it does not give, before the server is ready all the same.
@@ -29,11 +31,13 @@ func (s *Server) ready(ctx context.Context) error {
 // makes no server unready for ever.
 func (s *Server) warm(ctx context.Context) {
 	defer s.cold.Store(false)
+	began := time.Now()
 	for tries := 0; tries < warmTries; {
 		if s.opts.Session.Backend().Ping(ctx) == nil {
 			s.maker() // opens the stores of what is remembered
 			err := s.opts.Session.Warm(ctx)
 			if err == nil {
+				s.log.Info("warmed up", obs.KeyTook, time.Since(began))
 				return
 			}
 			tries++

@@ -39,7 +39,7 @@ func TestAServerIsReadyOnceAFirstPromptIsFast(t *testing.T) {
 			r.Body.Close()
 			time.Sleep(time.Millisecond)
 		}
-		if w.srv.cold.Load() {
+		if !strings.Contains(w.logs.String(), "warmed up") {
 			t.Error("ready before it was warm")
 		}
 		r, err := http.Post(base+"/v1/context", "application/json", strings.NewReader(`{"project":"web","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t","title":"Check expiry of session tokens"}}`))
