@@ -12,7 +12,7 @@ type ContextRequest struct {
 	Root               string    `json:"root,omitempty"`       // absolute
 	Agent              string    `json:"agent,omitempty"`      // whose memory and live window; "" means AgentKind
 	AgentKind          string    `json:"agent_kind,omitempty"` // knight, squire, royalty, peasant, architect, developer, reviewer, …
-	Profile            string    `json:"profile,omitempty"`
+	Profile            any       `json:"profile,omitempty"`    // the id of one, or a whole one of the request's own: a Profile, or a map of what differs
 	Frame              string    `json:"frame,omitempty"`
 	Query              string    `json:"query,omitempty"`
 	Task               *Work     `json:"task,omitempty"`

@@ -80,6 +80,9 @@ export declare class Contextd {
     path: string;
   }, options?: CallOptions): Promise<Verdict>;
 
+  /** Tell how completed tasks ended, by the shape of the contexts compiled for them. */
+  listOutcomes(id: string, options?: CallOptions): Promise<Outcomes>;
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id: string, query?: {
     /** How many at most. */
@@ -110,6 +113,14 @@ export declare class Contextd {
 
   /** End a blocker. */
   unblock(id: string, task: string, options?: CallOptions): Promise<void>;
+
+  /** List the profiles of agents, whole. */
+  listProfiles(options?: CallOptions): Promise<{
+    profiles: Profile[];
+  }>;
+
+  /** Show one profile; it may be changed and sent as the profile of a context. */
+  getProfile(name: string, options?: CallOptions): Promise<Profile>;
 
   /** List the agents that remember something of their own. */
   listAgents(options?: CallOptions): Promise<Agents>;
@@ -292,6 +303,143 @@ export interface ContextTask {
   acceptance_criteria?: string[];
 }
 
+export interface Outcomes {
+  project: string;
+  /** By kind of agent and profile. */
+  agents: Succeeds[];
+  /** By shape of the context, too, the most tasks first. */
+  shapes: ShapeOutcome[];
+  /** That had a context, the newest first. */
+  tasks: TaskOutcome[];
+}
+
+export interface Succeeds {
+  agent_kind: string;
+  profile: string;
+  /** Compiled for these tasks. */
+  contexts: number;
+  tasks: number;
+  succeeded: number;
+  failed: number;
+  unknown: number;
+  /** Of those that succeeded or failed; 0 where none did. */
+  success_rate: number;
+}
+
+/** What the contexts have in common, whose fingerprints differ in tokens, files and tags only. */
+export type ShapeOutcome = Succeeds & {
+  mode: string;
+  complexity: string;
+  /** Of the pieces kept. */
+  kinds: string[];
+  /** Whether a piece was made shorter. */
+  compressed: boolean;
+};
+
+export interface TaskOutcome {
+  task_id: string;
+  /** null: unknown. */
+  success: boolean | null;
+  /** Of the contexts compiled for it, each once. */
+  fingerprints: string[];
+}
+
+/** A profile of a request's own. All fields may be left out. */
+export interface ProfileOverride {
+  /** Where missing fields come from. */
+  inherits?: string;
+  /** a-z, 0-9, - and _. In a request: under which the account of the context names it; that of a known profile gets -override behind. */
+  id?: string;
+  description?: string;
+  /** For people. */
+  tags?: string[];
+  /** Kinds of agents that get it; none: that of its id. */
+  agents?: string[];
+  weights?: ProfileWeights;
+  /** Kinds of items that count whole; all others count for half. */
+  preferred_kinds?: string[];
+  /** Kinds that are dropped. */
+  excluded_kinds?: string[];
+  /** Whether kinds that are not preferred are dropped too. */
+  only_preferred?: boolean;
+  min_importance?: number;
+  allow_compression?: boolean;
+  compression_aggressiveness?: number;
+  preserve_head?: number;
+  preserve_tail?: number;
+  code?: ProfileCode;
+  /** Relevance from which code is strong and stands with its text. */
+  inject_at?: number;
+  /** Relevance from which code is likely. */
+  min_relevance?: number;
+  /** Whether likely code stands with its text where the code budget is left. */
+  likely_text?: boolean;
+  /** The kind of agent whose strategy compiles. */
+  strategy?: string;
+  /** What the agent is told it is, at most 16,384 bytes; empty: as the strategy says. */
+  system_prompt?: string;
+  /** The sections of the prompt in their order; none: those of the strategy. What no section shows is not searched. */
+  sections?: ProfileSection[];
+}
+
+export interface Profile {
+  /** a-z, 0-9, - and _. In a request: under which the account of the context names it; that of a known profile gets -override behind. */
+  id: string;
+  description: string;
+  /** For people. */
+  tags: string[];
+  /** Kinds of agents that get it; none: that of its id. */
+  agents: string[];
+  weights: ProfileWeights;
+  /** Kinds of items that count whole; all others count for half. */
+  preferred_kinds: string[];
+  /** Kinds that are dropped. */
+  excluded_kinds: string[];
+  /** Whether kinds that are not preferred are dropped too. */
+  only_preferred: boolean;
+  min_importance: number;
+  allow_compression: boolean;
+  compression_aggressiveness: number;
+  preserve_head: number;
+  preserve_tail: number;
+  code: ProfileCode;
+  /** Relevance from which code is strong and stands with its text. */
+  inject_at: number;
+  /** Relevance from which code is likely. */
+  min_relevance: number;
+  /** Whether likely code stands with its text where the code budget is left. */
+  likely_text: boolean;
+  /** The kind of agent whose strategy compiles. */
+  strategy: string;
+  /** What the agent is told it is, at most 16,384 bytes; empty: as the strategy says. */
+  system_prompt: string;
+  /** The sections of the prompt in their order; none: those of the strategy. What no section shows is not searched. */
+  sections: ProfileSection[];
+}
+
+/** What items of each scope are worth. */
+export interface ProfileWeights {
+  task?: number;
+  project?: number;
+  global?: number;
+}
+
+/** The code budget. */
+export interface ProfileCode {
+  /** Pieces. */
+  results?: number;
+  /** Characters of the text of one. */
+  chars?: number;
+  /** Bytes of all texts. */
+  bytes?: number;
+}
+
+export interface ProfileSection {
+  /** At most 64 letters, digits, spaces, - and _. */
+  name: string;
+  source: "issue" | "design_document" | "task" | "file_operations" | "steps" | "diff" | "acceptance_criteria" | "memory" | "history" | "blockers" | "code";
+}
+
 /** A task, a query or a conversation has to be there, and a project or a root. */
 export interface ContextRequest {
   /** The id of a project. */
@@ -302,8 +450,8 @@ export interface ContextRequest {
   agent?: string;
   /** Whose strategy compiles: knight, squire, royalty, peasant, architect, developer, reviewer, default, or one of a profile. */
   agent_kind?: string;
-  /** None: that of the agent kind. */
-  profile?: string;
+  /** The id of a profile, or a whole one of this request's own, in which only what differs from the one that it inherits from has to be there; none: that of the agent kind. With an object of its own an agent kind may be new. */
+  profile?: string | ProfileOverride;
   /** conversation, question, task, decision, creative or debug; none: what the text says. */
   frame?: string;
   /** What to search for; none: what the task says. */
@@ -766,6 +914,11 @@ export interface QueueCounts {
   oldest_age_ms: number;
 }
 
+export type QueueChange = QueueCounts & {
+  /** Requests that came since the queue was looked at before, also those that are done already. */
+  requests: number;
+};
+
 export interface Queue {
   backend: "embedded" | "redis";
   daemon: boolean;
@@ -1153,4 +1306,4 @@ export type Event =
   | Envelope<"task_completed", Task>
   | Envelope<"blocker_changed", BlockerChanged>
   | Envelope<"index_changed", IndexChange>
-  | Envelope<"queue_changed", QueueCounts>;
+  | Envelope<"queue_changed", QueueChange>;

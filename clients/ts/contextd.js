@@ -82,6 +82,11 @@ export class Contextd {
     return this.call("GET", `/v1/projects/${part(id)}/why`, query, undefined, "json", options);
   }
 
+  /** Tell how completed tasks ended, by the shape of the contexts compiled for them. */
+  listOutcomes(id, options) {
+    return this.call("GET", `/v1/projects/${part(id)}/outcomes`, undefined, undefined, "json", options);
+  }
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id, query, options) {
     return this.call("GET", `/v1/projects/${part(id)}/tasks`, query, undefined, "json", options);
@@ -115,6 +120,16 @@ export class Contextd {
   /** End a blocker. */
   unblock(id, task, options) {
     return this.call("DELETE", `/v1/projects/${part(id)}/blockers/${part(task)}`, undefined, undefined, "none", options);
+  }
+
+  /** List the profiles of agents, whole. */
+  listProfiles(options) {
+    return this.call("GET", "/v1/profiles", undefined, undefined, "json", options);
+  }
+
+  /** Show one profile; it may be changed and sent as the profile of a context. */
+  getProfile(name, options) {
+    return this.call("GET", `/v1/profiles/${part(name)}`, undefined, undefined, "json", options);
   }
 
   /** List the agents that remember something of their own. */

@@ -28,6 +28,7 @@ type contextFlags struct {
 	rememberer
 	req                    assemble.Request
 	taskFile, conversation string
+	profileFile            string
 	injectAt, minRelevance float64
 	deadline               time.Duration
 	noIndex                bool
@@ -46,7 +47,8 @@ context is told by "retriever explain". Exit status: 0, or 2 on an error.`}
 	fl.StringVar(&f.taskFile, "task-file", "", "a file with the task, in JSON")
 	fl.StringVar(&f.req.Query, "query", "", "what to search for (default: what the task says)")
 	fl.StringVar(&f.conversation, "conversation-file", "", `a file with the agent's live window, in JSON: [{"role": …, "content": …}]`)
-	fl.StringVar(&f.req.Profile, "profile", "", "the profile (default: that of the kind)")
+	fl.StringVar(&f.req.Profile.Name, "profile", "", "the profile (default: that of the kind)")
+	fl.StringVar(&f.profileFile, "profile-file", "", "a file with a whole profile, in JSON as profiles show --json prints it, in place of --profile")
 	fl.StringVar(&f.req.Frame, "frame", "", "conversation, question, task, decision, creative or debug (default: what the text says)")
 	fl.IntVar(&f.req.BudgetTokens, "budget", 0, "tokens of the whole context; 0: that of the frame")
 	fl.StringVar(&f.req.Encoding, "encoding", "", "of the tokens (default o200k_base)")
@@ -87,6 +89,14 @@ func (f *contextFlags) read(cmd *cobra.Command) error {
 	}
 	if f.conversation != "" {
 		if err := readJSON(cmd, f.conversation, &f.req.Conversation); err != nil {
+			return err
+		}
+	}
+	if f.profileFile != "" {
+		if f.req.Profile.Name != "" {
+			return errors.New("flags --profile and --profile-file: want one of them only")
+		}
+		if err := readJSON(cmd, f.profileFile, &f.req.Profile.Own); err != nil {
 			return err
 		}
 	}

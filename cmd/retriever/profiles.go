@@ -1,14 +1,20 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/profile"
 )
 
@@ -49,6 +55,79 @@ func readProfiles(path string) (*profile.Set, error) {
 		files = append(files, profile.File{Name: name, Data: data})
 	}
 	return profile.Load(files)
+}
+
+func profilesCommand() *cobra.Command {
+	return cli.Group(&cobra.Command{Use: "profiles", Short: "list and show what each kind of agent gets to see"}, profilesListCommand(), profilesShowCommand())
+}
+
+func profilesListCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "list", Short: "list the built-in profiles and those of --profiles", Args: cli.Args("", 0, 0),
+		Long: "list prints each profile with the kinds of agents that get it. Exit status: 0, or 2 on an error."}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, _ []string) error {
+		if asJSON {
+			return cli.PrintJSON(w, map[string]any{"profiles": set.All()})
+		}
+		t := cli.NewTable([]string{"PROFILE", "AGENTS", "STRATEGY", "DESCRIPTION"})
+		for _, p := range set.All() {
+			t.Row(p.ID, strings.Join(p.Agents, ", "), p.Strategy, p.Description)
+		}
+		_, err := t.WriteTo(w)
+		return err
+	})
+	return cmd
+}
+
+func profilesShowCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{Use: "show PROFILE", Short: "show one profile, with what it inherits", Args: cli.Args("the id of a profile", 1, 1),
+		Long: `show prints a profile. With --json that is what context --profile-file and "profile" of POST /v1/context take. Exit status: 0, or 2 on an error.`}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, args []string) error {
+		p, err := set.Get(args[0])
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return cli.PrintJSON(w, p.Whole())
+		}
+		data, err := json.Marshal(p.Whole())
+		if err != nil {
+			return err
+		}
+		fields := map[string]any{}
+		if err := json.Unmarshal(data, &fields); err != nil {
+			return err
+		}
+		t := cli.NewTable(nil)
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			text, err := json.Marshal(fields[name])
+			if err != nil {
+				return err
+			}
+			t.Row(name, string(text))
+		}
+		_, err = t.WriteTo(w)
+		return err
+	})
+	return cmd
+}
+
+// withProfiles runs a command on the profiles of the settings.
+func withProfiles(work func(w io.Writer, set *profile.Set, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		cfg, _, err := cli.Load(cmd)
+		if err != nil {
+			return err
+		}
+		set, err := readProfiles(cfg.Profiles)
+		if err != nil {
+			return err
+		}
+		return work(cmd.OutOrStdout(), set, args)
+	}
 }
 
 // readFile reads a file of at most limit bytes. Its error names the file.

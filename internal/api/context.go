@@ -37,7 +37,7 @@ func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
-	retrieved(string(c.Status), c.Reasons, c.TookMS)
+	compiled(c)
 	return ok(c)
 }
 

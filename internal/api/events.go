@@ -30,7 +30,11 @@ func (s *Server) look(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	v := view{queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}, projects: map[string]project{}}
+	pushed, err := b.Pushed(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	v := view{pushed: pushed, queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}, projects: map[string]project{}}
 	for _, p := range states {
 		v.projects[p.ID] = projectOf(p)
 	}

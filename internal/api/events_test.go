@@ -233,7 +233,47 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 		step(view{queue: queueStats{Depth: 2}, projects: first.projects}, "queue_changed ")
 		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}, "b": {Project: "b"}}}, "index_changed a")
 		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "index_changed b")
+		step(view{pushed: 3, queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "queue_changed ")
 		h.remove(l)
 		h.close()
+	})
+}
+
+// A request that comes and is done between two looks leaves the counts as they were.
+func TestARequestThatIsDoneAtOnceIsToldToListeners(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		v := func() view {
+			t.Helper()
+			v, err := w.srv.look(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		q, err := w.sess.Backend().Queue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		push := func(n int) {
+			for range n {
+				if _, err := q.Push(t.Context(), queue.Request{Project: "api", Root: "/srv/api", At: time.Now()}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mark, err := q.Mark(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := q.Settle(t.Context(), "api", "/srv/api", mark); err != nil {
+				t.Fatal(err)
+			}
+		}
+		push(1)
+		before := v()
+		push(2)
+		if after := v(); after.queue.Depth != before.queue.Depth || after.pushed != before.pushed+2 {
+			t.Errorf("before %+v, after %+v", before, after)
+		}
 	})
 }

@@ -16,7 +16,7 @@ const (
 	eventBlocker   = "blocker_changed"   // a task was blocked, or can go on, here
 	eventTask      = "task_completed"    // a task was recorded here
 	eventIndex     = "index_changed"     // a project's index has another generation, or is gone
-	eventQueue     = "queue_changed"     // the counts of the queue are others
+	eventQueue     = "queue_changed"     // the counts of the queue are others, or requests came
 )
 
 // eventTypes are what a listener may choose from.
@@ -48,6 +48,7 @@ type listener struct {
 // view is what is looked at for listeners, since it is changed by other processes.
 type view struct {
 	queue    queueStats
+	pushed   int64 // requests since the queue was begun
 	projects map[string]project
 }
 
@@ -187,6 +188,12 @@ type indexChange struct {
 	Removed bool `json:"removed"`
 }
 
+// queueChange is the data of queue_changed.
+type queueChange struct {
+	queueStats
+	Requests int64 `json:"requests"` // that came since it was looked at before, also those that are done already
+}
+
 // compare sends what has changed since it was looked at last. h.mu is held.
 func (h *hub) compare(seen *view) {
 	at, last := stamp(h.now()), h.last
@@ -205,8 +212,12 @@ func (h *hub) compare(seen *view) {
 	}
 	was, is := last.queue, seen.queue
 	was.OldestAge, is.OldestAge = 0, 0 // it grows all the time
-	if was != is {
-		h.send(&event{Type: eventQueue, At: at, Data: seen.queue})
+	requests := seen.pushed - last.pushed
+	if requests < 0 { // the queue was begun anew
+		requests = seen.pushed
+	}
+	if was != is || requests > 0 {
+		h.send(&event{Type: eventQueue, At: at, Data: queueChange{seen.queue, requests}})
 	}
 }
 

@@ -7,33 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
 )
-
-var (
-	retrievals = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_retrievals_total", Help: "Answers of searches and compiled contexts, once for each reason, by status and reason; reason is empty where there is none."}, []string{"status", "reason"}))
-	retrievalSeconds = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_retrieval_seconds", Help: "Time to answer a search or to compile a context.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)}))
-)
-
-// retrieved counts an answer.
-func retrieved(status string, reasons []string, tookMS float64) {
-	retrievalSeconds.Observe(tookMS / 1000)
-	if len(reasons) == 0 {
-		reasons = []string{""}
-	}
-	for _, r := range reasons {
-		retrievals.WithLabelValues(status, r).Inc()
-	}
-}
 
 // searchRequest is the body of POST /v1/search: what the command query takes as flags.
 type searchRequest struct {
@@ -81,7 +60,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	for i, x := range answer.Reasons {
 		reasons[i] = string(x)
 	}
-	retrieved(string(answer.Status), reasons, answer.TookMS)
+	retrieved(string(answer.Status), reasons, answer.Holds(), answer.TookMS)
 	if q.Format != "text" {
 		return ok(answer)
 	}

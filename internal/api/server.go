@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
@@ -63,7 +65,8 @@ type Server struct {
 	mux   *http.ServeMux
 	hub   *hub
 
-	bodies bodies // room for the bodies of all requests
+	cold   atomic.Bool // Run loads what a first prompt needs
+	bodies bodies      // room for the bodies of all requests
 }
 
 // New makes a server; Close ends what it runs beside requests.
@@ -82,7 +85,7 @@ func New(o Options) (*Server, error) {
 	for _, rt := range routes {
 		s.mux.Handle(rt.method+" "+rt.path, s.handler(rt))
 	}
-	watched := obs.Handler(o.Session.Backend().Ping)
+	watched := obs.Handler(s.ready)
 	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
 		s.mux.Handle("GET "+path, s.handler(route{method: "GET", path: path, query: anyQuery, raw: func(_ *Server, w http.ResponseWriter, r *http.Request) error {
 			watched.ServeHTTP(w, r)
@@ -98,10 +101,16 @@ func (s *Server) Close() { s.hub.close() }
 // Handler is the whole server, with all its gates.
 func (s *Server) Handler() http.Handler { return s.observe(s.dispatch) }
 
-// Run answers on l until ctx ends, then lets requests in flight end for 7 s.
+// Run answers on l until ctx ends, then lets requests in flight end for 7 s. It is ready once what a first prompt needs is loaded.
 func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)}
+	s.cold.Store(true)
+	var warming sync.WaitGroup
+	warm, cancel := context.WithCancel(ctx)
+	warming.Go(func() { s.warm(warm) })
+	defer warming.Wait()
+	defer cancel()
 	stopped := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {
 		defer close(stopped)

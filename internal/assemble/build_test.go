@@ -206,7 +206,7 @@ func TestRequestsThatCannotBe(t *testing.T) {
 		change     func(r *Request)
 	}{
 		{"agent", `agent kind "jester" is not known: want one of architect, default, developer, knight, peasant, reviewer, royalty, squire`, func(r *Request) { r.AgentKind = "jester" }},
-		{"profile", `jester`, func(r *Request) { r.Profile = "jester" }},
+		{"profile", `jester`, func(r *Request) { r.Profile.Name = "jester" }},
 		{"encoding", `encoding "x" is not known: want cl100k_base or o200k_base`, func(r *Request) { r.Encoding = "x" }},
 		{"mode", `task.mode: mode "x" is unknown`, func(r *Request) { r.Task.Mode = "x" }},
 		{"frame", `frame "x" is unknown: want one of debug, decision, `, func(r *Request) { r.Frame = "x" }},
@@ -423,7 +423,7 @@ func TestProfilesShapeWhatAnAgentSees(t *testing.T) {
 		{"a peasant sees its task", "peasant", "", "", nil, []string{"live in the database", "added in spring", "func DeleteUser", "ok 12 tests"}, "peasant"},
 	} {
 		req := task()
-		req.AgentKind, req.Profile, req.Task.Mode = tt.kind, tt.override, tt.mode
+		req.AgentKind, req.Profile.Name, req.Task.Mode = tt.kind, tt.override, tt.mode
 		r := b.build(req)
 		text := prompt(r)
 		for _, want := range tt.has {

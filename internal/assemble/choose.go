@@ -32,6 +32,7 @@ type choice struct {
 // line is a piece with its decision.
 type line struct {
 	item
+	section   string // name of the one where it stands
 	boost     float64
 	score     float64
 	preserved bool // of the head or the tail
@@ -65,6 +66,7 @@ func (j *job) choose(items []item, e dedup.Embedder) {
 	for i := range decisions {
 		d, l := &decisions[i], &j.choice.lines[i]
 		l.item, l.boost, l.score, l.preserved, l.verdict, l.part = items[at[d.Item.ID]], d.Boost, d.Score, d.Preserved, receipt.Full, -1
+		l.section = j.heading(&l.item)
 		switch {
 		case !d.Kept:
 			l.verdict, l.reason = receipt.Dropped, string(d.Reason)
@@ -164,12 +166,16 @@ func dateOf(kind string, said time.Time) string {
 	return said.UTC().Format(time.DateOnly)
 }
 
-// section is where a piece stands.
-func (l *line) section() string {
-	if l.block {
-		return compile.SectionCode
+// heading is the name of the section where a piece stands.
+func (j *job) heading(it *item) string {
+	source, base := profile.SourceMemory, compile.SectionMemory
+	if it.block {
+		source, base = profile.SourceCode, compile.SectionCode
 	}
-	return compile.SectionMemory
+	if l, own := j.strategy.(compile.Layout); own {
+		return l.Heading(source, base)
+	}
+	return base
 }
 
 // room is what a piece's room is counted by: its scope, or its type of memory where the plan gives that a budget of its own.

@@ -173,7 +173,7 @@ func TestAGradeMeansTheSameInEveryPrompt(t *testing.T) {
 		{name: "min_relevance .05", profile: "default", min: ptr(.05), sure: text, fair: pointer, vague: pointer, why: reasonInjectAt},
 		{name: "both", profile: "developer", inject: ptr(.95), min: ptr(.05), sure: pointer, fair: pointer, vague: pointer, why: reasonInjectAt},
 	} {
-		req := Request{Project: "p", Profile: tt.profile, Task: &Task{Mode: tt.mode}, InjectAt: tt.inject, MinRelevance: tt.min, DeadlineMS: 60_000}
+		req := Request{Project: "p", Profile: ProfileChoice{Name: tt.profile}, Task: &Task{Mode: tt.mode}, InjectAt: tt.inject, MinRelevance: tt.min, DeadlineMS: 60_000}
 		req.Task.Title = "Mend the lamp"
 		r := b.build(req)
 		got := section(t, r, compile.SectionCode)
@@ -206,7 +206,7 @@ func TestCodeBudgetsThatAreSpentLeavePointers(t *testing.T) {
 	t.Parallel()
 	var asked retrieve.Request
 	b := graded(t, &asked)
-	req := Request{Project: "p", Profile: "developer", Query: "mend the lamp", DeadlineMS: 60_000}
+	req := Request{Project: "p", Profile: ProfileChoice{Name: "developer"}, Query: "mend the lamp", DeadlineMS: 60_000}
 	whole := b.build(req)
 	if asked.Gates.MaxResults != 8 || asked.Gates.MaxChars != 1600 || asked.Gates.MaxBytes < 8*1600 {
 		t.Errorf("asked for %+v, want every result's text", asked.Gates)

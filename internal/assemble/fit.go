@@ -120,7 +120,7 @@ func (f *fitting) pieces() {
 			continue
 		}
 		sum += j.counter.Count(l.item.Text)
-		if name := l.section(); !seen[name] {
+		if name := l.section; !seen[name] {
 			seen[name] = true
 			f.reserve += j.counter.Count("## "+name+"\n\n\n```text\n```\n") + 2
 		}

@@ -107,6 +107,7 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 		takes = 0
 	}
 	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) {
+		j.asksCode = true
 		add(string(retrieve.IndexMissing), a.Search != nil, func(ctx context.Context) (func(), error) {
 			q := j.question()
 			if end, ok := ctx.Deadline(); ok { // a little of the time is left for what follows

@@ -147,9 +147,10 @@ func (j *job) code() (out []item) {
 	if found == nil {
 		return nil
 	}
+	beside := j.named()
 	for i := range found.Results {
 		r := &found.Results[i]
-		if r.Grade == gates.Possible && slices.ContainsFunc(found.Named, func(n retrieve.Result) bool { return n.Path == r.Path }) {
+		if r.Grade == gates.Possible && slices.ContainsFunc(beside, func(n retrieve.Result) bool { return n.Path == r.Path }) {
 			continue // the task names it: no guess
 		}
 		add(r, false)
@@ -159,8 +160,8 @@ func (j *job) code() (out []item) {
 			places[r.Path] = true
 		}
 	}
-	for i := range found.Named {
-		if r := &found.Named[i]; !places[r.Path] && (!pointed[r.Path] || j.changes(r.Path)) {
+	for i := range beside {
+		if r := &beside[i]; !places[r.Path] && (!pointed[r.Path] || j.changes(r.Path)) {
 			add(r, true)
 		}
 	}

@@ -286,7 +286,7 @@ func TestADiffNamesWhatCausedAChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	change(receipt.CauseBudget, plan.ID, func(r *Request) { r.BudgetTokens = small.Need + 20 })
-	change(receipt.CausePolicy, "code:auth/user.go#DeleteUser", func(r *Request) { r.Profile = "royalty" })
+	change(receipt.CausePolicy, "code:auth/user.go#DeleteUser", func(r *Request) { r.Profile.Name = "royalty" })
 	change(receipt.CauseTask, "", func(r *Request) { r.Task.ID = "task-043" })
 	change(receipt.CauseHistory, "", func(*Request) {
 		if _, err := b.History.Complete(ctx, "p", history.Task{ID: "task-041", Intent: "Add it", Success: true}); err != nil {

@@ -20,7 +20,8 @@ func (j *job) question() retrieve.Request {
 		q = q.WithGuesses()
 	}
 	if globs := j.globs(); len(globs) > 0 || namesLines(q.Asked) { // the files of these lines are named, too
-		q.Named = &retrieve.Named{Text: obs.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: globs, Most: maxNamed}
+		tests := j.testGlobs()
+		q.Named = &retrieve.Named{Text: obs.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: append(globs, tests...), Most: maxNamed + testsEach*len(tests)}
 	}
 	return q
 }
@@ -31,8 +32,7 @@ const maxNamed = 10
 // globs are patterns of the files that the task names, which match them however the path begins.
 func (j *job) globs() (globs []string) {
 	for _, f := range j.policy.Files() {
-		f = strings.TrimPrefix(f, j.target.Root+"/")
-		if f = strings.TrimLeft(f, "/"); f == "" || strings.HasPrefix(f, "../") || strings.HasPrefix(f, "~/") {
+		if f = j.relative(f); f == "" {
 			continue
 		}
 		g := "**/" + search.QuoteGlob(f)
@@ -41,4 +41,13 @@ func (j *job) globs() (globs []string) {
 		}
 	}
 	return globs
+}
+
+// relative is a path that the task names without the root before it; "" for one outside of the root.
+func (j *job) relative(file string) string {
+	file = strings.TrimLeft(strings.TrimPrefix(file, j.target.Root+"/"), "/")
+	if strings.HasPrefix(file, "../") || strings.HasPrefix(file, "~/") {
+		return ""
+	}
+	return file
 }

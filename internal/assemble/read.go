@@ -67,13 +67,14 @@ type job struct {
 	target   retrieve.Target
 	fault    error // why the project could not be looked up
 
-	found   found
-	reasons []string
-	choice  choice
-	fitted  fitted
-	context *compile.Context
-	sent    []Message
-	tokens  int // of sent
+	found    found
+	asksCode bool // the index is asked
+	reasons  []string
+	choice   choice
+	fitted   fitted
+	context  *compile.Context
+	sent     []Message
+	tokens   int // of sent
 }
 
 // weaken notes a reason why the reply is of less than full strength, once.
@@ -177,29 +178,42 @@ func (j *job) check() error {
 	return nil
 }
 
-// agent finds the strategy and the profile of the agent's kind. A kind that only profiles know is compiled as its profile says.
+// agent finds the strategy and the profile of the agent's kind. A kind that only profiles know, or that comes with a profile of the
+// request's own, is compiled as that profile says.
 func (a *Assembler) agent(j *job) (p profile.Profile, err error) {
 	var unknown *profile.UnknownError
 	own, err := a.profiles().ForAgent(j.kind)
 	if err != nil && !errors.As(err, &unknown) {
 		return p, err
 	}
+	hasProfile := err == nil
+	switch choice := j.req.Profile; {
+	case len(choice.Own) > 0:
+		if p, err = a.profiles().Override(choice.Own); err != nil {
+			return p, &RequestError{Field: "profile", Want: err.Error(), Err: err}
+		}
+		if !hasProfile {
+			own, hasProfile = p, true
+		}
+	case choice.Name != "":
+		p, err = a.profiles().Get(choice.Name)
+	case hasProfile:
+		p = own
+	default: // a strategy without a profile of its own
+		p, err = a.profiles().Get(compile.DefaultKind)
+	}
 	s, known := a.strategies()[j.kind]
 	if !known {
-		if s, known = a.strategies()[own.Strategy]; err != nil || !known {
+		if s, known = a.strategies()[own.Strategy]; !hasProfile || !known {
 			kinds := slices.Concat(a.strategies().Kinds(), a.profiles().Agents())
 			slices.Sort(kinds)
 			return p, &compile.UnknownAgentError{Kind: j.kind, Known: slices.Compact(kinds)}
 		}
 	}
-	j.strategy = s
-	switch {
-	case j.req.Profile != "":
-		return a.profiles().Get(j.req.Profile)
-	case err != nil: // a strategy without a profile of its own
-		return a.profiles().Get(compile.DefaultKind)
+	if j.strategy = s; p.SystemPrompt != "" || len(p.Sections) > 0 {
+		j.strategy = compile.Layout{Base: s, Prompt: p.SystemPrompt, Sections: p.Sections}
 	}
-	return own, nil
+	return p, err
 }
 
 // said is what the task and its issue say; "" for nothing.

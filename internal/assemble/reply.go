@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -86,7 +87,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 
 // account is the line of a receipt.
 func (l *line) account() receipt.Line {
-	return receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section(), Hash: receipt.ShortHash(l.item.Text),
+	return receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section, Hash: receipt.ShortHash(l.item.Text),
 		Relevance: round(l.item.Relevance), Importance: round(l.item.Importance), Boost: round(l.boost), Score: round(l.score), Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
 		Verify: l.item.Verify}
 }
@@ -124,7 +125,30 @@ func (j *job) reply(r *receipt.Receipt) *Reply {
 	if c := j.found.code; c != nil {
 		reply.Searched, reply.BestRelevance = c.Searched, c.BestRelevance
 	}
+	reply.Retrieval = j.retrieval()
 	return reply
+}
+
+// retrieval is what the index said; nil where it was not asked.
+func (j *job) retrieval() *Retrieval {
+	switch c := j.found.code; {
+	case !j.asksCode:
+		return nil
+	case c == nil: // it failed, or was left behind at the deadline
+		r := &Retrieval{Status: string(Degraded)}
+		for _, reason := range []retrieve.Reason{retrieve.IndexMissing, retrieve.Deadline} {
+			if slices.Contains(j.reasons, string(reason)) {
+				r.Reasons = append(r.Reasons, string(reason))
+			}
+		}
+		return r
+	default:
+		r := &Retrieval{Status: string(c.Status), Hit: c.Holds()}
+		for _, reason := range c.Reasons {
+			r.Reasons = append(r.Reasons, string(reason))
+		}
+		return r
+	}
 }
 
 // newID makes the id of a receipt: the time, then by which project it is kept, then chance.

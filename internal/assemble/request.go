@@ -8,24 +8,24 @@ import (
 
 // Request asks for a context. The zero value of each field but Task or Query means the default.
 type Request struct {
-	Project          string    `json:"project"`            // id; "" means that of Root
-	Root             string    `json:"root"`               // absolute; "" means that of Project
-	Agent            string    `json:"agent"`              // who asks; its memory and its live window; "" means AgentKind
-	AgentKind        string    `json:"agent_kind"`         // which strategy compiles; "" means "default"
-	Profile          string    `json:"profile"`            // "" means that of the agent's kind
-	Frame            string    `json:"frame"`              // "" means what the text says
-	Query            string    `json:"query"`              // what to search for; "" means what the task says
-	Task             *Task     `json:"task"`               //
-	Conversation     []Message `json:"conversation"`       // oldest first: what the agent has in its live window
-	BudgetTokens     int       `json:"budget_tokens"`      // of the whole context, from 1; 0 means that of the frame
-	Encoding         string    `json:"encoding"`           // of the tokens; "" means o200k_base
-	InjectAt         *float64  `json:"inject_at"`          // relevance from which code stands with its text, and below which none does, 0 to 1; nil means the profile's
-	MinRelevance     *float64  `json:"min_relevance"`      // relevance below which code does not stand at all, 0 to 1; nil means the profile's, and guesses below it
-	DedupFade        float64   `json:"dedup_fade"`         // factor of similarity for each later message of the conversation, above 0 to 1; 0 means 1: none
-	DeadlineMS       int       `json:"deadline_ms"`        // for finding; 0 means 200
-	Stale            string    `json:"stale"`              // verify: each piece of code is checked against the disk; skip: none stands where anything is stale; "" means verify
-	InputTokensUsed  int       `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
-	InputTokensLimit int       `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
+	Project          string        `json:"project"`            // id; "" means that of Root
+	Root             string        `json:"root"`               // absolute; "" means that of Project
+	Agent            string        `json:"agent"`              // who asks; its memory and its live window; "" means AgentKind
+	AgentKind        string        `json:"agent_kind"`         // which strategy compiles; "" means "default"
+	Profile          ProfileChoice `json:"profile"`            // the zero value means that of the agent's kind
+	Frame            string        `json:"frame"`              // "" means what the text says
+	Query            string        `json:"query"`              // what to search for; "" means what the task says
+	Task             *Task         `json:"task"`               //
+	Conversation     []Message     `json:"conversation"`       // oldest first: what the agent has in its live window
+	BudgetTokens     int           `json:"budget_tokens"`      // of the whole context, from 1; 0 means that of the frame
+	Encoding         string        `json:"encoding"`           // of the tokens; "" means o200k_base
+	InjectAt         *float64      `json:"inject_at"`          // relevance from which code stands with its text, and below which none does, 0 to 1; nil means the profile's
+	MinRelevance     *float64      `json:"min_relevance"`      // relevance below which code does not stand at all, 0 to 1; nil means the profile's, and guesses below it
+	DedupFade        float64       `json:"dedup_fade"`         // factor of similarity for each later message of the conversation, above 0 to 1; 0 means 1: none
+	DeadlineMS       int           `json:"deadline_ms"`        // for finding; 0 means 200
+	Stale            string        `json:"stale"`              // verify: each piece of code is checked against the disk; skip: none stands where anything is stale; "" means verify
+	InputTokensUsed  int           `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
+	InputTokensLimit int           `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
 
 	InputTokensFlashAt int `json:"input_tokens_flash_at"` // tokens used from which the reply advises a flash save whatever the limit; 0 means none
 
@@ -83,6 +83,15 @@ type Reply struct {
 	BestRelevance float64              `json:"best_relevance"` // of code, whether it stands in the context or not
 	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
 	TookMS        float64              `json:"took_ms"`
+
+	Retrieval *Retrieval `json:"-"` // what the index said; nil where code was not asked for
+}
+
+// Retrieval sums up what the index said for a context.
+type Retrieval struct {
+	Status  string // as of a search
+	Reasons []string
+	Hit     bool // it held code that is no guess
 }
 
 // Section is a named part of a context.

@@ -98,6 +98,15 @@ func (b *Backend) Mark(ctx context.Context) (string, error) {
 	return q.Mark(ctx)
 }
 
+// Pushed is how many requests came since the queue was begun; 0 where there is no queue yet, or it does not tell.
+func (b *Backend) Pushed(ctx context.Context) (int64, error) {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return 0, err
+	}
+	return q.Pushed(ctx)
+}
+
 // Settle drops what was asked before mark for a project and a root that has just been brought up to date.
 func (b *Backend) Settle(ctx context.Context, project, root, mark string) error {
 	q, err := b.look()

@@ -38,7 +38,7 @@ var rules = []rule{
 	{pkg: "dedup", may: "lexical", pure: true},
 	{pkg: "recall", may: "lexical", pure: true},
 	{pkg: "tokens", may: "lexical", pure: true},
-	{pkg: "compile", may: "render", pure: true},
+	{pkg: "compile", may: "profile render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
 
 	// seams and their implementations

@@ -28,9 +28,16 @@
 //	likely_text                 whether likely code stands with its text where the code budget is left, else as a pointer
 //	strategy                    name of the strategy that compiles
 //	tags                        words for people
+//	system_prompt               what the agent is told it is, up to 16384 bytes; without, as the strategy says
+//	sections                    list of {name, source}: the sections of the prompt in their order, each from one of [Sources];
+//	                            none: those of the strategy. What no section shows is not searched
 //
 // Lists replace those that are inherited. A mistake is an error that names file, line, profile, field, value and what is
 // wanted; all mistakes of all files are told at once.
+//
+// # A profile in a request
+//
+// [Set.Override] reads a whole profile from the JSON of a request, with the same fields and checks.
 //
 // # Kinds that are neither preferred nor excluded
 //

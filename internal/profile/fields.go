@@ -116,6 +116,9 @@ var fields = map[string]func(n *yaml.Node) (set func(*Profile), want string){
 	"tags":        names(func(p *Profile, s []string) { p.Tags = s }),
 	"agents":      names(func(p *Profile, s []string) { p.Agents = s }),
 
+	"system_prompt": prompt(func(p *Profile, s string) { p.SystemPrompt = s }),
+	"sections":      sections(func(p *Profile, s []Section) { p.Sections = s }),
+
 	"weights.task":    number(func(p *Profile, x float64) { p.Weights.Task = x }),
 	"weights.project": number(func(p *Profile, x float64) { p.Weights.Project = x }),
 	"weights.global":  number(func(p *Profile, x float64) { p.Weights.Global = x }),

@@ -21,7 +21,7 @@ type File struct {
 
 // FieldError is one mistake in a file of profiles.
 type FieldError struct {
-	File    string
+	File    string // "": a request
 	Line    int    // 0: none in particular
 	Profile string // "": the file as a whole
 	Field   string // "": the profile as a whole
@@ -31,11 +31,13 @@ type FieldError struct {
 
 func (e *FieldError) Error() string {
 	var b strings.Builder
-	b.WriteString(e.File)
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
+	if e.File != "" {
+		b.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&b, ":%d", e.Line)
+		}
+		b.WriteString(": ")
 	}
-	b.WriteString(": ")
 	if e.Profile != "" {
 		fmt.Fprintf(&b, "profile %q: ", e.Profile)
 	}

@@ -43,26 +43,28 @@ type Caps struct {
 	Bytes   int `json:"bytes"`   // bytes of all texts together
 }
 
-// Profile is what agents of one kind prefer. The package comment has the meaning and range of each field.
+// Profile is what agents of one kind prefer. The package comment has the meaning and range of each field; in JSON they have the names of the file.
 type Profile struct {
-	ID             string
-	Description    string
-	Tags           []string
-	Agents         []string
-	Weights        Weights
-	Preferred      []string
-	Excluded       []string
-	OnlyPreferred  bool
-	MinImportance  float64
-	Compress       bool
-	Aggressiveness float64 // 0 without Compress
-	Head           int
-	Tail           int
-	Code           Caps
-	InjectAt       float64
-	MinRelevance   float64
-	LikelyText     bool
-	Strategy       string
+	ID             string    `json:"id"`
+	Description    string    `json:"description"`
+	Tags           []string  `json:"tags"`
+	Agents         []string  `json:"agents"`
+	Weights        Weights   `json:"weights"`
+	Preferred      []string  `json:"preferred_kinds"`
+	Excluded       []string  `json:"excluded_kinds"`
+	OnlyPreferred  bool      `json:"only_preferred"`
+	MinImportance  float64   `json:"min_importance"`
+	Compress       bool      `json:"allow_compression"`
+	Aggressiveness float64   `json:"compression_aggressiveness"` // 0 without Compress
+	Head           int       `json:"preserve_head"`
+	Tail           int       `json:"preserve_tail"`
+	Code           Caps      `json:"code"`
+	InjectAt       float64   `json:"inject_at"`
+	MinRelevance   float64   `json:"min_relevance"`
+	LikelyText     bool      `json:"likely_text"`
+	Strategy       string    `json:"strategy"`
+	SystemPrompt   string    `json:"system_prompt"`
+	Sections       []Section `json:"sections"`
 }
 
 // Set is a set of profiles, checked. It is not changed after [Load]; callers may share it.
@@ -101,10 +103,20 @@ func (s *Set) ForAgent(kind string) (Profile, error) {
 // IDs are the ids of all profiles, in order.
 func (s *Set) IDs() []string { return slices.Sorted(maps.Keys(s.profiles)) }
 
+// All are all profiles by id, as they are written in JSON.
+func (s *Set) All() []Profile {
+	all := make([]Profile, 0, len(s.profiles))
+	for _, id := range s.IDs() {
+		all = append(all, s.profiles[id].Whole())
+	}
+	return all
+}
+
 // Agents are the kinds of agents that have a profile, in order.
 func (s *Set) Agents() []string { return slices.Sorted(maps.Keys(s.agents)) }
 
 func (p Profile) clone() Profile {
 	p.Tags, p.Agents, p.Preferred, p.Excluded = slices.Clone(p.Tags), slices.Clone(p.Agents), slices.Clone(p.Preferred), slices.Clone(p.Excluded)
+	p.Sections = slices.Clone(p.Sections)
 	return p
 }

@@ -125,6 +125,9 @@ type Queue interface {
 	Settle(ctx context.Context, project, root, mark string) error
 
 	Stats(ctx context.Context) (Stats, error)
+	// Pushed is how many requests came into the intake since it was begun; it rises by each, however soon that is done. 0 where the
+	// store does not tell.
+	Pushed(ctx context.Context) (int64, error)
 	// Waiting lists what waits, by project; only the one project unless it is "". Messages of an intake too long to be looked
 	// at as a whole may be of any project: they count 1 each, for the one project, else in a last entry of project "".
 	Waiting(ctx context.Context, project string) ([]Waiting, error)

@@ -195,3 +195,8 @@ func (r *Reply) setStatus() {
 
 // fourDigits is as exact as a relevance is worth.
 func fourDigits(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+
+// Holds reports whether the reply holds code that is no guess.
+func (r *Reply) Holds() bool {
+	return slices.ContainsFunc(r.Results, func(x Result) bool { return x.Grade != gates.Possible })
+}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -74,4 +75,12 @@ func (s *Session) BringUp(ctx context.Context, w retrieve.Where, deadline time.D
 	}
 	_, reasons, err := s.bringUp(ctx, retrieve.Request{Target: t, Deadline: deadline}, progress)
 	return reasons, err
+}
+
+// Profiles are those of agents.
+func (s *Session) Profiles() *profile.Set {
+	if s.opts.Profiles != nil {
+		return s.opts.Profiles
+	}
+	return profile.Builtin()
 }

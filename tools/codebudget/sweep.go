@@ -149,7 +149,7 @@ func (w *sweep) play(ctx context.Context, t *task, sums map[string]*sum) (err er
 			if err != nil {
 				return
 			}
-			req := assemble.Request{Project: t.Repo, Profile: key(p, c), Task: &assemble.Task{}, BudgetTokens: w.budget, DeadlineMS: assemble.MaxDeadline}
+			req := assemble.Request{Project: t.Repo, Profile: assemble.ProfileChoice{Name: key(p, c)}, Task: &assemble.Task{}, BudgetTokens: w.budget, DeadlineMS: assemble.MaxDeadline}
 			req.Task.Title = t.Query
 			var reply *assemble.Reply
 			if reply, err = w.Build(ctx, req); err != nil {
@@ -159,10 +159,10 @@ func (w *sweep) play(ctx context.Context, t *task, sums map[string]*sum) (err er
 			if err = json.Unmarshal(w.kept, &r); err != nil {
 				return
 			}
-			if sums[req.Profile] == nil {
-				sums[req.Profile] = &sum{}
+			if sums[req.Profile.Name] == nil {
+				sums[req.Profile.Name] = &sum{}
 			}
-			sums[req.Profile].add(t, reply, &r, w.shown)
+			sums[req.Profile.Name].add(t, reply, &r, w.shown)
 		})
 	}
 	return err

@@ -2,8 +2,10 @@ package redis
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -130,6 +132,37 @@ func (q *Queue) Mark(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("mark in %q: %w", q.intake(), err)
 	}
 	return id, nil
+}
+
+// Pushed implements queue.Queue. Servers before Redis 7 do not tell.
+func (q *Queue) Pushed(ctx context.Context) (int64, error) {
+	n, err := q.ofIntake(ctx, "entries-added")
+	if err != nil || n == "" {
+		if errors.Is(err, errUntold) {
+			err = nil
+		}
+		return 0, err
+	}
+	return strconv.ParseInt(n, 10, 64)
+}
+
+var errUntold = errors.New("the server does not tell")
+
+// ofIntake is a fact that the server tells of the intake; "" where there is none yet.
+func (q *Queue) ofIntake(ctx context.Context, name string) (string, error) {
+	info, err := q.client.Do(ctx, "XINFO", "STREAM", q.intake()).Slice()
+	if err != nil {
+		if strings.Contains(err.Error(), "no such key") {
+			return "", nil
+		}
+		return "", err
+	}
+	for i := 0; i+1 < len(info); i += 2 {
+		if info[i] == name {
+			return fmt.Sprint(info[i+1]), nil
+		}
+	}
+	return "", fmt.Errorf("%w its %s", errUntold, name)
 }
 
 // keys are the names of all keys.

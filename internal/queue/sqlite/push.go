@@ -42,11 +42,17 @@ func (q *Queue) PushFields(ctx context.Context, fields map[string]string) (strin
 
 // Mark implements queue.Queue.
 func (q *Queue) Mark(ctx context.Context) (string, error) {
+	id, err := q.Pushed(ctx)
+	return formatID(id), err
+}
+
+// Pushed implements queue.Queue.
+func (q *Queue) Pushed(ctx context.Context) (int64, error) {
 	var id sql.NullInt64
 	err := q.do("mark queue", func(db *sql.DB) error {
 		return db.QueryRowContext(ctx, "SELECT max(seq) FROM sqlite_sequence WHERE name = 'intake'").Scan(&id)
 	})
-	return formatID(id.Int64), err
+	return id.Int64, err
 }
 
 // Ids are the row numbers of the intake, which SQLite never gives twice.

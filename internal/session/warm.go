@@ -1,0 +1,54 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/tokens"
+)
+
+// Limits of warming.
+const (
+	warmProjects = 20 // the ones that were indexed last
+	warmDeadline = 10 * time.Second
+	warmQuestion = "where does the program start"
+)
+
+// Warm loads what a first question would wait for: the vocabulary of the default encoding, the embedding table, the connections of the
+// store, and the index of the projects that were indexed last, up to 20. No project counts as queried by
+// that, and none is indexed. The error says that the store does not list its projects; a project that cannot be asked is left cold.
+func (s *Session) Warm(ctx context.Context) error {
+	if counter, err := tokens.For(""); err == nil {
+		counter.Load()
+	}
+	if _, err := static.Default(); err != nil { // most indexes are made with it
+		s.log.Debug("embedding table not loaded", "error", err)
+	}
+	projects, err := s.projects(ctx)
+	if err != nil {
+		return fmt.Errorf("list projects: %w", err)
+	}
+	projects = slices.Clone(projects)
+	slices.SortFunc(projects, func(a, b search.Project) int {
+		return cmp.Or(b.IndexedAt.Compare(a.IndexedAt), cmp.Compare(a.ID, b.ID))
+	})
+	for _, p := range projects[:min(len(projects), warmProjects)] {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t, fault, err := s.Resolve(ctx, retrieve.Where{Project: p.ID}, warmDeadline)
+		if err != nil || fault != nil || t.Foreign {
+			s.log.Debug("project left cold", "project", p.ID, "error", errors.Join(err, fault))
+			continue
+		}
+		s.retriever.Query(ctx, retrieve.Request{Text: warmQuestion, Target: t, Deadline: warmDeadline})
+	}
+	return nil
+}
