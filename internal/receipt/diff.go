@@ -65,7 +65,7 @@ type SectionChange struct {
 func Diff(a, b *Receipt) *Changes {
 	c := &Changes{From: a.ID, To: b.ID, Causes: []Cause{}, Settings: settings(a, b), Items: []ItemChange{}, Sections: []SectionChange{},
 		Tokens: b.Tokens - a.Tokens, Prefix: a.PrefixHash != b.PrefixHash}
-	d := differ{old: byID(a), places: places(a), before: refused(a), after: refused(b)}
+	d := differ{old: byID(a), places: places(a), before: refused(a), after: refused(b), remembered: !slices.Equal(memories(a), memories(b))}
 	d.has = func(cause Cause) bool {
 		return slices.ContainsFunc(c.Settings, func(s SettingChange) bool { return s.Cause == cause })
 	}

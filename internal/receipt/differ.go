@@ -32,6 +32,7 @@ type differ struct {
 	old           map[string]*Line
 	before, after map[string]*Line // what was refused in a and in b
 	places        map[string]int   // of a
+	remembered    bool             // other memories stand in one than in the other: how rare a word is among them is another
 	has           func(Cause) bool
 }
 
@@ -116,7 +117,7 @@ func (d *differ) decided(x, y *Line) (Cause, string) {
 	case differs(x.Boost, y.Boost) && !differs(x.Relevance, y.Relevance):
 		return CauseUsage, fmt.Sprintf("boost %s, before %s", number(y.Boost), number(x.Boost))
 	case differs(x.Relevance, y.Relevance):
-		return CauseRanking, fmt.Sprintf("relevance %s, before %s", number(y.Relevance), number(x.Relevance))
+		return d.ranked(y), fmt.Sprintf("relevance %s, before %s", number(y.Relevance), number(x.Relevance))
 	case differs(x.Importance, y.Importance):
 		return CauseMemory, fmt.Sprintf("importance %s, before %s", number(y.Importance), number(x.Importance))
 	case worse.NeededBudget > 0: // others took its room
@@ -133,13 +134,32 @@ func (d *differ) moved(x, y *Line) (Cause, string) {
 	case d.has(CauseTask):
 		return CauseTask, fmt.Sprintf("score %s, before %s", number(y.Score), number(x.Score))
 	case differs(x.Relevance, y.Relevance):
-		return CauseRanking, fmt.Sprintf("relevance %s, before %s", number(y.Relevance), number(x.Relevance))
+		return d.ranked(y), fmt.Sprintf("relevance %s, before %s", number(y.Relevance), number(x.Relevance))
 	case differs(x.Boost, y.Boost):
 		return CauseUsage, fmt.Sprintf("boost %s, before %s", number(y.Boost), number(x.Boost))
 	case differs(x.Importance, y.Importance):
 		return CauseMemory, fmt.Sprintf("importance %s, before %s", number(y.Importance), number(x.Importance))
 	}
 	return CausePolicy, fmt.Sprintf("score %s, before %s", number(y.Score), number(x.Score))
+}
+
+// ranked is why a piece has another relevance for the same question.
+func (d *differ) ranked(x *Line) Cause {
+	if memory(x) && d.remembered {
+		return CauseMemory
+	}
+	return CauseRanking
+}
+
+// memories are the ids of the memories of a receipt, sorted.
+func memories(r *Receipt) (ids []string) {
+	for i := range r.Items {
+		if memory(&r.Items[i]) {
+			ids = append(ids, r.Items[i].ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // guess reports whether a piece stands as a guess, of which only one line was read.

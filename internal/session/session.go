@@ -291,7 +291,7 @@ func (s *Session) confine(projects []search.Project, root string) (string, error
 	if len(s.opts.AllowRoots) > 0 {
 		return s.opts.Sandbox.Allowed.Confine(abs)
 	}
-	real, err := retrieve.RealDir(abs)
+	real, err := retrieve.RealDir(root)
 	if !s.opts.Strict {
 		return real, err
 	}
