@@ -131,14 +131,18 @@ type Reject struct {
 	Relevance float64   `json:"relevance"` // as of a Result: gates decide on ranked candidates only
 }
 
-// add notes a reason once.
-// What is being made is not missing.
+// Without takes a reason back.
+func (r *Reply) Without(reason Reason) {
+	r.Reasons = slices.DeleteFunc(r.Reasons, func(have Reason) bool { return have == reason })
+}
+
+// add notes a reason once. What is being made is not missing.
 func (r *Reply) add(reason Reason) {
 	switch {
 	case reason == IndexMissing && slices.Contains(r.Reasons, IndexBuilding):
 		return
 	case reason == IndexBuilding:
-		r.Reasons = slices.DeleteFunc(r.Reasons, func(have Reason) bool { return have == IndexMissing })
+		r.Without(IndexMissing)
 	}
 	for _, have := range r.Reasons {
 		if have == reason {

@@ -199,7 +199,10 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	clock.set(&req)
 	whole := s.checkWhole(ctx, req)
 	reply := s.retriever.Query(ctx, req, also...)
-	reply.With(whole()...)
+	if lost := whole(); len(lost) > 0 {
+		reply.Without(retrieve.IndexBuilding) // what is gone is not coming
+		reply.With(lost...)
+	}
 	if clock.set(&req); reply.Status == retrieve.Empty && (k == watches || !s.embedded()) {
 		reply.With(s.nothing(ctx, req, k)...)
 	}
