@@ -35,9 +35,6 @@ func (s *Session) checkWhole(ctx context.Context, req retrieve.Request) func() [
 // lost reports whether parts of a project's index are gone. While a run is at it, or about to be, the counts may differ for a moment.
 func (s *Session) lost(ctx context.Context, project string) bool {
 	index, ok := s.store.Index.(checker)
-	if _, err := s.record(ctx, project); err != nil {
-		return false // nothing is there yet: the answer says so itself
-	}
 	for range 2 {
 		if !ok || !errors.Is(index.Check(ctx, project), search.ErrNoProject) {
 			return false

@@ -37,8 +37,11 @@ func (x *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
 const stillReading = "the server is still reading it"
 
 // Check returns an error that wraps search.ErrNoProject if what belongs to a project is not all there, though no server is still
-// reading it in. It reads counts.
+// reading it in. A project that has no record is not looked at: whoever opens it is told. It reads counts.
 func (x *Index) Check(ctx context.Context, project string) error {
+	if _, err := x.record(ctx, x.read, project); errors.Is(err, search.ErrNoProject) {
+		return nil
+	}
 	what, err := x.inspect(ctx, project)
 	if err == nil && what != "" && !strings.HasPrefix(what, stillReading) {
 		err = fmt.Errorf("%w: %s", search.ErrNoProject, what)
