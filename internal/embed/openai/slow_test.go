@@ -51,7 +51,7 @@ func TestASlowServerIsSentSmallerBatchesUntilItAnswersInTime(t *testing.T) {
 		t.Errorf("%d texts of a request that has 1 s, at 60 ms each", n)
 	}
 	s.change(func(s *server) { s.act = nil })
-	if got, err = e.Documents(t.Context(), texts(200)[32:]); err != nil {
+	if _, err = e.Documents(t.Context(), texts(200)[32:]); err != nil {
 		t.Fatal(err)
 	}
 	if n := e.line.size(); n != 32 {
