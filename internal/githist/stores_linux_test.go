@@ -100,6 +100,10 @@ func TestGitDirectorySwappedInALoopTellsNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			stop, done := make(chan struct{}), make(chan struct{})
+			defer func() {
+				close(stop)
+				<-done
+			}()
 			go func() {
 				defer close(done)
 				for {
@@ -118,8 +122,6 @@ func TestGitDirectorySwappedInALoopTellsNothing(t *testing.T) {
 					t.Error("a commit of the outside was read")
 				}
 			}
-			close(stop)
-			<-done
 		})
 	}
 }

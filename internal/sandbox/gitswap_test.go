@@ -83,3 +83,46 @@ func toldBy(rules *ruleset) string {
 	slices.Sort(told)
 	return strings.Join(told, " ")
 }
+
+// TestGitDirectorySwappedInALoopLendsNoRules: while a git directory is swapped for one outside and back, walks see neither its rules nor
+// what it tracks: the rules and tracked files of the outside would change what is listed.
+func TestGitDirectorySwappedInALoopLendsNoRules(t *testing.T) {
+	t.Parallel()
+	for _, swapped := range []string{".git", ".git/info", ".git/index"} {
+		t.Run(swapped, func(t *testing.T) {
+			t.Parallel()
+			top := write(t, t.TempDir(), gitFilesOf("in/web/.git", "inside"))
+			write(t, top, gitFilesOf("out/web/.git", "outside"))
+			write(t, top, map[string]string{"in/web/.gitignore": "*.go\n", "in/web/outside.go": "x\n", "in/web/outside.out": "x\n"})
+			root := open(t, filepath.Join(top, "in", "web"), Options{Allowed: Allow([]string{filepath.Join(top, "in")})})
+			at, link := filepath.Join(root.Path(), swapped), filepath.Join(top, "link")
+			must(t, os.Symlink(filepath.Join(top, "out", "web", swapped), link))
+			stop, done := make(chan struct{}), make(chan struct{})
+			defer func() {
+				close(stop)
+				<-done
+			}()
+			go func() {
+				defer close(done)
+				for {
+					select {
+					case <-stop:
+						return
+					default:
+					}
+					_, _ = os.Rename(at, at+".aside"), os.Rename(link, at)
+					_, _ = os.Rename(at, link), os.Rename(at+".aside", at)
+				}
+			}()
+			for range 400 {
+				listed := paths(walk(t, root))
+				if slices.Contains(listed, "outside.go") {
+					t.Fatal("a file that only the outside tracks was listed")
+				}
+				if !slices.Contains(listed, "outside.out") {
+					t.Fatal("a rule of the outside left a file out")
+				}
+			}
+		})
+	}
+}
