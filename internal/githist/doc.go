@@ -7,7 +7,7 @@
 // # git
 //
 // This is the only package that starts a process: "git log" for history, and for a replay "git diff-tree" and "git cat-file",
-// with arguments and an environment of its own. Each runs in an empty git directory made for it, of which nothing but the objects is the repository's: no
+// with arguments and an environment of its own. Each runs in an empty git directory made for it, of which nothing but the objects is the repository's, handed over as open handles where allowed folders are set: no
 // configuration, hook, attribute, monitor, filter, pager, signature check or external diff of it is even looked at, nothing is fetched,
 // a history reads no file's content, and time and output are bounded. A folder that belongs to no repository, and a machine without git,
 // have no history.

@@ -24,6 +24,9 @@ var ErrLimit = errors.New("git history cut off")
 // ErrNone is returned where there is no history: no git on this machine, no repository, no commit.
 var ErrNone = errors.New("no git history")
 
+// errChanged is returned where a repository's objects changed while git read them.
+var errChanged = errors.New("run git: the repository changed meanwhile")
+
 // maxOutput bounds what is read of git, in bytes; maxComplaint what is kept of its errors; maxMemory what it may take itself.
 const (
 	maxOutput    = 64 << 20
@@ -138,12 +141,17 @@ func run(ctx context.Context, r *sandbox.Repository, in io.Reader, args ...strin
 }
 
 // stream runs git over a repository's objects and has its output read. An error of read ends it. A git that needs more than memory
-// bytes is ErrLimit.
+// bytes is ErrLimit. What was read is of no use after errChanged: it may be another repository's.
 func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Reader, read func(io.Reader) error, args ...string) error {
 	name, err := exec.LookPath("git")
 	if err != nil {
 		return fmt.Errorf("%w: git is not installed", ErrNone)
 	}
+	stores, err := r.OpenStores(ctx)
+	if err != nil {
+		return fmt.Errorf("run git: %w", err)
+	}
+	defer stores.Close()
 	dir, err := stand(r)
 	if err != nil {
 		return fmt.Errorf("run git: %w", err)
@@ -153,6 +161,11 @@ func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Read
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, slices.Concat([]string{"--git-dir=" + dir}, arguments, args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment(r), time.Second
+	if stores != nil {
+		if err := giveStores(cmd, dir, stores); err != nil {
+			return fmt.Errorf("run git: %w", err)
+		}
+	}
 	complaint := &head{max: maxComplaint}
 	cmd.Stderr = complaint
 	limited := make(chan struct{})
@@ -178,6 +191,8 @@ func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Read
 	}
 	err = cmd.Wait()
 	switch {
+	case stores != nil && !stores.Unchanged():
+		return errChanged
 	case ended != nil:
 		return fmt.Errorf("run git: %w", ended)
 	case readErr != nil:

@@ -8,15 +8,25 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
+// maxTries is how often a history is read that changes meanwhile.
+const maxTries = 3
+
 // Update brings a blob up to the commit that the repository of dir is at. old is the blob that there is; nil or a damaged one: none.
 // It returns old itself when nothing is new. Where history was rewritten, and old does not lie before the present commit, all is
 // read anew. With ErrLimit comes a blob of what could be read, so that the same commits are not tried again.
 func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, error) {
-	r, err := sandbox.FindRepositoryIn(dir, o.Allowed)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	o = o.WithDefaults()
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	for try := 1; ; try++ {
+		r, err := sandbox.FindRepositoryIn(dir, o.Allowed)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrNone, err)
+		}
+		if blob, err := UpdateTo(ctx, r, old, o); try == maxTries || !errors.Is(err, errChanged) {
+			return blob, err
+		}
 	}
-	return UpdateTo(ctx, r, old, o)
 }
 
 // UpdateTo is Update for a repository that is known, to its Head.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,10 +26,9 @@ type excludesSetting struct {
 	refused  string // a file that the repository's configuration names and that lies outside of the allowed places
 }
 
-// userExcludes is the path of the excludes file in force in r, which may be nil; "" where there is none. foreign: the
-// repository names it. refused is a path that the repository names and that is not read.
-func userExcludes(r *repo) (file string, foreign bool, refused string) {
-	x := excludesSetting{repo: r}
+// find is the path of the excludes file in force in x.repo; "" where there is none. foreign: the repository names it. refused is a
+// path that the repository names and that is not read.
+func (x *excludesSetting) find() (file string, foreign bool, refused string) {
 	x.home, _ = os.UserHomeDir()
 	xdg := os.Getenv("XDG_CONFIG_HOME")
 	if xdg == "" && x.home != "" {
@@ -44,14 +44,16 @@ func userExcludes(r *repo) (file string, foreign bool, refused string) {
 			x.read(filepath.Join(x.home, ".gitconfig"), false, 0)
 		}
 	}
-	if r != nil {
+	if r := x.repo; r != nil {
 		x.read(filepath.Join(r.commonDir, "config"), true, 0)
 	}
 	if !x.found && xdg != "" {
 		return filepath.Join(xdg, "git", "ignore"), false, x.refused
 	}
-	if file = x.path(x.file, x.top()); file != "" && x.foreign && !x.allowed(file) {
-		return "", true, file
+	if file = x.path(x.file, x.top()); file != "" && x.foreign {
+		if _, ok := x.allowed(file); !ok {
+			return "", true, file
+		}
 	}
 	return file, x.foreign, x.refused
 }
@@ -66,8 +68,12 @@ func (x *excludesSetting) top() string {
 
 // read takes the settings of one configuration file and of those that it includes, at the place where it includes them.
 func (x *excludesSetting) read(name string, foreign bool, depth int) {
-	data, err := readCapped(name, maxSideFile)
-	if err != nil {
+	read := x.reader(foreign)
+	if foreign && depth == 0 {
+		read = x.repo.readStart
+	}
+	data, err := read(name, maxSideFile, false)
+	if err != nil || len(data) > maxSideFile {
 		return
 	}
 	eachSetting(data, func(s setting) {
@@ -84,11 +90,28 @@ func (x *excludesSetting) include(name string, foreign bool, depth int) {
 	if x.includes++; name == "" || depth > maxIncludeDepth || x.includes > maxIncludes {
 		return
 	}
-	if foreign && !x.allowed(name) {
-		x.refused = name
-		return
+	if foreign {
+		if _, ok := x.allowed(name); !ok {
+			x.refused = name
+			return
+		}
 	}
 	x.read(name, foreign, depth)
+}
+
+// reader reads a file that the user's configuration names, or where it is foreign a repository's: of these the real path that is
+// allowed is opened without following a link.
+func (x *excludesSetting) reader(foreign bool) reader {
+	if !foreign {
+		return readStart
+	}
+	return func(name string, limit int64, long bool) ([]byte, error) {
+		real, ok := x.allowed(name)
+		if !ok || real == "" {
+			return nil, fs.ErrNotExist
+		}
+		return readReal(real, limit, long)
+	}
 }
 
 // path is the absolute path that a setting means, relative to dir; "" where it means none.
@@ -144,22 +167,25 @@ func (x *excludesSetting) holds(condition, name string) bool {
 	return false
 }
 
-// allowed reports whether a repository's own configuration may name a file: one in the repository, or one of the user's. Any
-// other, such as a file of the system, could be guessed at by which names its lines match.
-func (x *excludesSetting) allowed(name string) bool {
+// allowed is the real path of a file that a repository's own configuration may name: one in the repository, or one of the user's. Any
+// other, such as a file of the system, could be guessed at by which names its lines match. real is "" where there is no file.
+func (x *excludesSetting) allowed(name string) (real string, ok bool) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		return isMissing(err)
+		return "", isMissing(err)
 	}
 	for _, dir := range []string{x.repo.top, x.repo.gitDir, x.repo.commonDir, x.home} {
 		if dir == "" || dir == filepath.Dir(dir) { // a home folder at the very top allows nothing
 			continue
 		}
-		if rel, err := filepath.Rel(realOr(dir), real); err == nil && filepath.IsLocal(rel) {
-			return !secretPath(filepath.ToSlash(rel))
+		if x.repo.allowed == nil || dir == x.home { // a confined repository's are real paths already, where a link may lie by now
+			dir = realOr(dir)
+		}
+		if rel, err := filepath.Rel(dir, real); err == nil && filepath.IsLocal(rel) {
+			return real, !secretPath(filepath.ToSlash(rel))
 		}
 	}
-	return false
+	return "", false
 }
 
 // realOr is dir with its links resolved, or dir where that fails.

@@ -24,6 +24,7 @@ type Repository struct {
 	Prefix  code.Path // the folder below its top; "" for the top
 	Shallow []byte    // content of its file "shallow"; nil for a whole history
 	SHA256  bool      // its hashes are of 32 bytes
+	stores  []string  // see repo.stores; nil: all is read by path
 }
 
 // FindRepository finds the repository that the real path dir lies in.
@@ -35,7 +36,7 @@ func FindRepositoryIn(dir string, allowed *Allowed) (Repository, error) {
 	if r == nil {
 		return Repository{}, ErrNoRepository
 	}
-	out := Repository{Objects: filepath.Join(r.commonDir, "objects"), SHA256: r.hashLen == 32}
+	out := Repository{Objects: filepath.Join(r.commonDir, "objects"), SHA256: r.hashLen == 32, stores: r.stores}
 	if out.Head = r.head(); out.Head == "" {
 		return Repository{}, ErrNoRepository
 	}
@@ -47,7 +48,7 @@ func FindRepositoryIn(dir string, allowed *Allowed) (Repository, error) {
 	} else if rel != "." {
 		out.Prefix = filepath.ToSlash(rel)
 	}
-	shallow, err := readCapped(filepath.Join(r.commonDir, "shallow"), maxSideFile)
+	shallow, err := r.read(filepath.Join(r.commonDir, "shallow"), maxSideFile)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return Repository{}, ErrNoRepository
 	}
@@ -57,7 +58,7 @@ func FindRepositoryIn(dir string, allowed *Allowed) (Repository, error) {
 
 // head is the hash of the commit that is checked out; "" where there is none, or it cannot be told.
 func (r *repo) head() string {
-	data, err := readCapped(filepath.Join(r.gitDir, "HEAD"), maxSideFile)
+	data, err := r.read(filepath.Join(r.gitDir, "HEAD"), maxSideFile)
 	if err != nil {
 		return ""
 	}
@@ -71,11 +72,11 @@ func (r *repo) head() string {
 		return ""
 	}
 	for _, dir := range []string{r.gitDir, r.commonDir} {
-		if data, err := readCapped(filepath.Join(dir, filepath.FromSlash(name)), maxSideFile); err == nil {
+		if data, err := r.read(filepath.Join(dir, filepath.FromSlash(name)), maxSideFile); err == nil {
 			return r.hash(strings.TrimSpace(string(data)))
 		}
 	}
-	packed, err := readCapped(filepath.Join(r.commonDir, "packed-refs"), maxPackedRefs)
+	packed, err := r.read(filepath.Join(r.commonDir, "packed-refs"), maxPackedRefs)
 	if err != nil {
 		return ""
 	}

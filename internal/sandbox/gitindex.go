@@ -38,22 +38,21 @@ func (x *index) hasUnder(dir string) bool {
 	return i < len(x.paths) && strings.HasPrefix(x.paths[i], dir) || x.has(strings.TrimSuffix(dir, "/"))
 }
 
-// readIndex reads gitDir/index, versions 2 to 4, split or not. hashLen is 20, or 32 in a SHA-256 repository. A missing
-// file is an empty index.
-func readIndex(gitDir string, hashLen int) (*index, error) {
-	data, err := readCapped(filepath.Join(gitDir, "index"), maxIndexBytes)
+// readIndex reads the index file of r, versions 2 to 4, split or not. A missing file is an empty index.
+func readIndex(r *repo) (*index, error) {
+	data, err := r.read(filepath.Join(r.gitDir, "index"), maxIndexBytes)
 	if isMissing(err) {
 		return &index{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read git index: %w", bare(err))
 	}
-	names, link, err := parseIndex(data, hashLen)
+	names, link, err := parseIndex(data, r.hashLen)
 	if err != nil {
 		return nil, err
 	}
 	if link != nil {
-		if names, err = joinSplit(gitDir, names, link, hashLen); err != nil {
+		if names, err = joinSplit(r, names, link); err != nil {
 			return nil, err
 		}
 	}

@@ -70,7 +70,7 @@ func TestIndexEqualsGit(t *testing.T) {
 			if r == nil {
 				t.Fatal("no repository found")
 			}
-			x, err := readIndex(r.gitDir, r.hashLen)
+			x, err := readIndex(r)
 			must(t, err)
 			got := slices.Compact(slices.Clone(x.paths))
 			args := []string{"ls-files", "-z"}

@@ -9,12 +9,14 @@ import (
 
 // repo is a git working tree: what of its git directories bears on ignoring.
 type repo struct {
-	top               string // absolute: the top of the working tree
-	gitDir, commonDir string // absolute; they differ in a linked worktree
-	outer             *repo  // the one that the working tree lies in; nil at the top
-	strip             int    // bytes of a full path before a path of this repository
+	top               string   // absolute: the top of the working tree
+	gitDir, commonDir string   // absolute; they differ in a linked worktree
+	outer             *repo    // the one that the working tree lies in; nil at the top
+	allowed           *Allowed // folders that the git directories must lie in; nil: anywhere
+	strip             int      // bytes of a full path before a path of this repository
 	bare, fold        bool
 	hashLen           int
+	stores            []string // of a confined repository the real paths of its objects' folder and of those that it borrows from
 
 	once  sync.Once
 	index *index
@@ -29,8 +31,9 @@ func openRepo(top string, allowed *Allowed) *repo {
 	if err != nil {
 		return nil
 	}
+	r := &repo{top: top, allowed: allowed, hashLen: 20}
 	if !info.IsDir() {
-		data, err := readCapped(gitDir, maxSideFile)
+		data, err := r.read(gitDir, maxSideFile)
 		to, ok := strings.CutPrefix(string(data), "gitdir:")
 		if err != nil || !ok {
 			return nil
@@ -39,21 +42,21 @@ func openRepo(top string, allowed *Allowed) *repo {
 			return nil
 		}
 	}
-	r := &repo{top: top, gitDir: gitDir, commonDir: gitDir, hashLen: 20}
-	if data, err := readCapped(filepath.Join(gitDir, "commondir"), maxSideFile); err == nil {
+	r.gitDir, r.commonDir = gitDir, gitDir
+	if data, err := r.read(filepath.Join(gitDir, "commondir"), maxSideFile); err == nil {
 		var ok bool
 		if r.commonDir, ok = joinAbs(gitDir, strings.TrimSpace(string(data))); !ok {
 			return nil
 		}
 	}
-	if allowed != nil && !r.confine(top, allowed) {
+	if allowed != nil && !r.confine() {
 		return nil
 	}
 	gitDir = r.gitDir
 	if !exists(filepath.Join(gitDir, "HEAD")) || !isDir(filepath.Join(r.commonDir, "objects")) || !isDir(filepath.Join(r.commonDir, "refs")) {
 		return nil
 	}
-	if data, err := readCapped(filepath.Join(r.commonDir, "config"), maxSideFile); err == nil {
+	if data, err := r.read(filepath.Join(r.commonDir, "config"), maxSideFile); err == nil {
 		config := gitConfig(data)
 		r.bare, r.fold = configBool(config["core.bare"]), configBool(config["core.ignorecase"])
 		if strings.EqualFold(config["extensions.objectformat"], "sha256") {

@@ -34,7 +34,7 @@ func (s *scan) readIndex(r *repo) (*index, error) {
 	defer s.indexMu.Unlock()
 	info, err := os.Stat(filepath.Join(r.gitDir, "index"))
 	if err != nil {
-		return readIndex(r.gitDir, r.hashLen)
+		return readIndex(r)
 	}
 	for _, have := range s.indexes {
 		if have.hashLen == r.hashLen && os.SameFile(have.info, info) {
@@ -45,7 +45,7 @@ func (s *scan) readIndex(r *repo) (*index, error) {
 	if room := s.mem.limit - s.mem.used.Load(); s.mem.limit > 0 && info.Size() <= maxIndexBytes && info.Size() > room {
 		s.mem.over.Store(true)
 		got.err = fmt.Errorf("%w: %s", errIndexMemory, s.mem.detail())
-	} else if got.index, got.err = readIndex(r.gitDir, r.hashLen); got.err == nil {
+	} else if got.index, got.err = readIndex(r); got.err == nil {
 		if !s.mem.hold(got.index.bytes()) {
 			got.index, got.err = nil, fmt.Errorf("%w: %s", errIndexMemory, s.mem.detail())
 		}

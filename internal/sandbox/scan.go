@@ -67,7 +67,7 @@ func (r *Root) newScan() *scan {
 	git, full := s.baseRules(&s.starved, repo), ""
 	for _, name := range strings.Split(rel, "/") {
 		file := filepath.Join(top, filepath.FromSlash(full), ".gitignore")
-		if data, err := s.readRules(file); err == nil && !isLink(file) {
+		if data, err := s.readRules(file, readReal); err == nil {
 			git = s.ruleset(&s.starved, data, kindGit, file, len(full), repo.fold, git)
 		}
 		ef := s.newEffort()
@@ -88,12 +88,13 @@ func (s *scan) baseRules(starved *bool, r *repo) *ruleset {
 		strip, fold = r.strip, r.fold
 	}
 	var rules *ruleset
-	name, foreign, refused := userExcludes(r)
+	x := excludesSetting{repo: r}
+	name, foreign, refused := x.find()
 	if refused != "" {
 		s.warn(refusedExcludes(refused))
 	}
 	if name != "" {
-		if data, err := s.readRules(name); err == nil {
+		if data, err := s.readRules(name, x.reader(foreign)); err == nil {
 			if rules = s.ruleset(starved, data, kindGit, s.shown(name), strip, fold, nil); rules != nil {
 				rules.mute = foreign && (!filepath.IsLocal(s.shown(name)) || throughLink(name))
 			}
@@ -101,7 +102,7 @@ func (s *scan) baseRules(starved *bool, r *repo) *ruleset {
 	}
 	if r != nil {
 		file := filepath.Join(r.commonDir, "info", "exclude")
-		if data, err := s.readRules(file); err == nil {
+		if data, err := s.readRules(file, r.readStart); err == nil {
 			if below := s.ruleset(starved, data, kindGit, s.shown(file), strip, fold, rules); below != rules {
 				below.mute = throughLink(file)
 				rules = below

@@ -25,9 +25,12 @@ func longRules(name string) string {
 	return fmt.Sprintf("%q is longer than %d bytes: only the rules in its first %d hold", name, maxSideFile, maxSideFile)
 }
 
-// readRules is readCapped for a file of ignore rules: of a longer one the first lines hold.
-func (s *scan) readRules(name string) ([]byte, error) {
-	data, err := readStart(name, maxSideFile, true)
+// reader reads a regular file of at most limit bytes; with long it reads the first limit bytes of a longer one, and one more.
+type reader func(name string, limit int64, long bool) ([]byte, error)
+
+// readRules has a file of ignore rules read: of one longer than maxSideFile the first lines hold.
+func (s *scan) readRules(name string, read reader) ([]byte, error) {
+	data, err := read(name, maxSideFile, true)
 	if err == nil && len(data) > maxSideFile {
 		s.warn(longRules(s.shown(name)))
 		data = firstLines(data, maxSideFile)
@@ -40,6 +43,20 @@ func (s *scan) readRules(name string) ([]byte, error) {
 func readCapped(name string, limit int64) ([]byte, error) {
 	data, err := readStart(name, limit, false)
 	if err == nil && int64(len(data)) > limit {
+		err = errSideFile(limit)
+	}
+	return data, err
+}
+
+// readReal reads the file at an absolute path of which no element is a link: where one is by now, nothing is read.
+func readReal(path string, limit int64, long bool) ([]byte, error) {
+	dir, err := openReal(filepath.Dir(path))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	data, f, kind, err := dir.readStart(filepath.Base(path), limit, long)
+	if err == nil && (kind != formFile || !long && max(f.Size, int64(len(data))) > limit) {
 		err = errSideFile(limit)
 	}
 	return data, err

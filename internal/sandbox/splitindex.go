@@ -10,7 +10,8 @@ import (
 
 // joinSplit adds the paths of the shared index that the link extension names: a hash, then two bitmaps over its
 // entries, those deleted and those replaced. A replaced entry stands in own with an empty path and keeps its name.
-func joinSplit(gitDir string, own []string, link []byte, hashLen int) ([]string, error) {
+func joinSplit(r *repo, own []string, link []byte) ([]string, error) {
+	hashLen := r.hashLen
 	own = slices.DeleteFunc(own, func(name string) bool { return name == "" })
 	if len(link) < hashLen {
 		return nil, errIndex
@@ -19,7 +20,7 @@ func joinSplit(gitDir string, own []string, link []byte, hashLen int) ([]string,
 	if strings.Trim(string(hash), "\x00") == "" {
 		return own, nil
 	}
-	data, err := readCapped(filepath.Join(gitDir, fmt.Sprintf("sharedindex.%x", hash)), maxIndexBytes)
+	data, err := r.read(filepath.Join(r.gitDir, fmt.Sprintf("sharedindex.%x", hash)), maxIndexBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read shared git index: %w", bare(err))
 	}
