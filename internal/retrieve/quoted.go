@@ -12,11 +12,14 @@ import (
 // words in one chunk; else the first in order.
 const quotedIn = 6
 
+// repeatedWords is how many words a test or a text has to hold of what it repeats: shorter sentences stand there that are questions themselves.
+const repeatedWords = 10
+
 // quotedExplained says in an explanation why quoted text is shown.
 var quotedExplained = rank.Contribution{Feature: "quoted_text", Value: 1, Weight: 1}
 
 // quoted finds where text of the question stands word by word, an error message for one: these places are shown as if the question
-// named their lines. Tests say again what others say, so they come last, and only where they hold all of it. It returns true if a file has
+// named their lines. Tests say again what others say, so they come last, and only where they hold all of it and it is long. It returns true if a file has
 // changed and its features are new.
 func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []askedPlace, changed bool) {
 	if s.quotes == nil || s.quotes.None() {
@@ -41,7 +44,7 @@ func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []ask
 			changed = s.open(ctx, x.File) || changed
 		}
 		of := s.quotes.Find(c.lines)
-		if of.Words > 0 && (of.Whole || !rank.Repeats(c.entry.Path)) {
+		if of.Words > 0 && (!rank.Repeats(c.entry.Path) || of.Whole && of.Words >= repeatedWords) {
 			found = append(found, quote{askedPlace{path: c.entry.Path, first: of.First, last: of.Last, quoted: true}, of})
 		}
 	}
