@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,14 +23,14 @@ import (
 
 // store takes requests unless it is down.
 type store struct {
-	down bool
+	down atomic.Bool
 	got  []queue.Request
 }
 
 var errDown = errors.New("connection refused")
 
 func (s *store) push(_ context.Context, r queue.Request) error {
-	if s.down {
+	if s.down.Load() {
 		return errDown
 	}
 	s.got = append(s.got, r)
@@ -85,7 +86,8 @@ func write(t *testing.T, path, text string) {
 
 func TestRequestsArriveOnceInOrderWhenTheStoreIsBack(t *testing.T) {
 	t.Parallel()
-	s, to := Open(filepath.Join(t.TempDir(), "a", "spool")), &store{down: true}
+	s, to := Open(filepath.Join(t.TempDir(), "a", "spool")), &store{}
+	to.down.Store(true)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	want := []queue.Request{{Project: "a", Root: root(t), Paths: []code.Path{"x.go", "<y>.go"}, At: at}, {Project: "b", Root: root(t), At: at}, {Project: "c", Root: root(t), At: at}}
 	for _, r := range want {
@@ -94,7 +96,7 @@ func TestRequestsArriveOnceInOrderWhenTheStoreIsBack(t *testing.T) {
 	if n, err := s.Deliver(t.Context(), to.push, quiet); n != 0 || !errors.Is(err, errDown) {
 		t.Fatalf("while it is away: %d, %v", n, err)
 	}
-	to.down = false
+	to.down.Store(false)
 	if n, err := s.Deliver(t.Context(), to.push, quiet); n != 3 || err != nil || !reflect.DeepEqual(to.got, want) {
 		t.Fatalf("%d, %v:\n got %+v\nwant %+v", n, err, to.got, want)
 	}
@@ -272,14 +274,15 @@ func TestRunSaysOnceThatRequestsStayAndOnceThatTheyGo(t *testing.T) {
 	s := Open(t.TempDir())
 	put(t, s, queue.Request{Project: "a", Root: root(t)})
 	synctest.Test(t, func(t *testing.T) {
-		to := &store{down: true}
+		to := &store{}
+		to.down.Store(true)
 		var log bytes.Buffer
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { s.Run(ctx, to.push, slog.New(slog.NewTextHandler(&log, nil))); close(done) }()
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
-		to.down = false
+		to.down.Store(false)
 		time.Sleep(time.Minute)
 		stop()
 		<-done
