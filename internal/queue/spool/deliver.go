@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gofrs/flock"
+
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 )
@@ -72,6 +74,12 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 		return 0, fmt.Errorf("open spool %q: %w", s.dir, bare(err))
 	}
 	defer root.Close()
+	lock := flock.New(s.dir, flock.SetFlag(os.O_RDONLY))
+	// A system that cannot lock a folder delivers without: twice at worst.
+	if locked, err := lock.TryLock(); err == nil && !locked {
+		return 0, nil // another process delivers
+	}
+	defer lock.Close()
 	names, err := s.list(root)
 	if err != nil {
 		return 0, fmt.Errorf("list spool %q: %w", s.dir, bare(err))

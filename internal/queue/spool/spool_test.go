@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -124,6 +125,24 @@ func TestCrashBetweenDeliveryAndRemovalDeliversTwiceAtMost(t *testing.T) {
 	}
 	if got := to.projects(); !slices.Equal(got, []string{"a", "a"}) {
 		t.Errorf("delivered: %q", got)
+	}
+}
+
+func TestTwoProcessesOnOneSpoolDeliverOnce(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("folders cannot be locked")
+	}
+	s, to := Open(t.TempDir()), &store{}
+	put(t, s, queue.Request{Project: "a", Root: root(t)})
+	_, err := s.Deliver(t.Context(), func(ctx context.Context, r queue.Request) error {
+		if n, err := Open(s.Dir()).Deliver(ctx, to.push, quiet); n != 0 || err != nil {
+			t.Errorf("the other process: %d, %v", n, err)
+		}
+		return to.push(ctx, r)
+	}, quiet)
+	if err != nil || !slices.Equal(to.projects(), []string{"a"}) {
+		t.Errorf("delivered: %q, %v", to.projects(), err)
 	}
 }
 
