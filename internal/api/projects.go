@@ -45,6 +45,7 @@ func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, er
 	}
 	all := make([]project, 0, len(states))
 	for _, p := range states {
+		s.roots.note(p.ID, p.Root)
 		all = append(all, projectOf(p))
 	}
 	return ok(map[string]any{"projects": all})
@@ -83,6 +84,7 @@ func (s *Server) known(r *http.Request) (backend.State, error) {
 	if len(states) == 0 {
 		return backend.State{}, &fault{slug: notFound, field: "id", err: refuse(notFound, "no project %q", id), hint: "GET /v1/projects lists all"}
 	}
+	s.roots.note(id, states[0].Root)
 	return states[0], nil
 }
 

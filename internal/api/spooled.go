@@ -15,7 +15,7 @@ import (
 // maxRoots is of how many projects the server remembers the root for requests that come while the store is away.
 const maxRoots = 10_000
 
-// knownRoots are the roots of projects as this process last saw them, checked at that time. Safe for concurrent use.
+// knownRoots are the roots of projects as this process last saw them. Safe for concurrent use.
 type knownRoots struct {
 	mu   sync.Mutex // guards what follows
 	real map[string]string
@@ -44,17 +44,23 @@ func (k *knownRoots) of(project string) string {
 }
 
 // rootFor is the real path of the root that a refresh is asked for: the one given or, for "", the project's own. While the store is
-// away it is one that was allowed before; whoever indexes it checks it again.
+// away it is the one that this process saw last; whoever indexes it checks whether it is allowed.
 func (s *Server) rootFor(r *http.Request, project, given string) (string, error) {
 	root, err := s.askedRoot(r, project, given)
 	if err == nil {
 		s.roots.note(project, root)
 		return root, nil
 	}
-	if last := s.roots.of(project); s.opts.Spool != nil && away(err) && last != "" && (given == "" || given == last) {
-		return last, nil
+	last := s.roots.of(project)
+	if s.opts.Spool == nil || !away(err) || last == "" || given != "" && given != last {
+		return "", err
 	}
-	return "", err
+	if root, wrong := s.opts.Session.Confine(r.Context(), last); wrong == nil {
+		return root, nil
+	} else if !away(wrong) {
+		return "", asked(wrong)
+	}
+	return last, nil // without allowed roots the store alone knows what is allowed
 }
 
 func (s *Server) askedRoot(r *http.Request, project, given string) (string, error) {

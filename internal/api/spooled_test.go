@@ -19,6 +19,9 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 	kept := spool.Open(filepath.Join(t.TempDir(), "spool"))
 	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 2 * time.Second}, func(o *Options) { o.Spool = kept })
 	w.index("web")
+	w.index("listed")
+	var all struct{ Projects []project }
+	w.get(&all, "GET", "/v1/projects", "")
 	var done refreshed
 	if w.get(&done, "POST", "/v1/projects/web/refresh", ""); done.Spooled {
 		t.Errorf("with Redis: %+v", done)
@@ -37,6 +40,9 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 		if w.get(&done, "POST", "/v1/projects/web/refresh", body); !done.Spooled || done.ID == "" || done.Root != w.root || done.By != "nobody" {
 			t.Errorf("without Redis, %s: %+v", body, done)
 		}
+	}
+	if w.get(&done, "POST", "/v1/projects/listed/refresh", ""); !done.Spooled || done.Root != w.root {
+		t.Errorf("a project that was only listed: %+v", done)
 	}
 	w.refused(unavailable, "POST", "/v1/projects/never-seen/refresh", "")
 	w.refused(rootNotAllowed, "POST", "/v1/projects/web/refresh", `{"root":`+quote(t.TempDir())+`}`)
@@ -57,7 +63,7 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 			t.Fatalf("%d files left:\n%s", len(left), w.logs.String())
 		}
 	}
-	if n, err := jobs.Pushed(t.Context()); err != nil || n-before != 3 {
+	if n, err := jobs.Pushed(t.Context()); err != nil || n-before != 4 {
 		t.Errorf("%d requests arrived, %v", n-before, err)
 	}
 }
