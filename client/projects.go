@@ -37,7 +37,8 @@ func (c *Client) Project(ctx context.Context, projectID string) (*Project, error
 }
 
 // Refresh asks that a project be brought up to date: the files that changed, or everything. root may be "" for a project that is
-// known. by tells who sees to it: daemon, server or nobody yet.
+// known. by tells who sees to it: daemon, server or nobody yet, which it also is
+// while the store is away and the server keeps the request for it.
 func (c *Client) Refresh(ctx context.Context, projectID, root string, changed ...string) (by string, err error) {
 	var reply struct {
 		By string `json:"by"`

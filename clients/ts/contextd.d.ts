@@ -885,6 +885,8 @@ export interface RefreshReply {
   root: string;
   /** The id of the request, under which it would stand among the dead. */
   id: string;
+  /** The store takes no requests now: this one waits in a file, which id names, and is delivered once it does. */
+  spooled: boolean;
   /** Who sees to it; nobody: it waits until a daemon comes. */
   by: "daemon" | "server" | "nobody";
 }

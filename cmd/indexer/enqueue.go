@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -10,21 +12,25 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/queue/spool"
 )
 
 // enqueued is what "enqueue --json" prints.
 type enqueued struct {
 	Project string `json:"project"`
-	ID      string `json:"id"`
+	ID      string `json:"id"`                // of the request, or the name of its file in the spool
+	Spooled bool   `json:"spooled,omitempty"` // it waits in the spool
 }
 
 func enqueueCommand() *cobra.Command {
 	var project string
-	var asJSON bool
+	var asJSON, spoolOnly bool
 	cmd := &cobra.Command{Use: "enqueue DIR [PATH ...]", Short: "ask the daemon to bring a folder, or some paths in it, up to date",
 		Long: "enqueue asks the daemon to bring DIR up to date, or only the given paths: relative to DIR, or absolute inside it.\n" +
-			"It returns at once. The request waits until a daemon comes.",
+			"It returns at once. The request waits until a daemon comes. Where the store takes none it is written to the directory of\n" +
+			"--spool, if that is set, from which a daemon or a server with the same --spool delivers it once the store does.",
 		Args: cli.Args("DIR [PATH ...]", 1, -1),
 		RunE: quickly(func(cmd *cobra.Command, args []string, s *setup) error {
 			root, err := s.root(args[0])
@@ -39,23 +45,57 @@ func enqueueCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			q, err := s.back.Queue()
-			if err != nil {
-				return err
+			r := queue.Request{Project: id, Root: root, Paths: paths, At: time.Now()}
+			var done enqueued
+			if spoolOnly {
+				done, err = s.spool(r)
+			} else {
+				done, err = s.enqueue(cmd.Context(), r)
 			}
-			ticket, err := q.Push(cmd.Context(), queue.Request{Project: id, Root: root, Paths: paths, At: time.Now()})
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), enqueued{id, ticket})
+				return cli.PrintJSON(cmd.OutOrStdout(), done)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "queued %s (project %s)\n", ticket, id)
+			verb := "queued"
+			if done.Spooled {
+				verb = "spooled"
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s (project %s)\n", verb, done.ID, id)
 			return err
 		})}
 	projectFlag(cmd, &project, "id of the project (default: from the folder's name and path)")
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&spoolOnly, "spool-only", false, "write the request to the spool without asking the store")
 	return cmd
+}
+
+// enqueue pushes a request or, where the store takes none and a spool was named, writes it there.
+func (s *setup) enqueue(ctx context.Context, r queue.Request) (enqueued, error) {
+	var id string
+	q, err := s.back.Queue()
+	if err == nil {
+		id, err = q.Push(ctx, r)
+	}
+	switch {
+	case err == nil:
+		return enqueued{Project: r.Project, ID: id}, nil
+	case s.cfg.Spool == "" || backend.NeverServes(err) || errors.Is(err, context.Canceled):
+		return enqueued{}, err
+	}
+	done, spoolErr := s.spool(r)
+	if spoolErr != nil {
+		return done, fmt.Errorf("%w; %w", err, spoolErr)
+	}
+	s.log.Warn("the store takes no requests: this one waits in the spool", "spool", s.cfg.Spool, obs.KeyError, err)
+	return done, nil
+}
+
+// spool writes a request to the spool.
+func (s *setup) spool(r queue.Request) (enqueued, error) {
+	name, err := spool.Open(s.cfg.SpoolDir()).Put(r)
+	return enqueued{Project: r.Project, ID: name, Spooled: true}, err
 }
 
 // relative turns paths given by a user into paths of the root; nil where one of them is the root itself.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/daemon"
+	"github.com/contextd/contextd/internal/queue/spool"
 )
 
 // listenDefault is where the daemon serves metrics and health.
@@ -24,7 +25,7 @@ func runCommand() *cobra.Command {
 			}
 			return daemon.Run(cmd.Context(), daemon.Options{Backend: s.back, Ingester: in, Sandbox: cli.Sandbox(s.cfg), StateDir: s.cfg.StateDir,
 				Watch: watch, Allow: s.cfg.AllowRoots, Listen: cmp.Or(s.cfg.Listen, listenDefault),
-				ReconcileInterval: s.cfg.ReconcileInterval, Workers: s.cfg.Workers, Log: s.log})
+				Spool: spool.Open(s.cfg.SpoolDir()), ReconcileInterval: s.cfg.ReconcileInterval, Workers: s.cfg.Workers, Log: s.log})
 		})}
 	cmd.Flags().StringArrayVar(&watch, "watch", nil, "watch this folder and keep it indexed; may be repeated")
 	return cmd

@@ -17,6 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/api"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/session"
 )
 
@@ -59,7 +60,7 @@ already are answered from. On another address than loopback a token is wanted. S
 		if err := s.Backend().Refused(cmd.Context()); err != nil {
 			return err
 		}
-		srv, err := api.New(api.Options{Session: s, Token: token, Log: log})
+		srv, err := api.New(api.Options{Session: s, Spool: spool.Open(cfg.SpoolDir()), Token: token, Log: log})
 		if err != nil {
 			return err
 		}

@@ -45,6 +45,7 @@ func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, er
 	}
 	all := make([]project, 0, len(states))
 	for _, p := range states {
+		s.roots.note(p.ID, p.Root)
 		all = append(all, projectOf(p))
 	}
 	return ok(map[string]any{"projects": all})
@@ -83,6 +84,7 @@ func (s *Server) known(r *http.Request) (backend.State, error) {
 	if len(states) == 0 {
 		return backend.State{}, &fault{slug: notFound, field: "id", err: refuse(notFound, "no project %q", id), hint: "GET /v1/projects lists all"}
 	}
+	s.roots.note(id, states[0].Root)
 	return states[0], nil
 }
 
@@ -96,8 +98,9 @@ type refreshRequest struct {
 type refreshed struct {
 	Project string `json:"project"`
 	Root    string `json:"root"`
-	ID      string `json:"id"` // of the request, under which it would stand among the dead
-	By      string `json:"by"` // daemon, server, or nobody yet
+	ID      string `json:"id"`      // of the request, under which it would stand among the dead
+	By      string `json:"by"`      // daemon, server, or nobody yet
+	Spooled bool   `json:"spooled"` // the store takes none: id is a file of the spool
 }
 
 func (s *Server) refreshProject(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -113,35 +116,19 @@ func (s *Server) refreshProject(w http.ResponseWriter, r *http.Request) (reply, 
 	if err != nil {
 		return reply{}, err
 	}
-	if q.Root == "" {
-		p, err := s.known(r)
-		if err != nil {
-			return reply{}, err
-		}
-		q.Root = p.Root
-	} else if _, err := whereOf(id, q.Root); err != nil {
-		return reply{}, err
-	}
-	root, err := s.opts.Session.Confine(r.Context(), q.Root)
-	if err != nil {
-		return reply{}, asked(err)
-	}
-	b := s.opts.Session.Backend()
-	jobs, err := b.Queue()
+	root, err := s.rootFor(r, id, q.Root)
 	if err != nil {
 		return reply{}, err
 	}
-	ticket, err := jobs.Push(r.Context(), queue.Request{Project: id, Root: root, Paths: paths, At: s.opts.Now()})
+	ticket, spooled, err := s.push(r.Context(), queue.Request{Project: id, Root: root, Paths: paths, At: s.opts.Now()})
 	if err != nil {
 		return reply{}, err
 	}
 	by := "nobody"
-	if daemons, err := b.Daemons(r.Context()); err == nil && backend.Covers(daemons, root) {
-		by = "daemon"
-	} else if s.opts.Session.Start(retrieve.Target{Project: id, Root: root}, true) {
-		by = "server"
+	if !spooled {
+		by = s.sees(r.Context(), id, root)
 	}
-	return reply{code: http.StatusAccepted, body: refreshed{Project: id, Root: root, ID: ticket, By: by}}, nil
+	return reply{code: http.StatusAccepted, body: refreshed{Project: id, Root: root, ID: ticket, By: by, Spooled: spooled}}, nil
 }
 
 // relativePaths checks what a client says has changed. More than a request may hold, and a root itself, mean everything.

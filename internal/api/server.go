@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/session"
 )
 
@@ -26,6 +27,7 @@ const (
 // Options of a server.
 type Options struct {
 	Session *session.Session
+	Spool   *spool.Spool     // keeps requests for a refresh while the store takes none; nil: they fail
 	Token   string           // bearer token; "": none is asked for
 	Poll    time.Duration    // how often index and queue are looked at for listeners; 0 means 1 s
 	Log     *slog.Logger     // nil: none
@@ -65,6 +67,7 @@ type Server struct {
 	mux   *http.ServeMux
 	hub   *hub
 
+	roots  knownRoots
 	cold   atomic.Bool // Run loads what a first prompt needs
 	bodies bodies      // room for the bodies of all requests
 }
@@ -106,10 +109,13 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)}
 	s.cold.Store(true)
-	var warming sync.WaitGroup
-	warm, cancel := context.WithCancel(ctx)
-	warming.Go(func() { s.warm(warm) })
-	defer warming.Wait()
+	var beside sync.WaitGroup
+	running, cancel := context.WithCancel(ctx)
+	beside.Go(func() { s.warm(running) })
+	if s.opts.Spool != nil {
+		beside.Go(func() { s.opts.Spool.Run(running, s.deliver, s.log) })
+	}
+	defer beside.Wait()
 	defer cancel()
 	stopped := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {

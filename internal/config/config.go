@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,6 +22,7 @@ type Config struct {
 	Redis             string // URL; "" for the embedded backing
 	Prefix            string
 	StateDir          string   // absolute
+	Spool             string   // absolute; "": none was named, see SpoolDir
 	AllowRoots        []string // absolute; nil: none given
 	MaxFiles          int
 	MaxFileBytes      int64
@@ -173,7 +175,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	for _, f := range []struct {
 		name string
 		path *string
-	}{{"token-file", &c.TokenFile}, {"profiles", &c.Profiles}} {
+	}{{"token-file", &c.TokenFile}, {"profiles", &c.Profiles}, {"spool", &c.Spool}} {
 		if *f.path = last(found[f.name]); *f.path != "" {
 			if *f.path, err = absolute(*f.path, found[f.name], src); err != nil {
 				return err
@@ -202,6 +204,9 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.StateDir = filepath.Join(dir, "contextd")
 	return nil
 }
+
+// SpoolDir is where requests wait while the store takes none.
+func (c *Config) SpoolDir() string { return cmp.Or(c.Spool, filepath.Join(c.StateDir, "spool")) }
 
 // absolute is the directory that a setting names. A file and a variable may write "~/" for the home directory.
 func absolute(dir string, v value, src Source) (string, error) {

@@ -108,6 +108,7 @@ func TestEveryKeyOfAFile(t *testing.T) {
 redis: redis://:secret@localhost:6379/0
 prefix: team
 state_dir: state
+spool: ~/spool
 allow_root: [/srv, ~/code, here]
 max_files: 1
 max_file_bytes: 2
@@ -132,7 +133,7 @@ listen: "[::1]:0"
 		t.Fatal(err)
 	}
 	base := filepath.Join(home, "xdg", "contextd")
-	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team", StateDir: filepath.Join(base, "state"),
+	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team", StateDir: filepath.Join(base, "state"), Spool: filepath.Join(home, "spool"),
 		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1, MaxFileBytes: 2, MaxProjectBytes: 3, MaxWalkBytes: 6, MaxStateBytes: 4,
 		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70, Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true, VectorIndex: "hnsw",
 		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0"}

@@ -47,6 +47,8 @@ var Settings = []Setting{
 		Help: "first part of every Redis key"},
 	{Name: "state-dir", Env: env("STATE_DIR"), Kind: Dir, Arg: "DIR", Shown: "`${XDG_STATE_HOME:-~/.local/state}/contextd`",
 		Help: "embedded state, logs and locks; made with mode 0700"},
+	{Name: "spool", Env: env("SPOOL"), Kind: Dir, Arg: "DIR", Shown: "`spool` in the state directory; enqueue uses one only if it is set",
+		Help: "where refresh requests wait as files while the store takes none; the daemon and the server deliver them"},
 	{Name: "allow-root", Env: env("ALLOW_ROOTS"), Kind: Dirs, Arg: "DIR", Shown: "none for the daemon; the directory given for a one-shot command",
 		Help: "what may be indexed and read; may be repeated"},
 	{Name: "max-files", Env: env("MAX_FILES"), Kind: Count, Arg: "N", Default: "100000",

@@ -19,6 +19,7 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/worker"
@@ -30,6 +31,7 @@ type Options struct {
 	Ingester          *ingest.Ingester
 	Sandbox           sandbox.Options
 	StateDir          string
+	Spool             *spool.Spool  // where requests wait while the store takes none; nil: nowhere
 	Watch             []string      // folders to watch, which are allowed; one at least must exist, the others are taken up when they come
 	Allow             []string      // folders that may be indexed, absolute; they need not exist
 	Listen            string        // host:port for metrics and health
@@ -162,6 +164,9 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	duty(func(ctx context.Context) error { return d.present(ctx, &mark) })
 	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
 	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
+	if d.opts.Spool != nil {
+		duty(func(ctx context.Context) error { d.opts.Spool.Run(ctx, d.push, d.log); return nil })
+	}
 	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
 	for _, root := range d.watch {
 		duty(func(ctx context.Context) error { d.watchRoot(ctx, watcher, root); return nil })
@@ -174,6 +179,12 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 		return cause
 	}
 	return nil
+}
+
+// push gives a request of the spool to the queue; the drain checks its root as that of any other.
+func (d *daemon) push(ctx context.Context, r queue.Request) error {
+	_, err := d.queue.Push(ctx, r)
+	return err
 }
 
 // announced is a queue that tells the worker when what was drained will be due, and the daemon when it answers again. One goroutine

@@ -26,7 +26,10 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// What go-redis dials with while a server is away sleeps for up to 1 s after its pool was closed.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial"))
+}
 
 // bundle is a store and a tree for one test. Tests run one after the other: a daemon has the process's metrics to itself.
 type bundle struct {

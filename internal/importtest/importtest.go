@@ -48,6 +48,7 @@ var rules = []rule{
 	{pkg: "embed/openai", may: "code embed obs"},
 	{pkg: "queue", may: "code obs"},
 	{pkg: "queue/redis", may: "code obs owner queue rdb"},
+	{pkg: "queue/spool", may: "code obs queue"},
 	{pkg: "queue/sqlite", may: "code obs owner queue sqlfile"},
 	{pkg: "search", may: "code lexical obs"},
 	{pkg: "search/local", may: "code lexical obs owner search"},
@@ -70,7 +71,7 @@ var rules = []rule{
 	{pkg: "assemble", may: "asked code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "api", may: "*"},
-	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue sandbox search worker"},
+	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
 

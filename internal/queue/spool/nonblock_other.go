@@ -1,0 +1,6 @@
+//go:build !unix
+
+package spool
+
+// openNonblock is a flag that this system has no need of.
+const openNonblock = 0

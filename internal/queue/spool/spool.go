@@ -1,0 +1,155 @@
+package spool
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/queue"
+)
+
+const (
+	// maxFiles and maxBytes bound what Put adds to, with all that lies in the directory. Processes that write at the same time may
+	// each go over them by one file.
+	maxFiles = 10_000
+	maxBytes = 256 << 20
+	// maxFile is the greatest length of one request; the longest that Put writes is a little over queue.MaxFilesBytes.
+	maxFile = 2 << 20
+)
+
+const (
+	suffix = ".json" // of a request
+	bad    = ".bad"  // added to the name of what is no request
+	temp   = ".tmp"  // of a request that is being written
+)
+
+// Spool is one directory. Safe for concurrent use and for use by many processes at once.
+type Spool struct {
+	dir          string
+	files, bytes int64 // the bounds
+	now          func() time.Time
+
+	writing   sync.Mutex      // one Put at a time
+	reading   sync.Mutex      // one Deliver at a time; guards what follows
+	delivered map[string]bool // files that were accepted and could not be removed
+}
+
+// Open names the directory; it need not exist, and only Put makes it, with mode 0700.
+func Open(dir string) *Spool {
+	return &Spool{dir: dir, files: maxFiles, bytes: maxBytes, now: time.Now}
+}
+
+// Dir is the directory.
+func (s *Spool) Dir() string { return s.dir }
+
+// fullError is a spool that holds as much as it may.
+type fullError struct {
+	dir   string
+	files int64
+	bytes int64
+}
+
+func (e *fullError) Error() string {
+	return fmt.Sprintf("write to spool %q: it is full (%d files, %d bytes)", e.dir, e.files, e.bytes)
+}
+
+// Hint tells what to do about it.
+func (e *fullError) Hint() string {
+	return "a daemon or server with the same --spool delivers what lies there once the store answers; remove files *" + bad + " by hand"
+}
+
+// Put keeps a request until it can be delivered, over a crash of this process and of the machine, and returns the name of its file.
+func (s *Spool) Put(r queue.Request) (name string, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	data, err := encode(r)
+	if err != nil {
+		return "", fmt.Errorf("write to spool %q: %w", s.dir, err)
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return "", fmt.Errorf("make spool %q: %w", s.dir, bare(err))
+	}
+	root, err := os.OpenRoot(s.dir)
+	if err != nil {
+		return "", fmt.Errorf("open spool %q: %w", s.dir, bare(err))
+	}
+	defer root.Close()
+	files, bytes, err := usage(root)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("list spool %q: %w", s.dir, bare(err))
+	case files >= s.files || bytes+int64(len(data)) > s.bytes:
+		return "", &fullError{s.dir, files, bytes}
+	}
+	if name, err = s.write(root, data); err != nil {
+		return "", fmt.Errorf("write to spool %q: %w", s.dir, bare(err))
+	}
+	return name, nil
+}
+
+// write makes one file appear whole.
+func (s *Spool) write(root *os.Root, data []byte) (name string, err error) {
+	var id [4]byte
+	_, _ = rand.Read(id[:]) // never fails
+	name = fmt.Sprintf("%020d-%s%s", max(s.now().UnixNano(), 0), hex.EncodeToString(id[:]), suffix)
+	f, err := root.OpenFile(name+temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err = cmp.Or(err, f.Sync()); err != nil {
+		_ = f.Close()
+	} else {
+		err = f.Close()
+	}
+	if err == nil {
+		err = root.Rename(name+temp, name)
+	}
+	if err != nil {
+		_ = root.Remove(name + temp)
+		return "", err
+	}
+	if d, err := root.Open("."); err == nil {
+		_ = d.Sync() // not every system can; the file itself is on the disk
+		_ = d.Close()
+	}
+	return name, nil
+}
+
+// encode is the file of a request, which decode reads as the same one.
+func encode(r queue.Request) ([]byte, error) {
+	if !utf8.ValidString(r.Root) {
+		return nil, fmt.Errorf("root %q: a spool keeps only names in UTF-8", r.Root)
+	}
+	fields := queue.Fields(r)
+	if _, err := queue.Parse("", fields); err != nil {
+		return nil, err
+	}
+	return marshal(fields)
+}
+
+// isRequest reports whether a file of that name is to be delivered.
+func isRequest(name string) bool {
+	return strings.HasSuffix(name, suffix) && !strings.HasPrefix(name, ".")
+}
+
+// bare is the cause inside of an error of package os, whose text would name the path a second time.
+func bare(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
+	}
+	return err
+}
