@@ -183,7 +183,7 @@ func TestAMemoryWhoseFileChangedSaysVerify(t *testing.T) {
 		s.edit("internal/session/store.go", "12 * time.Hour", "3 * time.Hour")
 		s.refresh(shop)
 		s.upToDate(shop)
-		s.ok(verify(true))
+		s.eventually(func() error { return verify(true) })
 		c := s.compile("knight")
 		if !strings.Contains(textOf(c), "(convention, verify: what it cites has changed): "+text) {
 			s.Errorf("after the change:\n%s", textOf(c))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -123,17 +124,17 @@ func TestCostlyProjectAloneIsNotHeldUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		q := &line{always: map[string]bool{"a": true}, due: map[string]time.Time{"a": time.Now()}}
-		runs := 0
+		var runs atomic.Int32
 		w := New(q, func(ctx context.Context, c *queue.Claim, progress func()) ([]queue.Item, error) {
-			runs++
+			runs.Add(1)
 			work(ctx, 10*time.Second)
 			return c.Items, nil
 		}, Options{})
 		ended := make(chan error, 1)
 		go func() { ended <- w.Run(ctx) }()
 		time.Sleep(100*time.Second + time.Second)
-		if runs < 10 {
-			t.Errorf("%d runs of 10 s in 100 s", runs)
+		if n := runs.Load(); n < 10 {
+			t.Errorf("%d runs of 10 s in 100 s", n)
 		}
 		cancel()
 		<-ended

@@ -84,7 +84,7 @@ func TestVectorsMadeBeforeATimeoutAreKeptAndNotAskedForAgain(t *testing.T) {
 func TestAServerThatStopsAnsweringIsAskedTwiceAndNoMore(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
-	e := s.client(func(o *Options) { o.Timeout = 100 * time.Millisecond })
+	e := s.client(func(o *Options) { o.Timeout = time.Second })
 	if err := e.Probe(t.Context()); err != nil {
 		t.Fatal(err)
 	}
