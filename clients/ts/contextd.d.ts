@@ -750,7 +750,7 @@ export interface SearchRequest {
   explain?: boolean;
 }
 
-/** Why an answer is of less than full strength; state_rebuilt and, where there are results, changes_waiting may stand beside ok. */
+/** Why an answer is of less than full strength; state_rebuilt may stand beside ok. */
 export type Reason = "index_missing" | "index_building" | "index_stale" | "backlog" | "redis_unreachable" | "redis_auth" | "search_unsupported" | "embedder_unavailable" | "deadline" | "state_rebuilt" | "changes_waiting" | "store_full";
 
 /** ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons. */

@@ -181,8 +181,12 @@ func (r *Reply) finish(began time.Time) *Reply {
 	return r
 }
 
-// setStatus sums up reasons and results.
+// setStatus sums up reasons and results. Results were compared with the disk: changes that wait are told where there are none that are no
+// guess.
 func (r *Reply) setStatus() {
+	if r.Holds() {
+		r.Without(ChangesWaiting)
+	}
 	weak := false
 	for _, reason := range r.Reasons {
 		weak = weak || reason != StateRebuilt && (reason != ChangesWaiting || len(r.Results) == 0)

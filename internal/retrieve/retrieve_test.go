@@ -286,7 +286,7 @@ func TestAStaleProjectAndABacklogDegradeTheAnswer(t *testing.T) {
 		waiting retrieve.Waiting
 		want    []retrieve.Reason
 	}{
-		{retrieve.Waiting{Paths: 1, Oldest: time.Second}, []retrieve.Reason{retrieve.ChangesWaiting}},
+		{retrieve.Waiting{Paths: 1, Oldest: time.Second}, nil}, // results were compared with the disk
 		{retrieve.Waiting{Paths: 1, Oldest: 2 * time.Minute}, []retrieve.Reason{retrieve.IndexStale}},
 		{retrieve.Waiting{AllProjects: 101}, []retrieve.Reason{retrieve.Backlog}},
 		{retrieve.Waiting{AllPaths: 10_001}, []retrieve.Reason{retrieve.Backlog}},

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFolderNamesDoNotHideSource: a folder called as build output often is counts where git does not ignore it, and below a
-// source folder without git too.
+// TestFolderNamesDoNotHideSource: a folder called as build output often is counts below a source folder where git does not ignore it,
+// and without git.
 func TestFolderNamesDoNotHideSource(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"src/routes/coverage/page.ts": "x\n", "src/build/plan.go": "x\n", "lib/target/x.rs": "x\n", "dist/bundle.go": "x\n",
@@ -19,7 +19,7 @@ func TestFolderNamesDoNotHideSource(t *testing.T) {
 	git(t, root, "init", "-q")
 	write(t, root, map[string]string{".gitignore": "/dist/\n"})
 	in := paths(walk(t, open(t, root)))
-	if want := []string{".gitignore", "lib/target/x.rs", "out/a.go", "src/build/plan.go", "src/routes/coverage/page.ts"}; !slices.Equal(in, want) {
+	if want := []string{".gitignore", "lib/target/x.rs", "src/build/plan.go", "src/routes/coverage/page.ts"}; !slices.Equal(in, want) {
 		t.Errorf("with git: %q, want %q", in, want)
 	}
 }

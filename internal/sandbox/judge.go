@@ -68,7 +68,7 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 			v.first(code.SecretName, fmt.Sprintf("folder %q", e.name))
 		case isDir && isVendoredDir[lower]:
 			v.first(code.Vendored, fmt.Sprintf("folder %q", e.name))
-		case isDir && isBuildDir[lower] && !(isPlainWord[lower] && (d.repo != nil || belowSource(d.full[s.skip:]))) && !s.tracksIn(d, e.full+"/"):
+		case isDir && isBuildDir[lower] && !(isPlainWord[lower] && belowSource(d.full[s.skip:])) && !s.tracksIn(d, e.full+"/"):
 			v.first(code.BuildOutput, fmt.Sprintf("folder %q", e.name))
 		case !isDir:
 			if p := secretName(lower); p != "" {

@@ -27,8 +27,8 @@ var buildDirs = []string{
 	"storybook-static", "target", "venv", "zig-cache", "zig-out",
 }
 
-// plainWords are those of buildDirs that people call folders of their own as well. In a repository git's rules decide on them, and
-// below a source folder they are source.
+// plainWords are those of buildDirs that people call folders of their own as well: below a source folder they are source, unless git ignores
+// them.
 var plainWords = []string{"build", "coverage", "dist", "obj", "out", "target"}
 
 // sourceDirs hold what people write.

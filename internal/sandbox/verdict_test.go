@@ -198,13 +198,13 @@ func TestTrackedIsNeverIgnored(t *testing.T) {
 	git(t, root, "init", "-q")
 	git(t, root, "add", "-A")
 	write(t, root, map[string]string{"loose.py": "x\n", "logs/loose.py": "x\n", "logs/empty/loose.py": "x\n", "logs/deep/loose.py": "x\n",
-		"build/loose.js": "x\n", ".next/x.js": "x\n", ".gitignore": "kept.py\nloose.py\nlogs/\n"})
+		"build/loose.js": "x\n", "dist/x.js": "x\n", ".gitignore": "kept.py\nloose.py\nlogs/\n"})
 	r := open(t, root)
 	tree := walk(t, r)
 	if got := paths(tree); !slices.Equal(got, []string{".gitignore", "build/kept.js", "build/loose.js", "kept.py", "logs/deep/er/kept.py", "logs/kept.py"}) {
 		t.Errorf("walk = %q", got)
 	}
-	if got := skips(tree); !slices.Equal(got, []string{"build_output .next/", "ignored logs/deep/loose.py", "ignored logs/empty/", "ignored logs/loose.py",
+	if got := skips(tree); !slices.Equal(got, []string{"build_output dist/", "ignored logs/deep/loose.py", "ignored logs/empty/", "ignored logs/loose.py",
 		"ignored loose.py", "vcs .git/"}) {
 		t.Errorf("skipped = %q", got)
 	}
