@@ -48,7 +48,7 @@ type Options struct {
 func (o Options) WithDefaults() Options {
 	o.Prefix = cmp.Or(o.Prefix, "ctx")
 	o.MaxStateBytes = cmp.Or(o.MaxStateBytes, 10_000_000_000)
-	o.Limits = o.Limits.withDefaults()
+	o.Limits = o.Limits.WithDefaults()
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -11,20 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Limits are what may wait: past them a project counts as stale, and the queue as backed up.
-type Limits struct {
-	StaleAfter      time.Duration // age of a project's oldest change; 0 means 1 min
-	BacklogProjects int           // projects that wait; 0 means 100
-	BacklogPaths    int           // changes that wait; 0 means 10,000
-}
-
-// withDefaults fills what is zero.
-func (l Limits) withDefaults() Limits {
-	l.StaleAfter = cmp.Or(l.StaleAfter, time.Minute)
-	l.BacklogProjects = cmp.Or(l.BacklogProjects, 100)
-	l.BacklogPaths = cmp.Or(l.BacklogPaths, 10_000)
-	return l
-}
+// Limits are what may wait, see package queue.
+type Limits = queue.Limits
 
 // Limits are those that b was opened with.
 func (b *Backend) Limits() Limits { return b.opts.Limits }

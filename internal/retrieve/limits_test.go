@@ -5,12 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
 func TestWhatCountsAsStaleAndAsABacklogIsASetting(t *testing.T) {
 	b := setup(t, harbour)
-	b.rt.Limits = retrieve.Limits{StaleAfter: time.Second, BacklogProjects: 2, BacklogPaths: 5}
+	b.rt.Limits = queue.Limits{StaleAfter: time.Second, BacklogProjects: 2, BacklogPaths: 5}
 	for _, tt := range []struct {
 		waiting retrieve.Waiting
 		want    retrieve.Reason

@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -102,7 +103,7 @@ type Retriever struct {
 	Vectors  bool
 	Embedded bool // the index is files of this machine: no fault is Redis's
 	// Tasks are the tasks that were done in a project, as notes of package githist; nil: none are known.
-	Limits  Limits
+	Limits  queue.Limits
 	Tasks   func(ctx context.Context, project string) *githist.Part
 	Sandbox sandbox.Options
 	Log     *slog.Logger

@@ -27,7 +27,8 @@ func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []ask
 	}
 	type quote struct {
 		askedPlace
-		of rank.Quoted
+		class int // 0 for a whole quote, 1 for most of one, 2 for one that a test or a text repeats
+		words int
 	}
 	var found []quote
 	least := s.quotes.Together()
@@ -44,26 +45,20 @@ func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []ask
 			changed = s.open(ctx, x.File) || changed
 		}
 		of := s.quotes.Find(c.lines)
-		if of.Words > 0 && (!rank.Repeats(c.entry.Path) || of.Whole && of.Words >= repeatedWords) {
-			found = append(found, quote{askedPlace{path: c.entry.Path, first: of.First, last: of.Last, quoted: true}, of})
+		q := quote{askedPlace: askedPlace{path: c.entry.Path, first: of.First, last: of.Last, quoted: true}, words: of.Words}
+		switch repeats := rank.Repeats(c.entry.Path); {
+		case of.Words == 0 || repeats && (!of.Whole || of.Words < repeatedWords):
+			continue
+		case repeats:
+			q.class = 2
+		case !of.Whole:
+			q.class = 1
 		}
+		found = append(found, q)
 	}
-	slices.SortStableFunc(found, func(a, b quote) int {
-		return cmp.Or(compareBool(rank.Repeats(a.path), rank.Repeats(b.path)), compareBool(b.of.Whole, a.of.Whole), cmp.Compare(b.of.Words, a.of.Words))
-	})
+	slices.SortStableFunc(found, func(a, b quote) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.words, a.words)) })
 	for _, q := range found {
 		places = append(places, q.askedPlace)
 	}
 	return places, changed
-}
-
-// compareBool puts false before true.
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }

@@ -1,7 +1,6 @@
 package retrieve
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -11,21 +10,6 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/search"
 )
-
-// Limits are what may wait: past them the queue counts as backed up, and a project as stale.
-type Limits struct {
-	StaleAfter      time.Duration // age of a project's oldest change; 0 means 1 min
-	BacklogProjects int           // projects that wait; 0 means 100
-	BacklogPaths    int           // changes that wait; 0 means 10,000
-}
-
-// WithDefaults fills what is zero.
-func (l Limits) WithDefaults() Limits {
-	l.StaleAfter = cmp.Or(l.StaleAfter, time.Minute)
-	l.BacklogProjects = cmp.Or(l.BacklogProjects, 100)
-	l.BacklogPaths = cmp.Or(l.BacklogPaths, 10_000)
-	return l
-}
 
 // Queue tells what waits to be indexed.
 type Queue interface {

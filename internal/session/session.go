@@ -115,7 +115,7 @@ func New(o Options) *Session {
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	_, remote := o.Embedder.(embed.Remote)
 	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Vectors: remote,
-		Embedded: o.Backend.Name == backend.Embedded, Limits: retrieve.Limits(o.Backend.Limits()), Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
+		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
 	return s
 }
 
