@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean
+.PHONY: help build test test-fast race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,14 +24,17 @@ build: ## both binaries, into bin/
 test: redis-cache ## all tests, against real Redis servers too (fetched into the user's cache if there are none)
 	go test -json $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
 
+test-fast: ## the tests of the packages that start no daemons, servers or commands; for use while working
+	go test $$(go list ./... | grep -v -E '/(cmd/.*|deploy|internal/(e2e|securitytest|daemon|backend|search/redisearch|queue/redis|store/redis|memory|quality)|tools/quality)(/|$$)')
+
 race: redis-cache ## all tests under the race detector
 	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
 
-check: ## gofmt, vet, staticcheck and the tests under the race detector
+check: ## gofmt, vet, staticcheck and, under the race detector, all tests but those of internal/e2e (make race has them, too)
 	@bad=$$(gofmt -l client cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...
-	$(MAKE) race
+	$(MAKE) race PACKAGES="$$(go list ./... | grep -v /internal/e2e | tr '\n' ' ')"
 
 redis: ## get a Redis with search and a plain one for the tests, without Docker and root; says what was found
 	go run ./tools/redis fetch

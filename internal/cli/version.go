@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/spf13/cobra"
 )
 
 // Set by the linker: -ldflags "-X github.com/contextd/contextd/internal/cli.version=v1.2.3".
@@ -39,4 +41,13 @@ func Version() string {
 		r = "unknown"
 	}
 	return fmt.Sprintf("%s (revision %s, %s %s/%s)", v, r, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// versionCommand prints what --version prints, for those who type the word.
+func versionCommand(name string) *cobra.Command {
+	return &cobra.Command{Use: "version", Short: "print the version of this binary", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n", name, Version())
+			return err
+		}}
 }

@@ -22,7 +22,7 @@ import (
 func Root(name, short, long string, commands ...*cobra.Command) *cobra.Command {
 	root := &cobra.Command{Use: name, Short: short, Long: long}
 	config.AddFlags(root.PersistentFlags())
-	root.AddCommand(commands...)
+	root.AddCommand(append(commands, versionCommand(name))...)
 	return root
 }
 
