@@ -30,11 +30,11 @@ test-fast: ## the tests of the packages that start no daemons, servers or comman
 race: redis-cache ## all tests under the race detector
 	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
 
-check: ## gofmt, vet, staticcheck and, under the race detector, all tests but those of internal/e2e (make race has them, too)
+check: ## gofmt, vet, staticcheck and, under the race detector, all tests but those that run built programs (make race has them, too)
 	@bad=$$(gofmt -l client cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...
-	$(MAKE) race PACKAGES="$$(go list ./... | grep -v /internal/e2e | tr '\n' ' ')"
+	$(MAKE) race PACKAGES="$$(go list ./... | grep -v -e /internal/e2e -e /tools/dist | tr '\n' ' ')"
 
 redis: ## get a Redis with search and a plain one for the tests, without Docker and root; says what was found
 	go run ./tools/redis fetch

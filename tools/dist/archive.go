@@ -71,7 +71,7 @@ func tarball(top string, files []file, at time.Time) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// zipped is tarball for zip, whose times begin in 1980.
+// zipped is tarball for zip, whose times begin in 1980; without a top folder if top is empty.
 func zipped(top string, files []file, at time.Time) ([]byte, error) {
 	files, err := ordered(files)
 	if err != nil {
@@ -82,8 +82,11 @@ func zipped(top string, files []file, at time.Time) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
+	if top != "" {
+		top += "/"
+	}
 	for _, f := range files {
-		h := &zip.FileHeader{Name: top + "/" + f.name, Method: zip.Deflate, Modified: at.UTC()}
+		h := &zip.FileHeader{Name: top + f.name, Method: zip.Deflate, Modified: at.UTC()}
 		h.SetMode(0o644)
 		if f.program {
 			h.SetMode(0o755)

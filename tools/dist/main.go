@@ -1,5 +1,6 @@
-// Command dist makes the release archives of contextd: for each platform one archive with both binaries, their completions,
-// the documentation and the notices of all that is inside, and a file of checksums for all archives.
+// Command dist makes what is released of contextd: for each platform an archive with both binaries, their completions, the
+// documentation and the notices of all that is inside, an npm package and a Python wheel that carry the binaries; the npm
+// package that chooses among them, an install script, and a file of checksums of all.
 //
 //	go run ./tools/dist -version v1.2.3 -revision 0123abcd
 //
@@ -8,7 +9,6 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
@@ -77,55 +77,71 @@ func run(o options) error {
 	if err := errors.Join(os.RemoveAll(o.out), os.MkdirAll(o.out, 0o755)); err != nil {
 		return err
 	}
-	var list []string
-	for _, platform := range strings.Split(o.platforms, ",") {
-		goos, arch, ok := strings.Cut(platform, "/")
-		if !ok {
-			return fmt.Errorf("platform %q: want GOOS/GOARCH", platform)
-		}
-		name, data, err := release(work, o, goos, arch, common, at)
-		if err != nil {
-			return fmt.Errorf("make the archive for %s: %w", platform, err)
-		}
-		if err := os.WriteFile(filepath.Join(o.out, name), data, 0o644); err != nil {
-			return err
-		}
-		list = append(list, fmt.Sprintf("%x  %s\n", sha256.Sum256(data), name))
-		fmt.Printf("%s  %.1f MB\n", filepath.Join(o.out, name), float64(len(data))/1e6)
+	all, err := platformList(o.platforms)
+	if err != nil {
+		return err
 	}
-	slices.SortFunc(list, func(a, b string) int { return strings.Compare(a[64:], b[64:]) })
-	return os.WriteFile(filepath.Join(o.out, sums), []byte(strings.Join(list, "")), 0o644)
+	out := output{dir: o.out}
+	for _, p := range all {
+		if err := release(&out, work, o, p, common, at); err != nil {
+			return fmt.Errorf("make the packages for %s/%s: %w", p.os, p.arch, err)
+		}
+	}
+	if err := out.add(npmMain(o.version, all, common, at)); err != nil {
+		return err
+	}
+	return out.finish(o.version)
 }
 
-// release builds for one platform and returns the archive's name and content.
-func release(work string, o options, goos, arch string, common []file, at time.Time) (string, []byte, error) {
-	dir := filepath.Join(work, goos+"_"+arch)
-	if err := build(dir, o, goos, arch); err != nil {
-		return "", nil, err
+// platform is a system and an architecture by Go's names.
+type platform struct{ os, arch string }
+
+// platformList reads a list such as "linux/amd64,darwin/arm64".
+func platformList(text string) (all []platform, err error) {
+	for one := range strings.SplitSeq(text, ",") {
+		goos, arch, ok := strings.Cut(one, "/")
+		if !ok {
+			return nil, fmt.Errorf("platform %q: want GOOS/GOARCH", one)
+		}
+		all = append(all, platform{goos, arch})
 	}
-	files := slices.Clone(common)
+	return all, nil
+}
+
+// release builds for one platform and writes its archive, npm package and wheel.
+func release(out *output, work string, o options, p platform, common []file, at time.Time) error {
+	dir := filepath.Join(work, p.os+"_"+p.arch)
+	if err := build(dir, o, p.os, p.arch); err != nil {
+		return err
+	}
+	var programs []file
 	for _, b := range binaries {
-		if goos == "windows" {
+		if p.os == "windows" {
 			b += ".exe"
 		}
 		data, err := os.ReadFile(filepath.Join(dir, b))
 		if err != nil {
-			return "", nil, err
+			return err
 		}
-		files = append(files, file{name: b, data: data, program: true})
+		programs = append(programs, file{name: b, data: data, program: true})
 	}
-	text, err := notices(goos, arch)
+	text, err := notices(p.os, p.arch)
 	if err != nil {
-		return "", nil, err
+		return err
 	}
-	files = append(files, file{name: "THIRD_PARTY_LICENSES.txt", data: text})
-	top := fmt.Sprintf("contextd_%s_%s_%s", strings.TrimPrefix(o.version, "v"), goos, arch)
+	legal := []file{{name: "THIRD_PARTY_LICENSES.txt", data: text}}
+	for _, f := range common {
+		if f.name == "LICENSE" || f.name == "NOTICE.md" {
+			legal = append(legal, f)
+		}
+	}
+	top := fmt.Sprintf("contextd_%s_%s_%s", strings.TrimPrefix(o.version, "v"), p.os, p.arch)
 	pack, ext := tarball, ".tar.gz"
-	if goos == "windows" {
+	if p.os == "windows" {
 		pack, ext = zipped, ".zip"
 	}
-	data, err := pack(top, files, at)
-	return top + ext, data, err
+	data, err := pack(top, slices.Concat(common, programs, legal[:1]), at)
+	return errors.Join(out.add(top+ext, data, err), out.add(npmPlatform(o.version, p, programs, legal, at)), out.add(wheel(o.version, p, programs, legal, at)))
 }
 
 // build builds both binaries into dir.

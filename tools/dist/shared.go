@@ -23,12 +23,8 @@ func shared(work string, o options) ([]file, error) {
 		}
 		return err
 	}
-	if err := errors.Join(add("README.md", "README.md"), add("NOTICE.md", filepath.Join("internal", "embed", "static", "NOTICE.md"))); err != nil {
-		return nil, err
-	}
-	if err := add("LICENSE", "LICENSE"); errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintln(os.Stderr, "warning: there is no LICENSE: the archives grant no rights")
-	} else if err != nil {
+	if err := errors.Join(add("README.md", "README.md"), add("LICENSE", "LICENSE"), add("CHANGELOG.md", "CHANGELOG.md"), add("CONTRIBUTING.md", "CONTRIBUTING.md"),
+		add("SECURITY.md", "SECURITY.md"), add("NOTICE.md", filepath.Join("internal", "embed", "static", "NOTICE.md"))); err != nil {
 		return nil, err
 	}
 	for _, dir := range []string{"docs", "deploy"} { // what the README links to
