@@ -120,25 +120,31 @@ func TestTheInstallScriptChecksSums(t *testing.T) {
 	dir := released(t)
 	server := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer server.Close()
-	for name, from := range map[string]string{"folder": dir, "address": server.URL} {
-		to := filepath.Join(t.TempDir(), "bin")
-		for range 2 { // the second time over binaries that are there
-			if got := runIn(t, dir, "sh", "install.sh", "--from", from, "--dir", to); !strings.Contains(got, "installed retriever and indexer 0.1.0-rc.1") {
-				t.Errorf("%s: printed %q", name, got)
-			}
+	to := filepath.Join(t.TempDir(), "bin")
+	for _, from := range []string{dir, server.URL} { // the second time over binaries that are there
+		if got := runIn(t, dir, "sh", "install.sh", "--from", from, "--dir", to); !strings.Contains(got, "installed retriever and indexer 0.1.0-rc.1") {
+			t.Errorf("from %q: printed %q", from, got)
 		}
-		answers(t, to)
 	}
-	bad, to := t.TempDir(), filepath.Join(t.TempDir(), "bin")
-	if err := os.CopyFS(bad, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	archives, err := filepath.Glob(filepath.Join(bad, "contextd_*.tar.gz"))
+	answers(t, to)
+
+	archives, err := filepath.Glob(filepath.Join(dir, "contextd_*.tar.gz"))
 	if err != nil || len(archives) != 1 {
 		t.Fatalf("archives %q, %v; want one", archives, err)
 	}
-	if err := os.WriteFile(archives[0], []byte("something else"), 0o644); err != nil {
+	script, err := os.ReadFile(filepath.Join(dir, "install.sh"))
+	if err != nil {
 		t.Fatal(err)
+	}
+	list, err := os.ReadFile(filepath.Join(dir, sums))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad, to := t.TempDir(), filepath.Join(t.TempDir(), "bin")
+	for name, data := range map[string][]byte{"install.sh": script, sums: list, filepath.Base(archives[0]): []byte("something else")} {
+		if err := os.WriteFile(filepath.Join(bad, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	out, err := exec.Command("sh", filepath.Join(bad, "install.sh"), "--from", bad, "--dir", to).CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 2 || !strings.Contains(string(out), "nothing was installed") {
