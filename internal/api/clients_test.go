@@ -43,6 +43,34 @@ func TestTypeScriptClientAgainstARealServer(t *testing.T) {
 	}
 }
 
+// The Python client runs as it is committed, against a real server, with nothing but Python's own library; where httpx and websockets
+// are installed, its asyncio calls and its events do, too.
+func TestPythonClientAgainstARealServer(t *testing.T) {
+	t.Parallel()
+	if err := exec.CommandContext(t.Context(), "python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))").Run(); err != nil {
+		t.Skipf("SKIPPED, NOT TESTED: the Python client wants python3 from 3.9 on PATH: %v", err)
+	}
+	w := setup(t, func(o *Options) { o.Token = testToken })
+	library, err := filepath.Abs(filepath.Join("..", "..", "clients", "python"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "python3", "-B", filepath.Join("testdata", "client.py"), library, w.http.URL, testToken, w.root)
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.HasPrefix(string(out), "ok") {
+		t.Errorf("%v: %s", err, out)
+	}
+	t.Logf("%s", out)
+	if !strings.Contains(w.logs.String(), "from-python") {
+		t.Error("the request id did not arrive")
+	}
+	example := exec.CommandContext(t.Context(), "python3", "-B", filepath.Join(library, "examples", "supervisor.py"), w.root, "Check expiry of session tokens")
+	example.Env = append(os.Environ(), "PYTHONPATH="+library, "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
+	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
+		t.Errorf("the example: %v: %s", err, out)
+	}
+}
+
 // node says whether a Node.js with WebSockets is there.
 func node(ctx context.Context) error {
 	out, err := exec.CommandContext(ctx, "node", "--version").Output()

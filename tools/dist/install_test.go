@@ -79,8 +79,8 @@ func TestTheNpmPackageInstallsFromFiles(t *testing.T) {
 	}
 	dir, to := released(t), t.TempDir()
 	files, err := filepath.Glob(filepath.Join(dir, "contextd-*.tgz"))
-	if err != nil || len(files) != 2 {
-		t.Fatalf("npm packages %q, %v; want two", files, err)
+	if err != nil || len(files) != 3 {
+		t.Fatalf("npm packages %q, %v; want that of the platform, that which chooses, the client", files, err)
 	}
 	runIn(t, to, "npm", append([]string{"install", "--prefix", to}, files...)...)
 	bin := filepath.Join(to, "node_modules", ".bin")
@@ -90,6 +90,9 @@ func TestTheNpmPackageInstallsFromFiles(t *testing.T) {
 	}
 	if got := runIn(t, to, filepath.Join(bin, "contextd"), "version"); !strings.HasPrefix(got, "retriever ") {
 		t.Errorf("contextd version printed %q", got)
+	}
+	if got := runIn(t, to, "node", "--input-type=module", "-e", `import { Contextd } from "contextd-client"; console.log(new Contextd().baseUrl)`); got != "http://127.0.0.1:9465\n" {
+		t.Errorf("the client printed %q", got)
 	}
 }
 
@@ -102,7 +105,7 @@ func TestTheWheelInstallsFromAFile(t *testing.T) {
 		t.Skipf("python3 makes no environment: %s", out)
 	}
 	bin := filepath.Join(to, "bin")
-	runIn(t, to, filepath.Join(bin, "python"), "-m", "pip", "install", "--find-links", dir, "contextd==0.1.0rc1")
+	runIn(t, to, filepath.Join(bin, "python"), "-m", "pip", "install", "--find-links", dir, "contextd==0.1.0rc1", "contextd-client==0.1.0rc1")
 	answers(t, bin)
 	if got := runIn(t, to, filepath.Join(bin, "contextd"), "indexer", "version"); !strings.HasPrefix(got, "indexer ") {
 		t.Errorf("contextd indexer version printed %q", got)
@@ -110,7 +113,10 @@ func TestTheWheelInstallsFromAFile(t *testing.T) {
 	if got := runIn(t, to, filepath.Join(bin, "python"), "-m", "pip", "check"); !strings.Contains(got, "No broken") {
 		t.Errorf("pip check: %s", got)
 	}
-	runIn(t, to, filepath.Join(bin, "python"), "-m", "pip", "uninstall", "-y", "contextd")
+	runIn(t, to, filepath.Join(bin, "python"), "-m", "pip", "uninstall", "-q", "-y", "contextd")
+	if got := runIn(t, to, filepath.Join(bin, "python"), "-c", "import contextd_client; print(contextd_client.Contextd().base_url)"); got != "http://127.0.0.1:9465\n" {
+		t.Errorf("the client printed %q", got)
+	}
 	if left, _ := filepath.Glob(filepath.Join(bin, "retriever")); left != nil {
 		t.Errorf("%q is left after the removal", left)
 	}
@@ -165,8 +171,8 @@ func TestTheSumsNameEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) != 6 {
-		t.Errorf("%d files, want archive, two npm packages, wheel, script, sums", len(entries))
+	if len(entries) != 8 {
+		t.Errorf("%d files, want archive, two npm packages, wheel, two clients, script, sums", len(entries))
 	}
 	for _, e := range entries {
 		if e.Name() != sums && !strings.Contains(string(text), "  "+e.Name()+"\n") {

@@ -1,6 +1,6 @@
 // Command dist makes what is released of contextd: for each platform an archive with both binaries, their completions, the
 // documentation and the notices of all that is inside, an npm package and a Python wheel that carry the binaries; the npm
-// package that chooses among them, an install script, and a file of checksums of all.
+// package that chooses among them, the Python and TypeScript clients, an install script, and a file of checksums of all.
 //
 //	go run ./tools/dist -version v1.2.3 -revision 0123abcd
 //
@@ -88,6 +88,9 @@ func run(o options) error {
 		}
 	}
 	if err := out.add(npmMain(o.version, all, common, at)); err != nil {
+		return err
+	}
+	if err := errors.Join(out.add(pythonClient(o.version, common, at)), out.add(tsClient(o.version, common, at))); err != nil {
 		return err
 	}
 	return out.finish(o.version)

@@ -52,6 +52,11 @@ func wheel(version string, p platform, programs, legal []file, at time.Time) (na
 		f.name = top + ".data/scripts/" + f.name
 		files = append(files, f)
 	}
+	return wheelFile(top, tag, files, at)
+}
+
+// wheelFile adds the list of all files, as a wheel wants it, and packs.
+func wheelFile(top, tag string, files []file, at time.Time) (name string, data []byte, err error) {
 	if files, err = ordered(files); err != nil {
 		return "", nil, err
 	}

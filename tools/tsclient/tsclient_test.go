@@ -28,13 +28,17 @@ func TestCommittedClientIsFresh(t *testing.T) {
 	if err != nil || !bytes.Equal(js, js2) || !bytes.Equal(dts, dts2) {
 		t.Errorf("a second run gives other bytes: %v", err)
 	}
-	for name, want := range map[string][]byte{"contextd.js": js, "contextd.d.ts": dts} {
-		have, err := os.ReadFile(filepath.Join("..", "..", "clients", "ts", name))
+	types, methods, err := GeneratePython(source(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"ts/contextd.js": js, "ts/contextd.d.ts": dts, "python/contextd_client/_types.py": types, "python/contextd_client/_methods.py": methods} {
+		have, err := os.ReadFile(filepath.Join("..", "..", "clients", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(have, want) {
-			t.Errorf("clients/ts/%s is stale: run go run ./tools/tsclient", name)
+			t.Errorf("clients/%s is stale: run go run ./tools/tsclient", name)
 		}
 	}
 }

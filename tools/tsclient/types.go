@@ -10,18 +10,22 @@ import (
 var known = []string{"description", "title", "default", "minimum", "maximum", "minLength", "maxLength", "minItems", "pattern", "format", "required", "properties",
 	"additionalProperties", "type", "items", "enum", "allOf", "oneOf", "$ref", "x-data"}
 
-// typeOf is a schema as a type, written at an indentation.
-func typeOf(s node, indent string) (string, error) {
-	if !s.there() {
-		return "unknown", nil
-	}
-	var err error
+// check refuses a schema with a keyword that is not known here.
+func check(s node) (err error) {
 	s.each(func(key string, _ node) {
 		if !slices.Contains(known, key) {
 			err = fmt.Errorf("line %d: keyword %q is not known here", s.Line, key)
 		}
 	})
-	if err != nil {
+	return err
+}
+
+// typeOf is a schema as a type, written at an indentation.
+func typeOf(s node, indent string) (string, error) {
+	if !s.there() {
+		return "unknown", nil
+	}
+	if err := check(s); err != nil {
 		return "", err
 	}
 	if ref := s.at("$ref").text(); ref != "" {
