@@ -7,8 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
-	"github.com/contextd/contextd/internal/render"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
 // whyDeadline bounds what why waits for a store.
@@ -40,7 +38,7 @@ Exit status: 0 indexed, 1 not, 2 on an error.`}
 		if json {
 			err = cli.PrintJSON(cmd.OutOrStdout(), v)
 		} else {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), sentence(v))
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), v.Sentence())
 		}
 		if err == nil && !v.Indexed {
 			err = cli.ErrNothing
@@ -48,22 +46,4 @@ Exit status: 0 indexed, 1 not, 2 on an error.`}
 		return err
 	}
 	return cmd
-}
-
-// sentence is a verdict for people.
-func sentence(v retrieve.Verdict) string {
-	path, detail := render.NeutralLine(v.Path), render.NeutralLine(v.Detail)
-	switch {
-	case v.Indexed:
-		s := fmt.Sprintf("%s: indexed, %d chunks, generation %d", path, v.Chunks, v.Generation)
-		if note := retrieve.Together(v.Companions); note != "" {
-			s += "\n" + render.NeutralLine(note)
-		}
-		return s
-	case v.Reason == "":
-		return fmt.Sprintf("%s: %s", path, detail)
-	case detail == "":
-		return fmt.Sprintf("%s: not indexed: %s", path, v.Reason)
-	}
-	return fmt.Sprintf("%s: not indexed: %s (%s)", path, v.Reason, detail)
 }

@@ -40,6 +40,7 @@ type RecalledItem struct {
 	Content   string  `json:"content"`
 	Relevance float64 `json:"relevance"`
 	Verify    bool    `json:"verify"`
+	Date      string  `json:"-"` // when it was said, where that matters
 }
 
 // Recall answers an agent's question to memory. What it is given counts as used and as injected: it cannot be remembered again as
@@ -75,7 +76,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	var ids, texts []string
 	var pieces []compile.Piece
 	for _, h := range hits {
-		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope), Content: h.Content, Relevance: h.Relevance, Verify: h.Verify})
+		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope), Content: h.Content, Relevance: h.Relevance, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
 		ids, texts = append(ids, h.ID), append(texts, h.Content)
 		pieces = append(pieces, compile.Piece{ID: h.ID, Source: shown("memory:" + h.ID), Kind: string(h.Kind), Text: h.Content, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
 	}

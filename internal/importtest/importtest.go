@@ -70,6 +70,9 @@ var rules = []rule{
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
 	{pkg: "assemble", may: "asked code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
+	{pkg: "workspace"},
+	{pkg: "mcp", may: "gates obs render retrieve"},
+	{pkg: "mcp/bridge", may: "assemble gates history mcp memory retrieve sandbox session workspace"},
 	{pkg: "api", may: "*"},
 	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},
@@ -83,6 +86,7 @@ var rules = []rule{
 	{pkg: "cli/clitest", may: "cli"},
 	{pkg: "e2e/e2etest"},
 	{pkg: "e2e"},
+	{pkg: "e2e/agents", may: "e2e/e2etest"},
 	{pkg: "importtest"},
 
 	// for programs that use contextd over HTTP

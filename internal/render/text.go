@@ -75,9 +75,9 @@ func Text(w io.Writer, a Answer) error {
 	default:
 		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(sure, "relevant snippet"))
 	}
-	b.WriteString(unmatched(a.Paths, a.Langs))
+	b.WriteString(Unmatched(a.Paths, a.Langs))
 	if sure == 0 {
-		b.WriteString(missing(a.Missing, a.Names))
+		b.WriteString(Missing(a.Missing, a.Names))
 	}
 	if len(a.Reasons) > 0 {
 		fmt.Fprintf(&b, "\nDegraded: %s.\n", NeutralLine(strings.Join(a.Reasons, ", ")))
@@ -115,8 +115,8 @@ func Text(w io.Writer, a Answer) error {
 // mostMissing bounds the words that are told to stand nowhere.
 const mostMissing = 8
 
-// missing is the line that tells which words stand nowhere, and names that are spelt nearly like them; "" where there are none.
-func missing(words, names []string) string {
+// Missing is the line that tells which words stand nowhere, and names that are spelt nearly like them; "" where there are none.
+func Missing(words, names []string) string {
 	if len(words) == 0 {
 		return ""
 	}
@@ -138,8 +138,8 @@ func missing(words, names []string) string {
 	return line + ".\n"
 }
 
-// unmatched is the line that tells which filters no file matches; "" where there are none.
-func unmatched(paths, langs []string) string {
+// Unmatched is the line that tells which filters no file matches; "" where there are none.
+func Unmatched(paths, langs []string) string {
 	var each []string
 	for _, kind := range []struct {
 		noun  string

@@ -38,3 +38,21 @@ func Together(companions []githist.Companion) string {
 	}
 	return "Usually changed together: " + strings.Join(each, ", ")
 }
+
+// Sentence is the verdict for people and models; what stands in files is neutralised.
+func (v Verdict) Sentence() string {
+	path, detail := render.NeutralLine(v.Path), render.NeutralLine(v.Detail)
+	switch {
+	case v.Indexed:
+		s := fmt.Sprintf("%s: indexed, %d chunks, generation %d", path, v.Chunks, v.Generation)
+		if note := Together(v.Companions); note != "" {
+			s += "\n" + render.NeutralLine(note)
+		}
+		return s
+	case v.Reason == "":
+		return fmt.Sprintf("%s: %s", path, detail)
+	case detail == "":
+		return fmt.Sprintf("%s: not indexed: %s", path, v.Reason)
+	}
+	return fmt.Sprintf("%s: not indexed: %s (%s)", path, v.Reason, detail)
+}

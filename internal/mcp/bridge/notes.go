@@ -1,0 +1,153 @@
+package bridge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/mcp"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/session"
+)
+
+// mostNotes is how many notes a recall gives.
+const mostNotes = 5
+
+// errNoMind is told where the store of what is remembered cannot be opened.
+var errNoMind = errors.New("the notes cannot be opened: the log of contextd tells why")
+
+func (b *Bridge) assembler(p *Place) *assemble.Assembler {
+	if b.opts.Assembler != nil {
+		return b.opts.Assembler()
+	}
+	return p.Session.Assembler(session.Never, nil)
+}
+
+// Recall implements mcp.Rememberer.
+func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Recalled, error) {
+	p, f, err := b.where(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	a := b.assembler(p)
+	if a.Memory == nil {
+		return nil, errNoMind
+	}
+	out := &mcp.Recalled{Roots: f.Roots}
+	var all []assemble.RecalledItem
+	for _, dir := range f.Roots {
+		project, err := b.project(ctx, p, dir)
+		if err != nil {
+			return nil, err
+		}
+		r, err := a.Recall(ctx, assemble.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: mostNotes})
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range r.Items {
+			if !slices.ContainsFunc(all, func(have assemble.RecalledItem) bool { return have.ID == it.ID }) { // what is global is found everywhere
+				all = append(all, it)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y assemble.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
+	for _, it := range all[:min(len(all), mostNotes)] {
+		out.Notes = append(out.Notes, mcp.Note{Kind: it.Kind, Scope: it.Scope, Date: it.Date, Text: it.Content, Verify: it.Verify})
+	}
+	return out, nil
+}
+
+// Remember implements mcp.Rememberer. A note is for all agents on the project: those that come by the protocol have no names.
+func (b *Bridge) Remember(ctx context.Context, root, text, kind string) (*mcp.Remembered, error) {
+	p, dir, project, err := b.one(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.Session.Memory()
+	if err != nil {
+		b.opts.Log.Error("notes not opened", "error", err)
+		return nil, errNoMind
+	}
+	who := memory.Who{Agent: b.opts.Agent, Project: project}
+	saved, err := m.Save(ctx, who, memory.Draft{Kind: kind, Scope: string(memory.ScopeProject), Content: text})
+	if err != nil {
+		return nil, plain(err)
+	}
+	if p.Told != nil {
+		p.Told.Saved(who)
+	}
+	return &mcp.Remembered{Root: dir, Known: saved.Merged, Redacted: saved.Redacted}, nil
+}
+
+// plain is an error of a note without what the agent does not know.
+func plain(err error) error {
+	var loop *memory.LoopError
+	var bad *memory.Invalid
+	switch {
+	case errors.As(err, &loop):
+		return loop
+	case errors.As(err, &bad):
+		return bad
+	}
+	return err
+}
+
+// Report implements mcp.Rememberer.
+func (b *Bridge) Report(ctx context.Context, root string, o mcp.Outcome) error {
+	p, _, project, err := b.one(ctx, root)
+	if err != nil {
+		return err
+	}
+	h, err := p.Session.History()
+	if err != nil {
+		b.opts.Log.Error("history not opened", "error", err)
+		return errNoMind
+	}
+	t, err := h.Complete(ctx, project, history.Task{ID: o.TaskID, Summary: o.Summary, Success: o.Success, ChangedFiles: o.Files,
+		RequiresContext: p.Session.RequiresContext(project, "")})
+	if err == nil && p.Told != nil {
+		p.Told.Completed(project, t)
+	}
+	return err
+}
+
+// Why implements mcp.Explainer.
+func (b *Bridge) Why(ctx context.Context, root, path string) (retrieve.Verdict, error) {
+	p, dir, _, err := b.one(ctx, root)
+	if err != nil {
+		return retrieve.Verdict{}, err
+	}
+	return p.Session.Why(ctx, retrieve.Where{Root: dir}, path)
+}
+
+// Context implements mcp.Explainer.
+func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*mcp.Compiled, error) {
+	p, dir, _, err := b.one(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.bringUp(ctx, p, dir); err != nil {
+		return nil, err
+	}
+	c, err := b.assembler(p).Build(ctx, assemble.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
+	if err != nil {
+		return nil, err
+	}
+	var texts []string
+	for _, m := range c.Messages {
+		texts = append(texts, strings.TrimSpace(m.Content))
+	}
+	out := &mcp.Compiled{Root: dir, Text: strings.Join(texts, "\n\n"), ID: c.ID}
+	if slices.Contains(c.Reasons, assemble.ReceiptNotStored) {
+		out.ID = ""
+	}
+	if strings.TrimSpace(out.Text) == "" {
+		out.Text = "Nothing is known that helps with that: name files, identifiers or a task."
+	}
+	return out, nil
+}

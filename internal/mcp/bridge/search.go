@@ -1,0 +1,225 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/mcp"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/workspace"
+)
+
+// atOnce is how many folders one question asks at once.
+const atOnce = 4
+
+// Search implements mcp.Searcher.
+func (b *Bridge) Search(ctx context.Context, q mcp.Question) (*mcp.Found, error) {
+	p, f, err := b.where(ctx, q.Root)
+	if err != nil {
+		return nil, err
+	}
+	req := retrieve.Request{Text: q.Text, Deadline: queryTime, Gates: gates.Options{MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Verify}}.WithGuesses()
+	if q.Path != "" {
+		f, q.Path = narrow(f, q.Path)
+	}
+	if q.Path != "" {
+		req.Globs = []string{q.Path}
+	}
+	if err := req.Validate(); err != nil {
+		return nil, err
+	}
+	replies, errs := make([]*retrieve.Reply, len(f.Roots)), make([]error, len(f.Roots))
+	var asking sync.WaitGroup
+	room := make(chan struct{}, atOnce)
+	for i, root := range f.Roots {
+		asking.Go(func() {
+			room <- struct{}{}
+			defer func() { <-room }()
+			replies[i], errs[i] = b.ask(ctx, p, root, req)
+		})
+	}
+	asking.Wait()
+	found := &mcp.Found{Base: f.Base, Omitted: f.Omitted}
+	for i, r := range replies {
+		if err := errs[i]; err != nil && len(f.Roots) > 1 {
+			found.Failed = append(found.Failed, fmt.Sprintf("%s: %v", f.Roots[i], err))
+			continue
+		} else if err != nil {
+			return nil, outside(err)
+		}
+		if p.Told != nil {
+			p.Told.Searched(r)
+		}
+		found.Replies = append(found.Replies, r)
+	}
+	if len(found.Replies) == 0 {
+		return nil, outside(errors.Join(errs...))
+	}
+	return found, nil
+}
+
+// narrow takes the name of a repository off a path that begins with it, where several are asked.
+func narrow(f workspace.Found, path string) (workspace.Found, string) {
+	if len(f.Roots) < 2 {
+		return f, path
+	}
+	rel := filepath.ToSlash(path)
+	if filepath.IsAbs(path) {
+		below, err := filepath.Rel(f.Base, path)
+		if err != nil {
+			return f, path
+		}
+		rel = filepath.ToSlash(below)
+	}
+	first, rest, _ := strings.Cut(strings.TrimPrefix(rel, "./"), "/")
+	for _, root := range f.Roots {
+		if filepath.Base(root) == first {
+			return workspace.Found{Base: f.Base, Roots: []string{root}}, rest
+		}
+	}
+	return f, path
+}
+
+// answer is what a question got.
+type answer struct {
+	reply *retrieve.Reply
+	err   error
+}
+
+// ask puts a question to the project of a root. With First the index is brought up to date before, as the command query does it; that
+// goes on where the call ends earlier, so that the next one finds it done.
+func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
+	where := retrieve.Where{Root: root}
+	if b.opts.Bring != session.First {
+		return p.Session.Query(ctx, req, where, b.opts.Bring, nil)
+	}
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if !b.turns.take(wait, root) {
+		return b.meanwhile(ctx, p, req, where)
+	}
+	got := make(chan answer, 1)
+	b.work.Go(func() {
+		defer b.turns.leave(root)
+		r, err := p.Session.Query(b.ctx, req, where, session.First, nil)
+		got <- answer{r, err}
+	})
+	select {
+	case a := <-got:
+		b.tend(p)
+		return a.reply, a.err
+	case <-wait.Done():
+		return b.meanwhile(ctx, p, req, where)
+	}
+}
+
+// meanwhile answers from what is there, while the index is still being made.
+func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, where retrieve.Where) (*retrieve.Reply, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	r, err := p.Session.Query(ctx, req, where, session.Never, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.With(retrieve.IndexBuilding), nil
+}
+
+// tend reads the git history of what was indexed, behind the answer.
+func (b *Bridge) tend(p *Place) {
+	if b.tending.CompareAndSwap(false, true) {
+		b.work.Go(func() {
+			defer b.tending.Store(false)
+			p.Session.Afterwards(b.ctx)
+		})
+	}
+}
+
+// outside adds to an error of a root what to do about it.
+func outside(err error) error {
+	if errors.Is(err, sandbox.ErrNotAllowed) {
+		return hinted{err, "this server was started for other folders; it takes more by --root DIR or --allow-root DIR"}
+	}
+	return err
+}
+
+type hinted struct {
+	error
+	hint string
+}
+
+// Hint tells what to do about it.
+func (h hinted) Hint() string  { return h.hint }
+func (h hinted) Unwrap() error { return h.error }
+
+// turns lets one question at a time bring the index of a root up to date in this process. Between processes the lock of the index does.
+type turns struct {
+	mu   sync.Mutex
+	busy map[string]chan struct{} // closed when the turn ends
+}
+
+// take waits for the turn of root; false: ctx ended first.
+func (t *turns) take(ctx context.Context, root string) bool {
+	for {
+		t.mu.Lock()
+		ended, busy := t.busy[root]
+		if !busy && ctx.Err() == nil {
+			if t.busy == nil {
+				t.busy = map[string]chan struct{}{}
+			}
+			t.busy[root] = make(chan struct{})
+			t.mu.Unlock()
+			return true
+		}
+		t.mu.Unlock()
+		if !busy {
+			return false
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+func (t *turns) leave(root string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	close(t.busy[root])
+	delete(t.busy, root)
+}
+
+// bringUp makes the index of a root ready for what follows, as ask does it.
+func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
+	if b.opts.Bring != session.First {
+		return nil
+	}
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if !b.turns.take(wait, root) {
+		return nil
+	}
+	done := make(chan error, 1)
+	b.work.Go(func() {
+		defer b.turns.leave(root)
+		_, err := p.Session.BringUp(b.ctx, retrieve.Where{Root: root}, queryTime, nil)
+		done <- err
+	})
+	select {
+	case err := <-done:
+		b.tend(p)
+		return err
+	case <-wait.Done():
+		return nil
+	}
+}
+
+var _ mcp.Engine = (*Bridge)(nil)

@@ -1,0 +1,56 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/render"
+)
+
+func why(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
+	var a struct {
+		Path string `json:"path"`
+		Root string `json:"root"`
+	}
+	if err := decode(args, &a); err != nil {
+		return "", err
+	}
+	for _, problem := range []error{text("path", a.Path, maxPath), line("path", a.Path, maxPath), line("root", a.Root, maxPath)} {
+		if problem != nil {
+			return "", problem
+		}
+	}
+	v, err := e.Why(ctx, a.Root, a.Path)
+	if err != nil {
+		return "", err
+	}
+	return obs.Cut(v.Sentence(), MaxText-1) + "\n", nil
+}
+
+func compiled(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
+	var a struct {
+		Task   string `json:"task"`
+		Budget *int   `json:"budget"`
+		Root   string `json:"root"`
+	}
+	if err := decode(args, &a); err != nil {
+		return "", err
+	}
+	budget, err := number("budget", a.Budget, 1000, 200, 8000)
+	for _, problem := range []error{text("task", a.Task, maxQuery), line("root", a.Root, maxPath), err} {
+		if problem != nil {
+			return "", problem
+		}
+	}
+	c, err := e.Context(ctx, a.Root, a.Task, budget)
+	if err != nil {
+		return "", err
+	}
+	head := "Root: " + place(c.Root)
+	if c.ID != "" {
+		head += "; receipt " + render.NeutralLine(c.ID)
+	}
+	return fmt.Sprintf("%s\n\n%s\n", head, obs.Cut(render.Neutral(c.Text), 8*budget)), nil
+}
