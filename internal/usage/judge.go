@@ -34,10 +34,12 @@ type Feedback struct {
 	Opened   []string // files that the agent read for itself
 	Edited   []string // files that it changed
 	Searched []string // what it searched for: text, or a path
+	Followed []string // ids of items, or their files, that it took up: a pointer that it opened, lines that an edit repeats
+	Done     bool     // the turn is over: what nothing else is known of is dead weight
 }
 
 func (f Feedback) empty() bool {
-	return f.Response == "" && len(f.Opened)+len(f.Edited)+len(f.Searched) == 0
+	return f.Response == "" && len(f.Opened)+len(f.Edited)+len(f.Searched)+len(f.Followed) == 0 && !f.Done
 }
 
 // line is the place at the end of a path: :42, :10-30, #L10.
@@ -153,6 +155,10 @@ func judge(items []item, f Feedback) (verdicts []verdict, missed []string) {
 	for _, p := range f.Edited {
 		p = cleanPath(p)
 		touch(p, Used, 1, func(it item) bool { return same(p, it.Path) })
+	}
+	for _, p := range f.Followed {
+		clean := cleanPath(p)
+		touch("", Used, 1, func(it item) bool { return p == it.ID || same(clean, it.Path) })
 	}
 	for _, p := range f.Opened {
 		p = cleanPath(p)
