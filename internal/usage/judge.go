@@ -31,7 +31,7 @@ func (o Outcome) referenced() bool { return o == Used || o == Refetched }
 // absolute, with a line at the end or without.
 type Feedback struct {
 	Response string
-	Opened   []string // files that the agent read for itself
+	Opened   []string // files that the agent read for itself, or ids of items whose lines it read
 	Edited   []string // files that it changed
 	Searched []string // what it searched for: text, or a path
 	Followed []string // ids of items, or their files, that it took up: a pointer that it opened, lines that an edit repeats
@@ -160,9 +160,9 @@ func judge(items []item, f Feedback) (verdicts []verdict, missed []string) {
 		clean := cleanPath(p)
 		touch("", Used, 1, func(it item) bool { return p == it.ID || same(clean, it.Path) })
 	}
-	for _, p := range f.Opened {
-		p = cleanPath(p)
-		touch(p, Refetched, .5, func(it item) bool { return same(p, it.Path) })
+	for _, given := range f.Opened {
+		p := cleanPath(given)
+		touch(p, Refetched, .5, func(it item) bool { return given == it.ID || same(p, it.Path) })
 	}
 	for _, q := range f.Searched {
 		p, words := cleanPath(q), WordsOf(q)
