@@ -12,6 +12,8 @@ type Feedback struct {
 	Opened   []string `json:"opened,omitempty"`   // paths that it then opened
 	Edited   []string `json:"edited,omitempty"`   // paths that it then edited
 	Searched []string `json:"searched,omitempty"` // what it then searched for
+	Followed []string `json:"followed,omitempty"` // ids or paths of pieces that it took up
+	Done     bool     `json:"done,omitempty"`     // the turn is over: the rest is dead weight
 }
 
 // Outcome is what became of the pieces of a context so far.

@@ -551,6 +551,10 @@ export interface Feedback {
   edited?: string[];
   /** What it then searched for. */
   searched?: string[];
+  /** Ids of pieces, or their paths, that it took up: a pointer that it opened, lines that an edit repeats. They count as used. */
+  followed?: string[];
+  /** The turn is over: pieces of which nothing else is known are dead weight. */
+  done?: boolean;
 }
 
 export interface UsageReport {

@@ -19,6 +19,10 @@ func main() {
 	// A question is answered and the process ends: memory that could be given back in between is not worth the search for it. The
 	// command serve takes this back.
 	debug.SetGCPercent(400)
+	if quiet(os.Args, os.Stderr) {
+		runHook()
+		return
+	}
 	os.Exit(cli.Main(command()))
 }
 
@@ -36,7 +40,7 @@ on the embedded default it brings the index up to date itself.
   retriever memory save --agent knight-1 --kind decision "We keep sessions in Redis"
   retriever history list
   retriever mcp
-  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(), mcpCommand(), serveCommand()),
+  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(), mcpCommand(), hookCommand(), serveCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }

@@ -19,6 +19,7 @@ import (
 const (
 	reasonRedundant = "redundant" // the conversation says it already
 	reasonBudget    = "budget"    // no room
+	reasonHeld      = "held"      // the agent's window holds it already
 
 	reasonRepeated   = "repeated"   // another memory says the same in the same words
 	reasonSuperseded = "superseded" // a newer decision on the same thing replaces it
@@ -76,7 +77,9 @@ func (j *job) choose(items []item, e dedup.Embedder) {
 	}
 	j.settle()
 	j.dedup(e)
+	j.dropHeld()
 	j.spend()
+	j.dropHeldPointers()
 }
 
 // mayBeText reports whether a piece can stand with its text at all.

@@ -28,7 +28,7 @@ func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage
 	for i, q := range f.Searched {
 		f.Searched[i], _ = sandbox.Redact(q)
 	}
-	said := usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched}
+	said := usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched, Followed: f.Followed, Done: f.Done}
 	report, err := a.Usage.Finish(ctx, r.Project, id, said)
 	if errors.Is(err, store.ErrNotFound) && !slices.ContainsFunc(r.Items, func(l receipt.Line) bool { return l.Decision != receipt.Dropped }) {
 		// A context without pieces begins no turn until there is something to learn from it: what it missed.

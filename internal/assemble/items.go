@@ -46,6 +46,9 @@ type item struct {
 	language string
 	path     string    // of code
 	place    string    // of code: path and lines of its text. Source names the whole piece that the text was cut from
+	shown    code.Span // of code: the lines of its text
+	whole    code.Span // of code: the lines of the whole piece
+	size     int       // bytes of its whole file
 	block    bool      // its text is whole lines of a file
 	asked    bool      // the task names lines of it, which its text shows
 	grade    grade     // of code
@@ -128,7 +131,7 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 func (j *job) code() (out []item) {
 	ids, places, pointed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
-		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, block: true}
+		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, shown: r.Shown(), whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
 		if named || (j.names(r.Path) || j.isAsked(r.Path)) && r.Grade != gates.Possible {

@@ -33,7 +33,7 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 	var texts []string
 	turn := usage.Turn{ID: r.ID, At: r.At, Agent: j.agent, AgentKind: j.kind, Profile: r.Profile}
 	for _, l := range j.choice.kept() {
-		s := usage.Shown{ID: l.item.ID, Kind: l.item.Kind, Path: l.path, Text: l.item.Text}
+		s := usage.Shown{ID: l.item.ID, Kind: l.item.Kind, Path: l.path, Text: l.item.Text, Tokens: l.cost, FileTokens: j.fileTokens(&l.item)}
 		if l.Guess { // mostly unused by its nature: that is not to speak against code
 			s.Kind = kindGuess
 		}

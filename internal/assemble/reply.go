@@ -125,7 +125,7 @@ func (j *job) reply(r *receipt.Receipt) *Reply {
 	if c := j.found.code; c != nil {
 		reply.Searched, reply.BestRelevance = c.Searched, c.BestRelevance
 	}
-	reply.Retrieval = j.retrieval()
+	reply.Retrieval, reply.Pieces = j.retrieval(), j.pieces()
 	return reply
 }
 

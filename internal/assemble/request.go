@@ -29,6 +29,7 @@ type Request struct {
 
 	InputTokensFlashAt int `json:"input_tokens_flash_at"` // tokens used from which the reply advises a flash save whatever the limit; 0 means none
 
+	Held []Held `json:"-"` // for hooks: what the agent's window holds already
 	Dir  string `json:"-"` // for commands: the working directory, where neither project nor root is named
 	Home string `json:"-"` // the user's home directory
 }
@@ -84,6 +85,7 @@ type Reply struct {
 	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
 	TookMS        float64              `json:"took_ms"`
 
+	Pieces    []Piece    `json:"-"` // the code that stands in Messages, in its order
 	Retrieval *Retrieval `json:"-"` // what the index said; nil where code was not asked for
 }
 
@@ -121,4 +123,6 @@ type Feedback struct {
 	Opened   []string `json:"opened"` // paths
 	Edited   []string `json:"edited"` // paths
 	Searched []string `json:"searched"`
+	Followed []string `json:"followed"` // ids of pieces that were taken up: a pointer that was opened, lines that an edit repeats
+	Done     bool     `json:"done"`     // the turn is over: what nothing else is known of is dead weight
 }

@@ -12,15 +12,15 @@ import (
 
 // Logger is the log of a command, to stderr: text on a terminal, else one JSON object a line.
 func Logger(cfg config.Config, stderr io.Writer) *slog.Logger {
-	opts := &slog.HandlerOptions{Level: cfg.LogLevel, ReplaceAttr: cleanAttr}
+	opts := &slog.HandlerOptions{Level: cfg.LogLevel, ReplaceAttr: CleanAttr}
 	if cfg.LogFormat == "text" || cfg.LogFormat == "" && IsTerminal(stderr) {
 		return slog.New(slog.NewTextHandler(stderr, opts))
 	}
 	return slog.New(slog.NewJSONHandler(stderr, opts))
 }
 
-// cleanAttr neutralises what file names and messages may hold.
-func cleanAttr(_ []string, a slog.Attr) slog.Attr {
+// CleanAttr neutralises what file names and messages may hold.
+func CleanAttr(_ []string, a slog.Attr) slog.Attr {
 	switch v := a.Value.Resolve(); v.Kind() {
 	case slog.KindString:
 		a.Value = slog.StringValue(obs.Clean(v.String(), false))

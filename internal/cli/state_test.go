@@ -26,7 +26,7 @@ func TestStateDirectoryOfOthersIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range []string{dir, link} {
-			err := guardState(name)
+			err := GuardState(name)
 			if (err == nil) != ok {
 				t.Errorf("mode %s: %v", mode, err)
 			}
@@ -35,7 +35,7 @@ func TestStateDirectoryOfOthersIsRefused(t *testing.T) {
 			}
 		}
 	}
-	if err := guardState(filepath.Join(top, "none")); err != nil {
+	if err := GuardState(filepath.Join(top, "none")); err != nil {
 		t.Errorf("one to be made: %v", err)
 	}
 }

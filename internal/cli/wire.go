@@ -38,7 +38,7 @@ func Load(cmd *cobra.Command) (config.Config, *slog.Logger, error) {
 // Backend opens the store that the settings choose. deadline: the longest time for one Redis command of a query, 0 where
 // no query is waiting.
 func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*backend.Backend, error) {
-	if err := guardState(cfg.StateDir); err != nil {
+	if err := GuardState(cfg.StateDir); err != nil {
 		return nil, err
 	}
 	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly, VectorIndex: cfg.VectorIndex,

@@ -46,6 +46,8 @@ type Config struct {
 	Token             string // the token itself, from CONTEXTD_TOKEN; only where no flag names a file
 	Profiles          string // absolute; "" if none
 	ContextPolicy     string // rules; "" if none
+	Hooks             bool   // "retriever hook" answers
+	HookTokens        int    // that it adds to a prompt, about
 }
 
 // Source is where settings come from beside the flags.
@@ -164,6 +166,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"), text("embedder-model")
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.ContextPolicy = text("context-policy")
+	c.Hooks, c.HookTokens = text("hooks") == "on", int(min(count("hook-tokens"), 1<<20))
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
 	c.MaxWalkBytes = count("max-walk-bytes")

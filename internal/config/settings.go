@@ -93,6 +93,10 @@ var Settings = []Setting{
 		Help: "file, or directory of files, with profiles of agents beside those built in"},
 	{Name: "context-policy", Env: env("CONTEXT_POLICY"), Arg: "RULES", Shown: "none: contexts are given, records of tasks stay short", rule: checkPolicy,
 		Help: "which tasks are given context and show intent and summary where they do not say so: PROJECT=on or PROJECT/TYPE=off, separated by commas, * for all projects"},
+	{Name: "hooks", Env: env("HOOKS"), Kind: Choice, Arg: "STATE", Choices: []string{"on", "off"}, Default: "on",
+		Help: "off: \"retriever hook\" does nothing, whatever the settings of agents say"},
+	{Name: "hook-tokens", Env: env("HOOK_TOKENS"), Kind: Count, Arg: "N", Default: "600",
+		Help: "tokens that \"retriever hook\" adds to a prompt, about"},
 }
 
 func env(name string) []string { return []string{"CONTEXTD_" + name} }

@@ -121,7 +121,7 @@ func (s *serving) showPlace(file int, p askedPlace) {
 	symbol := around(s.files[file].Features.Chunks, p.first)
 	first := len(s.reply.Results) == 0
 	res := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name), Kind: symbol.Kind, Language: c.entry.Language,
-		Relevance: 1, Grade: gates.Strong, Freshness: Indexed, Asked: true}
+		Relevance: 1, Grade: gates.Strong, Freshness: Indexed, Asked: true, FileBytes: sizeOf(c.lines)}
 	last := min(p.last, n)
 	if !first {
 		res.Relevance, res.Grade, last = max(max(o.InjectAt, o.MinRelevance)-askedStep*float64(len(s.reply.Results)), o.MinRelevance), gates.Likely, p.first

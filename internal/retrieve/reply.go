@@ -112,6 +112,8 @@ type Result struct {
 	Explain     []rank.Contribution `json:"explain,omitempty"`
 	// Asked is set where the question names a line of this file: Snippet holds it, and it stands here whatever it is about.
 	Asked bool `json:"-"`
+	// FileBytes is the size of the whole file as it was read for this answer.
+	FileBytes int `json:"-"`
 	// ShareOfBest is set on a further chunk of a file whose best one stands above: how much of what speaks for showing the best speaks
 	// for showing this one.
 	ShareOfBest float64 `json:"share_of_best,omitempty"`

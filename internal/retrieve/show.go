@@ -36,7 +36,7 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 	}
 	text, first, cut := render.Snippet(lines, from, focus, s.limits())
 	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name), Kind: symbol.Kind,
-		Language: c.entry.Language, Relevance: x.Relevance, Grade: grade, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut || grade == gates.Possible}
+		Language: c.entry.Language, Relevance: x.Relevance, Grade: grade, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut || grade == gates.Possible, FileBytes: sizeOf(c.lines)}
 	if c.facts.Overlay {
 		r.Freshness = Overlay
 	}
@@ -44,6 +44,15 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 		r.Explain = x.Explanation
 	}
 	return r
+}
+
+// sizeOf is how many bytes the lines of a file take.
+func sizeOf(lines []string) int {
+	n := max(len(lines)-1, 0)
+	for _, l := range lines {
+		n += len(l)
+	}
+	return n
 }
 
 // limits are those of the next snippet.

@@ -6,7 +6,7 @@
 //
 // # What became of an item
 //
-//	used        its text overlaps the reply, the reply names its file, or its file was edited
+//	used        its text overlaps the reply, the reply names its file, its file was edited, or whoever watched says that it was taken up
 //	re-fetched  the agent opened its file or searched for what it says, though it had it: the right thing, too short
 //	dead        none of these
 //	missed      not an item: a file opened or edited, or a search, that no item had foreseen

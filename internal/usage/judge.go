@@ -31,13 +31,15 @@ func (o Outcome) referenced() bool { return o == Used || o == Refetched }
 // absolute, with a line at the end or without.
 type Feedback struct {
 	Response string
-	Opened   []string // files that the agent read for itself
+	Opened   []string // files that the agent read for itself, or ids of items whose lines it read
 	Edited   []string // files that it changed
 	Searched []string // what it searched for: text, or a path
+	Followed []string // ids of items, or their files, that it took up: a pointer that it opened, lines that an edit repeats
+	Done     bool     // the turn is over: what nothing else is known of is dead weight
 }
 
 func (f Feedback) empty() bool {
-	return f.Response == "" && len(f.Opened)+len(f.Edited)+len(f.Searched) == 0
+	return f.Response == "" && len(f.Opened)+len(f.Edited)+len(f.Searched)+len(f.Followed) == 0 && !f.Done
 }
 
 // line is the place at the end of a path: :42, :10-30, #L10.
@@ -154,9 +156,13 @@ func judge(items []item, f Feedback) (verdicts []verdict, missed []string) {
 		p = cleanPath(p)
 		touch(p, Used, 1, func(it item) bool { return same(p, it.Path) })
 	}
-	for _, p := range f.Opened {
-		p = cleanPath(p)
-		touch(p, Refetched, .5, func(it item) bool { return same(p, it.Path) })
+	for _, p := range f.Followed {
+		clean := cleanPath(p)
+		touch("", Used, 1, func(it item) bool { return p == it.ID || same(clean, it.Path) })
+	}
+	for _, given := range f.Opened {
+		p := cleanPath(given)
+		touch(p, Refetched, .5, func(it item) bool { return given == it.ID || same(p, it.Path) })
 	}
 	for _, q := range f.Searched {
 		p, words := cleanPath(q), WordsOf(q)

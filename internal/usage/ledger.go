@@ -53,6 +53,10 @@ type Precision struct {
 	Used      int    `json:"used"`
 	Refetched int    `json:"refetched"`
 	Missed    int    `json:"missed"`
+	// TokensGiven are those of all pieces of these prompts, used or not; TokensFiles those of the whole files of the used ones, a file
+	// once a prompt. What an older version counted has none of either.
+	TokensGiven int `json:"tokens_given"`
+	TokensFiles int `json:"tokens_files"`
 }
 
 // Dead is how many items were not referenced.
@@ -201,5 +205,6 @@ func addTo(all []Precision, add Precision) []Precision {
 	}
 	p := &all[i]
 	p.Shown, p.Used, p.Refetched, p.Missed = p.Shown+add.Shown, p.Used+add.Used, p.Refetched+add.Refetched, p.Missed+add.Missed
+	p.TokensGiven, p.TokensFiles = p.TokensGiven+add.TokensGiven, p.TokensFiles+add.TokensFiles
 	return all
 }

@@ -32,6 +32,9 @@ type Shown struct {
 	Kind string // code, decision, episode, …
 	Path string // of its file relative to the root, if it is of one
 	Text string // as the agent sees it
+
+	Tokens     int // that it took in the prompt
+	FileTokens int // of its whole file; 0 for what is of none
 }
 
 // check names what is wrong with an item.
@@ -60,6 +63,9 @@ type item struct {
 	Words   Words   `json:"words,omitempty"`
 	Outcome Outcome `json:"outcome,omitempty"`
 	Weight  float64 `json:"weight,omitempty"`
+
+	Tokens     int `json:"tokens,omitempty"`
+	FileTokens int `json:"file_tokens,omitempty"`
 }
 
 // turn is a Turn as it is kept.
@@ -93,7 +99,7 @@ func (t Turn) keep() (turn, error) {
 			return k, fmt.Errorf("turn %q: item %q: want it once", t.ID, s.ID)
 		}
 		seen[s.ID] = true
-		it := item{ID: s.ID, Kind: s.Kind, Path: s.Path}
+		it := item{ID: s.ID, Kind: s.Kind, Path: s.Path, Tokens: max(s.Tokens, 0), FileTokens: max(s.FileTokens, 0)}
 		if w := WordsOf(s.Text); words+len(w) <= maxWords {
 			it.Words, words = w, words+len(w)
 		}
@@ -119,7 +125,7 @@ func (t turn) redacted() (turn, error) {
 
 // redacted is feedback with its paths and searches as a turn keeps them.
 func (f Feedback) redacted() Feedback {
-	for _, list := range []*[]string{&f.Opened, &f.Edited, &f.Searched} {
+	for _, list := range []*[]string{&f.Opened, &f.Edited, &f.Searched, &f.Followed} {
 		*list = slices.Clone(*list)
 		for i, s := range *list {
 			(*list)[i] = redact(s)
@@ -164,6 +170,10 @@ func (t turn) report() Report {
 func (t *turn) judge(f Feedback) (events []event, add Precision) {
 	add.AgentKind, add.Profile = t.AgentKind, t.Profile
 	verdicts, missed := judge(t.Items, f)
+	counted := map[string]bool{} // files of which a piece was used: each counts once a prompt
+	for _, it := range t.Items {
+		counted[it.Path] = counted[it.Path] || it.Outcome == Used
+	}
 	for i := range t.Items {
 		it, v := &t.Items[i], verdicts[i]
 		old := it.Outcome
@@ -180,6 +190,13 @@ func (t *turn) judge(f Feedback) (events []event, add Precision) {
 			continue
 		}
 		add.Shown += count(e.retrieved)
+		if e.retrieved {
+			add.TokensGiven += it.Tokens
+		}
+		if it.Outcome == Used && !counted[it.Path] {
+			counted[it.Path] = it.Path != ""
+			add.TokensFiles += it.FileTokens
+		}
 		add.Used += count(it.Outcome == Used)
 		add.Refetched += count(it.Outcome == Refetched) - count(old == Refetched)
 	}

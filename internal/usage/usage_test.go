@@ -113,7 +113,7 @@ func TestUsedMemoryRanksAboveAnIgnoredOneForWhoeverComesNext(t *testing.T) {
 		if other, err := one.Boosts(t.Context(), "api"); err != nil || other.Of("memory:1") != 1 || other.Score("memory:1", noon) != 0 || other.OfKind("code") != 1 {
 			t.Errorf("another project: %v", err)
 		}
-		if got, want := later.Precisions(), []Precision{{"knight", "knight", 9, 3, 3, 3}}; !reflect.DeepEqual(got, want) || got[0].Dead() != 3 {
+		if got, want := later.Precisions(), []Precision{{AgentKind: "knight", Profile: "knight", Shown: 9, Used: 3, Refetched: 3, Missed: 3}}; !reflect.DeepEqual(got, want) || got[0].Dead() != 3 {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -161,7 +161,7 @@ func TestFeedbackInPartsCountsOnce(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 		b := boosts(t, tr)
-		if got, want := b.Precisions(), []Precision{{"knight", "knight", 3, 1, 0, 1}}; !reflect.DeepEqual(got, want) {
+		if got, want := b.Precisions(), []Precision{{AgentKind: "knight", Profile: "knight", Shown: 3, Used: 1, Missed: 1}}; !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v", got)
 		}
 		if got := b.Score("file:a", noon); !near(got, 1) {
@@ -298,7 +298,7 @@ func TestTwoWhoLearnAtOnceLoseNothing(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got, want := boosts(t, trackers[0]).Precisions(), []Precision{{"knight", "knight", 39, 13, 0, 0}}; !reflect.DeepEqual(got, want) {
+		if got, want := boosts(t, trackers[0]).Precisions(), []Precision{{AgentKind: "knight", Profile: "knight", Shown: 39, Used: 13}}; !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v", got)
 		}
 		if got := boosts(t, trackers[1]).l.shards[shardOf("memory:2")].items["memory:2"].retrieved; got != 13 {

@@ -1,0 +1,41 @@
+package hook
+
+import (
+	"encoding/json"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/tokens"
+)
+
+// ProfileID is the profile of what hooks give, in receipts and statistics.
+const ProfileID = "hook"
+
+// Limits of what is asked for one prompt.
+const (
+	maxPrompt   = 8 << 10 // bytes of it that are searched for
+	maxPieces   = 6
+	pieceChars  = 1200
+	charsPerTok = 4
+	leastGrade  = .3 // likely; there are no guesses
+	besides     = 60 // tokens of a context that are neither the prompt nor code
+	findWithin  = 120
+)
+
+// request asks for the code of a prompt. Strong code stands with its text, likely code as a pointer.
+func request(agent Agent, prompt, dir, home string, most int, held []assemble.Held) (assemble.Request, error) {
+	least, room := leastGrade, max(most-frame, 1)
+	prompt = obs.Cut(prompt, maxPrompt)
+	own, err := json.Marshal(map[string]any{"id": ProfileID, "preferred_kinds": []string{"code", "test"}, "only_preferred": true, "allow_compression": false,
+		"code":        map[string]int{"results": maxPieces, "chars": pieceChars, "bytes": room * charsPerTok},
+		"likely_text": false, "sections": []map[string]string{{"name": "Code", "source": "code"}}})
+	if err != nil {
+		return assemble.Request{}, err
+	}
+	counter, err := tokens.For("")
+	if err != nil {
+		return assemble.Request{}, err
+	}
+	return assemble.Request{Agent: string(agent), AgentKind: string(agent), Profile: assemble.ProfileChoice{Own: own}, Query: prompt, MinRelevance: &least,
+		BudgetTokens: room + counter.Count(prompt) + besides, DeadlineMS: findWithin, Held: held, Dir: dir, Home: home}, nil
+}

@@ -1,0 +1,235 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/contextd/contextd/internal/assemble"
+)
+
+// Store is what hooks need of contextd. It is opened by the first call: most events need none.
+type Store interface {
+	// Context compiles a context and names the root of its project.
+	Context(ctx context.Context, req assemble.Request) (reply *assemble.Reply, root string, err error)
+	// Feedback tells how a context was used.
+	Feedback(ctx context.Context, id string, f assemble.Feedback) error
+	// Compacted says that an agent's window holds nothing any more.
+	Compacted(ctx context.Context, agent Agent) error
+	// Opening is what stands open in the project of a folder, and what is most important in memory.
+	Opening(ctx context.Context, agent Agent, dir, home string) (Opening, error)
+	// Given notes memory that was put into the agent's prompt.
+	Given(ctx context.Context, agent Agent, project string, memory []Memory) error
+}
+
+// Hook answers the events of one kind of agent.
+type Hook struct {
+	Agent      Agent
+	Store      Store
+	Dir        string // the folder "hook" of the state
+	ProjectDir string // the project's folder as the agent names it; "": the working directory of the event
+	Home       string
+	Tokens     int // that a hook adds at most, about
+	Log        *slog.Logger
+	Now        func() time.Time
+}
+
+// Handle answers one event. say is called at most once, with what the agent is to read; it may be called long before Handle
+// returns, and the rest may be given up.
+func (h *Hook) Handle(ctx context.Context, e Event, say func([]byte)) error {
+	j := h.journal(e)
+	switch e.Name {
+	case "UserPromptSubmit":
+		return h.prompt(ctx, e, j, say)
+	case "SessionStart":
+		return h.start(ctx, e, j, say)
+	case "PostToolUse":
+		return h.used(ctx, e, j)
+	case "Stop", "Interrupt", "SubagentStop":
+		if e.SubAgent != "" && !OpenJournal(h.Dir, h.Agent, e.Session, e.SubAgent).Exists() {
+			return nil // what it did counts for the session, which goes on
+		}
+		return h.stop(ctx, j, e.Answer)
+	case "SessionEnd":
+		if err := h.stop(ctx, j, ""); err != nil {
+			return err
+		}
+		return j.Forget(ctx)
+	case "PreCompact":
+		return h.compacted(ctx, j)
+	}
+	return nil
+}
+
+// journal is that of the sub-agent where one has its own, else that of the session.
+func (h *Hook) journal(e Event) *Journal {
+	if e.SubAgent != "" {
+		if own := OpenJournal(h.Dir, h.Agent, e.Session, e.SubAgent); own.Exists() || e.Name == "UserPromptSubmit" {
+			return own
+		}
+	}
+	return OpenJournal(h.Dir, h.Agent, e.Session, "")
+}
+
+// prompt gives code, then tells what became of what was given before, where no Stop did: a user may interrupt an agent.
+func (h *Hook) prompt(ctx context.Context, e Event, j *Journal, say func([]byte)) error {
+	if !Asks(e.Prompt) {
+		return nil
+	}
+	dir, err := projectDir(h.ProjectDir, e.Dir, h.Home)
+	if err != nil {
+		return err
+	}
+	records, err := j.Read()
+	if err != nil {
+		return err
+	}
+	s := fold(records)
+	req, err := request(h.Agent, e.Prompt, dir, h.Home, h.Tokens, s.held)
+	if err != nil {
+		return err
+	}
+	reply, root, err := h.Store.Context(ctx, req)
+	if err != nil {
+		return fmt.Errorf("find code: %w", err)
+	}
+	h.Log.Info("code given", "id", reply.ID, "root", root, "pieces", len(reply.Pieces), "status", string(reply.Status), "reasons", reply.Reasons, "took_ms", reply.TookMS)
+	given := record{Kind: givenPieces, ID: reply.ID, Roots: rootNames(root, dir)}
+	if slices.Contains(reply.Reasons, assemble.ReceiptNotStored) || slices.Contains(reply.Reasons, assemble.UsageUnavailable) {
+		given.ID = "" // nothing can be learnt from it
+	}
+	for _, p := range reply.Pieces {
+		given.Pieces = append(given.Pieces, pieceOf(p))
+	}
+	// First the record, then the answer: with the other order a hook that ends between the two gives the same again and learns nothing.
+	if err := j.Append(ctx, given); err != nil {
+		return err
+	}
+	if text := codeText(root, reply.Pieces); text != "" {
+		say(answer(e.Name, text))
+	}
+	return h.send(ctx, j, s.pending(), "")
+}
+
+// rootNames are the names below which an agent's paths may lie: the real path, and the folder that it works in if that is another name
+// for it.
+func rootNames(root, dir string) []string {
+	names := []string{root}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real == root && dir != root {
+		names = append(names, dir)
+	}
+	return names
+}
+
+// used notes what a tool did. Only where an edit repeats lines that were given are the records read.
+func (h *Hook) used(ctx context.Context, e Event, j *Journal) error {
+	acts := Acts(e)
+	if len(acts) == 0 || !j.Exists() { // nothing was asked yet
+		return nil
+	}
+	var pieces []piece
+	if slices.ContainsFunc(acts, func(a Act) bool { return a.Text != "" }) {
+		records, err := j.Read()
+		if err != nil {
+			return err
+		}
+		s := fold(records)
+		pieces = s.last()
+	}
+	sub := e.SubAgent != "" && !OpenJournal(h.Dir, h.Agent, e.Session, e.SubAgent).Exists()
+	records := make([]record, len(acts))
+	for i, a := range acts {
+		records[i] = recordOf(a, pieces, sub)
+	}
+	return j.Append(ctx, records...)
+}
+
+// stop tells what became of what was given.
+func (h *Hook) stop(ctx context.Context, j *Journal, said string) error {
+	records, err := j.Read()
+	if err != nil {
+		return err
+	}
+	s := fold(records)
+	return h.send(ctx, j, s.pending(), said)
+}
+
+// send gives feedback on turns, the last first: said belongs to it. It is noted as sent when the store has it; to be sent twice does no
+// harm.
+func (h *Hook) send(ctx context.Context, j *Journal, turns []turn, said string) error {
+	for i, t := range slices.Backward(turns) {
+		f := t.feedback()
+		if i == len(turns)-1 {
+			f.Response = said
+		}
+		if err := h.Store.Feedback(ctx, t.id, f); err != nil {
+			if !gone(err) {
+				return fmt.Errorf("tell what became of %q: %w", t.id, err)
+			}
+			h.Log.Info("feedback dropped", "id", t.id, "error", err)
+		}
+		if err := j.Append(ctx, record{Kind: wasSent, ID: t.id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compacted notes that the window holds nothing any more.
+func (h *Hook) compacted(ctx context.Context, j *Journal) error {
+	if j.Exists() {
+		if err := j.Append(ctx, record{Kind: wasCompacted}); err != nil {
+			return err
+		}
+	}
+	return h.Store.Compacted(ctx, h.Agent)
+}
+
+// start tells what stands open, unless the window holds it still.
+func (h *Hook) start(ctx context.Context, e Event, j *Journal, say func([]byte)) error {
+	Sweep(h.Dir, h.Now())
+	switch e.Source {
+	case "resume", "fork":
+		return nil
+	case "compact":
+		if err := h.compacted(ctx, j); err != nil {
+			return err
+		}
+	default: // a new window
+		if j.Exists() {
+			if err := j.Append(ctx, record{Kind: wasCompacted}); err != nil {
+				return err
+			}
+		}
+	}
+	dir, err := projectDir(h.ProjectDir, e.Dir, h.Home)
+	if err != nil {
+		return err
+	}
+	o, err := h.Store.Opening(ctx, h.Agent, dir, h.Home)
+	if err != nil {
+		return fmt.Errorf("read what stands open: %w", err)
+	}
+	text, shown := openingText(o, h.Tokens)
+	if text == "" {
+		return nil
+	}
+	if err := h.Store.Given(ctx, h.Agent, o.Project, shown); err != nil { // without this it could be remembered again as something new
+		return err
+	}
+	say(answer(e.Name, text))
+	return nil
+}
+
+// answer is the form in which both agents take text for the prompt.
+func answer(event, text string) []byte {
+	data, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": event, "additionalContext": text}})
+	if err != nil { // of strings: it cannot fail
+		return nil
+	}
+	return append(data, '\n')
+}
