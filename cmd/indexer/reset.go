@@ -59,7 +59,7 @@ func reset(ctx context.Context, back *backend.Backend, project string, known []b
 		if err := back.Index.Remove(ctx, p.ID, lockWait); err != nil && !errors.Is(err, search.ErrNoProject) {
 			return 0, err
 		}
-		back.ForgetQueried(ctx, p.ID)
+		back.NoteRemoved(ctx, p.ID)
 	}
 	return len(known), back.Forget(ctx, project)
 }

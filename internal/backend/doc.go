@@ -20,5 +20,6 @@
 //	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone
 //	P:doc:, P:rev:, P:owners:, P:log:   what is remembered (package store/redis)
 //	P:gone        hash: project → JSON of its missing root and since when
+//	P:removed     channel: the id of each project that somebody removed
 //	P:once:<key>  exists while something that is done once in a while was done lately
 package backend

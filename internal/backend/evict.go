@@ -80,7 +80,7 @@ func (b *Backend) Evict(ctx context.Context, keep string, by Asker) error {
 			return err
 		}
 		b.opts.Log.Info("project removed: the state was over its limit", obs.KeyProject, p.ID, "over", size, "limit", b.opts.MaxStateBytes)
-		b.forgetUse(ctx, p.ID)
+		b.NoteRemoved(ctx, p.ID)
 		r.removed(ctx, p.ID)
 		if size, err = r.over(ctx); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package backend
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -39,12 +38,4 @@ func (b *Backend) KeepQueried(ids []string) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// ForgetQueried removes what was noted for Evict of a project that was removed: its questions and, on Redis, its size.
-func (b *Backend) ForgetQueried(ctx context.Context, project string) {
-	b.forgetUse(ctx, project) // KeepQueried finds what is left
-	if b.Name == Redis {
-		_ = b.client.HDel(ctx, b.sizesKey(), project).Err() // the next eviction finds it
-	}
 }

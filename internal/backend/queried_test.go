@@ -26,7 +26,7 @@ func TestWhatWasNotedOfQueriesGoesWithTheProjects(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b.ForgetQueried(t.Context(), "reset")
+	b.NoteRemoved(t.Context(), "reset")
 	if err := b.KeepQueried([]string{"here"}); err != nil {
 		t.Fatal(err)
 	}

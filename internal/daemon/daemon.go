@@ -162,6 +162,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	})
 	duty(w.Run)
 	duty(func(ctx context.Context) error { return d.present(ctx, &mark) })
+	duty(func(ctx context.Context) error { d.opts.Backend.Removals(ctx, d.served.remove); return nil })
 	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
 	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
 	if d.opts.Spool != nil {

@@ -9,6 +9,7 @@
 //	reconcile   disk ≠ index, a flushed or replaced store, roots that came or went → requests
 //	resume      next versions that were put off while the embedder was down → requests
 //	present     tells others that this daemon lives, and which roots it may serve
+//	removals    projects that somebody removed are not asked for again, whatever becomes of the store
 //	serve       /metrics, /healthz, /readyz
 //
 // The daemon starts without its backend and waits for it; each duty has its own backoff. Whatever is lost on the way, an

@@ -22,7 +22,7 @@ func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
 	defer hold.Stop()
 	rebuilt := d.queueRebuilt()
 	for {
-		lost, kept := false, []project(nil)
+		lost, kept := false, (*listing)(nil)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -56,7 +56,7 @@ func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
 		case lost:
 			d.log.Warn("the store has lost its data: everything is indexed again")
 			d.again(ctx)
-		case kept != nil:
+		default:
 			d.served.see(kept)
 		}
 	}
@@ -82,10 +82,10 @@ func (d *daemon) renew(ctx context.Context) (remade bool, err error) {
 }
 
 // projects lists what the store holds or is about to; nil if it cannot be read.
-func (d *daemon) projects(ctx context.Context) []project {
+func (d *daemon) projects(ctx context.Context) *listing {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	all := []project{}
+	l := &listing{removals: d.served.removals()}
 	indexed, err := d.index.Projects(ctx)
 	if err != nil {
 		return nil
@@ -96,15 +96,15 @@ func (d *daemon) projects(ctx context.Context) []project {
 	}
 	for _, p := range indexed {
 		if d.served.knows(p.ID, p.Root) {
-			all = append(all, project{id: p.ID, root: p.Root, indexed: true})
+			l.projects = append(l.projects, project{id: p.ID, root: p.Root, indexed: true})
 		} else if missing, ok := d.mayServe(p.Root); ok && !missing {
-			all = append(all, project{id: p.ID, root: p.Root, indexed: true})
+			l.projects = append(l.projects, project{id: p.ID, root: p.Root, indexed: true})
 		}
 	}
 	for _, w := range waiting {
-		all = append(all, project{id: w.Project, root: w.Root})
+		l.projects = append(l.projects, project{id: w.Project, root: w.Root})
 	}
-	return all
+	return l
 }
 
 // register is one registration; a failure is logged, the next tick tries again. ok: the store took it.

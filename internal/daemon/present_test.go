@@ -13,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
 func TestADaemonTakesItsRemovedStateDirectoryBackAndAsksForAllItHeld(t *testing.T) {
@@ -87,4 +88,54 @@ func TestAProjectThatSomebodyRemovedIsNotAskedForAfterALoss(t *testing.T) {
 		}
 		known("new", "stays") // it is about to be indexed again
 	})
+}
+
+func TestResetIsHeardOfBeforeTheStoreLosesItsData(t *testing.T) {
+	b := newBundle(t, rdbtest.Own(t, rdbtest.Search))
+	ctx := t.Context()
+	b.index("removed")
+	b.index("stays")
+	b.start(func(o *Options) { o.Watch, o.Allow = nil, []string{b.root} })
+	c := b.redis.Client(t)
+	b.eventually("a daemon that listens", func() string {
+		n, err := c.PubSubNumSub(ctx, b.redis.Prefix+":removed").Result()
+		if err == nil && n[b.redis.Prefix+":removed"] == 1 {
+			return ""
+		}
+		return fmt.Sprint(n, err)
+	})
+	if err := errors.Join(b.back.Index.Remove(ctx, "removed", 0), b.back.Forget(ctx, "removed")); err != nil {
+		t.Fatal(err)
+	}
+	b.back.NoteRemoved(ctx, "removed")
+	if err := c.FlushAll(ctx).Err(); err != nil {
+		t.Fatal(err)
+	}
+	b.indexed("stays", "a.go")
+	b.eventually("nothing left to do", func() string {
+		stats, err := b.back.Stats(ctx)
+		if err == nil && stats.Depth == 0 && stats.Inflight == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%+v, %v", stats, err)
+	})
+	if list, err := b.back.Index.Projects(ctx); err != nil || len(list) != 1 || list[0].ID != "stays" {
+		t.Errorf("projects %v, %v", list, err)
+	}
+}
+
+func TestListingOfBeforeARemovalBringsNothingBack(t *testing.T) {
+	t.Parallel()
+	s := newServed()
+	root := filepath.FromSlash("/srv/web")
+	old := &listing{projects: []project{{id: "web", root: root, indexed: true}}, removals: s.removals()}
+	s.see(old)
+	s.remove("web")
+	if s.see(old); len(s.all()) != 0 {
+		t.Errorf("remembered: %v", s.all())
+	}
+	now := &listing{projects: old.projects, removals: s.removals()} // somebody has indexed it since
+	if s.see(now); s.all()["web"] != root {
+		t.Errorf("indexed again, and forgotten: %v", s.all())
+	}
 }

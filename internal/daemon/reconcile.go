@@ -216,7 +216,7 @@ func (d *daemon) rootGone(ctx context.Context, p search.Project, noted backend.G
 		return err
 	}
 	d.served.forget(p.ID)
-	d.opts.Backend.ForgetQueried(ctx, p.ID)
+	d.opts.Backend.NoteRemoved(ctx, p.ID)
 	if err := d.queue.Forget(ctx, p.ID); err != nil {
 		return err
 	}

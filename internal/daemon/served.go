@@ -17,6 +17,9 @@ type served struct {
 
 	indexed map[string]bool // projects of roots that the index was seen to hold
 
+	count   uint64            // of removals that this daemon was told of
+	removed map[string]uint64 // project → count at its last removal; see drops what it has seen
+
 	passed map[string]bool // projects that the last reconciliation passed over
 
 	cramped map[string]int // project → runs in a row for which the store had no room
@@ -41,7 +44,8 @@ const walkShare = 100
 
 func newServed() *served {
 	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}, deny: map[string]bool{},
-		indexed: map[string]bool{}, cramped: map[string]int{}, passed: map[string]bool{}, due: map[string]time.Time{}}
+		indexed: map[string]bool{}, cramped: map[string]int{}, passed: map[string]bool{}, due: map[string]time.Time{},
+		removed: map[string]uint64{}}
 }
 
 func (s *served) note(project, root string) {
@@ -56,6 +60,12 @@ type project struct {
 	indexed  bool
 }
 
+// listing is what the store held at one moment.
+type listing struct {
+	projects []project
+	removals uint64 // of which this daemon had been told before the store was read
+}
+
 // knows reports whether a project is remembered with that root.
 func (s *served) knows(id, root string) bool {
 	s.mu.Lock()
@@ -63,28 +73,57 @@ func (s *served) knows(id, root string) bool {
 	return s.roots[id] == root
 }
 
-// see compares what is remembered with what a whole store holds: projects that another process indexed are remembered as well, and
+// see compares what is remembered with a listing of a whole store: projects that another process indexed are remembered as well, and
 // those that were there and are no longer, because somebody removed them, are forgotten. One that was never seen there may be
-// on its way.
-func (s *served) see(all []project) {
+// on its way; one that was removed after the listing was made is gone. A nil listing tells nothing.
+func (s *served) see(l *listing) {
+	if l == nil {
+		return
+	}
 	here := map[string]bool{}
 	s.mu.Lock()
-	for _, p := range all {
+	for _, p := range l.projects {
+		if s.removed[p.id] > l.removals {
+			continue
+		}
 		if here[p.id] = true; p.indexed {
 			s.roots[p.id], s.indexed[p.id] = p.root, true
 		}
 	}
-	var removed []string
+	var gone []string
 	for id := range s.indexed {
 		if !here[id] {
-			removed = append(removed, id)
+			gone = append(gone, id)
 		}
 	}
+	maps.DeleteFunc(s.removed, func(_ string, at uint64) bool { return at <= l.removals })
 	s.mu.Unlock()
-	for _, id := range removed {
+	for _, id := range gone {
 		s.forget(id)
 	}
 }
+
+// removals is how many removals this daemon was told of.
+func (s *served) removals() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count
+}
+
+// remove forgets a project that somebody has removed, also if a listing made before still holds it. A project that is not
+// remembered is noted too: such a listing may be the first that holds it.
+func (s *served) remove(project string) {
+	s.mu.Lock()
+	s.count++
+	if len(s.removed) < maxRemoved {
+		s.removed[project] = s.count
+	}
+	s.mu.Unlock()
+	s.forget(project)
+}
+
+// maxRemoved bounds the removals that are remembered between two looks at the store.
+const maxRemoved = 10_000
 
 func (s *served) forget(project string) {
 	s.mu.Lock()

@@ -134,6 +134,20 @@ func withParents(entries []search.Entry, paths []code.Path) []code.Path {
 	return paths
 }
 
+// withLost is paths with each file of which the store has lost a part.
+func withLost(entries []search.Entry, paths []code.Path) []code.Path {
+	if paths == nil {
+		return nil
+	}
+	paths = slices.Clip(paths)
+	for i := range entries {
+		if e := &entries[i]; e.Skip == "" && e.Hash == (code.Hash{}) {
+			paths = append(paths, e.Path)
+		}
+	}
+	return paths
+}
+
 // wantsRescan reports whether one of paths holds rules that decide over other files.
 func wantsRescan(paths []code.Path) bool {
 	for _, p := range paths {

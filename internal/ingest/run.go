@@ -43,7 +43,7 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	entries := r.writer.Entries()
 	var tree *sandbox.Tree
 	var err error
-	if paths = withParents(entries, paths); paths == nil {
+	if paths = withLost(entries, withParents(entries, paths)); paths == nil {
 		tree, err = r.root.Walk(ctx)
 	} else {
 		tree, err = r.root.WalkPaths(ctx, paths)

@@ -152,7 +152,7 @@ type Writer interface {
 	// Project is the record as it was when the lock was taken; Generation 0 for a new project.
 	Project() Project
 	// Entries is the manifest of the version that is written as it was when the lock was taken, by path. Empty when the Writer
-	// starts from nothing.
+	// starts from nothing. A file of which the store has lost a part has a zero Hash: it must be put again, whatever the run is for.
 	Entries() []Entry
 	// Put adds a file or replaces it. The Document's File and Vectors are not kept.
 	Put(ctx context.Context, doc Document) error

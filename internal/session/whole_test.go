@@ -2,32 +2,40 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
+// onRedis opens a session's backing on server.
+func onRedis(t *testing.T, server *rdbtest.Server) *bed {
+	t.Helper()
+	return setup(t, func(o *Options) {
+		back, err := backend.Open(backend.Options{StateDir: o.StateDir, Redis: server.URL, Prefix: server.Prefix})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = o.Backend.Close()
+		o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedder})
+	})
+}
+
 // Without a daemon nobody mends it: each question says so.
 func TestEvictedPartsOfAnIndexAreSaidByTheQuestion(t *testing.T) {
 	t.Parallel()
 	server := rdbtest.Own(t, rdbtest.Search)
-	for _, lost := range []string{":f:*", ":b:*", ":c:*"} {
+	for _, lost := range []string{":f:*", ":b:*", ":n:*", ":c:*"} {
 		if err := server.Client(t).FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
-		b := setup(t, func(o *Options) {
-			back, err := backend.Open(backend.Options{StateDir: o.StateDir, Redis: server.URL, Prefix: server.Prefix})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = o.Backend.Close()
-			o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedder})
-		})
+		b := onRedis(t, server)
 		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
 			t.Fatal(err)
 		}
@@ -45,5 +53,70 @@ func TestEvictedPartsOfAnIndexAreSaidByTheQuestion(t *testing.T) {
 		if r := b.ask("OpenGate", w, First); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) {
 			t.Errorf("%s lost: %s %v", lost, r.Status, r.Reasons)
 		}
+	}
+}
+
+func TestOneLostChunkOfManyIsSaidAndMendedByARefreshOfAnotherFile(t *testing.T) {
+	t.Parallel()
+	server := rdbtest.Start(t, rdbtest.Search)
+	b := onRedis(t, server)
+	for i := range 150 {
+		b.write(fmt.Sprintf("pier%d.go", i), fmt.Sprintf("package pier\n\n// Moor%d ties ship %d.\nfunc Moor%d() {}\n", i, i, i))
+	}
+	request := ingest.Request{Project: "web", Root: b.root}
+	if _, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	c := server.Client(t)
+	keys, err := c.Keys(t.Context(), server.Prefix+":c:*").Result()
+	if err != nil || len(keys) < 150 {
+		t.Fatalf("%d chunks, %v", len(keys), err)
+	}
+	if err := c.Del(t.Context(), keys[7]).Err(); err != nil {
+		t.Fatal(err)
+	}
+	w := retrieve.Where{Project: "web"}
+	if r := b.ask("OpenGate", w, First); !slices.Contains(r.Reasons, retrieve.IndexMissing) {
+		t.Errorf("one chunk lost: %s %v", r.Status, r.Reasons)
+	}
+	request.Paths = []code.Path{"pier0.go"}
+	if rep, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil || rep.Project.Rebuilt {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	if r := b.ask("OpenGate", w, First); r.Status != retrieve.OK || len(r.Reasons) > 0 {
+		t.Errorf("after a refresh: %s %v", r.Status, r.Reasons)
+	}
+	if have, err := c.Keys(t.Context(), server.Prefix+":c:*").Result(); err != nil || len(have) != len(keys) {
+		t.Errorf("%d chunks, want %d; %v", len(have), len(keys), err)
+	}
+}
+
+// Nobody who only asks fills a store again (a request would wait for ever): each question says what is missing, until "index" or a
+// daemon has been there.
+func TestLostStoreWithoutADaemonIsSaidByEachQuestionUntilItIsIndexed(t *testing.T) {
+	t.Parallel()
+	server := rdbtest.Own(t, rdbtest.Search)
+	b := onRedis(t, server)
+	request := ingest.Request{Project: "web", Root: b.root}
+	if _, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Client(t).FlushAll(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	w := retrieve.Where{Root: b.root}
+	for n := range 2 {
+		if r := b.ask("OpenGate", w, First); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) {
+			t.Errorf("question %d: %s %v", n, r.Status, r.Reasons)
+		}
+	}
+	if waiting, err := b.opts.Backend.Waiting(t.Context(), ""); err != nil || len(waiting) > 0 {
+		t.Errorf("asked for: %v, %v", waiting, err)
+	}
+	if _, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil {
+		t.Fatal(err)
+	}
+	if r := b.ask("OpenGate", w, First); r.Status != retrieve.OK {
+		t.Errorf("indexed: %s %v", r.Status, r.Reasons)
 	}
 }

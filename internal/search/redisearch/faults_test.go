@@ -45,7 +45,7 @@ func TestADroppedIndexIsMadeAgainFromItsHashes(t *testing.T) {
 
 func TestLostHashesMeanABuildFromNothing(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []string{"f", "b", "c"} {
+	for _, kind := range []string{"f", "b", "c", "n"} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			x, s := newIndex(t, rdbtest.Search)

@@ -96,7 +96,7 @@ func sortHits(hits []hit, smallest bool) {
 
 // info is what FT.INFO says that matters here.
 type info struct {
-	docs int
+	docs int  // hashes in the index, and those that it could not take
 	busy bool // hashes that were there before the index are still being read
 }
 
@@ -108,8 +108,8 @@ func parseInfo(reply any) (in info) {
 			return
 		}
 		switch name {
-		case "num_docs":
-			in.docs = int(min(max(n, 0), 1<<40))
+		case "num_docs", "hash_indexing_failures":
+			in.docs += int(min(max(n, 0), 1<<40))
 		case "indexing", "backfill_in_progress":
 			in.busy = in.busy || n > 0
 		}

@@ -49,7 +49,8 @@ func (x *Index) Check(ctx context.Context, project string) error {
 	return err
 }
 
-// inspect says what is wrong with one project; "" if nothing is.
+// inspect says what is wrong with one project; "" if nothing is. What it counts must be there to the last chunk. While a writer is
+// at work the record has the counts of before: then nothing is wrong as far as anybody can tell, and the writer itself counts.
 func (x *Index) inspect(ctx context.Context, id string) (string, error) {
 	rec, err := x.record(ctx, x.read, id)
 	if errors.Is(err, search.ErrNoProject) {
@@ -57,16 +58,45 @@ func (x *Index) inspect(ctx context.Context, id string) (string, error) {
 	} else if err != nil {
 		return told(err)
 	}
+	what, err := x.compare(ctx, &rec)
+	if what == "" || err != nil || strings.HasPrefix(what, stillReading) {
+		return what, err
+	}
+	now, err := x.record(ctx, x.read, id)
+	if errors.Is(err, search.ErrNoProject) {
+		return err.Error(), nil
+	} else if err != nil {
+		return told(err)
+	}
+	if now.ver != rec.ver || now.idx != rec.idx || now.seq != rec.seq || now.dirty != rec.dirty || now.Generation != rec.Generation {
+		return "", nil
+	}
+	return what, nil
+}
+
+// compare counts what the server holds of the build that rec names.
+func (x *Index) compare(ctx context.Context, rec *record) (string, error) {
 	pipe := x.read.Pipeline()
-	entries, blobs := pipe.HLen(ctx, x.keys.files(id, rec.ver)), pipe.HLen(ctx, x.keys.blobs(id, rec.ver))
+	k := x.keys
+	entries, blobs := pipe.HLen(ctx, k.files(rec.ID, rec.ver)), pipe.HLen(ctx, k.blobs(rec.ID, rec.ver))
+	names, locked := pipe.HLen(ctx, k.names(rec.ID, rec.ver)), pipe.Exists(ctx, k.lock(rec.ID))
 	if _, err := pipe.Exec(ctx); err != nil {
 		return told(err)
+	}
+	slack := 0
+	if rec.dirty {
+		if locked.Val() > 0 {
+			return "", nil
+		}
+		slack = rec.Chunks / 100 // of a writer that died; the next one counts
 	}
 	switch {
 	case int(entries.Val()) < rec.Files: // files left out have entries too
 		return fmt.Sprintf("%d of %d entries of files are there", entries.Val(), rec.Files), nil
 	case int(blobs.Val()) < rec.Files:
 		return fmt.Sprintf("%d of %d feature blobs are there", blobs.Val(), rec.Files), nil
+	case int(names.Val()) < rec.Files:
+		return fmt.Sprintf("%d of %d entries of the name index are there", names.Val(), rec.Files), nil
 	case rec.mode != search.Full:
 		return "", nil
 	}
@@ -82,7 +112,7 @@ func (x *Index) inspect(ctx context.Context, id string) (string, error) {
 	}
 	if in := parseInfo(reply); in.busy {
 		return fmt.Sprintf(stillReading+": %d of %d chunks", in.docs, rec.Chunks), nil
-	} else if in.docs < rec.Chunks-rec.Chunks/100 {
+	} else if in.docs < rec.Chunks-slack {
 		return fmt.Sprintf("%d of %d chunks are in its search index", in.docs, rec.Chunks), nil
 	}
 	return "", nil

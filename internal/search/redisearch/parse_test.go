@@ -50,6 +50,7 @@ func TestSearchReplies(t *testing.T) {
 		reply any
 		want  info
 	}{
+		{list{"num_docs", "10", "hash_indexing_failures", "2"}, info{12, false}},
 		{list{"num_docs", "12", "indexing", "1", "percent_indexed", "0.5"}, info{12, true}},
 		{list{"num_docs", int64(12), "indexing", int64(0)}, info{12, false}},
 		{list{"num_docs", "12", "backfill_in_progress", "1"}, info{12, true}},

@@ -23,7 +23,9 @@ type record struct {
 	mode search.Mode
 	seq  int64 // number of the last change to the build; a snapshot tells by it which files have changed since
 	next nextBuild
-	lens [code.NumFields]int64
+	// dirty: a file changed since the last commit, so that the counts are those of before.
+	dirty bool
+	lens  [code.NumFields]int64
 }
 
 // parseRecord reads the record's hash. The error wraps search.ErrNoProject.
@@ -62,6 +64,7 @@ func parseRecord(pid string, f map[string]string) (record, error) {
 	if bad != "" {
 		return record{}, fmt.Errorf("%w: its record is damaged: %s is %q", search.ErrNoProject, bad, f[bad])
 	}
+	r.dirty = f["dirty"] != ""
 	r.next, r.Next = parseNext(f)
 	return r, nil
 }

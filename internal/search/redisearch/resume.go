@@ -43,8 +43,11 @@ func (w *writer) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if docs < chunks-chunks/100 {
+	switch lost := chunks - docs; {
+	case lost > chunks/100:
 		return fmt.Errorf("%w: %d of %d chunks are in the search index", errDamaged, docs, chunks)
+	case lost > 0:
+		return w.markLost(ctx, lost)
 	}
 	return nil
 }
@@ -63,13 +66,13 @@ func (w *writer) load(ctx context.Context) error {
 		w.rec.add(&s.Entry, 1)
 	}
 	pipe := w.x.write.Pipeline()
-	pipe.HLen(ctx, k.names(w.pid, ver)) // for its type
+	names := pipe.HLen(ctx, k.names(w.pid, ver))
 	blobs, ahead := pipe.HLen(ctx, k.blobs(w.pid, ver)), pipe.SMembers(ctx, k.ahead(w.pid, ver))
 	if _, err := pipe.Exec(ctx); err != nil {
 		return fmt.Errorf("count the blobs: %w", damaged(err))
 	}
-	if int(blobs.Val()) != w.rec.Files {
-		return fmt.Errorf("%w: %d feature blobs for %d files", errDamaged, blobs.Val(), w.rec.Files)
+	if int(blobs.Val()) != w.rec.Files || int(names.Val()) != w.rec.Files {
+		return fmt.Errorf("%w: %d feature blobs and %d entries of the name index for %d files", errDamaged, blobs.Val(), names.Val(), w.rec.Files)
 	}
 	return w.tidy(ctx, ahead.Val())
 }
