@@ -33,7 +33,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	r := &receipt.Receipt{At: now.UTC(), Project: j.target.Project, Agent: j.agent, AgentKind: j.kind, Profile: p.Profile, Mode: string(p.Mode),
 		Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query, Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights),
 		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
-		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash()}
+		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash(), Learned: j.learned}
 	for _, s := range []*string{&r.Query, &r.TaskID} { // they stand in logs and events, too
 		*s, _ = sandbox.Redact(*s)
 	}

@@ -63,9 +63,10 @@ const (
 	MemoryUnavailable  = "memory_unavailable"
 	HistoryUnavailable = "history_unavailable"
 	UsageUnavailable   = "usage_unavailable"
-	ReceiptNotStored   = "receipt_not_stored" // the reply cannot be explained later, nor take feedback
-	DedupByWords       = "dedup_by_words"     // no embedder answered: the conversation was compared word by word
-	OverBudget         = "budget"             // something was found, and the budget has no room for any of it
+	LearnUnavailable   = "learning_unavailable" // the profile's own numbers held, whatever outcomes say
+	ReceiptNotStored   = "receipt_not_stored"   // the reply cannot be explained later, nor take feedback
+	DedupByWords       = "dedup_by_words"       // no embedder answered: the conversation was compared word by word
+	OverBudget         = "budget"               // something was found, and the budget has no room for any of it
 )
 
 // Reply is a compiled context. Every field is always there.

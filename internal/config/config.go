@@ -46,6 +46,7 @@ type Config struct {
 	Token             string // the token itself, from CONTEXTD_TOKEN; only where no flag names a file
 	Profiles          string // absolute; "" if none
 	ContextPolicy     string // rules; "" if none
+	Learn             string // rules; "" if none
 }
 
 // Source is where settings come from beside the flags.
@@ -163,7 +164,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.VectorIndex = text("vector-index")
 	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"), text("embedder-model")
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
-	c.ContextPolicy = text("context-policy")
+	c.ContextPolicy, c.Learn = text("context-policy"), text("learn")
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
 	c.MaxWalkBytes = count("max-walk-bytes")

@@ -93,6 +93,8 @@ var Settings = []Setting{
 		Help: "file, or directory of files, with profiles of agents beside those built in"},
 	{Name: "context-policy", Env: env("CONTEXT_POLICY"), Arg: "RULES", Shown: "none: contexts are given, records of tasks stay short", rule: checkPolicy,
 		Help: "which tasks are given context and show intent and summary where they do not say so: PROJECT=on or PROJECT/TYPE=off, separated by commas, * for all projects"},
+	{Name: "learn", Env: env("LEARN"), Arg: "RULES", Shown: "none: as each profile says with `learn`, the built-in ones not", rule: checkPolicy,
+		Help: "whose numbers the outcomes of tasks may move: PROJECT=on or PROJECT/PROFILE=off, separated by commas, * for all projects"},
 }
 
 func env(name string) []string { return []string{"CONTEXTD_" + name} }
