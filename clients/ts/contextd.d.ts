@@ -550,6 +550,14 @@ export interface ContextReply {
   /** The agent's window is 80 % full. */
   flash_save: boolean;
   took_ms: number;
+  /** This and the next four are those of the event context_assembled. */
+  task_id: string;
+  agent_kind: string;
+  profile_id: string;
+  /** Pieces that stand in it. */
+  items_selected: number;
+  /** Pieces that its receipt names. */
+  items_available: number;
 }
 
 export interface ContextSection {
@@ -752,6 +760,11 @@ export interface Recalled {
     content: string;
     relevance: number;
     verify: boolean;
+    /** kind in capitals. */
+    type: string;
+    /** The same as relevance. */
+    score: number;
+    tier: Tier;
   }[];
   /** As it may stand in a prompt: fenced, each piece with its source. */
   text: string;

@@ -78,12 +78,8 @@ func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
 
 // tell says that a context was made.
 func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
-	e := Event{Project: r.Project, Agent: r.Agent, TaskID: r.TaskID, AgentKind: r.AgentKind, ProfileID: r.Profile, Fingerprint: r.Fingerprint, ItemsAvailable: len(r.Items), BudgetTokens: r.BudgetTokens}
-	for _, x := range r.Items {
-		if x.Decision != receipt.Dropped {
-			e.ItemsSelected++
-		}
-	}
+	e := Event{Project: r.Project, Agent: r.Agent, TaskID: reply.TaskID, AgentKind: reply.AgentKind, ProfileID: reply.ProfileID, Fingerprint: r.Fingerprint,
+		ItemsSelected: reply.ItemsSelected, ItemsAvailable: reply.ItemsAvailable, BudgetTokens: r.BudgetTokens}
 	observe(reply, e)
 	names := make([]string, len(reply.Sections))
 	for i, s := range reply.Sections {

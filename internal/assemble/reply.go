@@ -122,6 +122,12 @@ func (j *job) reply(r *receipt.Receipt) *Reply {
 	for i, s := range j.context.Sections {
 		reply.Sections = append(reply.Sections, Section{Name: s.Name, Source: s.Source, Content: s.Content, Tokens: r.Sections[i].Tokens})
 	}
+	reply.TaskID, reply.AgentKind, reply.ProfileID, reply.ItemsAvailable = r.TaskID, r.AgentKind, r.Profile, len(r.Items)
+	for _, x := range r.Items {
+		if x.Decision != receipt.Dropped {
+			reply.ItemsSelected++
+		}
+	}
 	if c := j.found.code; c != nil {
 		reply.Searched, reply.BestRelevance = c.Searched, c.BestRelevance
 	}

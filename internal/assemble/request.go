@@ -85,6 +85,14 @@ type Reply struct {
 	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
 	TookMS        float64              `json:"took_ms"`
 
+	// What the event context_assembled says beside Fingerprint and BudgetTokens: who has no listener finds it here.
+
+	TaskID         string `json:"task_id"`
+	AgentKind      string `json:"agent_kind"`
+	ProfileID      string `json:"profile_id"`
+	ItemsSelected  int    `json:"items_selected"`
+	ItemsAvailable int    `json:"items_available"`
+
 	Retrieval *Retrieval `json:"-"` // what the index said; nil where code was not asked for
 }
 
