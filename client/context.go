@@ -87,6 +87,14 @@ type ContextReply struct {
 	BestRelevance float64      `json:"best_relevance"` // of code, whether it stands in the context or not
 	FlashSave     bool         `json:"flash_save"`     // the agent's window is 80 % full
 	TookMS        float64      `json:"took_ms"`
+
+	// As the event context_assembled has them.
+
+	TaskID         string `json:"task_id"`
+	AgentKind      string `json:"agent_kind"`
+	ProfileID      string `json:"profile_id"`
+	ItemsSelected  int    `json:"items_selected"`
+	ItemsAvailable int    `json:"items_available"`
 }
 
 // Section is a named part of a context.

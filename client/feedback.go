@@ -51,6 +51,9 @@ type Recalled struct {
 	Content   string  `json:"content"`
 	Relevance float64 `json:"relevance"`
 	Verify    bool    `json:"verify"`
+	Type      string  `json:"type"`  // Kind in capitals
+	Score     float64 `json:"score"` // Relevance
+	Tier      string  `json:"tier"`  // HOT, WARM or COLD
 }
 
 // Recall asks an agent's memory for more than its context brought along. kind is one of memory (decision, fact, procedure, episode …),

@@ -12,6 +12,26 @@ type Outcomes struct {
 	Agents  []Succeeds     `json:"agents"` // by kind of agent and profile
 	Shapes  []ShapeOutcome `json:"shapes"` // by shape too, the most tasks first
 	Tasks   []TaskOutcome  `json:"tasks"`  // the newest first
+	Learned []LearnedOf    `json:"learned"`
+}
+
+// LearnedOf is what outcomes say about the numbers of a profile, for one kind of agent.
+type LearnedOf struct {
+	AgentKind string    `json:"agent_kind"`
+	Profile   string    `json:"profile"`
+	On        bool      `json:"on"`       // the numbers hold; else they would
+	Outcomes  int       `json:"outcomes"` // tasks that were learnt from
+	Changes   []Learned `json:"changes"`
+}
+
+// Learned is a number of a profile that outcomes of tasks moved.
+type Learned struct {
+	Number     string  `json:"number"`      // as in a file of profiles: "code.bytes"
+	From       float64 `json:"from"`        // the profile's own
+	To         float64 `json:"to"`          // what holds
+	Outcomes   int     `json:"outcomes"`    // tasks that were learnt from
+	RateMuch   float64 `json:"rate_much"`   // share of those that succeeded whose contexts had much of what the number governs; 0 for a weight that gave way to others
+	RateLittle float64 `json:"rate_little"` // of those whose contexts had little of it
 }
 
 // Succeeds counts tasks by how they ended, each once.
@@ -47,4 +67,17 @@ func (c *Client) Outcomes(ctx context.Context, project string) (Outcomes, error)
 	var o Outcomes
 	err := c.Call(ctx, http.MethodGet, "/v1/projects/"+url.PathEscape(project)+"/outcomes", nil, nil, &o)
 	return o, err
+}
+
+// ResetLearned forgets what outcomes say about a profile of a project, or about all for "", and returns how many there were.
+func (c *Client) ResetLearned(ctx context.Context, project, profile string) (int, error) {
+	var reply struct {
+		Forgotten int `json:"forgotten"`
+	}
+	q := url.Values{}
+	if profile != "" {
+		q.Set("profile", profile)
+	}
+	err := c.Call(ctx, http.MethodDelete, "/v1/projects/"+url.PathEscape(project)+"/learned", q, nil, &reply)
+	return reply.Forgotten, err
 }

@@ -35,6 +35,7 @@ type Receipt struct {
 	Fingerprint  *Fingerprint     `json:"fingerprint"`
 	PrefixHash   string           `json:"prefix_hash"`
 	Outcome      *Fates           `json:"outcome"` // nil: nothing was heard of it
+	Learned      []Learned        `json:"learned"` // numbers of the profile that outcomes of tasks moved
 }
 
 // Weights are the shares of the scopes, which add up to 1.

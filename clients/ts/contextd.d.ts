@@ -83,6 +83,12 @@ export declare class Contextd {
   /** Tell how completed tasks ended, by the shape of the contexts compiled for them. */
   listOutcomes(id: string, options?: CallOptions): Promise<Outcomes>;
 
+  /** Forget what the outcomes of tasks say about profiles. */
+  resetLearned(id: string, query?: {
+    /** Only about this profile. */
+    profile?: string;
+  }, options?: CallOptions): Promise<LearnedReset>;
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id: string, query?: {
     /** How many at most. */
@@ -303,6 +309,40 @@ export interface ContextTask {
   acceptance_criteria?: string[];
 }
 
+export interface LearnedReset {
+  project: string;
+  /** Empty: all. */
+  profile: string;
+  /** Outcomes that had been learnt from. */
+  forgotten: number;
+}
+
+/** A number of a profile that outcomes of tasks moved. */
+export interface Learned {
+  /** As in a file of profiles, such as code.bytes. */
+  number: string;
+  /** The profile's own. */
+  from: number;
+  /** What holds; at most 30 % away from the profile's own. */
+  to: number;
+  /** Tasks that were learnt from. */
+  outcomes: number;
+  /** Share of the tasks that succeeded whose contexts had much of what the number governs; 0, as the other, for a weight that gave way to others. */
+  rate_much: number;
+  /** Share of the tasks that succeeded whose contexts had little of it. */
+  rate_little: number;
+}
+
+export interface LearnedOf {
+  agent_kind: string;
+  profile: string;
+  /** Whether the numbers hold; else they would, were learning on. */
+  on: boolean;
+  /** Tasks that were learnt from; below 20 nothing changes. */
+  outcomes: number;
+  changes: Learned[];
+}
+
 export interface Outcomes {
   project: string;
   /** By kind of agent and profile. */
@@ -311,6 +351,8 @@ export interface Outcomes {
   shapes: ShapeOutcome[];
   /** That had a context, the newest first. */
   tasks: TaskOutcome[];
+  /** What they say about the numbers of profiles. */
+  learned: LearnedOf[];
 }
 
 export interface Succeeds {
@@ -374,6 +416,8 @@ export interface ProfileOverride {
   min_relevance?: number;
   /** Whether likely code stands with its text where the code budget is left. */
   likely_text?: boolean;
+  /** Whether outcomes of tasks may move its numbers, where the server's settings do not say so. */
+  learn?: boolean;
   /** The kind of agent whose strategy compiles. */
   strategy?: string;
   /** What the agent is told it is, at most 16,384 bytes; empty: as the strategy says. */
@@ -409,6 +453,8 @@ export interface Profile {
   min_relevance: number;
   /** Whether likely code stands with its text where the code budget is left. */
   likely_text: boolean;
+  /** Whether outcomes of tasks may move its numbers, where the server's settings do not say so. */
+  learn: boolean;
   /** The kind of agent whose strategy compiles. */
   strategy: string;
   /** What the agent is told it is, at most 16,384 bytes; empty: as the strategy says. */
@@ -484,7 +530,7 @@ export interface ContextReply {
   /** Of the receipt, and for feedback. */
   id: string;
   status: Status;
-  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, receipt_not_stored, dedup_by_words, budget. */
+  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, receipt_not_stored, dedup_by_words, budget. */
   reasons: string[];
   messages: Message[];
   sections: ContextSection[];
@@ -504,6 +550,14 @@ export interface ContextReply {
   /** The agent's window is 80 % full. */
   flash_save: boolean;
   took_ms: number;
+  /** This and the next four are those of the event context_assembled. */
+  task_id: string;
+  agent_kind: string;
+  profile_id: string;
+  /** Pieces that stand in it. */
+  items_selected: number;
+  /** Pieces that its receipt names. */
+  items_available: number;
 }
 
 export interface ContextSection {
@@ -651,6 +705,8 @@ export interface Receipt {
   prefix_hash: string;
   /** What became of the pieces, once something was heard of it. */
   outcome?: Outcome;
+  /** Numbers of the profile that outcomes of tasks moved; absent where none was. */
+  learned?: Learned[];
 }
 
 export interface Receipts {
@@ -708,6 +764,11 @@ export interface Recalled {
     content: string;
     relevance: number;
     verify: boolean;
+    /** kind in capitals. */
+    type: string;
+    /** The same as relevance. */
+    score: number;
+    tier: Tier;
   }[];
   /** As it may stand in a prompt: fenced, each piece with its source. */
   text: string;

@@ -87,6 +87,11 @@ export class Contextd {
     return this.call("GET", `/v1/projects/${part(id)}/outcomes`, undefined, undefined, "json", options);
   }
 
+  /** Forget what the outcomes of tasks say about profiles. */
+  resetLearned(id, query, options) {
+    return this.call("DELETE", `/v1/projects/${part(id)}/learned`, query, undefined, "json", options);
+  }
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id, query, options) {
     return this.call("GET", `/v1/projects/${part(id)}/tasks`, query, undefined, "json", options);

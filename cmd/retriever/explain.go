@@ -89,6 +89,9 @@ func printReceipt(w io.Writer, r *receipt.Receipt) error {
 	row("weights", "task %.2f, project %.2f, global %.2f", r.Weights.Task, r.Weights.Project, r.Weights.Global)
 	row("code", "strong from %.2f, likely from %.2f, generation %d", r.InjectAt, r.MinRelevance, r.Generation)
 	row("tokens", "%d of %d (%s)", r.Tokens, r.BudgetTokens, r.Encoding)
+	for _, l := range r.Learned {
+		row("learned", "%s", learnedText(l))
+	}
 	if f := r.Fingerprint; f != nil {
 		row("fingerprint", "%s, %s, %d files, compressed to %.2f", f.ID, f.Complexity, f.FileCount, f.CompressionRatio)
 	}

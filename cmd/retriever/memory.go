@@ -18,7 +18,7 @@ import (
 
 func memoryCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{Use: "memory", Short: "list, save and forget what agents remember"},
-		memoryListCommand(), memorySaveCommand(), memoryForgetCommand(), memoryStatsCommand(), memoryFlashCommand(), memoryRestoreCommand(), memoryCheckpointsCommand())
+		memoryListCommand(), memorySaveCommand(), memoryRecallCommand(), memoryForgetCommand(), memoryStatsCommand(), memoryFlashCommand(), memoryRestoreCommand(), memoryCheckpointsCommand())
 }
 
 // remembering is a command on an agent's memory.
@@ -32,11 +32,19 @@ func (m *remembering) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&m.agent, "agent", "", "the agent's id (wanted)")
 }
 
+// wantAgent is an error where no agent is named.
+func (m *remembering) wantAgent() error {
+	if m.agent == "" {
+		return cli.Hint(errors.New("flag --agent: want the id of an agent"), "for example: --agent knight-1")
+	}
+	return nil
+}
+
 // with runs work on the memory of the agent.
 func (m *remembering) with(work func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		if m.agent == "" {
-			return cli.Hint(errors.New("flag --agent: want the id of an agent"), "for example: --agent knight-1")
+		if err := m.wantAgent(); err != nil {
+			return err
 		}
 		return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
 			project, err := m.id(ctx, s, false)

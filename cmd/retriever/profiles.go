@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,8 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/session"
 )
 
 // maxProfiles bounds one file of profiles, in bytes.
@@ -58,7 +61,39 @@ func readProfiles(path string) (*profile.Set, error) {
 }
 
 func profilesCommand() *cobra.Command {
-	return cli.Group(&cobra.Command{Use: "profiles", Short: "list and show what each kind of agent gets to see"}, profilesListCommand(), profilesShowCommand())
+	return cli.Group(&cobra.Command{Use: "profiles", Short: "list and show what each kind of agent gets to see"}, profilesListCommand(), profilesShowCommand(), profilesResetCommand())
+}
+
+func profilesResetCommand() *cobra.Command {
+	var m rememberer
+	cmd := &cobra.Command{Use: "reset [PROFILE]", Short: "forget what outcomes of tasks say about a profile", Args: cli.Args("the id of a profile", 0, 1),
+		Long: `reset forgets, for one project, what the outcomes of tasks say about a profile, or about all profiles: their numbers hold again as they are
+written. Tasks that ended before do not count again. Exit status: 0, or 1 where nothing had been learnt.`}
+	m.flags(cmd)
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error {
+		if err := useProfiles(cmd, a); err != nil {
+			return err
+		}
+		project, err := m.id(ctx, s, true)
+		if err != nil {
+			return err
+		}
+		name := strings.Join(args, "")
+		n, err := a.ResetLearned(ctx, project, name)
+		switch {
+		case err != nil:
+			return err
+		case m.json:
+			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "profile": name, "forgotten": n})
+		default:
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "forgot %d outcomes\n", n)
+		}
+		if err == nil && n == 0 {
+			return cli.ErrNothing
+		}
+		return err
+	})
+	return cmd
 }
 
 func profilesListCommand() *cobra.Command {
@@ -113,6 +148,15 @@ func profilesShowCommand() *cobra.Command {
 		return err
 	})
 	return cmd
+}
+
+// useProfiles gives an assembler the profiles of the settings.
+func useProfiles(cmd *cobra.Command, a *assemble.Assembler) error {
+	cfg, _, err := cli.Load(cmd)
+	if err == nil {
+		a.Profiles, err = readProfiles(cfg.Profiles)
+	}
+	return err
 }
 
 // withProfiles runs a command on the profiles of the settings.

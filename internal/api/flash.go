@@ -1,6 +1,8 @@
 package api
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/contextd/contextd/internal/memory"
@@ -32,11 +34,19 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
+	for name, n := range map[string]int{"tokens_used": q.TokensUsed, "tokens_limit": q.TokensLimit, "hot_tokens": q.HotTokens} {
+		if n < 0 {
+			return reply{}, wrong(name, "want a whole number from 0 (got %d)", n)
+		}
+	}
 	f := memory.Flash{TaskID: q.TaskID, Used: q.TokensUsed, Limit: q.TokensLimit, Hot: q.HotTokens}
 	for _, d := range q.Items {
 		f.Drafts = append(f.Drafts, d.plain())
 	}
 	done, err := m.FlashSave(r.Context(), by, f)
+	if of := (*memory.DraftError)(nil); errors.As(err, &of) {
+		return reply{}, sentIn(err, fmt.Sprintf("items[%d].", of.Index))
+	}
 	if err != nil {
 		return reply{}, sent(err)
 	}
@@ -119,7 +129,7 @@ func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, err
 	}
 	d, err := m.Diff(r.Context(), by, q.Have, tiers...)
 	if err != nil {
-		return reply{}, err
+		return reply{}, sent(err)
 	}
 	return ok(map[string]any{"added": itemsOf(d.Added), "changed": itemsOf(d.Changed), "dropped": append([]string{}, d.Dropped...), "same": d.Same})
 }

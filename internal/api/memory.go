@@ -68,14 +68,15 @@ func (s *Server) mind(r *http.Request, project string) (m *memory.Memory, by mem
 
 func who(agent, project string) (memory.Who, error) {
 	if agent == "" || len(agent) > 200 {
-		return memory.Who{}, wrong("agent", "want its id, 1 to 200 bytes")
+		return memory.Who{}, wrong("agent_id", "want its id, 1 to 200 bytes")
 	}
+	by := memory.Who{Agent: agent, Project: project}
 	if project != "" {
 		if _, err := whereOf(project, ""); err != nil {
 			return memory.Who{}, err
 		}
 	}
-	return memory.Who{Agent: agent, Project: project}, nil
+	return by, sent(by.Check(""))
 }
 
 // remembered tells listeners that an agent's memory was changed.
@@ -95,15 +96,25 @@ type draft struct {
 }
 
 // sent names the field of an error as the client sent it: the agent-context endpoints have words of their own.
-func sent(err error) error {
+func sent(err error) error { return sentIn(err, "") }
+
+// sentIn is sent for a field of an object that lies elsewhere than at the top: at prefix.
+func sentIn(err error, prefix string) error {
 	var bad *memory.Invalid
-	if name := map[string]string{"kind": "item_type", "importance": "importance_score"}; errors.As(err, &bad) && name[bad.Field] != "" {
-		named := *bad
-		named.Field = name[bad.Field]
-		return &named
+	if !errors.As(err, &bad) {
+		return err
 	}
-	return err
+	named := *bad
+	if name := sentAs[bad.Field]; name != "" {
+		named.Field = name
+	}
+	named.Field = prefix + named.Field
+	return &named
 }
+
+// sentAs are fields of memory by what clients of the agent-context endpoints call them.
+var sentAs = map[string]string{"agent": "agent_id", "kind": "item_type", "importance": "importance_score", "tag": "tags", "held": "have", "id": "have.id", "ids": "have",
+	"citation path": "citations.path", "citation span": "citations.span", "citation hash": "citations.hash"}
 
 func (d draft) plain() memory.Draft {
 	return memory.Draft{Kind: d.ItemType, Scope: d.Scope, Content: d.Content, Importance: d.ImportanceScore, TaskID: d.TaskID, Tags: d.Tags, Citations: d.Citations}

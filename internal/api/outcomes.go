@@ -2,7 +2,9 @@ package api
 
 import (
 	"net/http"
+	"slices"
 
+	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
@@ -10,6 +12,7 @@ import (
 type outcomes struct {
 	Project string `json:"project"`
 	receipt.Outcomes
+	Learned []assemble.LearnedOf `json:"learned"` // what they move, by kind of agent and profile
 }
 
 func (s *Server) listOutcomes(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -25,5 +28,30 @@ func (s *Server) listOutcomes(_ http.ResponseWriter, r *http.Request) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(outcomes{id, found})
+	learned, err := a.WhatIsLearned(r.Context(), id)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(outcomes{id, found, learned})
+}
+
+// resetLearned forgets what outcomes say about one profile, or about all.
+func (s *Server) resetLearned(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := projectID(r)
+	if err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	name := queryOf(r)["profile"]
+	if set := s.opts.Session.Profiles(); name != "" && !slices.Contains(set.IDs(), name) {
+		return reply{}, &fault{slug: notFound, field: "profile", known: set.IDs(), err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
+	}
+	n, err := a.ResetLearned(r.Context(), id, name)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(map[string]any{"project": id, "profile": name, "forgotten": n})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
@@ -31,6 +32,8 @@ type Assembler struct {
 	Usage      *usage.Tracker
 	Store      store.Store      // of receipts and windows
 	Policy     history.Policy   // which tasks are given context where they do not say so; without a rule all are
+	Learn      history.Policy   // by project and profile: whose numbers outcomes move; without a rule the profile says
+	Learned    *learn.Ledger    // nil: nothing is learnt
 	Profiles   *profile.Set     // nil: the built-in ones
 	Strategies compile.Registry // nil: the built-in ones
 	Embedder   embed.Embedder   // compares with the conversation; nil: by words
@@ -55,6 +58,7 @@ func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
 	if err := a.resolve(legs, j); err != nil {
 		return nil, err
 	}
+	a.learn(legs, j)
 	a.gather(legs, j)
 	items := j.items()
 	j.choose(items, a.embedder(legs))
@@ -74,12 +78,8 @@ func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
 
 // tell says that a context was made.
 func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
-	e := Event{Project: r.Project, Agent: r.Agent, TaskID: r.TaskID, AgentKind: r.AgentKind, ProfileID: r.Profile, Fingerprint: r.Fingerprint, ItemsAvailable: len(r.Items), BudgetTokens: r.BudgetTokens}
-	for _, x := range r.Items {
-		if x.Decision != receipt.Dropped {
-			e.ItemsSelected++
-		}
-	}
+	e := Event{Project: r.Project, Agent: r.Agent, TaskID: reply.TaskID, AgentKind: reply.AgentKind, ProfileID: reply.ProfileID, Fingerprint: r.Fingerprint,
+		ItemsSelected: reply.ItemsSelected, ItemsAvailable: reply.ItemsAvailable, BudgetTokens: r.BudgetTokens}
 	observe(reply, e)
 	names := make([]string, len(reply.Sections))
 	for i, s := range reply.Sections {

@@ -2,7 +2,7 @@ package assemble
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"github.com/contextd/contextd/internal/receipt"
 )
@@ -13,23 +13,14 @@ func (a *Assembler) Outcomes(ctx context.Context, project string) (receipt.Outco
 	if a.History == nil {
 		return receipt.Outcomes{}, errNoStore
 	}
-	state, err := a.History.Load(ctx, project)
+	ended, err := a.ended(ctx, project)
 	if err != nil {
-		return receipt.Outcomes{}, fmt.Errorf("read the tasks of project %q: %w", project, err)
+		return receipt.Outcomes{}, err
 	}
 	receipts, err := a.Receipts(ctx, project, MaxReceipts)
 	if err != nil {
 		return receipt.Outcomes{}, err
 	}
-	ended := make([]receipt.Ended, 0, len(state.Tasks))
-	for i := len(state.Tasks) - 1; i >= 0; i-- {
-		t := state.Tasks[i]
-		e := receipt.Ended{TaskID: t.ID}
-		if !t.OutcomeUnknown {
-			success := t.Success
-			e.Success = &success
-		}
-		ended = append(ended, e)
-	}
+	slices.Reverse(ended)
 	return receipt.Join(receipts, ended), nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/tokens"
@@ -57,6 +58,8 @@ type job struct {
 	agent    string
 	kind     string
 	strategy compile.Strategy
+	profile  profile.Profile
+	learned  []receipt.Learned // what outcomes moved of the profile
 	policy   profile.Request
 	plan     intent.Plan
 	signals  intent.Signals
@@ -116,19 +119,28 @@ func (a *Assembler) read(req Request) (*job, error) {
 	if j.plan, err = intent.PlanFor(j.signals, frame); err != nil {
 		return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
 	}
-	if j.policy, err = profile.Policy(j.job(text), p, j.plan, req.BudgetTokens); err != nil {
-		return nil, &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
-	}
-	j.policy.Budget = cmp.Or(j.policy.Budget, greeted)
-	if req.InjectAt != nil {
-		j.policy.InjectAt = *req.InjectAt
-	}
-	if req.MinRelevance != nil {
-		j.policy.MinRelevance = *req.MinRelevance
+	if err := j.follow(p); err != nil {
+		return nil, err
 	}
 	j.query = obs.Cut(cmp.Or(req.Query, text), maxQuery)
 	j.deadline = time.Duration(cmp.Or(req.DeadlineMS, 200)) * time.Millisecond
 	return j, nil
+}
+
+// follow sets the policy that a profile gives the task.
+func (j *job) follow(p profile.Profile) (err error) {
+	j.profile = p
+	if j.policy, err = profile.Policy(j.job(j.text()), p, j.plan, j.req.BudgetTokens); err != nil {
+		return &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
+	}
+	j.policy.Budget = cmp.Or(j.policy.Budget, greeted)
+	if j.req.InjectAt != nil {
+		j.policy.InjectAt = *j.req.InjectAt
+	}
+	if j.req.MinRelevance != nil {
+		j.policy.MinRelevance = *j.req.MinRelevance
+	}
+	return nil
 }
 
 // check finds what is wrong with the values of a request.

@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -41,6 +42,9 @@ type RecalledItem struct {
 	Relevance float64 `json:"relevance"`
 	Verify    bool    `json:"verify"`
 	Date      string  `json:"-"` // when it was said, where that matters
+	Type      string  `json:"type"`  // Kind, and the next, as the source design names them
+	Score     float64 `json:"score"` // Relevance
+	Tier      string  `json:"tier"`
 }
 
 // Recall answers an agent's question to memory. What it is given counts as used and as injected: it cannot be remembered again as
@@ -63,7 +67,11 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	if q.MemoryType != "" {
 		kind, err := memory.ParseKind(q.MemoryType)
 		if err != nil {
-			return nil, &RequestError{Field: "memory_type", Want: err.Error(), Err: err}
+			want := err.Error()
+			if bad := (*memory.Invalid)(nil); errors.As(err, &bad) {
+				want = fmt.Sprintf("%q: want %s", bad.Value, bad.Want)
+			}
+			return nil, &RequestError{Field: "memory_type", Want: want, Err: err}
 		}
 		f.Kinds = []string{string(kind)}
 	}
@@ -76,7 +84,8 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	var ids, texts []string
 	var pieces []compile.Piece
 	for _, h := range hits {
-		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope), Content: h.Content, Relevance: h.Relevance, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
+		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope), Content: h.Content, Relevance: h.Relevance, Verify: h.Verify,
+			Date: dateOf(string(h.Kind), h.Said()), Type: strings.ToUpper(string(h.Kind)), Score: h.Relevance, Tier: string(h.Tier)})
 		ids, texts = append(ids, h.ID), append(texts, h.Content)
 		pieces = append(pieces, compile.Piece{ID: h.ID, Source: shown("memory:" + h.ID), Kind: string(h.Kind), Text: h.Content, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
 	}

@@ -33,7 +33,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	r := &receipt.Receipt{At: now.UTC(), Project: j.target.Project, Agent: j.agent, AgentKind: j.kind, Profile: p.Profile, Mode: string(p.Mode),
 		Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query, Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights),
 		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
-		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash()}
+		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash(), Learned: j.learned}
 	for _, s := range []*string{&r.Query, &r.TaskID} { // they stand in logs and events, too
 		*s, _ = sandbox.Redact(*s)
 	}
@@ -121,6 +121,12 @@ func (j *job) reply(r *receipt.Receipt) *Reply {
 		BudgetTokens: r.BudgetTokens, PrefixHash: r.PrefixHash, Fingerprint: r.Fingerprint, FlashSave: memory.ShouldFlash(j.req.InputTokensUsed, j.req.InputTokensLimit) || j.req.InputTokensFlashAt > 0 && j.req.InputTokensUsed >= j.req.InputTokensFlashAt}
 	for i, s := range j.context.Sections {
 		reply.Sections = append(reply.Sections, Section{Name: s.Name, Source: s.Source, Content: s.Content, Tokens: r.Sections[i].Tokens})
+	}
+	reply.TaskID, reply.AgentKind, reply.ProfileID, reply.ItemsAvailable = r.TaskID, r.AgentKind, r.Profile, len(r.Items)
+	for _, x := range r.Items {
+		if x.Decision != receipt.Dropped {
+			reply.ItemsSelected++
+		}
 	}
 	if c := j.found.code; c != nil {
 		reply.Searched, reply.BestRelevance = c.Searched, c.BestRelevance

@@ -64,9 +64,10 @@ const (
 	MemoryUnavailable  = "memory_unavailable"
 	HistoryUnavailable = "history_unavailable"
 	UsageUnavailable   = "usage_unavailable"
-	ReceiptNotStored   = "receipt_not_stored" // the reply cannot be explained later, nor take feedback
-	DedupByWords       = "dedup_by_words"     // no embedder answered: the conversation was compared word by word
-	OverBudget         = "budget"             // something was found, and the budget has no room for any of it
+	LearnUnavailable   = "learning_unavailable" // the profile's own numbers held, whatever outcomes say
+	ReceiptNotStored   = "receipt_not_stored"   // the reply cannot be explained later, nor take feedback
+	DedupByWords       = "dedup_by_words"       // no embedder answered: the conversation was compared word by word
+	OverBudget         = "budget"               // something was found, and the budget has no room for any of it
 )
 
 // Reply is a compiled context. Every field is always there.
@@ -86,6 +87,14 @@ type Reply struct {
 	TookMS        float64              `json:"took_ms"`
 
 	Pieces    []Piece    `json:"-"` // the code that stands in Messages, in its order
+	// What the event context_assembled says beside Fingerprint and BudgetTokens: who has no listener finds it here.
+
+	TaskID         string `json:"task_id"`
+	AgentKind      string `json:"agent_kind"`
+	ProfileID      string `json:"profile_id"`
+	ItemsSelected  int    `json:"items_selected"`
+	ItemsAvailable int    `json:"items_available"`
+
 	Retrieval *Retrieval `json:"-"` // what the index said; nil where code was not asked for
 }
 

@@ -97,6 +97,8 @@ var Settings = []Setting{
 		Help: "off: \"retriever hook\" does nothing, whatever the settings of agents say"},
 	{Name: "hook-tokens", Env: env("HOOK_TOKENS"), Kind: Count, Arg: "N", Default: "600",
 		Help: "tokens that \"retriever hook\" adds to a prompt, about"},
+	{Name: "learn", Env: env("LEARN"), Arg: "RULES", Shown: "none: as each profile says with `learn`, the built-in ones not", rule: checkPolicy,
+		Help: "whose numbers the outcomes of tasks may move: PROJECT=on or PROJECT/PROFILE=off, separated by commas, * for all projects"},
 }
 
 func env(name string) []string { return []string{"CONTEXTD_" + name} }

@@ -76,7 +76,7 @@ var policyRule = regexp.MustCompile(`^[^=,/\s]+(/[^=,]+)?=(on|off)$`)
 func checkPolicy(value string) error {
 	for rule := range strings.SplitSeq(value, ",") {
 		if !policyRule.MatchString(strings.TrimSpace(rule)) {
-			return errors.New("want PROJECT=on|off or PROJECT/TYPE=on|off, separated by commas")
+			return errors.New("want PROJECT=on|off or PROJECT/NAME=on|off, separated by commas")
 		}
 	}
 	return nil

@@ -61,6 +61,7 @@ var rules = []rule{
 	{pkg: "history", may: "obs sandbox store"},
 	{pkg: "memory", may: "lexical obs recall sandbox store"},
 	{pkg: "usage", may: "lexical obs sandbox store"},
+	{pkg: "learn", may: "profile receipt store"},
 	{pkg: "githist", may: "code lexical obs sandbox"},
 
 	// flows
@@ -68,9 +69,9 @@ var rules = []rule{
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
 	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search spelling"},
 	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
-	{pkg: "assemble", may: "asked code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
+	{pkg: "assemble", may: "asked code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "hook", may: "assemble intent obs render sandbox store tokens"},
-	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
+	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
 	{pkg: "mcp/bridge", may: "assemble gates history mcp memory retrieve sandbox session workspace"},

@@ -26,6 +26,24 @@ type Invalid struct {
 // Error reads: kind "x": want one of …
 func (e *Invalid) Error() string { return fmt.Sprintf("%s %q: want %s", e.Field, e.Value, e.Want) }
 
+// DraftError says which of the drafts of a call cannot be saved.
+type DraftError struct {
+	Index int // from 0
+	Of    int
+	Err   error
+}
+
+// Error counts drafts from 1; one alone needs no number.
+func (e *DraftError) Error() string {
+	if e.Of == 1 {
+		return e.Err.Error()
+	}
+	return fmt.Sprintf("item %d of %d: %v", e.Index+1, e.Of, e.Err)
+}
+
+// Unwrap is the cause.
+func (e *DraftError) Unwrap() error { return e.Err }
+
 // invalid is an Invalid that tells no secret and is valid UTF-8.
 func invalid(field, value, want string) error {
 	value, _ = sandbox.Redact(strings.ToValidUTF8(value, "\uFFFD"))

@@ -47,10 +47,7 @@ func (m *Memory) SaveAll(ctx context.Context, who Who, drafts []Draft) ([]Saved,
 		it, rules, err := d.item(ctx, who)
 		if err != nil {
 			written.WithLabelValues("invalid").Inc()
-			if len(drafts) > 1 {
-				err = fmt.Errorf("item %d of %d: %w", i+1, len(drafts), err)
-			}
-			return nil, err
+			return nil, &DraftError{i, len(drafts), err}
 		}
 		all[i] = Saved{Item: it, Redacted: rules}
 		size += len(it.Content)

@@ -26,6 +26,7 @@
 //	inject_at                   0 to 1: relevance from which code is strong and stands with its text
 //	min_relevance               0 to 1: relevance from which code is likely; below it stand at most three guesses, as pointers
 //	likely_text                 whether likely code stands with its text where the code budget is left, else as a pointer
+//	learn                       whether outcomes of tasks may move its numbers, where the settings do not say so
 //	strategy                    name of the strategy that compiles
 //	tags                        words for people
 //	system_prompt               what the agent is told it is, up to 16384 bytes; without, as the strategy says

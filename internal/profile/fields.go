@@ -139,6 +139,7 @@ var fields = map[string]func(n *yaml.Node) (set func(*Profile), want string){
 	"inject_at":     number(func(p *Profile, x float64) { p.InjectAt = x }),
 	"min_relevance": number(func(p *Profile, x float64) { p.MinRelevance = x }),
 	"likely_text":   boolean(func(p *Profile, b bool) { p.LikelyText = b }),
+	"learn":         boolean(func(p *Profile, b bool) { p.Learn = b }),
 }
 
 // field reads one field of a profile, or of the map that prefix names.

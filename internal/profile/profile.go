@@ -62,6 +62,7 @@ type Profile struct {
 	InjectAt       float64   `json:"inject_at"`
 	MinRelevance   float64   `json:"min_relevance"`
 	LikelyText     bool      `json:"likely_text"`
+	Learn          bool      `json:"learn"` // outcomes of tasks may move its numbers
 	Strategy       string    `json:"strategy"`
 	SystemPrompt   string    `json:"system_prompt"`
 	Sections       []Section `json:"sections"`

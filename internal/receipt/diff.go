@@ -120,6 +120,7 @@ func settings(a, b *Receipt) []SettingChange {
 	add(CausePolicy, "profile", a.Profile, b.Profile)
 	add(CausePolicy, "mode", a.Mode, b.Mode)
 	add(CausePolicy, "weights", a.Weights.String(), b.Weights.String())
+	add(CausePolicy, "learned", moved(a.Learned), moved(b.Learned))
 	add(CausePolicy, "inject_at", number(a.InjectAt), number(b.InjectAt))
 	add(CausePolicy, "min_relevance", number(a.MinRelevance), number(b.MinRelevance))
 	add(CauseTask, "task_id", a.TaskID, b.TaskID)
@@ -132,6 +133,15 @@ func settings(a, b *Receipt) []SettingChange {
 	}
 	add(CauseFault, "reasons", strings.Join(a.Reasons, ", "), strings.Join(b.Reasons, ", "))
 	return list
+}
+
+// moved is what was learnt as "code.bytes 9000, …"; "" for nothing.
+func moved(list []Learned) string {
+	var b []string
+	for _, l := range list {
+		b = append(b, l.Number+" "+number(l.To))
+	}
+	return strings.Join(b, ", ")
 }
 
 // String is the weights as "0.5/0.3/0.2".

@@ -45,6 +45,7 @@ type Receipt struct {
 	PrefixHash   string       `json:"prefix_hash"`
 	Omitted      int          `json:"omitted"`           // further pieces that were dropped and are not among Items
 	Outcome      *Outcome     `json:"outcome,omitempty"` // nil: nothing was heard of it
+	Learned      []Learned    `json:"learned,omitempty"` // numbers of the profile that outcomes of tasks moved
 	// Fitting is what the budget was divided by, as it is stored: NeededBudget follows from it when a receipt is read.
 	Fitting json.RawMessage `json:"fitting,omitempty"`
 }
@@ -82,6 +83,16 @@ type Section struct {
 	Source string `json:"source"`
 	Tokens int    `json:"tokens"`
 	Hash   string `json:"hash"` // of its content, first 16 hex digits
+}
+
+// Learned is a number of a profile that was moved by how tasks ended.
+type Learned struct {
+	Number     string  `json:"number"`      // as in a file of profiles: "code.bytes"
+	From       float64 `json:"from"`        // the profile's own
+	To         float64 `json:"to"`          // what holds
+	Outcomes   int     `json:"outcomes"`    // tasks that were learnt from
+	RateMuch   float64 `json:"rate_much"`   // share of those that succeeded whose contexts had much of what the number governs; 0 for a weight that gave way to others
+	RateLittle float64 `json:"rate_little"` // of those whose contexts had little of it
 }
 
 // Outcome is what became of the pieces of a context.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/usage"
@@ -23,7 +24,7 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 	if a != nil {
 		return a
 	}
-	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy}
+	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy, Learn: s.opts.Learn}
 	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
 		return s.answer(ctx, req, fault, bring, nil)
 	}
@@ -62,7 +63,7 @@ func (s *Session) furnish(a *assemble.Assembler) error {
 	if err != nil {
 		return err
 	}
-	a.Store, a.History, a.Memory, a.Usage = docs, h, m, usage.New(docs, time.Now)
+	a.Store, a.History, a.Memory, a.Usage, a.Learned = docs, h, m, usage.New(docs, time.Now), learn.New(docs)
 	return nil
 }
 

@@ -61,6 +61,7 @@ type Options struct {
 	Caps     retrieve.Caps
 	Profiles *profile.Set   // of agents; nil: the built-in ones
 	Policy   history.Policy // what tasks are given and show where they do not say so
+	Learn    history.Policy // by project and profile: whose numbers outcomes move, where a profile does not say so
 	Log      *slog.Logger   // nil: none
 }
 
