@@ -41,7 +41,7 @@ type RecalledItem struct {
 	Content   string  `json:"content"`
 	Relevance float64 `json:"relevance"`
 	Verify    bool    `json:"verify"`
-	Date      string  `json:"-"` // when it was said, where that matters
+	Date      string  `json:"-"`     // when it was said, where that matters
 	Type      string  `json:"type"`  // Kind, and the next, as the source design names them
 	Score     float64 `json:"score"` // Relevance
 	Tier      string  `json:"tier"`

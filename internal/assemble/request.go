@@ -86,7 +86,7 @@ type Reply struct {
 	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
 	TookMS        float64              `json:"took_ms"`
 
-	Pieces    []Piece    `json:"-"` // the code that stands in Messages, in its order
+	Pieces []Piece `json:"-"` // the code that stands in Messages, in its order
 	// What the event context_assembled says beside Fingerprint and BudgetTokens: who has no listener finds it here.
 
 	TaskID         string `json:"task_id"`

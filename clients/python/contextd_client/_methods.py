@@ -62,6 +62,10 @@ class Methods(Core):
         """Tell how completed tasks ended, by the shape of the contexts compiled for them."""
         return cast("t.Outcomes", self._call("GET", f"/v1/projects/{part(id)}/outcomes", {}, None, "json", timeout, request_id))
 
+    def reset_learned(self, id: str, *, profile: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.LearnedReset:
+        """Forget what the outcomes of tasks say about profiles."""
+        return cast("t.LearnedReset", self._call("DELETE", f"/v1/projects/{part(id)}/learned", {"profile": profile}, None, "json", timeout, request_id))
+
     def list_tasks(self, id: str, *, limit: Optional[int] = None, type: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Tasks:
         """List the completed tasks of a project, the newest first."""
         return cast("t.Tasks", self._call("GET", f"/v1/projects/{part(id)}/tasks", {"limit": limit, "type": type}, None, "json", timeout, request_id))
@@ -245,6 +249,10 @@ class AsyncMethods(AsyncCore):
     async def list_outcomes(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Outcomes:
         """Tell how completed tasks ended, by the shape of the contexts compiled for them."""
         return cast("t.Outcomes", await self._call("GET", f"/v1/projects/{part(id)}/outcomes", {}, None, "json", timeout, request_id))
+
+    async def reset_learned(self, id: str, *, profile: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.LearnedReset:
+        """Forget what the outcomes of tasks say about profiles."""
+        return cast("t.LearnedReset", await self._call("DELETE", f"/v1/projects/{part(id)}/learned", {"profile": profile}, None, "json", timeout, request_id))
 
     async def list_tasks(self, id: str, *, limit: Optional[int] = None, type: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Tasks:
         """List the completed tasks of a project, the newest first."""

@@ -75,6 +75,42 @@ class ContextTask(TypedDict, total=False):
     acceptance_criteria: List[str]
 
 
+class LearnedReset(TypedDict):
+    project: str
+    # Empty: all.
+    profile: str
+    # Outcomes that had been learnt from.
+    forgotten: int
+
+
+_LearnedWords = TypedDict("_LearnedWords", {"from": "float"}, total=False)
+
+
+class Learned(_LearnedWords):
+    """A number of a profile that outcomes of tasks moved."""
+
+    # As in a file of profiles, such as code.bytes.
+    number: str
+    # What holds; at most 30 % away from the profile's own.
+    to: float
+    # Tasks that were learnt from.
+    outcomes: int
+    # Share of the tasks that succeeded whose contexts had much of what the number governs; 0, as the other, for a weight that gave way to others.
+    rate_much: float
+    # Share of the tasks that succeeded whose contexts had little of it.
+    rate_little: float
+
+
+class LearnedOf(TypedDict):
+    agent_kind: str
+    profile: str
+    # Whether the numbers hold; else they would, were learning on.
+    on: bool
+    # Tasks that were learnt from; below 20 nothing changes.
+    outcomes: int
+    changes: List[Learned]
+
+
 class Outcomes(TypedDict):
     project: str
     # By kind of agent and profile.
@@ -83,6 +119,8 @@ class Outcomes(TypedDict):
     shapes: List[ShapeOutcome]
     # That had a context, the newest first.
     tasks: List[TaskOutcome]
+    # What they say about the numbers of profiles.
+    learned: List[LearnedOf]
 
 
 class Succeeds(TypedDict):
@@ -137,6 +175,8 @@ class ProfileOverride(TypedDict, total=False):
     min_relevance: float
     # Whether likely code stands with its text where the code budget is left.
     likely_text: bool
+    # Whether outcomes of tasks may move its numbers, where the server's settings do not say so.
+    learn: bool
     # The kind of agent whose strategy compiles.
     strategy: str
     # What the agent is told it is, at most 16,384 bytes; empty: as the strategy says.
@@ -172,6 +212,8 @@ class Profile(TypedDict):
     min_relevance: float
     # Whether likely code stands with its text where the code budget is left.
     likely_text: bool
+    # Whether outcomes of tasks may move its numbers, where the server's settings do not say so.
+    learn: bool
     # The kind of agent whose strategy compiles.
     strategy: str
     # What the agent is told it is, at most 16,384 bytes; empty: as the strategy says.
@@ -259,7 +301,7 @@ class ContextReply(TypedDict):
     # Of the receipt, and for feedback.
     id: str
     status: Status
-    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, receipt_not_stored, dedup_by_words, budget.
+    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, receipt_not_stored, dedup_by_words, budget.
     reasons: List[str]
     messages: List[Message]
     sections: List[ContextSection]
@@ -276,6 +318,14 @@ class ContextReply(TypedDict):
     # The agent's window is 80 % full.
     flash_save: bool
     took_ms: float
+    # This and the next four are those of the event context_assembled.
+    task_id: str
+    agent_kind: str
+    profile_id: str
+    # Pieces that stand in it.
+    items_selected: int
+    # Pieces that its receipt names.
+    items_available: int
 
 
 class ContextSection(TypedDict):
@@ -330,6 +380,10 @@ class Feedback(TypedDict, total=False):
     edited: List[str]
     # What it then searched for.
     searched: List[str]
+    # Ids of pieces, or their paths, that it took up: a pointer that it opened, lines that an edit repeats. They count as used.
+    followed: List[str]
+    # The turn is over: pieces of which nothing else is known are dead weight.
+    done: bool
 
 
 class UsageReport(TypedDict):
@@ -442,6 +496,8 @@ class Receipt(_Receipt, total=False):
 
     # What became of the pieces, once something was heard of it.
     outcome: Outcome
+    # Numbers of the profile that outcomes of tasks moved; absent where none was.
+    learned: List[Learned]
 
 
 class Receipts(TypedDict):
@@ -509,6 +565,11 @@ class RecalledItemItem(TypedDict):
     content: str
     relevance: float
     verify: bool
+    # kind in capitals.
+    type: str
+    # The same as relevance.
+    score: float
+    tier: Tier
 
 
 class Recalled(TypedDict):
@@ -1287,6 +1348,9 @@ __all__ = [
     "IndexChange",
     "IndexChangedEvent",
     "ItemDraft",
+    "Learned",
+    "LearnedOf",
+    "LearnedReset",
     "ListProfilesReply",
     "MemoryChange",
     "MemoryChangedEvent",
