@@ -63,6 +63,17 @@ func TestACallThatHangsDoesNotOutliveTheInput(t *testing.T) {
 	})
 }
 
+func TestACallThatWasTakenBackHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		talk(t, &engine{block: true}, strings.NewReader(hello+asking+`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`+"\n"))
+		if took := time.Since(began); took != 0 {
+			t.Errorf("ended after %v", took)
+		}
+	})
+}
+
 func TestLinesThatAreNoMessagesAreRefusedAndTheNextIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
