@@ -29,11 +29,17 @@ const (
 )
 
 func serveCommand() *cobra.Command {
+	var tools string
 	cmd := &cobra.Command{Use: "serve", Short: "answer over HTTP until stopped: the server", Args: cli.Args("", 0, 0),
 		Long: `serve answers POST /v1/context and the other operations of docs/API.md, sends events over WebSocket, and serves /metrics,
-/healthz, /readyz and /openapi.json. Only folders under --allow-root are indexed from here; with none, projects that are indexed
+/healthz, /readyz and /openapi.json. /mcp takes the Model Context Protocol. Only folders under --allow-root are indexed from here; with none, projects that are indexed
 already are answered from. On another address than loopback a token is wanted. SIGINT and SIGTERM stop it.`}
+	cmd.Flags().StringVar(&tools, "mcp-tools", toolsCommon, "tools of /mcp: common or all, as of the command mcp")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		all, err := allTools("mcp-tools", tools)
+		if err != nil {
+			return err
+		}
 		cfg, log, err := cli.Load(cmd)
 		if err != nil {
 			return err
@@ -60,7 +66,7 @@ already are answered from. On another address than loopback a token is wanted. S
 		if err := s.Backend().Refused(cmd.Context()); err != nil {
 			return err
 		}
-		srv, err := api.New(api.Options{Session: s, Spool: spool.Open(cfg.SpoolDir()), Token: token, Log: log})
+		srv, err := api.New(api.Options{Session: s, Spool: spool.Open(cfg.SpoolDir()), Token: token, Tools: all, Version: cli.Version(), Log: log})
 		if err != nil {
 			return err
 		}

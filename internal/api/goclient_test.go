@@ -22,6 +22,7 @@ var noMethod = map[string]string{
 	"metrics":     "text for Prometheus, which asks by itself",
 	"openapi":     "the description of what the methods already know",
 	"openapiYAML": "the same in another form",
+	"mcp":         "another protocol, with clients of its own",
 }
 
 // Each operation is asked for by a method, whatever it is called, and no method asks for anything else: all methods are called, and a

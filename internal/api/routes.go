@@ -43,6 +43,7 @@ var routes = []route{
 	{method: "POST", path: "/v1/queue/dead/retry", serve: (*Server).retryDead},
 	{method: "POST", path: "/v1/queue/dead/drop", serve: (*Server).dropDead},
 	{method: "GET", path: "/v1/events", query: "types project agent", raw: (*Server).events},
+	{method: "POST", path: "/mcp", raw: (*Server).serveMCP},
 	{method: "GET", path: "/openapi.json", raw: (*Server).openapiJSON},
 	{method: "GET", path: "/openapi.yaml", raw: (*Server).openapiYAML},
 }

@@ -30,6 +30,8 @@ type Options struct {
 	Spool   *spool.Spool     // keeps requests for a refresh while the store takes none; nil: they fail
 	Token   string           // bearer token; "": none is asked for
 	Poll    time.Duration    // how often index and queue are looked at for listeners; 0 means 1 s
+	Tools   bool             // offer all tools at /mcp, not the common ones alone
+	Version string           // that /mcp tells clients
 	Log     *slog.Logger     // nil: none
 	Now     func() time.Time // what time it is; nil means time.Now
 }
@@ -66,6 +68,7 @@ type Server struct {
 	token []byte // sum of the token; nil: none is asked for
 	mux   *http.ServeMux
 	hub   *hub
+	mcp   http.Handler
 
 	roots  knownRoots
 	cold   atomic.Bool // Run loads what a first prompt needs
@@ -85,6 +88,10 @@ func New(o Options) (*Server, error) {
 		s.token = sum[:]
 	}
 	s.hub = newHub(s.look, o.Poll, o.Now, o.Log)
+	var err error
+	if s.mcp, err = s.newMCP(); err != nil {
+		return nil, err
+	}
 	for _, rt := range routes {
 		s.mux.Handle(rt.method+" "+rt.path, s.handler(rt))
 	}

@@ -144,11 +144,11 @@ func (f *Found) head(n int) string {
 		files += r.Searched.Files
 		names = append(names, place(f.folder(r.Root)))
 	}
-	base := f.Base
-	if base == "" {
-		base = f.Replies[0].Root
+	asked, base := obs.Cut(strings.Join(names, ", "), 400), place(f.Base)
+	if f.Base == "" {
+		base = asked
 	}
-	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", place(base), plural(files, "file"), plural(n, "result"), obs.Cut(strings.Join(names, ", "), 400))
+	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", base, plural(files, "file"), plural(n, "result"), asked)
 	if f.Omitted > 0 {
 		line += fmt.Sprintf("; %d more were not, name one by root", f.Omitted)
 	}

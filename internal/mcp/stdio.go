@@ -39,8 +39,8 @@ type lines struct {
 	in  io.Reader
 	out io.Writer
 
-	mu      sync.Mutex // guards out and what is below
-	pending int        // calls without an answer
+	mu      sync.Mutex   // guards out and what is below
+	pending map[any]bool // ids of calls without an answer
 	idle    chan struct{}
 	ended   bool // the input has ended
 
@@ -51,6 +51,7 @@ type lines struct {
 
 // Connect implements sdk.Transport.
 func (l *lines) Connect(context.Context) (sdk.Connection, error) {
+	l.pending = map[any]bool{}
 	l.msgs, l.closed, l.idle = make(chan jsonrpc.Message), make(chan struct{}), make(chan struct{})
 	go l.read()
 	return l, nil
@@ -97,21 +98,16 @@ func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, err = l.out.Write(append(data, '\n'))
-	if _, answer := m.(*jsonrpc.Response); answer {
-		l.answered()
+	if answer, ok := m.(*jsonrpc.Response); ok {
+		delete(l.pending, answer.ID.Raw())
+		l.rest()
 	}
 	return err
 }
 
-// answered notes that a call has its answer. The caller holds mu.
-func (l *lines) answered() {
-	l.pending--
-	l.rest()
-}
-
 // rest tells Read that nothing is left to answer. The caller holds mu.
 func (l *lines) rest() {
-	if l.ended && l.pending <= 0 {
+	if l.ended && len(l.pending) == 0 {
 		select {
 		case <-l.idle:
 		default:
@@ -162,12 +158,25 @@ func (l *lines) decode(line []byte) jsonrpc.Message {
 		l.refuse(jsonrpc.CodeInvalidRequest, "want one message of JSON-RPC 2.0 in a line")
 		return nil
 	}
-	if req, ok := m.(*jsonrpc.Request); ok && req.IsCall() {
-		l.mu.Lock()
-		l.pending++
-		l.mu.Unlock()
+	if req, ok := m.(*jsonrpc.Request); ok {
+		l.note(req)
 	}
 	return m
+}
+
+// note keeps the calls that are to be answered: not those that the client takes back.
+func (l *lines) note(req *jsonrpc.Request) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var cancelled struct{ RequestID any }
+	switch {
+	case req.IsCall():
+		l.pending[req.ID.Raw()] = true
+	case req.Method == "notifications/cancelled" && json.Unmarshal(req.Params, &cancelled) == nil:
+		if id, err := jsonrpc.MakeID(cancelled.RequestID); err == nil {
+			delete(l.pending, id.Raw())
+		}
+	}
 }
 
 // refuse answers a line that is no message.

@@ -4,7 +4,7 @@
 //
 //	go run ./tools/tsclient
 //
-// It reads the part of OpenAPI 3.1 that the document uses and refuses what it does not know, so that no type is ever guessed. Two
-// extensions are its own: x-websocket marks the operation whose messages are events, and x-data says which schema the data of each
-// type of event has.
+// It reads the part of OpenAPI 3.1 that the document uses and refuses what it does not know, so that no type is ever guessed. Three
+// extensions are its own: x-websocket marks the operation whose messages are events, x-data says which schema the data of each
+// type of event has, and x-other-clients marks an operation of a protocol that has clients of its own, which gets no method.
 package main

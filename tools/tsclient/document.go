@@ -107,7 +107,7 @@ func read(data []byte) (*document, error) {
 	d := &document{root: root}
 	d.root.at("paths").each(func(path string, item node) {
 		item.each(func(method string, op node) {
-			if err == nil {
+			if err == nil && op.at("x-other-clients").text() != "true" {
 				var o operation
 				if o, err = d.operation(strings.ToUpper(method), path, op); err == nil {
 					d.ops = append(d.ops, o)

@@ -125,6 +125,9 @@ func (b *Bridge) where(ctx context.Context, root string) (*Place, workspace.Foun
 		if err != nil {
 			return nil, f, err
 		}
+		if f.Base == "" {
+			return nil, f, severalError(f.Roots)
+		}
 		root = filepath.Join(f.Base, root)
 	}
 	real, err := p.Session.Confine(ctx, root)

@@ -1,0 +1,95 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/mcp"
+	"github.com/contextd/contextd/internal/mcp/bridge"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/workspace"
+)
+
+// mcpAgent is whose notes those of clients of the protocol are.
+const mcpAgent = "mcp"
+
+// newMCP is what serves the Model Context Protocol. A server indexes behind its answers: nothing of the bridge outlives a call.
+func (s *Server) newMCP() (http.Handler, error) {
+	place := &bridge.Place{Session: s.opts.Session, Roots: s.mcpRoots, Told: told{s}}
+	b := bridge.New(bridge.Options{Agent: mcpAgent, Bring: session.Behind, Log: s.log, Assembler: func() *assemble.Assembler { return s.maker() },
+		Open: func(context.Context) (*bridge.Place, error) { return place, nil }})
+	m, err := mcp.New(mcp.Options{Engine: b, All: s.opts.Tools, Version: s.opts.Version, Log: s.log})
+	if err != nil {
+		return nil, err
+	}
+	return m.Handler(maxBody), nil
+}
+
+func (s *Server) serveMCP(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
+	defer cancel()
+	b := &body{ReadCloser: r.Body, of: &s.bodies}
+	r.Body = b
+	defer b.release()
+	s.mcp.ServeHTTP(w, r.WithContext(ctx))
+	return nil
+}
+
+// errNoRoot is told a client that names no root where none is known.
+var errNoRoot = errors.New(`no project is indexed here: want argument "root", a folder under an allowed root of this server`)
+
+// mcpRoots are the roots that a call without one means: those of the projects that were indexed last and may be read.
+func (s *Server) mcpRoots(ctx context.Context) (f workspace.Found, err error) {
+	projects, err := s.opts.Session.Backend().Index.Projects(ctx)
+	if err != nil {
+		return f, err
+	}
+	projects = slices.Clone(projects)
+	slices.SortStableFunc(projects, newest)
+	for _, p := range projects {
+		switch _, err := s.opts.Session.Confine(ctx, p.Root); {
+		case err != nil || slices.Contains(f.Roots, p.Root):
+		case len(f.Roots) < workspace.MostRoots:
+			f.Roots = append(f.Roots, p.Root)
+		default:
+			f.Omitted++
+		}
+	}
+	switch len(f.Roots) {
+	case 0:
+		return f, errNoRoot
+	case 1:
+		f.Base = f.Roots[0]
+	}
+	return f, nil
+}
+
+// told counts what clients of the protocol do, and passes it on to listeners.
+type told struct{ s *Server }
+
+func (t told) Searched(r *retrieve.Reply) {
+	reasons := make([]string, len(r.Reasons))
+	for i, x := range r.Reasons {
+		reasons[i] = string(x)
+	}
+	retrieved(string(r.Status), reasons, r.Holds(), r.TookMS)
+}
+
+func (t told) Saved(who memory.Who) { t.s.remembered(who, "save", 1) }
+
+func (t told) Completed(project string, task history.Task) {
+	t.s.hub.publish(eventTask, project, mcpAgent, task)
+}
+
+// newest orders projects by when they were indexed, the latest first.
+func newest(a, b search.Project) int {
+	return cmp.Or(b.IndexedAt.Compare(a.IndexedAt), cmp.Compare(a.ID, b.ID))
+}
