@@ -48,6 +48,7 @@ type Config struct {
 	ContextPolicy     string // rules; "" if none
 	Hooks             bool   // "retriever hook" answers
 	HookTokens        int    // that it adds to a prompt, about
+	HookDeadline      time.Duration
 }
 
 // Source is where settings come from beside the flags.
@@ -167,6 +168,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.ContextPolicy = text("context-policy")
 	c.Hooks, c.HookTokens = text("hooks") == "on", int(min(count("hook-tokens"), 1<<20))
+	c.HookDeadline, _ = time.ParseDuration(text("hook-deadline"))
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
 	c.MaxWalkBytes = count("max-walk-bytes")

@@ -97,6 +97,8 @@ var Settings = []Setting{
 		Help: "off: \"retriever hook\" does nothing, whatever the settings of agents say"},
 	{Name: "hook-tokens", Env: env("HOOK_TOKENS"), Kind: Count, Arg: "N", Default: "600",
 		Help: "tokens that \"retriever hook\" adds to a prompt, about"},
+	{Name: "hook-deadline", Env: env("HOOK_DEADLINE"), Kind: Duration, Arg: "D", Default: "200ms",
+		Help: "how long \"retriever hook\" may keep an agent waiting; what takes longer is left out"},
 }
 
 func env(name string) []string { return []string{"CONTEXTD_" + name} }
