@@ -57,7 +57,8 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	dir := filepath.Join(cfg.StateDir, hookName)
 	log := hookLog(dir, cfg.LogLevel)
 	home, _ := os.UserHomeDir()
-	h := &hook.Hook{Agent: agent, Store: &hookStore{cfg: cfg, log: log}, Dir: dir, Home: home, Tokens: cfg.HookTokens, Limit: cfg.HookDeadline, Log: log, Now: time.Now}
+	wd, _ := os.Getwd()
+	h := &hook.Hook{WorkDir: wd, Agent: agent, Store: &hookStore{cfg: cfg, log: log}, Dir: dir, Home: home, Tokens: cfg.HookTokens, Limit: cfg.HookDeadline, Log: log, Now: time.Now}
 	if agent == hook.ClaudeCode {
 		h.ProjectDir = os.Getenv("CLAUDE_PROJECT_DIR")
 	}

@@ -32,6 +32,7 @@ type Hook struct {
 	Store      Store
 	Dir        string // the folder "hook" of the state
 	ProjectDir string // the project's folder as the agent names it; "": the working directory of the event
+	WorkDir    string // of this process, for an event that names no folder
 	Home       string
 	Tokens     int           // that a hook adds at most, about
 	Limit      time.Duration // for one event

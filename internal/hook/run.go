@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,7 @@ func (h *Hook) Run(in io.Reader, out io.Writer, began time.Time) {
 		e, err := Read(in)
 		if err == nil {
 			name <- e.Name
+			e.Dir = cmp.Or(e.Dir, h.WorkDir)
 			err = h.Handle(ctx, e, func(text []byte) { said <- text })
 		}
 		done <- err
