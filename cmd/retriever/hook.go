@@ -33,7 +33,7 @@ var began = time.Now()
 
 func hookCommand() *cobra.Command {
 	return &cobra.Command{Use: hookName + " claude-code|codex", Short: "answer a hook of a coding agent", Args: cli.Args("claude-code or codex", 1, 1),
-		Long: `hook reads one event of a coding agent from standard input and answers within 200 ms or not at all. It adds code to prompts, learns from what the
+		Long: `hook reads one event of a coding agent from standard input and answers within 200 ms (--hook-deadline) or not at all. It adds code to prompts, learns from what the
 agent then opens and edits, and never stands in its way: whatever fails is a line in hook/hook.log of the state directory, and the exit status is 0.
 "retriever install" writes it into an agent's settings; docs/HOOKS.md tells what each event does.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,11 +57,12 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	dir := filepath.Join(cfg.StateDir, hookName)
 	log := hookLog(dir, cfg.LogLevel)
 	home, _ := os.UserHomeDir()
-	h := &hook.Hook{Agent: agent, Store: &hookStore{cfg: cfg, log: log}, Dir: dir, Home: home, Tokens: cfg.HookTokens, Log: log, Now: time.Now}
+	wd, _ := os.Getwd()
+	h := &hook.Hook{WorkDir: wd, Agent: agent, Store: &hookStore{cfg: cfg, log: log}, Dir: dir, Home: home, Tokens: cfg.HookTokens, Limit: cfg.HookDeadline, Log: log, Now: time.Now}
 	if agent == hook.ClaudeCode {
 		h.ProjectDir = os.Getenv("CLAUDE_PROJECT_DIR")
 	}
-	h.Run(in, out, began, hook.DefaultLimit)
+	h.Run(in, out, began)
 	return nil // the process ends here, whatever is still at work
 }
 
@@ -119,7 +120,7 @@ var errNotOpen = errors.New("what is remembered cannot be opened")
 func (h *hookStore) open() (*assemble.Assembler, error) {
 	h.once.Do(func() {
 		warn := slog.New(warnings{h.log.Handler()})
-		h.s, h.err = open(h.cfg, warn, hook.DefaultLimit, false)
+		h.s, h.err = open(h.cfg, warn, h.cfg.HookDeadline, false)
 		if h.err != nil {
 			return
 		}
@@ -136,7 +137,7 @@ func (h *hookStore) Context(ctx context.Context, req assemble.Request) (*assembl
 	if err != nil {
 		return nil, "", err
 	}
-	t, _, err := h.s.Resolve(ctx, retrieve.Where{Dir: req.Dir, Home: req.Home}, hook.DefaultLimit)
+	t, _, err := h.s.Resolve(ctx, retrieve.Where{Dir: req.Dir, Home: req.Home}, h.cfg.HookDeadline)
 	if err != nil {
 		return nil, "", err
 	}
@@ -168,7 +169,7 @@ func (h *hookStore) Opening(ctx context.Context, agent hook.Agent, dir, home str
 	if err != nil {
 		return o, err
 	}
-	t, fault, err := h.s.Resolve(ctx, retrieve.Where{Dir: dir, Home: home}, hook.DefaultLimit)
+	t, fault, err := h.s.Resolve(ctx, retrieve.Where{Dir: dir, Home: home}, h.cfg.HookDeadline)
 	if err := errors.Join(err, fault); err != nil {
 		return o, err
 	}

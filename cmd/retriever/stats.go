@@ -12,13 +12,15 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/usage"
 )
 
 func statsCommand() *cobra.Command {
 	var m rememberer
-	cmd := &cobra.Command{Use: "stats", Short: "tell which shapes of context the tasks succeeded with", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "stats", Short: "tell which contexts the tasks succeeded with, and what was used of them", Args: cli.Args("", 0, 0),
 		Long: `stats joins the completed tasks of the project with the contexts that were compiled for them: how often tasks succeeded, by kind of
-agent, profile and shape of context. Exit status: 0, or 1 where no completed task had a context.`}
+agent, profile and shape of context. Of contexts that feedback came of, by hooks of agents or by hand, it counts the pieces that were used,
+re-fetched, missed and dead weight, and their tokens. Exit status: 0, or 1 where there is neither.`}
 	m.flags(cmd)
 	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, _ []string, s *session.Session, a *assemble.Assembler) error {
 		if err := useProfiles(cmd, a); err != nil {
@@ -36,25 +38,19 @@ agent, profile and shape of context. Exit status: 0, or 1 where no completed tas
 		if err != nil {
 			return err
 		}
-		switch {
-		case m.json:
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "agents": o.Agents, "shapes": o.Shapes, "tasks": o.Tasks, "learned": learned})
-		case len(o.Tasks) == 0:
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "no completed task had a context")
-		default:
-			t := cli.NewTable([]string{"AGENT", "PROFILE", "MODE", "COMPLEXITY", "COMPRESSED", "TASKS", "SUCCEEDED", "FAILED", "UNKNOWN", "SUCCESS", "KINDS"}, 5, 6, 7, 8, 9)
-			for _, x := range o.Shapes {
-				rate := "-"
-				if x.Succeeded+x.Failed > 0 {
-					rate = fmt.Sprintf("%.0f %%", 100*x.Rate)
-				}
-				t.Row(x.AgentKind, x.Profile, x.Mode, x.Complexity, x.Compressed, x.Tasks, x.Succeeded, x.Failed, x.Unknown, rate, strings.Join(x.Kinds, ", "))
-			}
-			if _, err = t.WriteTo(cmd.OutOrStdout()); err == nil {
-				err = printLearned(cmd.OutOrStdout(), learned)
+		boosts, err := a.Usage.Boosts(ctx, project)
+		if err != nil {
+			return err
+		}
+		used := usageRows(boosts.Precisions())
+		if m.json {
+			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "agents": o.Agents, "shapes": o.Shapes, "tasks": o.Tasks, "learned": learned, "usage": used})
+		} else if err = printShapes(cmd.OutOrStdout(), o); err == nil {
+			if err = printLearned(cmd.OutOrStdout(), learned); err == nil && len(used) > 0 {
+				err = printUsage(cmd.OutOrStdout(), used)
 			}
 		}
-		if err == nil && len(o.Tasks) == 0 {
+		if err == nil && len(o.Tasks)+len(used) == 0 {
 			return cli.ErrNothing
 		}
 		return err
@@ -85,3 +81,65 @@ func learnedText(l receipt.Learned) string {
 	}
 	return fmt.Sprintf("%s %v → %v by %d outcomes: with much of it %.0f %% succeeded, with little %.0f %%", l.Number, l.From, l.To, l.Outcomes, 100*l.RateMuch, 100*l.RateLittle)
 }
+
+// printShapes writes how tasks ended by the shapes of their contexts.
+func printShapes(w io.Writer, o receipt.Outcomes) error {
+	if len(o.Tasks) == 0 {
+		_, err := fmt.Fprintln(w, "no completed task had a context")
+		return err
+	}
+	t := cli.NewTable([]string{"AGENT", "PROFILE", "MODE", "COMPLEXITY", "COMPRESSED", "TASKS", "SUCCEEDED", "FAILED", "UNKNOWN", "SUCCESS", "KINDS"}, 5, 6, 7, 8, 9)
+	for _, x := range o.Shapes {
+		rate := "-"
+		if x.Succeeded+x.Failed > 0 {
+			rate = percent(x.Rate)
+		}
+		t.Row(x.AgentKind, x.Profile, x.Mode, x.Complexity, x.Compressed, x.Tasks, x.Succeeded, x.Failed, x.Unknown, rate, strings.Join(x.Kinds, ", "))
+	}
+	_, err := t.WriteTo(w)
+	return err
+}
+
+// usageRow is what became of the pieces that one kind of agent was given under one profile.
+type usageRow struct {
+	usage.Precision
+	Dead      int     `json:"dead"`
+	UsedShare float64 `json:"used_share"` // used of given
+	Share     float64 `json:"precision"`  // used or re-fetched of given, as in receipts
+}
+
+func usageRows(list []usage.Precision) []usageRow {
+	rows := make([]usageRow, len(list))
+	for i, p := range list {
+		rows[i] = usageRow{Precision: p, Dead: p.Dead(), Share: p.Share()}
+		if p.Shown > 0 {
+			rows[i].UsedShare = float64(p.Used) / float64(p.Shown)
+		}
+	}
+	return rows
+}
+
+// printUsage writes what was used of contexts, and how it is counted.
+func printUsage(w io.Writer, rows []usageRow) error {
+	t := cli.NewTable([]string{"AGENT", "PROFILE", "GIVEN", "USED", "REFETCHED", "DEAD", "MISSED", "USED OF GIVEN", "TOKENS GIVEN", "TOKENS OF FILES"}, 2, 3, 4, 5, 6, 7, 8, 9)
+	for _, r := range rows {
+		share := "-"
+		if r.Shown > 0 {
+			share = percent(r.UsedShare)
+		}
+		t.Row(r.AgentKind, r.Profile, r.Shown, r.Used, r.Refetched, r.Dead, r.Missed, share, r.TokensGiven, r.TokensFiles)
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	if _, err := t.WriteTo(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprint(w, `
+Pieces of contexts that feedback came of. Tokens given: all of these pieces, used or not. Tokens of files: each file of which a piece was used, whole,
+once a context, estimated from its size; what an agent would have read without contextd is not known.
+`)
+	return err
+}
+
+func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }

@@ -49,6 +49,7 @@ type Config struct {
 	Hooks             bool   // "retriever hook" answers
 	HookTokens        int    // that it adds to a prompt, about
 	Learn             string // rules; "" if none
+	HookDeadline      time.Duration
 }
 
 // Source is where settings come from beside the flags.
@@ -168,6 +169,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.Hooks, c.HookTokens = text("hooks") == "on", int(min(count("hook-tokens"), 1<<20))
 	c.ContextPolicy, c.Learn = text("context-policy"), text("learn")
+	c.HookDeadline, _ = time.ParseDuration(text("hook-deadline"))
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
 	c.MaxWalkBytes = count("max-walk-bytes")

@@ -99,6 +99,8 @@ var Settings = []Setting{
 		Help: "tokens that \"retriever hook\" adds to a prompt, about"},
 	{Name: "learn", Env: env("LEARN"), Arg: "RULES", Shown: "none: as each profile says with `learn`, the built-in ones not", rule: checkPolicy,
 		Help: "whose numbers the outcomes of tasks may move: PROJECT=on or PROJECT/PROFILE=off, separated by commas, * for all projects"},
+	{Name: "hook-deadline", Env: env("HOOK_DEADLINE"), Kind: Duration, Arg: "D", Default: "200ms",
+		Help: "how long \"retriever hook\" may keep an agent waiting; what takes longer is left out"},
 }
 
 func env(name string) []string { return []string{"CONTEXTD_" + name} }

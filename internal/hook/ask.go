@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/obs"
@@ -19,11 +20,10 @@ const (
 	charsPerTok = 4
 	leastGrade  = .3 // likely; there are no guesses
 	besides     = 60 // tokens of a context that are neither the prompt nor code
-	findWithin  = 120
 )
 
 // request asks for the code of a prompt. Strong code stands with its text, likely code as a pointer.
-func request(agent Agent, prompt, dir, home string, most int, held []assemble.Held) (assemble.Request, error) {
+func request(agent Agent, prompt, dir, home string, most int, limit time.Duration, held []assemble.Held) (assemble.Request, error) {
 	least, room := leastGrade, max(most-frame, 1)
 	prompt = obs.Cut(prompt, maxPrompt)
 	own, err := json.Marshal(map[string]any{"id": ProfileID, "preferred_kinds": []string{"code", "test"}, "only_preferred": true, "allow_compression": false,
@@ -37,5 +37,5 @@ func request(agent Agent, prompt, dir, home string, most int, held []assemble.He
 		return assemble.Request{}, err
 	}
 	return assemble.Request{Agent: string(agent), AgentKind: string(agent), Profile: assemble.ProfileChoice{Own: own}, Query: prompt, MinRelevance: &least,
-		BudgetTokens: room + counter.Count(prompt) + besides, DeadlineMS: findWithin, Held: held, Dir: dir, Home: home}, nil
+		BudgetTokens: room + counter.Count(prompt) + besides, DeadlineMS: max(int(limit.Milliseconds()*3/5), 1), Held: held, Dir: dir, Home: home}, nil
 }

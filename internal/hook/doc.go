@@ -12,7 +12,7 @@
 //
 // # Never in the way
 //
-// A hook stands between a user and an agent. [Run] therefore answers within [Options.Limit], counted from the start of the process, or
+// A hook stands between a user and an agent. [Run] therefore answers within [Hook.Limit], counted from the start of the process, or
 // not at all; whatever fails is a line in a log of bounded size, never an error of the agent. It never indexes.
 //
 // # What is kept of a session

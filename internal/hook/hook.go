@@ -32,8 +32,10 @@ type Hook struct {
 	Store      Store
 	Dir        string // the folder "hook" of the state
 	ProjectDir string // the project's folder as the agent names it; "": the working directory of the event
+	WorkDir    string // of this process, for an event that names no folder
 	Home       string
-	Tokens     int // that a hook adds at most, about
+	Tokens     int           // that a hook adds at most, about
+	Limit      time.Duration // for one event
 	Log        *slog.Logger
 	Now        func() time.Time
 }
@@ -89,7 +91,7 @@ func (h *Hook) prompt(ctx context.Context, e Event, j *Journal, say func([]byte)
 		return err
 	}
 	s := fold(records)
-	req, err := request(h.Agent, e.Prompt, dir, h.Home, h.Tokens, s.held)
+	req, err := request(h.Agent, e.Prompt, dir, h.Home, h.Tokens, h.Limit, s.held)
 	if err != nil {
 		return err
 	}

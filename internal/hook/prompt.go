@@ -14,7 +14,7 @@ const shortWords = 6
 var goingOn = func() map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(`a again agreed ahead all allow alright and approve approved best carry confirm confirmed continue correct do done exactly fine first
-		go good great it keep lets let's lgtm me next nice no nope now ok okay one option perfect please proceed resume retry right second stop sure thank thanks that the
+		go good great it keep lets let's lgtm me next nice no nope now ok okay on one option perfect please proceed resume retry right second stop sure thank thanks that the
 		them these this try two undo up wait works yeah yep yes you y n
 		ja nein weiter danke bitte gut genau mach si sí no gracias continúa sigue vale oui non merci continue d'accord da нет да продолжай 好 好的 是 继续 はい 続けて`) {
 		words[w] = true

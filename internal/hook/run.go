@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,16 +12,13 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// DefaultLimit is how long a hook may take, from the start of its process.
-const DefaultLimit = 200 * time.Millisecond
-
 // gone reports whether a store knows a context no more: it is to be told of no further.
 func gone(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
-// Run answers the event on in within limit, which counts from began. It writes the whole answer to out or nothing of it, and returns; what is still
+// Run answers the event on in within the limit, which counts from began. It writes the whole answer to out or nothing of it, and returns; what is still
 // at work then ends with the process. A failure, and a panic too, is a line in the log.
-func (h *Hook) Run(in io.Reader, out io.Writer, began time.Time, limit time.Duration) {
-	ctx, cancel := context.WithDeadline(context.Background(), began.Add(limit))
+func (h *Hook) Run(in io.Reader, out io.Writer, began time.Time) {
+	ctx, cancel := context.WithDeadline(context.Background(), began.Add(h.Limit))
 	defer cancel()
 	said, done := make(chan []byte, 1), make(chan error, 1)
 	name := make(chan string, 1)
@@ -33,6 +31,7 @@ func (h *Hook) Run(in io.Reader, out io.Writer, began time.Time, limit time.Dura
 		e, err := Read(in)
 		if err == nil {
 			name <- e.Name
+			e.Dir = cmp.Or(e.Dir, h.WorkDir)
 			err = h.Handle(ctx, e, func(text []byte) { said <- text })
 		}
 		done <- err
@@ -51,7 +50,7 @@ func (h *Hook) Run(in io.Reader, out io.Writer, began time.Time, limit time.Dura
 		case failed := <-done:
 			err, open = errors.Join(err, failed), false
 		case <-ctx.Done():
-			err, open = errors.Join(err, fmt.Errorf("not done within %s: %w", limit, ctx.Err())), false
+			err, open = errors.Join(err, fmt.Errorf("not done within %s: %w", h.Limit, ctx.Err())), false
 		}
 	}
 	select {

@@ -11,9 +11,6 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
-// DefaultTokens is about how many tokens a hook adds at most.
-const DefaultTokens = 600
-
 // frame is about how many tokens the words around the pieces take.
 const frame = 80
 
@@ -73,24 +70,30 @@ func openingText(o Opening, tokens int) (text string, shown []Memory) {
 		b.WriteString(line + "\n")
 		return true
 	}
-	add(fmt.Sprintf("%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.", who, render.NeutralLine(o.Root)))
-	head := b.Len()
-	for i, line := range o.Blockers {
-		if i == 0 && !add("Open blockers:") || !add("- "+oneLine(line)) {
+	head := fmt.Sprintf("%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.", who, render.NeutralLine(o.Root))
+	if !add(head) {
+		return "", nil
+	}
+	before := left
+	title := "Open blockers:\n"
+	for _, line := range o.Blockers {
+		if !add(title + "- " + oneLine(line)) {
 			break
 		}
+		title = ""
 	}
-	for i, m := range o.Memory {
+	title = "Remembered:\n"
+	for _, m := range o.Memory {
 		note := m.Kind
 		if m.Verify {
 			note += ", what it cites has changed since"
 		}
-		if i == 0 && !add("Remembered:") || !add(fmt.Sprintf("- %s (%s)", oneLine(m.Text), note)) {
+		if !add(fmt.Sprintf("%s- %s (%s)", title, oneLine(m.Text), note)) {
 			break
 		}
-		shown = append(shown, m)
+		title, shown = "", append(shown, m)
 	}
-	if b.Len() == head || len(shown)+len(o.Blockers) == 0 {
+	if left == before {
 		return "", nil
 	}
 	return b.String(), shown

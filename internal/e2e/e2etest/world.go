@@ -69,6 +69,22 @@ func (w *World) Limited(blocks int, name string, args ...string) (*Result, error
 	return w.run(context.Background(), 90*time.Second, "/bin/sh", append([]string{"-c", script, filepath.Join(w.Bin, name)}, args...)...)
 }
 
+// Feed is Exec with a text on standard input.
+func (w *World) Feed(input, name string, args ...string) (*Result, error) {
+	f, err := os.CreateTemp("", "input")
+	if err != nil {
+		return nil, fmt.Errorf("write the input: %w", err)
+	}
+	defer os.Remove(f.Name())
+	if _, err := f.WriteString(input); err != nil {
+		return nil, fmt.Errorf("write the input: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, fmt.Errorf("write the input: %w", err)
+	}
+	return w.run(context.Background(), 90*time.Second, "/bin/sh", append([]string{"-c", `in="$0"; exec "$@" <"$in"`, f.Name(), filepath.Join(w.Bin, name)}, args...)...)
+}
+
 // ExecContext is Exec for a command that is killed when ctx ends, which is an error that wraps that of ctx.
 func (w *World) ExecContext(ctx context.Context, name string, args ...string) (*Result, error) {
 	return w.run(ctx, 90*time.Second, filepath.Join(w.Bin, name), args...)
