@@ -5,7 +5,9 @@
 #
 # Sources are read at the same paths by both, so mount them where they are outside: -v /srv:/srv:ro
 
-FROM --platform=$BUILDPLATFORM golang:1.26 AS build
+# To pin the digest that your registry gives: --build-arg GO_IMAGE=golang:1.26@sha256:… (docs/OPERATIONS.md).
+ARG GO_IMAGE=golang:1.26
+FROM --platform=$BUILDPLATFORM $GO_IMAGE AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download

@@ -6,6 +6,7 @@
 package analyze
 
 import (
+	"context"
 	"strings"
 	"sync"
 
@@ -29,13 +30,22 @@ var counters = sync.Pool{New: func() any { return newCounter() }}
 
 // File analyzes text, which is valid UTF-8 with "\n" line ends.
 func File(path code.Path, text string) *code.File {
+	f, _ := FileWithin(context.Background(), path, text)
+	return f
+}
+
+// FileWithin is File until its context is over: then there is no file and the error says so.
+func FileWithin(ctx context.Context, path code.Path, text string) (*code.File, error) {
 	c := counters.Get().(*counter)
 	defer counters.Put(c)
 	c.words.Reset()
 
 	head := text[:min(len(text), headBytes)]
 	f := &code.File{Path: path, Language: code.LanguageOf(path, head), Lines: lines(text)}
-	split := chunker.Split(path, f.Language, text)
+	split, err := chunker.SplitWithin(ctx, path, f.Language, text)
+	if err != nil {
+		return nil, err
+	}
 	isNotebook := strings.HasSuffix(strings.ToLower(path), notebook.Ext) && notebook.Language(head) != ""
 	if isNotebook {
 		addCells(path, f.Language, split)
@@ -44,6 +54,9 @@ func File(path code.Path, text string) *code.File {
 	f.Umbrella = !isNotebook && umbrella(f.Language, split)
 	place := c.path(path)
 	for i := range split {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		a := &f.Chunks[i]
 		a.Chunk = split[i]
 		c.begin()
@@ -60,7 +73,7 @@ func File(path code.Path, text string) *code.File {
 		a.Terms, a.Lens = c.end()
 		a.Names = names(a, path, i == 0)
 	}
-	return f
+	return f, nil
 }
 
 func lines(text string) int {

@@ -26,7 +26,9 @@ func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage
 	}
 	f.Searched = slices.Clone(f.Searched)
 	for i, q := range f.Searched {
-		f.Searched[i], _ = sandbox.Redact(q)
+		if f.Searched[i], _, err = sandbox.RedactWithin(ctx, q); err != nil {
+			return nil, fmt.Errorf("learn from %q: %w", id, err)
+		}
 	}
 	said := usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched, Followed: f.Followed, Done: f.Done}
 	report, err := a.Usage.Finish(ctx, r.Project, id, said)

@@ -153,7 +153,7 @@ func (j *job) check() error {
 			return wrong(f.field, "want UTF-8")
 		}
 	}
-	if rule, found := sandbox.HasSecret(j.agent); found { // what is remembered is found by it
+	if rule, found := sandbox.HasSecret(j.agent[:min(len(j.agent), maxAgent)]); found { // what is remembered is found by it
 		return wrong("agent", "want a name that holds no secret (%s)", rule)
 	}
 	switch {

@@ -85,7 +85,10 @@ func (a *Assembler) store(ctx context.Context, r *receipt.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("write receipt %q: %w", r.ID, err)
 	}
-	if _, err = a.Store.Append(ctx, receiptLog(shelfOf(r.Project)), MaxReceipts, sandbox.RedactJSON(data)); err != nil {
+	if data, err = sandbox.RedactJSONWithin(ctx, data); err == nil {
+		_, err = a.Store.Append(ctx, receiptLog(shelfOf(r.Project)), MaxReceipts, data)
+	}
+	if err != nil {
 		return fmt.Errorf("keep receipt %q: %w", r.ID, err)
 	}
 	return nil

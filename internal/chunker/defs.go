@@ -1,14 +1,24 @@
 package chunker
 
-import "github.com/contextd/contextd/internal/code"
+import (
+	"context"
+
+	"github.com/contextd/contextd/internal/code"
+)
+
+// pollLines is the number of lines after which defs asks whether its context is over.
+const pollLines = 512
 
 // defs finds the definitions of all lines, line by line, with a stack of those that are open.
-func (s *scan) defs() {
+func (s *scan) defs(ctx context.Context) error {
 	if s.lang.define == nil {
-		return
+		return nil
 	}
 	s.waiting = -1
 	for ln := range s.lines {
+		if ln%pollLines == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		switch s.lines[ln].kind {
 		case blankLine:
 			if ln > s.until {
@@ -52,6 +62,7 @@ func (s *scan) defs() {
 	for len(s.open) > 0 {
 		s.pop(s.last + 1)
 	}
+	return nil
 }
 
 // closeBefore closes the definitions that end before line ln, or with it.

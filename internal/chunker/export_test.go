@@ -1,6 +1,7 @@
 package chunker
 
 import (
+	"context"
 	"maps"
 	"slices"
 )
@@ -12,6 +13,6 @@ func Names() []string { return slices.Sorted(maps.Keys(languages())) }
 func Steps(language, src string) int {
 	s := scans.Get().(*scan)
 	defer s.release()
-	s.read(languageNamed(language), src)
+	_ = s.read(context.Background(), languageNamed(language), src)
 	return s.steps
 }

@@ -1,6 +1,7 @@
 package chunker
 
 import (
+	"context"
 	"sync"
 
 	"github.com/contextd/contextd/internal/code"
@@ -17,24 +18,36 @@ const (
 // one that is not known here is cut along blank lines and has no symbols, and "" asks LanguageOf for that of path.
 // Names and texts of the result are parts of src.
 func Split(path code.Path, language, src string) []code.Chunk {
+	chunks, _ := SplitWithin(context.Background(), path, language, src)
+	return chunks
+}
+
+// SplitWithin is Split until its context is over: then there are no chunks and the error says so.
+func SplitWithin(ctx context.Context, path code.Path, language, src string) ([]code.Chunk, error) {
 	if src == "" {
-		return nil
+		return nil, nil
 	}
 	if language == "" {
 		language = code.LanguageOf(path, src)
 	}
 	s := scans.Get().(*scan)
 	defer s.release()
-	s.read(languageNamed(language), src)
-	return s.chunks(s.cut())
+	if err := s.read(ctx, languageNamed(language), src); err != nil {
+		return nil, err
+	}
+	chunks := s.chunks(s.cut())
+	return chunks, ctx.Err()
 }
 
-// read runs the passes that find what src holds.
-func (s *scan) read(lang *language, src string) {
+// read runs the passes that find what src holds. Each of them is linear; the one that costs most looks at the context as it goes.
+func (s *scan) read(ctx context.Context, lang *language, src string) error {
 	s.reset(lang, src)
-	s.lex()
-	s.layout()
-	s.defs()
+	for _, pass := range []func(){s.lex, s.layout} {
+		if pass(); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return s.defs(ctx)
 }
 
 var scans = sync.Pool{New: func() any { return new(scan) }}

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cenkalti/backoff/v4"
+
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
@@ -275,7 +277,8 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 // becomes a dead letter for it.
 func (d *daemon) full(ctx context.Context, project, root string, err error) error {
 	d.opts.Backend.NoteFailure(ctx, project, err)
-	wait := min(outageMin<<min(d.served.noRoom(project), 8), outageMax)
+	wait := queue.BackOffAfter(backoff.NewExponentialBackOff(backoff.WithInitialInterval(outageMin), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0),
+		backoff.WithMaxInterval(outageMax), backoff.WithMaxElapsedTime(0)), d.served.noRoom(project))
 	if wait == outageMin {
 		d.log.Warn("the store is full: the run is repeated until it has room", obs.KeyProject, project, "reason", search.StoreFull, obs.KeyError, err,
 			"hint", "raise maxmemory, make room on the disk, or remove projects with: indexer reset --project ID")

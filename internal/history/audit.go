@@ -61,7 +61,7 @@ func (h *History) lock(ctx context.Context, project string) (unlock func(), err 
 const lockWait = 10 * time.Second // for changes of others, each of which takes milliseconds
 
 // audit appends a line for each event and returns when they are on the disk. It requires the lock.
-func (h *History) audit(project string, events []Event) error {
+func (h *History) audit(ctx context.Context, project string, events []Event) error {
 	var lines []byte
 	for _, e := range events {
 		e.At, e.Project = h.now().UTC(), project
@@ -69,7 +69,10 @@ func (h *History) audit(project string, events []Event) error {
 		if err != nil {
 			return err
 		}
-		lines = append(append(lines, h.redactJSON(line)...), '\n')
+		if line, err = h.redactJSON(ctx, line); err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
 	}
 	path := h.auditPath(project)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)

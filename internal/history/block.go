@@ -13,11 +13,15 @@ import (
 // Block says that a task cannot go on. Without BlockedAt it is now. A second reason for one task replaces the first; since when it is
 // blocked stays.
 func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker, error) {
-	if err := cmp.Or(checkID("blocker", b.ID), h.checkSecret("blocker", b.ID)); err != nil {
+	if err := cmp.Or(checkID("blocker", b.ID), h.checkSecret(ctx, "blocker", b.ID)); err != nil {
 		return Blocker{}, fmt.Errorf("block in %q: %w", project, err)
 	}
-	b.Reason = h.reason(b.Reason)
-	err := h.change(ctx, project, fmt.Sprintf("block task %q", b.ID), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	reason, err := h.reason(ctx, b.Reason)
+	if err != nil {
+		return Blocker{}, fmt.Errorf("block task %q of %q: %w", b.ID, project, err)
+	}
+	b.Reason = reason
+	err = h.change(ctx, project, fmt.Sprintf("block task %q", b.ID), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
 		for _, old := range s.Blockers {
 			if old.ID != b.ID {
 				continue
@@ -42,7 +46,7 @@ func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker
 
 // Unblock ends a blocker; store.ErrNotFound if there is none.
 func (h *History) Unblock(ctx context.Context, project, id string) error {
-	return h.change(ctx, project, fmt.Sprintf("unblock task %q", h.redact(id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	return h.change(ctx, project, fmt.Sprintf("unblock task %q", h.shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
 		if revs[blockerDoc+id] == 0 {
 			return nil, nil, fmt.Errorf("%w: it is not blocked", store.ErrNotFound)
 		}
@@ -52,6 +56,7 @@ func (h *History) Unblock(ctx context.Context, project, id string) error {
 }
 
 // reason is a reason as it is kept: one line, no secrets.
-func (h *History) reason(text string) string {
-	return cut(strings.Join(strings.Fields(h.redact(text)), " "), maxReason)
+func (h *History) reason(ctx context.Context, text string) (string, error) {
+	clean, err := h.redact(ctx, text)
+	return cut(strings.Join(strings.Fields(clean), " "), maxReason), err
 }

@@ -13,7 +13,7 @@ import (
 // CompletedAt it is now. A blocker of the same id ends with it. The same task again changes nothing; another one under its id is
 // ErrDuplicate.
 func (h *History) Complete(ctx context.Context, project string, t Task) (Task, error) {
-	if err := cmp.Or(t.check(), h.checkSecret("task", t.ID)); err != nil {
+	if err := cmp.Or(t.check(), h.checkSecret(ctx, "task", t.ID)); err != nil {
 		return Task{}, fmt.Errorf("record a task of %q: %w", project, err)
 	}
 	what := fmt.Sprintf("record task %q", t.ID)
@@ -21,7 +21,7 @@ func (h *History) Complete(ctx context.Context, project string, t Task) (Task, e
 	if given.IsZero() {
 		t.CompletedAt = h.now().UTC().Truncate(time.Millisecond)
 	}
-	t, event, err := h.capture(t)
+	t, event, err := h.capture(ctx, t)
 	if err != nil {
 		return Task{}, fmt.Errorf("%s of %q: %w", what, project, err)
 	}
@@ -54,12 +54,12 @@ func (h *History) Complete(ctx context.Context, project string, t Task) (Task, e
 }
 
 // capture gives a task what is made of it when it completes, and the event for the audit log: with intent and summary, whatever the toggle.
-func (h *History) capture(t Task) (Task, Event, error) {
+func (h *History) capture(ctx context.Context, t Task) (Task, Event, error) {
 	digest, err := sum(t)
 	if err != nil {
 		return t, Event{}, err
 	}
-	if t, err = h.redacted(t); err != nil {
+	if t, err = h.redacted(ctx, t); err != nil {
 		return t, Event{}, err
 	}
 	t.digest, t.intent = digest, IntentOf(t.Intent)
@@ -80,7 +80,7 @@ func prune(tasks []Task, more int) (writes []store.Write) {
 // SetRequiresContext turns the toggle of a task that is still in the window of MaxTasks; store.ErrNotFound if it is not.
 func (h *History) SetRequiresContext(ctx context.Context, project, id string, on bool) (Task, error) {
 	var changed Task
-	err := h.change(ctx, project, fmt.Sprintf("change task %q", h.redact(id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	err := h.change(ctx, project, fmt.Sprintf("change task %q", h.shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
 		for _, t := range s.Tasks {
 			if t.ID != id {
 				continue

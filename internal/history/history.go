@@ -34,7 +34,7 @@ const (
 // History is the working memory of all projects. Safe for concurrent use, by several processes too.
 type History struct {
 	// Redact, if set, takes secrets out of all that is recorded.
-	Redact func(text string) (clean string, rules []string)
+	Redact func(ctx context.Context, text string) (clean string, rules []string, err error)
 
 	store store.Store
 	dir   string
@@ -156,9 +156,11 @@ func (h *History) tryChange(ctx context.Context, project string, f func(s State,
 		if err != nil || len(writes) == 0 {
 			return err
 		}
-		h.redactWrites(writes)
+		if err := h.redactWrites(ctx, writes); err != nil {
+			return err
+		}
 		if !said {
-			if err := h.audit(project, events); err != nil {
+			if err := h.audit(ctx, project, events); err != nil {
 				return fmt.Errorf("write to the audit log: %w", err)
 			}
 			said = true

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -389,9 +390,9 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 	t.Parallel()
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	h.Redact = func(text string) (string, []string) {
+	h.Redact = func(_ context.Context, text string) (string, []string, error) {
 		clean := strings.ReplaceAll(text, "hunter2", "[redacted]")
-		return strings.ReplaceAll(clean, `"breaks"`, "["), nil
+		return strings.ReplaceAll(clean, `"breaks"`, "["), nil, nil
 	}
 	var task Task
 	if err := json.Unmarshal([]byte(`{"task_id":"a","intent":"use hunter2","validation_report":{"log":"hunter2"},"note":"hunter2","odd":{"breaks":1},"requires_context":true}`), &task); err != nil {

@@ -28,7 +28,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 		r = Imported{Filled: map[string]int{}}
 		seen, seq := map[string]bool{}, s.last
 		for i, t := range old.Tasks {
-			if err := cmp.Or(t.check(), h.checkSecret("task", t.ID)); err != nil {
+			if err := cmp.Or(t.check(), h.checkSecret(ctx, "task", t.ID)); err != nil {
 				return nil, nil, fmt.Errorf("completed task %d: %w", i+1, err)
 			}
 			if seen[t.ID] || revs[taskDoc+t.ID] != 0 {
@@ -39,7 +39,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 			for _, field := range t.lacked {
 				r.Filled[field]++
 			}
-			t, event, err := h.capture(t)
+			t, event, err := h.capture(ctx, t)
 			if err != nil {
 				return nil, nil, fmt.Errorf("completed task %d: %w", i+1, err)
 			}
@@ -53,7 +53,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 		writes = append(prune(s.Tasks, len(writes)), writes[max(0, len(writes)-MaxTasks):]...)
 		active := len(s.Blockers)
 		for i, b := range old.Blockers {
-			if err := cmp.Or(checkID("blocker", b.ID), h.checkSecret("blocker", b.ID)); err != nil {
+			if err := cmp.Or(checkID("blocker", b.ID), h.checkSecret(ctx, "blocker", b.ID)); err != nil {
 				return nil, nil, fmt.Errorf("blocked task %d: %w", i+1, err)
 			}
 			if seen[blockerDoc+b.ID] || revs[blockerDoc+b.ID] != 0 {
@@ -65,7 +65,9 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 			if active++; active > MaxBlockers {
 				return nil, nil, fmt.Errorf("%w (%d would be)", ErrFull, active)
 			}
-			b.Reason = h.reason(b.Reason)
+			if b.Reason, err = h.reason(ctx, b.Reason); err != nil {
+				return nil, nil, err
+			}
 			data, err := b.MarshalJSON()
 			if err != nil {
 				return nil, nil, err

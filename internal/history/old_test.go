@@ -195,7 +195,7 @@ func TestCrashBetweenLogAndStoreLosesNothing(t *testing.T) {
 	s, dir := files(t)
 	h := New(s, dir, start().now)
 	task := Task{ID: "a", Intent: "Do it", Success: true}
-	whole, event, err := h.capture(task)
+	whole, event, err := h.capture(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestCrashBetweenLogAndStoreLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.audit("web", []Event{event}); err != nil { // and here it ends
+	if err := h.audit(t.Context(), "web", []Event{event}); err != nil { // and here it ends
 		t.Fatal(err)
 	}
 	unlock()

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // redacted is the task without the secrets in any of its strings, those that this version does not know included.
-func (h *History) redacted(t Task) (Task, error) {
+func (h *History) redacted(ctx context.Context, t Task) (Task, error) {
 	if h.Redact == nil {
 		return t, nil
 	}
@@ -18,7 +19,10 @@ func (h *History) redacted(t Task) (Task, error) {
 	if err != nil {
 		return t, err
 	}
-	clean := h.redactJSON(whole)
+	clean, err := h.redactJSON(ctx, whole)
+	if err != nil {
+		return t, err
+	}
 	if string(clean) == string(whole) {
 		return t, nil
 	}
@@ -27,38 +31,49 @@ func (h *History) redacted(t Task) (Task, error) {
 	return t, err
 }
 
-func (h *History) redact(text string) string {
+func (h *History) redact(ctx context.Context, text string) (string, error) {
 	if h.Redact == nil {
-		return text
+		return text, nil
 	}
-	clean, _ := h.Redact(text)
+	clean, _, err := h.Redact(ctx, text)
+	return clean, err
+}
+
+// shown is an id as errors show it: without a secret, and not longer than an id may be.
+func (h *History) shown(ctx context.Context, id string) string {
+	clean, _ := h.redact(ctx, obs.Cut(id, MaxID)) // nothing is shown where the context is over
 	return clean
 }
 
 // redactJSON is a JSON value without the secrets in its strings and names of fields.
-func (h *History) redactJSON(value []byte) []byte {
+func (h *History) redactJSON(ctx context.Context, value []byte) ([]byte, error) {
 	if h.Redact == nil {
-		return value
+		return value, nil
 	}
-	return sandbox.MapJSON(value, h.redact)
+	return sandbox.MapJSON(value, func(s string) (string, error) { return h.redact(ctx, s) })
 }
 
 // checkSecret refuses an id that is a secret: by what stood in its place the record would not be found again.
-func (h *History) checkSecret(what, id string) error {
+func (h *History) checkSecret(ctx context.Context, what, id string) error {
 	if h.Redact == nil {
 		return nil
 	}
-	if clean, rules := h.Redact(id); clean != id {
+	if clean, rules, err := h.Redact(ctx, id); err != nil {
+		return err
+	} else if clean != id {
 		return fmt.Errorf("%s %q: want an id that holds no secret (%v)", what, clean, rules)
 	}
 	return nil
 }
 
 // redactWrites takes the secrets out of all that is about to be stored.
-func (h *History) redactWrites(writes []store.Write) {
+func (h *History) redactWrites(ctx context.Context, writes []store.Write) (err error) {
 	for i, w := range writes {
 		if len(w.Data) > 0 && json.Valid(w.Data) {
-			writes[i].Data = h.redactJSON(w.Data)
+			if writes[i].Data, err = h.redactJSON(ctx, w.Data); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }

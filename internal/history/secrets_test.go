@@ -1,7 +1,9 @@
 package history
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -32,7 +34,7 @@ func TestNoStringOfATaskKeepsASecret(t *testing.T) {
 			t.Parallel()
 			s, dir := files(t)
 			h := New(s, dir, start().now)
-			h.Redact = sandbox.Redact
+			h.Redact = sandbox.RedactWithin
 			text := `{"task_id":"a","requires_context":true,"success":true,` + fmt.Sprintf(task, secret) + `}`
 			var done Task
 			if err := json.Unmarshal([]byte(text), &done); err != nil {
@@ -75,7 +77,7 @@ func TestIDsThatHoldASecretAreRefusedAndNotSaid(t *testing.T) {
 	id := "fix ghp" + "_" + body
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	h.Redact = sandbox.Redact
+	h.Redact = sandbox.RedactWithin
 	for name, try := range map[string]func() error{
 		"complete": func() error { _, err := h.Complete(t.Context(), "web", Task{ID: id}); return err },
 		"block":    func() error { _, err := h.Block(t.Context(), "web", Blocker{ID: id}); return err },
@@ -96,5 +98,24 @@ func TestIDsThatHoldASecretAreRefusedAndNotSaid(t *testing.T) {
 	}
 	if docs, _, err := s.All(t.Context(), shelf("web")); err != nil || len(docs) > 0 {
 		t.Errorf("%d documents, %v", len(docs), err)
+	}
+}
+
+func TestTaskWhoseTimeIsOverIsNotRecorded(t *testing.T) {
+	t.Parallel()
+	s, dir := files(t)
+	h := New(s, dir, start().now)
+	h.Redact = sandbox.RedactWithin
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	long := strings.Repeat("SG"+".", 100<<10)
+	if got, _, err := h.capture(ctx, Task{ID: "a", Intent: long}); !errors.Is(err, context.Canceled) {
+		t.Errorf("capture: intent of %d bytes, %v", len(got.Intent), err)
+	}
+	if reason, err := h.reason(ctx, long); !errors.Is(err, context.Canceled) || reason != "" {
+		t.Errorf("reason: %d bytes, %v", len(reason), err)
+	}
+	if err := h.audit(ctx, "web", []Event{{Event: "blocked", Blocker: &Blocker{ID: "a", Reason: long}}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("audit: %v", err)
 	}
 }

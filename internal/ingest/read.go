@@ -50,13 +50,20 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 		e.Skip, e.Detail, e.Language, e.Chunks, e.Lens = f.old.Skip, f.old.Detail, f.old.Language, f.old.Chunks, f.old.Lens
 		return result{doc: search.Document{Entry: e}, same: true}
 	}
-	text, skip := f.Content(data)
+	text, skip, err := f.ContentWithin(ctx, data)
+	if err != nil {
+		return result{end: context.Cause(ctx)}
+	}
 	if skip.Reason != "" {
 		e.Skip, e.Detail = skip.Reason, skip.Detail
 		return result{doc: search.Document{Entry: e}}
 	}
 	e.Detail = detailOf(f.Lifted, r.standIn)
-	doc := search.Document{Entry: e, File: analyze.File(f.Path, text)}
+	analyzed, err := analyze.FileWithin(ctx, f.Path, text)
+	if err != nil {
+		return result{end: context.Cause(ctx)}
+	}
+	doc := search.Document{Entry: e, File: analyzed}
 	doc.Entry.Language, doc.Entry.Chunks, doc.Entry.Lens = doc.File.Language, len(doc.File.Chunks), doc.File.Lens()
 	if r.opts.Embedder == nil { // no vectors can be had for this index
 		return result{doc: doc}

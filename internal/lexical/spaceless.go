@@ -92,8 +92,11 @@ func pairs(run string, yield func(word string)) {
 }
 
 // Segments calls yield with the words of one identifier as they are written: the identifier itself or, where it holds letters of
-// spaceless scripts, its parts, and of these letters each two that are adjacent.
+// spaceless scripts, its parts, and of these letters each two that are adjacent. An empty identifier has none.
 func Segments(ident string, yield func(word string)) {
+	if ident == "" {
+		return
+	}
 	whole := true
 	for i := range len(ident) {
 		if ident[i] >= wide && spacelessAt(ident, i) > 0 {

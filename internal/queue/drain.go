@@ -80,6 +80,17 @@ func NewBackOff() *backoff.ExponentialBackOff {
 		backoff.WithMaxInterval(30*time.Second), backoff.WithMaxElapsedTime(0))
 }
 
+// mostTries is how many tries BackOffAfter counts: the interval has long been the greatest by then.
+const mostTries = 64
+
+// BackOffAfter is the pause that b, which is new, gives after n tries: for who knows only their number.
+func BackOffAfter(b *backoff.ExponentialBackOff, n int) time.Duration {
+	for range min(n, mostTries) {
+		b.NextBackOff()
+	}
+	return b.NextBackOff()
+}
+
 // sleep waits for d; false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)

@@ -49,6 +49,7 @@ type candidate struct {
 	entry  search.Entry
 	done   bool // served or rejected
 	opened bool // facts and lines tell of the file on disk
+	late   bool // the deadline was over before its text was searched: it has no lines
 	ruled  bool // the rules of the root were asked about it
 	facts  gates.Facts
 	lines  []string
@@ -127,6 +128,10 @@ func (s *serving) take(ctx context.Context, order []rank.Scored) []rank.Scored {
 				order, i = rank.Score(s.query, s.stats, s.files), -1
 				continue
 			}
+			if c.late {
+				s.reply.add(Deadline)
+				break
+			}
 		}
 		s.decide(x)
 	}
@@ -146,7 +151,11 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 		return false
 	}
 	c.facts.Inside, c.facts.Regular = true, true
-	text, skip := sandbox.Content(c.entry.Path, data)
+	text, skip, err := sandbox.File{Path: c.entry.Path}.ContentWithin(ctx, data)
+	if err != nil { // nothing of it is shown
+		c.late = true
+		return false
+	}
 	c.facts.Binary, c.facts.Secret = skip.Reason == code.Binary, skip.Reason == code.SecretContent
 	if code.HashOf(data) == c.entry.Hash {
 		c.facts.Fresh = true
@@ -174,8 +183,11 @@ func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out
 			out = rank.File{Path: path, Features: &code.Features{}}
 		}
 	}()
-	f := analyze.File(path, text)
 	out = rank.File{Path: path, Features: &code.Features{}}
+	f, err := analyze.FileWithin(ctx, path, text)
+	if err != nil {
+		return out
+	}
 	blob := string(code.EncodeFeatures(f))
 	if feats, err := code.LookupFeatures(blob, s.ids); err == nil {
 		out.Features, out.Blob = feats, blob

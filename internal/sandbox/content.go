@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"fmt"
 	"path"
 	"regexp"
@@ -19,9 +20,15 @@ func Content(path code.Path, data []byte) (text string, s Skipped) {
 // Content is the function Content for a file that a walk or a check gave: where a "!" of a .contextdignore lifts it,
 // generated and minified do not apply.
 func (f File) Content(data []byte) (text string, s Skipped) {
+	text, s, _ = f.ContentWithin(context.Background(), data)
+	return text, s
+}
+
+// ContentWithin is Content until its context is over: then the error says so, and nothing is known of the file.
+func (f File) ContentWithin(ctx context.Context, data []byte) (text string, s Skipped, err error) {
 	text, ok := Decode(data)
 	if !ok {
-		return "", Skipped{Path: f.Path, Reason: code.Binary, Detail: "not text"}
+		return "", Skipped{Path: f.Path, Reason: code.Binary, Detail: "not text"}, nil
 	}
 	if isNotebook(f.Path) {
 		if script, ok := notebook.Script(text); ok {
@@ -29,24 +36,28 @@ func (f File) Content(data []byte) (text string, s Skipped) {
 		}
 	}
 	if lfsPointer(text) {
-		return "", Skipped{Path: f.Path, Reason: code.LFSPointer, Detail: "git LFS keeps its content elsewhere"}
+		return "", Skipped{Path: f.Path, Reason: code.LFSPointer, Detail: "git LFS keeps its content elsewhere"}, nil
 	}
-	if rule, found := HasSecret(text); found {
-		return text, Skipped{Path: f.Path, Reason: code.SecretContent, Detail: rule}
+	rule, found, err := HasSecretWithin(ctx, text)
+	if err != nil {
+		return "", Skipped{}, err
+	}
+	if found {
+		return text, Skipped{Path: f.Path, Reason: code.SecretContent, Detail: rule}, nil
 	}
 	if f.Lifted {
-		return text, Skipped{}
+		return text, Skipped{}, nil
 	}
 	if rule, line := generated(text); rule != "" {
-		return text, Skipped{Path: f.Path, Reason: code.Generated, Detail: fmt.Sprintf("%q on line %d", rule, line)}
+		return text, Skipped{Path: f.Path, Reason: code.Generated, Detail: fmt.Sprintf("%q on line %d", rule, line)}, nil
 	}
 	if rule := bundled(f.Path, text); rule != "" {
-		return text, Skipped{Path: f.Path, Reason: code.Generated, Detail: "bundle: " + rule}
+		return text, Skipped{Path: f.Path, Reason: code.Generated, Detail: "bundle: " + rule}, nil
 	}
 	if rule := minified(f.Path, text); rule != "" {
-		return text, Skipped{Path: f.Path, Reason: code.Minified, Detail: rule}
+		return text, Skipped{Path: f.Path, Reason: code.Minified, Detail: rule}, nil
 	}
-	return text, Skipped{}
+	return text, Skipped{}, nil
 }
 
 // maxPointer is the size of the largest file that git LFS takes for one of its own, in bytes.

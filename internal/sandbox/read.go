@@ -80,6 +80,8 @@ func (r *Root) Why(ctx context.Context, path string) Skipped {
 		}
 		return skip
 	}
-	_, skip = f.Content(data)
+	if _, skip, err = f.ContentWithin(ctx, data); err != nil {
+		return Skipped{Path: f.Path, Reason: code.Unreadable, Detail: err.Error()}
+	}
 	return skip
 }

@@ -44,7 +44,9 @@ func RedactWithin(ctx context.Context, text string) (clean string, rules []strin
 		}
 		text = b.String() + text[from:] // once more: what stood glued to a secret may be one of its own now
 	}
-	if _, found := HasSecret(text); found {
+	if _, found, err := HasSecretWithin(ctx, text); err != nil {
+		return "", nil, err
+	} else if found {
 		text = mark("text full of secrets")
 	}
 	return text, rules, nil

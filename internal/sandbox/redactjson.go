@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,14 +11,20 @@ import (
 // RedactJSON is [Redact] for every string of a JSON value, the names of fields too. A value without secrets comes back as it is;
 // order and numbers stay. What is no JSON, or nested too deep to be read, is redacted as text and comes back as a string.
 func RedactJSON(data []byte) []byte {
-	return MapJSON(data, func(s string) string {
-		clean, _ := Redact(s)
-		return clean
+	clean, _ := RedactJSONWithin(context.Background(), data)
+	return clean
+}
+
+// RedactJSONWithin is RedactJSON until its context is over: then there is no value and the error says so.
+func RedactJSONWithin(ctx context.Context, data []byte) ([]byte, error) {
+	return MapJSON(data, func(s string) (string, error) {
+		clean, _, err := RedactWithin(ctx, s)
+		return clean, err
 	})
 }
 
-// MapJSON puts each(s) in the place of every string s of a JSON value, as RedactJSON says.
-func MapJSON(data []byte, each func(string) string) []byte {
+// MapJSON puts each(s) in the place of every string s of a JSON value, as RedactJSON says. The first error of each ends it.
+func MapJSON(data []byte, each func(string) (string, error)) ([]byte, error) {
 	w := jsonMapper{each: each, in: json.NewDecoder(bytes.NewReader(data))}
 	w.in.UseNumber()
 	err := w.value(0)
@@ -29,13 +36,18 @@ func MapJSON(data []byte, each func(string) string) []byte {
 		}
 	}
 	switch {
+	case w.ended != nil:
+		return nil, w.ended
 	case err != nil:
-		out, _ := json.Marshal(each(string(data)))
-		return out
+		text, err := each(string(data))
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(text)
 	case !w.changed:
-		return data
+		return data, nil
 	}
-	return w.out.Bytes()
+	return w.out.Bytes(), nil
 }
 
 // maxNesting is how deep a value may be that is mapped string by string.
@@ -48,7 +60,8 @@ var (
 
 // jsonMapper copies one JSON value.
 type jsonMapper struct {
-	each    func(string) string
+	each    func(string) (string, error)
+	ended   error // what each said
 	in      *json.Decoder
 	out     bytes.Buffer
 	changed bool
@@ -94,7 +107,11 @@ func (w *jsonMapper) value(depth int) error {
 // write copies a value that is not nested, or the name of a field.
 func (w *jsonMapper) write(t json.Token) error {
 	if s, ok := t.(string); ok {
-		clean := w.each(s)
+		clean, err := w.each(s)
+		if err != nil {
+			w.ended = err
+			return err
+		}
 		w.changed = w.changed || clean != s
 		t = clean
 	}

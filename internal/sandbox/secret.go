@@ -9,15 +9,25 @@ import (
 // and colours, or written in escapes such as %3D. Placeholders ("AKIAXXXX…", "…EXAMPLE") and the bare first line of a key
 // are none. Its time grows with the length of text and no faster.
 func HasSecret(text string) (rule string, found bool) {
+	rule, found, _ = HasSecretWithin(context.Background(), text)
+	return rule, found
+}
+
+// HasSecretWithin is HasSecret until its context is over: then the error says so, and nothing is known of the text.
+func HasSecretWithin(ctx context.Context, text string) (rule string, found bool, err error) {
 	for _, v := range []*decoded{{text: text}, unescape(text)} {
 		if v == nil {
 			continue
 		}
-		if r, _, _ := v.scan(context.Background()).next(0); r != nil {
-			return r.name, true
+		s := v.scan(ctx)
+		switch r, _, _ := s.next(0); {
+		case s.err != nil:
+			return "", false, s.err
+		case r != nil:
+			return r.name, true, nil
 		}
 	}
-	return "", false
+	return "", false, nil
 }
 
 // scanner finds the secrets of a text from its beginning to its end.

@@ -29,7 +29,7 @@ func (s *Session) History() (*history.History, error) {
 		return nil, err
 	}
 	s.history = history.New(docs, filepath.Join(s.opts.StateDir, auditDir), time.Now)
-	s.history.Redact = sandbox.Redact
+	s.history.Redact = sandbox.RedactWithin
 	return s.history, nil
 }
 

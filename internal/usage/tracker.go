@@ -36,7 +36,7 @@ func turns(project string) store.Shelf { return store.Shelf{Bucket: "turns", Own
 func (t *Tracker) Begin(ctx context.Context, project string, in Turn) error {
 	k, err := in.keep()
 	if err == nil {
-		k, err = k.redacted()
+		k, err = k.redacted(ctx)
 	}
 	if err != nil {
 		return fmt.Errorf("track a turn of %q: %w", project, err)
@@ -115,7 +115,10 @@ func (t *Tracker) Finish(ctx context.Context, project, id string, f Feedback) (R
 }
 
 func (t *Tracker) finish(ctx context.Context, project, id string, f Feedback) (Report, error) {
-	f = f.redacted()
+	f, err := f.redacted(ctx)
+	if err != nil {
+		return Report{}, err
+	}
 	for {
 		k, rev, err := t.turn(ctx, project, id)
 		if err != nil {
@@ -128,7 +131,7 @@ func (t *Tracker) finish(ctx context.Context, project, id string, f Feedback) (R
 		if len(events) == 0 && add.Missed == 0 {
 			return k.report(), nil
 		}
-		if k, err = k.redacted(); err != nil {
+		if k, err = k.redacted(ctx); err != nil {
 			return Report{}, err
 		}
 		data, err := json.Marshal(k)

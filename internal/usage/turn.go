@@ -2,6 +2,7 @@ package usage
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -109,12 +110,15 @@ func (t Turn) keep() (turn, error) {
 }
 
 // redacted is the turn without the secrets in any of its strings: an item keeps one id, whatever its prompt is called.
-func (t turn) redacted() (turn, error) {
+func (t turn) redacted(ctx context.Context) (turn, error) {
 	data, err := json.Marshal(t)
 	if err != nil {
 		return t, err
 	}
-	clean := sandbox.RedactJSON(data)
+	clean, err := sandbox.RedactJSONWithin(ctx, data)
+	if err != nil {
+		return t, err
+	}
 	if bytes.Equal(clean, data) {
 		return t, nil
 	}
@@ -124,14 +128,18 @@ func (t turn) redacted() (turn, error) {
 }
 
 // redacted is feedback with its paths and searches as a turn keeps them.
-func (f Feedback) redacted() Feedback {
+func (f Feedback) redacted(ctx context.Context) (Feedback, error) {
 	for _, list := range []*[]string{&f.Opened, &f.Edited, &f.Searched, &f.Followed} {
 		*list = slices.Clone(*list)
 		for i, s := range *list {
-			(*list)[i] = redact(s)
+			clean, _, err := sandbox.RedactWithin(ctx, s)
+			if err != nil {
+				return f, err
+			}
+			(*list)[i] = clean
 		}
 	}
-	return f
+	return f, nil
 }
 
 func redact(text string) string {

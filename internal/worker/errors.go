@@ -3,8 +3,11 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
+
+	"github.com/cenkalti/backoff/v4"
+
+	"github.com/contextd/contextd/internal/queue"
 )
 
 // ErrNoProgress is the cause of the context of a run that was stopped because its handler reported no progress.
@@ -49,9 +52,8 @@ const maxDelay = 5 * time.Minute
 
 // delay is the pause after the run that failed after n others: random, up to 1 s doubled n times.
 func delay(n int) time.Duration {
-	limit := maxDelay
-	if n < 9 {
-		limit = min(limit, time.Second<<max(n, 0))
-	}
-	return rand.N(limit) + 1
+	// Spread by its whole, an interval gives pauses from 0 to twice its length.
+	b := backoff.NewExponentialBackOff(backoff.WithInitialInterval(time.Second/2), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(1),
+		backoff.WithMaxInterval(maxDelay/2), backoff.WithMaxElapsedTime(0))
+	return max(queue.BackOffAfter(b, n), 1)
 }

@@ -28,5 +28,5 @@ var launcher = sync.OnceValue(func() func(*exec.Cmd) error {
 	}
 })
 
-// start starts a command that dies with this process.
-func start(cmd *exec.Cmd) error { return launcher()(cmd) }
+// Start starts a command that dies with this process.
+func Start(cmd *exec.Cmd) error { return launcher()(cmd) }

@@ -127,7 +127,7 @@ func (w *World) start(cmd *exec.Cmd) error {
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1",
 		"GORACE=atexit_sleep_ms=0", // else the race detector holds up each end of a process by a second
 		"CONTEXTD_STATE_DIR=" + w.State(), "CONTEXTD_PREFIX=" + w.Prefix, "CONTEXTD_REDIS=" + w.Redis}, w.Env...)
-	if err := start(cmd); err != nil {
+	if err := Start(cmd); err != nil {
 		return fmt.Errorf("start %q: %w", cmd.Path, err)
 	}
 	return nil
