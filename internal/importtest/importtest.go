@@ -40,6 +40,7 @@ var rules = []rule{
 	{pkg: "tokens", may: "lexical", pure: true},
 	{pkg: "compile", may: "profile render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
+	{pkg: "confedit", pure: true},
 
 	// seams and their implementations
 	{pkg: "sandbox", may: "charset code notebook obs"},
