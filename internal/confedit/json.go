@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -126,12 +127,17 @@ func (d *document) container(v *hujson.Value) (container, bool) {
 	return c, true
 }
 
-// find is the value at path, nil if there is none, and how many elements of path lead to objects that exist. Of a key that stands twice the last
+// find is the value at path and how many elements of path exist; v is the value that the last of them leads to. A number in path is an index where a
+// list stands. Of a key that stands twice the last
 // counts, as for those who read these files.
 func (d *document) find(path []string) (v *hujson.Value, depth int, err error) {
 	v = &d.root
 	for i, key := range path {
 		c, ok := d.container(v)
+		if n, err := strconv.Atoi(key); c.array && err == nil && n >= 0 && n < len(c.children) {
+			v = c.children[n].value
+			continue
+		}
 		if !ok || c.array {
 			line, column := position(d.data, v.StartOffset)
 			return nil, i, fmt.Errorf("line %d, column %d: want an object (%s)", line, column, name(path[:i]))
@@ -167,6 +173,16 @@ func GetJSON(data []byte, path ...string) (v any, found bool, err error) {
 	}
 	v, err = decode(at)
 	return v, err == nil, err
+}
+
+// DepthJSON is how many elements of path exist.
+func DepthJSON(data []byte, path []string) int {
+	d, err := parseJSON(data)
+	if err != nil || d.none {
+		return 0
+	}
+	_, depth, _ := d.find(path) // what it got to before an error
+	return depth
 }
 
 func decode(v *hujson.Value) (out any, err error) {

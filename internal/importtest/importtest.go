@@ -41,6 +41,8 @@ var rules = []rule{
 	{pkg: "compile", may: "profile render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
 	{pkg: "confedit", pure: true},
+	{pkg: "plugins", pure: true},
+	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
 	{pkg: "sandbox", may: "charset code notebook obs"},
@@ -73,6 +75,8 @@ var rules = []rule{
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "api", may: "*"},
 	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
+	{pkg: "runner"},
+	{pkg: "install", may: "agents confedit obs sandbox"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
 
