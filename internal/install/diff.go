@@ -79,10 +79,10 @@ func (c Change) Diff() string {
 // value is a quoted value in settings that may be a key of somebody.
 var value = regexp.MustCompile(`"[^"]{16,}"`)
 
-// hideKeys leaves out long values with digits: keys of any maker, which no rule knows by their form.
+// hideKeys leaves out long values with digits, keys of any maker, but for our own command.
 func hideKeys(line string) string {
 	return value.ReplaceAllStringFunc(line, func(v string) string {
-		if strings.ContainsAny(v, "0123456789") {
+		if strings.ContainsAny(v, "0123456789") && !strings.Contains(v, "retriever") {
 			return `"…"`
 		}
 		return v

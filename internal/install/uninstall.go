@@ -42,7 +42,7 @@ func (in *Installer) Uninstall(ctx context.Context, s Selection) (*Plan, error) 
 	}
 	for _, a := range list {
 		for _, t := range a.Targets {
-			if !slices.Contains(s.Parts, t.Part) || !slices.Contains(s.Scopes, t.Scope) {
+			if !slices.Contains(s.Parts, t.Part) || !slices.Contains(s.Scopes, t.Scope) || t.Scope == agents.Project && in.Env.Project == "" {
 				continue
 			}
 			for _, pattern := range t.Files {
