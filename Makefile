@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean
+.PHONY: help build test race check redis redis-start redis-cache e2e e2e-agents soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ redis-cache:
 
 e2e: redis-cache ## the real binaries against a real Redis and the embedded backing, faults included
 	go test -count=1 -json $(TESTFLAGS) ./internal/e2e/... | go run ./tools/testsum
+
+e2e-agents: ## with the clients of other makers: agents, inspectors, SDKs; fetched into the user's cache from npm and PyPI
+	go test -tags agents -count=1 -v -timeout 30m $(TESTFLAGS) ./internal/e2e/agents/...
 
 soak: ## random edits and faults for 10 minutes, every answer checked (SOAK='-for 2m -seed 7')
 	go run ./tools/soak $(SOAK)

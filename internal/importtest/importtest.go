@@ -88,6 +88,7 @@ var rules = []rule{
 	{pkg: "cli/clitest", may: "cli"},
 	{pkg: "e2e/e2etest"},
 	{pkg: "e2e"},
+	{pkg: "e2e/agents", may: "e2e/e2etest"},
 	{pkg: "importtest"},
 
 	// for programs that use contextd over HTTP
