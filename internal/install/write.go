@@ -28,8 +28,12 @@ func (f *file) write(data []byte, mode fs.FileMode) (made []string, err error) {
 		return nil, errors.New("it is read-only")
 	}
 	dir := filepath.Dir(f.rel)
+	folders := fs.FileMode(0o700)
+	if mode&0o044 != 0 {
+		folders = 0o755 // of a project
+	}
 	for part := range parents(dir) {
-		err := f.base.Mkdir(part, 0o755)
+		err := f.base.Mkdir(part, folders)
 		if err == nil {
 			made = append(made, part)
 		} else if !errors.Is(err, fs.ErrExist) {
