@@ -7,8 +7,6 @@ import (
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/doctor"
-	"github.com/contextd/contextd/internal/embed"
-	"github.com/contextd/contextd/internal/search"
 )
 
 func doctorCommand() *cobra.Command {
@@ -16,18 +14,7 @@ func doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "doctor", Short: "check everything that can be wrong", Args: cli.Args("", 0, 0),
 		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
 			checks := doctor.Examine(cmd.Context(), doctor.Options{Backend: s.back, StateDir: s.cfg.StateDir, ConfigFile: s.cfg.File,
-				NamesOnly: s.cfg.NamesOnly, Embedder: func() (search.Model, error) {
-					e, err := cli.Embedder(s.cfg, s.log, true)
-					if err != nil {
-						return search.Model{}, err
-					}
-					if r, ok := e.(embed.Remote); ok {
-						if err := r.Probe(cmd.Context()); err != nil {
-							return search.Model{}, err
-						}
-					}
-					return search.Model{Embedder: e.Name(), Dims: e.Dims()}, nil
-				}})
+				NamesOnly: s.cfg.NamesOnly, Embedder: cli.Probe(cmd.Context(), s.cfg, s.log)})
 			failed := false
 			for _, c := range checks {
 				failed = failed || !c.OK

@@ -40,7 +40,9 @@ on the embedded default it brings the index up to date itself.
   retriever memory save --agent knight-1 --kind decision "We keep sessions in Redis"
   retriever history list
   retriever mcp
-  retriever serve --allow-root ~/code`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(), mcpCommand(), hookCommand(), serveCommand()),
+  retriever serve --allow-root ~/code
+  retriever install`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
+		mcpCommand(), hookCommand(), serveCommand(), installCommand(), uninstallCommand(), doctorCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }

@@ -15,7 +15,7 @@ import (
 // dangers are packages that no part of the product may import, but for the packages named: what they open up stands in
 // docs/SECURITY.md.
 var dangers = map[string][]string{
-	"os/exec":        {"githist"}, // "git log", and no other process: hooks, filters and monitors of a repository cannot run
+	"os/exec":        {"githist", "runner"}, // "git log", so hooks, filters and monitors of a repository cannot run; what "retriever install" was asked to start
 	"plugin":         nil,
 	"C":              nil,
 	"encoding/gob":   nil, // builds what the data names

@@ -40,6 +40,9 @@ var rules = []rule{
 	{pkg: "tokens", may: "lexical", pure: true},
 	{pkg: "compile", may: "profile render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
+	{pkg: "confedit", pure: true},
+	{pkg: "plugins", pure: true},
+	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
 	{pkg: "sandbox", may: "charset code notebook obs"},
@@ -77,6 +80,8 @@ var rules = []rule{
 	{pkg: "mcp/bridge", may: "assemble gates history mcp memory retrieve sandbox session workspace"},
 	{pkg: "api", may: "*"},
 	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
+	{pkg: "runner"},
+	{pkg: "install", may: "agents confedit obs sandbox"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
 
