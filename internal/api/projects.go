@@ -34,7 +34,7 @@ func stamp(t time.Time) string {
 }
 
 func projectOf(p backend.State) project {
-	return project{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: stamp(p.IndexedAt),
+	return project{Project: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: stamp(p.IndexedAt),
 		Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
 }
 
@@ -45,7 +45,7 @@ func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, er
 	}
 	all := make([]project, 0, len(states))
 	for _, p := range states {
-		s.roots.note(p.ID, p.Root)
+		s.roots.note(p.ProjectID(), p.Root)
 		all = append(all, projectOf(p))
 	}
 	return ok(map[string]any{"projects": all})
@@ -156,7 +156,7 @@ func (s *Server) why(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.opts.Session.Why(r.Context(), retrieve.Where{Project: p.ID, Root: p.Root}, q["path"])
+	v, err := s.opts.Session.Why(r.Context(), retrieve.Where{Project: p.ProjectID(), Root: p.Root}, q["path"])
 	if err != nil {
 		return reply{}, asked(err)
 	}

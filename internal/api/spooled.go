@@ -9,7 +9,6 @@ import (
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/queue"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
 // maxRoots is of how many projects the server remembers the root for requests that come while the store is away.
@@ -107,7 +106,7 @@ func (s *Server) sees(ctx context.Context, project, root string) (by string) {
 	if daemons, err := s.opts.Session.Backend().Daemons(ctx); err == nil && backend.Covers(daemons, root) {
 		return "daemon"
 	}
-	if s.opts.Session.Start(retrieve.Target{Project: project, Root: root}, true) {
+	if s.opts.Session.Start(s.opts.Session.TargetOf(ctx, project, root), true) {
 		return "server"
 	}
 	return "nobody"

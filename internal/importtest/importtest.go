@@ -67,7 +67,7 @@ var rules = []rule{
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
 	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search spelling"},
-	{pkg: "backend", may: "obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
+	{pkg: "backend", may: "code obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite"},
 	{pkg: "assemble", may: "asked code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "api", may: "*"},

@@ -94,7 +94,7 @@ func (in *Ingester) Confined(allowed *sandbox.Allowed) *Ingester {
 
 // Request asks for one refresh.
 type Request struct {
-	Project  string
+	Project  string                // id of the index, see search.IndexOf; where it is another root's, the root gets one of its own
 	Root     string                // any path to the root's directory
 	Paths    []code.Path           // what may have changed; nil: the whole root
 	Full     bool                  // make the index anew; the present one serves until it is whole
