@@ -26,11 +26,7 @@ func onBoth(t *testing.T, test func(b *bed, one, two retrieve.Where)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t, func(o *Options) { change(t, o) })
-			clone := filepath.Join(filepath.Dir(b.root), "clone")
-			if err := os.MkdirAll(clone, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			b.put(clone, "func OpenGate() { lowerTheBridge() }")
+			clone := b.clone("func OpenGate() { lowerTheBridge() }")
 			test(b, retrieve.Where{Project: "web", Root: b.root}, retrieve.Where{Project: "web", Root: clone})
 		})
 	}
@@ -44,6 +40,17 @@ func onRedis(t *testing.T, o *Options) {
 	}
 	_ = o.Backend.Close()
 	o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedder})
+}
+
+// clone makes a further root.
+func (b *bed) clone(line string) (root string) {
+	b.t.Helper()
+	root = filepath.Join(filepath.Dir(b.root), "clone")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	b.put(root, line)
+	return root
 }
 
 // put writes gate.go of a root.
