@@ -63,6 +63,9 @@ func reset(ctx context.Context, back *backend.Backend, project string, known []b
 		}
 		back.ForgetQueried(ctx, p.ID)
 	}
+	if project == "" {
+		back.DropVectors(ctx)
+	}
 	return len(projects), back.Forget(ctx, project)
 }
 

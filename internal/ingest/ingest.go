@@ -29,6 +29,8 @@ type Options struct {
 	Slice           time.Duration // how long a run works at a next version before it lets others write; 0 means 2 s
 	Share           time.Duration // how long a run that is one slice (Request.Slice) reads files for the index that serves; 0 means 10 s
 	Log             *slog.Logger
+
+	vectors embed.Vectors // see Sharing; nil: none are kept
 }
 
 // WithDefaults fills what is zero.
@@ -89,6 +91,13 @@ func New(index search.Index, o Options) *Ingester {
 func (in *Ingester) Confined(allowed *sandbox.Allowed) *Ingester {
 	out := *in
 	out.opts.Sandbox.Allowed = allowed
+	return &out
+}
+
+// Sharing is an Ingester like in that asks a server only for the vectors of texts that v does not have.
+func (in *Ingester) Sharing(v embed.Vectors) *Ingester {
+	out := *in
+	out.opts.vectors = v
 	return &out
 }
 

@@ -90,6 +90,10 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if r.Full && assumed {
 		target.Dims, assumed = 0, false
 	}
+	if _, remote := in.opts.Embedder.(embed.Remote); remote && target.Dims == 0 && !r.Full && in.opts.vectors != nil {
+		target.Dims = in.dimsOfOthers(ctx, target)
+		assumed = target.Dims > 0
+	}
 	serves := p.ID != "" && p.Root == root.Path()
 	served := version{model: p.Model, from: &p}
 	if p.ID == "" {

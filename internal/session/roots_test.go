@@ -1,14 +1,18 @@
 package session
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
@@ -157,6 +161,80 @@ func TestTheRootsOfAProjectShareWhatIsRemembered(t *testing.T) {
 		items, err := m.List(b.t.Context(), memory.Who{Agent: "b", Project: t.Project}, memory.Filter{})
 		if err != nil || len(items) != 1 || items[0].Content != note.Content {
 			b.t.Errorf("items %+v, %v", items, err)
+		}
+	})
+}
+
+// far is an embedder that counts what a server would be asked.
+type far struct {
+	embed.Embedder
+	texts, probes atomic.Int64
+}
+
+func (f *far) Ready() error { return nil }
+func (f *far) Calls() int   { return 2 }
+
+func (f *far) Probe(context.Context) error {
+	f.probes.Add(1)
+	return nil
+}
+
+func (f *far) Documents(ctx context.Context, texts []embed.Text) ([][]float32, error) {
+	f.texts.Add(int64(len(texts)))
+	return f.Embedder.Documents(ctx, texts)
+}
+
+func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(b *bed, one, two retrieve.Where) {
+		f := &far{Embedder: b.opts.Embedder}
+		b.opts.Ingester = ingest.New(b.store.Index, ingest.Options{Embedder: f}).Sharing(b.store.Vectors())
+		long := func(last string) string {
+			var text strings.Builder
+			text.WriteString("package harbour\n")
+			for i := range 40 {
+				fmt.Fprintf(&text, "\n// Berth%d is a place for ships, where they are moored until the tide is high again.\nfunc Berth%d() int {\n\treturn %d\n}\n", i, i, i)
+			}
+			return text.String() + last
+		}
+		for i := range 3 {
+			b.write(fmt.Sprintf("berths%d.go", i), long(""))
+		}
+		copyAll := func(to string) {
+			if err := os.CopyFS(to, os.DirFS(b.root)); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+		if err := os.RemoveAll(two.Root); err != nil {
+			b.t.Fatal(err)
+		}
+		p := b.index(one)
+		if n := f.texts.Load(); n != int64(p.Chunks) || n < 6 {
+			b.t.Fatalf("%d texts embedded for %d chunks", n, p.Chunks)
+		}
+		copyAll(two.Root)
+		again := b.index(two)
+		if n := f.texts.Load() - int64(p.Chunks); n != 0 || again.Chunks != p.Chunks || again.Model != p.Model {
+			b.t.Errorf("the same files: %d texts embedded, %+v", n, again)
+		}
+		before := f.texts.Load()
+		if err := os.WriteFile(filepath.Join(two.Root, "berths1.go"), []byte(long("\n// Crane lifts what ships bring, and is stuck.\nfunc Crane() {}\n")), 0o644); err != nil {
+			b.t.Fatal(err)
+		}
+		b.index(two)
+		if n := f.texts.Load() - before; n != 1 && n != 2 {
+			b.t.Errorf("one function more: %d texts embedded", n)
+		}
+		before = f.texts.Load()
+		other := retrieve.Where{Project: "other", Root: filepath.Join(filepath.Dir(b.root), "other")}
+		copyAll(other.Root)
+		if b.index(other); f.texts.Load() != before {
+			b.t.Errorf("another project with the same files: %d texts embedded", f.texts.Load()-before)
+		}
+		for _, r := range []*retrieve.Reply{b.ask("Crane", one, Never), b.ask("Crane", other, Never)} {
+			if r.Status == retrieve.OK && strings.Contains(r.Results[0].Snippet, "Crane") {
+				b.t.Errorf("%s tells of a function of %s: %+v", r.Root, two.Root, r.Results)
+			}
 		}
 	})
 }
