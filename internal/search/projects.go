@@ -6,6 +6,14 @@ import "github.com/contextd/contextd/internal/code"
 // own id, see code.RootIndexID for the others.
 func (p Project) ProjectID() string { return code.ProjectOf(p.ID) }
 
+// Shown names the root for people: by its project, and by its path where the project has more.
+func (p Project) Shown() string {
+	if code.IsFurther(p.ID) {
+		return p.ProjectID() + " at " + p.Root
+	}
+	return p.ID
+}
+
 // IndexOf is the id of the index of a project's root, a real path: the one that is there, else the one that it is to get.
 func IndexOf(projects []Project, project, root string) string {
 	if code.IsFurther(project) {
