@@ -6,7 +6,7 @@ import (
 	"net/url"
 )
 
-// Project is what is known of one project.
+// Project is what is known of one root of a project: of each sandbox that agents of the project work in.
 type Project struct {
 	ID         string `json:"project"`
 	Root       string `json:"root"`
@@ -36,8 +36,14 @@ func (c *Client) Project(ctx context.Context, projectID string) (*Project, error
 	return &p, c.Call(ctx, http.MethodGet, project(projectID, ""), nil, nil, &p)
 }
 
-// Refresh asks that a project be brought up to date: the files that changed, or everything. root may be "" for a project that is
-// known. by tells who sees to it: daemon, server or nobody yet, which it also is
+// ProjectRoot shows one root of a project that has several.
+func (c *Client) ProjectRoot(ctx context.Context, projectID, root string) (*Project, error) {
+	var p Project
+	return &p, c.Call(ctx, http.MethodGet, project(projectID, ""), url.Values{"root": {root}}, nil, &p)
+}
+
+// Refresh asks that a project be brought up to date: the files that changed, or everything. root may be a further one of the project, or "" for the
+// first of one that is known. by tells who sees to it: daemon, server or nobody yet, which it also is
 // while the store is away and the server keeps the request for it.
 func (c *Client) Refresh(ctx context.Context, projectID, root string, changed ...string) (by string, err error) {
 	var reply struct {

@@ -68,14 +68,19 @@ export declare class Contextd {
   /** List the projects that are indexed or wait to be. */
   listProjects(options?: CallOptions): Promise<Projects>;
 
-  /** Show one project. */
-  getProject(id: string, options?: CallOptions): Promise<Project>;
+  /** Show one root of a project. */
+  getProject(id: string, query?: {
+    /** The root that is meant, of a project with several; none: its first. */
+    root?: string;
+  }, options?: CallOptions): Promise<Project>;
 
   /** Ask that a project be brought up to date. */
   refreshProject(id: string, body?: RefreshRequest, options?: CallOptions): Promise<RefreshReply>;
 
   /** Tell whether a path is indexed, and if not, by which rule. */
   whyPath(id: string, query: {
+    /** The root that is meant, of a project with several; none: its first. */
+    root?: string;
     /** The path, relative to the root. */
     path: string;
   }, options?: CallOptions): Promise<Verdict>;
@@ -918,6 +923,7 @@ export interface Rejected {
   relevance?: number;
 }
 
+/** One root of a project. A project has one for each of its sandboxes. */
 export interface Project {
   project: string;
   root: string;
@@ -939,7 +945,7 @@ export interface Projects {
 }
 
 export interface RefreshRequest {
-  /** The absolute path of the project's folder; none: where it lay last. */
+  /** The absolute path of the root that is meant, which may be a further one of the project; none: its first. */
   root?: string;
   /** Paths relative to the root; none, or over 5,000: everything. */
   changed_files?: string[];

@@ -67,9 +67,9 @@ export class Contextd {
     return this.call("GET", "/v1/projects", undefined, undefined, "json", options);
   }
 
-  /** Show one project. */
-  getProject(id, options) {
-    return this.call("GET", `/v1/projects/${part(id)}`, undefined, undefined, "json", options);
+  /** Show one root of a project. */
+  getProject(id, query, options) {
+    return this.call("GET", `/v1/projects/${part(id)}`, query, undefined, "json", options);
   }
 
   /** Ask that a project be brought up to date. */

@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/search"
 )
 
 // lockWait is how long a one-shot command waits for another writer.
@@ -55,13 +56,19 @@ func indexCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			projects, err := s.back.Index.Projects(ctx)
+			if err != nil {
+				return err
+			}
+			id = search.IndexOf(projects, id, root)
 			bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-			rep, err := in.Confined(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
+			rep, err := in.Sharing(s.back.Vectors()).Confined(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
 			bar.Clear()
 			if err != nil {
 				s.back.NoteFailure(ctx, id, err)
 				return err
 			}
+			id = rep.Project.ID // another root may have been faster
 			if err := s.back.Settle(ctx, id, rep.Project.Root, mark); err != nil {
 				return err
 			}
@@ -69,7 +76,7 @@ func indexCommand() *cobra.Command {
 				s.log.Warn("state not kept within its limit", obs.KeyError, err)
 			}
 			p := rep.Project
-			doc := indexed{Project: p.ID, Root: p.Root, Generation: p.Generation, Files: p.Files, Chunks: p.Chunks, Added: rep.Added,
+			doc := indexed{Project: p.ProjectID(), Root: p.Root, Generation: p.Generation, Files: p.Files, Chunks: p.Chunks, Added: rep.Added,
 				Changed: rep.Changed, Removed: rep.Removed, Skipped: rep.Skipped, TookMS: float64(rep.Took.Microseconds()) / 1000}
 			if asJSON {
 				err = cli.PrintJSON(cmd.OutOrStdout(), doc)

@@ -55,13 +55,18 @@ func resetCommand() *cobra.Command {
 
 // reset removes the index of the known projects and what waits for them; it returns how many projects there were.
 func reset(ctx context.Context, back *backend.Backend, project string, known []backend.State) (int, error) {
+	projects := map[string]bool{}
 	for _, p := range known {
+		projects[p.ProjectID()] = true
 		if err := back.Index.Remove(ctx, p.ID, lockWait); err != nil && !errors.Is(err, search.ErrNoProject) {
 			return 0, err
 		}
 		back.NoteRemoved(ctx, p.ID)
 	}
-	return len(known), back.Forget(ctx, project)
+	if project == "" {
+		back.DropVectors(ctx)
+	}
+	return len(projects), back.Forget(ctx, project)
 }
 
 // confirm asks on the terminal; without one the answer is no.

@@ -95,7 +95,7 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 		return doc, err
 	}
 	for _, p := range states {
-		row := projectStatus{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks,
+		row := projectStatus{Project: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks,
 			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
 		if p.Next.Exists() {
 			row.Next = &nextStatus{p.Next.Model.Embedder, p.Next.Files, p.Next.Chunks}

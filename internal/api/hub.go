@@ -202,12 +202,12 @@ func (h *hub) compare(seen *view) {
 	}
 	for id, p := range seen.projects {
 		if was, ok := last.projects[id]; !ok || was.Generation != p.Generation || was.Root != p.Root || was.Stale != p.Stale {
-			h.send(&event{Type: eventIndex, At: at, Project: id, Data: indexChange{project: p}})
+			h.send(&event{Type: eventIndex, At: at, Project: p.Project, Data: indexChange{project: p}})
 		}
 	}
 	for id, p := range last.projects {
 		if _, ok := seen.projects[id]; !ok {
-			h.send(&event{Type: eventIndex, At: at, Project: id, Data: indexChange{project: p, Removed: true}})
+			h.send(&event{Type: eventIndex, At: at, Project: p.Project, Data: indexChange{project: p, Removed: true}})
 		}
 	}
 	was, is := last.queue, seen.queue

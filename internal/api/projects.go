@@ -2,7 +2,9 @@ package api
 
 import (
 	"net/http"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,7 +36,7 @@ func stamp(t time.Time) string {
 }
 
 func projectOf(p backend.State) project {
-	return project{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: stamp(p.IndexedAt),
+	return project{Project: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: stamp(p.IndexedAt),
 		Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
 }
 
@@ -45,7 +47,7 @@ func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, er
 	}
 	all := make([]project, 0, len(states))
 	for _, p := range states {
-		s.roots.note(p.ID, p.Root)
+		s.roots.note(p.ProjectID(), p.Root, !code.IsFurther(p.ID))
 		all = append(all, projectOf(p))
 	}
 	return ok(map[string]any{"projects": all})
@@ -84,8 +86,38 @@ func (s *Server) known(r *http.Request) (backend.State, error) {
 	if len(states) == 0 {
 		return backend.State{}, &fault{slug: notFound, field: "id", err: refuse(notFound, "no project %q", id), hint: "GET /v1/projects lists all"}
 	}
-	s.roots.note(id, states[0].Root)
-	return states[0], nil
+	p, err := s.rootOf(r, states)
+	if err != nil {
+		return backend.State{}, err
+	}
+	s.roots.note(id, p.Root, queryOf(r)["root"] == "")
+	return p, nil
+}
+
+// rootOf is the root that a request names in its query, of those of a project; without one the first, or while that is gone another.
+func (s *Server) rootOf(r *http.Request, states []backend.State) (backend.State, error) {
+	given := queryOf(r)["root"]
+	if given == "" {
+		for _, p := range states {
+			if info, err := os.Stat(p.Root); err == nil && info.IsDir() {
+				return p, nil
+			}
+		}
+		return states[0], nil
+	}
+	if !filepath.IsAbs(given) {
+		return backend.State{}, wrong("root", "want an absolute path (got %q)", given)
+	}
+	root, err := s.opts.Session.Confine(r.Context(), given)
+	if err != nil {
+		return backend.State{}, asked(err)
+	}
+	i := slices.IndexFunc(states, func(p backend.State) bool { return p.Root == root })
+	if i < 0 {
+		return backend.State{}, &fault{slug: notFound, field: "root", err: refuse(notFound, "project %q has no root %q", states[0].ProjectID(), given),
+			hint: "GET /v1/projects lists all"}
+	}
+	return states[i], nil
 }
 
 // refreshRequest is the body of a request for a refresh; it may be missing.
@@ -156,7 +188,7 @@ func (s *Server) why(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.opts.Session.Why(r.Context(), retrieve.Where{Project: p.ID, Root: p.Root}, q["path"])
+	v, err := s.opts.Session.Why(r.Context(), retrieve.Where{Project: p.ProjectID(), Root: p.Root}, q["path"])
 	if err != nil {
 		return reply{}, asked(err)
 	}

@@ -9,11 +9,10 @@ import (
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/queue"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
-// maxRoots is of how many projects the server remembers the root for requests that come while the store is away.
-const maxRoots = 10_000
+// maxRoots is how many roots, and projects, the server remembers for requests that come while the store is away.
+const maxRoots = 20_000
 
 // knownRoots are the roots of projects as this process last saw them. Safe for concurrent use.
 type knownRoots struct {
@@ -21,26 +20,36 @@ type knownRoots struct {
 	real map[string]string
 }
 
-// note remembers a root; of too many projects it forgets any one.
-func (k *knownRoots) note(project, root string) {
+// note remembers a root of a project; of too many it forgets any one. main: it is meant where none is named.
+func (k *knownRoots) note(project, root string, main bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.real == nil {
 		k.real = map[string]string{}
 	}
-	if _, ok := k.real[project]; !ok && len(k.real) >= maxRoots {
-		for other := range k.real {
-			delete(k.real, other)
-			break
-		}
+	keys := []string{project + "\x00" + root}
+	if k.real[project] == "" || main {
+		keys = append(keys, project)
 	}
-	k.real[project] = root
+	for _, key := range keys {
+		if _, ok := k.real[key]; !ok && len(k.real) >= maxRoots {
+			for other := range k.real {
+				delete(k.real, other)
+				break
+			}
+		}
+		k.real[key] = root
+	}
 }
 
-func (k *knownRoots) of(project string) string {
+// of is the root given if it was seen; the one that is meant without a root for "".
+func (k *knownRoots) of(project, root string) string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.real[project]
+	if root == "" {
+		return k.real[project]
+	}
+	return k.real[project+"\x00"+root]
 }
 
 // rootFor is the real path of the root that a refresh is asked for: the one given or, for "", the project's own. While the store is
@@ -48,11 +57,11 @@ func (k *knownRoots) of(project string) string {
 func (s *Server) rootFor(r *http.Request, project, given string) (string, error) {
 	root, err := s.askedRoot(r, project, given)
 	if err == nil {
-		s.roots.note(project, root)
+		s.roots.note(project, root, false)
 		return root, nil
 	}
-	last := s.roots.of(project)
-	if s.opts.Spool == nil || !away(err) || last == "" || given != "" && given != last {
+	last := s.roots.of(project, given)
+	if s.opts.Spool == nil || !away(err) || last == "" {
 		return "", err
 	}
 	if root, wrong := s.opts.Session.Confine(r.Context(), last); wrong == nil {
@@ -107,7 +116,7 @@ func (s *Server) sees(ctx context.Context, project, root string) (by string) {
 	if daemons, err := s.opts.Session.Backend().Daemons(ctx); err == nil && backend.Covers(daemons, root) {
 		return "daemon"
 	}
-	if s.opts.Session.Start(retrieve.Target{Project: project, Root: root}, true) {
+	if s.opts.Session.Start(s.opts.Session.TargetOf(ctx, project, root), true) {
 		return "server"
 	}
 	return "nobody"

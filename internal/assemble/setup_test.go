@@ -49,7 +49,7 @@ func (b *bench) later(d time.Duration) {
 
 type idle struct{}
 
-func (idle) Waiting(context.Context, string) (retrieve.Waiting, error) {
+func (idle) Waiting(context.Context, retrieve.Target) (retrieve.Waiting, error) {
 	return retrieve.Waiting{}, nil
 }
 
@@ -164,18 +164,18 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 // manifest tells memory the hashes of files.
 type manifest struct{ index search.Index }
 
-func (m manifest) Hashes(ctx context.Context, project string, paths []string) (map[string]string, error) {
+func (m manifest) Hashes(ctx context.Context, project string, paths []string) (map[string][]string, error) {
 	snap, err := m.index.Open(ctx, project)
 	if err != nil {
 		return nil, err
 	}
 	defer snap.Close()
-	out := map[string]string{}
+	out := map[string][]string{}
 	for _, p := range paths {
 		if e, ok, err := snap.Entry(ctx, p); err != nil {
 			return nil, err
 		} else if ok {
-			out[p] = e.Hash.String()
+			out[p] = []string{e.Hash.String()}
 		}
 	}
 	return out, nil

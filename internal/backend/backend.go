@@ -21,6 +21,7 @@ import (
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/store"
 	sqlitestore "github.com/contextd/contextd/internal/store/sqlite"
+	"github.com/contextd/contextd/internal/vectors"
 )
 
 // The names of the backings.
@@ -80,6 +81,8 @@ type Backend struct {
 	mu     sync.Mutex     // guards what follows
 	queue  queue.Queue    // nil until it is used
 	docs   store.Store    // nil until it is used
+
+	vectors sharedVectors
 }
 
 // Open opens the backing that o chooses. It neither talks to Redis nor makes files.
@@ -91,6 +94,7 @@ func Open(o Options) (*Backend, error) {
 	b := &Backend{Name: Embedded, opts: o}
 	var err error
 	if o.Redis == "" {
+		b.vectors = vectors.InFile(filepath.Join(o.StateDir, vectorsFile), o.MaxStateBytes/vectorsShare, time.Now)
 		b.Index, err = openLocal(o)
 		return b, err
 	}
@@ -98,6 +102,7 @@ func Open(o Options) (*Backend, error) {
 	if b.client, err = rdb.Interactive(o.Redis, cmp.Or(o.Deadline, 5*time.Second)); err != nil {
 		return nil, err
 	}
+	b.vectors = vectors.OnRedis(b.client, o.Prefix, o.MaxStateBytes/vectorsShare)
 	if b.Index, err = openRedisearch(o); err != nil {
 		_ = b.client.Close()
 		return nil, err
@@ -286,7 +291,7 @@ func (b *Backend) Close() error {
 	b.notes.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	err := b.Index.Close()
+	err := errors.Join(b.Index.Close(), b.vectors.Close())
 	if b.queue != nil {
 		err = errors.Join(err, b.queue.Close())
 	}

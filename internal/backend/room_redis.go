@@ -104,7 +104,12 @@ func (r *redisRoom) server(ctx context.Context, keep string) error {
 	if f.Max <= 0 {
 		return nil
 	}
-	r.full = f.Used - f.Max/100*fullPercent
+	if r.full = f.Used - f.Max/100*fullPercent; r.full > 0 {
+		r.b.DropVectors(ctx)
+		if text, err = r.b.client.Info(ctx, "memory").Result(); err == nil {
+			r.full = parseFacts(text).Used - f.Max/100*fullPercent
+		}
+	}
 	if r.full > r.sum-r.sizes[keep] { // what fills it is not ours to remove
 		r.b.warnOnce("the Redis server is nearly full, and not of projects that could go", "used", f.Used, "maxmemory", f.Max, "indexes", r.sum,
 			"hint", "raise maxmemory, or remove what else lies on the server")

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -25,15 +27,21 @@ type State struct {
 	Stale   bool          // a change waits for more than Limits.StaleAfter, the last refresh failed, or a daemon holds changes back
 }
 
-// Projects lists all projects, or the one with an id, in order of their ids: those of the index, and those that only wait.
+// Projects lists the roots of all projects, or of the one with an id, in order of their indexes' ids: those of the index, and those that
+// only wait.
 func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 	indexed, err := b.Index.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := b.Waiting(ctx, id)
+	waiting, err := b.Waiting(ctx, "") // of all its roots
 	if err != nil {
 		return nil, err
+	}
+	for i := range waiting {
+		if waiting[i].Project == "" { // it may be of any project
+			waiting[i].Project = id
+		}
 	}
 	states := States(indexed, waiting, id, b.opts.Limits.StaleAfter)
 	if !b.HoldsBack() {
@@ -53,15 +61,27 @@ func States(indexed []search.Project, waiting []queue.Waiting, id string, staleA
 		byID[p.ID] = &State{Project: p, Stale: p.Failed != ""}
 	}
 	for _, w := range waiting {
-		s := byID[w.Project]
+		root := w.Root
+		if real, err := filepath.EvalSymlinks(root); root != "" && err == nil {
+			root = real
+		}
+		index := w.Project
+		if root != "" {
+			index = search.IndexOf(indexed, index, root)
+		}
+		s := byID[index]
 		if s == nil && w.Root == "" {
 			continue // not known to be a project
 		}
-		if s == nil {
-			s = &State{Project: search.Project{ID: w.Project, Root: w.Root}}
-			byID[w.Project] = s
+		if s != nil && s.Root != root && root != "" { // two roots wait whose indexes are not chosen yet
+			index = code.RootIndexID(index, root)
+			s = byID[index]
 		}
-		s.Pending, s.Oldest = w.Paths, w.Oldest
+		if s == nil {
+			s = &State{Project: search.Project{ID: index, Root: w.Root}}
+			byID[index] = s
+		}
+		s.Pending, s.Oldest = s.Pending+w.Paths, max(s.Oldest, w.Oldest)
 		s.Stale = s.Stale || w.Paths > 0 && w.Oldest > staleAfter || w.Broken != ""
 		if w.Broken != "" {
 			s.Failed = w.Broken
@@ -69,7 +89,7 @@ func States(indexed []search.Project, waiting []queue.Waiting, id string, staleA
 	}
 	all := []State{}
 	for _, s := range byID {
-		if id == "" || s.ID == id {
+		if id == "" || s.ProjectID() == id {
 			all = append(all, *s)
 		}
 	}

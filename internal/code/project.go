@@ -55,3 +55,31 @@ func DefaultProjectID(realRoot string) string {
 	sum := sha256.Sum256([]byte(realRoot))
 	return base + "-" + hex.EncodeToString(sum[:4])
 }
+
+// rootMark stands in the id of an index between its project and the hash of its root. No project's id holds it.
+const rootMark = "@"
+
+// RootIndexID is the id of the index of a further root of a project: the first one's index has the project's own id. realRoot: absolute,
+// links resolved. Of an id that is an index's already, its project counts.
+func RootIndexID(project, realRoot string) string {
+	sum := sha256.Sum256([]byte(realRoot))
+	return ProjectOf(project) + rootMark + hex.EncodeToString(sum[:8])
+}
+
+// ProjectOf is the project that an index belongs to.
+func ProjectOf(index string) string {
+	project, _, _ := strings.Cut(index, rootMark)
+	return project
+}
+
+// IsFurther reports whether an index is that of a further root of its project.
+func IsFurther(index string) bool { return strings.Contains(index, rootMark) }
+
+// CheckIndexID is CheckProjectID for the id of an index.
+func CheckIndexID(id string) error {
+	project, hash, further := strings.Cut(id, rootMark)
+	if b, err := hex.DecodeString(hash); further && (err != nil || len(b) != 8 || !isProjectID(project)) || !further && !isProjectID(id) {
+		return CheckProjectID(id)
+	}
+	return nil
+}

@@ -310,6 +310,13 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 	began := time.Now()
 	rep, err := d.opts.Ingester.Refresh(ctx, ingest.Request{Project: c.Project, Root: root, Paths: paths, Slice: true, Wait: lockWait,
 		Progress: func(int, int) { progress() }})
+	if rep != nil && rep.Project.ID != c.Project { // that id was another root's
+		d.served.forget(c.Project)
+		d.served.note(rep.Project.ID, root)
+		own := *c
+		own.Project = rep.Project.ID
+		c = &own
+	}
 	if err != nil {
 		return rep != nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 )
@@ -148,11 +149,11 @@ func (d *daemon) again(ctx context.Context) {
 	}
 }
 
-// ask pushes one request.
+// ask pushes one request, of a project or the index of one of its roots.
 func (d *daemon) ask(ctx context.Context, r queue.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	r.At = time.Now()
+	r.Project, r.At = code.ProjectOf(r.Project), time.Now()
 	_, err := d.queue.Push(ctx, r)
 	return err
 }

@@ -107,7 +107,7 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 	}
 	busy := map[string]bool{}
 	for _, w := range waiting {
-		busy[w.Project] = true
+		busy[search.IndexOf(projects, w.Project, w.Root)] = true
 	}
 	gone, err := d.opts.Backend.Gone(ctx)
 	if err != nil {
@@ -217,10 +217,26 @@ func (d *daemon) rootGone(ctx context.Context, p search.Project, noted backend.G
 	}
 	d.served.forget(p.ID)
 	d.opts.Backend.NoteRemoved(ctx, p.ID)
-	if err := d.queue.Forget(ctx, p.ID); err != nil {
+	if err := d.forget(ctx, p); err != nil {
 		return err
 	}
 	return d.opts.Backend.NoteGone(ctx, p.ID, backend.Gone{})
+}
+
+// forget removes what waits for the root of a project that was removed; what its other roots wait for stays.
+func (d *daemon) forget(ctx context.Context, p search.Project) error {
+	left, err := d.index.Projects(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(left, func(o search.Project) bool { return o.ProjectID() == p.ProjectID() }) {
+		return d.queue.Forget(ctx, p.ProjectID())
+	}
+	mark, err := d.queue.Mark(ctx)
+	if err != nil {
+		return err
+	}
+	return d.queue.Settle(ctx, p.ID, p.Root, mark)
 }
 
 // rootBack brings the project of a root that was missing up to date.

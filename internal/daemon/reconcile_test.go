@@ -28,7 +28,12 @@ func idle(b *bundle) *daemon {
 
 func (b *bundle) index(project string) search.Project {
 	b.t.Helper()
-	rep, err := ingest.New(b.back.Index, ingest.Options{}).Refresh(b.t.Context(), ingest.Request{Project: project, Root: b.root})
+	return b.indexAt(project, b.root)
+}
+
+func (b *bundle) indexAt(project, root string) search.Project {
+	b.t.Helper()
+	rep, err := ingest.New(b.back.Index, ingest.Options{}).Refresh(b.t.Context(), ingest.Request{Project: project, Root: root})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -2,15 +2,19 @@ package daemon
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"time"
+
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search"
 )
 
 // served remembers the projects that this daemon has worked for, so that they can be asked for again when the store has
 // lost them. Safe for concurrent use.
 type served struct {
 	mu    sync.Mutex
-	roots map[string]string // project → root
+	roots map[string]string // project → root; each is an index, of which a project has one for each of its roots
 	walks map[string]walk   // project → its last reconciliation
 	lost  map[string]loss   // project → its missing root
 	deny  map[string]bool   // project → the embedder refused its last run
@@ -52,6 +56,21 @@ func (s *served) note(project, root string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.roots[project] = root
+}
+
+// indexOf is search.IndexOf among projects and what is remembered; ok: it is remembered.
+func (s *served) indexOf(project, root string, projects []search.Project) (id string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range []string{project, code.RootIndexID(project, root)} {
+		if s.roots[id] == root {
+			return id, true
+		}
+	}
+	if r := s.roots[project]; r != "" {
+		projects = append(slices.Clone(projects), search.Project{ID: project, Root: r})
+	}
+	return search.IndexOf(projects, project, root), false
 }
 
 // project is one that the store holds, or that waits in its queue.

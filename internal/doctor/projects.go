@@ -55,9 +55,9 @@ func fresh(ctx context.Context, o Options) Check {
 	for _, p := range all {
 		switch {
 		case p.Failed != "":
-			stale = append(stale, fmt.Sprintf("%s (%s)", p.ID, p.Failed))
+			stale = append(stale, fmt.Sprintf("%s (%s)", p.Shown(), p.Failed))
 		case p.Stale:
-			stale = append(stale, fmt.Sprintf("%s (waits for %s)", p.ID, p.Oldest.Round(time.Second)))
+			stale = append(stale, fmt.Sprintf("%s (waits for %s)", p.Shown(), p.Oldest.Round(time.Second)))
 		}
 	}
 	if len(stale) > 0 {
@@ -74,7 +74,7 @@ func roots(ctx context.Context, o Options) Check {
 	var missing []string
 	for _, p := range all {
 		if info, err := os.Stat(p.Root); err != nil || !info.IsDir() {
-			missing = append(missing, fmt.Sprintf("%s (%s)", p.Root, p.ID))
+			missing = append(missing, fmt.Sprintf("%s (%s)", p.Root, p.ProjectID()))
 		}
 	}
 	if len(missing) > 0 {
@@ -98,11 +98,11 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 		switch {
 		case p.Generation == 0:
 		case p.Next.Model.Embedder == set.Embedder && p.Next.Model.Dims == set.Dims:
-			building = append(building, fmt.Sprintf("%s (%d of %d files)", p.ID, p.Next.Files, p.Files))
+			building = append(building, fmt.Sprintf("%s (%d of %d files)", p.Shown(), p.Next.Files, p.Files))
 		case p.Model.Embedder != set.Embedder:
-			others = append(others, fmt.Sprintf("%s (%s)", p.ID, p.Model.Embedder))
+			others = append(others, fmt.Sprintf("%s (%s)", p.Shown(), p.Model.Embedder))
 		case p.Model.Dims != set.Dims:
-			others = append(others, fmt.Sprintf("%s (%d dimensions)", p.ID, p.Model.Dims))
+			others = append(others, fmt.Sprintf("%s (%d dimensions)", p.Shown(), p.Model.Dims))
 		}
 	}
 	if len(others) > 0 {

@@ -29,6 +29,8 @@ type Options struct {
 	Slice           time.Duration // how long a run works at a next version before it lets others write; 0 means 2 s
 	Share           time.Duration // how long a run that is one slice (Request.Slice) reads files for the index that serves; 0 means 10 s
 	Log             *slog.Logger
+
+	vectors embed.Vectors // see Sharing; nil: none are kept
 }
 
 // WithDefaults fills what is zero.
@@ -92,9 +94,16 @@ func (in *Ingester) Confined(allowed *sandbox.Allowed) *Ingester {
 	return &out
 }
 
+// Sharing is an Ingester like in that asks a server only for the vectors of texts that v does not have.
+func (in *Ingester) Sharing(v embed.Vectors) *Ingester {
+	out := *in
+	out.opts.vectors = v
+	return &out
+}
+
 // Request asks for one refresh.
 type Request struct {
-	Project  string
+	Project  string                // id of the index, see search.IndexOf; where it is another root's, the root gets one of its own
 	Root     string                // any path to the root's directory
 	Paths    []code.Path           // what may have changed; nil: the whole root
 	Full     bool                  // make the index anew; the present one serves until it is whole

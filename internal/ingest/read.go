@@ -85,7 +85,7 @@ const embedAtOnce = 64
 func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, err error) {
 	ctx = embed.WithBeat(ctx, r.beat)
 	for part := range slices.Chunk(texts, embedAtOnce) {
-		vectors, err := r.opts.Embedder.Documents(ctx, part)
+		vectors, err := r.vectors(ctx, part)
 		if err != nil {
 			return nil, err
 		}

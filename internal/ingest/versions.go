@@ -78,12 +78,21 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if err != nil {
 		return nil, err
 	}
+	if id := r.Project; p.ID == "" && code.IsFurther(id) || p.ID != "" && p.Root != root.Path() && !code.IsFurther(id) {
+		if r.Project, p, err = in.own(ctx, id, p, root.Path()); err != nil {
+			return nil, err
+		}
+	}
 	if r.Keep && !r.Full && p.ID != "" && p.Root == root.Path() && in.keeps(p.Model) {
 		return in.keep(ctx, r, root, &p)
 	}
 	target, assumed := in.target(p)
 	if r.Full && assumed {
 		target.Dims, assumed = 0, false
+	}
+	if _, remote := in.opts.Embedder.(embed.Remote); remote && target.Dims == 0 && !r.Full && in.opts.vectors != nil {
+		target.Dims = in.dimsOfOthers(ctx, target)
+		assumed = target.Dims > 0
 	}
 	serves := p.ID != "" && p.Root == root.Path()
 	served := version{model: p.Model, from: &p}
@@ -134,6 +143,21 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	}
 	report.Unfinished = true
 	return report, nil
+}
+
+// own finds the index of a root where the one of id is another root's, or does not exist: somebody else was faster with the first
+// root of a project. p is the record of id.
+func (in *Ingester) own(ctx context.Context, id string, p search.Project, root string) (string, search.Project, error) {
+	if !code.IsFurther(id) {
+		id = code.RootIndexID(id, root)
+		p, err := in.record(ctx, id)
+		return id, p, err
+	}
+	first, err := in.record(ctx, code.ProjectOf(id))
+	if err == nil && first.Root == root {
+		return first.ID, first, nil
+	}
+	return id, p, err
 }
 
 // keeps reports whether an index was made with another embedder on purpose. One of words alone was not where a server is to make

@@ -170,14 +170,14 @@ func (c *clock) add(d time.Duration) {
 // files is a Manifest: "project:path" → hash. A project "down" cannot be asked.
 type files map[string]string
 
-func (f files) Hashes(_ context.Context, project string, paths []string) (map[string]string, error) {
+func (f files) Hashes(_ context.Context, project string, paths []string) (map[string][]string, error) {
 	if project == "down" {
 		return nil, errors.New("the index does not answer")
 	}
-	found := map[string]string{}
+	found := map[string][]string{}
 	for _, p := range paths {
 		if h, ok := f[project+":"+p]; ok {
-			found[p] = h
+			found[p] = []string{h}
 		}
 	}
 	return found, nil

@@ -11,9 +11,9 @@ import (
 
 // Manifest knows the files of projects as they are indexed. retrieve and search know them; memory only compares hashes.
 type Manifest interface {
-	// Hashes returns the SHA-256, in lower-case hexadecimal, of those of the paths that the project has now. An error says that
-	// it cannot tell.
-	Hashes(ctx context.Context, project string, paths []string) (map[string]string, error)
+	// Hashes returns the SHA-256, in lower-case hexadecimal, of those of the paths that the project has now: one of each of its
+	// roots that has the path, that of the first root first. An error says that it cannot tell.
+	Hashes(ctx context.Context, project string, paths []string) (map[string][]string, error)
 }
 
 // cite fills the hashes that citations were given without, as the files are now. What cannot be told stays empty.
@@ -27,8 +27,8 @@ func (m *Memory) cite(ctx context.Context, all []Saved) {
 	hashes := m.hashes(ctx, items)
 	for _, it := range items {
 		for i, c := range it.Citations {
-			if c.Hash == "" {
-				it.Citations[i].Hash = hashes[it.Project][c.Path]
+			if known := hashes[it.Project][c.Path]; c.Hash == "" && len(known) > 0 {
+				it.Citations[i].Hash = known[0]
 			}
 		}
 	}
@@ -42,15 +42,15 @@ func (m *Memory) verify(ctx context.Context, items []*Item) {
 	}
 	hashes := m.hashes(ctx, items)
 	for _, it := range items {
-		it.Verify = slices.ContainsFunc(it.Citations, func(c Citation) bool { return c.Hash != "" && hashes[it.Project][c.Path] != c.Hash })
+		it.Verify = slices.ContainsFunc(it.Citations, func(c Citation) bool { return c.Hash != "" && !slices.Contains(hashes[it.Project][c.Path], c.Hash) })
 		if it.Verify {
 			it.Hash = fmt.Sprintf("%x", sha256.Sum256([]byte(it.Hash+" verify")))
 		}
 	}
 }
 
-// hashes asks for the files that items cite: project → path → hash, one question for each project.
-func (m *Memory) hashes(ctx context.Context, items []*Item) map[string]map[string]string {
+// hashes asks for the files that items cite: project → path → hashes, one question for each project.
+func (m *Memory) hashes(ctx context.Context, items []*Item) map[string]map[string][]string {
 	if m.o.Manifest == nil {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (m *Memory) hashes(ctx context.Context, items []*Item) map[string]map[strin
 			paths[it.Project] = append(paths[it.Project], c.Path)
 		}
 	}
-	hashes := make(map[string]map[string]string, len(paths))
+	hashes := make(map[string]map[string][]string, len(paths))
 	for project, list := range paths {
 		slices.Sort(list)
 		known, err := m.o.Manifest.Hashes(ctx, project, slices.Compact(list))

@@ -50,7 +50,7 @@ func Refused(m Message, why error, now time.Time) Corpse {
 
 // Buried is the dead letter of a claim, under the newest id of its items; newer tells whether a is newer than b.
 func Buried(c *Claim, reason string, now time.Time, newer func(a, b string) bool) Corpse {
-	r := Request{Project: c.Project, Root: c.Root}
+	r := Request{Project: code.ProjectOf(c.Project), Root: c.Root}
 	rescan := false
 	for _, it := range c.Items {
 		if r.ID == "" || newer(it.ID, r.ID) {

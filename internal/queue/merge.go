@@ -19,11 +19,10 @@ type Accepted struct {
 	Arrived time.Time // when the intake took it
 }
 
-// Merge is what a run of messages changes in what waits for one project.
+// Merge is what a run of messages changes in what waits for one root of a project.
 type Merge struct {
 	Project string
 	Root    string
-	Moved   bool   // the root changed within the run: what waited before is void
 	Items   []Item // distinct by path; only a Rescan if any was asked for
 	LastID  string
 	First   time.Time // arrival of the oldest message
@@ -33,19 +32,29 @@ type Merge struct {
 // Rescan reports whether the whole root waits.
 func (m *Merge) Rescan() bool { return len(m.Items) == 1 && m.Items[0].Path == Rescan }
 
-// Coalesce adds up messages, given in the order of the intake, by project, in order of first appearance.
+// Clash is what m waits as where another root waits under its id already, which happens while two processes see to the first
+// messages of a project: neither root's changes are lost, nor taken for the other's.
+func (m *Merge) Clash() *Merge {
+	own := *m
+	own.Project = code.RootIndexID(m.Project, m.Root)
+	return &own
+}
+
+// Coalesce adds up messages, given in the order of the intake, by project and root, in order of first appearance.
 func Coalesce(accepted []Accepted) []*Merge {
 	var all []*Merge
 	type state struct {
 		m  *Merge
 		at map[code.Path]int // index in m.Items
 	}
-	byProject := map[string]*state{}
+	type place struct{ project, root string }
+	byRoot := map[place]*state{}
 	for _, r := range accepted {
-		s := byProject[r.Project]
+		at := place{r.Project, r.Root}
+		s := byRoot[at]
 		if s == nil {
 			s = &state{m: &Merge{Project: r.Project, Root: r.Root, First: r.Arrived, Last: r.Arrived}, at: map[code.Path]int{}}
-			byProject[r.Project] = s
+			byRoot[at] = s
 			all = append(all, s.m)
 		}
 		m := s.m
@@ -53,10 +62,7 @@ func Coalesce(accepted []Accepted) []*Merge {
 		if r.Arrived.After(m.Last) {
 			m.Last = r.Arrived
 		}
-		if m.Root != r.Root {
-			m.Root, m.Moved = r.Root, true
-		}
-		if m.Moved || m.Rescan() || len(r.Paths) == 0 {
+		if m.Rescan() || len(r.Paths) == 0 {
 			m.Items = append(m.Items[:0], Item{Rescan, r.ID})
 			continue
 		}

@@ -173,15 +173,15 @@ func TestCoalesceKeepsTheNewestIDOfEachPath(t *testing.T) {
 		want string
 	}{
 		{nil, ""},
-		{[]Accepted{msg("1", "p", "/r", "a", "b"), msg("2", "p", "/r", "a")}, "p /r false [{a 2} {b 1}] 2;"},
-		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "q", "/r"), msg("3", "p", "/r", "b")}, "p /r false [{a 1} {b 3}] 3;q /r false [{* 2}] 2;"},
-		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/r"), msg("3", "p", "/r", "b")}, "p /r false [{* 3}] 3;"},
-		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/s", "b")}, "p /s true [{* 2}] 2;"},
-		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/s"), msg("3", "p", "/r", "b")}, "p /r true [{* 3}] 3;"},
+		{[]Accepted{msg("1", "p", "/r", "a", "b"), msg("2", "p", "/r", "a")}, "p /r [{a 2} {b 1}] 2;"},
+		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "q", "/r"), msg("3", "p", "/r", "b")}, "p /r [{a 1} {b 3}] 3;q /r [{* 2}] 2;"},
+		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/r"), msg("3", "p", "/r", "b")}, "p /r [{* 3}] 3;"},
+		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/s", "b")}, "p /r [{a 1}] 1;p /s [{b 2}] 2;"},
+		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/s"), msg("3", "p", "/r", "b")}, "p /r [{a 1} {b 3}] 3;p /s [{* 2}] 2;"},
 	} {
 		var got strings.Builder
 		for _, m := range Coalesce(tt.in) {
-			fmt.Fprintf(&got, "%s %s %v %v %s;", m.Project, m.Root, m.Moved, m.Items, m.LastID)
+			fmt.Fprintf(&got, "%s %s %v %s;", m.Project, m.Root, m.Items, m.LastID)
 		}
 		if got.String() != tt.want {
 			t.Errorf("got %s\nwant %s", got.String(), tt.want)

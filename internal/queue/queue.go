@@ -49,9 +49,9 @@ type Item struct {
 	ID   string    // of the newest request that named it
 }
 
-// Claim is one project handed to one worker.
+// Claim is one root of a project handed to one worker.
 type Claim struct {
-	Project  string
+	Project  string // id of its index
 	Root     string
 	Items    []Item    // all that waited when it was claimed
 	Attempts int       // runs before this one that failed, or of which nobody told how they ended
@@ -82,9 +82,9 @@ type Stats struct {
 	Oldest   time.Duration // age of the oldest waiting change; 0 if none waits
 }
 
-// Waiting is what waits for one project, undrained messages included.
+// Waiting is what waits for one root of a project, undrained messages included.
 type Waiting struct {
-	Project string
+	Project string // id of the index; the project's own where only undrained messages wait, whose index is not chosen yet
 	Root    string // of the newest message
 	Paths   int    // a rescan counts 1
 	Oldest  time.Duration
@@ -92,13 +92,16 @@ type Waiting struct {
 }
 
 // Queue is safe for concurrent use and for use by many processes at once.
+//
+// What waits is kept by the id of its index (see search.IndexOf): accept puts it in place of the project's. Messages and dead letters
+// name the project and the root.
 type Queue interface {
 	// Push appends a request to the intake with one round trip and returns its id. Only its form is checked.
 	Push(ctx context.Context, r Request) (id string, err error)
 
 	// Drain moves what is in the intake into the pending sets: it waits up to about 2 s for a first message, takes what is
 	// there in batches and returns the number of messages taken. A message that Parse or accept refuses becomes one dead
-	// letter with the error's text as its reason. accept may change the request (say, resolve its root).
+	// letter with the error's text as its reason. accept may change the request (resolve its root, choose its index).
 	// An error of accept that wraps ErrRetryLater merges the message all the same.
 	Drain(ctx context.Context, accept func(*Request) error) (int, error)
 
@@ -128,7 +131,7 @@ type Queue interface {
 	// Pushed is how many requests came into the intake since it was begun; it rises by each, however soon that is done. 0 where the
 	// store does not tell.
 	Pushed(ctx context.Context) (int64, error)
-	// Waiting lists what waits, by project; only the one project unless it is "". Messages of an intake too long to be looked
+	// Waiting lists what waits, by project; only the one index, and the undrained messages of its project, unless it is "". Messages of an intake too long to be looked
 	// at as a whole may be of any project: they count 1 each, for the one project, else in a last entry of project "".
 	Waiting(ctx context.Context, project string) ([]Waiting, error)
 
@@ -138,7 +141,8 @@ type Queue interface {
 	Revive(ctx context.Context, ids []string) (int, error)
 	// Drop removes dead letters and returns how many there were.
 	Drop(ctx context.Context, ids []string) (int, error)
-	// Forget removes everything that waits for a project, dead letters too; all projects if it is "".
+	// Forget removes everything that waits for a project and all its roots, dead letters too; all projects if it is "". Of the index
+	// of a further root it removes what was drained.
 	Forget(ctx context.Context, project string) error
 	// Ping reports whether the backend answers.
 	Ping(ctx context.Context) error

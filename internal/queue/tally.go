@@ -2,8 +2,11 @@ package queue
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // MaxTally is how many undrained messages Stats and Waiting look at.
@@ -30,17 +33,28 @@ func undrained(ms []Message) []*Merge {
 	return Coalesce(good)
 }
 
+// rowOf is the row of those of a project, or nil, that messages will be merged with.
+func (m *Merge) rowOf(rows []*Waiting) *Waiting {
+	for _, w := range rows {
+		if w.Root == "" || SameRoot(m.Root, w.Root) {
+			return w
+		}
+	}
+	return nil
+}
+
 // Sum is the Stats of rows and of the messages in the intake, Dead left 0. The changes of a claimed project count as
 // waiting until they are done, the project itself only as Inflight.
 func Sum(rows []Row, intake []Message, now time.Time) Stats {
 	var s Stats
-	waits := map[string]bool{}
+	waits := map[string][]*Waiting{} // by project
 	for _, r := range rows {
 		switch {
 		case r.Claimed:
 			s.Inflight++
 		default:
-			waits[r.Project] = true
+			p := code.ProjectOf(r.Project)
+			waits[p] = append(waits[p], &Waiting{Root: r.Root})
 			s.Depth++
 			if r.Due.After(now) {
 				s.Delayed++
@@ -50,7 +64,7 @@ func Sum(rows []Row, intake []Message, now time.Time) Stats {
 		s.Oldest = max(s.Oldest, now.Sub(r.First))
 	}
 	for _, m := range undrained(intake) {
-		if !waits[m.Project] {
+		if m.rowOf(waits[m.Project]) == nil {
 			s.Depth++
 		}
 		s.Paths += len(m.Items)
@@ -59,31 +73,43 @@ func Sum(rows []Row, intake []Message, now time.Time) Stats {
 	return s
 }
 
+// indexed is the index that a further root of a project gets.
+func indexed(project, root string) string {
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root = real
+	}
+	return code.RootIndexID(project, root)
+}
+
 // List is the Waiting of rows and of the messages in the intake, by project; a path that lies in both counts twice.
 func List(rows []Row, intake []Message, project string, now time.Time) []Waiting {
-	byProject := map[string]*Waiting{}
+	byProject, unseen := map[string][]*Waiting{}, map[*Waiting]bool{} // unseen: nothing of it is drained
 	for _, r := range rows {
-		byProject[r.Project] = &Waiting{Project: r.Project, Root: r.Root, Paths: r.Paths, Oldest: max(0, now.Sub(r.First))}
+		p := code.ProjectOf(r.Project)
+		byProject[p] = append(byProject[p], &Waiting{Project: r.Project, Root: r.Root, Paths: r.Paths, Oldest: max(0, now.Sub(r.First))})
 	}
 	for _, m := range undrained(intake) {
-		w := byProject[m.Project]
+		w := m.rowOf(byProject[m.Project])
 		if w == nil {
-			w = &Waiting{Project: m.Project}
-			byProject[m.Project] = w
+			w = &Waiting{Project: m.Project, Root: m.Root}
+			byProject[m.Project] = append(byProject[m.Project], w)
+			unseen[w] = true
 		}
-		if w.Root != m.Root || m.Rescan() {
+		w.Root = cmp.Or(w.Root, m.Root)
+		if m.Rescan() {
 			w.Paths = 0
 		}
-		w.Root = m.Root
 		w.Paths += len(m.Items)
 		w.Oldest = max(w.Oldest, now.Sub(m.First))
 	}
 	var all []Waiting
-	for _, w := range byProject {
-		if project == "" || project == w.Project {
-			all = append(all, *w)
+	for _, list := range byProject {
+		for _, w := range list {
+			if project == "" || w.Project == project || unseen[w] && indexed(w.Project, w.Root) == project {
+				all = append(all, *w)
+			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Waiting) int { return cmp.Compare(a.Project, b.Project) })
+	slices.SortFunc(all, func(a, b Waiting) int { return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Root, b.Root)) })
 	return all
 }

@@ -39,7 +39,7 @@ func (rt *Retriever) past(ctx context.Context, project string) []*githist.Part {
 		}
 	}
 	if rt.Tasks != nil {
-		if part := rt.Tasks(ctx, project); part != nil {
+		if part := rt.Tasks(ctx, code.ProjectOf(project)); part != nil {
 			parts = append(parts, part)
 		}
 	}

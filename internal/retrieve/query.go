@@ -143,8 +143,8 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 		return reply.finish(began)
 	}
 	// Asked before the project is opened: what is indexed in between is in the answer, and what is not is told of.
-	waiting, queueErr := rt.waiting(ctx, req.Target.Project)
-	snap, err := rt.Index.Open(ctx, req.Target.Project)
+	waiting, queueErr := rt.waiting(ctx, req.Target)
+	snap, err := rt.Index.Open(ctx, req.Target.IndexID())
 	if err != nil {
 		rt.missing(ctx, req, reply, err)
 		return reply.finish(began)

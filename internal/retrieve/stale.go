@@ -11,9 +11,9 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Queue tells what waits to be indexed.
+// Queue tells what waits to be indexed, of a target and in all.
 type Queue interface {
-	Waiting(ctx context.Context, project string) (Waiting, error)
+	Waiting(ctx context.Context, t Target) (Waiting, error)
 }
 
 // Waiting is what a Queue holds.
@@ -65,11 +65,11 @@ func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, 
 }
 
 // waiting asks the queue, in half of the time that is left: a long one must not cost the answer.
-func (rt *Retriever) waiting(ctx context.Context, project string) (Waiting, error) {
+func (rt *Retriever) waiting(ctx context.Context, t Target) (Waiting, error) {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
 	}
-	return rt.Queue.Waiting(ctx, project)
+	return rt.Queue.Waiting(ctx, t)
 }

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,13 +15,26 @@ import (
 
 // Target is the project that a question is put to.
 type Target struct {
-	Project string
-	Root    string // real path
-	// Foreign: the project exists with another root than the one asked for; it has no index of this one.
+	Project string // what is remembered is shared by all its roots
+	Root    string // real path; code is that of this root alone
+	Index   string // id of the root's index where that is not the project's, see IndexID
+	// Foreign: nothing is known of the project, and no root was named.
 	Foreign bool
 	// Larger is the nearest folder above Root that is a project's root or a repository, where the user named neither project nor root
 	// and Root is no repository of its own; "" if there is none.
 	Larger string
+}
+
+// IndexID is the id of the index of the root.
+func (t Target) IndexID() string { return cmp.Or(t.Index, t.Project) }
+
+// targetOf is the target whose index has an id.
+func targetOf(index, root string) Target {
+	t := Target{Project: code.ProjectOf(index), Root: root}
+	if code.IsFurther(index) {
+		t.Index = index
+	}
+	return t
 }
 
 // Where is what the user said of the project.
@@ -50,15 +64,8 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 		if err := code.CheckProjectID(w.Project); err != nil {
 			return Target{}, err
 		}
-		for _, p := range projects {
-			if p.ID != w.Project {
-				continue
-			}
-			if w.Root == "" {
-				return Target{Project: p.ID, Root: p.Root}, nil
-			}
-			root, err := w.realRoot()
-			return Target{Project: p.ID, Root: root, Foreign: root != p.Root}, err
+		if p := mainRoot(projects, w.Project, w.Dir); p != nil && w.Root == "" {
+			return targetOf(p.ID, p.Root), nil
 		}
 	}
 	root, larger, err := findRoot(projects, w)
@@ -66,9 +73,47 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 		return Target{}, err
 	}
 	if w.Project != "" {
-		return Target{Project: w.Project, Root: root}, nil
+		return targetOf(search.IndexOf(projects, w.Project, root), root), nil
 	}
-	return Target{Project: search.ProjectOf(projects, root), Root: root, Larger: larger}, nil
+	t := targetOf(search.ProjectOf(projects, root), root)
+	t.Larger = larger
+	return t, nil
+}
+
+// mainRoot is the root that is meant where only the project is named: the one that the working directory lies in; else the first one,
+// or while that is gone the one that was indexed last. nil: the project has none.
+func mainRoot(projects []search.Project, project, dir string) (best *search.Project) {
+	if real, err := filepath.EvalSymlinks(dir); dir != "" && err == nil {
+		for i := range projects {
+			p := &projects[i]
+			if p.ProjectID() != project || best != nil && len(p.Root) <= len(best.Root) {
+				continue
+			}
+			if rel, err := filepath.Rel(p.Root, real); err == nil && filepath.IsLocal(rel) {
+				best = p
+			}
+		}
+	}
+	if best != nil {
+		return best
+	}
+	there := func(p *search.Project) int {
+		if info, err := os.Stat(p.Root); err != nil || !info.IsDir() {
+			return 0
+		}
+		return 1
+	}
+	for i := range projects {
+		p := &projects[i]
+		if p.ProjectID() != project {
+			continue
+		}
+		own := func(p *search.Project) int { return map[bool]int{true: 1}[p.ID == project] }
+		if best == nil || cmp.Or(cmp.Compare(there(p), there(best)), cmp.Compare(own(p), own(best)), p.IndexedAt.Compare(best.IndexedAt)) > 0 {
+			best = p
+		}
+	}
+	return best
 }
 
 func (w Where) realRoot() (string, error) {

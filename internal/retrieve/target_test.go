@@ -20,7 +20,7 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(p string) string { return filepath.Join(base, p) }
-	for _, dir := range []string{"repo/.git", "repo/sub/deep", "plain/sub", "bare", "home/work", "home/.git", "repo/mod/.git", "repo/mod/a", "plain/sub/in"} {
+	for _, dir := range []string{"repo/.git", "repo/sub/deep", "plain/sub", "bare", "home/work", "home/.git", "repo/mod/.git", "repo/mod/a", "plain/sub/in", "clones/one/a", "clones/two"} {
 		if err := os.MkdirAll(at(dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -34,23 +34,31 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 	projects := []search.Project{
 		{ID: "web", Root: at("plain"), IndexedAt: time.Unix(1, 0)},
 		{ID: "newer", Root: at("plain"), IndexedAt: time.Unix(2, 0)},
-		{ID: "deep", Root: at("repo/sub")},
 		{ID: "in", Root: at("plain/sub/in")},
 		{ID: "work", Root: at("home/work")},
+		{ID: "deep", Root: at("repo/sub")},
 	}
+	further, second := code.RootIndexID("web", at("repo")), code.RootIndexID("deep", at("clones/one"))
+	projects = append(projects, search.Project{ID: second, Root: at("clones/one")}, search.Project{ID: "lost", Root: at("no")},
+		search.Project{ID: code.RootIndexID("lost", at("clones/two")), Root: at("clones/two")})
 	id := code.DefaultProjectID
 	for name, tt := range map[string]struct {
 		where   retrieve.Where
 		project string
 		root    string
-		foreign bool
+		index   string
 		larger  string
 		fails   string
 	}{
 		"the named root, its latest project": {where: retrieve.Where{Root: at("plain")}, project: "newer", root: at("plain")},
 		"a link is what it names":            {where: retrieve.Where{Root: at("link")}, project: id(at("repo")), root: at("repo")},
 		"a project brings its root":          {where: retrieve.Where{Project: "web", Dir: at("bare")}, project: "web", root: at("plain")},
-		"a project and another root":         {where: retrieve.Where{Project: "web", Root: at("repo")}, project: "web", root: at("repo"), foreign: true},
+		"a further root of a project":        {where: retrieve.Where{Project: "web", Root: at("repo")}, project: "web", root: at("repo"), index: further},
+		"its index, by the root alone":       {where: retrieve.Where{Root: at("clones/one")}, project: "deep", root: at("clones/one"), index: second},
+		"a project's root around here":       {where: retrieve.Where{Project: "deep", Dir: at("clones/one/a")}, project: "deep", root: at("clones/one"), index: second},
+		"a project's first root":             {where: retrieve.Where{Project: "deep", Dir: at("bare")}, project: "deep", root: at("repo/sub")},
+		"while the first root is gone":       {where: retrieve.Where{Project: "lost"}, project: "lost", root: at("clones/two"), index: code.RootIndexID("lost", at("clones/two"))},
+		"that root by name":                  {where: retrieve.Where{Project: "lost", Root: at("clones/two")}, project: "lost", root: at("clones/two"), index: code.RootIndexID("lost", at("clones/two"))},
 		"a new project":                      {where: retrieve.Where{Project: "new", Root: at("repo")}, project: "new", root: at("repo")},
 		"the repository above":               {where: retrieve.Where{Dir: at("repo")}, project: id(at("repo")), root: at("repo")},
 		"the project's root above is nearer": {where: retrieve.Where{Dir: at("repo/sub/deep")}, project: "deep", root: at("repo/sub"), larger: at("repo")},
@@ -74,7 +82,7 @@ func TestTheProjectOfAQuestionIsFound(t *testing.T) {
 			}
 			continue
 		}
-		if want := (retrieve.Target{Project: tt.project, Root: tt.root, Foreign: tt.foreign, Larger: tt.larger}); err != nil || got != want {
+		if want := (retrieve.Target{Project: tt.project, Root: tt.root, Index: tt.index, Larger: tt.larger}); err != nil || got != want {
 			t.Errorf("%s: %+v, %v; want %+v", name, got, err, want)
 		}
 	}

@@ -45,7 +45,7 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 	skip := root.Why(ctx, rel)
 	v.Reason, v.Detail = skip.Reason, skip.Detail
 
-	snap, err := rt.Index.Open(ctx, t.Project)
+	snap, err := rt.Index.Open(ctx, t.IndexID())
 	switch {
 	case errors.Is(err, search.ErrNoProject), err == nil && snap.Project().Root != t.Root:
 		if err == nil {
@@ -56,7 +56,7 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 		}
 		return v, nil
 	case err != nil:
-		return v, fmt.Errorf("open project %q: %w", t.Project, err)
+		return v, fmt.Errorf("open project %q: %w", t.IndexID(), err)
 	}
 	defer snap.Close()
 	p := snap.Project()
@@ -70,7 +70,7 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 		return v, fmt.Errorf("look up %q: %w", rel, err)
 	case ok && e.Skip == "":
 		v.Indexed, v.Chunks = true, e.Chunks
-		v.Companions = companions(ctx, snap, rt.past(ctx, t.Project), e.Path)
+		v.Companions = companions(ctx, snap, rt.past(ctx, t.IndexID()), e.Path)
 	case ok && e.Skip == code.Unreadable && unchanged(root, e):
 		v.Reason, v.Detail = e.Skip, e.Detail // its analysis failed: only the index knows
 	case p.Files >= caps.Files:

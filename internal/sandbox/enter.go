@@ -2,7 +2,9 @@ package sandbox
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/contextd/contextd/internal/code"
 )
@@ -67,6 +69,9 @@ func (s *scan) top(l *listing) (*dir, verdict) {
 func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
 	inner := openRepo(s.r.abs(d.full[s.skip:len(d.full)-1]), s.r.opts.Allowed)
 	if inner == nil {
+		if !v.lifted && s.namesWorktree(d.full[s.skip:]+".git") {
+			v.first(code.Worktree, ownSandbox)
+		}
 		return
 	}
 	inner.outer, inner.strip = outer, len(d.full)
@@ -81,11 +86,27 @@ func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
 				v.first(code.Worktree, fmt.Sprintf("a working tree of the repository in %q", main))
 			}
 		}
+		if inner.linked() && !filepath.IsLocal(s.shown(inner.commonDir)) {
+			v.first(code.Worktree, ownSandbox)
+		}
 	}
 	s.mu.Lock()
 	s.inner = append(s.inner, inner)
 	s.mu.Unlock()
 	d.repo, d.git, d.ignored = inner, s.baseRules(&d.starved, inner), ""
+}
+
+// ownSandbox tells why a linked working tree is left out whose repository lies elsewhere: somebody works in it by itself.
+const ownSandbox = "a working tree of a repository outside of this root: a sandbox of its own"
+
+// namesWorktree reports whether a file .git is that of a linked working tree, by what it says alone: its repository may not be read.
+func (s *scan) namesWorktree(rel string) bool {
+	data, _, kind, err := s.r.readStart(rel, maxSideFile, true)
+	to, ok := strings.CutPrefix(string(data), "gitdir:")
+	if err != nil || kind != formFile || !ok {
+		return false
+	}
+	return path.Base(path.Dir(filepath.ToSlash(strings.TrimSpace(to)))) == "worktrees"
 }
 
 // load puts the ignore files of the folder d in force.

@@ -170,6 +170,38 @@ func TestBareWithWorktrees(t *testing.T) {
 	agree(t, r)
 }
 
+// Working trees that agents were given side by side are roots of their own: a root around them has none of their files, whether their
+// repository may be read or not.
+func TestWorktreesOfARepositoryElsewhereAreLeftOut(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	seed := write(t, filepath.Join(base, "seed"), map[string]string{"a.go": "package a\n"})
+	git(t, seed, "init", "-q")
+	git(t, seed, "add", "-A")
+	git(t, seed, "commit", "-qm", "x")
+	root := write(t, filepath.Join(base, "agents"), map[string]string{"notes.md": "x\n", "odd/.git": "gitdir: nowhere\n", "odd/b.go": "package b\n"})
+	git(t, seed, "worktree", "add", "-q", "-b", "one", filepath.Join(root, "one"))
+	git(t, seed, "worktree", "add", "-q", "-b", "two", filepath.Join(root, "deep/two"))
+	for name, allowed := range map[string]*Allowed{"readable": nil, "not allowed": Allow([]string{root})} {
+		r, err := Open(root, Options{Allowed: allowed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if got := paths(walk(t, r)); !slices.Equal(got, []string{"notes.md", "odd/b.go"}) {
+			t.Errorf("%s: walk = %q", name, got)
+		}
+		if got := skips(walk(t, r)); !slices.Contains(got, "worktree one/") || !slices.Contains(got, "worktree deep/two/") {
+			t.Errorf("%s: skipped %q", name, got)
+		}
+		checkReasons(t, r, map[string]code.Reason{"one/a.go": code.Worktree, "deep/two/a.go": code.Worktree, "odd/b.go": ""})
+		agree(t, r)
+	}
+	if got := paths(walk(t, open(t, filepath.Join(root, "one")))); !slices.Equal(got, []string{"a.go"}) {
+		t.Errorf("the working tree itself: walk = %q", got)
+	}
+}
+
 // TestRulesAboveTheRoot: ignore files above the root and the repository's exclude file hold in it, unless they ignore
 // the root as a whole.
 func TestRulesAboveTheRoot(t *testing.T) {

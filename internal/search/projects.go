@@ -2,7 +2,38 @@ package search
 
 import "github.com/contextd/contextd/internal/code"
 
-// ProjectOf is the id of the project that was last indexed with a root, a real path; else the root's default id.
+// ProjectID is the project that an index belongs to. A project has an index for each of its roots: that of the first has the project's
+// own id, see code.RootIndexID for the others.
+func (p Project) ProjectID() string { return code.ProjectOf(p.ID) }
+
+// Shown names the root for people: by its project, and by its path where the project has more.
+func (p Project) Shown() string {
+	if code.IsFurther(p.ID) {
+		return p.ProjectID() + " at " + p.Root
+	}
+	return p.ID
+}
+
+// IndexOf is the id of the index of a project's root, a real path: the one that is there, else the one that it is to get.
+func IndexOf(projects []Project, project, root string) string {
+	if code.IsFurther(project) {
+		return project
+	}
+	taken := false
+	for i := range projects {
+		p := &projects[i]
+		if p.Root == root && p.ProjectID() == project {
+			return p.ID
+		}
+		taken = taken || p.ID == project && p.Root != ""
+	}
+	if taken {
+		return code.RootIndexID(project, root)
+	}
+	return project
+}
+
+// ProjectOf is the id of the index that was last made of a root, a real path; else the root's default id.
 func ProjectOf(projects []Project, root string) string {
 	var last *Project
 	for i := range projects {
@@ -16,7 +47,7 @@ func ProjectOf(projects []Project, root string) string {
 	return code.DefaultProjectID(root)
 }
 
-// ProjectsOf are the ids of all projects with a root, a real path; the root's default id if there is none.
+// ProjectsOf are the ids of all indexes of a root, a real path; the root's default id if there is none.
 func ProjectsOf(projects []Project, root string) (ids []string) {
 	for i := range projects {
 		if projects[i].Root == root {

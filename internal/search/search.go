@@ -92,9 +92,9 @@ type Model struct {
 	Analyzer int    // version of analyze
 }
 
-// Project is the record of one project.
+// Project is the record of one root of a project.
 type Project struct {
-	ID         string
+	ID         string // of the index: the project's, or one made from it for a further root
 	Root       string // real path
 	Generation int64  // +1 for each commit that changed a file; 0: nothing committed yet
 	Epoch      string // random; a lost store starts a new one

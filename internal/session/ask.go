@@ -15,21 +15,37 @@ import (
 const askEvery = 10 * time.Second
 
 // Waiting implements retrieve.Queue.
-func (s *Session) Waiting(ctx context.Context, project string) (w retrieve.Waiting, err error) {
+func (s *Session) Waiting(ctx context.Context, t retrieve.Target) (w retrieve.Waiting, err error) {
 	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
 	for _, x := range list {
-		if x.Project == project && x.Broken != "" {
+		if isOf(x, t) && x.Broken != "" {
 			w.Broken = true
 		}
 		if x.Paths == 0 {
 			continue
 		}
 		w.AllProjects, w.AllPaths = w.AllProjects+1, w.AllPaths+x.Paths
-		if x.Project == project || x.Project == "" { // which may be any project's
+		if isOf(x, t) || x.Project == "" { // which may be any project's
 			w.Paths, w.Oldest = w.Paths+x.Paths, max(w.Oldest, x.Oldest)
 		}
 	}
 	return w, err
+}
+
+// isOf reports whether what waits is of a target's root.
+func isOf(x queue.Waiting, t retrieve.Target) bool {
+	return x.Project == t.IndexID() && (x.Root == "" || x.Root == t.Root) || x.Project == t.Project && queue.SameRoot(x.Root, t.Root)
+}
+
+// waitsFor tells what waits for a target's root; messages of an intake too long to be looked at may be among it.
+func (s *Session) waitsFor(ctx context.Context, t retrieve.Target) (paths int, any bool, err error) {
+	list, err := s.store.Waiting(ctx, t.IndexID())
+	for _, x := range list {
+		if isOf(x, t) || x.Root == "" {
+			paths, any = paths+x.Paths, true
+		}
+	}
+	return paths, any, err
 }
 
 // Ask implements retrieve.Asker: a daemon that covers the root is asked, once in a while.
@@ -46,7 +62,7 @@ func (s *Session) ask(ctx context.Context, project, root string, paths []code.Pa
 	if err != nil || !backend.Covers(daemons, root) {
 		return err
 	}
-	if first, err := s.store.Once(ctx, "ask:"+project, askEvery); err != nil || !first {
+	if first, err := s.store.Once(ctx, "ask:"+code.RootIndexID(project, root), askEvery); err != nil || !first {
 		return err
 	}
 	q, err := s.store.Queue()

@@ -60,7 +60,7 @@ func (c clock) set(req *retrieve.Request) {
 func (s *Session) nothing(ctx context.Context, req retrieve.Request, k keeper) []retrieve.Reason {
 	ctx, cancel := context.WithTimeout(ctx, req.Deadline)
 	defer cancel()
-	p, err := s.record(ctx, req.Target.Project)
+	p, err := s.record(ctx, req.Target.IndexID())
 	if err != nil || p.Root != req.Target.Root {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (s *Session) compare(ctx context.Context, req retrieve.Request, k keeper) [
 	began, whole := time.Now(), req.Deadline
 	half, cancel := context.WithTimeout(ctx, whole/2)
 	defer cancel()
-	p, err := s.record(half, req.Target.Project)
+	p, err := s.record(half, req.Target.IndexID())
 	if err != nil || p.Root != req.Target.Root {
 		return nil // the answer says so
 	}
@@ -132,10 +132,10 @@ func (s *Session) tell(ctx context.Context, t retrieve.Target, k keeper) bool {
 	if k == nobody {
 		return false
 	}
-	if waiting, err := s.store.Waiting(ctx, t.Project); err != nil || len(waiting) > 0 && waiting[0].Paths > 0 {
+	if paths, _, err := s.waitsFor(ctx, t); err != nil || paths > 0 {
 		return err == nil
 	}
-	first, err := s.store.Once(ctx, "compare:"+t.Project, tellEvery)
+	first, err := s.store.Once(ctx, "compare:"+t.IndexID(), tellEvery)
 	if err == nil && !first {
 		return true
 	}
@@ -148,7 +148,7 @@ func (s *Session) tell(ctx context.Context, t retrieve.Target, k keeper) bool {
 		_, err = q.Push(ctx, queue.Request{Project: t.Project, Root: t.Root, At: time.Now()})
 	}
 	if err != nil {
-		s.log.Debug("refresh not asked for", "project", t.Project, "error", err)
+		s.log.Debug("refresh not asked for", "project", t.IndexID(), "error", err)
 	}
 	return err == nil
 }

@@ -36,9 +36,9 @@ func (s *Session) Afterwards(ctx context.Context) {
 }
 
 func (s *Session) keepHistory(ctx context.Context, t retrieve.Target) {
-	err := githist.Keep(ctx, s.store.Index, t.Project, t.Root, githist.Options{Timeout: historyTime, Allowed: s.opts.Sandbox.Allowed})
+	err := githist.Keep(ctx, s.store.Index, t.IndexID(), t.Root, githist.Options{Timeout: historyTime, Allowed: s.opts.Sandbox.Allowed})
 	if err != nil && ctx.Err() == nil {
-		s.log.Info("git history not read", "project", t.Project, "error", err)
+		s.log.Info("git history not read", "project", t.IndexID(), "error", err)
 	}
 }
 

@@ -46,11 +46,11 @@ func (s *Session) refreshFirst(ctx context.Context, req retrieve.Request, progre
 	case ctx.Err() != nil:
 		return nil, err
 	case errors.As(err, &partial):
-		s.log.Warn("indexed without vectors", "project", t.Project, "error", err)
+		s.log.Warn("indexed without vectors", "project", t.IndexID(), "error", err)
 		return []retrieve.Reason{retrieve.EmbedderUnavailable}, nil
 	}
-	if snap, openErr := s.store.Index.Open(ctx, t.Project); openErr == nil { // an older answer is better than none
-		s.log.Warn("not refreshed", "project", t.Project, "error", err)
+	if snap, openErr := s.store.Index.Open(ctx, t.IndexID()); openErr == nil { // an older answer is better than none
+		s.log.Warn("not refreshed", "project", t.IndexID(), "error", err)
 		return []retrieve.Reason{retrieve.IndexStale}, snap.Close()
 	}
 	return nil, err
@@ -65,7 +65,7 @@ func (e *partialError) Unwrap() error { return e.error }
 // set aside before. wait is how long another writer is waited for.
 func (s *Session) refresh(ctx context.Context, t retrieve.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
 	settle := s.settler(ctx, t)
-	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.Project, Root: t.Root, Wait: wait, Keep: true, Progress: progress})
+	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, Keep: true, Progress: progress})
 	switch {
 	case err != nil && report != nil:
 		return false, &partialError{err}
@@ -74,7 +74,7 @@ func (s *Session) refresh(ctx context.Context, t retrieve.Target, wait time.Dura
 	}
 	settle()
 	if report.Added+report.Changed > 0 {
-		if err := s.store.Evict(ctx, t.Project, backend.Client); err != nil {
+		if err := s.store.Evict(ctx, t.IndexID(), backend.Client); err != nil {
 			s.log.Warn("state not kept within its limit", "error", err)
 		}
 	}
@@ -88,7 +88,7 @@ func (s *Session) behind(ctx context.Context, req retrieve.Request) (keeper, []r
 	if k == watches {
 		return k, nil
 	}
-	if _, err := s.record(ctx, req.Target.Project); err == nil {
+	if _, err := s.record(ctx, req.Target.IndexID()); err == nil {
 		return k, s.compare(ctx, req, k)
 	}
 	if !s.Start(req.Target, false) {
@@ -98,7 +98,7 @@ func (s *Session) behind(ctx context.Context, req retrieve.Request) (keeper, []r
 	wait.Deadline = req.Deadline * 3 / 4 // the rest is for the answer
 	reasons, err := s.await(ctx, wait)
 	if err != nil {
-		s.log.Warn("index not opened", "project", req.Target.Project, "error", err)
+		s.log.Warn("index not opened", "project", req.Target.IndexID(), "error", err)
 	}
 	return k, reasons
 }
@@ -119,18 +119,18 @@ func (s *Session) Start(t retrieve.Target, must bool) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.next[t.Project]
+	p := s.next[t.IndexID()]
 	switch {
 	case s.shut:
 		return false
 	case p.running:
 		p.again = p.again || must
-		s.next[t.Project] = p
+		s.next[t.IndexID()] = p
 		return true
 	case !must && time.Now().Before(p.after):
 		return false
 	}
-	s.next[t.Project] = pace{running: true}
+	s.next[t.IndexID()] = pace{running: true}
 	s.runs.Go(func() {
 		for s.run(t) {
 		}
@@ -147,16 +147,16 @@ func (s *Session) run(t retrieve.Target) (again bool) {
 	}
 	var locked *search.LockedError
 	if err != nil && s.ctx.Err() == nil && !errors.As(err, &locked) {
-		s.log.Warn("not refreshed", "project", t.Project, "error", err)
-		s.store.NoteFailure(s.ctx, t.Project, err)
+		s.log.Warn("not refreshed", "project", t.IndexID(), "error", err)
+		s.store.NoteFailure(s.ctx, t.IndexID(), err)
 	}
 	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if again = s.next[t.Project].again && s.ctx.Err() == nil; again {
-		s.next[t.Project] = pace{running: true}
+	if again = s.next[t.IndexID()].again && s.ctx.Err() == nil; again {
+		s.next[t.IndexID()] = pace{running: true}
 	} else {
-		s.next[t.Project] = pace{after: now.Add(max(restLeast, restFactor*now.Sub(began)))}
+		s.next[t.IndexID()] = pace{after: now.Add(max(restLeast, restFactor*now.Sub(began)))}
 	}
 	return again
 }
@@ -169,7 +169,7 @@ func (s *Session) await(ctx context.Context, req retrieve.Request, old ...retrie
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		snap, err := s.store.Index.Open(ctx, req.Target.Project)
+		snap, err := s.store.Index.Open(ctx, req.Target.IndexID())
 		if err == nil {
 			return old, snap.Close()
 		}
@@ -185,7 +185,7 @@ func (s *Session) await(ctx context.Context, req retrieve.Request, old ...retrie
 // settler notes what waits for a project now; the function it returns takes that from the queue, for it is done.
 func (s *Session) settler(ctx context.Context, t retrieve.Target) func() {
 	nothing := func() {}
-	if waiting, err := s.store.Waiting(ctx, t.Project); err != nil || len(waiting) == 0 {
+	if _, any, err := s.waitsFor(ctx, t); err != nil || !any {
 		return nothing
 	}
 	q, err := s.store.Queue()
@@ -197,8 +197,8 @@ func (s *Session) settler(ctx context.Context, t retrieve.Target) func() {
 		return nothing
 	}
 	return func() {
-		if err := q.Settle(ctx, t.Project, t.Root, mark); err != nil {
-			s.log.Warn("queue not settled", "project", t.Project, "error", err)
+		if err := q.Settle(ctx, t.IndexID(), t.Root, mark); err != nil {
+			s.log.Warn("queue not settled", "project", t.IndexID(), "error", err)
 		}
 	}
 }

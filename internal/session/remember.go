@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -12,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
 )
 
 // auditDir holds the audit logs of all projects, below the state directory on either backing.
@@ -56,25 +58,50 @@ func (s *Session) Memory() (*memory.Memory, error) {
 	return m, nil
 }
 
-// Hashes implements memory.Manifest by the index.
-func (s *Session) Hashes(ctx context.Context, project string, paths []string) (map[string]string, error) {
+// Hashes implements memory.Manifest by the indexes of a project's roots.
+func (s *Session) Hashes(ctx context.Context, project string, paths []string) (map[string][]string, error) {
 	if project == "" {
 		return nil, errors.New("no project is named")
 	}
-	snap, err := s.store.Index.Open(ctx, project)
+	projects, err := s.projects(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open project %q: %w", project, err)
+		return nil, err
+	}
+	found := make(map[string][]string, len(paths))
+	known := false
+	for _, p := range projects { // by id: the first root is the first
+		if p.ProjectID() != project {
+			continue
+		}
+		switch err := s.addHashes(ctx, p.ID, paths, found); {
+		case errors.Is(err, search.ErrNoProject): // removed just now
+		case err != nil:
+			return nil, err
+		default:
+			known = true
+		}
+	}
+	if !known {
+		return nil, fmt.Errorf("open project %q: %w", project, search.ErrNoProject)
+	}
+	return found, nil
+}
+
+// addHashes adds those of one root.
+func (s *Session) addHashes(ctx context.Context, index string, paths []string, found map[string][]string) error {
+	snap, err := s.store.Index.Open(ctx, index)
+	if err != nil {
+		return fmt.Errorf("open project %q: %w", index, err)
 	}
 	defer snap.Close()
-	found := make(map[string]string, len(paths))
 	for _, p := range paths {
 		e, ok, err := snap.Entry(ctx, p)
 		if err != nil {
-			return nil, fmt.Errorf("look up %q: %w", p, err)
+			return fmt.Errorf("look up %q: %w", p, err)
 		}
-		if ok && e.Hash != (code.Hash{}) {
-			found[p] = e.Hash.String()
+		if h := e.Hash.String(); ok && e.Hash != (code.Hash{}) && !slices.Contains(found[p], h) {
+			found[p] = append(found[p], h)
 		}
 	}
-	return found, nil
+	return nil
 }

@@ -88,7 +88,7 @@ type Session struct {
 	runs sync.WaitGroup
 	full atomic.Bool     // the store had no room for the last request of a refresh
 	mu   sync.Mutex      // guards next and shut
-	next map[string]pace // by project
+	next map[string]pace // by index
 	shut bool
 
 	mind    sync.Mutex // guards what is below
@@ -196,7 +196,7 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	if err != nil {
 		return nil, err
 	}
-	s.store.Queried(req.Target.Project)
+	s.store.Queried(req.Target.IndexID())
 	clock.set(&req)
 	whole := s.checkWhole(ctx, req)
 	reply := s.retriever.Query(ctx, req, also...)
@@ -223,7 +223,7 @@ func (s *Session) Resolve(ctx context.Context, w retrieve.Where, limit time.Dura
 		if err := code.CheckProjectID(w.Project); err != nil {
 			return t, fault, err
 		}
-		i := slices.IndexFunc(projects, func(p search.Project) bool { return p.ID == w.Project })
+		i := slices.IndexFunc(projects, func(p search.Project) bool { return p.ProjectID() == w.Project })
 		if i < 0 {
 			return retrieve.Target{Project: w.Project, Foreign: true}, fault, nil
 		}
@@ -247,6 +247,19 @@ func (s *Session) target(projects []search.Project, w retrieve.Where) (t retriev
 		t.Larger = ""
 	}
 	return t, s.readable(projects, t.Root)
+}
+
+// TargetOf is the target of a project's root, a real path that may be read. Where the store does not tell, it is the project's first.
+func (s *Session) TargetOf(ctx context.Context, project, root string) retrieve.Target {
+	projects, err := s.projects(ctx)
+	if err != nil {
+		s.log.Debug("roots of a project not read", "project", project, "error", err)
+	}
+	t, err := retrieve.Resolve(projects, retrieve.Where{Project: project, Root: root, Real: true})
+	if err != nil {
+		return retrieve.Target{Project: project, Root: root}
+	}
+	return t
 }
 
 // projects lists the projects; a fault of the files of the embedded index is not one of the answer.

@@ -222,6 +222,10 @@ func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 	if err != nil || len(items) != 1 || !items[0].Verify {
 		t.Errorf("%+v, %v", items, err)
 	}
+	b.index(retrieve.Where{Project: "web", Root: b.clone("func OpenGate() {}")})
+	if items, err = m.Load(t.Context(), who); err != nil || len(items) != 1 || items[0].Verify {
+		t.Errorf("a further root holds the file as it was cited: %+v, %v", items, err)
+	}
 	if _, err := b.Hashes(t.Context(), "", []string{"x"}); err == nil {
 		t.Error("hashes of no project")
 	}

@@ -43,7 +43,7 @@ func (s *Session) Warm(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t, fault, err := s.Resolve(ctx, retrieve.Where{Project: p.ID}, warmDeadline)
+		t, fault, err := s.Resolve(ctx, retrieve.Where{Project: p.ProjectID(), Root: p.Root, Real: true}, warmDeadline)
 		if err != nil || fault != nil || t.Foreign {
 			s.log.Debug("project left cold", "project", p.ID, "error", errors.Join(err, fault))
 			continue

@@ -21,7 +21,7 @@ func (s *Session) checkWhole(ctx context.Context, req retrieve.Request) func() [
 	}
 	ctx, cancel := context.WithTimeout(ctx, req.Deadline)
 	lost := make(chan bool, 1)
-	go func() { lost <- s.lost(ctx, req.Target.Project) }()
+	go func() { lost <- s.lost(ctx, req.Target) }()
 	return func() []retrieve.Reason {
 		defer cancel()
 		if !<-lost {
@@ -33,13 +33,13 @@ func (s *Session) checkWhole(ctx context.Context, req retrieve.Request) func() [
 }
 
 // lost reports whether parts of a project's index are gone. While a run is at it, or about to be, the counts may differ for a moment.
-func (s *Session) lost(ctx context.Context, project string) bool {
+func (s *Session) lost(ctx context.Context, t retrieve.Target) bool {
 	index, ok := s.store.Index.(checker)
 	for range 2 {
-		if !ok || !errors.Is(index.Check(ctx, project), search.ErrNoProject) {
+		if !ok || !errors.Is(index.Check(ctx, t.IndexID()), search.ErrNoProject) {
 			return false
 		}
-		if waiting, err := s.store.Waiting(ctx, project); err != nil || len(waiting) > 0 {
+		if _, any, err := s.waitsFor(ctx, t); err != nil || any {
 			return false // what waits is told of by itself
 		}
 	}

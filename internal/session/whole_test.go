@@ -7,9 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -17,14 +15,7 @@ import (
 // onRedis opens a session's backing on server.
 func onRedis(t *testing.T, server *rdbtest.Server) *bed {
 	t.Helper()
-	return setup(t, func(o *Options) {
-		back, err := backend.Open(backend.Options{StateDir: o.StateDir, Redis: server.URL, Prefix: server.Prefix})
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = o.Backend.Close()
-		o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedder})
-	})
+	return setup(t, func(o *Options) { openOn(t, server, o) })
 }
 
 // Without a daemon nobody mends it: each question says so.

@@ -113,15 +113,6 @@ var claimTests = []test{
 		b.drain(1)
 		b.equal("after a success", b.claim(b).Attempts, 0)
 	}},
-	{"an attempt of before a move is not taken back from later ones", func(b *bundle) {
-		b.push("web", "a")
-		b.drain(1)
-		c := b.claim(b)
-		b.pushRoot("web", "/srv/new", "a")
-		b.drain(1)
-		b.ok(b.Release(b.ctx(), c, 0))
-		b.equal("attempts", b.claim(b).Attempts, 0)
-	}},
 	{"many workers never share a project", func(b *bundle) {
 		const projects = 12
 		for i := range projects {

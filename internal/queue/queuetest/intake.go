@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -121,20 +122,48 @@ var intakeTests = []test{
 		b.equal("postponed", b.waiting("later")[0].Paths, 1)
 		b.equal("refused", len(b.waiting("no")), 0)
 	}},
-	{"a request with another root moves the project", func(b *bundle) {
-		b.pushRoot("web", "/srv/old", "a", "b")
+	{"two roots of a project wait beside each other", func(b *bundle) {
+		further := code.RootIndexID("web", "/srv/two")
+		b.pushRoot("web", "/srv/one", "a", "b")
 		b.drain(1)
-		b.pushRoot("web", "/srv/new", "c")
-		b.equal("waiting undrained", b.waiting("web")[0].Root, "/srv/new")
+		b.pushRoot("web", "/srv/two", "c")
+		b.equal("undrained", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 web /srv/two 1]")
 		b.drain(1)
-		c := b.claim(b)
-		b.equal("claim", []string{c.Root, paths(c)}, []string{"/srv/new", queue.Rescan})
-		b.pushRoot("web", "/srv/third", "c")
-		b.pushRoot("web", "/srv/new", "d")
+		b.equal("drained", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+further+" /srv/two 1]")
+		b.pushRoot("web", "/srv/two", "d")
+		b.pushRoot("web", "/srv/one", "b")
+		b.equal("of one index", fmt.Sprint(b.rootsOf(further)), "["+further+" /srv/two 2]")
 		b.drain(2)
-		b.ok(b.Done(b.ctx(), c, c.Items))
-		c = b.claim(b)
-		b.equal("there and back while it is claimed", []string{c.Root, paths(c)}, []string{"/srv/new", queue.Rescan})
+		b.equal("neither was taken for the other's", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+further+" /srv/two 2]")
+		b.equal("depth", b.stats().Depth, 2)
+		for range 2 {
+			c := b.claim(b)
+			b.equal("claim", paths(c), map[string]string{"/srv/one": "a b", "/srv/two": "c d"}[c.Root])
+			b.ok(b.Done(b.ctx(), c, c.Items))
+		}
+		b.none(b)
+	}},
+	{"a batch of a new project's roots keeps them apart", func(b *bundle) {
+		b.pushRoot("web", "/srv/one", "a")
+		b.pushRoot("web", "/srv/two", "b")
+		b.pushRoot("web", "/srv/one", "c")
+		b.drain(3)
+		b.equal("waiting", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+code.RootIndexID("web", "/srv/two")+" /srv/two 1]")
+	}},
+	{"accept chooses the index of a root", func(b *bundle) {
+		b.pushRoot("web", "/srv/two", "b")
+		b.drainBy(1, func(r *queue.Request) error {
+			r.Project = code.RootIndexID(r.Project, r.Root)
+			return nil
+		})
+		c := b.claim(b)
+		b.equal("claim", []string{c.Project, c.Root, paths(c)}, []string{code.RootIndexID("web", "/srv/two"), "/srv/two", "b"})
+		b.ok(b.Bury(b.ctx(), c, "no use"))
+		b.equal("the letter names the project", []string{b.letters()[0].Project, b.letters()[0].Root}, []string{"web", "/srv/two"})
+		_, err := b.Revive(b.ctx(), nil)
+		b.ok(err)
+		b.drain(1)
+		b.equal("sent again", len(b.letters()), 0)
 	}},
 	{"two drainers take each message once", func(b *bundle) {
 		const n = 300

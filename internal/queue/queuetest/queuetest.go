@@ -161,6 +161,15 @@ func (b *bundle) waiting(project string) []queue.Waiting {
 	return w
 }
 
+// rootsOf is what waits: index, root and number of paths.
+func (b *bundle) rootsOf(project string) (all []string) {
+	b.Helper()
+	for _, w := range b.waiting(project) {
+		all = append(all, fmt.Sprint(w.Project, " ", w.Root, " ", w.Paths))
+	}
+	return all
+}
+
 func (b *bundle) letters() []queue.Letter {
 	b.Helper()
 	l, err := b.Dead(b.ctx())

@@ -2,7 +2,9 @@ package queuetest
 
 import (
 	"errors"
+	"fmt"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -52,6 +54,29 @@ var settleTests = []test{
 		b.ok(b.Settle(b.ctx(), "web", "/srv/two", mark))
 		b.ok(b.Settle(b.ctx(), "web2", "/srv/two", mark))
 		b.equal("waiting", len(b.waiting("")), 2)
+	}},
+	{"settle and forget keep to their root", func(b *bundle) {
+		further := code.RootIndexID("web", "/srv/two")
+		for i := range 2 { // once drained, once not
+			b.pushRoot("web", "/srv/one", "a")
+			b.pushRoot("web", "/srv/two", "b")
+			if i == 0 {
+				b.drain(2)
+			}
+		}
+		mark, err := b.Mark(b.ctx())
+		b.ok(err)
+		b.ok(b.Settle(b.ctx(), further, "/srv/two", mark))
+		b.equal("settled", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2]")
+		b.pushRoot("web", "/srv/two", "b")
+		b.drain(2)
+		b.ok(b.Forget(b.ctx(), further))
+		b.equal("one root forgotten", fmt.Sprint(b.rootsOf("")), "[web /srv/one 1]")
+		b.pushRoot("web", "/srv/two", "b")
+		b.pushRoot("web2", "/srv/two", "b")
+		b.drain(2)
+		b.ok(b.Forget(b.ctx(), "web"))
+		b.equal("the project forgotten", fmt.Sprint(b.rootsOf("")), "[web2 /srv/two 1]")
 	}},
 	{"settle leaves a claimed project alone", func(b *bundle) {
 		b.push("web", "a")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // brokenKeys tells which of these projects have a key of a wrong type, and which one: until it is deleted nothing of the
@@ -45,6 +47,7 @@ func (v view) suspects() map[string]bool {
 	for _, m := range v.intake {
 		if p := m.Fields["project_id"]; p != "" && len(all) < page {
 			all[p] = true
+			all[code.RootIndexID(p, m.Fields["sandbox_root"])] = true
 		}
 	}
 	for _, r := range v.rows {

@@ -11,6 +11,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
@@ -176,15 +177,11 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 		names := []string{q.intake(), q.due(), q.inflight(), q.dead()}
 		for _, m := range merges {
 			names = append(names, q.pending(m.Project), q.state(m.Project))
-			moved := "0"
-			if m.Moved {
-				moved = "1"
-			}
-			args = append(args, m.Project, m.Root, moved, m.First.UnixMilli(), m.Last.UnixMilli(), m.LastID, len(m.Items))
+			args = append(args, m.Project, m.Root, m.First.UnixMilli(), m.Last.UnixMilli(), m.LastID, len(m.Items))
 			for _, it := range m.Items {
 				args = append(args, it.Path, it.ID)
 			}
-			ids := idsOf(good, m.Project)
+			ids := idsOf(good, m)
 			args = append(append(args, len(ids)), ids...)
 		}
 		for _, c := range dead {
@@ -194,12 +191,14 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 		if err != nil {
 			return err
 		}
-		if len(reply) != 3 {
+		if len(reply) != 4 {
 			return errReply
 		}
 		gone := texts(reply[1])
 		if len(gone) == 0 {
 			q.report(merges, texts(reply[2]), len(dead) > 0)
+			clashes := clashing(good, texts(reply[3]))
+			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return slices.Contains(texts(reply[3]), a.ID) })
 			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return q.broken[q.pending(a.Project)] || q.broken[q.state(a.Project)] })
 			if q.broken[q.dead()] {
 				dead = nil
@@ -207,6 +206,9 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 			queue.CountDrained(len(good), len(dead))
 			if n, _ := reply[0].(int64); n > 0 {
 				queue.CountDropped(int(n))
+			}
+			if len(clashes) > 0 {
+				return q.mergeOnce(ctx, clashes, nil)
 			}
 			return nil
 		}
@@ -216,14 +218,25 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 	return nil
 }
 
-// idsOf are the ids of a project's messages.
-func idsOf(ms []queue.Accepted, project string) (ids []any) {
-	for _, m := range ms {
-		if m.Project == project {
-			ids = append(ids, m.ID)
+// idsOf are the ids of the messages of a merge.
+func idsOf(ms []queue.Accepted, m *queue.Merge) (ids []any) {
+	for _, a := range ms {
+		if a.Project == m.Project && a.Root == m.Root {
+			ids = append(ids, a.ID)
 		}
 	}
 	return ids
+}
+
+// clashing are the messages with those ids, each under an index of its root's own (see queue.Merge.Clash).
+func clashing(ms []queue.Accepted, ids []string) (out []queue.Accepted) {
+	for _, a := range ms {
+		if slices.Contains(ids, a.ID) {
+			a.Project = code.RootIndexID(a.Project, a.Root)
+			out = append(out, a)
+		}
+	}
+	return out
 }
 
 // report logs once that a key has a wrong type, and once that it has not any more. letters: the dead letters' was used.

@@ -88,37 +88,34 @@ func appendCorpse(args []any, c queue.Corpse) []any {
 
 // mergeScript moves messages from the intake to where they wait, or to the dead letters, and acknowledges each only after
 // that. KEYS: intake, due, inflight, dead, then pending and q of each project. ARGV: skew, the number of ids, the ids, the
-// number of projects, for each: its name, root, 1 if it moved, first, last, last id, number of items, for each: path, id;
+// number of projects, for each: its name, root, first, last, last id, number of items, for each: path, id;
 // number of its message ids, these; then the dead letters.
 // Returns the number of dead letters that fell out, those ids that are no longer ours (then nothing was done), and the keys
-// of a wrong type: what belongs there stays in the intake.
+// of a wrong type: what belongs there stays in the intake, and so do the messages of a last list, for under the name of their project
+// another root waits.
 var mergeScript = script(`
 local t, at = now(ARGV[1]), 2
 local function arg() at = at + 1; return ARGV[at - 1] end
-local gone, broken = {}, {}
+local gone, broken, clash = {}, {}, {}
 for i = 1, tonumber(arg()) do
   local id = arg()
   if #redis.call('XPENDING', KEYS[1], 'GROUP', id, id, 1) == 0 then gone[#gone+1] = id end
 end
-if #gone > 0 then return {0, gone, broken} end
+if #gone > 0 then return {0, gone, broken, clash} end
 local shared = wrong(KEYS[2], 'zset', KEYS[3], 'zset')
 if shared then return shared end
 local function acknowledge(id)
   redis.call('XACK', KEYS[1], 'GROUP', id)
   redis.call('XDEL', KEYS[1], id)
 end
-local function merge(pending, q, project, root, moved, first, last, last_id, n, items)
+-- false where another root waits
+local function merge(pending, q, project, root, first, last, last_id, n, items)
   local old = redis.call('HMGET', q, 'root', 'first', 'not_before')
   local claimed = redis.call('ZSCORE', KEYS[3], project)
-  moved = moved or (old[1] and old[1] ~= root)
+  if old[1] and old[1] ~= '' and old[1] ~= root and not string.find(project, '@', 1, true) then return false end
   local whole = ARGV[items] == '*' and n == 1
   if old[2] then first = math.min(first, tonumber(old[2]) or first) end
-  if moved then
-    redis.call('DEL', pending)
-    redis.call('HSET', pending, '*', last_id)
-    redis.call('HDEL', q, 'attempts', 'not_before')
-    old[3] = nil
-  elseif whole then
+  if whole then
     -- the items of a claim stay as they are until it ends, so that Done finds them unchanged
     if not claimed then redis.call('DEL', pending) end
     redis.call('HSET', pending, '*', last_id)
@@ -133,36 +130,42 @@ local function merge(pending, q, project, root, moved, first, last, last_id, n, 
   end
   redis.call('HSET', q, 'root', root, 'first', first, 'last', last, 'lag', t - last)
   if not claimed then redis.call('ZADD', KEYS[2], due_at(first, last, t - last, tonumber(old[3]) or 0), project) end
+  return true
 end
 for i = 1, tonumber(arg()) do
   local pending, q = KEYS[3 + 2*i], KEYS[4 + 2*i]
-  local project, root, moved = arg(), arg(), arg() == '1'
+  local project, root = arg(), arg()
   local first, last, last_id, n = math.min(tonumber(arg()), t), math.min(tonumber(arg()), t), arg(), tonumber(arg())
   local items = at
   at = at + 2*n
   local bad, key = wrong(pending, 'hash', q, 'hash')
+  local merged = false
   if bad then
     broken[#broken+1] = key
   else
-    merge(pending, q, project, root, moved, first, last, last_id, n, items)
+    merged = merge(pending, q, project, root, first, last, last_id, n, items)
   end
   for k = 1, tonumber(arg()) do
     local id = arg()
-    if not bad then acknowledge(id) end
+    if merged then
+      acknowledge(id)
+    elseif not bad then
+      clash[#clash+1] = id
+    end
   end
 end
-if at > #ARGV then return {0, gone, broken} end
+if at > #ARGV then return {0, gone, broken, clash} end
 local bad, key = wrong(KEYS[4], 'stream')
 if bad then
   broken[#broken+1] = key
-  return {0, gone, broken}
+  return {0, gone, broken, clash}
 end
 while at <= #ARGV do
   bury(KEYS[4], at)
   acknowledge(ARGV[at])
   at = at + 7
 end
-return {redis.call('XTRIM', KEYS[4], 'MAXLEN', MAXDEAD), gone, broken}
+return {redis.call('XTRIM', KEYS[4], 'MAXLEN', MAXDEAD), gone, broken, clash}
 `)
 
 // freeScript finds what may be claimed. KEYS: due, inflight, holders. Returns the time, due projects, and project, end of

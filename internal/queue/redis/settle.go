@@ -10,6 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -47,7 +48,7 @@ func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
 	at, seq, _ := strings.Cut(mark, "-")
 	args := []any{q.skewMS(), project, root, at, seq, token}
 	for _, m := range ms {
-		if r, err := queue.Parse(m.ID, m.Fields); err == nil && r.Project == project && queue.SameRoot(r.Root, root) {
+		if r, err := queue.Parse(m.ID, m.Fields); err == nil && r.Project == code.ProjectOf(project) && queue.SameRoot(r.Root, root) {
 			args = append(args, m.ID)
 		}
 	}
@@ -66,6 +67,9 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 	mark, err := q.Mark(ctx)
 	if err != nil {
 		return err
+	}
+	if code.IsFurther(project) {
+		return forgetScript.Run(ctx, q.client, append(q.project(project), q.intake(), q.dead()), q.skewMS(), project, 0).Err()
 	}
 	var intake, dead []string
 	err = q.each(ctx, q.intake(), mark, math.MaxInt, func(e queue.Message) error {
@@ -87,12 +91,12 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 		return err
 	}
 	projects := []string{project}
-	if project == "" {
-		v, err := q.look(ctx, "")
-		if err != nil {
-			return err
-		}
-		for _, r := range v.rows {
+	v, err := q.look(ctx, "")
+	if err != nil {
+		return err
+	}
+	for _, r := range v.rows {
+		if project == "" || r.Project != project && code.ProjectOf(r.Project) == project {
 			projects = append(projects, r.Project)
 		}
 	}

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
 )
@@ -38,7 +40,7 @@ func (q *Queue) Waiting(ctx context.Context, project string) ([]queue.Waiting, e
 		return nil, fmt.Errorf("list %q: %w", q.due(), err)
 	}
 	for i := range all {
-		all[i].Broken = broken[all[i].Project]
+		all[i].Broken = cmp.Or(broken[all[i].Project], broken[code.RootIndexID(all[i].Project, all[i].Root)])
 	}
 	if v.more == 0 {
 		return all, nil

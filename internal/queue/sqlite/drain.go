@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -137,16 +138,14 @@ func apply(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 		root = m.Root
 	case err != nil:
 		return err
+	case root != m.Root && !code.IsFurther(m.Project):
+		return apply(tx, m.Clash(), now)
 	default:
 		first = min(first, oldFirst)
 	}
 	// The items of a claim stay as they are until it ends, so that Done finds them unchanged.
 	claimed, items := holder != "", m.Items
 	switch {
-	case m.Moved || root != m.Root:
-		items = []queue.Item{{Path: queue.Rescan, ID: m.LastID}}
-		notBefore, attempts = 0, 0
-		fallthrough
 	case m.Rescan() && !claimed:
 		if _, err := tx.Exec("DELETE FROM pending WHERE project = ?", m.Project); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -34,7 +35,7 @@ func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
 
 // settleIntake drops undrained messages that name the project and root.
 func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
-	rows, err := tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?", project, upTo, queue.MaxTally)
+	rows, err := tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?", code.ProjectOf(project), upTo, queue.MaxTally)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
 func (q *Queue) Forget(ctx context.Context, project string) error {
 	return q.tx(ctx, "forget in queue", func(tx *sql.Tx) error {
 		for _, table := range []string{"intake", "project", "pending", "dead"} {
-			if _, err := tx.Exec("DELETE FROM "+table+" WHERE ? IN ('', project)", project); err != nil {
+			if _, err := tx.Exec("DELETE FROM "+table+" WHERE ?1 IN ('', project) OR substr(project, 1, length(?1) + 1) = ?1 || '@'", project); err != nil {
 				return err
 			}
 		}

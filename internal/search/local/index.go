@@ -160,7 +160,7 @@ func noteError(err error, verb, project string) error {
 
 // Writer takes the write lock of a project; see search.Index.
 func (ix *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, error) {
-	if err := code.CheckProjectID(spec.Project); err != nil {
+	if err := code.CheckIndexID(spec.Project); err != nil {
 		return nil, err
 	}
 	if spec.Model.Dims < 0 || spec.Model.Dims > maxDims {

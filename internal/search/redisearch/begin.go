@@ -11,7 +11,7 @@ import (
 
 // Writer implements search.Index.
 func (x *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, error) {
-	if err := code.CheckProjectID(spec.Project); err != nil {
+	if err := code.CheckIndexID(spec.Project); err != nil {
 		return nil, err
 	}
 	mode, err := x.Mode(ctx)
