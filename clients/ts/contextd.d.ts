@@ -151,6 +151,12 @@ export declare class Contextd {
     project?: string;
   }, options?: CallOptions): Promise<void>;
 
+  /** Set the importance of an item, or let it fade again. */
+  pinItem(agentId: string, item: string, body: MemoryPatch, query?: {
+    /** The project that the agent works on; what others wrote about it is seen too. */
+    project?: string;
+  }, options?: CallOptions): Promise<MemoryItem>;
+
   /** Load what an agent remembers, by tier. */
   loadContext(agentId: string, query?: {
     /** HOT, WARM, COLD (with what is put away), several of them separated by commas, or all. */
@@ -924,7 +930,19 @@ export type QueueChange = QueueCounts & {
 export interface Queue {
   backend: "embedded" | "redis";
   daemon: boolean;
+  /** That serve this store. */
+  daemons: Daemon[];
   queue: QueueCounts;
+}
+
+/** An indexer run. */
+export interface Daemon {
+  /** The machine that it runs on. */
+  host: string;
+  /** The folders that it may serve. */
+  roots: string[];
+  /** The roots that it keeps fresh by itself. */
+  watched: string[];
 }
 
 export interface DeadLetter {
@@ -1092,6 +1110,11 @@ export interface MemoryItem {
   archived?: boolean;
   /** Of what a prompt shows of it. */
   hash?: string;
+}
+
+export interface MemoryPatch {
+  /** The importance, which does not fade then: from 0.8 on HOT, from 0.4 on WARM, else COLD; null: by kind and age. */
+  pinned: number | null;
 }
 
 export interface MemoryItems {
@@ -1283,7 +1306,7 @@ export interface Restored {
 
 /** The data of memory_changed. */
 export interface MemoryChange {
-  change: "save" | "forget" | "flash_save" | "restore" | "retier";
+  change: "save" | "forget" | "pin" | "flash_save" | "restore" | "retier";
   /** How many are concerned. */
   items: number;
 }

@@ -147,6 +147,11 @@ export class Contextd {
     return this.call("DELETE", `/v1/agents/${part(agentId)}/memory/${part(item)}`, query, undefined, "none", options);
   }
 
+  /** Set the importance of an item, or let it fade again. */
+  pinItem(agentId, item, body, query, options) {
+    return this.call("PATCH", `/v1/agents/${part(agentId)}/memory/${part(item)}`, query, body, "json", options);
+  }
+
   /** Load what an agent remembers, by tier. */
   loadContext(agentId, query, options) {
     return this.call("GET", `/api/agents/${part(agentId)}/context`, query, undefined, "json", options);

@@ -258,6 +258,13 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	if delta.Same != 1 || !slices.Equal(delta.Dropped, []string{"mem_gone"}) || len(fresh.Added) != 1 || fresh.Added[0].ID != saved.ID {
 		t.Errorf("delta %+v, from nothing %+v", delta, fresh)
 	}
+	pinned, err := c.Pin(ctx, "knight-1", "web", saved.ID, new(0.5))
+	fail("pin", err)
+	_, err = c.Pin(ctx, "knight-1", "web", saved.ID, new(2.0))
+	refused("pin beyond 1", "invalid-request", err)
+	if pinned.Tier != "WARM" || pinned.Importance != 0.5 {
+		t.Errorf("pinned %+v", pinned)
+	}
 	archive, err := c.Archive(ctx, "knight-1", "web")
 	fail("archive", err)
 	if len(archive) != 0 {

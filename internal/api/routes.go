@@ -27,6 +27,7 @@ var routes = []route{
 	{method: "POST", path: "/v1/agents/{agent_id}/compacted", serve: (*Server).compacted},
 	{method: "GET", path: "/v1/agents/{agent_id}/memory", query: "project kind tier scope tag text task limit", serve: (*Server).listMemory},
 	{method: "DELETE", path: "/v1/agents/{agent_id}/memory/{item}", query: "project", serve: (*Server).forgetItem},
+	{method: "PATCH", path: "/v1/agents/{agent_id}/memory/{item}", query: "project", serve: (*Server).pinItem},
 	{method: "GET", path: "/api/agents/{agent_id}/context", query: "tier project", serve: (*Server).loadContext},
 	{method: "POST", path: "/api/agents/{agent_id}/context/save", serve: (*Server).saveItem},
 	{method: "POST", path: "/api/agents/{agent_id}/context/flash-save", serve: (*Server).flashSave},
