@@ -83,6 +83,12 @@ export declare class Contextd {
   /** Tell how completed tasks ended, by the shape of the contexts compiled for them. */
   listOutcomes(id: string, options?: CallOptions): Promise<Outcomes>;
 
+  /** Compare the code in the last contexts with the same files whole. */
+  getSavings(id: string, query?: {
+    /** How many contexts at most. */
+    limit?: number;
+  }, options?: CallOptions): Promise<Savings>;
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id: string, query?: {
     /** How many at most. */
@@ -317,6 +323,27 @@ export interface Outcomes {
   shapes: ShapeOutcome[];
   /** That had a context, the newest first. */
   tasks: TaskOutcome[];
+}
+
+export interface Savings {
+  project: string;
+  /** Of code, in all these contexts. */
+  given_tokens: number;
+  /** Of the same files whole, once a context. */
+  whole_tokens: number;
+  /** That had code, the newest first. */
+  contexts: ContextSavings[];
+}
+
+export interface ContextSavings {
+  id: string;
+  at: string;
+  /** That are counted. */
+  files: number;
+  /** That are gone or left out now, and count on neither side. */
+  missing_files: number;
+  given_tokens: number;
+  whole_tokens: number;
 }
 
 export interface Succeeds {

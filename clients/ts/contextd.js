@@ -87,6 +87,11 @@ export class Contextd {
     return this.call("GET", `/v1/projects/${part(id)}/outcomes`, undefined, undefined, "json", options);
   }
 
+  /** Compare the code in the last contexts with the same files whole. */
+  getSavings(id, query, options) {
+    return this.call("GET", `/v1/projects/${part(id)}/savings`, query, undefined, "json", options);
+  }
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id, query, options) {
     return this.call("GET", `/v1/projects/${part(id)}/tasks`, query, undefined, "json", options);

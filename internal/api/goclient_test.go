@@ -204,6 +204,13 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	if d.From != first.ID || d.To != second.ID || !slices.Contains(d.Causes, "budget") || len(d.Settings) == 0 || d.Tokens != second.Tokens-first.Tokens {
 		t.Errorf("diff %+v", d)
 	}
+	won, err := c.Savings(ctx, "web", 10)
+	fail("savings", err)
+	_, err = c.Savings(ctx, "other", 0)
+	refused("savings of no project", "not-found", err)
+	if won.Project != "web" || len(won.Contexts) == 0 || won.Contexts[0].At.IsZero() || won.WholeTokens == 0 {
+		t.Errorf("savings %+v", won)
+	}
 	_, err = c.Receipt(ctx, "ctx_none")
 	refused("receipt", "not-found", err)
 	_, err = c.DiffReceipts(ctx, first.ID, "ctx_none")

@@ -14,6 +14,7 @@ var routes = []route{
 	{method: "POST", path: "/v1/projects/{id}/refresh", serve: (*Server).refreshProject},
 	{method: "GET", path: "/v1/projects/{id}/why", query: "path", serve: (*Server).why},
 	{method: "GET", path: "/v1/projects/{id}/outcomes", serve: (*Server).listOutcomes},
+	{method: "GET", path: "/v1/projects/{id}/savings", query: "limit", serve: (*Server).getSavings},
 	{method: "GET", path: "/v1/projects/{id}/tasks", query: "limit type", serve: (*Server).listTasks},
 	{method: "POST", path: "/v1/projects/{id}/tasks", query: "agent next_task", serve: (*Server).completeTask},
 	{method: "PATCH", path: "/v1/projects/{id}/tasks/{task}", serve: (*Server).patchTask},

@@ -71,6 +71,7 @@ var rules = []rule{
 	{pkg: "assemble", may: "asked code compile dedup embed gates history intent lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "api", may: "*"},
+	{pkg: "web"},
 	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
@@ -104,6 +105,8 @@ var rules = []rule{
 	{pkg: "tools/train/dump", may: "*"},
 	{pkg: "tools/train/pairs", may: "chunker code embed/static githist sandbox"},
 	{pkg: "tools/tsclient"},
+	{pkg: "tools/web", may: "tools/web/bundle"},
+	{pkg: "tools/web/bundle"},
 }
 
 // io lists what a pure package may not import, with all below it.
