@@ -35,6 +35,10 @@ web-check: ## check the types of the dashboard, with Node.js and npm
 	npm install --prefix .cache/web --no-save --no-audit --no-fund --silent preact@11.2.0 typescript@7.0.2
 	.cache/web/node_modules/.bin/tsc -p web
 
+e2e-web: redis-cache ## the dashboard in a real Chromium, on both backings (IMAGES=folder keeps screenshots)
+	go run ./tools/web -fetch
+	go test -count=1 -tags web -timeout 20m ./internal/e2e/browser $(if $(IMAGES),-args -images '$(abspath $(IMAGES))')
+
 race: redis-cache ## all tests under the race detector
 	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
 

@@ -2,6 +2,7 @@
 //
 //	go run ./tools/web          # build; commit what changed
 //	go run ./tools/web -check   # only tell whether the built files are those of the sources
+//	go run ./tools/web -fetch   # get what the tests in the browser need: Chromium and axe-core
 package main
 
 import (
@@ -22,7 +23,15 @@ func main() {
 	check := flag.Bool("check", false, "only tell whether the built files are those of the sources")
 	in := flag.String("in", "web", "the folder of the sources")
 	out := flag.String("out", filepath.Join("internal", "web", "dist"), "the folder of the built files")
+	need := flag.Bool("fetch", false, "get what the tests in the browser need: Chromium and axe-core")
 	flag.Parse()
+	if *need {
+		if err := fetch(); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	if err := run(*in, *out, *check, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(2)

@@ -8,6 +8,7 @@ import { Projects } from "./pages/projects.js";
 import { Receipts } from "./pages/receipts.js";
 import { Savings } from "./pages/savings.js";
 import { Search } from "./pages/search.js";
+import { Guard } from "./parts/guard.js";
 import { Toasts } from "./parts/toast.js";
 import { link, useRoute, type Route } from "./route.js";
 import { loggedIn, login, server, unauthorized } from "./server.js";
@@ -63,7 +64,11 @@ export function App() {
         <h1 tabIndex={-1} ref={title}>
           {found.title}
         </h1>
-        {locked ? <Login onDone={() => lock(false)} /> : <found.page route={route} key={found.name} />}
+        {locked ? <Login onDone={() => lock(false)} /> : (
+          <Guard key={found.name}>
+            <found.page route={route} />
+          </Guard>
+        )}
       </main>
       <footer>
         docs/DASHBOARD.md says what each page shows · <a href="/ui/licences.txt">Licences</a>{" "}

@@ -30,7 +30,7 @@ export const plain = (text: string) => text.replace(hidden, name);
 /** The first line, shortened. */
 export function brief(text: string, most = 120): string {
   const line = text.trim().split("\n", 1)[0];
-  const letters = Array.from(line.slice(0, 2 * most));
+  const letters = Array.from(line.slice(0, 2 * most + 2));
   return letters.length > most ? letters.slice(0, most).join("") + "…" : line;
 }
 

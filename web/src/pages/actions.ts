@@ -14,6 +14,7 @@ export function forget(agent: string, project: string, it: MemoryItem, changed: 
   const timer = setTimeout(() => void now(), grace);
   const now = async () => {
     clearTimeout(timer);
+    away(); // from now on it cannot be had back
     if (going.get(it.id) !== now) return;
     try {
       await server.forgetItem(agent, it.id, { project: project || undefined });
@@ -24,7 +25,7 @@ export function forget(agent: string, project: string, it: MemoryItem, changed: 
     changed();
   };
   going.set(it.id, now);
-  tell(`Forgotten: ${brief(it.content, 60)}`, {
+  const away = tell(`Forgotten: ${brief(it.content, 60)}`, {
     undo: () => {
       clearTimeout(timer);
       going.delete(it.id);

@@ -24,6 +24,10 @@ export function Queue() {
     const timer = setInterval(() => tick((n) => n + 1), 2000);
     return () => clearInterval(timer);
   }, []);
+  useEffect(() => {
+    const timer = setInterval(queue.reload, 15_000); // no event tells of a daemon that came or went
+    return () => clearInterval(timer);
+  }, [queue.reload]);
   const act = async (what: string, f: () => Promise<{ unknown: number }>) => {
     try {
       const { unknown } = await f();

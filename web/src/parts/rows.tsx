@@ -27,7 +27,7 @@ export function Rows<T>({ items, label, columns, row, id, rowHeight = 44, chosen
     const look = () => {
       due ||= requestAnimationFrame(() => {
         due = 0;
-        set({ top: el.scrollTop, height: el.clientHeight });
+        set({ top: el.scrollTop, height: Math.min(el.clientHeight, 4000) });
       });
     };
     look();
