@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-fast race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents
+.PHONY: help build test test-fast race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,18 @@ test: redis-cache ## all tests, against real Redis servers too (fetched into the
 
 test-fast: ## the tests of the packages that start no daemons, servers or commands; for use while working
 	go test $$(go list ./... | grep -v -E '/(cmd/.*|deploy|internal/(e2e|securitytest|daemon|backend|search/redisearch|queue/redis|store/redis|memory|quality)|tools/quality)(/|$$)')
+
+web: ## build the dashboard from web/src into internal/web/dist; commit what it writes
+	go run ./tools/web
+
+web-check: ## check the types of the dashboard, with Node.js and npm
+	@command -v npm >/dev/null || { echo 'want Node.js and npm on PATH'; exit 2; }
+	npm install --prefix .cache/web --no-save --no-audit --no-fund --silent preact@11.2.0 typescript@7.0.2
+	.cache/web/node_modules/.bin/tsc -p web
+
+e2e-web: redis-cache ## the dashboard in a real Chromium, on both backings (IMAGES=folder keeps screenshots)
+	go run ./tools/web -fetch
+	go test -count=1 -tags web -timeout 20m ./internal/e2e/browser $(if $(IMAGES),-args -images '$(abspath $(IMAGES))')
 
 race: redis-cache ## all tests under the race detector
 	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum

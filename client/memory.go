@@ -162,6 +162,13 @@ func (c *Client) Forget(ctx context.Context, agent, projectID, item string) erro
 	return c.Call(ctx, http.MethodDelete, "/v1/agents/"+url.PathEscape(agent)+"/memory/"+url.PathEscape(item), q, nil, nil)
 }
 
+// Pin sets the importance of an item, which then does not fade; nil lets it fade again by its kind and age.
+func (c *Client) Pin(ctx context.Context, agent, projectID, item string, importance *float64) (*MemoryItem, error) {
+	q := filled(map[string]string{"project": projectID})
+	var it MemoryItem
+	return &it, c.Call(ctx, http.MethodPatch, "/v1/agents/"+url.PathEscape(agent)+"/memory/"+url.PathEscape(item), q, map[string]any{"pinned": importance}, &it)
+}
+
 // FlashSave lets an agent clear its working context, of which drafts were not saved yet.
 func (c *Client) FlashSave(ctx context.Context, agent, projectID string, drafts ...Draft) (*Flashed, error) {
 	items := make([]Draft, len(drafts))

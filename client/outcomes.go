@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
+	"time"
 )
 
 // Outcomes tell how the tasks of a project ended, by what the contexts compiled for them looked like.
@@ -60,6 +62,34 @@ type TaskOutcome struct {
 	TaskID       string   `json:"task_id"`
 	Success      *bool    `json:"success"` // nil: unknown
 	Fingerprints []string `json:"fingerprints"`
+}
+
+// Savings compares the tokens of code in contexts with those of the same files whole.
+type Savings struct {
+	Project     string           `json:"project"`
+	GivenTokens int              `json:"given_tokens"`
+	WholeTokens int              `json:"whole_tokens"` // an upper bound: who reads a file may read a part only
+	Contexts    []ContextSavings `json:"contexts"`     // that had code, the newest first
+}
+
+// ContextSavings is the comparison for one context.
+type ContextSavings struct {
+	ID           string    `json:"id"`
+	At           time.Time `json:"at"`
+	Files        int       `json:"files"`         // that are counted
+	MissingFiles int       `json:"missing_files"` // that are gone or left out now, and count on neither side
+	GivenTokens  int       `json:"given_tokens"`
+	WholeTokens  int       `json:"whole_tokens"`
+}
+
+// Savings compares the code of a project's last contexts, at most limit (0 means 50), with the same files whole.
+func (c *Client) Savings(ctx context.Context, project string, limit int) (*Savings, error) {
+	q := url.Values{}
+	if limit > 0 {
+		q.Set("limit", strconv.Itoa(limit))
+	}
+	var s Savings
+	return &s, c.Call(ctx, http.MethodGet, "/v1/projects/"+url.PathEscape(project)+"/savings", q, nil, &s)
 }
 
 // Outcomes tells how the tasks of a project ended.

@@ -10,7 +10,15 @@ import (
 type Queue struct {
 	Backend string      `json:"backend"` // embedded or redis
 	Daemon  bool        `json:"daemon"`
+	Daemons []Daemon    `json:"daemons"` // that serve this store
 	Counts  QueueCounts `json:"queue"`
+}
+
+// Daemon is an "indexer run".
+type Daemon struct {
+	Host    string   `json:"host"`    // the machine that it runs on
+	Roots   []string `json:"roots"`   // the folders that it may serve
+	Watched []string `json:"watched"` // the roots that it keeps fresh by itself
 }
 
 // QueueCounts are the counts of the queue.

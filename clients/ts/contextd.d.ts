@@ -94,6 +94,12 @@ export declare class Contextd {
     profile?: string;
   }, options?: CallOptions): Promise<LearnedReset>;
 
+  /** Compare the code in the last contexts with the same files whole. */
+  getSavings(id: string, query?: {
+    /** How many contexts at most. */
+    limit?: number;
+  }, options?: CallOptions): Promise<Savings>;
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id: string, query?: {
     /** How many at most. */
@@ -161,6 +167,12 @@ export declare class Contextd {
     /** The project that the agent works on; what others wrote about it is seen too. */
     project?: string;
   }, options?: CallOptions): Promise<void>;
+
+  /** Set the importance of an item, or let it fade again. */
+  pinItem(agentId: string, item: string, body: MemoryPatch, query?: {
+    /** The project that the agent works on; what others wrote about it is seen too. */
+    project?: string;
+  }, options?: CallOptions): Promise<MemoryItem>;
 
   /** Load what an agent remembers, by tier. */
   loadContext(agentId: string, query?: {
@@ -358,6 +370,27 @@ export interface Outcomes {
   tasks: TaskOutcome[];
   /** What they say about the numbers of profiles. */
   learned: LearnedOf[];
+}
+
+export interface Savings {
+  project: string;
+  /** Of code, in all these contexts. */
+  given_tokens: number;
+  /** Of the same files whole, once a context. */
+  whole_tokens: number;
+  /** That had code, the newest first. */
+  contexts: ContextSavings[];
+}
+
+export interface ContextSavings {
+  id: string;
+  at: string;
+  /** That are counted. */
+  files: number;
+  /** That are gone or left out now, and count on neither side. */
+  missing_files: number;
+  given_tokens: number;
+  whole_tokens: number;
 }
 
 export interface Succeeds {
@@ -995,7 +1028,19 @@ export type QueueChange = QueueCounts & {
 export interface Queue {
   backend: "embedded" | "redis";
   daemon: boolean;
+  /** That serve this store. */
+  daemons: Daemon[];
   queue: QueueCounts;
+}
+
+/** An indexer run. */
+export interface Daemon {
+  /** The machine that it runs on. */
+  host: string;
+  /** The folders that it may serve. */
+  roots: string[];
+  /** The roots that it keeps fresh by itself. */
+  watched: string[];
 }
 
 export interface DeadLetter {
@@ -1163,6 +1208,11 @@ export interface MemoryItem {
   archived?: boolean;
   /** Of what a prompt shows of it. */
   hash?: string;
+}
+
+export interface MemoryPatch {
+  /** The importance, which does not fade then: from 0.8 on HOT, from 0.4 on WARM, else COLD; null: by kind and age. */
+  pinned: number | null;
 }
 
 export interface MemoryItems {
@@ -1354,7 +1404,7 @@ export interface Restored {
 
 /** The data of memory_changed. */
 export interface MemoryChange {
-  change: "save" | "forget" | "flash_save" | "restore" | "retier";
+  change: "save" | "forget" | "pin" | "flash_save" | "restore" | "retier";
   /** How many are concerned. */
   items: number;
 }

@@ -92,6 +92,11 @@ export class Contextd {
     return this.call("DELETE", `/v1/projects/${part(id)}/learned`, query, undefined, "json", options);
   }
 
+  /** Compare the code in the last contexts with the same files whole. */
+  getSavings(id, query, options) {
+    return this.call("GET", `/v1/projects/${part(id)}/savings`, query, undefined, "json", options);
+  }
+
   /** List the completed tasks of a project, the newest first. */
   listTasks(id, query, options) {
     return this.call("GET", `/v1/projects/${part(id)}/tasks`, query, undefined, "json", options);
@@ -150,6 +155,11 @@ export class Contextd {
   /** Forget an item for good. */
   forgetItem(agentId, item, query, options) {
     return this.call("DELETE", `/v1/agents/${part(agentId)}/memory/${part(item)}`, query, undefined, "none", options);
+  }
+
+  /** Set the importance of an item, or let it fade again. */
+  pinItem(agentId, item, body, query, options) {
+    return this.call("PATCH", `/v1/agents/${part(agentId)}/memory/${part(item)}`, query, body, "json", options);
   }
 
   /** Load what an agent remembers, by tier. */

@@ -8,8 +8,11 @@ import (
 	"github.com/contextd/contextd/internal/tokens"
 )
 
-// maxListed is the greatest number of items in one list.
-const maxListed = 1000
+// The number of items in one list: at most, and where none is asked for.
+const (
+	maxListed = 10_000
+	usualList = 1000
+)
 
 func (s *Server) listAgents(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	m, err := s.opts.Session.Memory()
@@ -42,7 +45,7 @@ func filterOf(q map[string]string) (f memory.Filter, err error) {
 		}
 		f.Scopes = append(f.Scopes, scope)
 	}
-	f.Limit, err = limitOf(q, "limit", maxListed, maxListed)
+	f.Limit, err = limitOf(q, "limit", usualList, maxListed)
 	return f, err
 }
 

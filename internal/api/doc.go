@@ -11,5 +11,7 @@
 //	route     404 and 405 as problems
 //	body      its size, its type, UTF-8, unknown fields by name
 //
+// The dashboard (package web) is mounted at / behind the same gates, but for the token: its files hold no data.
+//
 // docs/API.md and openapi.yaml are its description; a test holds the latter against the routes and against real replies.
 package api

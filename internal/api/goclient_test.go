@@ -205,6 +205,13 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	if d.From != first.ID || d.To != second.ID || !slices.Contains(d.Causes, "budget") || len(d.Settings) == 0 || d.Tokens != second.Tokens-first.Tokens {
 		t.Errorf("diff %+v", d)
 	}
+	won, err := c.Savings(ctx, "web", 10)
+	fail("savings", err)
+	_, err = c.Savings(ctx, "other", 0)
+	refused("savings of no project", "not-found", err)
+	if won.Project != "web" || len(won.Contexts) == 0 || won.Contexts[0].At.IsZero() || won.WholeTokens == 0 {
+		t.Errorf("savings %+v", won)
+	}
 	_, err = c.Receipt(ctx, "ctx_none")
 	refused("receipt", "not-found", err)
 	_, err = c.DiffReceipts(ctx, first.ID, "ctx_none")
@@ -258,6 +265,13 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	fail("memory diff", err)
 	if delta.Same != 1 || !slices.Equal(delta.Dropped, []string{"mem_gone"}) || len(fresh.Added) != 1 || fresh.Added[0].ID != saved.ID {
 		t.Errorf("delta %+v, from nothing %+v", delta, fresh)
+	}
+	pinned, err := c.Pin(ctx, "knight-1", "web", saved.ID, new(0.5))
+	fail("pin", err)
+	_, err = c.Pin(ctx, "knight-1", "web", saved.ID, new(2.0))
+	refused("pin beyond 1", "invalid-request", err)
+	if pinned.Tier != "WARM" || pinned.Importance != 0.5 {
+		t.Errorf("pinned %+v", pinned)
 	}
 	archive, err := c.Archive(ctx, "knight-1", "web")
 	fail("archive", err)

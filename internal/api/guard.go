@@ -11,9 +11,10 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/web"
 )
 
-// public are the paths that ask for no token: what watches over the process has none.
+// public are the paths that ask for no token beside the files of the dashboard: what watches over the process has none.
 var public = map[string]bool{"/healthz": true, "/readyz": true}
 
 // admit refuses who may not speak to this server.
@@ -24,7 +25,7 @@ func (s *Server) admit(r *http.Request) error {
 	if !sameOrigin(r) {
 		return refuse(foreignOrigin, "a page of %q may not talk to %q", cmp.Or(r.Header.Get("Origin"), "another site"), r.Host)
 	}
-	if s.token != nil && !public[r.URL.Path] && !s.knows(r) {
+	if s.token != nil && !public[r.URL.Path] && !web.Has(r.URL.Path) && !s.knows(r) {
 		return &fault{slug: unauthorized, err: refuse(unauthorized, "no token, or a wrong one"), hint: "send the header Authorization: Bearer TOKEN"}
 	}
 	return nil

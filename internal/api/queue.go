@@ -7,11 +7,19 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// queueState is the whole queue, as "indexer status --json" prints it, and who works on it.
+// queueState is the whole queue, as "indexer status --json" prints it, and the daemons that work on it.
 type queueState struct {
 	Backend string     `json:"backend"`
 	Daemon  bool       `json:"daemon"`
+	Daemons []daemon   `json:"daemons"`
 	Queue   queueStats `json:"queue"`
+}
+
+// daemon is an "indexer run" that serves the store.
+type daemon struct {
+	Host    string   `json:"host"`
+	Roots   []string `json:"roots"`
+	Watched []string `json:"watched"`
 }
 
 type queueStats struct {
@@ -32,7 +40,11 @@ func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(queueState{Backend: b.Name, Daemon: len(daemons) > 0, Queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}})
+	alive := make([]daemon, 0, len(daemons))
+	for _, d := range daemons {
+		alive = append(alive, daemon{d.Host, append([]string{}, d.Roots...), append([]string{}, d.Watched...)})
+	}
+	return ok(queueState{Backend: b.Name, Daemon: len(daemons) > 0, Daemons: alive, Queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}})
 }
 
 // letter is a dead request.

@@ -95,6 +95,9 @@ func New(o Options) (*Server, error) {
 	for _, rt := range routes {
 		s.mux.Handle(rt.method+" "+rt.path, s.handler(rt))
 	}
+	for _, at := range []string{"/{$}", "/ui/{file}"} {
+		s.mux.Handle("GET "+at, s.handler(route{method: "GET", path: at, query: anyQuery, raw: (*Server).dashboard}))
+	}
 	watched := obs.Handler(s.ready)
 	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
 		s.mux.Handle("GET "+path, s.handler(route{method: "GET", path: path, query: anyQuery, raw: func(_ *Server, w http.ResponseWriter, r *http.Request) error {

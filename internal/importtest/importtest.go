@@ -80,6 +80,7 @@ var rules = []rule{
 	{pkg: "mcp", may: "gates obs render retrieve"},
 	{pkg: "mcp/bridge", may: "assemble gates history mcp memory retrieve sandbox session workspace"},
 	{pkg: "api", may: "*"},
+	{pkg: "web"},
 	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
 	{pkg: "runner"},
 	{pkg: "install", may: "agents confedit obs sandbox"},
@@ -116,6 +117,8 @@ var rules = []rule{
 	{pkg: "tools/train/dump", may: "*"},
 	{pkg: "tools/train/pairs", may: "chunker code embed/static githist sandbox"},
 	{pkg: "tools/tsclient"},
+	{pkg: "tools/web", may: "tools/web/bundle"},
+	{pkg: "tools/web/bundle"},
 }
 
 // io lists what a pure package may not import, with all below it.

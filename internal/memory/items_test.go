@@ -27,6 +27,34 @@ var itemTests = []test{
 		b.equal("tags and citations", fmt.Sprint(got.Tags, got.Citations[0].Path, *got.Citations[0].Span, got.Citations[0].Hash), fmt.Sprint("[auth ui]web/login.go{3 9}", sum))
 		b.equal("content", got.Content, "Build the login form.")
 	}},
+	{"M6: a pinned item has the tier it was given until it is let go", func(b *bed) {
+		it := b.save(knight, "fact", "warm")
+		for _, tt := range []struct {
+			to   *float64
+			tier Tier
+		}{{new(0.9), Hot}, {new(0.1), Cold}, {nil, Warm}} {
+			got, err := b.Pin(b.ctx(), knight, it.ID, tt.to)
+			b.ok(err)
+			b.equal("tier", got.Tier, tt.tier)
+			n, err := b.Retier(b.ctx(), knight, "")
+			b.ok(err)
+			b.equal("what re-tiering changes", n, 0)
+		}
+		_, err := b.Pin(b.ctx(), knight, it.ID, new(1.1))
+		if err == nil || !strings.Contains(err.Error(), `pinned "1.1": want a number from 0 to 1`) {
+			b.Fatal(err)
+		}
+		_, err = b.Pin(b.ctx(), squire, it.ID, new(0.9))
+		b.fails(err, ErrNotFound)
+	}},
+	{"M6: an item that is put away is live once it is pinned", func(b *bed) {
+		it := b.save(knight, "verbose_log", "cold")
+		_, err := b.FlashSave(b.ctx(), knight, Flash{})
+		b.ok(err)
+		got, err := b.Pin(b.ctx(), knight, it.ID, new(0.9))
+		b.ok(err)
+		b.equal("tier, archived", fmt.Sprint(got.Tier, got.Archived), "HOTfalse")
+	}},
 	{"M3: HOT is loaded by default, the others when asked for", func(b *bed) {
 		b.save(knight, "task", "hot")
 		b.save(knight, "fact", "warm")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 )

@@ -46,17 +46,17 @@ class Methods(Core):
         """List the projects that are indexed or wait to be."""
         return cast("t.Projects", self._call("GET", "/v1/projects", {}, None, "json", timeout, request_id))
 
-    def get_project(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Project:
-        """Show one project."""
-        return cast("t.Project", self._call("GET", f"/v1/projects/{part(id)}", {}, None, "json", timeout, request_id))
+    def get_project(self, id: str, *, root: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Project:
+        """Show one root of a project."""
+        return cast("t.Project", self._call("GET", f"/v1/projects/{part(id)}", {"root": root}, None, "json", timeout, request_id))
 
     def refresh_project(self, id: str, body: Optional[t.RefreshRequest] = None, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.RefreshReply:
         """Ask that a project be brought up to date."""
         return cast("t.RefreshReply", self._call("POST", f"/v1/projects/{part(id)}/refresh", {}, body, "json", timeout, request_id))
 
-    def why_path(self, id: str, *, path: str, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Verdict:
+    def why_path(self, id: str, *, root: Optional[str] = None, path: str, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Verdict:
         """Tell whether a path is indexed, and if not, by which rule."""
-        return cast("t.Verdict", self._call("GET", f"/v1/projects/{part(id)}/why", {"path": path}, None, "json", timeout, request_id))
+        return cast("t.Verdict", self._call("GET", f"/v1/projects/{part(id)}/why", {"root": root, "path": path}, None, "json", timeout, request_id))
 
     def list_outcomes(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Outcomes:
         """Tell how completed tasks ended, by the shape of the contexts compiled for them."""
@@ -65,6 +65,10 @@ class Methods(Core):
     def reset_learned(self, id: str, *, profile: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.LearnedReset:
         """Forget what the outcomes of tasks say about profiles."""
         return cast("t.LearnedReset", self._call("DELETE", f"/v1/projects/{part(id)}/learned", {"profile": profile}, None, "json", timeout, request_id))
+
+    def get_savings(self, id: str, *, limit: Optional[int] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Savings:
+        """Compare the code in the last contexts with the same files whole."""
+        return cast("t.Savings", self._call("GET", f"/v1/projects/{part(id)}/savings", {"limit": limit}, None, "json", timeout, request_id))
 
     def list_tasks(self, id: str, *, limit: Optional[int] = None, type: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Tasks:
         """List the completed tasks of a project, the newest first."""
@@ -113,6 +117,10 @@ class Methods(Core):
     def forget_item(self, agent_id: str, item: str, *, project: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> None:
         """Forget an item for good."""
         self._call("DELETE", f"/v1/agents/{part(agent_id)}/memory/{part(item)}", {"project": project}, None, "none", timeout, request_id)
+
+    def pin_item(self, agent_id: str, item: str, body: t.MemoryPatch, *, project: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.MemoryItem:
+        """Set the importance of an item, or let it fade again."""
+        return cast("t.MemoryItem", self._call("PATCH", f"/v1/agents/{part(agent_id)}/memory/{part(item)}", {"project": project}, body, "json", timeout, request_id))
 
     def load_context(self, agent_id: str, *, tier: Optional[str] = None, project: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.ContextItems:
         """Load what an agent remembers, by tier."""
@@ -234,17 +242,17 @@ class AsyncMethods(AsyncCore):
         """List the projects that are indexed or wait to be."""
         return cast("t.Projects", await self._call("GET", "/v1/projects", {}, None, "json", timeout, request_id))
 
-    async def get_project(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Project:
-        """Show one project."""
-        return cast("t.Project", await self._call("GET", f"/v1/projects/{part(id)}", {}, None, "json", timeout, request_id))
+    async def get_project(self, id: str, *, root: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Project:
+        """Show one root of a project."""
+        return cast("t.Project", await self._call("GET", f"/v1/projects/{part(id)}", {"root": root}, None, "json", timeout, request_id))
 
     async def refresh_project(self, id: str, body: Optional[t.RefreshRequest] = None, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.RefreshReply:
         """Ask that a project be brought up to date."""
         return cast("t.RefreshReply", await self._call("POST", f"/v1/projects/{part(id)}/refresh", {}, body, "json", timeout, request_id))
 
-    async def why_path(self, id: str, *, path: str, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Verdict:
+    async def why_path(self, id: str, *, root: Optional[str] = None, path: str, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Verdict:
         """Tell whether a path is indexed, and if not, by which rule."""
-        return cast("t.Verdict", await self._call("GET", f"/v1/projects/{part(id)}/why", {"path": path}, None, "json", timeout, request_id))
+        return cast("t.Verdict", await self._call("GET", f"/v1/projects/{part(id)}/why", {"root": root, "path": path}, None, "json", timeout, request_id))
 
     async def list_outcomes(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Outcomes:
         """Tell how completed tasks ended, by the shape of the contexts compiled for them."""
@@ -253,6 +261,10 @@ class AsyncMethods(AsyncCore):
     async def reset_learned(self, id: str, *, profile: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.LearnedReset:
         """Forget what the outcomes of tasks say about profiles."""
         return cast("t.LearnedReset", await self._call("DELETE", f"/v1/projects/{part(id)}/learned", {"profile": profile}, None, "json", timeout, request_id))
+
+    async def get_savings(self, id: str, *, limit: Optional[int] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Savings:
+        """Compare the code in the last contexts with the same files whole."""
+        return cast("t.Savings", await self._call("GET", f"/v1/projects/{part(id)}/savings", {"limit": limit}, None, "json", timeout, request_id))
 
     async def list_tasks(self, id: str, *, limit: Optional[int] = None, type: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Tasks:
         """List the completed tasks of a project, the newest first."""
@@ -301,6 +313,10 @@ class AsyncMethods(AsyncCore):
     async def forget_item(self, agent_id: str, item: str, *, project: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> None:
         """Forget an item for good."""
         await self._call("DELETE", f"/v1/agents/{part(agent_id)}/memory/{part(item)}", {"project": project}, None, "none", timeout, request_id)
+
+    async def pin_item(self, agent_id: str, item: str, body: t.MemoryPatch, *, project: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.MemoryItem:
+        """Set the importance of an item, or let it fade again."""
+        return cast("t.MemoryItem", await self._call("PATCH", f"/v1/agents/{part(agent_id)}/memory/{part(item)}", {"project": project}, body, "json", timeout, request_id))
 
     async def load_context(self, agent_id: str, *, tier: Optional[str] = None, project: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.ContextItems:
         """Load what an agent remembers, by tier."""

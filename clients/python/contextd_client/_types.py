@@ -123,6 +123,27 @@ class Outcomes(TypedDict):
     learned: List[LearnedOf]
 
 
+class Savings(TypedDict):
+    project: str
+    # Of code, in all these contexts.
+    given_tokens: int
+    # Of the same files whole, once a context.
+    whole_tokens: int
+    # That had code, the newest first.
+    contexts: List[ContextSavings]
+
+
+class ContextSavings(TypedDict):
+    id: str
+    at: str
+    # That are counted.
+    files: int
+    # That are gone or left out now, and count on neither side.
+    missing_files: int
+    given_tokens: int
+    whole_tokens: int
+
+
 class Succeeds(TypedDict):
     agent_kind: str
     profile: str
@@ -732,6 +753,8 @@ class Rejected(_Rejected, total=False):
 
 
 class Project(TypedDict):
+    """One root of a project. A project has one for each of its sandboxes."""
+
     project: str
     root: str
     # 0 for a project that only waits.
@@ -752,7 +775,7 @@ class Projects(TypedDict):
 
 
 class RefreshRequest(TypedDict, total=False):
-    # The absolute path of the project's folder; none: where it lay last.
+    # The absolute path of the root that is meant, which may be a further one of the project; none: its first.
     root: str
     # Paths relative to the root; none, or over 5,000: everything.
     changed_files: List[str]
@@ -800,7 +823,20 @@ class QueueCounts(TypedDict):
 class Queue(TypedDict):
     backend: Literal["embedded", "redis"]
     daemon: bool
+    # That serve this store.
+    daemons: List[Daemon]
     queue: QueueCounts
+
+
+class Daemon(TypedDict):
+    """An indexer run."""
+
+    # The machine that it runs on.
+    host: str
+    # The folders that it may serve.
+    roots: List[str]
+    # The roots that it keeps fresh by itself.
+    watched: List[str]
 
 
 class DeadLetter(TypedDict):
@@ -982,6 +1018,11 @@ class MemoryItem(_MemoryItem, total=False):
     archived: bool
     # Of what a prompt shows of it.
     hash: str
+
+
+class MemoryPatch(TypedDict):
+    # The importance, which does not fade then: from 0.8 on HOT, from 0.4 on WARM, else COLD; null: by kind and age.
+    pinned: Optional[float]
 
 
 class MemoryItems(TypedDict):
@@ -1191,7 +1232,7 @@ class Restored(TypedDict):
 class MemoryChange(TypedDict):
     """The data of memory_changed."""
 
-    change: Literal["save", "forget", "flash_save", "restore", "retier"]
+    change: Literal["save", "forget", "pin", "flash_save", "restore", "retier"]
     # How many are concerned.
     items: int
 
@@ -1325,6 +1366,7 @@ __all__ = [
     "ContextReply",
     "ContextReplySearched",
     "ContextRequest",
+    "ContextSavings",
     "ContextSection",
     "ContextStats",
     "ContextStatsTiersValue",
@@ -1334,6 +1376,7 @@ __all__ = [
     "ContextTaskStepItem",
     "Contribution",
     "Counts",
+    "Daemon",
     "DeadLetter",
     "DeadLetters",
     "DropRequest",
@@ -1356,6 +1399,7 @@ __all__ = [
     "MemoryChangedEvent",
     "MemoryItem",
     "MemoryItems",
+    "MemoryPatch",
     "Message",
     "Nearest",
     "Outcome",
@@ -1395,6 +1439,7 @@ __all__ = [
     "RetryRequest",
     "SaveRequest",
     "Saved",
+    "Savings",
     "Scope",
     "SearchReply",
     "SearchReplySearched",

@@ -1,0 +1,28 @@
+package api
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSavingsCompareCodeGivenWithItsFilesWhole(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		w.write("src/auth/token.go", "package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\treturn nil\n}\n"+strings.Repeat("\n// padding stands here\nvar _ = 1\n", 200))
+		w.index("web")
+		w.knight("")
+		var v savings
+		w.get(&v, "GET", "/v1/projects/web/savings", "")
+		if len(v.Contexts) != 1 || v.Contexts[0].Files == 0 || v.Given == 0 || v.Whole <= v.Given || v.Whole < 1000 {
+			t.Errorf("%+v", v)
+		}
+		w.remove("src")
+		v = savings{}
+		w.get(&v, "GET", "/v1/projects/web/savings?limit=5", "")
+		if len(v.Contexts) != 1 || v.Contexts[0].Files != 0 || v.Contexts[0].Missing == 0 || v.Given != 0 || v.Whole != 0 {
+			t.Errorf("without its files: %+v", v)
+		}
+		w.refused(notFound, "GET", "/v1/projects/other/savings", "")
+		w.refused(invalidRequest, "GET", "/v1/projects/web/savings?limit=0", "")
+	})
+}

@@ -1,0 +1,119 @@
+import { h } from "preact";
+import { useState } from "preact/hooks";
+import { useData } from "../data.js";
+import { Notice, Shown } from "../parts/notice.js";
+import { Sure } from "../parts/sure.js";
+import { Text } from "../parts/text.js";
+import { tell } from "../parts/toast.js";
+import { server, told } from "../server.js";
+import { ago, brief, clock, count } from "../text.js";
+
+/** The checkpoints of an agent: listed, looked at, restored. */
+export function Checkpoints({ agent, project, onRestored }: { agent: string; project: string; onRestored: () => void }) {
+  const list = useData((signal) => server.listCheckpoints(agent, { signal }), [agent], (e) => e.type === "memory_changed");
+  const [open, setOpen] = useState("");
+  const restore = async (id: string) => {
+    try {
+      const back = await server.restoreContext(agent, { checkpoint_id: id, project: project || undefined });
+      const gone = back.missing.length ? ` ${count(back.missing.length)} were forgotten since.` : "";
+      tell(`Restored: ${count(back.revived)} items came back, ${count(back.items.length)} are HOT.${gone}`);
+      onRestored();
+    } catch (e) {
+      tell(`Not restored. ${told(e).what}`, { bad: true });
+    }
+  };
+  return (
+    <section class="card" aria-labelledby="checkpoints-h">
+      <h2 id="checkpoints-h">Checkpoints</h2>
+      <Shown
+        data={list}
+        what="checkpoints"
+        empty={(v) =>
+          v.checkpoints.length === 0 && (
+            <Notice kind="empty" title="No checkpoints yet.">
+              A flash save makes one: when a context's reply says flash_save, call <code>POST …/context/flash-save</code>.
+            </Notice>
+          )
+        }
+      >
+        {(v) => (
+          <div class="scroll" tabIndex={0} role="group" aria-label="Checkpoints">
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">made</th>
+                  <th scope="col">task</th>
+                  <th scope="col">HOT</th>
+                  <th scope="col">WARM</th>
+                  <th scope="col">window</th>
+                  <th scope="col">action</th>
+                </tr>
+              </thead>
+              <tbody>
+                {v.checkpoints.map((c) => (
+                  <tr key={c.checkpoint_id}>
+                    <td title={clock(c.created_at)}>{ago(c.created_at)}</td>
+                    <td>
+                      <Text>{c.task_id || "–"}</Text>
+                    </td>
+                    <td>{count(c.hot_items)}</td>
+                    <td>{count(c.warm_items)}</td>
+                    <td>{c.tokens_used ? `${count(c.tokens_used)} tokens` : "–"}</td>
+                    <td class="actions">
+                      <button type="button" aria-expanded={open === c.checkpoint_id} aria-label={`Look at the checkpoint of ${clock(c.created_at)}`} onClick={() => setOpen(open === c.checkpoint_id ? "" : c.checkpoint_id)}>
+                        Look
+                      </button>
+                      <Sure label={`the checkpoint of ${clock(c.created_at)}`} onSure={() => void restore(c.checkpoint_id)}>
+                        Restore
+                      </Sure>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Shown>
+      {open && <Snapshot agent={agent} id={open} />}
+    </section>
+  );
+}
+
+function Snapshot({ agent, id }: { agent: string; id: string }) {
+  const data = useData((signal) => server.getCheckpoint(agent, id, { signal }), [agent, id]);
+  return (
+    <Shown data={data} what="the checkpoint">
+      {(c) => (
+        <div class="scroll" tabIndex={0} role="group" aria-label="Items of the checkpoint">
+          <table>
+            <caption>
+              What was HOT and WARM at <Text>{c.checkpoint_id}</Text>, with what it says now
+            </caption>
+            <thead>
+              <tr>
+                <th scope="col">tier</th>
+                <th scope="col">kind</th>
+                <th scope="col">importance</th>
+                <th scope="col">text</th>
+              </tr>
+            </thead>
+            <tbody>
+              {(c.items ?? []).slice(0, 500).map((it) => (
+                <tr key={it.id}>
+                  <td>
+                    <span class={`tier ${it.tier}`}>{it.tier}</span>
+                  </td>
+                  <td>
+                    <Text>{(it.item_type ?? "").toLowerCase() || "–"}</Text>
+                  </td>
+                  <td>{it.importance.toFixed(2)}</td>
+                  <td>{it.content === undefined ? <em>forgotten since</em> : <Text>{brief(it.content, 200)}</Text>}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Shown>
+  );
+}
