@@ -84,3 +84,15 @@ func TestClaudeCodeAcceptsThePlugin(t *testing.T) {
 		}
 	}
 }
+
+func TestToolsAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if _, _, err := w.run(t, retriever(), "mcp", "--help"); err != nil {
+		t.Skipf("this retriever has no command mcp: %v", err)
+	}
+	out, complaints, err := w.run(t, retriever(), "tools", "--format", "anthropic")
+	if err != nil || !strings.Contains(out, `"name": "search_code"`) || !strings.Contains(out, `"input_schema": {`) {
+		t.Errorf("%v\n%s%s", err, out, complaints)
+	}
+}
