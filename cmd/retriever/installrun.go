@@ -169,7 +169,7 @@ func (f *installFlags) told(cmd *cobra.Command, p *install.Plan, written bool, s
 		line = fmt.Sprintf("nothing was written: %d changes are planned; --yes writes them", len(p.Changes))
 	}
 	if server.Name != "" {
-		line += fmt.Sprintf("; the server %s answers with the tools %s", server.Name, strings.Join(server.Tools, ", "))
+		line += fmt.Sprintf("; the server %s answers with the tools %s", server.Name, strings.Join(server.Names(), ", "))
 	}
 	t := cli.NewTable(nil) // it cleans what the server says
 	t.Row(line)
@@ -203,5 +203,5 @@ func planJSON(p *install.Plan, written bool, server runner.Server) map[string]an
 	for _, s := range p.Same {
 		same = append(same, map[string]string{"agent": s.Agent, "part": string(s.Part), "path": s.Path, "reason": s.Reason})
 	}
-	return map[string]any{"changes": changes, "same": same, "written": written && len(p.Changes) > 0, "tools": append([]string{}, server.Tools...)}
+	return map[string]any{"changes": changes, "same": same, "written": written && len(p.Changes) > 0, "tools": server.Names()}
 }

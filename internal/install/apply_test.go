@@ -255,3 +255,40 @@ func TestDiffShowsWhatChangesAndNoSecret(t *testing.T) {
 		t.Errorf("shows too much:\n%s", diff)
 	}
 }
+
+func TestFolderSwappedForALinkAfterThePlanIsNotWrittenThrough(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "home/.cursor/mcp.json", "{}\n")
+	w.write(t, "other/mcp.json", "{}\n")
+	p, err := w.Install(t.Context(), Selection{Agents: []string{"cursor"}, Parts: []agents.Part{agents.MCP}, Scopes: []agents.Scope{agents.User}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	dir := filepath.Join(w.dir, "home/.cursor")
+	if err := errors.Join(os.Rename(dir, dir+".moved"), os.Symlink(filepath.Join(w.dir, "other"), dir)); err != nil {
+		t.Skip(err)
+	}
+	before := w.files(t)
+	if err := w.Apply(t.Context(), p); err == nil {
+		t.Error("the server counts as installed")
+	}
+	w.equal(t, "taken back", before)
+}
+
+func TestOfTwoPlansAtOnceOneIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p, err := w.Install(t.Context(), everything("kiro"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	w.install(t, everything("cursor"))
+	before := w.files(t)
+	if err := w.Apply(t.Context(), p); err == nil || !strings.Contains(err.Error(), "another installation has run meanwhile") {
+		t.Error(err)
+	}
+	w.equal(t, "refused", before)
+}

@@ -14,6 +14,7 @@ const (
 	diffContext = 2   // lines shown around a change
 	diffWidth   = 160 // bytes shown of one line
 	diffCells   = 1 << 20
+	diffLines   = 500 // lines shown of a file
 )
 
 // Diff shows a change as a unified diff. Settings hold keys: secrets, and what may be one in lines that are not ours, are not shown, and a terminal obeys none of it.
@@ -38,6 +39,7 @@ func (c Change) Diff() string {
 	for _, l := range split(c.Before) {
 		foreign[bare(l)] = true
 	}
+	shown := 0
 	for i := 0; i < len(lines); {
 		if lines[i].mark == ' ' {
 			i++
@@ -61,7 +63,11 @@ func (c Change) Diff() string {
 			}
 		}
 		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", lines[start].old, olds, lines[start].new, news)
-		for _, l := range lines[start:end] {
+		for n, l := range lines[start:end] {
+			if shown++; shown > diffLines {
+				fmt.Fprintf(&b, "… %d more lines\n", end-start-n)
+				return b.String()
+			}
 			text := strings.TrimRight(l.text, "\r\n")
 			if len(text) > diffWidth {
 				text = strings.ToValidUTF8(text[:diffWidth], "") + " …"

@@ -78,34 +78,32 @@ func locate(path, within string) (*file, error) {
 	if f.base, err = os.OpenRoot(within); err != nil {
 		return nil, err
 	}
+	if f.rel, err = f.behindLinks(rel); err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// behindLinks is the file that rel leads to, inside of base.
+func (f *file) behindLinks(rel string) (string, error) {
 	for range 8 {
 		info, err := f.base.Lstat(rel)
+		if errors.Is(err, fs.ErrNotExist) {
+			return rel, nil
+		}
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
-			f.rel = rel
-			if errors.Is(err, fs.ErrNotExist) {
-				err = nil
-			}
-			return f, errors.Join(err, closeIf(err, f))
+			return rel, err
 		}
 		to, err := f.base.Readlink(rel)
 		if err != nil {
-			f.close()
-			return nil, err
+			return "", err
 		}
 		if rel = filepath.Join(filepath.Dir(rel), to); filepath.IsAbs(to) || !filepath.IsLocal(rel) {
-			f.close()
-			return nil, errors.New("a link leads out of the project")
+			return "", errors.New("a link leads out of the project")
 		}
 	}
-	f.close()
-	return nil, errors.New("a link leads to links without end")
-}
-
-func closeIf(err error, f *file) error {
-	if err != nil {
-		f.close()
-	}
-	return nil
+	return "", errors.New("a link leads to links without end")
 }
 
 func (f *file) close() { _ = f.base.Close() }

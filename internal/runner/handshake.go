@@ -27,7 +27,14 @@ const Protocol = "2025-06-18"
 // Server is what a server says of itself.
 type Server struct {
 	Name, Version, Protocol string
-	Tools                   []string
+	Tools                   []Tool
+}
+
+// Tool is one tool of a server, with the JSON Schema of its arguments.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	InputSchema json.RawMessage `json:"inputSchema"`
 }
 
 // Handshake starts a server of MCP on its standard input and output, initializes it, asks for its tools and ends it.
@@ -63,6 +70,15 @@ func Handshake(ctx context.Context, argv []string) (s Server, err error) {
 	return s, said.explain(err)
 }
 
+// Names are the names of its tools.
+func (s Server) Names() []string {
+	names := make([]string, len(s.Tools))
+	for i, t := range s.Tools {
+		names[i] = t.Name
+	}
+	return names
+}
+
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Result json.RawMessage `json:"result"`
@@ -86,18 +102,13 @@ func talk(in io.Writer, out io.Reader) (s Server, err error) {
 		return s, fmt.Errorf("initialize: %w", err)
 	}
 	var list struct {
-		Tools []struct {
-			Name string `json:"name"`
-		} `json:"tools"`
+		Tools []Tool `json:"tools"`
 	}
 	ask = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 	if err := call(in, lines, "2", ask, &list); err != nil {
 		return s, fmt.Errorf("tools/list: %w", err)
 	}
-	s = Server{hello.ServerInfo.Name, hello.ServerInfo.Version, hello.ProtocolVersion, nil}
-	for _, t := range list.Tools {
-		s.Tools = append(s.Tools, t.Name)
-	}
+	s = Server{hello.ServerInfo.Name, hello.ServerInfo.Version, hello.ProtocolVersion, list.Tools}
 	if hello.ProtocolVersion == "" || len(s.Tools) == 0 {
 		return s, errors.New("it names no protocol or no tools")
 	}

@@ -1,5 +1,5 @@
 // Package runner starts the programs that an installation needs: an agent's own command, and a server of MCP to see that it answers. It
-// starts what it is given and looks nothing up; nothing else than "retriever install" and "uninstall" calls it.
+// starts what it is given and looks nothing up; "retriever install", "uninstall" and "tools" call it.
 package runner
 
 import (

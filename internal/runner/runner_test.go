@@ -49,7 +49,7 @@ func serve(how string) {
 		case strings.Contains(text, "tools/list") && how == "none":
 			fmt.Println(`{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}`)
 		case strings.Contains(text, "tools/list"):
-			fmt.Println(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"search_code"},{"name":"recall"}]}}`)
+			fmt.Println(`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"search_code","inputSchema":{"type":"object"}},{"name":"recall"}]}}`)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func serve(how string) {
 func TestHandshakeNamesTheToolsOfAServer(t *testing.T) {
 	t.Parallel()
 	s, err := Handshake(t.Context(), []string{os.Args[0], "serve", "well"})
-	if err != nil || s.Name != "fake" || s.Version != "7" || !slices.Equal(s.Tools, []string{"search_code", "recall"}) {
+	if err != nil || s.Name != "fake" || s.Version != "7" || !slices.Equal(s.Names(), []string{"search_code", "recall"}) || string(s.Tools[0].InputSchema) != `{"type":"object"}` {
 		t.Fatalf("got %+v, %v", s, err)
 	}
 }

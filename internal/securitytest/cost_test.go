@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/charset"
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/confedit"
 	"github.com/contextd/contextd/internal/dedup"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/history"
@@ -49,12 +50,23 @@ func scanners(t *testing.T) map[string]func(text string) {
 		"render.Snippet": func(s string) {
 			render.Snippet(strings.Split(s, "\n"), 1, func(string) float64 { return 0 }, render.Limits{Chars: 500})
 		},
-		"compile.Pieces":   func(s string) { compile.Pieces([]compile.Piece{{Source: s, Text: s}}) },
-		"tokens.Count":     func(s string) { counter.Count(s) },
-		"tokens.Compress":  func(s string) { tok.Compress(s, tok.FormOf("fact"), tok.WordsOf(s), .5) },
-		"history.IntentOf": func(s string) { history.IntentOf(s) },
-		"usage.WordsOf":    func(s string) { usage.WordsOf(s) },
-		"rank.Parse":       func(s string) { rank.Parse(s) },
+		"confedit.SetJSON":        func(s string) { _, _ = confedit.SetJSON([]byte("{"+s+"}"), []string{"a", "b"}, 1) },
+		"confedit.SetJSON string": func(s string) { _, _ = confedit.SetJSON([]byte(`{"a": {}, "x": "`+s+`"}`), []string{"a", "b"}, 1) },
+		"confedit.SetJSON array":  func(s string) { _, _ = confedit.SetJSON([]byte("["+s+"1]"), []string{"a", "b"}, 1) },
+		"confedit.SetTOML": func(s string) {
+			_, _ = confedit.SetTOML([]byte(s), []string{"a", "b"}, confedit.Object{{Key: "c", Value: "d"}})
+		},
+		"confedit.SetTOML string": func(s string) {
+			_, _ = confedit.SetTOML([]byte("x = +s+"), []string{"a", "b"}, confedit.Object{{Key: "c", Value: "d"}})
+		},
+		"confedit.SetBlock":       func(s string) { _, _ = confedit.SetBlock([]byte(s), "x") },
+		"confedit.SetBlock marks": func(s string) { _, _ = confedit.SetBlock([]byte(confedit.Begin+s+confedit.Begin+"\n"), s) },
+		"compile.Pieces":          func(s string) { compile.Pieces([]compile.Piece{{Source: s, Text: s}}) },
+		"tokens.Count":            func(s string) { counter.Count(s) },
+		"tokens.Compress":         func(s string) { tok.Compress(s, tok.FormOf("fact"), tok.WordsOf(s), .5) },
+		"history.IntentOf":        func(s string) { history.IntentOf(s) },
+		"usage.WordsOf":           func(s string) { usage.WordsOf(s) },
+		"rank.Parse":              func(s string) { rank.Parse(s) },
 		"dedup.Drop": func(s string) {
 			dedup.Drop([]string{s}, []dedup.Message{{Content: s}}, dedup.Options{}.WithDefaults(), nil)
 		},

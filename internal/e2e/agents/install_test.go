@@ -21,13 +21,14 @@ func TestAgentsListTheInstalledServer(t *testing.T) {
 	}{
 		{"claude-code", "@anthropic-ai/claude-code@2.1.332", "claude", []string{"mcp", "get", "contextd"}, ".claude/settings.json", "{\n  \"cleanupPeriodDays\": 9\n}\n", "Connected"},
 		{"codex", "@openai/codex@0.171.0", "codex", []string{"mcp", "get", "contextd"}, ".codex/config.toml", "# mine\nmodel = \"x\"\n", ""},
-		{"opencode", "opencode-ai@1.18.33", "opencode", []string{"mcp", "list"}, ".config/opencode/opencode.jsonc", "{\n  // mine\n  \"autoupdate\": false,\n}\n", "✓ contextd"},
+		{"opencode", "opencode-ai@1.18.33", "opencode", []string{"mcp", "list"}, ".config/opencode/opencode.jsonc", "{\n  \"$schema\": \"https://opencode.ai/config.json\", // opencode adds it by itself\n  // mine\n  \"autoupdate\": false,\n}\n", "✓ contextd"},
 		{"gemini-cli", "@google/gemini-cli@0.61.0", "gemini", []string{"mcp", "list"}, ".gemini/settings.json", "{\n  // mine\n  \"general\": {}\n}\n", "Connected"},
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.Path = []string{filepath.Join(npm(t, c.pkg), ".bin"), node(t)}
+			programs := filepath.Join(npm(t, c.pkg), ".bin")
+			w.Path = []string{programs, node(t)}
 			file := filepath.Join(w.Home, c.file)
 			trusted, err := json.Marshal(map[string]string{w.Project: "TRUST_FOLDER"})
 			if err != nil {
@@ -49,7 +50,7 @@ func TestAgentsListTheInstalledServer(t *testing.T) {
 			if out, complaints, err := w.run(t, retriever(), args...); err != nil {
 				t.Fatalf("%v\n%s%s", err, out, complaints)
 			}
-			out, complaints, err := w.run(t, c.program, c.list...)
+			out, complaints, err := w.run(t, filepath.Join(programs, c.program), c.list...)
 			if err != nil || !strings.Contains(out+complaints, retriever()) || !strings.Contains(out+complaints, c.connects) {
 				t.Errorf("%s %q: %v\n%s%s", c.program, c.list, err, out, complaints)
 			}
@@ -59,7 +60,7 @@ func TestAgentsListTheInstalledServer(t *testing.T) {
 			if out, complaints, err := w.run(t, retriever(), "uninstall", "--yes"); err != nil {
 				t.Fatalf("%v\n%s%s", err, out, complaints)
 			}
-			if out, complaints, _ := w.run(t, c.program, c.list...); strings.Contains(out+complaints, retriever()) {
+			if out, complaints, _ := w.run(t, filepath.Join(programs, c.program), c.list...); strings.Contains(out+complaints, retriever()) {
 				t.Errorf("still there: %s%s", out, complaints)
 			}
 			if after, err := os.ReadFile(file); err != nil || string(after) != c.before {
@@ -72,14 +73,26 @@ func TestAgentsListTheInstalledServer(t *testing.T) {
 func TestClaudeCodeAcceptsThePlugin(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Path = []string{filepath.Join(npm(t, "@anthropic-ai/claude-code@2.1.332"), ".bin")}
+	programs := filepath.Join(npm(t, "@anthropic-ai/claude-code@2.1.332"), ".bin")
 	top, err := filepath.Abs(filepath.Join("..", "..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{filepath.Join(top, "plugins", "claude-code"), top} {
-		if out, complaints, err := w.run(t, "claude", "plugin", "validate", dir); err != nil || !strings.Contains(out, "Validation passed") {
+		if out, complaints, err := w.run(t, filepath.Join(programs, "claude"), "plugin", "validate", dir); err != nil || !strings.Contains(out, "Validation passed") {
 			t.Errorf("%s: %v\n%s%s", dir, err, out, complaints)
 		}
+	}
+}
+
+func TestToolsAreThoseOfTheServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if _, _, err := w.run(t, retriever(), "mcp", "--help"); err != nil {
+		t.Skipf("this retriever has no command mcp: %v", err)
+	}
+	out, complaints, err := w.run(t, retriever(), "tools", "--format", "anthropic")
+	if err != nil || !strings.Contains(out, `"name": "search_code"`) || !strings.Contains(out, `"input_schema": {`) {
+		t.Errorf("%v\n%s%s", err, out, complaints)
 	}
 }
