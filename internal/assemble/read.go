@@ -105,6 +105,9 @@ func (a *Assembler) read(req Request) (*job, error) {
 	if j.counter, err = tokens.For(req.Encoding); err != nil {
 		return nil, &RequestError{Field: "encoding", Want: err.Error(), Err: err}
 	}
+	if req.Estimate {
+		j.counter = tokens.Estimate()
+	}
 	text := j.text()
 	j.signals = intent.Classify(text)
 	frame := intent.Frame("")

@@ -29,9 +29,10 @@ type Request struct {
 
 	InputTokensFlashAt int `json:"input_tokens_flash_at"` // tokens used from which the reply advises a flash save whatever the limit; 0 means none
 
-	Held []Held `json:"-"` // for hooks: what the agent's window holds already
-	Dir  string `json:"-"` // for commands: the working directory, where neither project nor root is named
-	Home string `json:"-"` // the user's home directory
+	Estimate bool   `json:"-"` // for hooks: tokens are estimated, whatever Encoding says
+	Held     []Held `json:"-"` // for hooks: what the agent's window holds already
+	Dir      string `json:"-"` // for commands: the working directory, where neither project nor root is named
+	Home     string `json:"-"` // the user's home directory
 }
 
 // Task is the work that the context is for, with what it is searched by.

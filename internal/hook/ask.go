@@ -17,7 +17,7 @@ const (
 	maxPrompt   = 8 << 10 // bytes of it that are searched for
 	maxPieces   = 6
 	pieceChars  = 1200
-	charsPerTok = 4
+	charsPerTok = 3
 	leastGrade  = .3 // likely; there are no guesses
 	besides     = 60 // tokens of a context that are neither the prompt nor code
 )
@@ -32,10 +32,6 @@ func request(agent Agent, prompt, dir, home string, most int, limit time.Duratio
 	if err != nil {
 		return assemble.Request{}, err
 	}
-	counter, err := tokens.For("")
-	if err != nil {
-		return assemble.Request{}, err
-	}
 	return assemble.Request{Agent: string(agent), AgentKind: string(agent), Profile: assemble.ProfileChoice{Own: own}, Query: prompt, MinRelevance: &least,
-		BudgetTokens: room + counter.Count(prompt) + besides, DeadlineMS: max(int(limit.Milliseconds()*3/5), 1), Held: held, Dir: dir, Home: home}, nil
+		BudgetTokens: room + tokens.Estimate().Count(prompt) + besides, DeadlineMS: max(int(limit.Milliseconds()*3/5), 1), Estimate: true, Held: held, Dir: dir, Home: home}, nil
 }
