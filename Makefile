@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-fast race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web
+.PHONY: help build test test-fast race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web images
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,9 @@ cross: ## compile for every platform, tests too where they differ
 
 dist: ## release archives for all platforms and their checksums, into dist/; the same sources give the same bytes
 	go run ./tools/dist -version '$(VERSION)' -revision '$(or $(REVISION),unknown)'
+
+images: ## both images without Docker, into dist/images/, for "docker load" (IMAGEARCH=arm64); the same sources give the same bytes
+	go run ./tools/dist -images dist/images -arch '$(or $(IMAGEARCH),$(shell go env GOARCH))' -version '$(VERSION)' -revision '$(or $(REVISION),unknown)'
 
 up: ## Redis, indexer and server in containers (docker-compose.yml says which variables it wants)
 	docker compose up -d --build

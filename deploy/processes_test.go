@@ -22,6 +22,7 @@ import (
 
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
+	"github.com/contextd/contextd/tools/dist/stage"
 )
 
 // portVariable names the port of the server that a test's redis-cli asks.
@@ -48,7 +49,7 @@ func TestMain(m *testing.M) {
 type composed struct {
 	*testing.T
 	services map[string]service
-	images   map[string]image
+	images   map[string]stage.Stage
 	path     *strings.Replacer // what stands at another place than in a container
 	env      []string          // of the machine
 	dir      string
@@ -70,16 +71,17 @@ func freePort(t *testing.T) string {
 func (c *composed) command(name string, argv ...string) *exec.Cmd {
 	s := c.services[name]
 	i := c.images[s.Build.Target]
-	env := maps.Clone(i.env)
-	if env == nil {
-		env = map[string]string{}
+	env := map[string]string{}
+	for _, pair := range i.Env {
+		k, v, _ := strings.Cut(pair, "=")
+		env[k] = v
 	}
 	maps.Copy(env, s.Environment)
 	if argv == nil {
-		if argv = i.cmd; s.Command != nil {
+		if argv = i.Cmd; s.Command != nil {
 			argv = s.Command
 		}
-		argv = append(append([]string{}, i.entrypoint...), argv...)
+		argv = append(append([]string{}, i.Entrypoint...), argv...)
 	}
 	for k, a := range argv {
 		argv[k] = c.path.Replace(a)
@@ -147,7 +149,10 @@ func TestServicesOfTheComposeFileAnswerAsProcesses(t *testing.T) {
 	}
 	root := filepath.Join(dir, "srv")
 	set := map[string]string{"CONTEXTD_ROOT": root, "CONTEXTD_TOKEN": "letmein-0123456789", "CONTEXTD_REDIS_PASSWORD": "opensesame"}
-	c := &composed{T: t, services: parse(t, set), images: stages(t, read(t, "..", "Dockerfile")), dir: dir}
+	c := &composed{T: t, services: parse(t, set), dir: dir}
+	if c.images, err = stage.Parse(read(t, "..", "Dockerfile")); err != nil {
+		t.Fatal(err)
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/queue/spool"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // enqueued is what "enqueue --json" prints.
@@ -109,7 +110,7 @@ func relative(dir, root string, paths []string) ([]code.Path, error) {
 		rel := filepath.Clean(p)
 		if filepath.IsAbs(p) {
 			base := root
-			if !backend.Within(root, rel) {
+			if !sandbox.Within(root, rel) {
 				base = given // named through a link
 			}
 			if rel, err = filepath.Rel(base, rel); err != nil {

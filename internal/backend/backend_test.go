@@ -300,19 +300,6 @@ func TestStatesJoinIndexAndQueue(t *testing.T) {
 	}
 }
 
-func TestWithin(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		dir, path string
-		want      bool
-	}{{"/srv", "/srv", true}, {"/srv", "/srv/web", true}, {"/srv", "/srvx", false}, {"/srv/web", "/srv", false}, {"/", "/srv", true}} {
-		dir, path := filepath.FromSlash(tt.dir), filepath.FromSlash(tt.path)
-		if got := Within(dir, path); got != tt.want {
-			t.Errorf("Within(%q, %q) = %v", dir, path, got)
-		}
-	}
-}
-
 func TestFailureIsRecordedUnlessItOnlyCameEarly(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *Backend) {

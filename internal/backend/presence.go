@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
+
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // Daemon is a running "indexer run".
@@ -29,21 +29,12 @@ func Watches(daemons []Daemon, root string) bool {
 func Covers(daemons []Daemon, root string) bool {
 	for _, d := range daemons {
 		for _, allowed := range d.Roots {
-			if Within(allowed, root) {
+			if sandbox.Within(allowed, root) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// Within reports whether path is dir or lies below it; both are absolute and clean.
-func Within(dir, path string) bool {
-	if dir == path {
-		return true
-	}
-	sep := string(filepath.Separator)
-	return strings.HasPrefix(path, strings.TrimSuffix(dir, sep)+sep)
 }
 
 // MakeStateDir makes the state directory, mode 0700, unless it is there.

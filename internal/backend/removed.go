@@ -18,7 +18,7 @@ func (b *Backend) removedChannel() string { return b.opts.Prefix + ":removed" }
 // NoteRemoved forgets what was noted for Evict of a project that was removed, and tells the daemons on Redis of the removal, so that
 // none of them indexes the project again when the store loses its data right after.
 func (b *Backend) NoteRemoved(ctx context.Context, project string) {
-	b.forgetUse(ctx, project) // KeepQueried finds what is left
+	b.forgetUse(ctx, project) // KeepUses finds what is left
 	if b.Name != Redis {
 		return
 	}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,17 +151,70 @@ func (b *Backend) noteFile(project string, now time.Time, question bool) {
 
 // uses reads the use of the projects, and forgets that of others which is old.
 func (b *Backend) uses(ctx context.Context, projects []search.Project, now time.Time) (map[string]use, error) {
-	all := map[string]use{} // by project, or name of its file
+	all, err := b.noted(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine := make(map[string]use, len(projects))
+	for _, p := range projects {
+		name := b.noteName(p.ID)
+		mine[p.ID] = all[name]
+		delete(all, name)
+	}
+	b.forgetOld(ctx, all, now)
+	return mine, nil
+}
+
+// KeepUses forgets the use of projects other than those of ids, which are all that the index holds, once it is old: a project may
+// have been made since ids were read, or may come back.
+func (b *Backend) KeepUses(ctx context.Context, ids []string) error {
+	all, err := b.noted(ctx)
+	for _, id := range ids {
+		delete(all, b.noteName(id))
+	}
+	b.forgetOld(ctx, all, time.Now())
+	return err
+}
+
+// forgetOld forgets each use that is older than useKept.
+func (b *Backend) forgetOld(ctx context.Context, all map[string]use, now time.Time) {
+	for name, u := range all {
+		if now.Sub(u.brought) > useKept && now.Sub(u.queried) > useKept {
+			b.dropUse(ctx, name)
+		}
+	}
+}
+
+// noteName is the name under which the use of a project is noted: its id, or the name of a file.
+func (b *Backend) noteName(project string) string {
+	if b.Name == Embedded {
+		return queriedName(project)
+	}
+	return project
+}
+
+// maxNote is how many bytes of a file's text are read: a time in milliseconds has 13.
+const maxNote = 32
+
+// noted reads all uses, by the names under which they are noted.
+func (b *Backend) noted(ctx context.Context) (map[string]use, error) {
+	all := map[string]use{}
 	if b.Name == Embedded {
 		dir := filepath.Join(b.opts.StateDir, queriedDir)
-		entries, _ := os.ReadDir(dir) // none: nobody asked yet
+		entries, err := os.ReadDir(dir)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // none: nobody asked yet
+			return nil, fmt.Errorf("read %q: %w", dir, bare(err))
+		}
 		for _, e := range entries {
 			info, err := e.Info()
-			if err != nil || !info.Mode().IsRegular() || info.Size() > 32 {
+			if err != nil || !info.Mode().IsRegular() {
 				continue
 			}
-			text, _ := os.ReadFile(filepath.Join(dir, e.Name()))
-			u := use{brought: millis(string(text))}
+			u := use{}
+			if info.Size() <= maxNote {
+				text, _ := os.ReadFile(filepath.Join(dir, e.Name()))
+				u.brought = millis(string(text))
+			}
 			if info.ModTime().Unix() > 0 {
 				u.queried = info.ModTime()
 			}
@@ -168,31 +223,17 @@ func (b *Backend) uses(ctx context.Context, projects []search.Project, now time.
 			}
 			all[e.Name()] = u
 		}
-	} else {
-		rows, err := b.client.HGetAll(ctx, b.usesKey()).Result()
-		if err != nil {
-			return nil, fmt.Errorf("read %q from Redis: %w", b.usesKey(), err)
-		}
-		for id, text := range rows {
-			brought, queried, _ := strings.Cut(text, " ")
-			all[id] = use{brought: millis(brought), queried: millis(queried)}
-		}
+		return all, nil
 	}
-	mine := make(map[string]use, len(projects))
-	for _, p := range projects {
-		name := p.ID
-		if b.Name == Embedded {
-			name = queriedName(p.ID)
-		}
-		mine[p.ID] = all[name]
-		delete(all, name)
+	rows, err := b.client.HGetAll(ctx, b.usesKey()).Result()
+	if err != nil {
+		return nil, fmt.Errorf("read %q from Redis: %w", b.usesKey(), err)
 	}
-	for name, u := range all {
-		if now.Sub(u.brought) > useKept && now.Sub(u.queried) > useKept {
-			b.dropUse(ctx, name)
-		}
+	for id, text := range rows {
+		brought, queried, _ := strings.Cut(text, " ")
+		all[id] = use{brought: millis(brought), queried: millis(queried)}
 	}
-	return mine, nil
+	return all, nil
 }
 
 // dropUse removes what is noted under name: the project, or the name of its file.
@@ -206,10 +247,7 @@ func (b *Backend) dropUse(ctx context.Context, name string) {
 
 // forgetUse removes what is noted of a project that was evicted: if it comes again, it is new.
 func (b *Backend) forgetUse(ctx context.Context, project string) {
-	if b.Name == Embedded {
-		project = queriedName(project)
-	}
-	b.dropUse(ctx, project)
+	b.dropUse(ctx, b.noteName(project))
 }
 
 // millis reads a time in milliseconds since 1970; zero if it is none.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // stateHint adds to an error of the state directory, which cannot be made or written, where else it may lie. A home that is read-only
@@ -38,7 +38,7 @@ func refusedByDisk(err error) bool {
 // ofState reports whether err is about dir, a path below it, or a folder above it that would have to be made.
 func ofState(dir string, err error) bool {
 	var pe *fs.PathError
-	if errors.As(err, &pe) && filepath.IsAbs(pe.Path) && (backend.Within(dir, pe.Path) || pe.Op == "mkdir" && backend.Within(pe.Path, dir)) {
+	if errors.As(err, &pe) && filepath.IsAbs(pe.Path) && (sandbox.Within(dir, pe.Path) || pe.Op == "mkdir" && sandbox.Within(pe.Path, dir)) {
 		return true
 	}
 	return strings.Contains(err.Error(), dir) // the path was taken into the text

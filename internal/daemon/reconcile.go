@@ -98,8 +98,8 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 	for i := range projects {
 		ids[i] = projects[i].ID
 	}
-	if err := d.opts.Backend.KeepQueried(ids); err != nil {
-		d.log.Warn("notes of queries not removed", obs.KeyError, err)
+	if err := d.opts.Backend.KeepUses(ctx, ids); err != nil {
+		d.log.Warn("old notes of questions not removed", obs.KeyError, err)
 	}
 	waiting, err := d.queue.Waiting(ctx, "")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/sandbox/sandboxtest"
 )
 
 // newRepoIn is newRepo in a folder of top.
@@ -95,28 +96,7 @@ func TestGitDirectorySwappedInALoopTellsNothing(t *testing.T) {
 			t.Parallel()
 			in, out, allowed := twoRepos(t, true)
 			at := filepath.Join(in.dir, name)
-			link := in.dir + ".link"
-			if err := os.Symlink(filepath.Join(out.dir, name), link); err != nil {
-				t.Fatal(err)
-			}
-			stop, done := make(chan struct{}), make(chan struct{})
-			defer func() {
-				close(stop)
-				<-done
-			}()
-			go func() {
-				defer close(done)
-				for {
-					select {
-					case <-stop:
-						return
-					case <-time.After(time.Duration(rand.IntN(4)) * time.Millisecond):
-					}
-					_, _ = os.Rename(at, at+".aside"), os.Rename(link, at)
-					time.Sleep(time.Duration(rand.IntN(4)) * time.Millisecond)
-					_, _ = os.Rename(at, link), os.Rename(at+".aside", at)
-				}
-			}()
+			sandboxtest.SwapInALoop(t, at, filepath.Join(out.dir, name), in.dir, func() { time.Sleep(time.Duration(rand.IntN(4)) * time.Millisecond) })
 			for range 12 {
 				if blob, _ := Update(t.Context(), in.dir, nil, Options{Allowed: allowed}); tells(blob, "treasure") {
 					t.Error("a commit of the outside was read")

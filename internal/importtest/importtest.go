@@ -72,7 +72,7 @@ var rules = []rule{
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
 	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search spelling"},
-	{pkg: "backend", may: "code embed obs owner queue queue/redis queue/sqlite rdb search search/local search/redisearch store store/redis store/sqlite vectors"},
+	{pkg: "backend", may: "code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
 	{pkg: "assemble", may: "asked code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "hook", may: "assemble intent obs render sandbox store tokens"},
 	{pkg: "session", may: "assemble backend code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
@@ -89,6 +89,7 @@ var rules = []rule{
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
+	{pkg: "sandbox/sandboxtest"},
 	{pkg: "queue/queuetest", may: "code owner queue"},
 	{pkg: "store/storetest", may: "store"},
 	{pkg: "search/searchtest", may: "analyze code embed lexical rank search"},
@@ -106,7 +107,8 @@ var rules = []rule{
 	{pkg: "cmd/retriever", may: "*"},
 	{pkg: "tools/benchset", may: "*"},
 	{pkg: "tools/codebudget", may: "*"},
-	{pkg: "tools/dist"},
+	{pkg: "tools/dist", may: "tools/dist/stage"},
+	{pkg: "tools/dist/stage"},
 	{pkg: "tools/quality", may: "*"},
 	{pkg: "tools/recall", may: "*"},
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},

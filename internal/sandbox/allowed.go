@@ -31,11 +31,11 @@ func (a *Allowed) Tops() []string { return slices.Clone(a.tops) }
 
 // holds reports whether the real path real is one of the folders or lies in one, judged by its text alone.
 func (a *Allowed) holds(real string) bool {
-	return slices.ContainsFunc(a.tops, func(top string) bool { return within(top, real) })
+	return slices.ContainsFunc(a.tops, func(top string) bool { return Within(top, real) })
 }
 
-// within reports whether path is dir or lies below it, judged by the text alone.
-func within(dir, path string) bool {
+// Within reports whether path is dir or lies below it, judged by the text alone.
+func Within(dir, path string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }

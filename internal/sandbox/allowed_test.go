@@ -96,3 +96,16 @@ func TestAllowedRootSwappedForALinkStaysWhereItWas(t *testing.T) {
 		}
 	}
 }
+
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		dir, path string
+		want      bool
+	}{{"/srv", "/srv", true}, {"/srv", "/srv/web", true}, {"/srv", "/srvx", false}, {"/srv/web", "/srv", false}, {"/", "/srv", true}} {
+		dir, path := filepath.FromSlash(tt.dir), filepath.FromSlash(tt.path)
+		if got := Within(dir, path); got != tt.want {
+			t.Errorf("Within(%q, %q) = %v", dir, path, got)
+		}
+	}
+}

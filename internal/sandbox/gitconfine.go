@@ -38,7 +38,7 @@ func (r *repo) confine() bool {
 // is a part of it: it is read as the ignore files above a root are.
 func (r *repo) inside(path string) (real string, ok bool) {
 	real, _, err := resolve(path)
-	return real, err == nil && (r.allowed.holds(real) || within(filepath.Join(r.top, ".git"), real))
+	return real, err == nil && (r.allowed.holds(real) || Within(filepath.Join(r.top, ".git"), real))
 }
 
 // read is readCapped for a file of the git directories.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/contextd/contextd/internal/sandbox/sandboxtest"
 )
 
 // indexOf is a git index, version 2, of one file.
@@ -95,25 +97,7 @@ func TestGitDirectorySwappedInALoopLendsNoRules(t *testing.T) {
 			write(t, top, gitFilesOf("out/web/.git", "outside"))
 			write(t, top, map[string]string{"in/web/.gitignore": "*.go\n", "in/web/outside.go": "x\n", "in/web/outside.out": "x\n"})
 			root := open(t, filepath.Join(top, "in", "web"), Options{Allowed: Allow([]string{filepath.Join(top, "in")})})
-			at, link := filepath.Join(root.Path(), swapped), filepath.Join(top, "link")
-			must(t, os.Symlink(filepath.Join(top, "out", "web", swapped), link))
-			stop, done := make(chan struct{}), make(chan struct{})
-			defer func() {
-				close(stop)
-				<-done
-			}()
-			go func() {
-				defer close(done)
-				for {
-					select {
-					case <-stop:
-						return
-					default:
-					}
-					_, _ = os.Rename(at, at+".aside"), os.Rename(link, at)
-					_, _ = os.Rename(at, link), os.Rename(at+".aside", at)
-				}
-			}()
+			sandboxtest.SwapInALoop(t, filepath.Join(root.Path(), swapped), filepath.Join(top, "out", "web", swapped), filepath.Join(top, "git"), nil)
 			for range 400 {
 				listed := paths(walk(t, root))
 				if slices.Contains(listed, "outside.go") {

@@ -3,6 +3,9 @@
 // package that chooses among them, the Python and TypeScript clients, an install script, and a file of checksums of all.
 //
 //	go run ./tools/dist -version v1.2.3 -revision 0123abcd
+//	go run ./tools/dist -images dist/images
+//
+// The second makes the images of the Dockerfile, without Docker.
 //
 // The same sources, version and Go give the same bytes, wherever and whenever it runs: paths are trimmed, entries sorted,
 // owners numeric, and all times are SOURCE_DATE_EPOCH (else that of the last commit).
@@ -34,6 +37,7 @@ var binaries = []string{"indexer", "retriever"}
 // options are the flags.
 type options struct {
 	out, version, revision, platforms, notices string
+	images, arch, certificates                 string
 }
 
 func main() {
@@ -43,6 +47,9 @@ func main() {
 	flag.StringVar(&o.revision, "revision", "unknown", "revision to name in binaries")
 	flag.StringVar(&o.platforms, "platforms", platforms, "platforms to build for")
 	flag.StringVar(&o.notices, "notices", "", "only write the notices of this platform's binaries into this file")
+	flag.StringVar(&o.images, "images", "", "only make the images of the Dockerfile, as files in this folder that \"docker load\" reads")
+	flag.StringVar(&o.arch, "arch", runtime.GOARCH, "architecture of the images")
+	flag.StringVar(&o.certificates, "certificates", caBundle, "certificate authorities to put into the images")
 	flag.Parse()
 	if err := run(o); err != nil {
 		fmt.Fprintf(os.Stderr, "error: %v\n", err)
@@ -64,6 +71,9 @@ func run(o options) error {
 	at, err := epoch()
 	if err != nil {
 		return err
+	}
+	if o.images != "" {
+		return images(o, o.arch, at)
 	}
 	work, err := os.MkdirTemp("", "contextd-dist-")
 	if err != nil {
