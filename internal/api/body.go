@@ -20,27 +20,36 @@ const (
 
 // decode reads the body of a request into v, strictly. An empty body leaves v as it is if it may be empty.
 func decode(w http.ResponseWriter, r *http.Request, limit int64, mayBeEmpty bool, v any) error {
+	data, err := readBody(w, r, limit, mayBeEmpty)
+	if err != nil || len(bytes.TrimSpace(data)) == 0 && mayBeEmpty {
+		return err
+	}
+	return decodeJSON(data, v)
+}
+
+// readBody reads the body of a request, which must be sent as JSON and be UTF-8; an empty one need not where it may be empty.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, mayBeEmpty bool) ([]byte, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return refuse(bodyTooLarge, "the body has over %d bytes", limit)
+		return nil, refuse(bodyTooLarge, "the body has over %d bytes", limit)
 	case errors.Is(err, errBodies):
-		return refuse(busy, "read the body: %w", err)
+		return nil, refuse(busy, "read the body: %w", err)
 	case err != nil: // the client's doing: it was cut off, or is not framed as it says
-		return refuse(invalidRequest, "read the body: %w", err)
+		return nil, refuse(invalidRequest, "read the body: %w", err)
 	case len(bytes.TrimSpace(data)) == 0 && mayBeEmpty:
-		return nil
+		return nil, nil
 	}
 	if kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
-		return refuse(mediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
+		return nil, refuse(mediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
 	} else if c := params["charset"]; c != "" && !strings.EqualFold(c, "utf-8") {
-		return refuse(mediaType, "charset is %q, want utf-8", c)
+		return nil, refuse(mediaType, "charset is %q, want utf-8", c)
 	}
 	if !utf8.Valid(data) {
-		return refuse(invalidEncoding, "the body is not UTF-8: its byte %d cannot be read", badByte(data))
+		return nil, refuse(invalidEncoding, "the body is not UTF-8: its byte %d cannot be read", badByte(data))
 	}
-	return decodeJSON(data, v)
+	return data, nil
 }
 
 // decodeJSON reads one JSON object without fields that v does not have.

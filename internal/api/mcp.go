@@ -1,9 +1,12 @@
 package api
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
 
@@ -39,6 +42,14 @@ func (s *Server) serveMCP(w http.ResponseWriter, r *http.Request) error {
 	b := &body{ReadCloser: r.Body, of: &s.bodies}
 	r.Body = b
 	defer b.release()
+	data, err := readBody(w, r, maxBody, false)
+	if err != nil {
+		return err
+	}
+	if !json.Valid(data) { // told as all other operations tell it
+		return refuse(invalidJSON, "the body is no JSON, or is nested too deeply")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(data))
 	s.mcp.ServeHTTP(w, r.WithContext(ctx))
 	return nil
 }

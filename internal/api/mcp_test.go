@@ -106,9 +106,7 @@ func TestMCPWithNothingIndexedAsksForARoot(t *testing.T) {
 func TestMCPBodiesAreBoundedAsAllOthers(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	if a := w.do("POST", "/mcp", rpc("search_code", map[string]any{"query": strings.Repeat("x", maxBody)}), spoken...); a.code != http.StatusRequestEntityTooLarge {
-		t.Errorf("%d %s", a.code, a.body)
-	}
+	w.refused(bodyTooLarge, "POST", "/mcp", rpc("search_code", map[string]any{"query": strings.Repeat("x", maxBody)}), spoken...)
 	if left := w.srv.bodies.left.Load(); left != maxBodies {
 		t.Errorf("%d of %d bytes are left", left, maxBodies)
 	}
@@ -135,12 +133,15 @@ func TestMCPTakesTheSDKsOwnClient(t *testing.T) {
 func TestMCPRefusesWhatIsNoMessage(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	for body, code := range map[string]int{"nonsense": http.StatusBadRequest, "[]": http.StatusBadRequest, `{"id":1}`: http.StatusBadRequest} {
-		if a := w.do("POST", "/mcp", body, spoken...); a.code != code {
+	deep := strings.Repeat("[", maxBody/2-100) + strings.Repeat("]", maxBody/2-100)
+	for _, body := range []string{"nonsense", deep, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":` + deep + `}}`} {
+		w.refused(invalidJSON, "POST", "/mcp", body, spoken...)
+	}
+	w.refused(invalidEncoding, "POST", "/mcp", "{\"\xff\":1}", spoken...)
+	w.refused(mediaType, "POST", "/mcp", "{}", append([]string{"Content-Type", "text/plain"}, spoken...)...)
+	for _, body := range []string{"[]", `{"id":1}`, "5"} {
+		if a := w.do("POST", "/mcp", body, spoken...); a.code != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", body, a.code, a.body)
 		}
-	}
-	if a := w.do("POST", "/mcp", "{}", append([]string{"Content-Type", "text/plain"}, spoken...)...); a.code != http.StatusUnsupportedMediaType {
-		t.Errorf("%d %s", a.code, a.body)
 	}
 }

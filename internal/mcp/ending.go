@@ -12,7 +12,7 @@ import (
 
 // meaning says what a reason means to whoever asked, and what to do.
 var meaning = map[retrieve.Reason]string{
-	retrieve.IndexMissing:        "this folder is not indexed yet: ask again in a few seconds, or search with grep",
+	retrieve.IndexMissing:        "this folder is not indexed yet: ask again in a few seconds; if that does not help, search with grep and tell the user to run indexer run --watch there",
 	retrieve.IndexBuilding:       "the index is being built: ask again in a few seconds",
 	retrieve.IndexStale:          "the index could not be brought up to date: files that changed lately may be missing",
 	retrieve.Backlog:             "many changes wait to be indexed: files that changed lately may be missing",

@@ -118,12 +118,15 @@ func (w *World) run(ctx context.Context, limit time.Duration, path string, args 
 }
 
 // start starts cmd in this world.
-func (w *World) start(cmd *exec.Cmd) error {
+func (w *World) start(cmd *exec.Cmd) error { return w.startIn(cmd, w.Dir) }
+
+// startIn starts cmd in this world, in the folder dir.
+func (w *World) startIn(cmd *exec.Cmd, dir string) error {
 	home := filepath.Join(w.Dir, "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return fmt.Errorf("make a home: %w", err)
 	}
-	cmd.Dir = w.Dir
+	cmd.Dir = dir
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1",
 		"GORACE=atexit_sleep_ms=0", // else the race detector holds up each end of a process by a second
 		"CONTEXTD_STATE_DIR=" + w.State(), "CONTEXTD_PREFIX=" + w.Prefix, "CONTEXTD_REDIS=" + w.Redis}, w.Env...)

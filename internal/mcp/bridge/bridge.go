@@ -65,8 +65,9 @@ type Bridge struct {
 	place  *Place
 	closed bool
 
-	turns   turns
-	tending atomic.Bool // git history is being read behind an answer
+	patience time.Duration
+	turns    turns
+	tending  atomic.Bool // git history is being read behind an answer
 }
 
 // New makes a bridge. Close ends what it does behind calls; the session is its opener's to close.
@@ -74,7 +75,7 @@ func New(o Options) *Bridge {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Bridge{opts: o}
+	b := &Bridge{opts: o, patience: patience}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
 }

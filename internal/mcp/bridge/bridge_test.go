@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/memory"
@@ -54,16 +55,29 @@ func TestQuestionsAtOnceAreAnsweredByOneIndex(t *testing.T) {
 	asking.Wait()
 }
 
-func TestACallThatEndsLeavesItsIndexToTheNext(t *testing.T) {
+func TestACallThatWaitsTooLongLeavesItsIndexToTheNext(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "port", port)
+	b.patience = 10 * time.Millisecond
+	b.turns.take(t.Context(), b.dir) // a run that takes long
+	f, err := b.ask("OpenGate", "", "")
+	if err != nil || !slices.Equal(f.Replies[0].Reasons, []retrieve.Reason{retrieve.IndexBuilding}) {
+		t.Errorf("%+v, %v", f.Replies[0], err)
+	}
+	b.turns.leave(b.dir)
+	b.patience = patience
+	if got := b.paths("OpenGate", "", ""); len(got) != 1 {
+		t.Errorf("the next finds %q", got)
+	}
+}
+
+func TestACallThatWasTakenBackGetsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "port", port)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if f, err := b.Search(ctx, mcp.Question{Text: "OpenGate", K: 3, MaxChars: 100, MaxBytes: 1000}); err == nil {
-		t.Errorf("a call that was taken back has the answer %+v", f)
-	}
-	if got := b.paths("OpenGate", "", ""); len(got) != 1 {
-		t.Errorf("the next finds %q", got)
+	if f, err := b.Search(ctx, mcp.Question{Text: "OpenGate", K: 3, MaxChars: 100, MaxBytes: 1000}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", f, err)
 	}
 }
 

@@ -100,7 +100,7 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 	if b.opts.Bring != session.First {
 		return p.Session.Query(ctx, req, where, b.opts.Bring, nil)
 	}
-	wait, cancel := context.WithTimeout(ctx, patience)
+	wait, cancel := context.WithTimeout(ctx, b.patience)
 	defer cancel()
 	if !b.turns.take(wait, root) {
 		return b.meanwhile(ctx, p, req, where)
@@ -202,7 +202,7 @@ func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
 	if b.opts.Bring != session.First {
 		return nil
 	}
-	wait, cancel := context.WithTimeout(ctx, patience)
+	wait, cancel := context.WithTimeout(ctx, b.patience)
 	defer cancel()
 	if !b.turns.take(wait, root) {
 		return nil
