@@ -530,7 +530,7 @@ export interface ContextReply {
   /** Of the receipt, and for feedback. */
   id: string;
   status: Status;
-  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, receipt_not_stored, dedup_by_words, budget. */
+  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, retrieval_off, receipt_not_stored, dedup_by_words, budget. */
   reasons: string[];
   messages: Message[];
   sections: ContextSection[];
@@ -928,6 +928,8 @@ export interface Project {
   pending: number;
   /** The embedder of the index. */
   model: string;
+  /** Until when code is left out of contexts, for finding it was slow; empty: it is not. */
+  retrieval_off_until: string;
 }
 
 export interface Projects {

@@ -41,6 +41,7 @@ type projectStatus struct {
 	Stale      bool   `json:"stale"`
 	Pending    int    `json:"pending"`
 	Model      string `json:"model"`
+	Off        string `json:"retrieval_off_until"` // "" where code stands in contexts
 	// Next is how far the version is that is being built beside the one above; absent if none is.
 	Next *nextStatus `json:"next,omitempty"`
 }
@@ -96,7 +97,7 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 	}
 	for _, p := range states {
 		row := projectStatus{Project: p.ID, Root: p.Root, Files: p.Files, Chunks: p.Chunks,
-			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
+			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder, Off: cli.Time(p.Off)}
 		if p.Next.Exists() {
 			row.Next = &nextStatus{p.Next.Model.Embedder, p.Next.Files, p.Next.Chunks}
 		}
@@ -142,8 +143,15 @@ func printStatus(cmd *cobra.Command, doc status) error {
 		t.Row(p.Project, p.Files, p.Chunks, p.Generation, p.Pending, cmp.Or(ago(p.IndexedAt), "never"), state, p.Root)
 	}
 	fmt.Fprintln(out)
-	_, err := t.WriteTo(out)
-	return err
+	if _, err := t.WriteTo(out); err != nil {
+		return err
+	}
+	for _, p := range doc.Projects {
+		if p.Off != "" {
+			fmt.Fprintf(out, "code is left out of contexts of %s until %s: finding it was slow (retrieval_off)\n", p.Project, p.Off)
+		}
+	}
+	return nil
 }
 
 // missing reports whether there is no such folder, as far as this process can see.

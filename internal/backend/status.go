@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -22,6 +23,7 @@ type State struct {
 	search.Project
 	Pending int           // waiting changes; a rescan counts 1
 	Oldest  time.Duration // age of the oldest of them
+	Off     time.Time     // code is left out of contexts until then, for finding it was slow; zero: it is not
 	Stale   bool          // a change waits for more than Limits.StaleAfter, the last refresh failed, or a daemon holds changes back
 }
 
@@ -36,6 +38,7 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 		return nil, err
 	}
 	states := States(indexed, waiting, id, b.opts.Limits.StaleAfter)
+	b.markOff(ctx, states)
 	if !b.HoldsBack() {
 		return states, nil
 	}
@@ -44,6 +47,25 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 		states[i].Stale = states[i].Stale || err == nil && Watches(daemons, states[i].Root)
 	}
 	return states, nil
+}
+
+// markOff notes of which projects code is left out of contexts. Where that cannot be read nothing is noted: it is no part of an index.
+func (b *Backend) markOff(ctx context.Context, states []State) {
+	docs, err := b.ExistingDocuments()
+	if docs == nil || err != nil {
+		return
+	}
+	slow, err := breaker.Projects(ctx, docs)
+	if err != nil {
+		b.opts.Log.Debug("slow projects not known", "error", err)
+		return
+	}
+	now := time.Now()
+	for i := range states {
+		if s := slow[states[i].ID]; s.Off(now) {
+			states[i].Off = s.Until
+		}
+	}
 }
 
 // States joins what is indexed with what waits. A project is stale when its oldest change waits for more than staleAfter.

@@ -40,13 +40,14 @@ type Config struct {
 	NamesOnly         bool   // --search names
 	VectorIndex       string // "auto", "flat" or "hnsw": on Redis
 	LogLevel          slog.Level
-	LogFormat         string // "text", "json"; "": text on a terminal, else json
-	Listen            string // "" where none was given: the binary's own default
-	TokenFile         string // absolute; "" if none
-	Token             string // the token itself, from CONTEXTD_TOKEN; only where no flag names a file
-	Profiles          string // absolute; "" if none
-	ContextPolicy     string // rules; "" if none
-	Learn             string // rules; "" if none
+	LogFormat         string        // "text", "json"; "": text on a terminal, else json
+	Listen            string        // "" where none was given: the binary's own default
+	TokenFile         string        // absolute; "" if none
+	Token             string        // the token itself, from CONTEXTD_TOKEN; only where no flag names a file
+	Profiles          string        // absolute; "" if none
+	ContextPolicy     string        // rules; "" if none
+	Learn             string        // rules; "" if none
+	SlowRetrieval     time.Duration // 0: off
 }
 
 // Source is where settings come from beside the flags.
@@ -169,6 +170,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
 	c.MaxWalkBytes = count("max-walk-bytes")
 	c.ReconcileInterval, _ = time.ParseDuration(text("reconcile-interval"))
+	c.SlowRetrieval, _ = time.ParseDuration(text("slow-retrieval")) // 0 for "off"
 	c.StaleAfter, _ = time.ParseDuration(text("stale-after"))
 	c.BacklogProjects, c.BacklogPaths = int(min(count("backlog-projects"), 1<<31-1)), int(min(count("backlog-paths"), 1<<31-1))
 	_ = c.LogLevel.UnmarshalText([]byte(text("log-level"))) // was checked

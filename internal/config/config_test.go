@@ -46,7 +46,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{Prefix: "ctx", StateDir: filepath.Join(home, ".local", "state", "contextd"), MaxFiles: 100_000, MaxFileBytes: 500_000,
-		MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, VectorIndex: "auto", Embedder: "static"}
+		MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, VectorIndex: "auto", Embedder: "static", SlowRetrieval: 500 * time.Millisecond}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults:\n got %+v\nwant %+v", c, want)
 	}
@@ -128,6 +128,8 @@ vector_index: hnsw
 log_level: debug
 log_format: text
 listen: "[::1]:0"
+slow_retrieval: off
+learn: "web=on"
 `})
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +138,7 @@ listen: "[::1]:0"
 	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team", StateDir: filepath.Join(base, "state"), Spool: filepath.Join(home, "spool"),
 		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1, MaxFileBytes: 2, MaxProjectBytes: 3, MaxWalkBytes: 6, MaxStateBytes: 4,
 		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70, Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true, VectorIndex: "hnsw",
-		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0"}
+		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0", Learn: "web=on"}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("\n got %+v\nwant %+v", c, want)
 	}

@@ -93,6 +93,8 @@ var Settings = []Setting{
 		Help: "file, or directory of files, with profiles of agents beside those built in"},
 	{Name: "context-policy", Env: env("CONTEXT_POLICY"), Arg: "RULES", Shown: "none: contexts are given, records of tasks stay short", rule: checkPolicy,
 		Help: "which tasks are given context and show intent and summary where they do not say so: PROJECT=on or PROJECT/TYPE=off, separated by commas, * for all projects"},
+	{Name: "slow-retrieval", Env: env("SLOW_RETRIEVAL"), Arg: "D", Default: "500ms", rule: checkSlow,
+		Help: "what finding code may cost a context, waits for a new index aside; over it three times in a row code is left out of the project's contexts for a while (retrieval_off); off: whatever it costs"},
 	{Name: "learn", Env: env("LEARN"), Arg: "RULES", Shown: "none: as each profile says with `learn`, the built-in ones not", rule: checkPolicy,
 		Help: "whose numbers the outcomes of tasks may move: PROJECT=on or PROJECT/PROFILE=off, separated by commas, * for all projects"},
 }
