@@ -982,6 +982,8 @@ export interface QueueCounts {
 export type QueueChange = QueueCounts & {
   /** Requests that came since the queue was looked at before, also those that are done already. */
   requests: number;
+  /** Claims that workers made since, retries among them, also those that are done already. */
+  claims: number;
 };
 
 export interface Queue {

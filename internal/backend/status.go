@@ -117,6 +117,15 @@ func (b *Backend) Pushed(ctx context.Context) (int64, error) {
 	return q.Pushed(ctx)
 }
 
+// Claimed is how many claims of projects there were since the queue was begun; 0 where there is no queue yet.
+func (b *Backend) Claimed(ctx context.Context) (int64, error) {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return 0, err
+	}
+	return q.Claimed(ctx)
+}
+
 // Settle drops what was asked before mark for a project and a root that has just been brought up to date.
 func (b *Backend) Settle(ctx context.Context, project, root, mark string) error {
 	q, err := b.look()
