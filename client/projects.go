@@ -17,6 +17,8 @@ type Project struct {
 	Stale      bool   `json:"stale"`      // a change waits for over 60 s, or the last refresh failed
 	Pending    int    `json:"pending"`    // waiting changes; a rescan counts 1
 	Model      string `json:"model"`      // the embedder of the index
+
+	RetrievalOffUntil string `json:"retrieval_off_until"` // code is left out of contexts until then, for finding it was slow; "": it is not
 }
 
 func project(id, rest string) string { return "/v1/projects/" + url.PathEscape(id) + rest }

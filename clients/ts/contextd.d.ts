@@ -568,7 +568,7 @@ export interface ContextReply {
   /** Of the receipt, and for feedback. */
   id: string;
   status: Status;
-  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, receipt_not_stored, dedup_by_words, budget. */
+  /** Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, retrieval_off, receipt_not_stored, dedup_by_words, budget. */
   reasons: string[];
   messages: Message[];
   sections: ContextSection[];
@@ -971,6 +971,8 @@ export interface Project {
   pending: number;
   /** The embedder of the index. */
   model: string;
+  /** Until when code is left out of contexts, for finding it was slow; empty: it is not. */
+  retrieval_off_until: string;
 }
 
 export interface Projects {
@@ -1023,6 +1025,8 @@ export interface QueueCounts {
 export type QueueChange = QueueCounts & {
   /** Requests that came since the queue was looked at before, also those that are done already. */
   requests: number;
+  /** Claims that workers made since, retries among them, also those that are done already. */
+  claims: number;
 };
 
 export interface Queue {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/ingest"
 )
 
 // status is what "status --json" prints.
@@ -41,6 +44,9 @@ type projectStatus struct {
 	Stale      bool   `json:"stale"`
 	Pending    int    `json:"pending"`
 	Model      string `json:"model"`
+	Off        string `json:"retrieval_off_until"` // "" where code stands in contexts
+	// Skipped is what the last walk through the whole project left out, by reason, a pruned folder counted once.
+	Skipped map[code.Reason]int `json:"skipped"`
 	// Next is how far the version is that is being built beside the one above; absent if none is.
 	Next *nextStatus `json:"next,omitempty"`
 }
@@ -96,7 +102,12 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 	}
 	for _, p := range states {
 		row := projectStatus{Project: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks,
-			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
+			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder, Off: cli.Time(p.Off), Skipped: map[code.Reason]int{}}
+		skipped, err := ingest.Skipped(ctx, back.Index, p.ID)
+		if err != nil {
+			return doc, err
+		}
+		maps.Copy(row.Skipped, skipped)
 		if p.Next.Exists() {
 			row.Next = &nextStatus{p.Next.Model.Embedder, p.Next.Files, p.Next.Chunks}
 		}
@@ -142,9 +153,27 @@ func printStatus(cmd *cobra.Command, doc status) error {
 		t.Row(p.Project, p.Files, p.Chunks, p.Generation, p.Pending, cmp.Or(ago(p.IndexedAt), "never"), state, p.Root)
 	}
 	fmt.Fprintln(out)
-	_, err := t.WriteTo(out)
-	return err
+	if _, err := t.WriteTo(out); err != nil {
+		return err
+	}
+	for _, p := range doc.Projects {
+		for _, c := range caps {
+			if n := p.Skipped[c.reason]; n > 0 {
+				fmt.Fprintf(out, "%s left %d paths out of %s: see %s\n", c.reason, n, p.Project, c.flag)
+			}
+		}
+		if p.Off != "" {
+			fmt.Fprintf(out, "code is left out of contexts of %s until %s: finding it was slow (retrieval_off)\n", p.Project, p.Off)
+		}
+	}
+	return nil
 }
+
+// caps are the reasons of what a limit left out, and the setting that raises it.
+var caps = []struct {
+	reason code.Reason
+	flag   string
+}{{code.CapFiles, "--max-files"}, {code.CapBytes, "--max-project-bytes"}, {code.CapMemory, "--max-walk-bytes"}}
 
 // missing reports whether there is no such folder, as far as this process can see.
 func missing(dir string) bool {

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/history"
@@ -41,7 +42,7 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 			return nil, err
 		}
 	}
-	o := session.Options{Policy: policy, Learn: learn, Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+	o := session.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
 	for _, f := range change {
 		f(&o)

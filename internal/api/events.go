@@ -34,7 +34,11 @@ func (s *Server) look(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	v := view{pushed: pushed, queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}, projects: map[string]project{}}
+	claimed, err := b.Claimed(ctx)
+	if err != nil {
+		return view{}, err
+	}
+	v := view{pushed: pushed, claimed: claimed, queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}, projects: map[string]project{}}
 	for _, p := range states {
 		v.projects[p.ID] = projectOf(p)
 	}

@@ -234,8 +234,52 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}, "b": {Project: "b"}}}, "index_changed a")
 		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "index_changed b")
 		step(view{pushed: 3, queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "queue_changed ")
+		step(view{pushed: 3, claimed: 2, queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "queue_changed ")
+		step(view{pushed: 1, claimed: 1, queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "queue_changed ")
 		h.remove(l)
 		h.close()
+	})
+}
+
+// A claim, and a retry after a failure, that end between two looks leave the counts as they were, and no request came.
+func TestAClaimThatIsOverAtOnceIsToldToListeners(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, w *world) {
+		q, err := w.sess.Backend().Queue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := q.Push(t.Context(), queue.Request{Project: "api", Root: "/srv/api", At: time.Now().Add(-time.Hour)}); err != nil {
+			t.Fatal(err)
+		}
+		looked := func() view {
+			t.Helper()
+			v, err := w.srv.look(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.queue.OldestAge, v.queue.Delayed = 0, 0 // with the clock
+			return v
+		}
+		if _, err := q.Drain(t.Context(), func(*queue.Request) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		before := looked()
+		for range 2 {
+			var c *queue.Claim
+			for c == nil {
+				if c, err = q.Claim(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(time.Millisecond) // until it is due
+			}
+			if err := q.Retry(t.Context(), c, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if after := looked(); after.queue != before.queue || after.pushed != before.pushed || after.claimed != before.claimed+2 {
+			t.Errorf("before %+v, after %+v", before, after)
+		}
 	})
 }
 

@@ -49,6 +49,7 @@ type listener struct {
 type view struct {
 	queue    queueStats
 	pushed   int64 // requests since the queue was begun
+	claimed  int64 // claims since then, retries among them
 	projects map[string]project
 }
 
@@ -192,6 +193,7 @@ type indexChange struct {
 type queueChange struct {
 	queueStats
 	Requests int64 `json:"requests"` // that came since it was looked at before, also those that are done already
+	Claims   int64 `json:"claims"`   // that were made since, retries among them, also those that are done already
 }
 
 // compare sends what has changed since it was looked at last. h.mu is held.
@@ -212,13 +214,18 @@ func (h *hub) compare(seen *view) {
 	}
 	was, is := last.queue, seen.queue
 	was.OldestAge, is.OldestAge = 0, 0 // it grows all the time
-	requests := seen.pushed - last.pushed
-	if requests < 0 { // the queue was begun anew
-		requests = seen.pushed
+	requests, claims := since(last.pushed, seen.pushed), since(last.claimed, seen.claimed)
+	if was != is || requests > 0 || claims > 0 {
+		h.send(&event{Type: eventQueue, At: at, Data: queueChange{seen.queue, requests, claims}})
 	}
-	if was != is || requests > 0 {
-		h.send(&event{Type: eventQueue, At: at, Data: queueChange{seen.queue, requests}})
+}
+
+// since is by how much a count has grown; all of it where the queue was begun anew.
+func since(was, is int64) int64 {
+	if is < was {
+		return is
 	}
+	return is - was
 }
 
 // close ends all listeners and waits for them.

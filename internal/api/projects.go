@@ -25,6 +25,7 @@ type project struct {
 	Stale      bool   `json:"stale"`
 	Pending    int    `json:"pending"`
 	Model      string `json:"model"`
+	Off        string `json:"retrieval_off_until"` // "" where code stands in contexts
 }
 
 // stamp is a time in JSON: RFC 3339 in UTC, "" for none.
@@ -37,7 +38,7 @@ func stamp(t time.Time) string {
 
 func projectOf(p backend.State) project {
 	return project{Project: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: stamp(p.IndexedAt),
-		Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder}
+		Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder, Off: stamp(p.Off)}
 }
 
 func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, error) {

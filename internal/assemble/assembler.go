@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/history"
@@ -30,16 +31,17 @@ type Assembler struct {
 	Memory     *memory.Memory
 	History    *history.History
 	Usage      *usage.Tracker
-	Store      store.Store      // of receipts and windows
-	Policy     history.Policy   // which tasks are given context where they do not say so; without a rule all are
-	Learn      history.Policy   // by project and profile: whose numbers outcomes move; without a rule the profile says
-	Learned    *learn.Ledger    // nil: nothing is learnt
-	Profiles   *profile.Set     // nil: the built-in ones
-	Strategies compile.Registry // nil: the built-in ones
-	Embedder   embed.Embedder   // compares with the conversation; nil: by words
-	Clock      func() time.Time // nil: the clock
-	Log        *slog.Logger     // nil: none
-	Events     func(Event)      // told of each context; nil: nobody
+	Store      store.Store       // of receipts and windows
+	Policy     history.Policy    // which tasks are given context where they do not say so; without a rule all are
+	Learn      history.Policy    // by project and profile: whose numbers outcomes move; without a rule the profile says
+	Learned    *learn.Ledger     // nil: nothing is learnt
+	Breakers   *breaker.Breakers // turn retrieval off where it is slow; nil: nothing does
+	Profiles   *profile.Set      // nil: the built-in ones
+	Strategies compile.Registry  // nil: the built-in ones
+	Embedder   embed.Embedder    // compares with the conversation; nil: by words
+	Clock      func() time.Time  // nil: the clock
+	Log        *slog.Logger      // nil: none
+	Events     func(Event)       // told of each context; nil: nobody
 
 	windows windows
 	vectors vectors

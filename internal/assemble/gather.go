@@ -22,6 +22,13 @@ type found struct {
 	gone    map[string]bool // hashes of messages that were compacted away
 }
 
+// searched is what asking the index cost.
+type searched struct {
+	began time.Time
+	waits *retrieve.Waits // for an index that was being made: no cost
+	took  time.Duration   // once it has answered
+}
+
 // resolve finds the project.
 func (a *Assembler) resolve(ctx context.Context, j *job) error {
 	if a.Resolve == nil {
@@ -49,7 +56,8 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 		take func()
 		err  error
 	}
-	legs := a.legs(j)
+	ctx, j.cost.waits = retrieve.CountWaits(ctx)
+	legs := a.legs(ctx, j)
 	answers := make(chan answer, len(legs)) // whoever comes late finds room, and nobody
 	for i, l := range legs {
 		go func() {
@@ -57,6 +65,7 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 			answers <- answer{i, take, err}
 		}()
 	}
+	defer func() { a.noteCost(ctx, j) }()
 	done := make([]bool, len(legs))
 	take := func(x answer) {
 		if done[x.leg] = x.err == nil; done[x.leg] {
@@ -94,7 +103,7 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 }
 
 // legs are the sources that the strategy, the profile and the plan leave to be asked.
-func (a *Assembler) legs(j *job) (legs []leg) {
+func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 	takes, f, project := j.strategy.Takes(), &j.found, j.target.Project
 	add := func(reason string, have bool, work func(context.Context) (func(), error)) {
 		if have {
@@ -106,15 +115,17 @@ func (a *Assembler) legs(j *job) (legs []leg) {
 	if !a.wants(j) {
 		takes = 0
 	}
-	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) {
+	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) && !a.retrievalOff(ctx, j) {
 		j.asksCode = true
+		j.cost.began = time.Now()
 		add(string(retrieve.IndexMissing), a.Search != nil, func(ctx context.Context) (func(), error) {
 			q := j.question()
 			if end, ok := ctx.Deadline(); ok { // a little of the time is left for what follows
 				q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
 			}
 			r, err := a.Search(ctx, q, j.fault)
-			return func() { f.code = r }, err
+			took := time.Since(j.cost.began)
+			return func() { f.code, j.cost.took = r, took }, err
 		})
 	}
 	if takes.Has(compile.TakesMemory) && !j.policy.Nothing {

@@ -7,6 +7,8 @@ import (
 )
 
 var (
+	retrievalTurnedOff = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "contextd_retrieval_off_total", Help: "Times that retrieval was too slow for a project and code was left out of its contexts for a while."}))
 	contextItems = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "contextd_context_pieces_total", Help: "Pieces considered for contexts, by whether they were selected."}, []string{"selected"}))
 	contextTokens = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{

@@ -72,6 +72,7 @@ type job struct {
 
 	found    found
 	asksCode bool // the index is asked
+	cost     searched
 	reasons  []string
 	choice   choice
 	fitted   fitted

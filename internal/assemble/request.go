@@ -66,6 +66,7 @@ const (
 	HistoryUnavailable = "history_unavailable"
 	UsageUnavailable   = "usage_unavailable"
 	LearnUnavailable   = "learning_unavailable" // the profile's own numbers held, whatever outcomes say
+	RetrievalOff       = "retrieval_off"        // finding code cost too much: it is left out for a while
 	ReceiptNotStored   = "receipt_not_stored"   // the reply cannot be explained later, nor take feedback
 	DedupByWords       = "dedup_by_words"       // no embedder answered: the conversation was compared word by word
 	OverBudget         = "budget"               // something was found, and the budget has no room for any of it

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -24,6 +25,7 @@ type State struct {
 	search.Project
 	Pending int           // waiting changes; a rescan counts 1
 	Oldest  time.Duration // age of the oldest of them
+	Off     time.Time     // code is left out of contexts until then, for finding it was slow; zero: it is not
 	Stale   bool          // a change waits for more than Limits.StaleAfter, the last refresh failed, or a daemon holds changes back
 }
 
@@ -44,6 +46,7 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 		}
 	}
 	states := States(indexed, waiting, id, b.opts.Limits.StaleAfter)
+	b.markOff(ctx, states)
 	if !b.HoldsBack() {
 		return states, nil
 	}
@@ -52,6 +55,25 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 		states[i].Stale = states[i].Stale || err == nil && Watches(daemons, states[i].Root)
 	}
 	return states, nil
+}
+
+// markOff notes of which projects code is left out of contexts. Where that cannot be read nothing is noted: it is no part of an index.
+func (b *Backend) markOff(ctx context.Context, states []State) {
+	docs, err := b.ExistingDocuments()
+	if docs == nil || err != nil {
+		return
+	}
+	slow, err := breaker.Projects(ctx, docs)
+	if err != nil {
+		b.opts.Log.Debug("slow projects not known", "error", err)
+		return
+	}
+	now := time.Now()
+	for i := range states {
+		if s := slow[states[i].ID]; s.Off(now) {
+			states[i].Off = s.Until
+		}
+	}
 }
 
 // States joins what is indexed with what waits. A project is stale when its oldest change waits for more than staleAfter.
@@ -113,6 +135,15 @@ func (b *Backend) Pushed(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	return q.Pushed(ctx)
+}
+
+// Claimed is how many claims of projects there were since the queue was begun; 0 where there is no queue yet.
+func (b *Backend) Claimed(ctx context.Context) (int64, error) {
+	q, err := b.look()
+	if q == nil || err != nil {
+		return 0, err
+	}
+	return q.Claimed(ctx)
 }
 
 // Settle drops what was asked before mark for a project and a root that has just been brought up to date.

@@ -50,6 +50,7 @@ type Config struct {
 	HookTokens        int    // that it adds to a prompt, about
 	Learn             string // rules; "" if none
 	HookDeadline      time.Duration
+	SlowRetrieval     time.Duration // 0: off
 }
 
 // Source is where settings come from beside the flags.
@@ -174,6 +175,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
 	c.MaxWalkBytes = count("max-walk-bytes")
 	c.ReconcileInterval, _ = time.ParseDuration(text("reconcile-interval"))
+	c.SlowRetrieval, _ = time.ParseDuration(text("slow-retrieval")) // 0 for "off"
 	c.StaleAfter, _ = time.ParseDuration(text("stale-after"))
 	c.BacklogProjects, c.BacklogPaths = int(min(count("backlog-projects"), 1<<31-1)), int(min(count("backlog-paths"), 1<<31-1))
 	_ = c.LogLevel.UnmarshalText([]byte(text("log-level"))) // was checked

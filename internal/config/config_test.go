@@ -47,7 +47,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := Config{Prefix: "ctx", StateDir: filepath.Join(home, ".local", "state", "contextd"), MaxFiles: 100_000, MaxFileBytes: 500_000,
 		MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, VectorIndex: "auto", Embedder: "static",
-		Hooks: true, HookTokens: 600, HookDeadline: 200 * time.Millisecond}
+		Hooks: true, HookTokens: 600, HookDeadline: 200 * time.Millisecond, SlowRetrieval: 500 * time.Millisecond}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults:\n got %+v\nwant %+v", c, want)
 	}
@@ -132,6 +132,8 @@ listen: "[::1]:0"
 hooks: off
 hook_tokens: 8
 hook_deadline: 2s
+slow_retrieval: off
+learn: "web=on"
 `})
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +142,7 @@ hook_deadline: 2s
 	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team", StateDir: filepath.Join(base, "state"), Spool: filepath.Join(home, "spool"),
 		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1, MaxFileBytes: 2, MaxProjectBytes: 3, MaxWalkBytes: 6, MaxStateBytes: 4,
 		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70, Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true, VectorIndex: "hnsw",
-		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0", HookTokens: 8, HookDeadline: 2 * time.Second}
+		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0", HookTokens: 8, HookDeadline: 2 * time.Second, Learn: "web=on"}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("\n got %+v\nwant %+v", c, want)
 	}

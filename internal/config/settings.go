@@ -97,6 +97,8 @@ var Settings = []Setting{
 		Help: "off: \"retriever hook\" does nothing, whatever the settings of agents say"},
 	{Name: "hook-tokens", Env: env("HOOK_TOKENS"), Kind: Count, Arg: "N", Default: "600",
 		Help: "tokens that \"retriever hook\" adds to a prompt, about"},
+	{Name: "slow-retrieval", Env: env("SLOW_RETRIEVAL"), Arg: "D", Default: "500ms", rule: checkSlow,
+		Help: "what finding code may cost a context, waits for a new index aside; over it three times in a row code is left out of the project's contexts for a while (retrieval_off); off: whatever it costs"},
 	{Name: "learn", Env: env("LEARN"), Arg: "RULES", Shown: "none: as each profile says with `learn`, the built-in ones not", rule: checkPolicy,
 		Help: "whose numbers the outcomes of tasks may move: PROJECT=on or PROJECT/PROFILE=off, separated by commas, * for all projects"},
 	{Name: "hook-deadline", Env: env("HOOK_DEADLINE"), Kind: Duration, Arg: "D", Default: "200ms",

@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"regexp"
@@ -67,6 +68,14 @@ func checkEmbedderURL(value string) error {
 		return errors.New("want http://host:port/v1 or https://…")
 	case u.User != nil:
 		return errors.New("want no user or password; the key comes only from OPENAI_API_KEY")
+	}
+	return nil
+}
+
+// checkSlow takes a duration or "off".
+func checkSlow(value string) error {
+	if d, err := time.ParseDuration(value); value != "off" && (err != nil || d < minDuration) {
+		return fmt.Errorf("want a duration from %v such as 500ms, or off", minDuration)
 	}
 	return nil
 }

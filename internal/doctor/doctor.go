@@ -49,7 +49,7 @@ func Examine(ctx context.Context, o Options) []Check {
 	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
 		for _, ask := range []func(context.Context, Options) []Check{server, one(searching), one(indexes), one(daemons), one(queued), queueKeys, one(letters),
-			one(fresh), one(roots), remembered, func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
+			one(fresh), one(roots), one(slow), remembered, func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
 			within, cancel := context.WithTimeout(ctx, timeout)
 			checks = append(checks, ask(within, o)...)
 			cancel()

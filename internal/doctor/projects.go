@@ -66,6 +66,25 @@ func fresh(ctx context.Context, o Options) Check {
 	return fine("projects", "%d, none stale", len(all))
 }
 
+// slow tells where code is left out of contexts.
+func slow(ctx context.Context, o Options) Check {
+	const name = "retrieval"
+	all, err := o.Backend.Projects(ctx, "")
+	if err != nil {
+		return bad(name, err.Error(), seeLog)
+	}
+	var off []string
+	for _, p := range all {
+		if !p.Off.IsZero() {
+			off = append(off, fmt.Sprintf("%s (until %s)", p.ID, p.Off.UTC().Format(time.RFC3339)))
+		}
+	}
+	if len(off) > 0 {
+		return bad(name, "slow, code is left out of contexts: "+few(off), "it is tried again then; give contexts a shorter deadline_ms, or see --slow-retrieval")
+	}
+	return fine(name, "not turned off for any project")
+}
+
 func roots(ctx context.Context, o Options) Check {
 	all, err := o.Backend.Index.Projects(ctx)
 	if err != nil {

@@ -73,6 +73,9 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	// After a run of paths the index equals the disk as far as anybody knows: what waited is covered.
 	if r.report.Project, err = r.writer.Commit(ctx, r.left == 0); err == nil {
 		r.keepWords(ctx, len(entries) == 0 && paths == nil)
+		if paths == nil {
+			r.keepSkipped(ctx)
+		}
 	}
 	return err
 }

@@ -131,6 +131,9 @@ type Queue interface {
 	// Pushed is how many requests came into the intake since it was begun; it rises by each, however soon that is done. 0 where the
 	// store does not tell.
 	Pushed(ctx context.Context) (int64, error)
+	// Claimed is how many claims were made since the queue was begun, retries among them; it rises by each, however soon that is done. 0 where
+	// the store does not tell.
+	Claimed(ctx context.Context) (int64, error)
 	// Waiting lists what waits, by project; only the one index, and the undrained messages of its project, unless it is "". Messages of an intake too long to be looked
 	// at as a whole may be of any project: they count 1 each, for the one project, else in a last entry of project "".
 	Waiting(ctx context.Context, project string) ([]Waiting, error)

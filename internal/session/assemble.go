@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/profile"
@@ -64,6 +65,7 @@ func (s *Session) furnish(a *assemble.Assembler) error {
 		return err
 	}
 	a.Store, a.History, a.Memory, a.Usage, a.Learned = docs, h, m, usage.New(docs, time.Now), learn.New(docs)
+	a.Breakers = breaker.New(s.opts.Breaker, docs)
 	return nil
 }
 

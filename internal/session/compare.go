@@ -156,6 +156,7 @@ func (s *Session) tell(ctx context.Context, t retrieve.Target, k keeper) bool {
 // confirmed asks for a refresh and waits until a project was indexed after a time, as long as ctx lasts and ask finds somebody. It
 // sets p to what it is then.
 func (s *Session) confirmed(ctx context.Context, p *search.Project, at time.Time, ask func() bool) bool {
+	defer retrieve.BeginWait(ctx)()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	var asked time.Time

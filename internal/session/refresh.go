@@ -166,6 +166,7 @@ func (s *Session) run(t retrieve.Target) (again bool) {
 func (s *Session) await(ctx context.Context, req retrieve.Request, old ...retrieve.Reason) ([]retrieve.Reason, error) {
 	ctx, cancel := context.WithTimeout(ctx, req.Deadline)
 	defer cancel()
+	defer retrieve.BeginWait(ctx)()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {

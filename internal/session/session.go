@@ -26,6 +26,7 @@ import (
 
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
@@ -62,6 +63,7 @@ type Options struct {
 	Profiles *profile.Set   // of agents; nil: the built-in ones
 	Policy   history.Policy // what tasks are given and show where they do not say so
 	Learn    history.Policy // by project and profile: whose numbers outcomes move, where a profile does not say so
+	Breaker  breaker.Rule   // turns retrieval off where it is slow; the zero one never does
 	Log      *slog.Logger   // nil: none
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -98,7 +99,22 @@ func (q *Queue) lease(ctx context.Context, c candidate) (*queue.Claim, error) {
 	for i := 0; i+1 < len(items); i += 2 {
 		claim.Items = append(claim.Items, queue.Item{Path: items[i], ID: items[i+1]})
 	}
+	if err := q.client.Incr(ctx, q.claims()).Err(); err != nil { // it only tells listeners that something happened
+		q.log.Debug("claim not counted", "project", c.project, "key", q.claims(), "error", err)
+	}
 	return claim, nil
+}
+
+// Claimed implements queue.Queue.
+func (q *Queue) Claimed(ctx context.Context) (int64, error) {
+	n, err := q.client.Get(ctx, q.claims()).Int64()
+	if errors.Is(err, goredis.Nil) || err != nil && strings.HasPrefix(err.Error(), "WRONGTYPE") { // Inspect tells of that
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read %q: %w", q.claims(), err)
+	}
+	return n, nil
 }
 
 // Renew implements queue.Queue.

@@ -67,8 +67,8 @@ func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
 		all = append(all, queue.Fault{Detail: fmt.Sprintf("key %q: somebody chose the id %s, far ahead of the clock: it may take no message any more", q.intake(), id),
 			Hint: `start "indexer run", which makes it again once it is empty`})
 	}
-	want := map[string]string{q.intake(): "stream", q.due(): "zset", q.inflight(): "zset", q.holders(): "hash", q.dead(): "stream"}
-	names := []string{q.intake(), q.due(), q.inflight(), q.holders(), q.dead()}
+	want := map[string]string{q.intake(): "stream", q.due(): "zset", q.inflight(): "zset", q.holders(): "hash", q.dead(): "stream", q.claims(): "string"}
+	names := []string{q.intake(), q.due(), q.inflight(), q.holders(), q.dead(), q.claims()}
 	for _, start := range []string{q.pending(""), q.state("")} {
 		it := q.client.Scan(ctx, 0, literal(start)+"*", scanCount).Iterator()
 		for it.Next(ctx) {

@@ -70,7 +70,7 @@ func TestStreamWithMessagesInHandIsNotMadeAgain(t *testing.T) {
 func TestOverwrittenKeysAreNamedWithTheCommandThatMends(t *testing.T) {
 	t.Parallel()
 	s, c, _ := setup(t)
-	for name, project := range map[string]string{"refresh": "", "due": "", "inflight": "", "holders": "", "dead": "", "pending:web": "web", "q:web": "web"} {
+	for name, project := range map[string]string{"refresh": "", "due": "", "inflight": "", "holders": "", "dead": "", "claims": "", "pending:web": "web", "q:web": "web"} {
 		t.Run(name, func(t *testing.T) {
 			q := open(t, s.URL, s.Prefix+"["+name+"]*")
 			key := q.prefix + ":" + name

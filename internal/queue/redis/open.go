@@ -174,6 +174,7 @@ func (k keys) intake() string          { return k.prefix + ":refresh" }
 func (k keys) due() string             { return k.prefix + ":due" }
 func (k keys) inflight() string        { return k.prefix + ":inflight" }
 func (k keys) holders() string         { return k.prefix + ":holders" }
+func (k keys) claims() string          { return k.prefix + ":claims" }
 func (k keys) dead() string            { return k.prefix + ":dead" }
 func (k keys) pending(p string) string { return k.prefix + ":pending:" + p }
 func (k keys) state(p string) string   { return k.prefix + ":q:" + p }

@@ -83,9 +83,11 @@ func (q *Queue) lease(ctx context.Context, c candidate) (claim *queue.Claim, err
 			return err
 		}
 		claim.Since = time.UnixMilli(first)
-		claim.Items, err = items(tx, c.project)
-		if err != nil || len(claim.Items) > 0 {
+		if claim.Items, err = items(tx, c.project); err != nil {
 			return err
+		}
+		if len(claim.Items) > 0 {
+			return countClaim(tx)
 		}
 		claim = nil
 		_, err = tx.Exec("DELETE FROM project WHERE project = ?", c.project)

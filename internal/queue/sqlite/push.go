@@ -55,6 +55,27 @@ func (q *Queue) Pushed(ctx context.Context) (int64, error) {
 	return id.Int64, err
 }
 
+// claims is the row of SQLite's own table of sequences that counts claims: a table more would be another layout of the file.
+const claims = "claims"
+
+// Claimed implements queue.Queue.
+func (q *Queue) Claimed(ctx context.Context) (int64, error) {
+	var n sql.NullInt64
+	err := q.do("count claims of queue", func(db *sql.DB) error {
+		return db.QueryRowContext(ctx, "SELECT max(seq) FROM sqlite_sequence WHERE name = ?", claims).Scan(&n)
+	})
+	return n.Int64, err
+}
+
+// countClaim counts one more.
+func countClaim(tx *sql.Tx) error {
+	if ok, err := changed(tx.Exec("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", claims)); ok || err != nil {
+		return err
+	}
+	_, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", claims)
+	return err
+}
+
 // Ids are the row numbers of the intake, which SQLite never gives twice.
 
 func formatID(id int64) string { return strconv.FormatInt(id, 10) }
