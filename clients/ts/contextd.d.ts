@@ -936,6 +936,8 @@ export interface Queue {
 export interface DeadLetter {
   id: string;
   project: string;
+  /** The root of the project, as it was sent. */
+  root: string;
   reason: string;
   attempts: number;
   at: string;
