@@ -43,6 +43,7 @@ func (c *Client) Queue(ctx context.Context) (*Queue, error) {
 type DeadLetter struct {
 	ID       string   `json:"id"` // for RetryDead and DropDead
 	Project  string   `json:"project"`
+	Root     string   `json:"root"` // as it was sent
 	Reason   string   `json:"reason"`
 	Attempts int      `json:"attempts"`
 	At       string   `json:"at"`    // RFC 3339

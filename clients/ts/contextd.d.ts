@@ -1050,6 +1050,8 @@ export interface Daemon {
 export interface DeadLetter {
   id: string;
   project: string;
+  /** The root of the project, as it was sent. */
+  root: string;
   reason: string;
   attempts: number;
   at: string;

@@ -16,6 +16,7 @@ import (
 type letter struct {
 	ID       string      `json:"id"`
 	Project  string      `json:"project"`
+	Root     string      `json:"root"`
 	Reason   string      `json:"reason"`
 	Attempts int         `json:"attempts"`
 	At       string      `json:"at"`
@@ -37,7 +38,7 @@ func queueListCommand() *cobra.Command {
 			}
 			rows := []letter{}
 			for _, l := range dead {
-				rows = append(rows, letter{l.ID, l.Project, l.Reason, l.Attempts, cli.Time(l.At), append([]code.Path{}, l.Paths...)})
+				rows = append(rows, letter{l.ID, l.Project, l.Root, l.Reason, l.Attempts, cli.Time(l.At), append([]code.Path{}, l.Paths...)})
 			}
 			if asJSON {
 				return cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"dead": rows})

@@ -157,7 +157,7 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 // noQueue is the queue of a replay: nothing waits.
 type noQueue struct{}
 
-func (noQueue) Waiting(context.Context, retrieve.Target) (retrieve.Waiting, error) {
+func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
 	return retrieve.Waiting{}, nil
 }
 

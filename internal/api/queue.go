@@ -51,6 +51,7 @@ func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error)
 type letter struct {
 	ID       string      `json:"id"`
 	Project  string      `json:"project"`
+	Root     string      `json:"root"`
 	Reason   string      `json:"reason"`
 	Attempts int         `json:"attempts"`
 	At       string      `json:"at"`
@@ -64,7 +65,7 @@ func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error)
 	}
 	rows := make([]letter, 0, len(dead))
 	for _, l := range dead {
-		rows = append(rows, letter{l.ID, l.Project, l.Reason, l.Attempts, stamp(l.At), append([]code.Path{}, l.Paths...)})
+		rows = append(rows, letter{l.ID, l.Project, l.Root, l.Reason, l.Attempts, stamp(l.At), append([]code.Path{}, l.Paths...)})
 	}
 	return ok(map[string]any{"dead": rows})
 }

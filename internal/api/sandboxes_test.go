@@ -81,6 +81,16 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 					t.Errorf("context of %s: %s", root, said)
 				}
 			}
+			c := w.listen("?types=index_changed&project=web")
+			if err := os.WriteFile(filepath.Join(fork, "more.go"), []byte("package auth\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := ingest.New(w.sess.Backend().Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: w.sess.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork}); err != nil {
+				t.Fatal(err)
+			}
+			if e := w.next(c); e.Project != "web" || e.Data.(map[string]any)["root"] != fork || e.Data.(map[string]any)["project"] != "web" {
+				t.Errorf("event %+v", e)
+			}
 			var done refreshed
 			if w.get(&done, "POST", "/v1/projects/web/refresh", fmt.Sprintf(`{"root":%q}`, fork)); done.Root != fork || done.Project != "web" {
 				t.Errorf("refresh: %+v", done)

@@ -49,7 +49,7 @@ func (b *bench) later(d time.Duration) {
 
 type idle struct{}
 
-func (idle) Waiting(context.Context, retrieve.Target) (retrieve.Waiting, error) {
+func (idle) Waiting(context.Context, string) (retrieve.Waiting, error) {
 	return retrieve.Waiting{}, nil
 }
 

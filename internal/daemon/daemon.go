@@ -250,7 +250,7 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 	case backend.Full(err) && ctx.Err() == nil:
 		return nil, d.full(ctx, c.Project, root, err)
 	case err != nil && ctx.Err() == nil:
-		d.opts.Backend.NoteFailure(ctx, c.Project, err)
+		d.noteFailure(ctx, c.Project, root, err)
 	}
 	switch {
 	case err == nil:
@@ -273,10 +273,21 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([
 	return nil, worker.Later(err, refusedPause)
 }
 
+// noteFailure records a failed run of a root, but not with the index of another root: see Ingester.Refresh.
+func (d *daemon) noteFailure(ctx context.Context, index, root string, cause error) {
+	if snap, err := d.index.Open(ctx, index); err == nil {
+		other := root != "" && snap.Project().Root != root
+		if err := snap.Close(); err != nil || other {
+			return
+		}
+	}
+	d.opts.Backend.NoteFailure(ctx, index, cause)
+}
+
 // full makes room after a run that found none, and has it repeated with backoff: no attempt is counted, so the request never
 // becomes a dead letter for it.
 func (d *daemon) full(ctx context.Context, project, root string, err error) error {
-	d.opts.Backend.NoteFailure(ctx, project, err)
+	d.noteFailure(ctx, project, root, err)
 	wait := queue.BackOffAfter(backoff.NewExponentialBackOff(backoff.WithInitialInterval(outageMin), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0),
 		backoff.WithMaxInterval(outageMax), backoff.WithMaxElapsedTime(0)), d.served.noRoom(project))
 	if wait == outageMin {

@@ -43,7 +43,7 @@ func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
 // slow is a queue that takes for ever to be counted.
 type slow struct{}
 
-func (slow) Waiting(ctx context.Context, _ retrieve.Target) (retrieve.Waiting, error) {
+func (slow) Waiting(ctx context.Context, _ string) (retrieve.Waiting, error) {
 	<-ctx.Done()
 	return retrieve.Waiting{}, ctx.Err()
 }

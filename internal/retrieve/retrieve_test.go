@@ -33,9 +33,7 @@ type bench struct {
 	asked   []string
 }
 
-func (b *bench) Waiting(context.Context, retrieve.Target) (retrieve.Waiting, error) {
-	return b.waiting, nil
-}
+func (b *bench) Waiting(context.Context, string) (retrieve.Waiting, error) { return b.waiting, nil }
 
 func (b *bench) Ask(_ context.Context, project, _ string, paths []code.Path) {
 	b.asked = append(b.asked, project+":"+strings.Join(paths, ","))

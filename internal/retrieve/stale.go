@@ -11,9 +11,15 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Queue tells what waits to be indexed, of a target and in all.
+// Queue tells what waits to be indexed, of a project and in all.
 type Queue interface {
-	Waiting(ctx context.Context, t Target) (Waiting, error)
+	Waiting(ctx context.Context, project string) (Waiting, error)
+}
+
+// RootedQueue is a Queue that tells the roots of a project apart.
+type RootedQueue interface {
+	Queue
+	WaitingAt(ctx context.Context, t Target) (Waiting, error)
 }
 
 // Waiting is what a Queue holds.
@@ -71,5 +77,8 @@ func (rt *Retriever) waiting(ctx context.Context, t Target) (Waiting, error) {
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
 	}
-	return rt.Queue.Waiting(ctx, t)
+	if q, ok := rt.Queue.(RootedQueue); ok {
+		return q.WaitingAt(ctx, t)
+	}
+	return rt.Queue.Waiting(ctx, t.Project)
 }

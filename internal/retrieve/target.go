@@ -64,7 +64,7 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 		if err := code.CheckProjectID(w.Project); err != nil {
 			return Target{}, err
 		}
-		if p := mainRoot(projects, w.Project, w.Dir); p != nil && w.Root == "" {
+		if p := mainRoot(search.RootsOf(projects, w.Project), w.Project, w.Dir); p != nil && w.Root == "" {
 			return targetOf(p.ID, p.Root), nil
 		}
 	}
@@ -78,42 +78,6 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 	t := targetOf(search.ProjectOf(projects, root), root)
 	t.Larger = larger
 	return t, nil
-}
-
-// mainRoot is the root that is meant where only the project is named: the one that the working directory lies in; else the first one,
-// or while that is gone the one that was indexed last. nil: the project has none.
-func mainRoot(projects []search.Project, project, dir string) (best *search.Project) {
-	if real, err := filepath.EvalSymlinks(dir); dir != "" && err == nil {
-		for i := range projects {
-			p := &projects[i]
-			if p.ProjectID() != project || best != nil && len(p.Root) <= len(best.Root) {
-				continue
-			}
-			if rel, err := filepath.Rel(p.Root, real); err == nil && filepath.IsLocal(rel) {
-				best = p
-			}
-		}
-	}
-	if best != nil {
-		return best
-	}
-	there := func(p *search.Project) int {
-		if info, err := os.Stat(p.Root); err != nil || !info.IsDir() {
-			return 0
-		}
-		return 1
-	}
-	for i := range projects {
-		p := &projects[i]
-		if p.ProjectID() != project {
-			continue
-		}
-		own := func(p *search.Project) int { return map[bool]int{true: 1}[p.ID == project] }
-		if best == nil || cmp.Or(cmp.Compare(there(p), there(best)), cmp.Compare(own(p), own(best)), p.IndexedAt.Compare(best.IndexedAt)) > 0 {
-			best = p
-		}
-	}
-	return best
 }
 
 func (w Where) realRoot() (string, error) {

@@ -33,6 +33,16 @@ func IndexOf(projects []Project, project, root string) string {
 	return project
 }
 
+// RootsOf are the records of all roots of a project.
+func RootsOf(projects []Project, project string) (roots []Project) {
+	for i := range projects {
+		if projects[i].ProjectID() == project {
+			roots = append(roots, projects[i])
+		}
+	}
+	return roots
+}
+
 // ProjectOf is the id of the index that was last made of a root, a real path; else the root's default id.
 func ProjectOf(projects []Project, root string) string {
 	var last *Project

@@ -14,18 +14,30 @@ import (
 // askEvery is how often a project's refresh is asked for at most.
 const askEvery = 10 * time.Second
 
-// Waiting implements retrieve.Queue.
-func (s *Session) Waiting(ctx context.Context, t retrieve.Target) (w retrieve.Waiting, err error) {
+var _ retrieve.RootedQueue = (*Session)(nil)
+
+// Waiting implements retrieve.Queue: what waits for all roots of a project.
+func (s *Session) Waiting(ctx context.Context, project string) (retrieve.Waiting, error) {
+	return s.waitingIf(ctx, func(x queue.Waiting) bool { return code.ProjectOf(x.Project) == project })
+}
+
+// WaitingAt implements retrieve.RootedQueue.
+func (s *Session) WaitingAt(ctx context.Context, t retrieve.Target) (retrieve.Waiting, error) {
+	return s.waitingIf(ctx, func(x queue.Waiting) bool { return isOf(x, t) })
+}
+
+// waitingIf is what waits in all, and of what mine tells.
+func (s *Session) waitingIf(ctx context.Context, mine func(queue.Waiting) bool) (w retrieve.Waiting, err error) {
 	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
 	for _, x := range list {
-		if isOf(x, t) && x.Broken != "" {
+		if mine(x) && x.Broken != "" {
 			w.Broken = true
 		}
 		if x.Paths == 0 {
 			continue
 		}
 		w.AllProjects, w.AllPaths = w.AllProjects+1, w.AllPaths+x.Paths
-		if isOf(x, t) || x.Project == "" { // which may be any project's
+		if mine(x) || x.Project == "" { // which may be any project's
 			w.Paths, w.Oldest = w.Paths+x.Paths, max(w.Oldest, x.Oldest)
 		}
 	}
