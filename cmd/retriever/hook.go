@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -66,9 +67,14 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	return nil // the process ends here, whatever is still at work
 }
 
-// quiet makes the arguments of a hook end with status 0 and without a word, unless a person typed them.
+// quiet reports whether arguments are those of a hook, flags before the command or behind it, and no person typed them: it ends with
+// status 0 and without a word.
 func quiet(args []string, stderr *os.File) bool {
-	return len(args) > 1 && args[1] == hookName && !cli.IsTerminal(stderr)
+	i := slices.Index(args, hookName)
+	if i < 1 || cli.IsTerminal(stderr) {
+		return false
+	}
+	return i == 1 || i+1 < len(args) && slices.Contains(hook.Agents, hook.Agent(args[i+1]))
 }
 
 // runHook runs the command line of a hook. What is wrong with the command line or the settings is logged where the state is by default.
