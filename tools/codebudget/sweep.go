@@ -37,7 +37,7 @@ type sweep struct {
 // idle is a queue in which nothing waits.
 type idle struct{}
 
-func (idle) Waiting(context.Context, retrieve.Target) (retrieve.Waiting, error) {
+func (idle) Waiting(context.Context, string) (retrieve.Waiting, error) {
 	return retrieve.Waiting{}, nil
 }
 

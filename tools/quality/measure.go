@@ -38,7 +38,7 @@ func (r *result) String() string {
 // noQueue is the queue of a measurement: nothing waits.
 type noQueue struct{}
 
-func (noQueue) Waiting(context.Context, retrieve.Target) (retrieve.Waiting, error) {
+func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
 	return retrieve.Waiting{}, nil
 }
 
