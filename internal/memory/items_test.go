@@ -171,6 +171,33 @@ var itemTests = []test{
 		b.equal("merged", fmt.Sprint(all[0].Merged, all[1].Merged, all[2].Merged, all[0].Item.AccessCount, all[2].Item.AccessCount), "false false true 1 1")
 		b.equal("items", len(b.list(knight, Filter{})), 3)
 	}},
+	{"FP13: what says the same in other marks or as another kind merges, what contradicts does not", func(b *bed) {
+		first := b.save(knight, "fact", "Invoices are rounded to whole cents")
+		for _, c := range []struct{ kind, text, want string }{
+			{"fact", "Invoices are rounded to whole cents.", "fact"},
+			{"decision", "\"invoices are  rounded, to whole CENTS!\"", "decision"},
+			{"fact", "Invoices are rounded to whole cents", "decision"},
+		} {
+			b.clock.add(time.Hour)
+			s, err := b.Save(b.ctx(), knight, Draft{Kind: c.kind, Content: c.text})
+			b.ok(err)
+			b.equal("merged into", fmt.Sprint(s.Merged, s.Item.ID == first.ID, s.Item.Kind, s.Item.Content), fmt.Sprint(true, true, c.want, first.Content))
+		}
+		items, err := b.List(b.ctx(), knight, Filter{})
+		b.ok(err)
+		b.equal("items", fmt.Sprint(len(items), items[0].Kind, items[0].AccessCount, items[0].SaidAt.After(first.CreatedAt)), "1decision3 true")
+		for i, text := range []string{"The offset is 1", "The offset is -1", "The offset is not 1", "The offset is 1?", "The offset is .1", "The offset is 10", "Set C to 1", "Set C++ to 1", "x<y", "x>y", "Flag on", "Flag !on"} {
+			s, err := b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: text})
+			b.ok(err)
+			b.equal(text, fmt.Sprint(s.Merged, len(b.list(knight, Filter{}))), fmt.Sprint(false, i+2))
+		}
+		other, err := b.Save(b.ctx(), knight, Draft{Kind: "plan", Content: "Invoices are rounded to whole cents"})
+		b.ok(err)
+		b.equal("another kind", other.Merged, false)
+		all, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "decision", Content: "Tides are printed"}, {Kind: "fact", Content: "tides are printed."}, {Kind: "error", Content: "exit 1"}, {Kind: "error", Content: "exit 1."}})
+		b.ok(err)
+		b.equal("in one call", fmt.Sprint(all[0].Merged, all[1].Merged, all[1].Item.ID == all[0].Item.ID, all[1].Item.Kind, all[3].Merged), "false true truedecisionfalse")
+	}},
 	{"nothing of a batch is saved if one item cannot be", func(b *bed) {
 		_, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "fact", Content: "good"}, {Kind: "fact", Content: ""}})
 		if err == nil || !strings.Contains(err.Error(), "item 2 of 2: content") {

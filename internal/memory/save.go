@@ -103,19 +103,25 @@ func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Save
 			return nil, err
 		}
 		now, at, edits := m.now(), map[string]int{}, []edit(nil)
+		said := statementsOf(live)
+		stands := make([]string, len(mine)) // ids of what each became
 		back = back[:0]
 		for i, s := range mine {
 			it := fresh[i]
 			it.CreatedAt, it.LastAccessed = now.Add(time.Duration(i)*time.Microsecond), now // recall knows by it what was said after what
 			it.rate(now)
 			s.Item, s.Merged = it, true
+			if old := said[it.stated()]; old != nil && old.ID != it.ID && live.find(it.ID) == nil { // the same in other marks, or as another kind
+				it.ID = old.ID
+			}
+			stands[i] = it.ID
 			if j, twice := at[it.ID]; twice {
-				s.Item = merge(edits[j].item, it, now)
+				s.Item = merge(say(edits[j].item, it), it, now)
 				edits[j].item = s.Item
 				continue
 			}
 			if old := live.find(it.ID); old != nil {
-				s.Item = merge(old.Item, it, now)
+				s.Item = merge(say(old.Item, it), it, now)
 			} else if old, ok := away[it.ID]; ok {
 				s.Item = merge(old, it, now)
 				back = append(back, it.ID)
@@ -124,9 +130,10 @@ func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Save
 			}
 			at[it.ID] = len(edits)
 			edits = append(edits, edit{item: s.Item})
+			said.add(s.Item.stated(), &s.Item)
 		}
 		for i := range mine { // all that became one item look alike
-			mine[i].Item = edits[at[fresh[i].ID]].item
+			mine[i].Item = edits[at[stands[i]]].item
 		}
 		return edits, nil
 	})

@@ -74,6 +74,8 @@ type entry struct {
 // textual is what is computed from an item's text when it is first needed.
 type textual struct {
 	hashOnce, wordsOnce sync.Once
+	statedOnce          sync.Once
+	stated              string
 	sum                 string
 	words               *recall.Text
 }
