@@ -5,6 +5,8 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +137,16 @@ func TestARebuildThatIsKilledIsGoneOnWithAndEmbedsNothingAgain(t *testing.T) {
 	})
 }
 
+// forgetVectors removes the vectors that indexes of the store share.
+func (b *bundle) forgetVectors() {
+	b.Helper()
+	if b.redis != nil {
+		b.do("DEL", b.Prefix+":vectors", b.Prefix+":vectors:old")
+		return
+	}
+	b.ok(os.Remove(filepath.Join(b.State(), "vectors.db")))
+}
+
 func TestAFullIndexBesideADaemonHoldsUpNoChange(t *testing.T) {
 	both(t, func(b *bundle) {
 		const files = 900
@@ -144,6 +156,7 @@ func TestAFullIndexBesideADaemonHoldsUpNoChange(t *testing.T) {
 		b.rebuilt("openai/")
 		p, err := b.Project(b.root)
 		b.ok(err)
+		b.forgetVectors() // else the full index asks the embedder for nothing
 		e.mode.Store("slow")
 		ended := make(chan string, 1)
 		ctx, stop := context.WithCancel(context.Background())
