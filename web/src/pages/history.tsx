@@ -8,6 +8,7 @@ import type { Route } from "../route.js";
 import { server, told } from "../server.js";
 import { ago, clock, plain } from "../text.js";
 import { OutcomeTables } from "./outcomes.js";
+import { PrecisionTable } from "./precision.js";
 import { OfProject } from "./project.js";
 
 /** Page 5: what was done, what is blocked, and how tasks ended by what their contexts looked like. */
@@ -19,6 +20,7 @@ export function History({ route }: { route: Route }) {
           <Blockers project={project} />
           <Tasks project={project} />
           <OutcomeTables project={project} />
+          <PrecisionTable project={project} />
         </div>
       )}
     </OfProject>
