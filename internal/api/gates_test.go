@@ -110,7 +110,7 @@ func TestRequestIDs(t *testing.T) {
 func TestUnknownPathsAndMethods(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	for _, path := range []string{"/", "/v1", "/v1/none", "/v1/projects/a/b", "/V1/projects"} {
+	for _, path := range []string{"/none", "/v1", "/v1/none", "/v1/projects/a/b", "/V1/projects"} {
 		w.refused(notFound, "GET", path, "")
 	}
 	if p := w.refused(methodRefused, "DELETE", "/v1/projects", ""); fmt.Sprint(p.Known) != "[GET]" {

@@ -189,7 +189,7 @@ func memoryIsListedFilteredAndForgotten(t *testing.T, w *world) {
 	}
 	w.refused(notFound, "DELETE", base+"/"+list.Items[0].ID, "")
 	w.refused(invalidRequest, "GET", base+"?scope=galaxy", "")
-	w.refused(invalidRequest, "GET", base+"?limit=1001", "")
+	w.refused(invalidRequest, "GET", base+"?limit=10001", "")
 	w.refused(invalidRequest, "GET", base+"?project=-", "")
 }
 

@@ -117,11 +117,11 @@ function Blockers({ project }: { project: string }) {
             {v.blockers.map((b) => (
               <li key={b.id}>
                 <span>
-                  ⛔{" "}
+                  ▲ blocked:{" "}
                   <strong>
                     <Text>{b.id}</Text>
                   </strong>
-                  : <Text>{b.reason || "no reason given"}</Text> <span class="hint">({ago(b.blocked_at)})</span>
+                  , <Text>{b.reason || "no reason given"}</Text> <span class="hint">({ago(b.blocked_at)})</span>
                 </span>
                 <button type="button" aria-label={`Unblock ${plain(b.id)}`} onClick={() => void unblock(b.id, b)}>
                   Unblock
