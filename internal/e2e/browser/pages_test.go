@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/contextd/contextd/client"
 )
 
@@ -92,8 +94,7 @@ func TestForgottenItemIsGoneWhenThePageIsLeft(t *testing.T) {
 	p := open(t, w.url, "")
 	p.click("button", "Forget: to be forgotten")
 	p.sees("1 of 2 items")
-	js[any](p, `location.assign("about:blank"), true`)
-	p.wait(`location.href === "about:blank"`)
+	p.must(chromedp.Do(p.ctx, chromedp.Navigate("about:blank")))
 	w.ok(eventually(func() error {
 		items, err := w.api.Memory(t.Context(), "knight-1", client.MemoryFilter{Project: "web"})
 		if err == nil && (len(items) != 1 || items[0].Content != "to be kept") {
