@@ -217,7 +217,8 @@ func TestDashboardIsUsedByKeyboardAlone(t *testing.T) {
 		}
 	}
 	press(kb.Enter)
-	p.wait(`document.querySelector(".itemview")`)
+	p.wait(`document.activeElement.id === "item-h"`)
+	t.Logf("interactive after %.0f ms", js[float64](p, `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`))
 	for _, want := range []string{"Re-tier now", "Remembered items"} {
 		if !reached[want] {
 			t.Errorf("Tab does not reach %q: %v", want, reached)
