@@ -114,7 +114,7 @@ func TestEveryModuleHasItsLicence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\nGo go1.", "\ngithub.com/redis/go-redis/v9 v9.", "\nmodernc.org/sqlite v1.", "\ngithub.com/spf13/cobra v1."} {
+	for _, want := range []string{"\nGo go1.", "\ngithub.com/redis/go-redis/v9 v9.", "\nmodernc.org/sqlite v1.", "\ngithub.com/spf13/cobra v1.", "\npreact 11.", "Jason Miller"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no notice of %q", strings.TrimSpace(want))
 		}

@@ -56,6 +56,9 @@ func notices(goos, arch string) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if err := vendoredNotices(&b); err != nil {
+		return nil, err
+	}
 	return b.Bytes(), nil
 }
 

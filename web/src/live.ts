@@ -86,6 +86,7 @@ export class Live {
   end(): void {
     this.stop?.abort();
     this.wake?.();
+    this.become("connecting");
   }
 
   /** Takes one event as if it had been received. */

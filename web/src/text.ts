@@ -57,10 +57,12 @@ export function clock(at: string | undefined): string {
   return Number.isNaN(then) || then <= 0 ? "never" : new Date(then).toLocaleString();
 }
 
+const common = new Set("and are does for from how not that the this was what when where which who why with".split(" "));
+
 /** The words of a question that are worth marking. */
 export function wordsOf(question: string): string[] {
   const found = question.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
-  return [...new Set(found)].slice(0, 32);
+  return [...new Set(found)].filter((w) => !common.has(w)).slice(0, 32);
 }
 
 /** The text cut into what matches one of the words, in any case, and what does not. */

@@ -3,6 +3,7 @@ import type { ContextStats, MemoryItem, Receipt, Event } from "../../clients/ts/
 import { Live } from "../src/live.js";
 import { ContextItemList, citation } from "../src/pages/itemlist.js";
 import { ItemView } from "../src/pages/itemview.js";
+import { precisions } from "../src/pages/precision.js";
 import { freshness } from "../src/pages/projects.js";
 import { fate } from "../src/pages/receipt.js";
 import { ContextTierChart, arc } from "../src/pages/tierchart.js";
@@ -46,7 +47,7 @@ test("text keeps lines, tabs and letters of all scripts", () => {
 test("text marks words in any case, and words that look like patterns", async (at) => {
   await show(<Text words={["token", "a.*"]}>{"Tokens and a.* and abc"}</Text>, at);
   equal([...at.querySelectorAll("mark")].map((m) => m.textContent), ["Token", "a.*"]);
-  equal(wordsOf("Where is the Verify verify of it?"), ["where", "the", "verify"]);
+  equal(wordsOf("Where is the Verify verify of it?"), ["verify"]);
   equal(marked("abc", []), [{ text: "abc", hit: false }]);
 });
 
@@ -215,6 +216,15 @@ test("freshness and fate are said in words", () => {
   const r = { outcome: { used: ["a"], refetched: ["b"], dead: ["c"], missed: [], precision: 1 } } as unknown as Receipt;
   equal(["a", "b", "c", "d"].map((id) => fate(r, id)), ["✓ used", "↻ opened again", "✗ not used", "–"]);
   equal(fate({} as Receipt, "a"), "not reported");
+});
+
+test("precision is told by profile, older beside newer", () => {
+  const r = (profile: string, precision?: number) => ({ profile, outcome: precision === undefined ? undefined : { used: [], refetched: [], dead: [], missed: [], precision } });
+  equal(precisions([r("knight", 1), r("knight"), r("squire", 0.5), r("knight", 0.5), r("knight", 0)]), [
+    { profile: "knight", reported: 3, newer: 0.75, older: 0.25 },
+    { profile: "squire", reported: 1, newer: 0.5, older: 0.5 },
+  ]);
+  equal(precisions([]), []);
 });
 
 test("links come back as the routes that they were made of", () => {

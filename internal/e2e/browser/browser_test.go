@@ -266,17 +266,3 @@ func (w *tab) sound() {
 		w.Errorf("the policy refused %q", refused)
 	}
 }
-
-// picture keeps a screenshot of the page, where these are wanted.
-func (w *tab) picture(name string) {
-	w.Helper()
-	if *pictures == "" {
-		return
-	}
-	w.size(1000, 720)
-	js[chromedp.Void](w, "scrollTo(0, 0)")
-	data, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
-	w.must(err)
-	w.must(os.WriteFile(filepath.Join(*pictures, name+".png"), data, 0o644))
-	w.size(1200, 900)
-}

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/contextd/contextd/client"
 )
 
@@ -92,8 +94,7 @@ func TestForgottenItemIsGoneWhenThePageIsLeft(t *testing.T) {
 	p := open(t, w.url, "")
 	p.click("button", "Forget: to be forgotten")
 	p.sees("1 of 2 items")
-	js[any](p, `location.assign("about:blank"), true`)
-	p.wait(`location.href === "about:blank"`)
+	p.must(chromedp.Do(p.ctx, chromedp.Navigate("about:blank")))
 	w.ok(eventually(func() error {
 		items, err := w.api.Memory(t.Context(), "knight-1", client.MemoryFilter{Project: "web"})
 		if err == nil && (len(items) != 1 || items[0].Content != "to be kept") {
@@ -225,11 +226,14 @@ func TestHistoryShowsTasksBlockersAndOutcomes(t *testing.T) {
 		p := open(t, w.url, "#/history")
 		p.sees("No task was completed yet.")
 		p.sees("No task is blocked.")
-		w.compile("t-1", 0)
+		p.sees("Nothing was reported about the last")
+		_, err := w.api.Feedback(t.Context(), w.compile("t-1", 0), client.Feedback{Response: "Verify now refuses session tokens that expired", Edited: []string{"src/auth/token.go"}})
+		w.ok(err)
 		w.call("POST", "/v1/projects/web/tasks", map[string]any{"task_id": "t-1", "success": true, "requires_context": true, "intent": "Refuse expired tokens", "summary": "Verify compares the expiry"}, nil)
 		p.sees("Verify compares the expiry") // seen live
 		p.sees("✓ succeeded")
 		p.sees("100 % of 1")
+		p.sees("newer half")
 		w.call("POST", "/v1/projects/web/blockers", map[string]any{"id": "t-2", "reason": "waits for the certificate"}, nil)
 		p.sees("waits for the certificate")
 		p.sound()

@@ -37,6 +37,11 @@ func (w *World) Serve(flags ...string) (*Daemon, error) {
 	return w.daemon("server", "retriever", append([]string{"serve"}, flags...))
 }
 
+// ServeAt is Serve on an address, such as that of a server that has ended.
+func (w *World) ServeAt(addr string, flags ...string) (*Daemon, error) {
+	return w.daemonAt(addr, "server", "retriever", append([]string{"serve"}, flags...))
+}
+
 // daemon starts a command that listens on a free port; kind begins the name of its log.
 func (w *World) daemon(kind, name string, args []string) (*Daemon, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -45,6 +50,10 @@ func (w *World) daemon(kind, name string, args []string) (*Daemon, error) {
 	}
 	addr := l.Addr().String()
 	_ = l.Close()
+	return w.daemonAt(addr, kind, name, args)
+}
+
+func (w *World) daemonAt(addr, kind, name string, args []string) (*Daemon, error) {
 	_, port, _ := net.SplitHostPort(addr)
 	if err := os.MkdirAll(w.Dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make a world: %w", err)

@@ -52,7 +52,7 @@ export function ContextPanel({ route }: { route: Route }) {
           )
         }
       >
-        {() => <Memory key={`${agent}\n${project}`} agent={agent} project={project} />}
+        {() => projects.value === undefined && projects.error === undefined ? <Notice kind="loading" title="Loading projects …" /> : <Memory key={`${agent}\n${project}`} agent={agent} project={project} />}
       </Shown>
     </div>
   );

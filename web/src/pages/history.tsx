@@ -8,6 +8,7 @@ import type { Route } from "../route.js";
 import { server, told } from "../server.js";
 import { ago, clock, plain } from "../text.js";
 import { OutcomeTables } from "./outcomes.js";
+import { PrecisionTable } from "./precision.js";
 import { OfProject } from "./project.js";
 
 /** Page 5: what was done, what is blocked, and how tasks ended by what their contexts looked like. */
@@ -19,6 +20,7 @@ export function History({ route }: { route: Route }) {
           <Blockers project={project} />
           <Tasks project={project} />
           <OutcomeTables project={project} />
+          <PrecisionTable project={project} />
         </div>
       )}
     </OfProject>
@@ -115,11 +117,11 @@ function Blockers({ project }: { project: string }) {
             {v.blockers.map((b) => (
               <li key={b.id}>
                 <span>
-                  ⛔{" "}
+                  ▲ blocked:{" "}
                   <strong>
                     <Text>{b.id}</Text>
                   </strong>
-                  : <Text>{b.reason || "no reason given"}</Text> <span class="hint">({ago(b.blocked_at)})</span>
+                  , <Text>{b.reason || "no reason given"}</Text> <span class="hint">({ago(b.blocked_at)})</span>
                 </span>
                 <button type="button" aria-label={`Unblock ${plain(b.id)}`} onClick={() => void unblock(b.id, b)}>
                   Unblock

@@ -1,4 +1,5 @@
 import { h } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { MemoryItem } from "../../../clients/ts/contextd.js";
 import { Text } from "../parts/text.js";
 import { clock } from "../text.js";
@@ -13,10 +14,12 @@ export const moves = [
 
 /** One item whole, with what can be done about it. */
 export function ItemView({ item, onMove, onClose }: { item: MemoryItem; onMove: (to: number | null) => void; onClose: () => void }) {
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => head.current?.focus(), [item.id]); // it stands below the list that it was chosen from
   return (
     <section class="card itemview" aria-labelledby="item-h">
       <div class="bar">
-        <h3 id="item-h">
+        <h3 id="item-h" tabIndex={-1} ref={head}>
           <span class={`tier ${item.tier}`}>{item.tier}</span> <Text>{item.kind}</Text>
         </h3>
         <button type="button" onClick={onClose}>
