@@ -2,7 +2,9 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -42,4 +44,17 @@ func ofState(dir string, err error) bool {
 		return true
 	}
 	return strings.Contains(err.Error(), dir) // the path was taken into the text
+}
+
+// placeForState refuses a state directory that cannot be there, since a file stands in its place or in that of a folder above it, such as
+// with HOME=/dev/null. A question would else be answered as by an index that is missing.
+func placeForState(dir string) error {
+	info, err := os.Stat(dir)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return fmt.Errorf("open state directory: %w", err)
+	}
+	if err == nil && !info.IsDir() {
+		return fmt.Errorf("open state directory: %w", &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR})
+	}
+	return nil
 }

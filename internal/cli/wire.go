@@ -42,6 +42,11 @@ func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*back
 	if err := GuardState(cfg.StateDir); err != nil {
 		return nil, err
 	}
+	if cfg.Redis == "" {
+		if err := placeForState(cfg.StateDir); err != nil {
+			return nil, err
+		}
+	}
 	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly, VectorIndex: cfg.VectorIndex,
 		MaxStateBytes: cfg.MaxStateBytes, Limits: backend.Limits{StaleAfter: cfg.StaleAfter, BacklogProjects: cfg.BacklogProjects, BacklogPaths: cfg.BacklogPaths}, Deadline: deadline, Log: log})
 }
