@@ -278,6 +278,45 @@ func TestOnceInAnInterval(t *testing.T) {
 	})
 }
 
+// lateIndex lists the projects of before a run that ends right then.
+type lateIndex struct {
+	search.Index
+	end func()
+}
+
+func (x lateIndex) Projects(context.Context) ([]search.Project, error) {
+	x.end()
+	return []search.Project{{ID: "web", Root: "/srv/web", Generation: 1}}, nil
+}
+
+// A run that ends while the status is read must not show the index of before with nothing waiting.
+func TestNothingWaitsOnlyWhenTheIndexShowsIt(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, b *Backend) {
+		ctx := t.Context()
+		q, err := b.Queue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := q.Push(ctx, queue.Request{Project: "web", Root: "/srv/web", At: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+		mark, err := b.Mark(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Index = lateIndex{b.Index, func() {
+			if err := b.Settle(ctx, "web", "/srv/web", mark); err != nil {
+				t.Error(err)
+			}
+		}}
+		states, err := b.Projects(ctx, "")
+		if err != nil || len(states) != 1 || states[0].Generation != 1 || states[0].Pending != 1 {
+			t.Errorf("generation 1 with nothing waiting: %+v, %v", states, err)
+		}
+	})
+}
+
 func TestStatesJoinIndexAndQueue(t *testing.T) {
 	t.Parallel()
 	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}, {ID: "overwritten"}},

@@ -32,11 +32,13 @@ type State struct {
 // Projects lists the roots of all projects, or of the one with an id, in order of their indexes' ids: those of the index, and those that
 // only wait.
 func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
-	indexed, err := b.Index.Projects(ctx)
+	// The queue first: what is done between the two looks then counts as waiting still, while the other way round a root would have
+	// nothing waiting and its index of before.
+	waiting, err := b.Waiting(ctx, "") // of all its roots
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := b.Waiting(ctx, "") // of all its roots
+	indexed, err := b.Index.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
