@@ -33,6 +33,7 @@ the disk before it is printed. It remembers what agents did and learned, and com
 on the embedded default it brings the index up to date itself.
 
   retriever query "where are retries scheduled"
+  retriever usages openGate
   retriever why src/app.go
   retriever eval questions.jsonl
   retriever context --agent knight --task-file task.json
@@ -41,7 +42,7 @@ on the embedded default it brings the index up to date itself.
   retriever history list
   retriever mcp
   retriever serve --allow-root ~/code
-  retriever install`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
+  retriever install`, queryCommand(), usagesCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})

@@ -138,22 +138,36 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 	for _, r := range reasons {
 		reply.add(r)
 	}
+	snap := rt.enter(ctx, req, reply)
+	if snap == nil {
+		return reply.finish(began)
+	}
+	defer snap.Close()
+	if err := rt.search(ctx, req, snap, reply); err != nil {
+		rt.missing(ctx, req, reply, err)
+	}
+	reply.unmatched(ctx, req, snap)
+	return reply.finish(began)
+}
+
+// enter opens the index of a request's target and notes in reply what is known of it. nil: nothing may be served, and reply says why.
+func (rt *Retriever) enter(ctx context.Context, req Request, reply *Reply) search.Snapshot {
 	if req.Target.Foreign {
 		reply.add(IndexMissing)
-		return reply.finish(began)
+		return nil
 	}
 	// Asked before the project is opened: what is indexed in between is in the answer, and what is not is told of.
 	waiting, queueErr := rt.waiting(ctx, req.Target)
 	snap, err := rt.Index.Open(ctx, req.Target.IndexID())
 	if err != nil {
 		rt.missing(ctx, req, reply, err)
-		return reply.finish(began)
+		return nil
 	}
-	defer snap.Close()
 	p := snap.Project()
 	if p.Root != req.Target.Root {
+		snap.Close()
 		reply.add(IndexMissing)
-		return reply.finish(began)
+		return nil
 	}
 	reply.Generation, reply.Searched = p.Generation, Searched{Files: p.Files, Chunks: p.Chunks}
 	if !p.IndexedAt.IsZero() {
@@ -163,11 +177,8 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 		reply.add(StateRebuilt)
 	}
 	if rt.stale(req, p, waiting, queueErr, reply) {
-		return reply.finish(began)
+		snap.Close()
+		return nil
 	}
-	if err := rt.search(ctx, req, snap, reply); err != nil {
-		rt.missing(ctx, req, reply, err)
-	}
-	reply.unmatched(ctx, req, snap)
-	return reply.finish(began)
+	return snap
 }
