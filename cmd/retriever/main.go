@@ -34,6 +34,7 @@ on the embedded default it brings the index up to date itself.
 
   retriever query "where are retries scheduled"
   retriever usages openGate
+  retriever related src/app.go:12
   retriever why src/app.go
   retriever eval questions.jsonl
   retriever context --agent knight --task-file task.json
@@ -42,7 +43,7 @@ on the embedded default it brings the index up to date itself.
   retriever history list
   retriever mcp
   retriever serve --allow-root ~/code
-  retriever install`, queryCommand(), usagesCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
+  retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
 		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})

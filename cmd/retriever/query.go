@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
@@ -32,6 +33,7 @@ type queryFlags struct {
 	noIndex       bool
 	explain       bool
 	json          bool
+	like          *retrieve.Place // of related
 }
 
 func queryCommand() *cobra.Command {
@@ -41,7 +43,13 @@ func queryCommand() *cobra.Command {
 Strong (relevance from 0.85) and likely results (from 0.3) are shown with their text; below that up to three guesses are told in one line each, unless
 --min-relevance says that only what is sure is wanted. TEXT may name lines: "web/app.go:12", a stack trace, a compiler's message, a diff.
 Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
-	fl := cmd.Flags()
+	f.flags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
+	return cmd
+}
+
+// flags are those of query and related.
+func (f *queryFlags) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&f.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
 	fl.StringVar(&f.project, "project", "", "the project's id; none: the one last indexed with this root")
 	fl.IntVar(&f.k, "k", 3, "greatest number of results")
@@ -55,8 +63,6 @@ Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
 	fl.BoolVar(&f.explain, "explain", false, "add each result's score and each rejected candidate's reason")
 	fl.BoolVar(&f.json, "json", false, "print one JSON document")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
-	return cmd
 }
 
 func (f *queryFlags) run(cmd *cobra.Command, text string) error {
@@ -71,7 +77,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	if !cmd.Flags().Changed("min-relevance") {
 		req = req.WithGuesses()
 	}
-	if text == "-" {
+	if text == "-" && f.like == nil {
 		if req.Text, err = readAll(cmd.InOrStdin()); err != nil {
 			return err
 		}
@@ -143,7 +149,7 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 			return retrieve.Request{}, err
 		}
 	}
-	req := retrieve.Request{Text: text, Globs: f.paths, Deadline: f.deadline, Explain: f.explain, Gates: gates.Options{
+	req := retrieve.Request{Text: text, Globs: f.paths, Deadline: f.deadline, Explain: f.explain, Like: f.like, Gates: gates.Options{
 		MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes, Stale: gates.Mode(f.stale)}}
 	var err error
 	if req.Langs, err = retrieve.Languages(f.langs); err != nil {

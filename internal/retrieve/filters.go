@@ -61,6 +61,9 @@ func (r Request) Within(w Where) (Request, error) {
 	if len(globs) > 0 {
 		r.Globs = globs
 	}
+	if r.Like != nil {
+		r.Like = &Place{Path: relative(r.Target.Root, w.Dir, r.Like.Path), Line: r.Like.Line}
+	}
 	return r, nil
 }
 

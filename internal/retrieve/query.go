@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -29,6 +30,7 @@ type Request struct {
 	Gates    gates.Options
 	Explain  bool
 	Named    *Named // asks for files besides; nil: for none
+	Like     *Place // asks for what is nearest to the chunk at a place, without that, in place of what answers Text
 	Asked    string // the text whose named lines are shown, see package asked; "": Text
 
 	filters []filter // Globs as they were given, once Within has read them
@@ -80,6 +82,9 @@ func (r Request) Validate() error {
 	}
 	if _, err := Languages(r.Langs); err != nil {
 		return err
+	}
+	if r.Like != nil && (r.Like.Path == "" || r.Like.Line < 1) {
+		return fmt.Errorf("place %q: want a path and a line from 1, such as \"web/app.go:12\"", r.Like.String())
 	}
 	if r.Deadline < 0 {
 		return fmt.Errorf("deadline must be positive (got %s)", r.Deadline)
@@ -143,7 +148,16 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 		return reply.finish(began)
 	}
 	defer snap.Close()
-	if err := rt.search(ctx, req, snap, reply); err != nil {
+	look := rt.search
+	if req.Like != nil {
+		look = rt.related
+	}
+	err := look(ctx, req, snap, reply)
+	var place *PlaceError
+	switch {
+	case errors.As(err, &place):
+		return reply.fault(err, began)
+	case err != nil:
 		rt.missing(ctx, req, reply, err)
 	}
 	reply.unmatched(ctx, req, snap)

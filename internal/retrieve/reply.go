@@ -78,6 +78,8 @@ type Reply struct {
 	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
 	// they are among those.
 	Asked []code.Path `json:"-"`
+	// Err is a *PlaceError where Request.Like names a place without a chunk.
+	Err error `json:"-"`
 }
 
 // Searched counts what the answer was chosen from.

@@ -139,8 +139,11 @@ func (s *serving) further() {
 	}
 }
 
-// shown reports whether lines of a result stand in the reply already.
+// shown reports whether lines of a result stand in the reply already, or are those that it is to be without.
 func (s *serving) shown(res Result) bool {
+	if a := s.apart; a != nil && a.path == res.Path && res.StartLine <= a.span.End && a.span.Start <= res.EndLine {
+		return true
+	}
 	return slices.ContainsFunc(s.reply.Results, func(r Result) bool {
 		return r.Path == res.Path && res.StartLine <= r.EndLine && r.StartLine <= res.EndLine
 	})

@@ -218,6 +218,10 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	clock.set(&req)
 	whole := s.checkWhole(ctx, req)
 	reply := s.retriever.Query(ctx, req, also...)
+	if reply.Err != nil {
+		whole()
+		return nil, reply.Err
+	}
 	if lost := whole(); len(lost) > 0 {
 		reply.Without(retrieve.IndexBuilding) // what is gone is not coming
 		reply.With(lost...)
