@@ -15,6 +15,7 @@ type SearchRequest struct {
 	MaxBytes     int      `json:"max_bytes,omitempty"`
 	Paths        []string `json:"paths,omitempty"`         // files, folders or globs
 	Langs        []string `json:"langs,omitempty"`         // such as go, py or c++
+	Content      string   `json:"content,omitempty"`       // code, docs, config or all; "" means all
 	MinRelevance *float64 `json:"min_relevance,omitempty"` // nil means 0.3
 	Stale        string   `json:"stale,omitempty"`         // verify or skip
 	DeadlineMS   float64  `json:"deadline_ms,omitempty"`   // 0 means 200
@@ -42,6 +43,7 @@ type SearchReply struct {
 	// UnmatchedPaths and UnmatchedLangs are the filters that no file of the index matches.
 	UnmatchedPaths []string   `json:"unmatched_paths"`
 	UnmatchedLangs []string   `json:"unmatched_langs"`
+	Content        string     `json:"content"`     // as in the request; "" where it was all
 	LargerRoot     string     `json:"larger_root"` // "" over HTTP, where a project or a root is always named
 	Rejected       []Rejected `json:"rejected"`    // only with Explain
 	Text           string     `json:"text"`        // only with the format "text": the answer as a prompt shows it

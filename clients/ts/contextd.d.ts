@@ -841,6 +841,8 @@ export interface SearchRequest {
   paths?: string[];
   /** Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is refused, with the known ones. */
   langs?: string[];
+  /** Only files of this kind: source code, texts for people, or settings and data. */
+  content?: "code" | "docs" | "config" | "all";
   /** The least relevance of a result. If given, no guesses are shown below it. */
   min_relevance?: number;
   /** verify: each snippet is checked against the disk; skip: nothing is shown where anything is stale. */
@@ -889,6 +891,8 @@ export interface SearchReply {
   unmatched_paths?: string[];
   /** Those of langs, by their own names, that no file of the index has; not there if there are none. */
   unmatched_langs?: string[];
+  /** The kind of files that was searched; not there if it was all. */
+  content?: "code" | "docs" | "config";
   /** A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does. */
   larger_root?: string;
   /** Only with explain. */

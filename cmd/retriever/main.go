@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/memory"
@@ -45,7 +46,7 @@ on the embedded default it brings the index up to date itself.
   retriever serve --allow-root ~/code
   retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
-		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
+		map[string][]string{"content": texts(code.Contents), "stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }
 

@@ -24,6 +24,7 @@ type searchRequest struct {
 	MaxBytes     int      `json:"max_bytes"`
 	Paths        []string `json:"paths"`
 	Langs        []string `json:"langs"`
+	Content      string   `json:"content"`
 	MinRelevance *float64 `json:"min_relevance"`
 	Stale        string   `json:"stale"`
 	DeadlineMS   float64  `json:"deadline_ms"`
@@ -106,7 +107,7 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 	if err != nil {
 		return retrieve.Request{}, err
 	}
-	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
+	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: code.Content(q.Content), Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
 		MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Mode(q.Stale)}}
 	if q.MinRelevance == nil {
 		req = req.WithGuesses()

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
@@ -26,6 +27,7 @@ type Request struct {
 	Target   Target
 	Globs    []string      // path patterns, one must match; none: all
 	Langs    []string      // languages; none: all
+	Content  code.Content  // kind of files; "" means all
 	Deadline time.Duration // for the whole; 0 means 200 ms
 	Gates    gates.Options
 	Explain  bool
@@ -86,6 +88,9 @@ func (r Request) Validate() error {
 	if r.Like != nil && (r.Like.Path == "" || r.Like.Line < 1) {
 		return fmt.Errorf("place %q: want a path and a line from 1, such as \"web/app.go:12\"", r.Like.String())
 	}
+	if err := r.checkContent(); err != nil {
+		return err
+	}
 	if r.Deadline < 0 {
 		return fmt.Errorf("deadline must be positive (got %s)", r.Deadline)
 	}
@@ -118,7 +123,7 @@ type Retriever struct {
 
 // NewReply is an empty reply to a question.
 func NewReply(r Request) *Reply {
-	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Reasons: []Reason{}, Results: []Result{}}
+	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Content: r.contentShown(), Reasons: []Reason{}, Results: []Result{}}
 	if r.Explain {
 		reply.Rejected = &[]Reject{}
 	}

@@ -82,7 +82,7 @@ func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snaps
 	l.past = rt.past(ctx, p.ID)
 	main := l.parse(of.word)
 	beside := githist.Companions(of.path, maxWanted/2, l.past...)
-	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.Langs, Globs: req.Globs}
+	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.languages(), Globs: req.Globs}
 	for _, c := range beside {
 		q.Paths = append(q.Paths, c.Path)
 	}

@@ -41,7 +41,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	l.embedder, l.vector = rt.embed(ctx, req, p.Model, mode, reply)
 	l.past = rt.past(ctx, p.ID)
 	main := l.parse(req.Text)
-	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.Langs, Globs: req.Globs, Paths: main.hits.Paths(maxWanted)}
+	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.languages(), Globs: req.Globs, Paths: main.hits.Paths(maxWanted)}
 	var beside question
 	if req.Named != nil {
 		beside = l.parse(req.Named.Text)

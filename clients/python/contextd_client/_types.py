@@ -322,7 +322,7 @@ class ContextReply(TypedDict):
     # Of the receipt, and for feedback.
     id: str
     status: Status
-    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, receipt_not_stored, dedup_by_words, budget.
+    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, retrieval_off, receipt_not_stored, dedup_by_words, budget.
     reasons: List[str]
     messages: List[Message]
     sections: List[ContextSection]
@@ -632,6 +632,8 @@ class SearchRequest(_SearchRequest, total=False):
     paths: List[str]
     # Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is refused, with the known ones.
     langs: List[str]
+    # Only files of this kind: source code, texts for people, or settings and data.
+    content: Literal["code", "docs", "config", "all"]
     # The least relevance of a result. If given, no guesses are shown below it.
     min_relevance: float
     # verify: each snippet is checked against the disk; skip: nothing is shown where anything is stale.
@@ -679,6 +681,8 @@ class SearchReply(_SearchReply, total=False):
     unmatched_paths: List[str]
     # Those of langs, by their own names, that no file of the index has; not there if there are none.
     unmatched_langs: List[str]
+    # The kind of files that was searched; not there if it was all.
+    content: Literal["code", "docs", "config"]
     # A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does.
     larger_root: str
     # Only with explain.
@@ -768,6 +772,8 @@ class Project(TypedDict):
     pending: int
     # The embedder of the index.
     model: str
+    # Until when code is left out of contexts, for finding it was slow; empty: it is not.
+    retrieval_off_until: str
 
 
 class Projects(TypedDict):
@@ -842,6 +848,8 @@ class Daemon(TypedDict):
 class DeadLetter(TypedDict):
     id: str
     project: str
+    # The root of the project, as it was sent.
+    root: str
     reason: str
     attempts: int
     at: str
