@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 // maxStdin bounds a question read from standard input, in bytes.
@@ -26,6 +27,7 @@ type queryFlags struct {
 	k             int
 	maxChars      int
 	maxBytes      int
+	maxTokens     int
 	paths, langs  []string
 	content       string
 	minRelevance  float64
@@ -56,6 +58,7 @@ func (f *queryFlags) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&f.k, "k", 3, "greatest number of results")
 	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters; at a terminal 1200, in 12 lines at most")
 	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes; at a terminal 6144")
+	fl.IntVar(&f.maxTokens, "max-tokens", 0, "greatest length of the answer's text in tokens (o200k_base): what does not fit becomes a pointer, a line without text; 0: no limit")
 	fl.StringArrayVar(&f.paths, "path", nil, "only this file, files below this folder, or files whose path matches this glob (** crosses folders); may be repeated")
 	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go, py or c++; may be repeated")
 	fl.StringVar(&f.content, "content", string(code.AllContent), "only files of this kind: code, docs (texts for people), config (settings and data), all")
@@ -99,6 +102,13 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	if err != nil {
 		return err
 	}
+	if f.maxTokens > 0 {
+		counter, err := tokens.For("")
+		if err != nil {
+			return err
+		}
+		reply.Fit(f.maxTokens, counter.Count)
+	}
 	if f.json {
 		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
 	} else {
@@ -118,7 +128,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		}
 		s.Afterwards(cmd.Context())
 	}
-	if err == nil && len(reply.Results) == 0 {
+	if err == nil && len(reply.Results)+reply.Omitted == 0 {
 		if !f.json && len(reply.Nearest) == 0 && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {
 			fmt.Fprintln(cmd.ErrOrStderr(), "hint: --min-relevance 0 shows what came nearest")
 		}
@@ -136,6 +146,9 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 		if n.value < 1 {
 			return retrieve.Request{}, fmt.Errorf("flag --%s: want a whole number from 1 (got %d)", n.flag, n.value)
 		}
+	}
+	if f.maxTokens < 0 {
+		return retrieve.Request{}, fmt.Errorf("flag --max-tokens: want a whole number from 0 (got %d)", f.maxTokens)
 	}
 	if !(f.minRelevance >= 0 && f.minRelevance <= 1) {
 		return retrieve.Request{}, fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)", f.minRelevance)

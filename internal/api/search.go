@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 // searchRequest is the body of POST /v1/search: what the command query takes as flags.
@@ -22,6 +23,7 @@ type searchRequest struct {
 	K            int      `json:"k"`
 	MaxChars     int      `json:"max_chars"`
 	MaxBytes     int      `json:"max_bytes"`
+	MaxTokens    int      `json:"max_tokens"`
 	Paths        []string `json:"paths"`
 	Langs        []string `json:"langs"`
 	Content      string   `json:"content"`
@@ -57,6 +59,13 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, filtered(err)
 	}
+	if q.MaxTokens > 0 {
+		counter, err := tokens.For("")
+		if err != nil {
+			return reply{}, err
+		}
+		answer.Fit(q.MaxTokens, counter.Count)
+	}
 	reasons := make([]string, len(answer.Reasons))
 	for i, x := range answer.Reasons {
 		reasons[i] = string(x)
@@ -90,6 +99,8 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 		threshold = *q.MinRelevance
 	}
 	switch {
+	case q.MaxTokens < 0:
+		return retrieve.Request{}, wrong("max_tokens", "want a whole number from 0 (got %d)", q.MaxTokens)
 	case strings.TrimSpace(q.Query) == "":
 		return retrieve.Request{}, wrong("query", "want text that is not empty")
 	case !(threshold >= 0 && threshold <= 1):

@@ -628,6 +628,8 @@ class SearchRequest(_SearchRequest, total=False):
     max_chars: int
     # The greatest length of all snippets together in bytes.
     max_bytes: int
+    # The greatest length of the answer's text in tokens of o200k_base; results that do not fit become pointers. 0: no limit.
+    max_tokens: int
     # Only these files, files below these folders, or files whose path matches one of these globs; relative to the root, or absolute inside it.
     paths: List[str]
     # Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is refused, with the known ones.
@@ -681,6 +683,12 @@ class SearchReply(_SearchReply, total=False):
     unmatched_paths: List[str]
     # Those of langs, by their own names, that no file of the index has; not there if there are none.
     unmatched_langs: List[str]
+    # As in the request; not there if it has none.
+    max_tokens: int
+    # What the text takes; only with max_tokens.
+    tokens: int
+    # Results that had no room even as a pointer; not there if there are none.
+    omitted: int
     # The kind of files that was searched; not there if it was all.
     content: Literal["code", "docs", "config"]
     # A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does.
@@ -725,6 +733,8 @@ class _SearchResult(TypedDict):
 
 
 class SearchResult(_SearchResult, total=False):
+    # max_tokens left no room for the snippet, which is empty; not there if it did.
+    pointer: bool
     # Only of a further chunk of a file: how much of what speaks for its best one speaks for this one.
     share_of_best: float
     # Only with explain.
