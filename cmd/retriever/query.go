@@ -1,9 +1,13 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -21,22 +25,26 @@ import (
 // maxStdin bounds a question read from standard input, in bytes.
 const maxStdin = 4 << 20
 
+// maxRoots bounds the roots that are asked side by side.
+const maxRoots = 20
+
 // queryFlags are the flags of query, as given.
 type queryFlags struct {
-	root, project string
-	k             int
-	maxChars      int
-	maxBytes      int
-	maxTokens     int
-	paths, langs  []string
-	content       string
-	minRelevance  float64
-	stale         string
-	deadline      time.Duration
-	noIndex       bool
-	explain       bool
-	json          bool
-	like          *retrieve.Place // of related
+	roots        []string
+	project      string
+	k            int
+	maxChars     int
+	maxBytes     int
+	maxTokens    int
+	paths, langs []string
+	content      string
+	minRelevance float64
+	stale        string
+	deadline     time.Duration
+	noIndex      bool
+	explain      bool
+	json         bool
+	like         *retrieve.Place // of related
 }
 
 func queryCommand() *cobra.Command {
@@ -53,7 +61,7 @@ Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 
 // flags are those of query and related.
 func (f *queryFlags) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&f.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	fl.StringArrayVar(&f.roots, "root", nil, "the project's folder; none: the nearest parent that is a project or a repository; may be repeated: each is asked")
 	fl.StringVar(&f.project, "project", "", "the project's id; none: the one last indexed with this root")
 	fl.IntVar(&f.k, "k", 3, "greatest number of results")
 	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters; at a terminal 1200, in 12 lines at most")
@@ -87,7 +95,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 			return err
 		}
 	}
-	shown := !f.json && cli.Styled(cmd)
+	shown := !f.json && cli.Styled(cmd) && len(f.roots) < 2 // links lead into one root
 	if shown {
 		req.Gates = roomy(cmd.Flags(), req.Gates)
 	}
@@ -97,7 +105,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	}
 	defer end(s, log)
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-	reply, err := s.Query(cmd.Context(), req, f.where(), bringUnless(f.noIndex), bar.Set)
+	reply, err := f.ask(cmd.Context(), s, req, bar.Set)
 	bar.Clear()
 	if err != nil {
 		return err
@@ -147,6 +155,12 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 			return retrieve.Request{}, fmt.Errorf("flag --%s: want a whole number from 1 (got %d)", n.flag, n.value)
 		}
 	}
+	switch {
+	case len(f.roots) > 1 && (f.project != "" || f.like != nil):
+		return retrieve.Request{}, errors.New("flag --root: want one, as a project and a line have")
+	case len(f.roots) > maxRoots:
+		return retrieve.Request{}, fmt.Errorf("flag --root: want at most %d (got %d)", maxRoots, len(f.roots))
+	}
 	if f.maxTokens < 0 {
 		return retrieve.Request{}, fmt.Errorf("flag --max-tokens: want a whole number from 0 (got %d)", f.maxTokens)
 	}
@@ -188,7 +202,27 @@ func bringUnless(noIndex bool) session.Bring {
 	return session.First
 }
 
-func (f *queryFlags) where() retrieve.Where { return where(f.project, f.root) }
+// ask asks the root, or each of several side by side: the answers are merged.
+func (f *queryFlags) ask(ctx context.Context, s *session.Session, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
+	if len(f.roots) < 2 {
+		root := ""
+		if len(f.roots) == 1 {
+			root = f.roots[0]
+		}
+		return s.Query(ctx, req, where(f.project, root), bringUnless(f.noIndex), progress)
+	}
+	began := time.Now()
+	replies, errs := make([]*retrieve.Reply, len(f.roots)), make([]error, len(f.roots))
+	var asking sync.WaitGroup
+	for i, root := range f.roots {
+		asking.Go(func() { replies[i], errs[i] = s.Query(ctx, req, where("", root), bringUnless(f.noIndex), nil) })
+	}
+	asking.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return retrieve.Merge(replies, req.Gates, began), nil
+}
 
 func where(project, root string) retrieve.Where {
 	dir, _ := os.Getwd() // "" fails later, with the name of what is wanted

@@ -10,6 +10,7 @@ import (
 
 // Result is one entry of an answer.
 type Result struct {
+	Root      string // named in the heading where several were asked; else ""
 	Path      code.Path
 	Span      code.Span // of the chunk
 	Shown     code.Span // of Snippet
@@ -24,6 +25,7 @@ type Result struct {
 
 // Place is where something stands that is not shown.
 type Place struct {
+	Root   string // as of a Result
 	Path   code.Path
 	Span   code.Span
 	Symbol string // what is defined there; "" for nothing
@@ -94,14 +96,14 @@ func Text(w io.Writer, a Answer) error {
 	for i, r := range a.Results {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, a.Terminal.path(r.Path))
 		if r.Pointer {
-			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer) %s", r.Span.Start, r.Span.End, share(r.Relevance), NeutralLine(r.Symbol)), " ") + "\n")
+			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root), NeutralLine(r.Symbol)), " ") + "\n")
 			continue
 		}
 		if r.Possible {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)\n", r.Span.Start, r.Span.End, share(r.Relevance))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)%s\n", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root))
 			b.WriteString(a.Terminal.text(NeutralLine(strings.TrimSpace(r.Snippet))) + "\n")
 		} else {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)\n", r.Shown.Start, r.Shown.End, share(r.Relevance))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)%s\n", r.Shown.Start, r.Shown.End, share(r.Relevance), of(r.Root))
 			if r.Shown != r.Span {
 				fmt.Fprintf(&b, "in %d-%d\n", r.Span.Start, r.Span.End)
 			}
@@ -118,11 +120,20 @@ func Text(w io.Writer, a Answer) error {
 			if p.Symbol != "" {
 				b.WriteString(" " + NeutralLine(p.Symbol))
 			}
+			b.WriteString(of(p.Root))
 			b.WriteString("\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// of names the root of a place; "" where one was asked.
+func of(root string) string {
+	if root == "" {
+		return ""
+	}
+	return " of " + NeutralLine(root)
 }
 
 // pointers counts the results without a text.

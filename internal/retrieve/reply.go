@@ -70,8 +70,9 @@ type Reply struct {
 	NearestNames  []string  `json:"nearest_names,omitempty"` // words of the project's names that are spelt nearly like MissingWords, which Results answer too
 	// UnmatchedPaths and UnmatchedLangs are the filters that no searched file of the index matches; all of them where each matches some
 	// file and none matches a path and a language at once.
-	UnmatchedPaths []string `json:"unmatched_paths,omitempty"`
-	UnmatchedLangs []string `json:"unmatched_langs,omitempty"`
+	UnmatchedPaths []string    `json:"unmatched_paths,omitempty"`
+	UnmatchedLangs []string    `json:"unmatched_langs,omitempty"`
+	Roots          []RootReply `json:"roots,omitempty"` // of an answer of several roots, see Merge
 	// MaxTokens is set by Fit, with Tokens, what the text takes, and Omitted, the results that had no room even as a pointer.
 	MaxTokens  int          `json:"max_tokens,omitempty"`
 	Tokens     int          `json:"tokens,omitempty"`
@@ -95,6 +96,7 @@ type Searched struct {
 
 // Nearest is a place that came nearest where nothing is relevant.
 type Nearest struct {
+	Root      string    `json:"root,omitempty"` // where several were asked
 	Path      code.Path `json:"path"`
 	StartLine int       `json:"start_line"`
 	EndLine   int       `json:"end_line"`
@@ -104,6 +106,7 @@ type Nearest struct {
 
 // Result is one piece of verified code.
 type Result struct {
+	Root        string              `json:"root,omitempty"` // where several were asked
 	Path        code.Path           `json:"path"`
 	StartLine   int                 `json:"start_line"` // span of the chunk, from 1, inclusive
 	EndLine     int                 `json:"end_line"`
@@ -136,6 +139,7 @@ func (r *Result) Shown() code.Span {
 
 // Reject is a candidate that was not served, and the gate that kept it.
 type Reject struct {
+	Root      string    `json:"root,omitempty"` // where several were asked
 	Path      code.Path `json:"path"`
 	Reason    string    `json:"reason"`
 	Relevance float64   `json:"relevance"` // as of a Result: gates decide on ranked candidates only

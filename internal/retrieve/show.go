@@ -93,7 +93,7 @@ func (s *serving) showNearest(ctx context.Context, order []rank.Scored) {
 		res := s.inspect(x)
 		s.askRules(&s.cands[x.File])
 		if ok, _ := gates.NewBudget(o).Decide(s.cands[x.File].facts, res.Path, res.Snippet); ok {
-			s.reply.Nearest = append(s.reply.Nearest, Nearest{res.Path, res.StartLine, res.EndLine, res.Symbol, res.Relevance})
+			s.reply.Nearest = append(s.reply.Nearest, Nearest{Path: res.Path, StartLine: res.StartLine, EndLine: res.EndLine, Symbol: res.Symbol, Relevance: res.Relevance})
 		}
 	}
 }
