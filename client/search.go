@@ -13,8 +13,10 @@ type SearchRequest struct {
 	K            int      `json:"k,omitempty"`       // greatest number of results; 0 means 3
 	MaxChars     int      `json:"max_chars,omitempty"`
 	MaxBytes     int      `json:"max_bytes,omitempty"`
+	MaxTokens    int      `json:"max_tokens,omitempty"`    // of the answer's text; 0 means no limit
 	Paths        []string `json:"paths,omitempty"`         // files, folders or globs
 	Langs        []string `json:"langs,omitempty"`         // such as go, py or c++
+	Content      string   `json:"content,omitempty"`       // code, docs, config or all; "" means all
 	MinRelevance *float64 `json:"min_relevance,omitempty"` // nil means 0.3
 	Stale        string   `json:"stale,omitempty"`         // verify or skip
 	DeadlineMS   float64  `json:"deadline_ms,omitempty"`   // 0 means 200
@@ -40,11 +42,16 @@ type SearchReply struct {
 	MissingWords  []string       `json:"missing_words"`  // words of Query that stand nowhere in the project
 	NearestNames  []string       `json:"nearest_names"`  // names that are spelt nearly like them
 	// UnmatchedPaths and UnmatchedLangs are the filters that no file of the index matches.
-	UnmatchedPaths []string   `json:"unmatched_paths"`
-	UnmatchedLangs []string   `json:"unmatched_langs"`
-	LargerRoot     string     `json:"larger_root"` // "" over HTTP, where a project or a root is always named
-	Rejected       []Rejected `json:"rejected"`    // only with Explain
-	Text           string     `json:"text"`        // only with the format "text": the answer as a prompt shows it
+	UnmatchedPaths []string `json:"unmatched_paths"`
+	UnmatchedLangs []string `json:"unmatched_langs"`
+	// MaxTokens is as in the request, Tokens what the text takes, and Omitted the results that had no room even as a pointer.
+	MaxTokens  int        `json:"max_tokens"`
+	Tokens     int        `json:"tokens"`
+	Omitted    int        `json:"omitted"`
+	Content    string     `json:"content"`     // as in the request; "" where it was all
+	LargerRoot string     `json:"larger_root"` // "" over HTTP, where a project or a root is always named
+	Rejected   []Rejected `json:"rejected"`    // only with Explain
+	Text       string     `json:"text"`        // only with the format "text": the answer as a prompt shows it
 }
 
 // Nearest is a place that came nearest where nothing is relevant.
@@ -76,6 +83,7 @@ type SearchResult struct {
 	SnippetLine int     `json:"snippet_line"`
 	Snippet     string  `json:"snippet"`
 	Truncated   bool    `json:"truncated"`
+	Pointer     bool    `json:"pointer"`       // MaxTokens left no room for the snippet
 	ShareOfBest float64 `json:"share_of_best"` // of a further chunk of a file: of what speaks for its best one; else 0
 	// Explain is what made the file's score, and Companions usually changed along with it; only with Explain in the request.
 	Explain    []Contribution `json:"explain"`

@@ -837,10 +837,14 @@ export interface SearchRequest {
   max_chars?: number;
   /** The greatest length of all snippets together in bytes. */
   max_bytes?: number;
+  /** The greatest length of the answer's text in tokens of o200k_base; results that do not fit become pointers. 0: no limit. */
+  max_tokens?: number;
   /** Only these files, files below these folders, or files whose path matches one of these globs; relative to the root, or absolute inside it. */
   paths?: string[];
   /** Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is refused, with the known ones. */
   langs?: string[];
+  /** Only files of this kind: source code, texts for people, or settings and data. */
+  content?: "code" | "docs" | "config" | "all";
   /** The least relevance of a result. If given, no guesses are shown below it. */
   min_relevance?: number;
   /** verify: each snippet is checked against the disk; skip: nothing is shown where anything is stale. */
@@ -889,6 +893,14 @@ export interface SearchReply {
   unmatched_paths?: string[];
   /** Those of langs, by their own names, that no file of the index has; not there if there are none. */
   unmatched_langs?: string[];
+  /** As in the request; not there if it has none. */
+  max_tokens?: number;
+  /** What the text takes; only with max_tokens. */
+  tokens?: number;
+  /** Results that had no room even as a pointer; not there if there are none. */
+  omitted?: number;
+  /** The kind of files that was searched; not there if it was all. */
+  content?: "code" | "docs" | "config";
   /** A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does. */
   larger_root?: string;
   /** Only with explain. */
@@ -926,6 +938,8 @@ export interface SearchResult {
   /** The first line of the snippet: what to cite, with as many lines as it has. */
   snippet_line: number;
   snippet: string;
+  /** max_tokens left no room for the snippet, which is empty; not there if it did. */
+  pointer?: boolean;
   /** The snippet is not the whole chunk. */
   truncated: boolean;
   /** Only of a further chunk of a file: how much of what speaks for its best one speaks for this one. */

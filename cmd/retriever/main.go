@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/memory"
@@ -33,6 +34,8 @@ the disk before it is printed. It remembers what agents did and learned, and com
 on the embedded default it brings the index up to date itself.
 
   retriever query "where are retries scheduled"
+  retriever usages openGate
+  retriever related src/app.go:12
   retriever why src/app.go
   retriever eval questions.jsonl
   retriever context --agent knight --task-file task.json
@@ -41,9 +44,9 @@ on the embedded default it brings the index up to date itself.
   retriever history list
   retriever mcp
   retriever serve --allow-root ~/code
-  retriever install`, queryCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
+  retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
-		map[string][]string{"stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
+		map[string][]string{"content": texts(code.Contents), "stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }
 

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
@@ -14,24 +19,32 @@ import (
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 // maxStdin bounds a question read from standard input, in bytes.
 const maxStdin = 4 << 20
 
+// maxRoots bounds the roots that are asked side by side.
+const maxRoots = 20
+
 // queryFlags are the flags of query, as given.
 type queryFlags struct {
-	root, project string
-	k             int
-	maxChars      int
-	maxBytes      int
-	paths, langs  []string
-	minRelevance  float64
-	stale         string
-	deadline      time.Duration
-	noIndex       bool
-	explain       bool
-	json          bool
+	roots        []string
+	project      string
+	k            int
+	maxChars     int
+	maxBytes     int
+	maxTokens    int
+	paths, langs []string
+	content      string
+	minRelevance float64
+	stale        string
+	deadline     time.Duration
+	noIndex      bool
+	explain      bool
+	json         bool
+	like         *retrieve.Place // of related
 }
 
 func queryCommand() *cobra.Command {
@@ -41,22 +54,28 @@ func queryCommand() *cobra.Command {
 Strong (relevance from 0.85) and likely results (from 0.3) are shown with their text; below that up to three guesses are told in one line each, unless
 --min-relevance says that only what is sure is wanted. TEXT may name lines: "web/app.go:12", a stack trace, a compiler's message, a diff.
 Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
-	fl := cmd.Flags()
-	fl.StringVar(&f.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	f.flags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
+	return cmd
+}
+
+// flags are those of query and related.
+func (f *queryFlags) flags(fl *pflag.FlagSet) {
+	fl.StringArrayVar(&f.roots, "root", nil, "the project's folder; none: the nearest parent that is a project or a repository; may be repeated: each is asked")
 	fl.StringVar(&f.project, "project", "", "the project's id; none: the one last indexed with this root")
 	fl.IntVar(&f.k, "k", 3, "greatest number of results")
 	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters; at a terminal 1200, in 12 lines at most")
 	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes; at a terminal 6144")
+	fl.IntVar(&f.maxTokens, "max-tokens", 0, "greatest length of the answer's text in tokens (o200k_base): what does not fit becomes a pointer, a line without text; 0: no limit")
 	fl.StringArrayVar(&f.paths, "path", nil, "only this file, files below this folder, or files whose path matches this glob (** crosses folders); may be repeated")
 	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go, py or c++; may be repeated")
+	fl.StringVar(&f.content, "content", string(code.AllContent), "only files of this kind: code, docs (texts for people), config (settings and data), all")
 	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1; if given, no guesses are shown below it")
 	fl.StringVar(&f.stale, "stale", "verify", "verify: check each snippet against the disk; skip: show nothing where anything is stale")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long the answer may take")
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
 	fl.BoolVar(&f.explain, "explain", false, "add each result's score and each rejected candidate's reason")
 	fl.BoolVar(&f.json, "json", false, "print one JSON document")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
-	return cmd
 }
 
 func (f *queryFlags) run(cmd *cobra.Command, text string) error {
@@ -71,12 +90,12 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	if !cmd.Flags().Changed("min-relevance") {
 		req = req.WithGuesses()
 	}
-	if text == "-" {
+	if text == "-" && f.like == nil {
 		if req.Text, err = readAll(cmd.InOrStdin()); err != nil {
 			return err
 		}
 	}
-	shown := !f.json && cli.Styled(cmd)
+	shown := !f.json && cli.Styled(cmd) && len(f.roots) < 2 // links lead into one root
 	if shown {
 		req.Gates = roomy(cmd.Flags(), req.Gates)
 	}
@@ -86,10 +105,17 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	}
 	defer end(s, log)
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-	reply, err := s.Query(cmd.Context(), req, f.where(), bringUnless(f.noIndex), bar.Set)
+	reply, err := f.ask(cmd.Context(), s, req, bar.Set)
 	bar.Clear()
 	if err != nil {
 		return err
+	}
+	if f.maxTokens > 0 {
+		counter, err := tokens.For("")
+		if err != nil {
+			return err
+		}
+		reply.Fit(f.maxTokens, counter.Count)
 	}
 	if f.json {
 		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
@@ -110,7 +136,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		}
 		s.Afterwards(cmd.Context())
 	}
-	if err == nil && len(reply.Results) == 0 {
+	if err == nil && len(reply.Results)+reply.Omitted == 0 {
 		if !f.json && len(reply.Nearest) == 0 && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {
 			fmt.Fprintln(cmd.ErrOrStderr(), "hint: --min-relevance 0 shows what came nearest")
 		}
@@ -129,6 +155,15 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 			return retrieve.Request{}, fmt.Errorf("flag --%s: want a whole number from 1 (got %d)", n.flag, n.value)
 		}
 	}
+	switch {
+	case len(f.roots) > 1 && (f.project != "" || f.like != nil):
+		return retrieve.Request{}, errors.New("flag --root: want one, as a project and a line have")
+	case len(f.roots) > maxRoots:
+		return retrieve.Request{}, fmt.Errorf("flag --root: want at most %d (got %d)", maxRoots, len(f.roots))
+	}
+	if f.maxTokens < 0 {
+		return retrieve.Request{}, fmt.Errorf("flag --max-tokens: want a whole number from 0 (got %d)", f.maxTokens)
+	}
 	if !(f.minRelevance >= 0 && f.minRelevance <= 1) {
 		return retrieve.Request{}, fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)", f.minRelevance)
 	}
@@ -143,7 +178,7 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 			return retrieve.Request{}, err
 		}
 	}
-	req := retrieve.Request{Text: text, Globs: f.paths, Deadline: f.deadline, Explain: f.explain, Gates: gates.Options{
+	req := retrieve.Request{Text: text, Globs: f.paths, Content: code.Content(f.content), Deadline: f.deadline, Explain: f.explain, Like: f.like, Gates: gates.Options{
 		MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes, Stale: gates.Mode(f.stale)}}
 	var err error
 	if req.Langs, err = retrieve.Languages(f.langs); err != nil {
@@ -167,7 +202,27 @@ func bringUnless(noIndex bool) session.Bring {
 	return session.First
 }
 
-func (f *queryFlags) where() retrieve.Where { return where(f.project, f.root) }
+// ask asks the root, or each of several side by side: the answers are merged.
+func (f *queryFlags) ask(ctx context.Context, s *session.Session, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
+	if len(f.roots) < 2 {
+		root := ""
+		if len(f.roots) == 1 {
+			root = f.roots[0]
+		}
+		return s.Query(ctx, req, where(f.project, root), bringUnless(f.noIndex), progress)
+	}
+	began := time.Now()
+	replies, errs := make([]*retrieve.Reply, len(f.roots)), make([]error, len(f.roots))
+	var asking sync.WaitGroup
+	for i, root := range f.roots {
+		asking.Go(func() { replies[i], errs[i] = s.Query(ctx, req, where("", root), bringUnless(f.noIndex), nil) })
+	}
+	asking.Wait()
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return retrieve.Merge(replies, req.Gates, began), nil
+}
 
 func where(project, root string) retrieve.Where {
 	dir, _ := os.Getwd() // "" fails later, with the name of what is wanted

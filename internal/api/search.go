@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 // searchRequest is the body of POST /v1/search: what the command query takes as flags.
@@ -22,8 +23,10 @@ type searchRequest struct {
 	K            int      `json:"k"`
 	MaxChars     int      `json:"max_chars"`
 	MaxBytes     int      `json:"max_bytes"`
+	MaxTokens    int      `json:"max_tokens"`
 	Paths        []string `json:"paths"`
 	Langs        []string `json:"langs"`
+	Content      string   `json:"content"`
 	MinRelevance *float64 `json:"min_relevance"`
 	Stale        string   `json:"stale"`
 	DeadlineMS   float64  `json:"deadline_ms"`
@@ -55,6 +58,13 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	answer, err := s.opts.Session.Query(r.Context(), req, where, bring, nil)
 	if err != nil {
 		return reply{}, filtered(err)
+	}
+	if q.MaxTokens > 0 {
+		counter, err := tokens.For("")
+		if err != nil {
+			return reply{}, err
+		}
+		answer.Fit(q.MaxTokens, counter.Count)
 	}
 	reasons := make([]string, len(answer.Reasons))
 	for i, x := range answer.Reasons {
@@ -89,6 +99,8 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 		threshold = *q.MinRelevance
 	}
 	switch {
+	case q.MaxTokens < 0:
+		return retrieve.Request{}, wrong("max_tokens", "want a whole number from 0 (got %d)", q.MaxTokens)
 	case strings.TrimSpace(q.Query) == "":
 		return retrieve.Request{}, wrong("query", "want text that is not empty")
 	case !(threshold >= 0 && threshold <= 1):
@@ -106,7 +118,7 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 	if err != nil {
 		return retrieve.Request{}, err
 	}
-	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
+	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: code.Content(q.Content), Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
 		MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Mode(q.Stale)}}
 	if q.MinRelevance == nil {
 		req = req.WithGuesses()

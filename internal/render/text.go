@@ -10,6 +10,7 @@ import (
 
 // Result is one entry of an answer.
 type Result struct {
+	Root      string // named in the heading where several were asked; else ""
 	Path      code.Path
 	Span      code.Span // of the chunk
 	Shown     code.Span // of Snippet
@@ -17,11 +18,14 @@ type Result struct {
 	Possible  bool      // a guess: Snippet is one line, shown without a block
 	Language  string
 	Snippet   string
+	Pointer   bool   // the answer had no room for the snippet: a line with Symbol, without a block
+	Symbol    string // of a Pointer: what is defined there; "" for nothing
 	Note      string // a line below the snippet; "" for none
 }
 
 // Place is where something stands that is not shown.
 type Place struct {
+	Root   string // as of a Result
 	Path   code.Path
 	Span   code.Span
 	Symbol string // what is defined there; "" for nothing
@@ -37,6 +41,8 @@ type Answer struct {
 	Missing       []string  // words of the question that stand nowhere
 	Names         []string  // names that are spelt nearly like them
 	Paths, Langs  []string  // filters that no file matches
+	MaxTokens     int       // what the text was fitted into, where it was shortened for that; else 0
+	Omitted       int       // results that were left out for it
 	Terminal      *Terminal // how a terminal shows it; nil: it is plain text
 }
 
@@ -67,6 +73,8 @@ func Text(w io.Writer, a Answer) error {
 		}
 	}
 	switch n := len(a.Results); {
+	case n == 0 && a.Omitted > 0:
+		b.WriteString("No room for a result.\n")
 	case n == 0 && a.Files == 0 && len(a.Reasons) > 0:
 		b.WriteString("No answer: nothing could be searched.\n")
 	case n == 0:
@@ -82,13 +90,20 @@ func Text(w io.Writer, a Answer) error {
 	if len(a.Reasons) > 0 {
 		fmt.Fprintf(&b, "\nDegraded: %s.\n", NeutralLine(strings.Join(a.Reasons, ", ")))
 	}
+	if a.MaxTokens > 0 {
+		fmt.Fprintf(&b, "\nFitted into %d tokens: %d without text, %d left out.\n", a.MaxTokens, pointers(a.Results), a.Omitted)
+	}
 	for i, r := range a.Results {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, a.Terminal.path(r.Path))
+		if r.Pointer {
+			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root), NeutralLine(r.Symbol)), " ") + "\n")
+			continue
+		}
 		if r.Possible {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)\n", r.Span.Start, r.Span.End, share(r.Relevance))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)%s\n", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root))
 			b.WriteString(a.Terminal.text(NeutralLine(strings.TrimSpace(r.Snippet))) + "\n")
 		} else {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)\n", r.Shown.Start, r.Shown.End, share(r.Relevance))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)%s\n", r.Shown.Start, r.Shown.End, share(r.Relevance), of(r.Root))
 			if r.Shown != r.Span {
 				fmt.Fprintf(&b, "in %d-%d\n", r.Span.Start, r.Span.End)
 			}
@@ -105,11 +120,30 @@ func Text(w io.Writer, a Answer) error {
 			if p.Symbol != "" {
 				b.WriteString(" " + NeutralLine(p.Symbol))
 			}
+			b.WriteString(of(p.Root))
 			b.WriteString("\n")
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// of names the root of a place; "" where one was asked.
+func of(root string) string {
+	if root == "" {
+		return ""
+	}
+	return " of " + NeutralLine(root)
+}
+
+// pointers counts the results without a text.
+func pointers(results []Result) (n int) {
+	for _, r := range results {
+		if r.Pointer {
+			n++
+		}
+	}
+	return n
 }
 
 // mostMissing bounds the words that are told to stand nowhere.

@@ -13,16 +13,30 @@ import (
 // Answer is the reply as text shows it, to people and in prompts.
 func (r *Reply) Answer() render.Answer {
 	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance, Missing: r.MissingWords, Names: r.NearestNames,
-		Paths: r.UnmatchedPaths, Langs: r.UnmatchedLangs}
+		Paths: r.UnmatchedPaths, Langs: r.UnmatchedLangs, Omitted: r.Omitted}
+	if r.Omitted > 0 {
+		a.MaxTokens = r.MaxTokens
+	}
 	for _, reason := range r.Reasons {
 		a.Reasons = append(a.Reasons, string(reason))
 	}
+	if len(r.Roots) > 0 { // told by root
+		a.Reasons = nil
+		for _, root := range r.Roots {
+			for _, reason := range root.Reasons {
+				a.Reasons = append(a.Reasons, fmt.Sprintf("%s (%s)", reason, root.Root))
+			}
+		}
+	}
 	for _, x := range r.Results {
-		a.Results = append(a.Results, render.Result{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Shown: x.Shown(),
-			Relevance: x.Relevance, Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Note: Together(x.Companions)})
+		if x.Pointer {
+			a.MaxTokens = r.MaxTokens
+		}
+		a.Results = append(a.Results, render.Result{Root: x.Root, Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Shown: x.Shown(),
+			Relevance: x.Relevance, Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Pointer: x.Pointer, Symbol: x.Symbol, Note: Together(x.Companions)})
 	}
 	for _, x := range r.Nearest {
-		a.Nearest = append(a.Nearest, render.Place{Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Symbol: x.Symbol})
+		a.Nearest = append(a.Nearest, render.Place{Root: x.Root, Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Symbol: x.Symbol})
 	}
 	return a
 }

@@ -36,6 +36,40 @@ func Languages(names []string) ([]string, error) {
 	return langs, nil
 }
 
+// checkContent says what is wrong with the kind of content that a request is narrowed to.
+func (r Request) checkContent() error {
+	switch {
+	case r.Content != "" && !slices.Contains(code.Contents, r.Content):
+		known := make([]string, len(code.Contents))
+		for i, c := range code.Contents {
+			known[i] = string(c)
+		}
+		return &FilterError{Field: "content", Known: known, err: fmt.Errorf("content %.40q: want one of %s", r.Content, strings.Join(known, ", "))}
+	case len(r.Langs) > 0 && code.LanguagesOf(r.Content) != nil && len(r.languages()) == 0:
+		return &FilterError{Field: "content", err: fmt.Errorf("content %q: none of the languages %s is of it", r.Content, strings.Join(r.Langs, ", "))}
+	}
+	return nil
+}
+
+// languages are those that are searched, by Langs and Content; none: all.
+func (r Request) languages() []string {
+	of := code.LanguagesOf(r.Content)
+	if of == nil || len(r.Langs) == 0 {
+		return append(of, r.Langs...)
+	}
+	return slices.DeleteFunc(of, func(l string) bool {
+		return !slices.ContainsFunc(r.Langs, func(name string) bool { known, _ := code.LanguageNamed(name); return known == l })
+	})
+}
+
+// contentShown is what a reply tells of Content: nothing where it is all.
+func (r Request) contentShown() code.Content {
+	if r.Content == code.AllContent {
+		return ""
+	}
+	return r.Content
+}
+
 // filter is one path pattern of a request, and what it is in the project.
 type filter struct {
 	given string
@@ -60,6 +94,9 @@ func (r Request) Within(w Where) (Request, error) {
 	}
 	if len(globs) > 0 {
 		r.Globs = globs
+	}
+	if r.Like != nil {
+		r.Like = &Place{Path: relative(r.Target.Root, w.Dir, r.Like.Path), Line: r.Like.Line}
 	}
 	return r, nil
 }

@@ -122,3 +122,22 @@ func FuzzPathsStayInsideTheRoot(f *testing.F) {
 		}
 	})
 }
+
+func TestContentNarrowsAnAnswerToOneKindOfFiles(t *testing.T) {
+	b := setup(t, map[string]string{"gate.go": "package h\n\nfunc openGate() {}\n", "gate.md": "# Gates\n\nHow to open a gate: openGate.\n", "gate.yaml": "openGate: true\n"})
+	for content, want := range map[code.Content]string{code.SourceContent: "gate.go", code.DocsContent: "gate.md", code.ConfigContent: "gate.yaml"} {
+		r := b.ask("openGate", func(r *retrieve.Request) { r.Content, r.Gates.MinRelevance = content, .001 })
+		if got := paths(r); !slices.Equal(got, []string{want}) || r.Content != content {
+			t.Errorf("%s: got %v, content %q", content, got, r.Content)
+		}
+	}
+	if r := b.ask("openGate", func(r *retrieve.Request) { r.Content, r.Gates.MinRelevance = code.AllContent, .001 }); len(r.Results) != 3 || r.Content != "" {
+		t.Errorf("all: got %v, content %q", paths(r), r.Content)
+	}
+	for _, r := range []retrieve.Request{{Text: "x", Content: "prose"}, {Text: "x", Content: code.DocsContent, Langs: []string{"go"}}} {
+		var wrong *retrieve.FilterError
+		if err := r.Validate(); !errors.As(err, &wrong) || wrong.Field != "content" {
+			t.Errorf("%s of %v: got %v", r.Content, r.Langs, err)
+		}
+	}
+}

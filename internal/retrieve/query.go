@@ -3,10 +3,12 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
@@ -25,10 +27,12 @@ type Request struct {
 	Target   Target
 	Globs    []string      // path patterns, one must match; none: all
 	Langs    []string      // languages; none: all
+	Content  code.Content  // kind of files; "" means all
 	Deadline time.Duration // for the whole; 0 means 200 ms
 	Gates    gates.Options
 	Explain  bool
 	Named    *Named // asks for files besides; nil: for none
+	Like     *Place // asks for what is nearest to the chunk at a place, without that, in place of what answers Text
 	Asked    string // the text whose named lines are shown, see package asked; "": Text
 
 	filters []filter // Globs as they were given, once Within has read them
@@ -81,6 +85,12 @@ func (r Request) Validate() error {
 	if _, err := Languages(r.Langs); err != nil {
 		return err
 	}
+	if r.Like != nil && (r.Like.Path == "" || r.Like.Line < 1) {
+		return fmt.Errorf("place %q: want a path and a line from 1, such as \"web/app.go:12\"", r.Like.String())
+	}
+	if err := r.checkContent(); err != nil {
+		return err
+	}
 	if r.Deadline < 0 {
 		return fmt.Errorf("deadline must be positive (got %s)", r.Deadline)
 	}
@@ -113,7 +123,7 @@ type Retriever struct {
 
 // NewReply is an empty reply to a question.
 func NewReply(r Request) *Reply {
-	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Reasons: []Reason{}, Results: []Result{}}
+	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Content: r.contentShown(), Reasons: []Reason{}, Results: []Result{}}
 	if r.Explain {
 		reply.Rejected = &[]Reject{}
 	}
@@ -138,22 +148,45 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 	for _, r := range reasons {
 		reply.add(r)
 	}
+	snap := rt.enter(ctx, req, reply)
+	if snap == nil {
+		return reply.finish(began)
+	}
+	defer snap.Close()
+	look := rt.search
+	if req.Like != nil {
+		look = rt.related
+	}
+	err := look(ctx, req, snap, reply)
+	var place *PlaceError
+	switch {
+	case errors.As(err, &place):
+		return reply.fault(err, began)
+	case err != nil:
+		rt.missing(ctx, req, reply, err)
+	}
+	reply.unmatched(ctx, req, snap)
+	return reply.finish(began)
+}
+
+// enter opens the index of a request's target and notes in reply what is known of it. nil: nothing may be served, and reply says why.
+func (rt *Retriever) enter(ctx context.Context, req Request, reply *Reply) search.Snapshot {
 	if req.Target.Foreign {
 		reply.add(IndexMissing)
-		return reply.finish(began)
+		return nil
 	}
 	// Asked before the project is opened: what is indexed in between is in the answer, and what is not is told of.
 	waiting, queueErr := rt.waiting(ctx, req.Target)
 	snap, err := rt.Index.Open(ctx, req.Target.IndexID())
 	if err != nil {
 		rt.missing(ctx, req, reply, err)
-		return reply.finish(began)
+		return nil
 	}
-	defer snap.Close()
 	p := snap.Project()
 	if p.Root != req.Target.Root {
+		snap.Close()
 		reply.add(IndexMissing)
-		return reply.finish(began)
+		return nil
 	}
 	reply.Generation, reply.Searched = p.Generation, Searched{Files: p.Files, Chunks: p.Chunks}
 	if !p.IndexedAt.IsZero() {
@@ -163,11 +196,8 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 		reply.add(StateRebuilt)
 	}
 	if rt.stale(req, p, waiting, queueErr, reply) {
-		return reply.finish(began)
+		snap.Close()
+		return nil
 	}
-	if err := rt.search(ctx, req, snap, reply); err != nil {
-		rt.missing(ctx, req, reply, err)
-	}
-	reply.unmatched(ctx, req, snap)
-	return reply.finish(began)
+	return snap
 }

@@ -70,14 +70,22 @@ type Reply struct {
 	NearestNames  []string  `json:"nearest_names,omitempty"` // words of the project's names that are spelt nearly like MissingWords, which Results answer too
 	// UnmatchedPaths and UnmatchedLangs are the filters that no searched file of the index matches; all of them where each matches some
 	// file and none matches a path and a language at once.
-	UnmatchedPaths []string  `json:"unmatched_paths,omitempty"`
-	UnmatchedLangs []string  `json:"unmatched_langs,omitempty"`
-	LargerRoot     string    `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
-	Rejected       *[]Reject `json:"rejected,omitempty"`    // only with Explain
-	Named          []Result  `json:"-"`                     // what Request.Named asks for; Status does not count it
+	UnmatchedPaths []string    `json:"unmatched_paths,omitempty"`
+	UnmatchedLangs []string    `json:"unmatched_langs,omitempty"`
+	Roots          []RootReply `json:"roots,omitempty"` // of an answer of several roots, see Merge
+	// MaxTokens is set by Fit, with Tokens, what the text takes, and Omitted, the results that had no room even as a pointer.
+	MaxTokens  int          `json:"max_tokens,omitempty"`
+	Tokens     int          `json:"tokens,omitempty"`
+	Omitted    int          `json:"omitted,omitempty"`
+	Content    code.Content `json:"content,omitempty"`     // the kind of files that was searched; "": all
+	LargerRoot string       `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
+	Rejected   *[]Reject    `json:"rejected,omitempty"`    // only with Explain
+	Named      []Result     `json:"-"`                     // what Request.Named asks for; Status does not count it
 	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
 	// they are among those.
 	Asked []code.Path `json:"-"`
+	// Err is a *PlaceError where Request.Like names a place without a chunk.
+	Err error `json:"-"`
 }
 
 // Searched counts what the answer was chosen from.
@@ -88,6 +96,7 @@ type Searched struct {
 
 // Nearest is a place that came nearest where nothing is relevant.
 type Nearest struct {
+	Root      string    `json:"root,omitempty"` // where several were asked
 	Path      code.Path `json:"path"`
 	StartLine int       `json:"start_line"`
 	EndLine   int       `json:"end_line"`
@@ -97,6 +106,7 @@ type Nearest struct {
 
 // Result is one piece of verified code.
 type Result struct {
+	Root        string              `json:"root,omitempty"` // where several were asked
 	Path        code.Path           `json:"path"`
 	StartLine   int                 `json:"start_line"` // span of the chunk, from 1, inclusive
 	EndLine     int                 `json:"end_line"`
@@ -110,6 +120,7 @@ type Result struct {
 	Snippet     string              `json:"snippet"`
 	Truncated   bool                `json:"truncated"` // Snippet is not the whole chunk
 	Explain     []rank.Contribution `json:"explain,omitempty"`
+	Pointer     bool                `json:"pointer,omitempty"` // Reply.Fit took the snippet away
 	// Asked is set where the question names a line of this file: Snippet holds it, and it stands here whatever it is about.
 	Asked bool `json:"-"`
 	// FileBytes is the size of the whole file as it was read for this answer.
@@ -128,6 +139,7 @@ func (r *Result) Shown() code.Span {
 
 // Reject is a candidate that was not served, and the gate that kept it.
 type Reject struct {
+	Root      string    `json:"root,omitempty"` // where several were asked
 	Path      code.Path `json:"path"`
 	Reason    string    `json:"reason"`
 	Relevance float64   `json:"relevance"` // as of a Result: gates decide on ranked candidates only

@@ -41,7 +41,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	l.embedder, l.vector = rt.embed(ctx, req, p.Model, mode, reply)
 	l.past = rt.past(ctx, p.ID)
 	main := l.parse(req.Text)
-	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.Langs, Globs: req.Globs, Paths: main.hits.Paths(maxWanted)}
+	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.languages(), Globs: req.Globs, Paths: main.hits.Paths(maxWanted)}
 	var beside question
 	if req.Named != nil {
 		beside = l.parse(req.Named.Text)
@@ -134,6 +134,11 @@ func (q question) stats(of code.Stats, words []code.Term) code.Stats {
 // embed makes the question's vector with the embedder that the index names, in half of the time that is left. Without a vector the
 // answer is found by words.
 func (rt *Retriever) embed(ctx context.Context, req Request, m search.Model, mode search.Mode, reply *Reply) (embed.Embedder, []float32) {
+	return rt.embedWith(ctx, m, mode, reply, func(ctx context.Context, e embed.Embedder) ([]float32, error) { return e.Query(ctx, req.Text) })
+}
+
+// embedWith is embed of what vectorOf makes a vector of.
+func (rt *Retriever) embedWith(ctx context.Context, m search.Model, mode search.Mode, reply *Reply, vectorOf func(context.Context, embed.Embedder) ([]float32, error)) (embed.Embedder, []float32) {
 	if m.Dims == 0 || mode != search.Full {
 		if mode == search.Full && rt.Vectors {
 			reply.add(EmbedderUnavailable)
@@ -150,7 +155,7 @@ func (rt *Retriever) embed(ctx context.Context, req Request, m search.Model, mod
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
 	}
-	vector, err := e.Query(ctx, req.Text)
+	vector, err := vectorOf(ctx, e)
 	if err == nil && len(vector) != m.Dims {
 		err = fmt.Errorf("embed the question: %d numbers where the index has %d: %w", len(vector), m.Dims, embed.ErrDimensions)
 	}

@@ -35,6 +35,7 @@ type serving struct {
 	lookup *code.Lookup  // has read the features of files
 	stats  code.Stats
 	asked  []askedPlace // lines that are shown whatever ranks
+	apart  *like        // a chunk that is not served; nil: none
 	quotes *rank.Quotes // texts that the question may quote; nil: none is looked for
 
 	cands   []candidate // beside files
@@ -77,14 +78,14 @@ func (l *look) newServing(req Request, q question, found []search.Candidate, sta
 // serve takes the candidates in order until the wanted number is served. One whose file has changed is analyzed anew, and
 // then stands where its new score puts it.
 func (s *serving) serve(ctx context.Context) {
-	order := rank.Score(s.query, s.stats, s.files)
+	order := s.order()
 	for _, x := range order {
 		s.reply.BestRelevance = max(s.reply.BestRelevance, x.Relevance)
 	}
 	places, changed := s.quoted(ctx, order)
 	s.asked = append(slices.Clip(s.asked), places...)
 	if s.showAsked(ctx) || changed {
-		order = rank.Score(s.query, s.stats, s.files)
+		order = s.order()
 	}
 	order = s.take(ctx, order)
 	if s.req.Explain {
@@ -125,7 +126,7 @@ func (s *serving) take(ctx context.Context, order []rank.Scored) []rank.Scored {
 			}
 			opened++
 			if s.open(ctx, x.File) {
-				order, i = rank.Score(s.query, s.stats, s.files), -1
+				order, i = s.order(), -1
 				continue
 			}
 			if c.late {

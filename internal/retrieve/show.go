@@ -93,7 +93,7 @@ func (s *serving) showNearest(ctx context.Context, order []rank.Scored) {
 		res := s.inspect(x)
 		s.askRules(&s.cands[x.File])
 		if ok, _ := gates.NewBudget(o).Decide(s.cands[x.File].facts, res.Path, res.Snippet); ok {
-			s.reply.Nearest = append(s.reply.Nearest, Nearest{res.Path, res.StartLine, res.EndLine, res.Symbol, res.Relevance})
+			s.reply.Nearest = append(s.reply.Nearest, Nearest{Path: res.Path, StartLine: res.StartLine, EndLine: res.EndLine, Symbol: res.Symbol, Relevance: res.Relevance})
 		}
 	}
 }
@@ -139,8 +139,11 @@ func (s *serving) further() {
 	}
 }
 
-// shown reports whether lines of a result stand in the reply already.
+// shown reports whether lines of a result stand in the reply already, or are those that it is to be without.
 func (s *serving) shown(res Result) bool {
+	if a := s.apart; a != nil && a.path == res.Path && res.StartLine <= a.span.End && a.span.Start <= res.EndLine {
+		return true
+	}
 	return slices.ContainsFunc(s.reply.Results, func(r Result) bool {
 		return r.Path == res.Path && res.StartLine <= r.EndLine && r.StartLine <= res.EndLine
 	})

@@ -154,20 +154,52 @@ func (s *Session) embedder(name string) embed.Embedder {
 // Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First. An error is one
 // of the question: no such root, or one that may not be read.
 func (s *Session) Query(ctx context.Context, req retrieve.Request, w retrieve.Where, bring Bring, progress func(done, total int)) (*retrieve.Reply, error) {
+	req, fault, err := s.aim(ctx, req, w)
+	if err != nil {
+		return nil, err
+	}
+	return s.answer(ctx, req, fault, bring, progress)
+}
+
+// aim gives a request its target and its paths as that has them.
+func (s *Session) aim(ctx context.Context, req retrieve.Request, w retrieve.Where) (_ retrieve.Request, fault, err error) {
 	began := time.Now()
 	req = req.WithDefaults()
 	t, fault, err := s.Resolve(ctx, w, req.Deadline)
 	if err != nil {
-		return nil, err
+		return req, fault, err
 	}
 	req.Target = t
 	if req, err = req.Within(w); err != nil {
-		return nil, err
+		return req, fault, err
 	}
 	if s.store.Name != backend.Embedded {
 		req.Deadline = max(req.Deadline-time.Since(began), time.Millisecond)
 	}
-	return s.answer(ctx, req, fault, bring, progress)
+	return req, fault, nil
+}
+
+// Usages finds the lines that name an identifier, as Query answers a question: w and bring mean the same.
+func (s *Session) Usages(ctx context.Context, u retrieve.UsagesRequest, w retrieve.Where, bring Bring, progress func(done, total int)) (*retrieve.Usages, error) {
+	req, fault, err := s.aim(ctx, retrieve.Request{Deadline: u.Deadline}, w)
+	if err != nil {
+		return nil, err
+	}
+	u.Target, u.Deadline = req.Target, req.Deadline
+	if fault != nil {
+		return s.retriever.FailedUsages(u, fault), nil
+	}
+	if req.Target.Foreign {
+		return s.retriever.Usages(ctx, u), nil
+	}
+	_, also, clock, err := s.ready(ctx, &req, bring, progress)
+	if err != nil {
+		return nil, err
+	}
+	s.store.Queried(req.Target.IndexID())
+	clock.set(&req)
+	u.Deadline = req.Deadline
+	return s.retriever.Usages(ctx, u, also...), nil
 }
 
 // answer asks about a target that was found, with what Resolve said of it.
@@ -178,23 +210,7 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	if req.Target.Foreign {
 		return s.retriever.Query(ctx, req), nil
 	}
-	var also []retrieve.Reason
-	var err error
-	k, clock := nobody, newClock(&req)
-	switch {
-	case !s.embedded():
-		find, cancel := context.WithTimeout(ctx, req.Deadline/compareShare)
-		k = s.keeper(find, req.Target.Root)
-		cancel()
-		if k == covers {
-			also = s.compare(ctx, req, k)
-		}
-	case bring == First:
-		k, also, err = s.bringUp(ctx, req, progress)
-		clock = newClock(&req) // the deadline counts from here
-	case bring == Behind:
-		k, also = s.behind(ctx, req)
-	}
+	k, also, clock, err := s.ready(ctx, &req, bring, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -202,6 +218,10 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 	clock.set(&req)
 	whole := s.checkWhole(ctx, req)
 	reply := s.retriever.Query(ctx, req, also...)
+	if reply.Err != nil {
+		whole()
+		return nil, reply.Err
+	}
 	if lost := whole(); len(lost) > 0 {
 		reply.Without(retrieve.IndexBuilding) // what is gone is not coming
 		reply.With(lost...)
@@ -210,6 +230,27 @@ func (s *Session) answer(ctx context.Context, req retrieve.Request, fault error,
 		reply.With(s.nothing(ctx, req, k)...)
 	}
 	return reply, nil
+}
+
+// ready sees to the index of a request's target as bring says. also is what is to be said against the answer, clock what is left of the
+// request's deadline.
+func (s *Session) ready(ctx context.Context, req *retrieve.Request, bring Bring, progress func(done, total int)) (k keeper, also []retrieve.Reason, clock clock, err error) {
+	k, clock = nobody, newClock(req)
+	switch {
+	case !s.embedded():
+		find, cancel := context.WithTimeout(ctx, req.Deadline/compareShare)
+		k = s.keeper(find, req.Target.Root)
+		cancel()
+		if k == covers {
+			also = s.compare(ctx, *req, k)
+		}
+	case bring == First:
+		k, also, err = s.bringUp(ctx, *req, progress)
+		clock = newClock(req) // the deadline counts from here
+	case bring == Behind:
+		k, also = s.behind(ctx, *req)
+	}
+	return k, also, clock, err
 }
 
 // Resolve finds the project of a question and makes sure that its root may be read. fault: the store could not be asked within

@@ -322,7 +322,7 @@ class ContextReply(TypedDict):
     # Of the receipt, and for feedback.
     id: str
     status: Status
-    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, receipt_not_stored, dedup_by_words, budget.
+    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, retrieval_off, receipt_not_stored, dedup_by_words, budget.
     reasons: List[str]
     messages: List[Message]
     sections: List[ContextSection]
@@ -628,10 +628,14 @@ class SearchRequest(_SearchRequest, total=False):
     max_chars: int
     # The greatest length of all snippets together in bytes.
     max_bytes: int
+    # The greatest length of the answer's text in tokens of o200k_base; results that do not fit become pointers. 0: no limit.
+    max_tokens: int
     # Only these files, files below these folders, or files whose path matches one of these globs; relative to the root, or absolute inside it.
     paths: List[str]
     # Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is refused, with the known ones.
     langs: List[str]
+    # Only files of this kind: source code, texts for people, or settings and data.
+    content: Literal["code", "docs", "config", "all"]
     # The least relevance of a result. If given, no guesses are shown below it.
     min_relevance: float
     # verify: each snippet is checked against the disk; skip: nothing is shown where anything is stale.
@@ -679,6 +683,14 @@ class SearchReply(_SearchReply, total=False):
     unmatched_paths: List[str]
     # Those of langs, by their own names, that no file of the index has; not there if there are none.
     unmatched_langs: List[str]
+    # As in the request; not there if it has none.
+    max_tokens: int
+    # What the text takes; only with max_tokens.
+    tokens: int
+    # Results that had no room even as a pointer; not there if there are none.
+    omitted: int
+    # The kind of files that was searched; not there if it was all.
+    content: Literal["code", "docs", "config"]
     # A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does.
     larger_root: str
     # Only with explain.
@@ -721,6 +733,8 @@ class _SearchResult(TypedDict):
 
 
 class SearchResult(_SearchResult, total=False):
+    # max_tokens left no room for the snippet, which is empty; not there if it did.
+    pointer: bool
     # Only of a further chunk of a file: how much of what speaks for its best one speaks for this one.
     share_of_best: float
     # Only with explain.
@@ -768,6 +782,8 @@ class Project(TypedDict):
     pending: int
     # The embedder of the index.
     model: str
+    # Until when code is left out of contexts, for finding it was slow; empty: it is not.
+    retrieval_off_until: str
 
 
 class Projects(TypedDict):
@@ -842,6 +858,8 @@ class Daemon(TypedDict):
 class DeadLetter(TypedDict):
     id: str
     project: str
+    # The root of the project, as it was sent.
+    root: str
     reason: str
     attempts: int
     at: str

@@ -48,7 +48,7 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 			return idf * (tf * (k1 + 1) / (tf + st.norms[p.chunk]))
 		})
 	}
-	return sc.best(st, textChunks), names
+	return sc.best(st, max(textChunks, 2*q.Files)), names
 }
 
 // count counts how many chunks hold each word.

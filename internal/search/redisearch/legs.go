@@ -57,7 +57,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	infoCmd := pipe.Do(ctx, "FT.INFO", rec.idx)
 	var textCmd, nameCmd *redis.Cmd
 	if text != "" && scores && !f.none {
-		textCmd = pipe.Do(ctx, textArgs(rec.idx, f.expr, text, textHits*f.over, true, timeout)...)
+		textCmd = pipe.Do(ctx, textArgs(rec.idx, f.expr, text, max(textHits, 2*q.Files)*f.over, true, timeout)...)
 	}
 	if names != "" && !f.none {
 		nameCmd = pipe.Do(ctx, textArgs(rec.idx, f.expr, names, nameHits*f.over, scores, timeout)...)
@@ -105,7 +105,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 		return s.words(ctx, rec, q, f, prefix, timeout, l)
 	}
 	if text != "" && !scores && !f.none {
-		c := s.x.read.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(looked(q.Words), l.df), room), textHits*f.over, false, timeout)...)
+		c := s.x.read.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(looked(q.Words), l.df), room), max(textHits, 2*q.Files)*f.over, false, timeout)...)
 		textErr = read(c, &l.text, false)
 	}
 	// What came is kept; a missing index, or a server without search, is told first.
