@@ -69,7 +69,7 @@ func (s *supervisor) oldState() {
 
 func (s *supervisor) summaries() {
 	const said = "Lamps burn paraffin now."
-	const record = `{"task_id":"task-030","intent":"Light the lamps","summary":"` + said + `","success":true}` // says nothing of the toggle
+	record := client.Task{ID: "task-030", Intent: "Light the lamps", Summary: said, Success: true, ByPolicy: true}
 	shown := func(project string) bool {
 		c, err := s.api.Context(s.Context(), client.ContextRequest{Project: project, AgentKind: "knight", Task: work(), DeadlineMS: 10_000})
 		s.ok(err)
@@ -78,13 +78,14 @@ func (s *supervisor) summaries() {
 		return strings.Contains(text, said)
 	}
 	for project, want := range map[string]bool{"archive": true, shop: false} { // a policy of archive says on
-		s.complete(project, record)
+		_, err := s.api.CompleteTask(s.Context(), project, record, "", "")
+		s.ok(err)
 		if shown(project) != want {
 			s.Errorf("%s: the summary stands there: %v", project, !want)
 		}
 	}
 	for _, on := range []bool{true, false} {
-		_, err := s.api.ShowTask(s.Context(), shop, "task-030", on)
+		_, err := s.api.ShowTask(s.Context(), shop, record.ID, on)
 		if s.ok(err); shown(shop) != on {
 			s.Errorf("the toggle is %v, and the summary stands there: %v", on, !on)
 		}
@@ -99,6 +100,6 @@ func (s *supervisor) summaries() {
 func (s *supervisor) window() {
 	s.past()
 	c := s.compile("knight")
-	s.holds(section(c, "Recent Task History"), "task-039", "task-040", "task-041")
+	s.holds(section(c, "Recent Task History"), "task-030", "task-039", "task-040", "task-041") // as they were recorded
 	s.holds(section(s.compile("peasant"), "Active Blockers"), `task-043: "waits for the mail server"`)
 }

@@ -22,7 +22,7 @@ var points = []point{
 	{"U1: a failed task that does not say so is no success", (*supervisor).failedTask},
 	{"U1: an old state is imported once, by command and over HTTP", (*supervisor).oldState},
 	{"U4: a summary stands where the toggle or the project's policy says so", (*supervisor).summaries},
-	{"U2: the window is in the order of time, and a peasant has the blockers", (*supervisor).window},
+	{"U2: the window is in the order of recording, and a peasant has the blockers", (*supervisor).window},
 	{"C3: what is sent to a model ends with the user's question", (*supervisor).sendable},
 	{"U13: a search gives the text form on request", (*supervisor).textForm},
 	{"U14: a context counts once for its status, and no request is missed", (*supervisor).counts},
