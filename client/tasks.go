@@ -19,19 +19,24 @@ type Task struct {
 	Summary          string          `json:"summary,omitempty"`
 	Success          bool            `json:"success"`
 	OutcomeUnknown   bool            `json:"-"` // in a request, the validation report says how it ended; in a reply, nothing did
+	ByPolicy         bool            `json:"-"` // in a request, the context policy says what RequiresContext is; else it is off where it is false
 	ChangedFiles     []string        `json:"changed_files,omitempty"`
 	ValidationReport json.RawMessage `json:"validation_report,omitempty"`
 }
 
-// MarshalJSON leaves success out where the outcome is unknown.
+// MarshalJSON leaves success out where the outcome is unknown, and requires_context where the policy decides.
 func (t Task) MarshalJSON() ([]byte, error) {
 	type plain Task
 	out := struct {
 		plain
-		Success *bool `json:"success,omitempty"`
-	}{plain(t), &t.Success}
+		Success         *bool `json:"success,omitempty"`
+		RequiresContext *bool `json:"requires_context,omitempty"`
+	}{plain(t), &t.Success, &t.RequiresContext}
 	if t.OutcomeUnknown {
 		out.Success = nil
+	}
+	if t.ByPolicy {
+		out.RequiresContext = nil
 	}
 	return json.Marshal(out)
 }
