@@ -87,8 +87,10 @@ func TestProcessesShareWhatWasSlow(t *testing.T) {
 				now = now.Add(took)
 				return off
 			}
-			if note(slow) || note(slow) || !note(slow) {
-				t.Error("not off after exactly three")
+			for i, want := range []bool{false, false, true} {
+				if note(slow) != want {
+					t.Errorf("after slow retrieval %d: off is %v", i+1, !want)
+				}
 			}
 			st, off := New(Default(DefaultLimit), s).Off(t.Context(), "web", now)
 			if other, _ := New(Default(DefaultLimit), s).Off(t.Context(), "api", now); !off || st.Took != slow || other != (State{}) {
