@@ -42,9 +42,11 @@ type SearchReply struct {
 	// UnmatchedPaths and UnmatchedLangs are the filters that no file of the index matches.
 	UnmatchedPaths []string   `json:"unmatched_paths"`
 	UnmatchedLangs []string   `json:"unmatched_langs"`
-	LargerRoot     string     `json:"larger_root"` // "" over HTTP, where a project or a root is always named
-	Rejected       []Rejected `json:"rejected"`    // only with Explain
-	Text           string     `json:"text"`        // only with the format "text": the answer as a prompt shows it
+	LargerRoot     string     `json:"larger_root"`  // "" over HTTP, where a project or a root is always named
+	Reranked       bool       `json:"reranked"`     // a language model put the first candidates in order
+	RerankFault    string     `json:"rerank_fault"` // why it did not, where the settings name one; else ""
+	Rejected       []Rejected `json:"rejected"`     // only with Explain
+	Text           string     `json:"text"`         // only with the format "text": the answer as a prompt shows it
 }
 
 // Nearest is a place that came nearest where nothing is relevant.

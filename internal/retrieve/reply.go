@@ -70,11 +70,14 @@ type Reply struct {
 	NearestNames  []string  `json:"nearest_names,omitempty"` // words of the project's names that are spelt nearly like MissingWords, which Results answer too
 	// UnmatchedPaths and UnmatchedLangs are the filters that no searched file of the index matches; all of them where each matches some
 	// file and none matches a path and a language at once.
-	UnmatchedPaths []string  `json:"unmatched_paths,omitempty"`
-	UnmatchedLangs []string  `json:"unmatched_langs,omitempty"`
-	LargerRoot     string    `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
-	Rejected       *[]Reject `json:"rejected,omitempty"`    // only with Explain
-	Named          []Result  `json:"-"`                     // what Request.Named asks for; Status does not count it
+	UnmatchedPaths []string `json:"unmatched_paths,omitempty"`
+	UnmatchedLangs []string `json:"unmatched_langs,omitempty"`
+	LargerRoot     string   `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
+	Reranked       bool     `json:"reranked,omitempty"`    // the second stage put the first candidates in order
+	// RerankFault says why the second stage, which the settings name, did not: the order is as without it.
+	RerankFault RerankFault `json:"rerank_fault,omitempty"`
+	Rejected    *[]Reject   `json:"rejected,omitempty"` // only with Explain
+	Named       []Result    `json:"-"`                  // what Request.Named asks for; Status does not count it
 	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
 	// they are among those.
 	Asked []code.Path `json:"-"`

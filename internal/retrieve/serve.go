@@ -35,6 +35,7 @@ type serving struct {
 	lookup *code.Lookup  // has read the features of files
 	stats  code.Stats
 	asked  []askedPlace // lines that are shown whatever ranks
+	second bool         // it is reranked, if there is a Reranker
 	quotes *rank.Quotes // texts that the question may quote; nil: none is looked for
 
 	cands   []candidate // beside files
@@ -42,6 +43,7 @@ type serving struct {
 	files   []rank.File
 	budget  *gates.Budget
 	changed []code.Path // files that are not as they were indexed
+	ordered []int       // candidates in the order of the second stage; nil: none
 }
 
 // candidate is what is known of a nominated file.
@@ -86,7 +88,7 @@ func (s *serving) serve(ctx context.Context) {
 	if s.showAsked(ctx) || changed {
 		order = rank.Score(s.query, s.stats, s.files)
 	}
-	order = s.take(ctx, order)
+	order = s.take(ctx, s.rerank(ctx, order))
 	if s.req.Explain {
 		for i := range s.reply.Results {
 			s.reply.Results[i].Companions = companions(ctx, s.snap, s.past, s.reply.Results[i].Path)
@@ -125,7 +127,7 @@ func (s *serving) take(ctx context.Context, order []rank.Scored) []rank.Scored {
 			}
 			opened++
 			if s.open(ctx, x.File) {
-				order, i = rank.Score(s.query, s.stats, s.files), -1
+				order, i = s.arrange(rank.Score(s.query, s.stats, s.files)), -1
 				continue
 			}
 			if c.late {
