@@ -28,7 +28,7 @@ func backwards(_ string, list []rerank.Candidate) (places []int, err error) {
 
 const moorings = "how do ships moor at the quay in a storm"
 
-func harbour(t *testing.T) *bench {
+func quays(t *testing.T) *bench {
 	files := map[string]string{}
 	for i := range 6 {
 		files[fmt.Sprintf("quay%d.go", i)] = fmt.Sprintf("package quay\n\n// Moor%d moors ships at the quay%s.\nfunc Moor%d() {}\n", i, strings.Repeat(" in a storm", i%3), i)
@@ -40,7 +40,7 @@ func harbour(t *testing.T) *bench {
 func all(r *retrieve.Request) { r.Gates = gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 20} }
 
 func TestASecondStageChangesTheOrderAndHandsOutTheSameRelevances(t *testing.T) {
-	b := harbour(t)
+	b := quays(t)
 	before := b.ask(moorings, all)
 	var told []rerank.Candidate
 	b.rt.Reranker = model(func(q string, list []rerank.Candidate) ([]int, error) {
@@ -69,7 +69,7 @@ func TestASecondStageChangesTheOrderAndHandsOutTheSameRelevances(t *testing.T) {
 }
 
 func TestASecondStageThatFailsChangesNothingAndIsSaid(t *testing.T) {
-	b := harbour(t)
+	b := quays(t)
 	want := paths(b.ask(moorings, all))
 	for _, c := range []struct {
 		places []int
@@ -87,7 +87,7 @@ func TestASecondStageThatFailsChangesNothingAndIsSaid(t *testing.T) {
 }
 
 func TestASecondStageNeverSeesASecretOfTheQuestion(t *testing.T) {
-	b := harbour(t)
+	b := quays(t)
 	b.rt.Reranker = model(func(q string, list []rerank.Candidate) ([]int, error) {
 		if strings.Contains(q, "AKIA") {
 			t.Errorf("told %q", q)

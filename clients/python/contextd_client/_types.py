@@ -322,7 +322,7 @@ class ContextReply(TypedDict):
     # Of the receipt, and for feedback.
     id: str
     status: Status
-    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, receipt_not_stored, dedup_by_words, budget.
+    # Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, retrieval_off, receipt_not_stored, dedup_by_words, budget.
     reasons: List[str]
     messages: List[Message]
     sections: List[ContextSection]
@@ -515,6 +515,8 @@ class _Receipt(TypedDict):
 class Receipt(_Receipt, total=False):
     """The account of one compiled context."""
 
+    # A language model put the code that was found in order; not there if none did.
+    reranked: bool
     # What became of the pieces, once something was heard of it.
     outcome: Outcome
     # Numbers of the profile that outcomes of tasks moved; absent where none was.
@@ -681,6 +683,10 @@ class SearchReply(_SearchReply, total=False):
     unmatched_langs: List[str]
     # A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does.
     larger_root: str
+    # A language model put the first candidates in order (--rerank-url); not there if none did.
+    reranked: bool
+    # Why the model that the settings name changed nothing; not there if it answered or none is named.
+    rerank_fault: Literal["unavailable", "deadline", "bad_reply"]
     # Only with explain.
     rejected: List[Rejected]
     # Only with the format text: the block "## RELEVANT CODEBASE CONTEXT".
@@ -768,6 +774,8 @@ class Project(TypedDict):
     pending: int
     # The embedder of the index.
     model: str
+    # Until when code is left out of contexts, for finding it was slow; empty: it is not.
+    retrieval_off_until: str
 
 
 class Projects(TypedDict):
@@ -842,6 +850,8 @@ class Daemon(TypedDict):
 class DeadLetter(TypedDict):
     id: str
     project: str
+    # The root of the project, as it was sent.
+    root: str
     reason: str
     attempts: int
     at: str
