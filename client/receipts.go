@@ -33,6 +33,7 @@ type Receipt struct {
 	Omitted      int              `json:"omitted"`    // dropped pieces that have no line
 	Sections     []ReceiptSection `json:"sections"`
 	Fingerprint  *Fingerprint     `json:"fingerprint"`
+	Reranked     bool             `json:"reranked"` // a language model put the code that was found in order
 	PrefixHash   string           `json:"prefix_hash"`
 	Outcome      *Fates           `json:"outcome"` // nil: nothing was heard of it
 	Learned      []Learned        `json:"learned"` // numbers of the profile that outcomes of tasks moved

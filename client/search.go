@@ -45,13 +45,15 @@ type SearchReply struct {
 	UnmatchedPaths []string `json:"unmatched_paths"`
 	UnmatchedLangs []string `json:"unmatched_langs"`
 	// MaxTokens is as in the request, Tokens what the text takes, and Omitted the results that had no room even as a pointer.
-	MaxTokens  int        `json:"max_tokens"`
-	Tokens     int        `json:"tokens"`
-	Omitted    int        `json:"omitted"`
-	Content    string     `json:"content"`     // as in the request; "" where it was all
-	LargerRoot string     `json:"larger_root"` // "" over HTTP, where a project or a root is always named
-	Rejected   []Rejected `json:"rejected"`    // only with Explain
-	Text       string     `json:"text"`        // only with the format "text": the answer as a prompt shows it
+	MaxTokens   int        `json:"max_tokens"`
+	Tokens      int        `json:"tokens"`
+	Omitted     int        `json:"omitted"`
+	Content     string     `json:"content"`      // as in the request; "" where it was all
+	LargerRoot  string     `json:"larger_root"`  // "" over HTTP, where a project or a root is always named
+	Reranked    bool       `json:"reranked"`     // a language model put the first candidates in order
+	RerankFault string     `json:"rerank_fault"` // why it did not, where the settings name one; else ""
+	Rejected    []Rejected `json:"rejected"`     // only with Explain
+	Text        string     `json:"text"`         // only with the format "text": the answer as a prompt shows it
 }
 
 // Nearest is a place that came nearest where nothing is relevant.

@@ -740,6 +740,8 @@ export interface Receipt {
     hash: string;
   }[];
   fingerprint: Fingerprint;
+  /** A language model put the code that was found in order; not there if none did. */
+  reranked?: boolean;
   prefix_hash: string;
   /** What became of the pieces, once something was heard of it. */
   outcome?: Outcome;
@@ -903,6 +905,10 @@ export interface SearchReply {
   content?: "code" | "docs" | "config";
   /** A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does. */
   larger_root?: string;
+  /** A language model put the first candidates in order (--rerank-url); not there if none did. */
+  reranked?: boolean;
+  /** Why the model that the settings name changed nothing; not there if it answered or none is named. */
+  rerank_fault?: "unavailable" | "deadline" | "bad_reply";
   /** Only with explain. */
   rejected?: Rejected[];
   /** Only with the format text: the block "## RELEVANT CODEBASE CONTEXT". */

@@ -22,6 +22,10 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 	if err != nil {
 		return nil, err
 	}
+	second, err := cli.Reranker(cfg, log)
+	if err != nil {
+		return nil, err
+	}
 	store, err := cli.Backend(cfg, log, deadline)
 	if err != nil {
 		return nil, err
@@ -44,6 +48,9 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 	}
 	o := session.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
+	if second != nil {
+		o.Reranker = second
+	}
 	for _, f := range change {
 		f(&o)
 	}

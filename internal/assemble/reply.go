@@ -39,7 +39,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	}
 	r.ID = newID(now, r.Project)
 	if j.found.code != nil {
-		r.Generation = j.found.code.Generation
+		r.Generation, r.Reranked = j.found.code.Generation, j.found.code.Reranked
 	}
 	dropped := 0
 	shown := map[string]bool{}

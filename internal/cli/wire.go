@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/embed/openai"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/rerank"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -90,6 +91,18 @@ func Embedder(cfg config.Config, log *slog.Logger, hurry bool) (embed.Embedder, 
 		return openai.New(o)
 	}
 	return nil, fmt.Errorf("embedder %q: want static, openai or none", cfg.Embedder)
+}
+
+// Reranker is the second stage that the settings choose; nil if they choose none.
+func Reranker(cfg config.Config, log *slog.Logger) (*rerank.Client, error) {
+	switch {
+	case cfg.RerankURL == "" && cfg.RerankModel == "":
+		return nil, nil
+	case cfg.RerankURL == "" || cfg.RerankModel == "":
+		log.Warn("answers are not reranked: that takes both --rerank-url and --rerank-model")
+		return nil, nil
+	}
+	return rerank.New(rerank.Options{URL: cfg.RerankURL, Model: cfg.RerankModel, Key: os.Getenv("OPENAI_API_KEY")})
 }
 
 // Ingester is what brings projects of an index up to date with the embedder that the settings choose.

@@ -37,6 +37,8 @@ type Config struct {
 	Embedder          string
 	EmbedderURL       string
 	EmbedderModel     string
+	RerankURL         string // "" if none
+	RerankModel       string // "" if none
 	NamesOnly         bool   // --search names
 	VectorIndex       string // "auto", "flat" or "hnsw": on Redis
 	LogLevel          slog.Level
@@ -167,6 +169,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	}
 	c.VectorIndex = text("vector-index")
 	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"), text("embedder-model")
+	c.RerankURL, c.RerankModel = text("rerank-url"), text("rerank-model")
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.Hooks, c.HookTokens = text("hooks") == "on", int(min(count("hook-tokens"), 1<<20))
 	c.ContextPolicy, c.Learn = text("context-policy"), text("learn")

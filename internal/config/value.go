@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/contextd/contextd/internal/rdb"
+	"github.com/contextd/contextd/internal/rerank"
 )
 
 // check reports what a value of the setting has to be unless value is fine.
@@ -71,6 +72,8 @@ func checkEmbedderURL(value string) error {
 	}
 	return nil
 }
+
+func checkRerankURL(value string) error { return rerank.CheckURL(value) }
 
 // checkSlow takes a duration or "off".
 func checkSlow(value string) error {

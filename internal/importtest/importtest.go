@@ -21,7 +21,7 @@ var rules = []rule{
 	{pkg: "sqlfile"},
 	{pkg: "charset", pure: true},
 	{pkg: "notebook", pure: true},
-	{pkg: "config", may: "rdb"},
+	{pkg: "config", may: "rdb rerank"},
 
 	// pure stages
 	{pkg: "lexical", may: "code", pure: true},
@@ -49,6 +49,7 @@ var rules = []rule{
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/openai", may: "code embed obs"},
+	{pkg: "rerank", may: "obs"},
 	{pkg: "vectors", may: "embed rdb search sqlfile"},
 	{pkg: "queue", may: "code obs"},
 	{pkg: "queue/redis", may: "code obs owner queue rdb"},
@@ -72,7 +73,7 @@ var rules = []rule{
 	// flows
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
-	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render sandbox search spelling"},
+	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search spelling"},
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
 	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "hook", may: "assemble intent obs render sandbox store tokens"},
@@ -86,7 +87,7 @@ var rules = []rule{
 	{pkg: "runner"},
 	{pkg: "install", may: "agents confedit obs sandbox"},
 	{pkg: "doctor", may: "backend rdb search"},
-	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb sandbox search"},
+	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb rerank sandbox search"},
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},

@@ -38,8 +38,9 @@ type Receipt struct {
 	Tokens       int          `json:"tokens"`
 	InjectAt     float64      `json:"inject_at"`
 	MinRelevance float64      `json:"min_relevance"`
-	Generation   int64        `json:"generation"` // of the index that answered
-	Items        []Line       `json:"items"`      // the kept ones in the order of the context, then the dropped ones, best first
+	Generation   int64        `json:"generation"`         // of the index that answered
+	Reranked     bool         `json:"reranked,omitempty"` // the second stage put the code that was found in order
+	Items        []Line       `json:"items"`              // the kept ones in the order of the context, then the dropped ones, best first
 	Sections     []Section    `json:"sections"`
 	Fingerprint  *Fingerprint `json:"fingerprint"`
 	PrefixHash   string       `json:"prefix_hash"`

@@ -109,6 +109,7 @@ type Retriever struct {
 	Asker Asker
 	// Embedder is the embedder with the name that an index was made with; nil if there is none here.
 	Embedder func(name string) embed.Embedder
+	Reranker Reranker // orders the first candidates; nil: they stay as they rank
 	// Vectors says that a server is to make vectors: an index without any was made while it was down.
 	Vectors  bool
 	Embedded bool // the index is files of this machine: no fault is Redis's

@@ -79,8 +79,11 @@ type Reply struct {
 	Omitted    int          `json:"omitted,omitempty"`
 	Content    code.Content `json:"content,omitempty"`     // the kind of files that was searched; "": all
 	LargerRoot string       `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
-	Rejected   *[]Reject    `json:"rejected,omitempty"`    // only with Explain
-	Named      []Result     `json:"-"`                     // what Request.Named asks for; Status does not count it
+	Reranked   bool         `json:"reranked,omitempty"`    // the second stage put the first candidates in order
+	// RerankFault says why the second stage, which the settings name, did not: the order is as without it.
+	RerankFault RerankFault `json:"rerank_fault,omitempty"`
+	Rejected    *[]Reject   `json:"rejected,omitempty"` // only with Explain
+	Named       []Result    `json:"-"`                  // what Request.Named asks for; Status does not count it
 	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
 	// they are among those.
 	Asked []code.Path `json:"-"`

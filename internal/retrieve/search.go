@@ -81,6 +81,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	}
 	found.Stats.DF = found.Stats.DF[:len(main.Words)]
 	s := l.newServing(req, main, found.Files, found.Stats, reply)
+	s.second = true
 	s.asked, s.quotes = places, main.Quotes()
 	s.serve(ctx)
 	if group.Wait(); named != nil {

@@ -36,6 +36,7 @@ type serving struct {
 	stats  code.Stats
 	asked  []askedPlace // lines that are shown whatever ranks
 	apart  *like        // a chunk that is not served; nil: none
+	second bool         // it is reranked, if there is a Reranker
 	quotes *rank.Quotes // texts that the question may quote; nil: none is looked for
 
 	cands   []candidate // beside files
@@ -43,6 +44,7 @@ type serving struct {
 	files   []rank.File
 	budget  *gates.Budget
 	changed []code.Path // files that are not as they were indexed
+	ordered []int       // candidates in the order of the second stage; nil: none
 }
 
 // candidate is what is known of a nominated file.
@@ -87,7 +89,7 @@ func (s *serving) serve(ctx context.Context) {
 	if s.showAsked(ctx) || changed {
 		order = s.order()
 	}
-	order = s.take(ctx, order)
+	order = s.take(ctx, s.rerank(ctx, order))
 	if s.req.Explain {
 		for i := range s.reply.Results {
 			s.reply.Results[i].Companions = companions(ctx, s.snap, s.past, s.reply.Results[i].Path)
@@ -126,7 +128,7 @@ func (s *serving) take(ctx context.Context, order []rank.Scored) []rank.Scored {
 			}
 			opened++
 			if s.open(ctx, x.File) {
-				order, i = s.order(), -1
+				order, i = s.arrange(s.order()), -1
 				continue
 			}
 			if c.late {

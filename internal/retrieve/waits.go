@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Waits counts the time that a question spends waiting for an index that is being made: no part of what finding costs. Safe for
+// Waits counts the time that a question spends waiting for an index that is being made or for a second stage: no part of what finding costs. Safe for
 // concurrent use.
 type Waits struct{ ns atomic.Int64 }
 

@@ -52,8 +52,9 @@ const (
 // Options of a session.
 type Options struct {
 	Backend    *backend.Backend
-	StateDir   string         // absolute; audit logs go there
-	Embedder   embed.Embedder // the one that the settings choose; nil means embed.None
+	StateDir   string            // absolute; audit logs go there
+	Embedder   embed.Embedder    // the one that the settings choose; nil means embed.None
+	Reranker   retrieve.Reranker // the second stage; nil: none
 	Ingester   *ingest.Ingester
 	Sandbox    sandbox.Options
 	AllowRoots []string // roots that may be read and indexed; none: any that is named
@@ -117,7 +118,7 @@ func New(o Options) *Session {
 	s := &Session{opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	_, remote := o.Embedder.(embed.Remote)
-	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Vectors: remote,
+	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Reranker: o.Reranker, Vectors: remote,
 		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
 	return s
 }

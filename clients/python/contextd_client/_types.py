@@ -515,6 +515,8 @@ class _Receipt(TypedDict):
 class Receipt(_Receipt, total=False):
     """The account of one compiled context."""
 
+    # A language model put the code that was found in order; not there if none did.
+    reranked: bool
     # What became of the pieces, once something was heard of it.
     outcome: Outcome
     # Numbers of the profile that outcomes of tasks moved; absent where none was.
@@ -693,6 +695,10 @@ class SearchReply(_SearchReply, total=False):
     content: Literal["code", "docs", "config"]
     # A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over HTTP does.
     larger_root: str
+    # A language model put the first candidates in order (--rerank-url); not there if none did.
+    reranked: bool
+    # Why the model that the settings name changed nothing; not there if it answered or none is named.
+    rerank_fault: Literal["unavailable", "deadline", "bad_reply"]
     # Only with explain.
     rejected: List[Rejected]
     # Only with the format text: the block "## RELEVANT CODEBASE CONTEXT".
