@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/breaker"
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )

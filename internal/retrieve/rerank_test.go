@@ -37,7 +37,9 @@ func quays(t *testing.T) *bench {
 	return setup(t, files)
 }
 
-func all(r *retrieve.Request) { r.Gates = gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 20} }
+func all(r *retrieve.Request) {
+	r.Gates = gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 20}
+}
 
 func TestASecondStageChangesTheOrderAndHandsOutTheSameRelevances(t *testing.T) {
 	b := quays(t)
