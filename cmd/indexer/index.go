@@ -89,7 +89,7 @@ func indexCommand() *cobra.Command {
 			return err
 		})}
 	projectFlag(cmd, &project, "id of the project (default: from the folder's name and path)")
-	cmd.Flags().BoolVar(&full, "full", false, "make the index anew; the present one serves until then")
+	cmd.Flags().BoolVar(&full, "full", false, "rebuild the index; the present one serves until then")
 	jsonFlag(cmd, &asJSON)
 	return cmd
 }

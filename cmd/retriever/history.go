@@ -91,7 +91,7 @@ func historyCompleteCommand() *cobra.Command {
 	var failed bool
 	var report, agent, next string
 	cmd := &cobra.Command{Use: "complete TASK", Short: "record a completed task", Args: cli.Args("TASK", 1, 1),
-		Long: `complete records the task with the id TASK. Its blocker ends. With --agent the memory of that agent is put into tiers anew.`}
+		Long: `complete records the task with the id TASK. Its blocker ends. With --agent the memory of that agent is re-tiered.`}
 	m.flags(cmd)
 	fl := cmd.Flags()
 	fl.StringVar(&t.Intent, "intent", "", "what was to be done")
@@ -134,7 +134,7 @@ func historyCompleteCommand() *cobra.Command {
 				return err
 			}
 			if _, err := mem.Retier(ctx, by, next); err != nil {
-				return fmt.Errorf("the task is recorded, but the memory of agent %q is not put into tiers anew: %w", agent, err)
+				return fmt.Errorf("the task is recorded, but the memory of agent %q is not re-tiered: %w", agent, err)
 			}
 		}
 		return m.tell(cmd, map[string]any{"task": done}, "%s", done.Line())

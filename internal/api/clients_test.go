@@ -41,6 +41,11 @@ func TestTypeScriptClientAgainstARealServer(t *testing.T) {
 	if !strings.Contains(w.logs.String(), "from-node") {
 		t.Error("the request id did not arrive")
 	}
+	example := exec.CommandContext(t.Context(), "node", filepath.Join(filepath.Dir(library), "examples", "supervisor.mjs"), w.root, "Check expiry of session tokens")
+	example.Env = append(os.Environ(), "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
+	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
+		t.Errorf("the example: %v: %s", err, out)
+	}
 }
 
 // The Python client runs as it is committed, against a real server, with nothing but Python's own library; where httpx and websockets
@@ -82,6 +87,17 @@ func node(ctx context.Context) error {
 		return fmt.Errorf("the TypeScript client wants Node.js from 20 on PATH, not %q", strings.TrimSpace(string(out)))
 	}
 	return nil
+}
+
+// The Go client's example is a program of its own.
+func TestGoClientsExampleAgainstARealServer(t *testing.T) {
+	t.Parallel()
+	w := setup(t, func(o *Options) { o.Token = testToken })
+	example := exec.CommandContext(t.Context(), "go", "run", "../../client/examples/supervisor", w.root, "Check expiry of session tokens")
+	example.Env = append(os.Environ(), "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
+	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
+		t.Errorf("%v: %s", err, out)
+	}
 }
 
 // The Go client against a real server: a supervisor's turn.

@@ -220,7 +220,7 @@ func (h *hub) compare(seen *view) {
 	}
 }
 
-// since is by how much a count has grown; all of it where the queue was begun anew.
+// since is by how much a count has grown; all of it where the queue was begun again.
 func since(was, is int64) int64 {
 	if is < was {
 		return is

@@ -193,7 +193,7 @@ func memoryIsListedFilteredAndForgotten(t *testing.T, w *world) {
 	w.refused(invalidRequest, "GET", base+"?project=-", "")
 }
 
-// After each task the agent's memory is put into tiers anew.
+// After each task the agent's memory is re-tiered.
 func TestCompletingATaskPutsMemoryIntoTiersAnew(t *testing.T) {
 	t.Parallel()
 	onBoth(t, completingATaskPutsMemoryIntoTiersAnew)

@@ -79,7 +79,7 @@ func (s *Server) state(r *http.Request) (history.State, error) {
 // completed is a task as a client sends it: fields that are not known are kept, so none is refused.
 type completed struct {
 	history.Task
-	agent string // whose memory is to be put into tiers anew
+	agent string // whose memory is to be re-tiered
 	said  bool   // the toggle is given
 }
 
@@ -147,7 +147,7 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 	return reply{code: http.StatusCreated, body: task}, nil
 }
 
-// retier puts an agent's memory into tiers anew, as is due after each task. next is the task that comes.
+// retier re-tiers an agent's memory, as is due after each task. next is the task that comes.
 func (s *Server) retier(r *http.Request, who memory.Who, next string) error {
 	m, err := s.opts.Session.Memory()
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *Server) retier(r *http.Request, who memory.Who, next string) error {
 	}
 	n, err := m.Retier(r.Context(), who, next)
 	if err != nil {
-		return fmt.Errorf("the task is recorded, but the memory of agent %q is not put into tiers anew: %w", who.Agent, err)
+		return fmt.Errorf("the task is recorded, but the memory of agent %q is not re-tiered: %w", who.Agent, err)
 	}
 	if n > 0 {
 		s.remembered(who, "retier", n)

@@ -45,7 +45,7 @@ func script(t *testing.T, root string) (turns []turn) {
 		}
 	}
 	if len(turns) < 180 {
-		t.Fatalf("%d of 200 steps are left: write the script anew with tools/session", len(turns))
+		t.Fatalf("%d of 200 steps are left: write the script again with tools/session", len(turns))
 	}
 	return turns
 }

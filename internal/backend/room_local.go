@@ -11,7 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 )
 
-// localRoom measures the state directory. Each look measures anew: other processes write there, too.
+// localRoom measures the state directory. Each look measures again: other processes write there, too.
 type localRoom struct{ b *Backend }
 
 func (b *Backend) localRoom() (room, error) { return localRoom{b}, nil }

@@ -134,7 +134,7 @@ func (d *daemon) leave() {
 	}
 }
 
-// queueRebuilt reports whether the embedded queue had to be made anew.
+// queueRebuilt reports whether the embedded queue had to be rebuilt.
 func (d *daemon) queueRebuilt() bool {
 	q, ok := d.queue.(interface{ Rebuilt() bool })
 	return ok && q.Rebuilt()

@@ -152,7 +152,7 @@ func TestProjectOfARootGoneForADayIsRemoved(t *testing.T) {
 				b.t.Fatalf("removed before its time")
 			}
 		}
-		d = idle(b) // the daemon starts anew, and has not forgotten
+		d = idle(b) // the daemon starts again, and has not forgotten
 		d.opts.Now = c.now
 		if c.pass(time.Hour); d.round(b) != 1 {
 			b.t.Fatal("removed as soon as a new daemon looked")

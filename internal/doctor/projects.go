@@ -126,10 +126,10 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 	}
 	if len(others) > 0 {
 		return []Check{bad(name, fmt.Sprintf("not made with %s of %d dimensions: %s", set.Embedder, set.Dims, few(others)),
-			`their next refresh makes them anew: "indexer index DIR" does it now; or set the embedder that they were made with`)}
+			`their next refresh rebuilds them: "indexer index DIR" does it now; or set the embedder that they were made with`)}
 	}
 	if len(building) > 0 { // no fault: what serves meanwhile is kept fresh, and the daemon, or the next "indexer index", goes on
-		return []Check{fine(name, "being made anew with the embedder that is set: %s", few(building))}
+		return []Check{fine(name, "being rebuilt with the embedder that is set: %s", few(building))}
 	}
 	return []Check{fine(name, "all made with the embedder that is set")}
 }

@@ -14,7 +14,7 @@ import (
 // auditDir holds the audit logs, below the state directory on either backing (packages history and session).
 const auditDir = "audit"
 
-// remembered checks the store of documents: what lies there cannot be made anew from the disk.
+// remembered checks the store of documents: what lies there cannot be rebuilt from the disk.
 func remembered(ctx context.Context, o Options) []Check {
 	const name = "documents"
 	s, err := o.Backend.ExistingDocuments()

@@ -35,7 +35,7 @@ func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 // unreachableHint is what to do about a store that does not answer.
 func unreachableHint(name string, err error) string {
 	if name != backend.Redis {
-		return "check its files, or move them away: the index can be made anew"
+		return "check its files, or move them away: the index can be rebuilt"
 	}
 	var knows interface{ Hint() string }
 	if errors.As(err, &knows) {

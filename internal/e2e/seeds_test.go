@@ -34,7 +34,7 @@ var points = []point{
 	{"S9: a repetition of long ago may fade", (*supervisor).fade},
 	{"S1: a phrase asks more of the memory that it hints at", (*supervisor).hints},
 	{"M4: a flash save of many decisions frees room and can be looked at", (*supervisor).flash},
-	{"M3: tiers are made anew on request, and blockers are events", (*supervisor).retier},
+	{"M3: tiers are rebuilt on request, and blockers are events", (*supervisor).retier},
 	{"P8: a request brings a whole profile, and commands list and show them", (*supervisor).profiles},
 	{"P8: a knight sees the test of the file that its task names", (*supervisor).testOfFile},
 	{"P10: outcomes are told, move a profile that may learn, and are forgotten", (*supervisor).outcomes},

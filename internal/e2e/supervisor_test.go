@@ -77,7 +77,7 @@ func (s *supervisor) register(project string) {
 	s.upToDate(project)
 }
 
-// refresh asks that files, or everything, be indexed anew.
+// refresh asks that files, or everything, be indexed again.
 func (s *supervisor) refresh(project string, files ...string) {
 	s.Helper()
 	by, err := s.api.Refresh(s.Context(), project, s.root, files...)

@@ -87,7 +87,7 @@ func TestChangesAreSearchableWhileASlowEmbedderRebuilds(t *testing.T) {
 		if p, err := b.Project(b.root); err != nil || p.Next == nil || !strings.HasPrefix(p.Model, "static/") || p.Stale {
 			b.Errorf("the rebuild did not last until the changes were searchable: nothing is shown: %+v, %v", p, err)
 		}
-		if r, err := b.Exec("indexer", "doctor"); err != nil || !strings.Contains(r.Out, "being made anew") {
+		if r, err := b.Exec("indexer", "doctor"); err != nil || !strings.Contains(r.Out, "being rebuilt") {
 			b.Errorf("doctor does not tell of it: %v, %v", r, err)
 		}
 		e.mode.Store("up")

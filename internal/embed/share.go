@@ -31,7 +31,7 @@ func KeyOf(name string, dims int, t Text) Key {
 }
 
 // Vectors keeps the vectors of texts for whoever brings the same text next: another sandbox of the project, or an index that is made
-// anew. It may forget any of them at any time. Safe for concurrent use.
+// again. It may forget any of them at any time. Safe for concurrent use.
 type Vectors interface {
 	// Get returns the vector of each key, nil for those that it does not have.
 	Get(ctx context.Context, keys []Key) ([][]float32, error)

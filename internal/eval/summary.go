@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// resamples is the number of times that the questions are drawn anew for an interval.
+// resamples is the number of times that the questions are drawn again for an interval.
 const resamples = 1000
 
 // Mean is a mean with the ends of its 95 % confidence interval.

@@ -168,7 +168,7 @@ func TestAnUpdateEqualsAFreshReading(t *testing.T) {
 		p, fresh := opened(t, blob), opened(t, r.update("", nil))
 		for _, w := range words {
 			if got, want := Search(terms(w), p), Search(terms(w), fresh); !slices.Equal(got, want) {
-				t.Fatalf("round %d, %q: %v, read anew %v", round, w, got, want)
+				t.Fatalf("round %d, %q: %v, read again %v", round, w, got, want)
 			}
 		}
 	}

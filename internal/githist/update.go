@@ -13,7 +13,7 @@ const maxTries = 3
 
 // Update brings a blob up to the commit that the repository of dir is at. old is the blob that there is; nil or a damaged one: none.
 // It returns old itself when nothing is new. Where history was rewritten, and old does not lie before the present commit, all is
-// read anew. With ErrLimit comes a blob of what could be read, so that the same commits are not tried again.
+// read again. With ErrLimit comes a blob of what could be read, so that the same commits are not tried again.
 func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, error) {
 	o = o.WithDefaults()
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)

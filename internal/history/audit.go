@@ -90,7 +90,7 @@ func (h *History) audit(ctx context.Context, project string, events []Event) err
 			return err
 		}
 		if last[0] != '\n' {
-			lines = append([]byte{'\n'}, lines...) // a crash tore the last line: it ends here, and these begin anew
+			lines = append([]byte{'\n'}, lines...) // a crash tore the last line: it ends here, and these begin again
 		}
 	}
 	if _, err := f.Write(lines); err != nil {

@@ -20,7 +20,7 @@ import (
 
 // Journal is the file of one session: a line of JSON for each record, only ever appended, under a lock of its own, so that several hooks
 // at once, also of other processes, lose nothing. A line that a killed process left half written is passed over, and the next one begins
-// anew. Over maxJournal the older half goes.
+// again. Over maxJournal the older half goes.
 type Journal struct {
 	dir  string // the folder "hook" of the state
 	name string // "": there is no session, and nothing is kept

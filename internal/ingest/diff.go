@@ -21,7 +21,7 @@ type found struct {
 	sandbox.File
 	old   *search.Entry // nil: new
 	fresh bool          // its stat proves that it has not changed
-	rules bool          // what leaves a file out for its content has changed for it: it must be judged anew
+	rules bool          // what leaves a file out for its content has changed for it: it must be judged again
 }
 
 // difference is the join of a walk and a manifest, both in path order.

@@ -106,7 +106,7 @@ type Request struct {
 	Project  string                // id of the index, see search.IndexOf; where it is another root's, the root gets one of its own
 	Root     string                // any path to the root's directory
 	Paths    []code.Path           // what may have changed; nil: the whole root
-	Full     bool                  // make the index anew; the present one serves until it is whole
+	Full     bool                  // rebuild the index; the present one serves until it is whole
 	Keep     bool                  // leave an index with the embedder that it was made with, as who only asks does
 	Slice    bool                  // make one slice and return: others wait for their turn
 	Wait     time.Duration         // how long to wait for another writer
@@ -125,7 +125,7 @@ type Report struct {
 	Took       time.Duration
 }
 
-// Refresh makes the index equal to the disk. An index that must be made anew (Full, another model) is built beside the one that
+// Refresh makes the index equal to the disk. An index that must be rebuilt (Full, another model) is built beside the one that
 // serves, in slices: each brings the one that serves up to date and then goes on with the next one, which takes over once it
 // equals the disk. Between slices others may write; whatever was built is found by the next run, of whichever process.
 //

@@ -52,7 +52,7 @@ func (in *Ingester) ready(ctx context.Context, target *search.Model) error {
 
 // servedBy is how documents are made for an index of a model that serves until the next one is built. Where its embedder cannot
 // be had (nil), or its analyzer, they only stand in for what it should hold: without vectors, with words that may differ a
-// little. Such a file is found, and made anew should the index ever be the wanted one again.
+// little. Such a file is found, and rebuilt should the index ever be the wanted one again.
 func (in *Ingester) servedBy(m search.Model) (e embed.Embedder, standIn bool) {
 	switch own := in.opts.Embedder; {
 	case m.Embedder == own.Name():

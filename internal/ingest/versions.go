@@ -99,9 +99,9 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if p.ID == "" {
 		served.from = nil
 	}
-	anew := !serves || r.Full || p.Model != target || p.Next.Model == target
+	rebuild := !serves || r.Full || p.Model != target || p.Next.Model == target
 	switch _, remote := in.opts.Embedder.(embed.Remote); {
-	case !anew:
+	case !rebuild:
 		if err := in.ready(ctx, &target); err != nil {
 			return nil, fmt.Errorf("refresh project %q: %w", r.Project, err)
 		}
@@ -111,14 +111,14 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	case remote: // words first, so that there are answers while the server works
 		served.model, served.embedder = modelOf(embed.None{}), embed.None{}
 	default:
-		served.model, served.embedder, served.alone, anew = target, in.opts.Embedder, true, false
+		served.model, served.embedder, served.alone, rebuild = target, in.opts.Embedder, true, false
 	}
 	began := time.Now()
 	report, err := in.write(ctx, r, root, served)
 	if in.turned(err, target, assumed) {
 		return nil, errMoved // what the server makes now is wanted: the next pass builds it
 	}
-	if err != nil || !anew || report.Unfinished {
+	if err != nil || !rebuild || report.Unfinished {
 		return report, err
 	}
 	if err := in.ready(ctx, &target); err != nil {
@@ -167,7 +167,7 @@ func (in *Ingester) keeps(m search.Model) bool {
 	return m.Embedder != in.opts.Embedder.Name() && (!remote || m.Embedder != embed.None{}.Name())
 }
 
-// keep refreshes an index with the embedder that it was made with. Only another analyzer makes it anew, where that embedder can be
+// keep refreshes an index with the embedder that it was made with. Only another analyzer rebuilds it, where that embedder can be
 // had.
 func (in *Ingester) keep(ctx context.Context, r Request, root *sandbox.Root, p *search.Project) (*Report, error) {
 	e, standIn := in.servedBy(p.Model)

@@ -39,14 +39,14 @@ func (r *run) addPath(p code.Path) {
 // keepWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put. Words of
 // files that are gone stay until then. Of an index that was made before there were dictionaries the files' own names are known.
 // Without one, or with an older one, questions are answered all the same: what fails here fails no run.
-func (r *run) keepWords(ctx context.Context, anew bool) {
+func (r *run) keepWords(ctx context.Context, rebuild bool) {
 	var have []byte
 	var err error
-	if !anew {
+	if !rebuild {
 		have, err = r.index.Attached(ctx, r.project, spelling.Kind)
 	}
 	if err == nil {
-		if !anew && have == nil {
+		if !rebuild && have == nil {
 			for _, e := range r.writer.Entries() {
 				if e.Skip == "" {
 					r.addPath(e.Path)

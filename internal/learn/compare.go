@@ -8,7 +8,7 @@ import (
 
 const (
 	shrink    = 4.0 // how many tasks of the common rate are added to those of each side
-	errorsOut = 3.0 // standard errors of a difference that count as noise: each request looks anew, at every number
+	errorsOut = 3.0 // standard errors of a difference that count as noise: each request looks again, at every number
 	leastSide = 5   // tasks that each side must have
 )
 

@@ -122,7 +122,7 @@ func (l *Ledger) read(ctx context.Context, project string) (b *book, rev int64, 
 		return nil, 0, err
 	}
 	b = &book{}
-	if json.Unmarshal(doc.Data, b) != nil { // one that is none begins anew
+	if json.Unmarshal(doc.Data, b) != nil { // one that is none begins again
 		b = &book{}
 	}
 	b.Groups = slices.DeleteFunc(b.Groups, func(x *group) bool { return x == nil })

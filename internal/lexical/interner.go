@@ -6,7 +6,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// maxIdents bounds the cache of an Interner; it starts anew beyond.
+// maxIdents bounds the cache of an Interner; it starts again beyond.
 const maxIdents = 1 << 17
 
 // Interner knows which terms an identifier gives and numbers the terms densely, so that counting them needs no map. It

@@ -80,7 +80,7 @@ var benchmarks = []struct {
 			b.ok(err)
 		}
 	}},
-	{"TierLoadAfterAWrite", func(b *bed) func() { // of another process: one item is read anew
+	{"TierLoadAfterAWrite", func(b *bed) func() { // of another process: one item is read again
 		two, n := b.again(Options{}), 0
 		return func() {
 			n++

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the table of docs/MEMORY.md anew")
+var update = flag.Bool("update", false, "write the table of docs/MEMORY.md again")
 
 // The table of kinds in docs/MEMORY.md is the one that the code has.
 func TestDocsHaveTheTableOfKinds(t *testing.T) {

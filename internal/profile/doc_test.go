@@ -13,7 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/intent"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/PROFILES.md anew")
+var update = flag.Bool("update", false, "write the tables of docs/PROFILES.md again")
 
 func doc(t *testing.T) (path, text string) {
 	t.Helper()

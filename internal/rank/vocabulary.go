@@ -46,7 +46,7 @@ type (
 	}
 )
 
-// maxVocabulary is the size over which a vocabulary starts anew.
+// maxVocabulary is the size over which a vocabulary starts again.
 const maxVocabulary = 16 << 20
 
 // idle are the vocabularies that no scorer uses. Where more scorers run at once, they begin with empty ones.

@@ -54,7 +54,7 @@ func (rt *Retriever) opened(project string, blob []byte) *githist.Part {
 		return r.part
 	}
 	part, err := githist.Open(blob)
-	if err != nil { // whoever keeps it makes it anew
+	if err != nil { // whoever keeps it rebuilds it
 		rt.Log.Debug("history not read", "project", project, "error", err)
 	}
 	if h.read == nil {

@@ -77,7 +77,7 @@ func (l *look) newServing(req Request, q question, found []search.Candidate, sta
 	return s
 }
 
-// serve takes the candidates in order until the wanted number is served. One whose file has changed is analyzed anew, and
+// serve takes the candidates in order until the wanted number is served. One whose file has changed is analyzed again, and
 // then stands where its new score puts it.
 func (s *serving) serve(ctx context.Context) {
 	order := s.order()

@@ -11,7 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-var update = flag.Bool("update", false, "write docs/SKIPPED_FILES.md anew")
+var update = flag.Bool("update", false, "write docs/SKIPPED_FILES.md again")
 
 const skippedDoc = "../../docs/SKIPPED_FILES.md"
 

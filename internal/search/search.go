@@ -105,7 +105,7 @@ type Project struct {
 	Bytes      int64  // their size on disk
 	Failed     string // why the last refresh failed; "" if it did not
 	Next       Unfinished
-	// Rebuilt is set by Open and Writer when damaged state was set aside: the index was or must be made anew.
+	// Rebuilt is set by Open and Writer when damaged state was set aside: the index was or must be rebuilt.
 	Rebuilt bool
 }
 

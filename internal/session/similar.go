@@ -73,7 +73,7 @@ func (s *similar) of(ctx context.Context, items []memory.Item) ([][]float32, err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.vectors == nil || len(s.vectors)+len(made) > maxVectors {
-		s.vectors = make(map[string][]float32, len(made)) // all anew: it happens rarely, and costs less than an order of use
+		s.vectors = make(map[string][]float32, len(made)) // all again: it happens rarely, and costs less than an order of use
 	}
 	for k, v := range made {
 		out[at[k]] = v

@@ -21,7 +21,7 @@ type DamagedError struct {
 
 // Error names both files.
 func (e *DamagedError) Error() string {
-	return fmt.Sprintf("documents %q were damaged, kept as %q and begun anew: %v", e.Path, e.Aside, e.Cause)
+	return fmt.Sprintf("documents %q were damaged, kept as %q and begun again: %v", e.Path, e.Aside, e.Cause)
 }
 
 // Unwrap gives the cause.

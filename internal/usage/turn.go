@@ -233,7 +233,7 @@ const (
 // push adds id to the ring of turns and returns the ring and the ids that fall out.
 func push(ring []byte, id string) (data []byte, out []string, err error) {
 	var ids []string
-	_ = json.Unmarshal(ring, &ids) // one that is none begins anew
+	_ = json.Unmarshal(ring, &ids) // one that is none begins again
 	ids = append(ids, id)
 	n := max(0, len(ids)-MaxTurns)
 	data, err = json.Marshal(ids[n:])

@@ -42,7 +42,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.out, "out", "dist", "folder for the archives; made anew")
+	flag.StringVar(&o.out, "out", "dist", "folder for the archives; rebuilt")
 	flag.StringVar(&o.version, "version", "devel", "version to name in archives and binaries")
 	flag.StringVar(&o.revision, "revision", "unknown", "revision to name in binaries")
 	flag.StringVar(&o.platforms, "platforms", platforms, "platforms to build for")

@@ -64,7 +64,7 @@ func (f *fault) Hint() string {
 	case f.kind == refused:
 		return "check --embedder-model, and that --embedder-url is the base of the API (most end in /v1)"
 	case f.kind == dimensions:
-		return "another model answers under this name; the next run makes the index anew"
+		return "another model answers under this name; the next run rebuilds the index"
 	}
 	return ""
 }

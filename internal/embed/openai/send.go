@@ -105,7 +105,7 @@ func (s *sending) all(ctx context.Context, texts []string, limit int) (out [][]f
 	return out, err
 }
 
-// try is Embedder.try within patience, which begins anew with each answer.
+// try is Embedder.try within patience, which begins again with each answer.
 func (s *sending) try(ctx context.Context, texts []string, limit time.Duration, tries int) ([][]float32, error) {
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

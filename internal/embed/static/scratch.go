@@ -136,7 +136,7 @@ func (s *scratch) name(name string) {
 	}
 }
 
-// flush writes the vector of what was counted and starts anew.
+// flush writes the vector of what was counted and starts again.
 func (s *scratch) flush(to *[Dims]float32) {
 	for i := range s.terms {
 		t := &s.terms[i]

@@ -96,7 +96,7 @@ func (q *Queue) setAside(path string, cause error) error {
 		return err
 	}
 	q.rebuilt.Store(true)
-	q.log.Warn("queue file was damaged and is made anew", obs.KeyPath, path, obs.KeyError, cause)
+	q.log.Warn("queue file was damaged and is rebuilt", obs.KeyPath, path, obs.KeyError, cause)
 	return nil
 }
 

@@ -12,7 +12,7 @@ const (
 	maxSmall     = 8        // small segments that may stay side by side
 )
 
-// compact drops segments without a live file, writes those anew of which over half is dead, and merges small ones when
+// compact drops segments without a live file, writes those again of which over half is dead, and merges small ones when
 // there are too many. It changes the places in t and w.segs.
 func (w *writer) compact(ctx context.Context, t *table) error {
 	live := make([]uint32, len(w.segs)) // chunks

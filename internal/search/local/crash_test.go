@@ -161,7 +161,7 @@ func TestAProcessKilledAtAnyStepLeavesTheOldIndexOrTheNew(t *testing.T) {
 		}
 		sawOld, sawNew = sawOld || old == nil && died, sawNew || changed == nil && died
 		if p := advance(t, ix, after()); p.Rebuilt {
-			t.Errorf("killed before step %d: the index was made anew", at)
+			t.Errorf("killed before step %d: the index was rebuilt", at)
 		}
 		if err := holds(t, ix, after()); err != nil {
 			t.Errorf("killed before step %d: the next run leaves %v", at, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// DamagedError is returned by Open for a project whose stored state cannot be read: it must be indexed anew. It counts as
+// DamagedError is returned by Open for a project whose stored state cannot be read: it must be indexed again. It counts as
 // search.ErrNoProject; Unwrap gives what is wrong.
 type DamagedError struct {
 	Project string

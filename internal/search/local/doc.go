@@ -25,7 +25,7 @@
 // not match.
 //
 // A commit writes one segment for what changed. When small segments number more than 8 the smallest are merged; a
-// segment of which over half is dead is written anew. So a change of one file costs its own documents and the manifest.
+// segment of which over half is dead is written again. So a change of one file costs its own documents and the manifest.
 //
 // # Reading
 //

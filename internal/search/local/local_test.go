@@ -156,7 +156,7 @@ func TestAnIndexOfAnOlderFormatIsMadeAnew(t *testing.T) {
 		t.Errorf("Open gives %v", err)
 	}
 	if p := advance(t, ix, before()); !p.Rebuilt {
-		t.Error("the next run does not make the index anew")
+		t.Error("the next run does not rebuild the index")
 	}
 	if err := holds(t, ix, before()); err != nil {
 		t.Errorf("the next run leaves %v", err)
@@ -190,7 +190,7 @@ func TestASegmentCutWhileItIsMappedIsAnErrorAndHeals(t *testing.T) {
 		}
 	}
 	if p := advance(t, ix, docs); !p.Rebuilt {
-		t.Error("the next run does not make the index anew")
+		t.Error("the next run does not rebuild the index")
 	}
 	if err := holds(t, ix, docs); err != nil {
 		t.Errorf("the next run leaves %v", err)

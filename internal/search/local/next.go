@@ -60,7 +60,7 @@ func (ix *Index) newNext(dir string, spec search.Spec) (*writer, error) {
 		if !errors.Is(err, errBad) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read the next version of project %q: %w", spec.Project, err)
 		}
-		ix.log.Warn("unfinished next version is damaged: it is begun anew", obs.KeyProject, spec.Project, obs.KeyError, err)
+		ix.log.Warn("unfinished next version is damaged: it is begun again", obs.KeyProject, spec.Project, obs.KeyError, err)
 	}
 	var r [8]byte
 	_, _ = rand.Read(r[:]) // never fails (crypto/rand)

@@ -109,12 +109,12 @@ func TestAProcessKilledAtAnyStepOfARebuildLeavesTheOldIndexAndTheRestToGoOnFrom(
 				t.Fatal(err)
 			}
 			if w.Project().Rebuilt {
-				t.Errorf("killed before step %d: the version that serves was made anew", at)
+				t.Errorf("killed before step %d: the version that serves was rebuilt", at)
 			}
 			w.Close()
 			advance(t, ix, after())
 			if p := slice(t, ix, after(), 0, false); p.Next.Files < kept-3 { // 3 files were deleted
-				t.Errorf("killed before step %d: the next version begins anew: %+v", at, p.Next)
+				t.Errorf("killed before step %d: the next version begins again: %+v", at, p.Next)
 			} else if kept > 0 {
 				resumed++
 			}

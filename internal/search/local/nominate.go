@@ -106,7 +106,7 @@ func (s *snapshot) gather(n *search.Nominees, rows, named []int32, query []float
 	return n, nil
 }
 
-// fault is the error of a Nominate that could not read its files: the next Open is to read and check them anew.
+// fault is the error of a Nominate that could not read its files: the next Open is to read and check them again.
 func (s *snapshot) fault(err error) error {
 	s.ix.cache.distrust(s.st)
 	return fmt.Errorf("search project %q: %w", s.project.ID, err)

@@ -75,7 +75,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 			w.segs = append(w.segs, s)
 		}
 	case errors.Is(err, errBad):
-		ix.log.Warn("index is damaged: it is made anew", obs.KeyProject, spec.Project, obs.KeyError, err)
+		ix.log.Warn("index is damaged: it is rebuilt", obs.KeyProject, spec.Project, obs.KeyError, err)
 		w.newHead(spec)
 		w.head.project.Rebuilt, w.project.Rebuilt = true, true
 	case errors.Is(err, fs.ErrNotExist):

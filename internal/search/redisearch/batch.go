@@ -144,7 +144,7 @@ func (x *Index) exec(cmds []call) error {
 	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
 	defer cancel()
 	err := x.execOnce(ctx, cmds)
-	if redis.HasErrorPrefix(err, "NOSCRIPT") { // the server was started anew
+	if redis.HasErrorPrefix(err, "NOSCRIPT") { // the server was started again
 		if err := x.loadScripts(ctx); err != nil {
 			return err
 		}

@@ -67,16 +67,16 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 		if !errors.Is(err, errDamaged) {
 			return err
 		}
-		w.x.opts.Log.Warn("search index made anew", "project", w.pid, "why", err)
+		w.x.opts.Log.Warn("search index rebuilt", "project", w.pid, "why", err)
 		w.was.Rebuilt = true
 		clear(w.manifest)
 		w.first = nil
 	}
-	return w.anew(ctx, rec, spec, mode)
+	return w.beginBuild(ctx, rec, spec, mode)
 }
 
-// anew starts a build beside the one of rec, if there is any.
-func (w *writer) anew(ctx context.Context, rec record, spec search.Spec, mode search.Mode) error {
+// beginBuild starts a build beside the one of rec, if there is any.
+func (w *writer) beginBuild(ctx context.Context, rec record, spec search.Spec, mode search.Mode) error {
 	w.fresh, w.oldFiles = true, rec.Files
 	if rec.ver != "" && rec.Root == spec.Root && !w.was.Rebuilt {
 		if err := w.digest(ctx, rec.ver); err != nil {

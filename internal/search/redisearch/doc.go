@@ -35,5 +35,5 @@
 // on with it. One that has grown large gets its graph while it is built.
 //
 // Without RediSearch (or by choice) chunks are not written and queries match the name index in process: search.Names. The
-// record says in which mode a build was made; another mode makes it anew.
+// record says in which mode a build was made; another mode rebuilds it.
 package redisearch

@@ -36,7 +36,7 @@ func TestADroppedIndexIsMadeAgainFromItsHashes(t *testing.T) {
 	}
 	w := writerOf(t, x, search.Spec{})
 	if w.Project().Rebuilt || len(w.Entries()) != 2 {
-		t.Errorf("the writer starts anew: %+v", w.Project())
+		t.Errorf("the writer starts again: %+v", w.Project())
 	}
 	w.Close()
 	paths, _ := ask(t, x, query("planted"))
@@ -71,7 +71,7 @@ func TestLostHashesMeanABuildFromNothing(t *testing.T) {
 			}
 			w.Close()
 			paths, _ := ask(t, x, query("alpha beta"))
-			want(t, "made anew", paths, "a.go", "b.go")
+			want(t, "rebuilt", paths, "a.go", "b.go")
 		})
 	}
 }
@@ -127,7 +127,7 @@ func TestAnIndexOfAnOlderFormatIsMadeAnew(t *testing.T) {
 	}
 	put(t, x, search.Spec{}, source("c.go", "alpha"))
 	paths, _ := ask(t, x, query("alpha"))
-	want(t, "made anew", paths, "c.go")
+	want(t, "rebuilt", paths, "c.go")
 	for _, kind := range []string{"f", "b"} { // nothing of the old build stays
 		if keys, err := c.Keys(t.Context(), s.Prefix+":"+kind+":*").Result(); err != nil || len(keys) != 1 {
 			t.Errorf("keys %q: %v", keys, err)
@@ -308,7 +308,7 @@ func TestAnUnreadableRecordIsReplacedWhole(t *testing.T) {
 		t.Errorf("record: %+v", p)
 	}
 	paths, _ := ask(t, x, query("alpha"))
-	want(t, "made anew", paths, "a.go")
+	want(t, "rebuilt", paths, "a.go")
 	if vers, _ := c.SMembers(ctx, x.keys.vers("p")).Result(); len(vers) != 1 {
 		t.Errorf("builds: %v", vers)
 	}
@@ -363,7 +363,7 @@ func TestOverwrittenKeysMeanABuildFromNothing(t *testing.T) {
 			}
 			put(t, x, search.Spec{}, source("a.go", "gamma"), source("b.go", "beta"))
 			paths, _ := ask(t, x, query("gamma beta"))
-			want(t, "made anew", paths, "a.go", "b.go")
+			want(t, "rebuilt", paths, "a.go", "b.go")
 			snap, err := x.Open(ctx, "p")
 			if err != nil {
 				t.Fatal(err)

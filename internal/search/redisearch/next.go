@@ -16,7 +16,7 @@ type nextBuild struct {
 	mode search.Mode
 }
 
-// parseNext reads what the record says of the build that is to come. What cannot be read is none: it is begun anew.
+// parseNext reads what the record says of the build that is to come. What cannot be read is none: it is begun again.
 func parseNext(f map[string]string) (nextBuild, search.Unfinished) {
 	n := nextBuild{f["next"], search.Mode(f["nextmode"])}
 	u := search.Unfinished{Model: search.Model{Embedder: f["nextembedder"]}}
@@ -49,7 +49,7 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 		if !errors.Is(err, errDamaged) {
 			return err
 		}
-		w.x.opts.Log.Warn("unfinished next build begun anew", "project", w.pid, "why", err)
+		w.x.opts.Log.Warn("unfinished next build begun again", "project", w.pid, "why", err)
 	}
 	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = newVersion(spec.Model, mode), 0, 0, 0, [code.NumFields]int64{}
 	clear(w.manifest)

@@ -11,7 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// recordFormat is the version of all that is stored. Another one is as good as no project: it is made anew. Format 2 has the
+// recordFormat is the version of all that is stored. Another one is as good as no project: it is rebuilt. Format 2 has the
 // third version of feature blobs.
 const recordFormat = "2"
 

@@ -319,15 +319,15 @@ func nextGeneration(t *testing.T, s *store) {
 	same.Next = true
 	s.slice(same, docs[:4]...)
 	if p := s.change(same, docs); p.Generation != 1 || p.Next.Exists() {
-		t.Errorf("the same files built anew give %+v", p)
+		t.Errorf("the same files built again give %+v", p)
 	}
 	if p := s.change(same, append(docs[:4:4], Doc("lamp/keeper.rs", "rust", "other"))); p.Generation != 2 {
-		t.Errorf("other files built anew give %+v", p)
+		t.Errorf("other files built again give %+v", p)
 	}
 	if p := s.change(same, nil); p.Generation != 3 || p.Files != 0 {
-		t.Errorf("no files built anew give %+v", p)
+		t.Errorf("no files built again give %+v", p)
 	}
 	if p := s.change(same, nil); p.Generation != 3 || p.Files != 0 {
-		t.Errorf("no files built anew over none give %+v", p)
+		t.Errorf("no files built again over none give %+v", p)
 	}
 }

@@ -38,6 +38,6 @@ func (s *Store) setAside(path string, cause error) (said, failed error) {
 			return nil, err
 		}
 	}
-	s.log.Warn("documents were damaged, set aside and begun anew", obs.KeyPath, aside, obs.KeyError, cause)
+	s.log.Warn("documents were damaged, set aside and begun again", obs.KeyPath, aside, obs.KeyError, cause)
 	return &store.DamagedError{Path: path, Aside: aside, Cause: cause}, nil
 }
