@@ -103,6 +103,7 @@ var rules = []rule{
 
 	// for programs that use contextd over HTTP
 	{pkg: "client"},
+	{pkg: "client/examples/supervisor", may: "client"},
 
 	// commands
 	{pkg: "cmd/indexer", may: "*"},
