@@ -154,43 +154,51 @@ func TestAFullIndexBesideADaemonHoldsUpNoChange(t *testing.T) {
 		e := b.withEmbedder()
 		b.daemon("--watch", b.root)
 		b.rebuilt("openai/")
-		p, err := b.Project(b.root)
-		b.ok(err)
-		b.forgetVectors() // else the full index asks the embedder for nothing
-		e.mode.Store("slow")
-		ended := make(chan string, 1)
-		ctx, stop := context.WithCancel(context.Background())
-		defer stop()
-		go func() {
-			r, err := b.ExecContext(ctx, "indexer", "index", b.root, "--full")
-			if err == nil && r.Code == 0 {
-				err = nil
-			} else if err == nil {
-				err = fmt.Errorf("%v", r)
+		// On a loaded machine the full index may end before the change is even looked at: then nothing is shown, and it is tried again.
+		for try := range 4 {
+			if b.changesBesideFull(e, 5000+try) {
+				b.fresh(append(questions(0, 8), e2etest.Question(5000+try))...)
+				return
 			}
-			ended <- fmt.Sprint(err)
-		}()
-		b.building("openai/", 1)
-		b.write(e2etest.SourceName(5000), e2etest.Source(5000, 0, 12))
-		b.indexed(e2etest.Question(5000), e2etest.SourceName(5000))
-		select {
-		case how := <-ended:
-			b.Errorf("the full index ended before the change was searchable: nothing is shown: %s", how)
-		default:
 		}
-		e.mode.Store("up")
-		select {
-		case how := <-ended:
-			if how != "<nil>" {
-				b.Errorf("index --full: %s", how)
-			}
-		case <-time.After(soon):
-			b.Fatal("index --full does not end")
-		}
-		b.rebuilt("openai/")
-		if now, err := b.Project(b.root); err != nil || now.Generation != p.Generation+1 || now.Files != files+1 {
-			b.Errorf("%+v, was %+v, %v", now, p, err)
-		}
-		b.fresh(append(questions(0, 8), e2etest.Question(5000))...)
+		b.Error("each full index ended before the change beside it was searchable")
 	})
+}
+
+// changesBesideFull adds a source file while a slow "index --full" is at work, waits until it is searchable, and reports whether the full
+// index was still at work then. It waits for its end.
+func (b *bundle) changesBesideFull(e *embedder, file int) (shown bool) {
+	b.Helper()
+	p, err := b.Project(b.root)
+	b.ok(err)
+	b.forgetVectors() // else the full index asks the embedder for nothing
+	e.mode.Store("slow")
+	ended := make(chan error, 1)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go func() {
+		r, err := b.ExecContext(ctx, "indexer", "index", b.root, "--full")
+		if err == nil && r.Code != 0 {
+			err = fmt.Errorf("%v", r)
+		}
+		ended <- err
+	}()
+	b.building("openai/", 1)
+	b.write(e2etest.SourceName(file), e2etest.Source(file, 0, 12))
+	b.indexed(e2etest.Question(file), e2etest.SourceName(file))
+	shown = len(ended) == 0
+	e.mode.Store("up")
+	select {
+	case err := <-ended:
+		if err != nil {
+			b.Errorf("index --full: %v", err)
+		}
+	case <-time.After(soon):
+		b.Fatal("index --full does not end")
+	}
+	b.rebuilt("openai/")
+	if now, err := b.Project(b.root); err != nil || now.Generation != p.Generation+1 || now.Files != p.Files+1 {
+		b.Errorf("%+v, was %+v, %v", now, p, err)
+	}
+	return shown
 }
