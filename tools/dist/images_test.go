@@ -157,7 +157,8 @@ func TestReleasesOfTwoFoldersAreTheSameBytes(t *testing.T) {
 	tree := map[string]string{"go.mod": "module " + pkg + "\n\ngo 1.26\n", "cmd/indexer/main.go": program, "cmd/retriever/main.go": program, "README.md": "read me\n",
 		"LICENSE": "as you like\n", "docs/CONFIG.md": "settings\n", "deploy/alerts.yml": "groups: []\n", "internal/embed/static/NOTICE.md": "notice\n",
 		"CHANGELOG.md": "changes\n", "CONTRIBUTING.md": "help\n", "SECURITY.md": "report\n", "clients/python/README.md": "client\n", "clients/python/contextd_client/a.py": "",
-		"clients/python/contextd_client/py.typed": "", "clients/ts/a.js": "", "clients/ts/a.d.ts": "", "clients/ts/README.md": "client\n", "clients/ts/package.json": "{}\n"}
+		"clients/python/contextd_client/py.typed": "", "clients/ts/a.js": "", "clients/ts/a.d.ts": "", "clients/ts/README.md": "client\n", "clients/ts/package.json": "{}\n",
+		"web/vendor/README.md": "preact 11.2.0\n", "web/vendor/preact/LICENSE": "as you like\n"}
 	release := func() map[string]string {
 		dir, out := t.TempDir(), t.TempDir()
 		for name, text := range tree {
