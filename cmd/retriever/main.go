@@ -44,8 +44,9 @@ on the embedded default it brings the index up to date itself.
   retriever history list
   retriever mcp
   retriever serve --allow-root ~/code
+  retriever top
   retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
-		mcpCommand(), hookCommand(), serveCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
+		mcpCommand(), hookCommand(), serveCommand(), topCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
 		map[string][]string{"content": texts(code.Contents), "stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 )
 
-// atTerminal runs the command with its results on a pseudo terminal and returns them.
-func atTerminal(t *testing.T, args ...string) string {
+// terminal opens a pseudo terminal: its far side, and the one that a command sees.
+func terminal(t *testing.T) (master, tty *os.File) {
 	t.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
-	defer master.Close()
+	t.Cleanup(func() { master.Close() })
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	if err == nil {
 		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
@@ -30,10 +30,17 @@ func atTerminal(t *testing.T, args ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tty, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
+	return master, tty
+}
+
+// atTerminal runs the command with its results on a pseudo terminal and returns them.
+func atTerminal(t *testing.T, args ...string) string {
+	t.Helper()
+	master, tty := terminal(t)
 	read := make(chan string)
 	go func() {
 		data, _ := io.ReadAll(master) // ends with an error when the other side is closed

@@ -4,7 +4,4 @@ package cli
 
 import "golang.org/x/sys/unix"
 
-func isTerminal(fd uintptr) bool {
-	_, err := unix.IoctlGetTermios(int(fd), unix.TIOCGETA)
-	return err == nil
-}
+const getTermios, setTermios = unix.TIOCGETA, unix.TIOCSETA

@@ -2,7 +2,4 @@ package cli
 
 import "golang.org/x/sys/unix"
 
-func isTerminal(fd uintptr) bool {
-	_, err := unix.IoctlGetTermios(int(fd), unix.TCGETS)
-	return err == nil
-}
+const getTermios, setTermios = unix.TCGETS, unix.TCSETS

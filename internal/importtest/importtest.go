@@ -40,6 +40,7 @@ var rules = []rule{
 	{pkg: "tokens", may: "lexical", pure: true},
 	{pkg: "compile", may: "profile render", pure: true},
 	{pkg: "receipt", may: "profile", pure: true},
+	{pkg: "top", may: "obs", pure: true},
 	{pkg: "confedit", pure: true},
 	{pkg: "plugins", pure: true},
 	{pkg: "agents", may: "confedit plugins", pure: true},
