@@ -198,6 +198,9 @@ func TestTimeGrowsWithTheTextAlone(t *testing.T) {
 	small, large := hostile(MaxText/4), hostile(MaxText)
 	for i := range small {
 		a, b := took(small[i]), took(large[i])
+		for try := 0; try < 3 && b > 12*a+5*time.Millisecond; try++ { // a busy machine may slow one of them down
+			a, b = min(a, took(small[i])), min(b, took(large[i]))
+		}
 		if b > 12*a+5*time.Millisecond {
 			t.Errorf("%.20q…: %s for %d bytes, %s for %d", small[i], a, len(small[i]), b, len(large[i]))
 		}
