@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/daemon"
 	"github.com/contextd/contextd/internal/queue/spool"
+	"github.com/contextd/contextd/internal/trace"
 )
 
 // listenDefault is where the daemon serves metrics and health.
@@ -19,6 +20,7 @@ func runCommand() *cobra.Command {
 		Long: `run drains the queue, indexes, watches the folders given with --watch, and makes sure that nothing was missed. It serves
 /metrics, /healthz and /readyz. Only folders under --allow-root and --watch are ever read. SIGINT and SIGTERM stop it.`,
 		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
+			defer trace.Start("contextd-indexer", cli.Version(), s.log)()
 			in, err := cli.Ingester(s.cfg, s.back.Index, s.log)
 			if err != nil {
 				return err

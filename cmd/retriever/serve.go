@@ -19,6 +19,7 @@ import (
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/trace"
 )
 
 const (
@@ -52,6 +53,7 @@ already are answered from. On another address than loopback a token is wanted. S
 		if err != nil {
 			return err
 		}
+		defer trace.Start("contextd-retriever", cli.Version(), log)()
 		debug.SetGCPercent(100) // a server lives long, unlike the other commands
 		l, err := api.Listen(cmp.Or(cfg.Listen, serveDefault), token)
 		if err != nil {

@@ -84,7 +84,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (s *Server) observe(next func(w http.ResponseWriter, r *http.Request) (route string, err error)) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		began, id, w := time.Now(), requestID(r), &recorder{ResponseWriter: rw}
-		r = r.WithContext(context.WithValue(r.Context(), idKey{}, id))
+		r = r.WithContext(context.WithValue(obs.Remote(r.Context(), r.Header.Get("Traceparent")), idKey{}, id))
 		h := w.Header()
 		h.Set(idHeader, id)
 		h.Set("X-Content-Type-Options", "nosniff")

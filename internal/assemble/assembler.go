@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -49,8 +50,17 @@ type Assembler struct {
 
 // Build makes the context of a request. An error is one of the request: see [RequestError], compile.UnknownAgentError,
 // profile.UnknownError and tokens.TooSmallError; whatever else fails makes the reply a degraded one.
-func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
+func (a *Assembler) Build(ctx context.Context, req Request) (reply *Reply, err error) {
 	began := time.Now()
+	ctx, end := obs.Stage(ctx, "context")
+	defer func() {
+		if reply == nil {
+			end(err)
+			return
+		}
+		end(nil, obs.Word("id", reply.ID), obs.Word("status", reply.Status), obs.Count("reasons", len(reply.Reasons)), obs.Count("tokens", reply.Tokens),
+			obs.Count("items_selected", reply.ItemsSelected), obs.Count("items_available", reply.ItemsAvailable))
+	}()
 	j, err := a.read(req)
 	if err != nil {
 		return nil, err
@@ -63,16 +73,22 @@ func (a *Assembler) Build(ctx context.Context, req Request) (*Reply, error) {
 	a.learn(legs, j)
 	a.gather(legs, j)
 	items := j.items()
-	j.choose(items, a.embedder(legs))
-	if err := j.compile(); err != nil {
+	choosing, chosen := obs.Stage(legs, "choose")
+	j.choose(items, a.embedder(choosing))
+	chosen(nil, obs.Count("items", len(items)))
+	_, compiled := obs.Stage(ctx, "compile")
+	err = j.compile()
+	if compiled(err); err != nil {
 		return nil, err
 	}
 	if j.choice.crowdedOut() {
 		j.weaken(OverBudget)
 	}
 	r := j.receipt(a.now())
-	reply := j.reply(r)
-	a.keep(ctx, j, r, reply)
+	reply = j.reply(r)
+	keeping, kept := obs.Stage(ctx, "keep")
+	a.keep(keeping, j, r, reply)
+	kept(nil)
 	reply.TookMS = float64(time.Since(began).Microseconds()) / 1000
 	a.tell(j, r, reply)
 	return reply, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -35,8 +36,10 @@ func (a *Assembler) resolve(ctx context.Context, j *job) error {
 		j.target = retrieve.Target{Project: j.where.Project, Root: j.where.Root, Foreign: true}
 		return nil
 	}
+	ctx, end := obs.Stage(ctx, "resolve")
 	var err error
 	j.target, j.fault, err = a.Resolve(ctx, j.where, j.deadline)
+	end(err)
 	if err != nil {
 		return &RequestError{Field: "project", Want: err.Error(), Err: err}
 	}
@@ -47,6 +50,14 @@ func (a *Assembler) resolve(ctx context.Context, j *job) error {
 type leg struct {
 	reason string // of a reply without it
 	work   func(ctx context.Context) (take func(), err error)
+}
+
+// stage is the source's name in traces: code, memory, history, usage.
+func (l *leg) stage() string {
+	if l.reason == string(retrieve.IndexMissing) {
+		return "code"
+	}
+	return strings.TrimSuffix(l.reason, "_unavailable")
 }
 
 // gather asks all sources at once. What has not come when the time is up, or failed, is noted as a reason.
@@ -61,7 +72,9 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 	answers := make(chan answer, len(legs)) // whoever comes late finds room, and nobody
 	for i, l := range legs {
 		go func() {
+			ctx, end := obs.Stage(ctx, l.stage())
 			take, err := l.work(ctx)
+			end(err)
 			answers <- answer{i, take, err}
 		}()
 	}

@@ -224,7 +224,9 @@ const (
 )
 
 // handle is the worker's handler: one claim is one refresh.
-func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) ([]queue.Item, error) {
+func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) (_ []queue.Item, err error) {
+	ctx, end := obs.Stage(ctx, "run")
+	defer func() { end(err, obs.Word("project", c.Project), obs.Count("changes", len(c.Items))) }()
 	// What the root's name means may have changed since it was accepted.
 	root, err := d.allowed.Confine(c.Root)
 	fresh := false
@@ -348,7 +350,9 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		}
 	}
 	progress()
-	if err := githist.Keep(ctx, d.index, c.Project, root, githist.Options{Allowed: d.allowed}); err != nil && ctx.Err() == nil {
+	past, end := obs.Stage(ctx, "history")
+	err = githist.Keep(past, d.index, c.Project, root, githist.Options{Allowed: d.allowed})
+	if end(err); err != nil && ctx.Err() == nil {
 		d.log.Info("git history not read", obs.KeyProject, c.Project, obs.KeyError, err)
 	}
 	return true, nil

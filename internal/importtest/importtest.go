@@ -17,6 +17,7 @@ var rules = []rule{
 	{pkg: "code", may: "notebook", pure: true},
 	{pkg: "obs"},
 	{pkg: "owner"},
+	{pkg: "trace", may: "obs"},
 	{pkg: "rdb"},
 	{pkg: "sqlfile"},
 	{pkg: "charset", pure: true},

@@ -132,14 +132,22 @@ type Report struct {
 // An error is of the whole run: *search.LockedError when another process is writing, sandbox.ErrMissing when there is no root,
 // search.ErrLost when the lock has passed on, what the index said, or a failure of a remote embedder ([embed.Failed]). With the
 // last comes a Report if there is an index that is up to date all the same: one of words alone, or the one before.
-func (in *Ingester) Refresh(ctx context.Context, r Request) (*Report, error) {
+func (in *Ingester) Refresh(ctx context.Context, r Request) (report *Report, err error) {
 	began := time.Now()
+	ctx, end := obs.Stage(ctx, "refresh")
+	defer func() {
+		facts := []obs.Fact{obs.Word("project", r.Project)}
+		if report != nil {
+			facts = append(facts, obs.Count("added", report.Added), obs.Count("changed", report.Changed), obs.Count("removed", report.Removed))
+		}
+		end(err, facts...)
+	}()
 	root, err := sandbox.Open(r.Root, in.opts.Sandbox)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	report, err := in.refresh(ctx, r, root)
+	report, err = in.refresh(ctx, r, root)
 	if err != nil || !report.Unfinished {
 		in.rates.end(r.Project)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -85,7 +86,7 @@ const embedAtOnce = 64
 func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, err error) {
 	ctx = embed.WithBeat(ctx, r.beat)
 	for part := range slices.Chunk(texts, embedAtOnce) {
-		vectors, err := r.vectors(ctx, part)
+		vectors, err := r.traced(ctx, part)
 		if err != nil {
 			return nil, err
 		}
@@ -101,6 +102,17 @@ func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, e
 		r.beat()
 	}
 	return out, nil
+}
+
+// traced is vectors; what a server is asked for is a stage of its own.
+func (r *run) traced(ctx context.Context, texts []embed.Text) ([][]float32, error) {
+	if !r.server {
+		return r.vectors(ctx, texts)
+	}
+	ctx, end := obs.Stage(ctx, "embed")
+	vectors, err := r.vectors(ctx, texts)
+	end(err, obs.Count("texts", len(texts)))
+	return vectors, err
 }
 
 // beat tells that a reader got further. Any goroutine may call it.

@@ -43,15 +43,10 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	entries := r.writer.Entries()
 	var tree *sandbox.Tree
 	var err error
-	if paths = withLost(entries, withParents(entries, paths)); paths == nil {
-		tree, err = r.root.Walk(ctx)
-	} else {
-		tree, err = r.root.WalkPaths(ctx, paths)
-	}
-	if err != nil {
+	paths = withLost(entries, withParents(entries, paths))
+	if tree, err = r.walk(ctx, paths); err != nil {
 		return err
 	}
-	r.note(tree)
 	if paths != nil {
 		p := r.writer.Project()
 		entries = below(entries, paths)
@@ -71,13 +66,38 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	}
 	r.report.Unfinished = r.left > 0
 	// After a run of paths the index equals the disk as far as anybody knows: what waited is covered.
-	if r.report.Project, err = r.writer.Commit(ctx, r.left == 0); err == nil {
+	if r.report.Project, err = r.commit(ctx, r.left == 0); err == nil {
 		r.keepWords(ctx, len(entries) == 0 && paths == nil)
 		if paths == nil {
 			r.keepSkipped(ctx)
 		}
 	}
 	return err
+}
+
+// walk finds the files: all of them, or the paths if there are any.
+func (r *run) walk(ctx context.Context, paths []code.Path) (tree *sandbox.Tree, err error) {
+	ctx, end := obs.Stage(ctx, "walk")
+	if paths == nil {
+		tree, err = r.root.Walk(ctx)
+	} else {
+		tree, err = r.root.WalkPaths(ctx, paths)
+	}
+	if err != nil {
+		end(err)
+		return nil, err
+	}
+	end(nil, obs.Count("files", len(tree.Files)), obs.Count("skipped", len(tree.Skipped)))
+	r.note(tree)
+	return tree, nil
+}
+
+// commit makes what was applied the index that serves.
+func (r *run) commit(ctx context.Context, whole bool) (p search.Project, err error) {
+	ctx, end := obs.Stage(ctx, "commit")
+	p, err = r.writer.Commit(ctx, whole)
+	end(err, obs.Count("chunks", p.Chunks))
+	return p, err
 }
 
 // note takes over what a walk left out.
@@ -102,11 +122,10 @@ func cutText(s string, n int) string {
 
 // slice goes on with a next version for a while, and at the end of its files makes it the one that serves.
 func (r *run) slice(ctx context.Context, d time.Duration) error {
-	tree, err := r.root.Walk(ctx)
+	tree, err := r.walk(ctx, nil)
 	if err != nil {
 		return err
 	}
-	r.note(tree)
 	todo := diff(r.writer.Entries(), tree.Files, false)
 	r.until = time.Now().Add(d)
 	for _, e := range todo.gone {
@@ -116,7 +135,7 @@ func (r *run) slice(ctx context.Context, d time.Duration) error {
 	}
 	if err = r.apply(ctx, todo.files); err == nil {
 		r.report.Unfinished = r.left > 0
-		if r.report.Project, err = r.writer.Commit(ctx, r.left == 0); err == nil {
+		if r.report.Project, err = r.commit(ctx, r.left == 0); err == nil {
 			r.keepWords(ctx, false)
 		}
 		return err
@@ -154,7 +173,11 @@ func (r *run) uncount(e *search.Entry) {
 
 // apply brings the files into the index in path order, so that the caps cut the same files whatever happened before, while
 // those that must be read are analyzed ahead on all cores.
-func (r *run) apply(ctx context.Context, files []found) error {
+func (r *run) apply(ctx context.Context, files []found) (err error) {
+	ctx, end := obs.Stage(ctx, "apply")
+	defer func() {
+		end(err, obs.Count("files", len(files)), obs.Count("read", r.taken), obs.Count("left", r.left))
+	}()
 	ctx, stop := context.WithCancel(ctx)
 	r.total = len(files)
 	for i := range files {

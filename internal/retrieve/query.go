@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -146,6 +147,10 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 	ctx, cancel := context.WithTimeout(ctx, req.Deadline)
 	defer cancel()
 	reply := NewReply(req)
+	ctx, end := obs.Stage(ctx, "search")
+	defer func() {
+		end(nil, obs.Word("project", req.Target.Project), obs.Word("status", reply.Status), obs.Count("results", len(reply.Results)), obs.Count("reasons", len(reply.Reasons)))
+	}()
 	for _, r := range reasons {
 		reply.add(r)
 	}

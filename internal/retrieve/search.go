@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -38,7 +39,9 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 		req.Gates.Pointers = 0 // file names alone are no ground for a guess
 	}
 	l := &look{rt: rt, snap: snap}
-	l.embedder, l.vector = rt.embed(ctx, req, p.Model, mode, reply)
+	embedding, embedded := obs.Stage(ctx, "embed")
+	l.embedder, l.vector = rt.embed(embedding, req, p.Model, mode, reply)
+	embedded(nil)
 	l.past = rt.past(ctx, p.ID)
 	main := l.parse(req.Text)
 	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.languages(), Globs: req.Globs, Paths: main.hits.Paths(maxWanted)}
@@ -50,7 +53,9 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	places := l.askedPlaces(ctx, req)
 	want(&q, places, req.Named != nil || mode == search.Names)
 	reply.Asked = filesOf(places)
-	found, err := snap.Nominate(ctx, q)
+	nominating, nominated := obs.Stage(ctx, "nominate")
+	found, err := snap.Nominate(nominating, q)
+	nominated(err)
 	if err != nil {
 		return err
 	}
@@ -83,7 +88,9 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	s := l.newServing(req, main, found.Files, found.Stats, reply)
 	s.second = true
 	s.asked, s.quotes = places, main.Quotes()
-	s.serve(ctx)
+	ranking, ranked := obs.Stage(ctx, "rank")
+	s.serve(ranking)
+	ranked(nil, obs.Count("candidates", len(found.Files)), obs.Count("results", len(reply.Results)))
 	if group.Wait(); named != nil {
 		reply.Named = named.reply.finish(time.Now()).Results
 		for _, reason := range named.reply.Reasons {
