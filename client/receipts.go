@@ -35,6 +35,7 @@ type Receipt struct {
 	Fingerprint  *Fingerprint     `json:"fingerprint"`
 	Reranked     bool             `json:"reranked"` // a language model put the code that was found in order
 	PrefixHash   string           `json:"prefix_hash"`
+	Prompt       *PromptHashes    `json:"prompt"`  // nil in receipts of before it was kept
 	Outcome      *Fates           `json:"outcome"` // nil: nothing was heard of it
 	Learned      []Learned        `json:"learned"` // numbers of the profile that outcomes of tasks moved
 }
@@ -63,6 +64,18 @@ type ReceiptLine struct {
 	Tokens       int     `json:"tokens"`
 	NeededBudget int     `json:"needed_budget"` // one that would have kept more of it; 0 where the budget was not the reason
 	Verify       bool    `json:"verify"`        // what it cites has changed since it was written
+	FormHash     string  `json:"form_hash"`     // of the piece as it stands in the prompt; "" where it was dropped
+	StartLine    int     `json:"start_line"`    // of code: the lines of its text, which Source may name more of
+	EndLine      int     `json:"end_line"`
+	Language     string  `json:"language"` // of code
+}
+
+// PromptHashes are what a prompt is known by when it is compiled again.
+type PromptHashes struct {
+	Hash           string  `json:"hash"` // SHA-256 of its messages
+	SystemHash     string  `json:"system_hash"`
+	QuestionHash   string  `json:"question_hash"`  // of the question that ends it; "" without one
+	Aggressiveness float64 `json:"aggressiveness"` // by which pieces were shortened
 }
 
 // ReceiptSection is one section of a context, without its text.
@@ -90,6 +103,39 @@ func (c *Client) Receipts(ctx context.Context, projectID string, n int) ([]Recei
 func (c *Client) Receipt(ctx context.Context, id string) (*Receipt, error) {
 	var r Receipt
 	return &r, c.Call(ctx, http.MethodGet, "/v1/receipts/"+url.PathEscape(id), nil, nil, &r)
+}
+
+// Prompt is the prompt of a context, compiled again.
+type Prompt struct {
+	ID       string       `json:"id"`
+	Exact    bool         `json:"exact"` // Messages have the hash of those that were sent
+	Messages []Message    `json:"messages"`
+	Parts    []PromptPart `json:"parts"`  // what lies between them is the frame
+	Tokens   int          `json:"tokens"` // of the messages that were sent
+}
+
+// PromptPart is a part of a prompt with where it is from and why it stands there.
+type PromptPart struct {
+	Message   int     `json:"message"` // index
+	Start     int     `json:"start"`   // bytes [Start, End) of its content
+	End       int     `json:"end"`
+	Section   string  `json:"section"` // "" for the system prompt
+	Item      string  `json:"item"`    // id of the receipt's item; "" for a part that is none
+	Source    string  `json:"source"`
+	Kind      string  `json:"kind"`
+	Grade     string  `json:"grade"` // of code: strong, likely or possible
+	Relevance float64 `json:"relevance"`
+	Decision  string  `json:"decision"`
+	Reason    string  `json:"reason"`
+	Tokens    int     `json:"tokens"`
+	State     string  `json:"state"` // same, changed, gone or not_kept
+}
+
+// Prompt compiles the prompt of a context again: code is as it is on disk now, memory and history are as they are in the store, and what is
+// not as it was stands as a line in brackets.
+func (c *Client) Prompt(ctx context.Context, id string) (*Prompt, error) {
+	var p Prompt
+	return &p, c.Call(ctx, http.MethodGet, "/v1/receipts/"+url.PathEscape(id)+"/prompt", nil, nil, &p)
 }
 
 // Changes is what differs between two contexts, from the first to the second.

@@ -53,6 +53,9 @@ export declare class Contextd {
   /** Explain a context, piece by piece. */
   getReceipt(id: string, options?: CallOptions): Promise<Receipt>;
 
+  /** Compile the prompt of a context again. */
+  getPrompt(id: string, options?: CallOptions): Promise<Prompt>;
+
   /** Tell what changed from one context to another, and why. */
   diffReceipts(id: string, other: string, options?: CallOptions): Promise<Changes>;
 
@@ -691,6 +694,62 @@ export interface ReceiptLine {
   needed_budget?: number;
   /** What it cites has changed since it was written. */
   verify?: boolean;
+  /** Of the piece as it stands in the prompt; absent where it was dropped. */
+  form_hash?: string;
+  /** Of code: the first line of its text, which source may name more of. */
+  start_line?: number;
+  end_line?: number;
+  /** Of code. */
+  language?: string;
+}
+
+/** What a prompt is known by when it is compiled again. */
+export interface PromptHashes {
+  /** SHA-256 of its messages: of each the role and the content, with a zero byte after each. */
+  hash: string;
+  /** Of the system prompt. */
+  system_hash: string;
+  /** Of the question that ends it; absent without one. */
+  question_hash?: string;
+  /** By which pieces were shortened. */
+  aggressiveness?: number;
+}
+
+/** A prompt that was compiled again. */
+export interface Prompt {
+  /** Of the context. */
+  id: string;
+  /** The messages have the hash of those that were sent. */
+  exact: boolean;
+  messages: Message[];
+  /** None lies over another; between them is the frame. */
+  parts: PromptPart[];
+  /** Of the messages that were sent. */
+  tokens: number;
+}
+
+export interface PromptPart {
+  /** Index of its message. */
+  message: number;
+  /** Its first byte in the content, which is UTF-8. */
+  start: number;
+  /** The byte behind its last. */
+  end: number;
+  /** "" for the system prompt. */
+  section: string;
+  /** Id of the receipt's item; "" for a part that is none. */
+  item: string;
+  source: string;
+  kind: string;
+  /** Of code, by its relevance. */
+  grade: "strong" | "likely" | "possible" | "";
+  relevance: number;
+  decision: "text" | "compressed" | "pointer" | "";
+  reason: string;
+  /** That it took. */
+  tokens: number;
+  /** not_kept: the caller handed it in, or the receipt does not tell enough. */
+  state: "same" | "changed" | "gone" | "not_kept";
 }
 
 export interface Outcome {
@@ -743,6 +802,8 @@ export interface Receipt {
   /** A language model put the code that was found in order; not there if none did. */
   reranked?: boolean;
   prefix_hash: string;
+  /** Absent in receipts of before it was kept. */
+  prompt?: PromptHashes;
   /** What became of the pieces, once something was heard of it. */
   outcome?: Outcome;
   /** Numbers of the profile that outcomes of tasks moved; absent where none was. */

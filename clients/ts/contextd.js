@@ -42,6 +42,11 @@ export class Contextd {
     return this.call("GET", `/v1/receipts/${part(id)}`, undefined, undefined, "json", options);
   }
 
+  /** Compile the prompt of a context again. */
+  getPrompt(id, options) {
+    return this.call("GET", `/v1/receipts/${part(id)}/prompt`, undefined, undefined, "json", options);
+  }
+
   /** Tell what changed from one context to another, and why. */
   diffReceipts(id, other, options) {
     return this.call("GET", `/v1/receipts/${part(id)}/diff/${part(other)}`, undefined, undefined, "json", options);

@@ -20,14 +20,20 @@ import (
 func explainCommand() *cobra.Command {
 	var m rememberer
 	var limit int
+	var prompt bool
 	cmd := &cobra.Command{Use: "explain [ID]", Short: "tell what stood in a context, what did not, and why", Args: cli.Args("ID", 0, 1),
 		Long: `explain prints the receipt of the context ID: each piece with its score, what was decided, and why. Without ID it lists the last
-contexts of the project. Exit status: 0, or 1 where there is none.`}
+contexts of the project. With --prompt it compiles the prompt of ID again: a receipt keeps no text, so what has changed since is a line in
+brackets that says so. Exit status: 0, or 1 where there is none.`}
 	m.flags(cmd)
+	cmd.Flags().BoolVar(&prompt, "prompt", false, "print the prompt, compiled again, in place of the receipt")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many contexts are listed at most")
 	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error {
 		if limit < 1 {
 			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
+		}
+		if prompt && len(args) == 0 {
+			return errors.New("flag --prompt: want the ID of a context")
 		}
 		if len(args) == 0 {
 			project, err := m.id(ctx, s, true)
@@ -40,7 +46,14 @@ contexts of the project. Exit status: 0, or 1 where there is none.`}
 			}
 			return m.list(cmd, list)
 		}
-		r, err := a.Receipt(ctx, args[0])
+		var r *receipt.Receipt
+		var p *assemble.Prompt
+		var err error
+		if prompt {
+			p, err = a.Prompt(ctx, args[0])
+		} else {
+			r, err = a.Receipt(ctx, args[0])
+		}
 		switch {
 		case errors.Is(err, store.ErrNotFound) && m.json:
 			return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
@@ -49,8 +62,12 @@ contexts of the project. Exit status: 0, or 1 where there is none.`}
 			return notThere(err)
 		case err != nil:
 			return err
+		case m.json && prompt:
+			return cli.PrintJSON(cmd.OutOrStdout(), p)
 		case m.json:
 			return cli.PrintJSON(cmd.OutOrStdout(), r)
+		case prompt:
+			return printPrompt(cmd.OutOrStdout(), p)
 		}
 		return printReceipt(cmd.OutOrStdout(), r)
 	})

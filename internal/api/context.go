@@ -97,6 +97,22 @@ func (s *Server) getReceipt(_ http.ResponseWriter, r *http.Request) (reply, erro
 	return ok(x)
 }
 
+func (s *Server) getPrompt(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	id, err := pathText(r, "id")
+	if err != nil {
+		return reply{}, err
+	}
+	a, err := s.assembler()
+	if err != nil {
+		return reply{}, err
+	}
+	p, err := a.Prompt(r.Context(), id)
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(p)
+}
+
 func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	from, err := pathText(r, "id")
 	if err != nil {

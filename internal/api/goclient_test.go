@@ -200,6 +200,13 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	if len(all) != 2 || len(one) != 1 || one[0].ID != second.ID || all[1].ID != first.ID || all[1].Outcome != nil {
 		t.Errorf("receipts %+v and %+v", all, one)
 	}
+	again, err := c.Prompt(ctx, first.ID)
+	fail("prompt", err)
+	if again.ID != first.ID || !again.Exact || !slices.Equal(again.Messages, first.Messages) || len(again.Parts) < 2 || again.Parts[1].End == 0 || r.Prompt == nil {
+		t.Errorf("prompt %+v of %+v", again, r.Prompt)
+	}
+	_, err = c.Prompt(ctx, "ctx_none")
+	refused("prompt", "not-found", err)
 	d, err := c.DiffReceipts(ctx, first.ID, second.ID)
 	fail("diff", err)
 	if d.From != first.ID || d.To != second.ID || !slices.Contains(d.Causes, "budget") || len(d.Settings) == 0 || d.Tokens != second.Tokens-first.Tokens {

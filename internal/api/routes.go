@@ -6,6 +6,7 @@ var routes = []route{
 	{method: "POST", path: "/v1/context/{id}/feedback", serve: (*Server).feedback},
 	{method: "GET", path: "/v1/receipts", query: "project limit", serve: (*Server).listReceipts},
 	{method: "GET", path: "/v1/receipts/{id}", serve: (*Server).getReceipt},
+	{method: "GET", path: "/v1/receipts/{id}/prompt", serve: (*Server).getPrompt},
 	{method: "GET", path: "/v1/receipts/{id}/diff/{other}", serve: (*Server).diffReceipts},
 	{method: "POST", path: "/v1/recall", serve: (*Server).recall},
 	{method: "POST", path: "/v1/search", serve: (*Server).search},

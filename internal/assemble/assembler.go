@@ -42,7 +42,9 @@ type Assembler struct {
 	Embedder   embed.Embedder    // compares with the conversation; nil: by words
 	Clock      func() time.Time  // nil: the clock
 	Log        *slog.Logger      // nil: none
-	Events     func(Event)       // told of each context; nil: nobody
+	// Files opens the files of a project as they are now; nil: no text of code can be shown again.
+	Files  func(ctx context.Context, project string) (Files, error)
+	Events func(Event) // told of each context; nil: nobody
 
 	windows windows
 	vectors vectors

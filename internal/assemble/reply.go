@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
@@ -33,7 +34,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	r := &receipt.Receipt{At: now.UTC(), Project: j.target.Project, Agent: j.agent, AgentKind: j.kind, Profile: p.Profile, Mode: string(p.Mode),
 		Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query, Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights),
 		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
-		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash(), Learned: j.learned}
+		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash(), Prompt: j.prompt(), Learned: j.learned}
 	for _, s := range []*string{&r.Query, &r.TaskID} { // they stand in logs and events, too
 		*s, _ = sandbox.Redact(*s)
 	}
@@ -85,11 +86,32 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	return r
 }
 
+// prompt is what the prompt is known by.
+func (j *job) prompt() *receipt.Prompt {
+	p := &receipt.Prompt{Hash: compile.Hash(j.sent), SystemHash: receipt.ShortHash(j.context.SystemPrompt), Aggressiveness: j.policy.Aggressiveness}
+	if j.context.Question != "" {
+		p.QuestionHash = receipt.ShortHash(j.context.Question)
+	}
+	return p
+}
+
 // account is the line of a receipt.
 func (l *line) account() receipt.Line {
-	return receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section, Hash: receipt.ShortHash(l.item.Text),
+	r := receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section, Hash: receipt.ShortHash(l.item.Text),
 		Relevance: round(l.item.Relevance), Importance: round(l.item.Importance), Boost: round(l.boost), Score: round(l.score), Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
 		Verify: l.item.Verify}
+	if l.verdict == receipt.Dropped {
+		return r
+	}
+	for _, f := range l.forms {
+		if f.verdict == l.verdict {
+			r.FormHash = receipt.ShortHash(f.piece.Rendered())
+		}
+	}
+	if l.block {
+		r.StartLine, r.EndLine, r.Language = l.item.shown.Start, l.item.shown.End, l.language
+	}
+	return r
 }
 
 // status sums up how well the question was answered.

@@ -74,8 +74,13 @@ func (c *Context) PrefixHash() string {
 		}
 		prefix = append(prefix, Message{Role: "user", Content: join(c.Sections[:n])})
 	}
+	return Hash(prefix)
+}
+
+// Hash is the SHA-256 of messages, in hexadecimal.
+func Hash(messages []Message) string {
 	h := sha256.New()
-	for _, m := range prefix {
+	for _, m := range messages {
 		h.Write([]byte(m.Role + "\x00" + m.Content + "\x00"))
 	}
 	return hex.EncodeToString(h.Sum(nil))

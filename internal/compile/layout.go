@@ -60,7 +60,7 @@ func (l Layout) Compile(s State) (*Context, error) {
 	}
 	c.Sections = nil
 	for _, want := range l.Sections {
-		for _, part := range s.from(want.Source) {
+		for _, part := range s.From(want.Source) {
 			part.Name = want.Name
 			c.Sections = append(c.Sections, part)
 		}
@@ -68,8 +68,8 @@ func (l Layout) Compile(s State) (*Context, error) {
 	return c, nil
 }
 
-// from is what a state has of a source: at most one section.
-func (s *State) from(source string) []Section {
+// From is the section that a state has of a source, under its usual name: at most one.
+func (s *State) From(source string) []Section {
 	switch source {
 	case profile.SourceIssue:
 		return s.issue()

@@ -23,6 +23,9 @@ func (p Piece) Block() bool { return !p.Pointer && p.Language != "" }
 //	src/auth/jwt.go:40-78: func Verify(token string) error {
 //	src/auth/keys.go:12-30: func Rotate() { (possible)
 func (p Piece) text() string {
+	if p.Missing != "" {
+		return "[" + label(p.Missing) + "]"
+	}
 	source := label(p.Source)
 	if p.Block() {
 		if p.Verify {

@@ -51,5 +51,6 @@ type Piece struct {
 	Pointer  bool   // Text is one line that tells what is at Source
 	Guess    bool   // of a pointer: it is probably not what was asked for, and says so
 	Verify   bool   // what it cites has changed since it was written
+	Missing  string // says why the text cannot be shown, in place of all that the piece would say; "" where it can
 	Date     string // when it was written, as it is shown; "": not shown
 }

@@ -44,11 +44,20 @@ type Receipt struct {
 	Sections     []Section    `json:"sections"`
 	Fingerprint  *Fingerprint `json:"fingerprint"`
 	PrefixHash   string       `json:"prefix_hash"`
+	Prompt       *Prompt      `json:"prompt,omitempty"`  // nil in receipts of before it was kept
 	Omitted      int          `json:"omitted"`           // further pieces that were dropped and are not among Items
 	Outcome      *Outcome     `json:"outcome,omitempty"` // nil: nothing was heard of it
 	Learned      []Learned    `json:"learned,omitempty"` // numbers of the profile that outcomes of tasks moved
 	// Fitting is what the budget was divided by, as it is stored: NeededBudget follows from it when a receipt is read.
 	Fitting json.RawMessage `json:"fitting,omitempty"`
+}
+
+// Prompt holds what a prompt is known by when it is compiled again: hashes, no text.
+type Prompt struct {
+	Hash           string  `json:"hash"`                     // SHA-256 of all messages
+	SystemHash     string  `json:"system_hash"`              // of the system prompt, first 16 hex digits
+	QuestionHash   string  `json:"question_hash,omitempty"`  // of the question that ends it, likewise; "" without one
+	Aggressiveness float64 `json:"aggressiveness,omitempty"` // by which pieces were shortened
 }
 
 // Weights are the shares of the scopes, which add up to 1.
@@ -71,8 +80,12 @@ type Line struct {
 	Boost      float64       `json:"boost"` // by usage; 1 when nothing is known
 	Score      float64       `json:"score"` // what it was ordered by
 	Decision   Decision      `json:"decision"`
-	Reason     string        `json:"reason"` // "" for a memory kept whole
-	Tokens     int           `json:"tokens"` // what it took
+	Reason     string        `json:"reason"`               // "" for a memory kept whole
+	Tokens     int           `json:"tokens"`               // what it took
+	FormHash   string        `json:"form_hash,omitempty"`  // of the piece as it stands in the prompt, first 16 hex digits
+	StartLine  int           `json:"start_line,omitempty"` // of code: the lines of its text, which Source may name more of
+	EndLine    int           `json:"end_line,omitempty"`
+	Language   string        `json:"language,omitempty"` // of code
 	// NeededBudget is a budget that would have kept more of it; 0 where the budget was not the reason.
 	NeededBudget int  `json:"needed_budget,omitempty"`
 	Verify       bool `json:"verify,omitempty"` // what it cites has changed since it was written

@@ -25,7 +25,7 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 	if a != nil {
 		return a
 	}
-	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy, Learn: s.opts.Learn}
+	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy, Learn: s.opts.Learn, Files: s.Files}
 	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
 		return s.answer(ctx, req, fault, bring, nil)
 	}

@@ -26,6 +26,10 @@ class Methods(Core):
         """Explain a context, piece by piece."""
         return cast("t.Receipt", self._call("GET", f"/v1/receipts/{part(id)}", {}, None, "json", timeout, request_id))
 
+    def get_prompt(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Prompt:
+        """Compile the prompt of a context again."""
+        return cast("t.Prompt", self._call("GET", f"/v1/receipts/{part(id)}/prompt", {}, None, "json", timeout, request_id))
+
     def diff_receipts(self, id: str, other: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Changes:
         """Tell what changed from one context to another, and why."""
         return cast("t.Changes", self._call("GET", f"/v1/receipts/{part(id)}/diff/{part(other)}", {}, None, "json", timeout, request_id))
@@ -221,6 +225,10 @@ class AsyncMethods(AsyncCore):
     async def get_receipt(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Receipt:
         """Explain a context, piece by piece."""
         return cast("t.Receipt", await self._call("GET", f"/v1/receipts/{part(id)}", {}, None, "json", timeout, request_id))
+
+    async def get_prompt(self, id: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Prompt:
+        """Compile the prompt of a context again."""
+        return cast("t.Prompt", await self._call("GET", f"/v1/receipts/{part(id)}/prompt", {}, None, "json", timeout, request_id))
 
     async def diff_receipts(self, id: str, other: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Changes:
         """Tell what changed from one context to another, and why."""

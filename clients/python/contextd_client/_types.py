@@ -453,6 +453,67 @@ class ReceiptLine(_ReceiptLine, total=False):
     needed_budget: int
     # What it cites has changed since it was written.
     verify: bool
+    # Of the piece as it stands in the prompt; absent where it was dropped.
+    form_hash: str
+    # Of code: the first line of its text, which source may name more of.
+    start_line: int
+    end_line: int
+    # Of code.
+    language: str
+
+
+class _PromptHashes(TypedDict):
+    # SHA-256 of its messages: of each the role and the content, with a zero byte after each.
+    hash: str
+    # Of the system prompt.
+    system_hash: str
+
+
+class PromptHashes(_PromptHashes, total=False):
+    """What a prompt is known by when it is compiled again."""
+
+    # Of the question that ends it; absent without one.
+    question_hash: str
+    # By which pieces were shortened.
+    aggressiveness: float
+
+
+class Prompt(TypedDict):
+    """A prompt that was compiled again."""
+
+    # Of the context.
+    id: str
+    # The messages have the hash of those that were sent.
+    exact: bool
+    messages: List[Message]
+    # None lies over another; between them is the frame.
+    parts: List[PromptPart]
+    # Of the messages that were sent.
+    tokens: int
+
+
+class PromptPart(TypedDict):
+    # Index of its message.
+    message: int
+    # Its first byte in the content, which is UTF-8.
+    start: int
+    # The byte behind its last.
+    end: int
+    # "" for the system prompt.
+    section: str
+    # Id of the receipt's item; "" for a part that is none.
+    item: str
+    source: str
+    kind: str
+    # Of code, by its relevance.
+    grade: Literal["strong", "likely", "possible", ""]
+    relevance: float
+    decision: Literal["text", "compressed", "pointer", ""]
+    reason: str
+    # That it took.
+    tokens: int
+    # not_kept: the caller handed it in, or the receipt does not tell enough.
+    state: Literal["same", "changed", "gone", "not_kept"]
 
 
 class Outcome(TypedDict):
@@ -517,6 +578,8 @@ class Receipt(_Receipt, total=False):
 
     # A language model put the code that was found in order; not there if none did.
     reranked: bool
+    # Absent in receipts of before it was kept.
+    prompt: PromptHashes
     # What became of the pieces, once something was heard of it.
     outcome: Outcome
     # Numbers of the profile that outcomes of tasks moved; absent where none was.
@@ -1437,6 +1500,9 @@ __all__ = [
     "ProfileWeights",
     "Project",
     "Projects",
+    "Prompt",
+    "PromptHashes",
+    "PromptPart",
     "Queue",
     "QueueChange",
     "QueueChangedEvent",
