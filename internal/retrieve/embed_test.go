@@ -109,14 +109,10 @@ func TestAnotherEmbedderIsReadOnItsOwnScale(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	differ, apart := 0, 0
+	differ := 0
 	for _, question := range parityQuestions[10:] {
 		a, b := ask(spread, question), ask(tight, question)
-		by := math.Abs(a.BestRelevance - b.BestRelevance)
-		if by > .03 {
-			apart++
-		}
-		if len(a.Results) == 0 || len(b.Results) == 0 || by > .1 {
+		if len(a.Results) == 0 || len(b.Results) == 0 || math.Abs(a.BestRelevance-b.BestRelevance) > .03 {
 			t.Fatalf("%q: best %v of %v and %v of %v", question, a.BestRelevance, paths(a), b.BestRelevance, paths(b))
 		}
 		if a.Results[0].Path != b.Results[0].Path {
@@ -124,8 +120,8 @@ func TestAnotherEmbedderIsReadOnItsOwnScale(t *testing.T) {
 			differ++
 		}
 	}
-	if differ > 2 || apart > 2 { // of 20; vectors are kept in 8 bits, so near ties may fall either way
-		t.Errorf("for %d questions another file comes first, for %d the relevance is further off than .03", differ, apart)
+	if differ > 2 { // of 20; vectors are kept in 8 bits, so near ties may fall either way
+		t.Errorf("for %d questions another file comes first", differ)
 	}
 }
 

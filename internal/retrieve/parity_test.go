@@ -88,7 +88,17 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	}
 }
 
-// frozenSource is a copy of this repository's own packages and documents: the tree itself may change while it is asked.
+// frozenPackages are the packages that frozenSource copies. What is added to the repository later is not asked about: the more files
+// compete, the more near ties fall the other way, whatever the code under test does.
+var frozenPackages = strings.Fields(`
+	analyze api asked assemble backend charset chunker cli cli/clitest code compile config daemon dedup doctor e2e
+	e2e/e2etest embed embed/openai embed/static eval gates githist history importtest ingest intent lexical memory
+	notebook obs owner profile queue queue/queuetest queue/redis queue/spool queue/sqlite rank rdb rdb/rdbtest
+	recall receipt render retrieve sandbox search search/local search/redisearch search/searchtest securitytest
+	session spelling sqlfile store store/redis store/sqlite store/storetest tokens usage worker
+`)
+
+// frozenSource is a copy of frozenPackages, the commands and the documents of this repository: the tree itself may change while it is asked.
 func frozenSource(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -96,7 +106,11 @@ func frozenSource(t *testing.T) string {
 		t.Fatal(err)
 	}
 	files := 0
-	for _, pattern := range []string{"*/*.go", "*/*/*.go", "../docs/*.md", "../docs/*/*.md", "../cmd/*/*.go"} {
+	patterns := []string{"../docs/*.md", "../docs/*/*.md", "../cmd/*/*.go"}
+	for _, p := range frozenPackages {
+		patterns = append(patterns, p+"/*.go")
+	}
+	for _, pattern := range patterns {
 		names, err := filepath.Glob(filepath.Join("..", pattern))
 		if err != nil {
 			t.Fatal(err)
