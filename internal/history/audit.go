@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/contextd/contextd/internal/linefile"
 )
 
 // Event is one line of the audit log.
@@ -49,13 +49,13 @@ func (h *History) lock(ctx context.Context, project string) (unlock func(), err 
 	if err := os.MkdirAll(h.dir, 0o700); err != nil {
 		return nil, err
 	}
-	l := flock.New(h.auditPath(project)+".lock", flock.SetPermissions(0o600))
 	ctx, cancel := context.WithTimeout(ctx, lockWait)
 	defer cancel()
-	if ok, err := l.TryLockContext(ctx, time.Millisecond); !ok {
+	unlock, err = linefile.Lock(ctx, h.auditPath(project)+".lock")
+	if err != nil {
 		return nil, fmt.Errorf("lock the history of %q: %w", project, err)
 	}
-	return func() { _ = l.Unlock() }, nil
+	return unlock, nil
 }
 
 const lockWait = 10 * time.Second // for changes of others, each of which takes milliseconds
@@ -74,32 +74,19 @@ func (h *History) audit(ctx context.Context, project string, events []Event) err
 		}
 		lines = append(append(lines, line...), '\n')
 	}
-	path := h.auditPath(project)
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := linefile.Open(h.auditPath(project))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	size, err := f.Seek(0, io.SeekEnd)
+	before, err := linefile.Append(f, lines)
 	if err != nil {
-		return err
-	}
-	if size > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			lines = append([]byte{'\n'}, lines...) // a crash tore the last line: it ends here, and these begin again
-		}
-	}
-	if _, err := f.Write(lines); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if size == 0 {
+	if before == 0 {
 		syncDir(h.dir)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/gofrs/flock"
+	"github.com/contextd/contextd/internal/linefile"
 )
 
 // Journal is the file of one session: a line of JSON for each record, only ever appended, under a lock of its own, so that several hooks
@@ -107,53 +107,42 @@ func (j *Journal) Append(ctx context.Context, records ...record) error {
 	return nil
 }
 
+// append requires the lock.
 func (j *Journal) append(lines []byte) error {
-	f, err := os.OpenFile(j.path(), os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	if info, err := os.Stat(j.path()); err == nil && info.Size() > maxJournal {
+		if err := j.halve(info.Size()); err != nil {
+			return err
+		}
+	}
+	f, err := linefile.Open(j.path())
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	size, err := f.Seek(0, io.SeekEnd)
-	if err != nil {
-		return err
-	}
-	if size > maxJournal {
-		if size, err = j.halve(f, size); err != nil {
-			return err
-		}
-		f.Close()
-		if f, err = os.OpenFile(j.path(), os.O_RDWR|os.O_APPEND, 0o600); err != nil {
-			return err
-		}
-		defer f.Close()
-	}
-	if size > 0 {
-		var last [1]byte
-		if _, err := f.ReadAt(last[:], size-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			lines = append([]byte{'\n'}, lines...) // a process died in the midst of this line
-		}
-	}
-	_, err = f.Write(lines)
+	_, err = linefile.Append(f, lines)
 	return err
 }
 
 // halve replaces the file by its younger half, from the start of a line on.
-func (j *Journal) halve(f *os.File, size int64) (int64, error) {
+func (j *Journal) halve(size int64) error {
+	f, err := os.Open(j.path())
+	if err != nil {
+		return err
+	}
 	rest := make([]byte, maxJournal/2)
-	if _, err := f.ReadAt(rest, size-int64(len(rest))); err != nil {
-		return 0, err
+	_, err = f.ReadAt(rest, size-int64(len(rest)))
+	f.Close() // some systems rename nothing over an open file
+	if err != nil {
+		return err
 	}
 	if i := bytes.IndexByte(rest, '\n'); i >= 0 {
 		rest = rest[i+1:]
 	}
 	fresh := j.path() + ".new"
 	if err := os.WriteFile(fresh, rest, 0o600); err != nil {
-		return 0, err
+		return err
 	}
-	return int64(len(rest)), os.Rename(fresh, j.path())
+	return os.Rename(fresh, j.path())
 }
 
 // lock makes this process the only one that writes the journal. It gives up with ctx.
@@ -161,11 +150,11 @@ func (j *Journal) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(j.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("write the session: %w", err)
 	}
-	l := flock.New(filepath.Join(j.dir, j.name+lockSuffix), flock.SetPermissions(0o600))
-	if ok, err := l.TryLockContext(ctx, time.Millisecond); !ok {
+	unlock, err = linefile.Lock(ctx, filepath.Join(j.dir, j.name+lockSuffix))
+	if err != nil {
 		return nil, fmt.Errorf("lock the session: %w", err)
 	}
-	return func() { _ = l.Unlock() }, nil
+	return unlock, nil
 }
 
 // Forget removes the journal. The lock stays for [Sweep]: somebody may hold it.

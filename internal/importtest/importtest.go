@@ -17,6 +17,7 @@ var rules = []rule{
 	{pkg: "code", may: "notebook", pure: true},
 	{pkg: "obs"},
 	{pkg: "owner"},
+	{pkg: "linefile"},
 	{pkg: "trace", may: "obs"},
 	{pkg: "rdb"},
 	{pkg: "sqlfile"},
@@ -65,7 +66,7 @@ var rules = []rule{
 	{pkg: "store/sqlite", may: "obs sqlfile store"},
 
 	// what is remembered, over the store
-	{pkg: "history", may: "obs sandbox store"},
+	{pkg: "history", may: "linefile obs sandbox store"},
 	{pkg: "memory", may: "lexical obs recall sandbox store"},
 	{pkg: "usage", may: "lexical obs sandbox store"},
 	{pkg: "learn", may: "profile receipt store"},
@@ -78,7 +79,7 @@ var rules = []rule{
 	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search spelling"},
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
 	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
-	{pkg: "hook", may: "assemble intent obs render sandbox store tokens"},
+	{pkg: "hook", may: "assemble intent linefile obs render sandbox store tokens"},
 	{pkg: "session", may: "assemble backend breaker code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
