@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/contextd/contextd/internal/store"
 )
@@ -13,6 +14,15 @@ import (
 // live again. It returns how many were touched; ids that are unknown are named by an error that is ErrNotFound, the others
 // are touched all the same.
 func (m *Memory) Touch(ctx context.Context, who Who, list ...string) (int, error) {
+	return m.revise(ctx, who, list, func(it *Item, now time.Time) {
+		it.AccessCount++
+		it.LastAccessed = latest(it.LastAccessed, now)
+	})
+}
+
+// revise has edited change items and rates them again: each is live then, one that was put away too, and was not demoted. It returns how
+// many there were; ids that are unknown are named by an error that is ErrNotFound.
+func (m *Memory) revise(ctx context.Context, who Who, list []string, edited func(it *Item, now time.Time)) (int, error) {
 	return m.each(ctx, who, list, func(p place, mine []string) (int, error) {
 		var back []string // ids that come back from the archive, of all steps
 		live, n, err := m.change(ctx, p.live, true, func(live *snapshot) ([]edit, error) {
@@ -30,9 +40,8 @@ func (m *Memory) Touch(ctx context.Context, who Who, list ...string) (int, error
 					back = append(back, id)
 				}
 				it := e.Item
-				it.AccessCount++
 				it.Demoted = false
-				it.LastAccessed = latest(it.LastAccessed, now)
+				edited(&it, now)
 				it.rate(now)
 				edits = append(edits, edit{item: it})
 			}
