@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/contextd/contextd/internal/embed/modelhttp"
 )
 
 // Options of a Client.
@@ -22,10 +24,7 @@ type Options struct {
 // WithDefaults fills what is not set and completes the URL.
 func (o Options) WithDefaults() Options {
 	o.Limit = cmp.Or(o.Limit, 10*time.Second)
-	if u, err := url.Parse(strings.TrimRight(strings.TrimSpace(o.URL), "/")); err == nil { // Validate tells of an error
-		u.Path = cmp.Or(strings.TrimRight(strings.TrimSuffix(u.Path, "/chat/completions"), "/"), "/v1")
-		o.URL = u.String()
-	}
+	o.URL = modelhttp.BaseURL(o.URL, "/chat/completions") // Validate tells of what is none
 	return o
 }
 
@@ -35,7 +34,7 @@ func (o Options) Validate() error {
 		return fmt.Errorf("rerank url: %w", err)
 	}
 	switch {
-	case o.Model == "" || len(o.Model) > 200 || strings.ContainsFunc(o.Model, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+	case !modelhttp.ModelName(o.Model):
 		return fmt.Errorf("rerank model %.200q: want 1 to 200 characters without spaces", o.Model)
 	case strings.ContainsAny(o.Key, "\r\n\x00"):
 		return errors.New("OPENAI_API_KEY: want one line")

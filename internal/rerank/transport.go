@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"time"
+
+	"github.com/contextd/contextd/internal/embed/modelhttp"
 )
 
 // maxBody bounds the HTTP body of a reply in bytes: servers put a model's thoughts beside the text.
@@ -15,21 +15,7 @@ const maxBody = 1 << 20
 // transport is the HTTP client below go-openai: it reads a bounded reply whole.
 type transport struct{ client *http.Client }
 
-func newTransport() *transport {
-	return &transport{&http.Client{
-		Transport: &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment, // leaves loopback alone
-			DialContext:            (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout:    10 * time.Second,
-			MaxIdleConnsPerHost:    maxRequests,
-			IdleConnTimeout:        time.Minute,
-			MaxResponseHeaderBytes: 64 << 10,
-			ForceAttemptHTTP2:      true,
-		},
-		// A redirect would carry source text to a host that nobody named.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
+func newTransport() *transport { return &transport{modelhttp.Client(maxRequests)} }
 
 // Do implements go-openai's HTTPDoer. A status that is no success is an error that holds nothing of the body.
 func (t *transport) Do(req *http.Request) (*http.Response, error) {

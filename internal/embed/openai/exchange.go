@@ -14,6 +14,7 @@ import (
 
 	openai "github.com/sashabaranov/go-openai"
 
+	"github.com/contextd/contextd/internal/embed/modelhttp"
 	"github.com/contextd/contextd/internal/obs"
 )
 
@@ -34,21 +35,7 @@ const maxAfter = time.Hour
 // transport is the HTTP client below go-openai: it reads a bounded answer whole and notes what go-openai does not hand out.
 type transport struct{ client *http.Client }
 
-func newTransport(parallel int) *transport {
-	return &transport{&http.Client{
-		Transport: &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment, // leaves loopback alone
-			DialContext:            (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout:    10 * time.Second,
-			MaxIdleConnsPerHost:    parallel + 1,
-			IdleConnTimeout:        time.Minute,
-			MaxResponseHeaderBytes: 64 << 10,
-			ForceAttemptHTTP2:      true,
-		},
-		// A redirect would carry source text to a host that nobody named.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
-}
+func newTransport(parallel int) *transport { return &transport{modelhttp.Client(parallel + 1)} }
 
 // Do implements go-openai's HTTPDoer.
 func (t *transport) Do(req *http.Request) (*http.Response, error) {

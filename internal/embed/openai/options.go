@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/contextd/contextd/internal/embed/modelhttp"
 )
 
 // Where texts go if only a key is given.
@@ -45,7 +47,7 @@ func (o Options) WithDefaults() Options {
 	if o.URL == "" {
 		o.URL = DefaultURL
 	}
-	o.URL = complete(o.URL)
+	o.URL = modelhttp.BaseURL(o.URL, "/embeddings") // Validate tells of what is none
 	if o.URL == DefaultURL {
 		o.Model = cmp.Or(o.Model, DefaultModel)
 	}
@@ -67,19 +69,6 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// complete turns what people write into the base of the API.
-func complete(raw string) string {
-	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(raw), "/"))
-	if err != nil {
-		return raw // Validate tells
-	}
-	u.Path = strings.TrimRight(strings.TrimSuffix(u.Path, "/embeddings"), "/")
-	if u.Path == "" {
-		u.Path = "/v1"
-	}
-	return u.String()
-}
-
 // Validate names the first option that is wrong.
 func (o Options) Validate() error {
 	u, err := url.Parse(o.URL)
@@ -96,7 +85,7 @@ func (o Options) Validate() error {
 		return hinted{errors.New("embedder openai: want a server or a key"), "give --embedder-url and --embedder-model, or set OPENAI_API_KEY for OpenAI's own"}
 	case o.Model == "":
 		return hinted{fmt.Errorf("embedder openai: want the name of a model at %q", u.Host), "give --embedder-model, as the server calls it"}
-	case len(o.Model) > 200 || strings.ContainsFunc(o.Model, func(r rune) bool { return r <= ' ' || r == 0x7f }):
+	case !modelhttp.ModelName(o.Model):
 		return fmt.Errorf("embedder model %.200q: want at most 200 characters without spaces", o.Model)
 	case strings.ContainsAny(o.Key, "\r\n\x00"):
 		return errors.New("OPENAI_API_KEY: want one line")
