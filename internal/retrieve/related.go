@@ -91,12 +91,7 @@ func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snaps
 	if err != nil {
 		return err
 	}
-	if found.Building {
-		reply.add(IndexBuilding)
-	}
-	if found.Partial {
-		reply.add(Deadline)
-	}
+	reply.addOf(found)
 	found.Stats.DF = found.Stats.DF[:len(main.Words)]
 	s := l.newServing(req, main, found.Files, found.Stats, reply)
 	s.apart = of

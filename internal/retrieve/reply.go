@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
+	"github.com/contextd/contextd/internal/search"
 )
 
 // Status sums a reply up.
@@ -151,6 +152,16 @@ type Reject struct {
 // Without takes a reason back.
 func (r *Reply) Without(reason Reason) {
 	r.Reasons = slices.DeleteFunc(r.Reasons, func(have Reason) bool { return have == reason })
+}
+
+// addOf tells what a nomination lacks.
+func (r *Reply) addOf(found *search.Nominees) {
+	if found.Building {
+		r.add(IndexBuilding)
+	}
+	if found.Partial {
+		r.add(Deadline)
+	}
 }
 
 // add notes a reason once. What is being made is not missing.

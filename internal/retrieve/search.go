@@ -59,12 +59,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	if err != nil {
 		return err
 	}
-	if found.Building {
-		reply.add(IndexBuilding)
-	}
-	if found.Partial {
-		reply.add(Deadline)
-	}
+	reply.addOf(found)
 	if mode == search.Full && !found.Building && !found.Partial { // else what is not counted may stand there
 		reply.MissingWords = main.Missing(found.Stats)
 		main, found = l.respelt(ctx, q, main, beside, found, reply)

@@ -186,11 +186,7 @@ func (f *finding) find(ctx context.Context, snap search.Snapshot, reply *Reply) 
 	if err != nil {
 		return err
 	}
-	if found.Building {
-		reply.add(IndexBuilding)
-	}
-	if found.Partial {
-		reply.add(Deadline)
+	if reply.addOf(found); found.Partial {
 		f.cut("deadline")
 	}
 	root, err := sandbox.Open(snap.Project().Root, f.rt.Sandbox)
