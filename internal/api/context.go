@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/contextd/contextd/internal/assemble"
@@ -82,22 +83,15 @@ func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, er
 }
 
 func (s *Server) getReceipt(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	id, err := pathText(r, "id")
-	if err != nil {
-		return reply{}, err
-	}
-	a, err := s.assembler()
-	if err != nil {
-		return reply{}, err
-	}
-	x, err := a.Receipt(r.Context(), id)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(x)
+	return byReceipt(s, r, (*assemble.Assembler).Receipt)
 }
 
 func (s *Server) getPrompt(_ http.ResponseWriter, r *http.Request) (reply, error) {
+	return byReceipt(s, r, (*assemble.Assembler).Prompt)
+}
+
+// byReceipt replies with what get finds by the id of a receipt in the request's path.
+func byReceipt[T any](s *Server, r *http.Request, get func(a *assemble.Assembler, ctx context.Context, id string) (T, error)) (reply, error) {
 	id, err := pathText(r, "id")
 	if err != nil {
 		return reply{}, err
@@ -106,11 +100,11 @@ func (s *Server) getPrompt(_ http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	p, err := a.Prompt(r.Context(), id)
+	found, err := get(a, r.Context(), id)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(p)
+	return ok(found)
 }
 
 func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
