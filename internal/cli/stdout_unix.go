@@ -1,4 +1,4 @@
-//go:build unix && !linux
+//go:build unix
 
 package cli
 
@@ -14,7 +14,7 @@ func takeStdout() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Dup2(2, 1); err != nil {
+	if err := dup2(2, 1); err != nil {
 		_ = unix.Close(fd)
 		return nil, err
 	}
