@@ -26,6 +26,11 @@ func (f *file) mode() int64 {
 	return 0o644
 }
 
+// named are those of the files that have one of the names.
+func named(files []file, names ...string) []file {
+	return slices.DeleteFunc(slices.Clone(files), func(f file) bool { return !slices.Contains(names, f.name) })
+}
+
 // ordered are the files by name; a name that comes twice or leads out is an error.
 func ordered(files []file) ([]file, error) {
 	files = slices.Clone(files)

@@ -33,12 +33,7 @@ func pythonClient(version string, common []file, at time.Time) (name string, dat
 		"Requires-Dist: websockets>=15; extra == \"events\"\nDescription-Content-Type: text/markdown\n\n%s", v, licence, repository, readme)
 	files = append(files, file{name: top + ".dist-info/METADATA", data: metadata},
 		file{name: top + ".dist-info/WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: contextd\nRoot-Is-Purelib: true\nTag: py3-none-any\n")})
-	for _, f := range common {
-		if f.name == "LICENSE" {
-			files = append(files, file{name: top + ".dist-info/licenses/LICENSE", data: f.data})
-		}
-	}
-	return wheelFile(top, "any", files, at)
+	return wheelFile(top, "any", append(files, licences(top, named(common, "LICENSE"))...), at)
 }
 
 // tsClient packs clients/ts as "npm pack" does, with the version of the release.
@@ -60,12 +55,7 @@ func tsClient(version string, common []file, at time.Time) (name string, data []
 			}
 		}
 	}
-	for _, f := range common {
-		if f.name == "LICENSE" {
-			files = append(files, f)
-		}
-	}
-	data, err = tarball("package", files, at)
+	data, err = tarball("package", append(files, named(common, "LICENSE")...), at)
 	return "contextd-client-" + npmVersion(version) + ".tgz", data, err
 }
 

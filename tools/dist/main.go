@@ -142,12 +142,7 @@ func release(out *output, work string, o options, p platform, common []file, at 
 	if err != nil {
 		return err
 	}
-	legal := []file{{name: "THIRD_PARTY_LICENSES.txt", data: text}}
-	for _, f := range common {
-		if f.name == "LICENSE" || f.name == "NOTICE.md" {
-			legal = append(legal, f)
-		}
-	}
+	legal := append([]file{{name: "THIRD_PARTY_LICENSES.txt", data: text}}, named(common, "LICENSE", "NOTICE.md")...)
 	top := fmt.Sprintf("contextd_%s_%s_%s", strings.TrimPrefix(o.version, "v"), p.os, p.arch)
 	pack, ext := tarball, ".tar.gz"
 	if p.os == "windows" {

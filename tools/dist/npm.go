@@ -80,12 +80,7 @@ func npmMain(version string, all []platform, common []file, at time.Time) (name 
 		d.Bin[command] = "bin/" + command + ".js"
 		files = append(files, file{name: d.Bin[command], data: []byte("#!/usr/bin/env node\n" + code + "\n"), program: true})
 	}
-	for _, f := range common {
-		if f.name == "README.md" || f.name == "LICENSE" {
-			files = append(files, f)
-		}
-	}
-	return npmTarball(d, files, at)
+	return npmTarball(d, append(files, named(common, "README.md", "LICENSE")...), at)
 }
 
 // npmTarball packs files as "npm pack" does: below the folder package.

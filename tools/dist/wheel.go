@@ -45,14 +45,21 @@ func wheel(version string, p platform, programs, legal []file, at time.Time) (na
 		fmt.Fprintf(&tags, "Tag: py3-none-%s\n", one)
 	}
 	files = append(files, file{name: top + ".dist-info/WHEEL", data: []byte("Wheel-Version: 1.0\nGenerator: contextd\nRoot-Is-Purelib: false\n" + tags.String())})
-	for _, f := range legal {
-		files = append(files, file{name: top + ".dist-info/licenses/" + f.name, data: f.data})
-	}
+	files = append(files, licences(top, legal)...)
 	for _, f := range programs {
 		f.name = top + ".data/scripts/" + f.name
 		files = append(files, f)
 	}
 	return wheelFile(top, tag, files, at)
+}
+
+// licences puts legal files where a wheel has them.
+func licences(top string, legal []file) []file {
+	legal = slices.Clone(legal)
+	for i := range legal {
+		legal[i].name = top + ".dist-info/licenses/" + legal[i].name
+	}
+	return legal
 }
 
 // wheelFile adds the list of all files, as a wheel wants it, and packs.
