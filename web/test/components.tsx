@@ -211,7 +211,7 @@ test("reasons say what to do, unknown ones where to read it", async (at) => {
 });
 
 test("freshness and fate are said in words", () => {
-  const p = { project: "web", root: "/", files: 1, chunks: 1, generation: 1, indexed_at: "", stale: false, pending: 0, model: "" };
+  const p = { project: "web", root: "/", files: 1, chunks: 1, generation: 1, indexed_at: "", stale: false, pending: 0, model: "", retrieval_off_until: "" };
   equal([freshness(p), freshness({ ...p, stale: true }), freshness({ ...p, pending: 2 }), freshness({ ...p, generation: 0 })], ["✓ fresh", "▲ stale", "… 2 waiting", "… not indexed yet"]);
   const r = { outcome: { used: ["a"], refetched: ["b"], dead: ["c"], missed: [], precision: 1 } } as unknown as Receipt;
   equal(["a", "b", "c", "d"].map((id) => fate(r, id)), ["✓ used", "↻ opened again", "✗ not used", "–"]);
@@ -241,7 +241,7 @@ test("a burst of events is passed on as one, the last of each kind", async () =>
   const at = "2026-01-02T03:04:05Z";
   for (let i = 0; i < 5000; i++) {
     live.take({ type: "memory_changed", at, project: "web", agent: `knight-${i % 2}`, data: { change: "save", items: i } });
-    live.take({ type: "queue_changed", at, project: "", agent: "", data: { depth: i, delayed: 0, inflight: 0, dead: 0, oldest_age_ms: 0, requests: 1 } });
+    live.take({ type: "queue_changed", at, project: "", agent: "", data: { depth: i, delayed: 0, inflight: 0, dead: 0, oldest_age_ms: 0, requests: 1, claims: 0 } });
   }
   await new Promise((done) => setTimeout(done, 700));
   equal(batches.map((b) => b.length), [3]);
