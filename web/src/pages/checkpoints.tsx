@@ -1,8 +1,9 @@
-import { h } from "preact";
+import { Fragment, h } from "preact";
 import { useState } from "preact/hooks";
 import { useData } from "../data.js";
 import { Notice, Shown } from "../parts/notice.js";
 import { Sure } from "../parts/sure.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { tell } from "../parts/toast.js";
 import { server, told } from "../server.js";
@@ -37,41 +38,27 @@ export function Checkpoints({ agent, project, onRestored }: { agent: string; pro
         }
       >
         {(v) => (
-          <div class="scroll" tabIndex={0} role="group" aria-label="Checkpoints">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">made</th>
-                  <th scope="col">task</th>
-                  <th scope="col">HOT</th>
-                  <th scope="col">WARM</th>
-                  <th scope="col">window</th>
-                  <th scope="col">action</th>
-                </tr>
-              </thead>
-              <tbody>
-                {v.checkpoints.map((c) => (
-                  <tr key={c.checkpoint_id}>
-                    <td title={clock(c.created_at)}>{ago(c.created_at)}</td>
-                    <td>
-                      <Text>{c.task_id || "–"}</Text>
-                    </td>
-                    <td>{count(c.hot_items)}</td>
-                    <td>{count(c.warm_items)}</td>
-                    <td>{c.tokens_used ? `${count(c.tokens_used)} tokens` : "–"}</td>
-                    <td class="actions">
-                      <button type="button" aria-expanded={open === c.checkpoint_id} aria-label={`Look at the checkpoint of ${clock(c.created_at)}`} onClick={() => setOpen(open === c.checkpoint_id ? "" : c.checkpoint_id)}>
-                        Look
-                      </button>
-                      <Sure label={`the checkpoint of ${clock(c.created_at)}`} onSure={() => void restore(c.checkpoint_id)}>
-                        Restore
-                      </Sure>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Checkpoints" columns={["made", "task", "HOT", "WARM", "window", "action"]}>
+            {v.checkpoints.map((c) => (
+              <tr key={c.checkpoint_id}>
+                <td title={clock(c.created_at)}>{ago(c.created_at)}</td>
+                <td>
+                  <Text>{c.task_id || "–"}</Text>
+                </td>
+                <td>{count(c.hot_items)}</td>
+                <td>{count(c.warm_items)}</td>
+                <td>{c.tokens_used ? `${count(c.tokens_used)} tokens` : "–"}</td>
+                <td class="actions">
+                  <button type="button" aria-expanded={open === c.checkpoint_id} aria-label={`Look at the checkpoint of ${clock(c.created_at)}`} onClick={() => setOpen(open === c.checkpoint_id ? "" : c.checkpoint_id)}>
+                    Look
+                  </button>
+                  <Sure label={`the checkpoint of ${clock(c.created_at)}`} onSure={() => void restore(c.checkpoint_id)}>
+                    Restore
+                  </Sure>
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Shown>
       {open && <Snapshot agent={agent} id={open} />}
@@ -84,35 +71,28 @@ function Snapshot({ agent, id }: { agent: string; id: string }) {
   return (
     <Shown data={data} what="the checkpoint">
       {(c) => (
-        <div class="scroll" tabIndex={0} role="group" aria-label="Items of the checkpoint">
-          <table>
-            <caption>
+        <Table
+          label="Items of the checkpoint"
+          caption={
+            <>
               What was HOT and WARM at <Text>{c.checkpoint_id}</Text>, with what it says now
-            </caption>
-            <thead>
-              <tr>
-                <th scope="col">tier</th>
-                <th scope="col">kind</th>
-                <th scope="col">importance</th>
-                <th scope="col">text</th>
-              </tr>
-            </thead>
-            <tbody>
-              {(c.items ?? []).slice(0, 500).map((it) => (
-                <tr key={it.id}>
-                  <td>
-                    <span class={`tier ${it.tier}`}>{it.tier}</span>
-                  </td>
-                  <td>
-                    <Text>{(it.item_type ?? "").toLowerCase() || "–"}</Text>
-                  </td>
-                  <td>{it.importance.toFixed(2)}</td>
-                  <td>{it.content === undefined ? <em>forgotten since</em> : <Text>{brief(it.content, 200)}</Text>}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            </>
+          }
+          columns={["tier", "kind", "importance", "text"]}
+        >
+          {(c.items ?? []).slice(0, 500).map((it) => (
+            <tr key={it.id}>
+              <td>
+                <span class={`tier ${it.tier}`}>{it.tier}</span>
+              </td>
+              <td>
+                <Text>{(it.item_type ?? "").toLowerCase() || "–"}</Text>
+              </td>
+              <td>{it.importance.toFixed(2)}</td>
+              <td>{it.content === undefined ? <em>forgotten since</em> : <Text>{brief(it.content, 200)}</Text>}</td>
+            </tr>
+          ))}
+        </Table>
       )}
     </Shown>
   );

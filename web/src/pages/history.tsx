@@ -2,6 +2,7 @@ import { h } from "preact";
 import type { Task } from "../../../clients/ts/contextd.js";
 import { useData } from "../data.js";
 import { Notice, Shown } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { tell } from "../parts/toast.js";
 import type { Route } from "../route.js";
@@ -56,41 +57,27 @@ function Tasks({ project }: { project: string }) {
         }
       >
         {(v) => (
-          <div class="scroll" tabIndex={0} role="group" aria-label="Completed tasks">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">task</th>
-                  <th scope="col">type</th>
-                  <th scope="col">completed</th>
-                  <th scope="col">ended</th>
-                  <th scope="col">in contexts</th>
-                  <th scope="col">what was done</th>
-                </tr>
-              </thead>
-              <tbody>
-                {v.tasks.map((t) => (
-                  <tr key={t.task_id}>
-                    <th scope="row">
-                      <Text>{t.task_id}</Text>
-                    </th>
-                    <td>
-                      <Text>{t.task_type || "–"}</Text>
-                    </td>
-                    <td title={clock(t.completed_at)}>{ago(t.completed_at)}</td>
-                    <td>{ended(t)}</td>
-                    <td>
-                      <label class="check">
-                        <input type="checkbox" checked={t.requires_context ?? false} aria-label={`Show ${plain(t.task_id)} in contexts`} onChange={() => void toggle(t)} />
-                        {t.requires_context ? "shown" : "left out"}
-                      </label>
-                    </td>
-                    <td>{t.requires_context ? <Text>{t.summary || t.intent || "–"}</Text> : <em>kept back</em>}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Completed tasks" columns={["task", "type", "completed", "ended", "in contexts", "what was done"]}>
+            {v.tasks.map((t) => (
+              <tr key={t.task_id}>
+                <th scope="row">
+                  <Text>{t.task_id}</Text>
+                </th>
+                <td>
+                  <Text>{t.task_type || "–"}</Text>
+                </td>
+                <td title={clock(t.completed_at)}>{ago(t.completed_at)}</td>
+                <td>{ended(t)}</td>
+                <td>
+                  <label class="check">
+                    <input type="checkbox" checked={t.requires_context ?? false} aria-label={`Show ${plain(t.task_id)} in contexts`} onChange={() => void toggle(t)} />
+                    {t.requires_context ? "shown" : "left out"}
+                  </label>
+                </td>
+                <td>{t.requires_context ? <Text>{t.summary || t.intent || "–"}</Text> : <em>kept back</em>}</td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Shown>
     </section>

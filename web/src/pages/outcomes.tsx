@@ -3,6 +3,7 @@ import type { Succeeds } from "../../../clients/ts/contextd.js";
 import { useData } from "../data.js";
 import { Meter } from "../parts/meter.js";
 import { Notice, Shown } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { server } from "../server.js";
 import { percent } from "../text.js";
@@ -28,74 +29,41 @@ export function OutcomeTables({ project }: { project: string }) {
       >
         {(v) => (
           <div>
-            <div class="scroll" tabIndex={0} role="group" aria-label="By agent and profile">
-              <table>
-                <caption>By kind of agent and profile</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">agent</th>
-                    <th scope="col">profile</th>
-                    <th scope="col">contexts</th>
-                    <th scope="col">tasks</th>
-                    <th scope="col">succeeded</th>
-                    <th scope="col">failed</th>
-                    <th scope="col">unknown</th>
-                    <th scope="col">success</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {v.agents.map((a) => (
-                    <tr>
-                      <th scope="row">
-                        <Text>{a.agent_kind}</Text>
-                      </th>
-                      <td>
-                        <Text>{a.profile}</Text>
-                      </td>
-                      <td>{a.contexts}</td>
-                      <td>{a.tasks}</td>
-                      <td>{a.succeeded}</td>
-                      <td>{a.failed}</td>
-                      <td>{a.unknown}</td>
-                      <td>{rate(a)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
-            <div class="scroll" tabIndex={0} role="group" aria-label="By shape of the context">
-              <table>
-                <caption>By shape of the context, the most tasks first</caption>
-                <thead>
-                  <tr>
-                    <th scope="col">agent</th>
-                    <th scope="col">mode</th>
-                    <th scope="col">complexity</th>
-                    <th scope="col">kinds of pieces</th>
-                    <th scope="col">shortened</th>
-                    <th scope="col">tasks</th>
-                    <th scope="col">success</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {v.shapes.map((s) => (
-                    <tr>
-                      <th scope="row">
-                        <Text>{s.agent_kind}</Text>
-                      </th>
-                      <td>{s.mode || "–"}</td>
-                      <td>{s.complexity}</td>
-                      <td>
-                        <Text>{s.kinds.join(", ") || "none"}</Text>
-                      </td>
-                      <td>{s.compressed ? "yes" : "no"}</td>
-                      <td>{s.tasks}</td>
-                      <td>{rate(s)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table label="By agent and profile" caption="By kind of agent and profile" columns={["agent", "profile", "contexts", "tasks", "succeeded", "failed", "unknown", "success"]}>
+              {v.agents.map((a) => (
+                <tr>
+                  <th scope="row">
+                    <Text>{a.agent_kind}</Text>
+                  </th>
+                  <td>
+                    <Text>{a.profile}</Text>
+                  </td>
+                  <td>{a.contexts}</td>
+                  <td>{a.tasks}</td>
+                  <td>{a.succeeded}</td>
+                  <td>{a.failed}</td>
+                  <td>{a.unknown}</td>
+                  <td>{rate(a)}</td>
+                </tr>
+              ))}
+            </Table>
+            <Table label="By shape of the context" caption="By shape of the context, the most tasks first" columns={["agent", "mode", "complexity", "kinds of pieces", "shortened", "tasks", "success"]}>
+              {v.shapes.map((s) => (
+                <tr>
+                  <th scope="row">
+                    <Text>{s.agent_kind}</Text>
+                  </th>
+                  <td>{s.mode || "–"}</td>
+                  <td>{s.complexity}</td>
+                  <td>
+                    <Text>{s.kinds.join(", ") || "none"}</Text>
+                  </td>
+                  <td>{s.compressed ? "yes" : "no"}</td>
+                  <td>{s.tasks}</td>
+                  <td>{rate(s)}</td>
+                </tr>
+              ))}
+            </Table>
           </div>
         )}
       </Shown>

@@ -1,8 +1,9 @@
-import { h } from "preact";
+import { Fragment, h } from "preact";
 import type { Receipt } from "../../../clients/ts/contextd.js";
 import { useData } from "../data.js";
 import { Meter } from "../parts/meter.js";
 import { Notice, Shown } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { server } from "../server.js";
 import { count, percent } from "../text.js";
@@ -53,35 +54,30 @@ export function PrecisionTable({ project }: { project: string }) {
         }
       >
         {(v) => (
-          <div class="scroll" tabIndex={0} role="group" aria-label="Precision by profile">
-            <table>
-              <caption>Share of the pieces that were used or opened, of the last {looked} contexts that were reported on</caption>
-              <thead>
-                <tr>
-                  <th scope="col">profile</th>
-                  <th scope="col">reported</th>
-                  <th scope="col">older half</th>
-                  <th scope="col">newer half</th>
-                </tr>
-              </thead>
-              <tbody>
-                {v.map((p) => (
-                  <tr key={p.profile}>
-                    <th scope="row">
-                      <Text>{p.profile}</Text>
-                    </th>
-                    <td>{count(p.reported)}</td>
-                    <td>
-                      <Meter value={p.older} label={percent(p.older)} />
-                    </td>
-                    <td>
-                      <Meter value={p.newer} label={percent(p.newer)} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table
+            label="Precision by profile"
+            caption={
+              <>
+                Share of the pieces that were used or opened, of the last {looked} contexts that were reported on
+              </>
+            }
+            columns={["profile", "reported", "older half", "newer half"]}
+          >
+            {v.map((p) => (
+              <tr key={p.profile}>
+                <th scope="row">
+                  <Text>{p.profile}</Text>
+                </th>
+                <td>{count(p.reported)}</td>
+                <td>
+                  <Meter value={p.older} label={percent(p.older)} />
+                </td>
+                <td>
+                  <Meter value={p.newer} label={percent(p.newer)} />
+                </td>
+              </tr>
+            ))}
+          </Table>
         )}
       </Shown>
     </section>

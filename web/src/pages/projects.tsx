@@ -12,6 +12,7 @@ import { InForce } from "./inforce.js";
 import { Queue } from "./queue.js";
 import { Why } from "./why.js";
 import { Pick } from "../parts/pick.js";
+import { Table } from "../parts/table.js";
 import { useState } from "preact/hooks";
 
 /** How fresh a project is, in words. */
@@ -52,50 +53,33 @@ export function Projects(_: { route: Route }) {
           }
         >
           {(v) => (
-            <div class="scroll" tabIndex={0} role="group" aria-label="Projects">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">project</th>
-                    <th scope="col">freshness</th>
-                    <th scope="col">generation</th>
-                    <th scope="col">files</th>
-                    <th scope="col">chunks</th>
-                    <th scope="col">indexed</th>
-                    <th scope="col">embedder</th>
-                    <th scope="col">root</th>
-                    <th scope="col">action</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {v.projects.map((p) => (
-                    <tr key={p.project}>
-                      <th scope="row">
-                        <a href={link("search", [], { project: p.project })}>
-                          <Text>{p.project}</Text>
-                        </a>
-                      </th>
-                      <td>{freshness(p)}</td>
-                      <td>{p.generation}</td>
-                      <td>{count(p.files)}</td>
-                      <td>{count(p.chunks)}</td>
-                      <td title={clock(p.indexed_at)}>{ago(p.indexed_at)}</td>
-                      <td>
-                        <Text>{p.model || "none"}</Text>
-                      </td>
-                      <td class="source">
-                        <Text>{p.root}</Text>
-                      </td>
-                      <td>
-                        <button type="button" aria-label={`Refresh ${plain(p.project)}`} onClick={() => void refresh(p.project)}>
-                          Refresh
-                        </button>
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table label="Projects" columns={["project", "freshness", "generation", "files", "chunks", "indexed", "embedder", "root", "action"]}>
+              {v.projects.map((p) => (
+                <tr key={p.project}>
+                  <th scope="row">
+                    <a href={link("search", [], { project: p.project })}>
+                      <Text>{p.project}</Text>
+                    </a>
+                  </th>
+                  <td>{freshness(p)}</td>
+                  <td>{p.generation}</td>
+                  <td>{count(p.files)}</td>
+                  <td>{count(p.chunks)}</td>
+                  <td title={clock(p.indexed_at)}>{ago(p.indexed_at)}</td>
+                  <td>
+                    <Text>{p.model || "none"}</Text>
+                  </td>
+                  <td class="source">
+                    <Text>{p.root}</Text>
+                  </td>
+                  <td>
+                    <button type="button" aria-label={`Refresh ${plain(p.project)}`} onClick={() => void refresh(p.project)}>
+                      Refresh
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </Table>
           )}
         </Shown>
       </section>

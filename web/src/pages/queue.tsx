@@ -6,6 +6,7 @@ import { live } from "../live.js";
 import { DepthChart } from "../parts/line.js";
 import { Notice, Shown } from "../parts/notice.js";
 import { Sure } from "../parts/sure.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { tell } from "../parts/toast.js";
 import { server, told } from "../server.js";
@@ -106,44 +107,30 @@ export function Queue() {
 
 function Letters({ dead, act }: { dead: DeadLetter[]; act: (what: string, f: () => Promise<{ unknown: number }>) => Promise<void> }) {
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="Dead letters">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">project</th>
-            <th scope="col">reason</th>
-            <th scope="col">attempts</th>
-            <th scope="col">when</th>
-            <th scope="col">paths</th>
-            <th scope="col">action</th>
-          </tr>
-        </thead>
-        <tbody>
-          {dead.slice(0, 500).map((l) => (
-            <tr key={l.id}>
-              <th scope="row">
-                <Text>{l.project}</Text>
-              </th>
-              <td>
-                <Text>{l.reason}</Text>
-              </td>
-              <td>{l.attempts}</td>
-              <td title={clock(l.at)}>{ago(l.at)}</td>
-              <td class="source">
-                <Text>{l.paths.length ? l.paths.slice(0, 5).join(", ") + (l.paths.length > 5 ? ` and ${l.paths.length - 5} more` : "") : "everything"}</Text>
-              </td>
-              <td class="actions">
-                <button type="button" aria-label={`Retry the request of ${l.project}, ${clock(l.at)}`} onClick={() => void act("In the queue again", () => server.retryDead({ ids: [l.id] }))}>
-                  Retry
-                </button>
-                <Sure label={`the request of ${l.project}, ${clock(l.at)}`} onSure={() => void act("Dropped", () => server.dropDead({ ids: [l.id] }))}>
-                  Drop
-                </Sure>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label="Dead letters" columns={["project", "reason", "attempts", "when", "paths", "action"]}>
+      {dead.slice(0, 500).map((l) => (
+        <tr key={l.id}>
+          <th scope="row">
+            <Text>{l.project}</Text>
+          </th>
+          <td>
+            <Text>{l.reason}</Text>
+          </td>
+          <td>{l.attempts}</td>
+          <td title={clock(l.at)}>{ago(l.at)}</td>
+          <td class="source">
+            <Text>{l.paths.length ? l.paths.slice(0, 5).join(", ") + (l.paths.length > 5 ? ` and ${l.paths.length - 5} more` : "") : "everything"}</Text>
+          </td>
+          <td class="actions">
+            <button type="button" aria-label={`Retry the request of ${l.project}, ${clock(l.at)}`} onClick={() => void act("In the queue again", () => server.retryDead({ ids: [l.id] }))}>
+              Retry
+            </button>
+            <Sure label={`the request of ${l.project}, ${clock(l.at)}`} onSure={() => void act("Dropped", () => server.dropDead({ ids: [l.id] }))}>
+              Drop
+            </Sure>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,9 +1,10 @@
-import { h } from "preact";
+import { Fragment, h } from "preact";
 import type { Receipt, ReceiptLine } from "../../../clients/ts/contextd.js";
 import { useData } from "../data.js";
 import { BudgetBar, Meter } from "../parts/meter.js";
 import { Shown } from "../parts/notice.js";
 import { Reasons } from "../parts/reasons.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { link } from "../route.js";
 import { server } from "../server.js";
@@ -63,35 +64,28 @@ export function ReceiptView({ id }: { id: string }) {
               <Reasons list={r.reasons} />
               <h3>Budget</h3>
               <BudgetBar id="budget" budget={r.budget_tokens} parts={parts} />
-              <div class="scroll" tabIndex={0} role="group" aria-label="Sections">
-                <table>
-                  <caption>
+              <Table
+                label="Sections"
+                caption={
+                  <>
                     Sections in their order: {count(r.tokens)} of {count(r.budget_tokens)} tokens
-                  </caption>
-                  <thead>
-                    <tr>
-                      <th scope="col">section</th>
-                      <th scope="col">source</th>
-                      <th scope="col">tokens</th>
-                      <th scope="col">share</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {r.sections.map((s) => (
-                      <tr>
-                        <th scope="row">
-                          <Text>{s.name}</Text>
-                        </th>
-                        <td>
-                          <Text>{s.source}</Text>
-                        </td>
-                        <td>{count(s.tokens)}</td>
-                        <td>{percent(s.tokens / Math.max(1, r.tokens))}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+                  </>
+                }
+                columns={["section", "source", "tokens", "share"]}
+              >
+                {r.sections.map((s) => (
+                  <tr>
+                    <th scope="row">
+                      <Text>{s.name}</Text>
+                    </th>
+                    <td>
+                      <Text>{s.source}</Text>
+                    </td>
+                    <td>{count(s.tokens)}</td>
+                    <td>{percent(s.tokens / Math.max(1, r.tokens))}</td>
+                  </tr>
+                ))}
+              </Table>
               <p class="hint">A receipt keeps sources, hashes and reasons, not the text of the prompt.</p>
             </section>
             <Lines title="In the context, in its order" r={r} lines={kept} />
@@ -131,50 +125,33 @@ function Lines({ title, r, lines, more = 0 }: { title: string; r: Receipt; lines
       {lines.length === 0 ? (
         <p class="hint">None.</p>
       ) : (
-        <div class="scroll" tabIndex={0} role="group" aria-label={title}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">source</th>
-                <th scope="col">kind</th>
-                <th scope="col">section</th>
-                <th scope="col">as</th>
-                <th scope="col">relevance</th>
-                <th scope="col">score</th>
-                <th scope="col">tokens</th>
-                <th scope="col">why</th>
-                <th scope="col">afterwards</th>
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map((i) => (
-                <tr key={i.id}>
-                  <td class="source">
-                    <Text>{i.source}</Text>
-                    {i.verify && <em> ⚠ cites what changed</em>}
-                  </td>
-                  <td>
-                    <Text>{i.kind}</Text>
-                  </td>
-                  <td>
-                    <Text>{i.section}</Text>
-                  </td>
-                  <td>{decisions[i.decision] ?? i.decision}</td>
-                  <td>
-                    <Meter value={i.relevance} />
-                  </td>
-                  <td>{i.score.toFixed(2)}</td>
-                  <td>{count(i.tokens)}</td>
-                  <td>
-                    <Text>{i.reason || (i.decision === "text" ? "kept whole" : "–")}</Text>
-                    {i.needed_budget ? ` A budget of ${count(i.needed_budget)} tokens would have kept more of it.` : ""}
-                  </td>
-                  <td>{i.decision === "dropped" ? "–" : fate(r, i.id)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label={title} columns={["source", "kind", "section", "as", "relevance", "score", "tokens", "why", "afterwards"]}>
+          {lines.map((i) => (
+            <tr key={i.id}>
+              <td class="source">
+                <Text>{i.source}</Text>
+                {i.verify && <em> ⚠ cites what changed</em>}
+              </td>
+              <td>
+                <Text>{i.kind}</Text>
+              </td>
+              <td>
+                <Text>{i.section}</Text>
+              </td>
+              <td>{decisions[i.decision] ?? i.decision}</td>
+              <td>
+                <Meter value={i.relevance} />
+              </td>
+              <td>{i.score.toFixed(2)}</td>
+              <td>{count(i.tokens)}</td>
+              <td>
+                <Text>{i.reason || (i.decision === "text" ? "kept whole" : "–")}</Text>
+                {i.needed_budget ? ` A budget of ${count(i.needed_budget)} tokens would have kept more of it.` : ""}
+              </td>
+              <td>{i.decision === "dropped" ? "–" : fate(r, i.id)}</td>
+            </tr>
+          ))}
+        </Table>
       )}
       {more > 0 && <p class="hint">{count(more)} more have no line.</p>}
     </section>

@@ -2,6 +2,7 @@ import { h } from "preact";
 import type { Changes, Receipt } from "../../../clients/ts/contextd.js";
 import { useData } from "../data.js";
 import { Shown } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { link } from "../route.js";
 import { server } from "../server.js";
@@ -57,60 +58,37 @@ export function ReceiptDiff({ from, to }: { from: string; to: string }) {
           {changes.settings.length > 0 && (
             <section class="card" aria-labelledby="settings-h">
               <h2 id="settings-h">Settings</h2>
-              <div class="scroll" tabIndex={0} role="group" aria-label="Settings">
-                <table>
-                  <thead>
-                    <tr>
-                      <th scope="col">setting</th>
-                      <th scope="col">first</th>
-                      <th scope="col">second</th>
-                      <th scope="col">cause</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {changes.settings.map((s) => (
-                      <tr>
-                        <th scope="row">
-                          <Text>{s.name}</Text>
-                        </th>
-                        <td>
-                          <Text>{s.from || "–"}</Text>
-                        </td>
-                        <td>
-                          <Text>{s.to || "–"}</Text>
-                        </td>
-                        <td>{s.cause}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
+              <Table label="Settings" columns={["setting", "first", "second", "cause"]}>
+                {changes.settings.map((s) => (
+                  <tr>
+                    <th scope="row">
+                      <Text>{s.name}</Text>
+                    </th>
+                    <td>
+                      <Text>{s.from || "–"}</Text>
+                    </td>
+                    <td>
+                      <Text>{s.to || "–"}</Text>
+                    </td>
+                    <td>{s.cause}</td>
+                  </tr>
+                ))}
+              </Table>
             </section>
           )}
           <section class="card" aria-labelledby="sections-h">
             <h2 id="sections-h">Sections</h2>
-            <div class="scroll" tabIndex={0} role="group" aria-label="Tokens of the sections">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">section</th>
-                    <th scope="col">tokens in the first</th>
-                    <th scope="col">tokens in the second</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {changes.sections.map((s) => (
-                    <tr>
-                      <th scope="row">
-                        <Text>{s.name}</Text>
-                      </th>
-                      <td>{count(s.from_tokens)}</td>
-                      <td>{count(s.to_tokens)}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table label="Tokens of the sections" columns={["section", "tokens in the first", "tokens in the second"]}>
+              {changes.sections.map((s) => (
+                <tr>
+                  <th scope="row">
+                    <Text>{s.name}</Text>
+                  </th>
+                  <td>{count(s.from_tokens)}</td>
+                  <td>{count(s.to_tokens)}</td>
+                </tr>
+              ))}
+            </Table>
           </section>
         </div>
       )}

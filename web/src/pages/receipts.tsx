@@ -1,8 +1,9 @@
 import { h } from "preact";
 import { useState } from "preact/hooks";
 import { useData } from "../data.js";
-import { Notice, Shown } from "../parts/notice.js";
 import { Meter } from "../parts/meter.js";
+import { Notice, Shown } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { go, link, type Route } from "../route.js";
 import { server } from "../server.js";
@@ -46,59 +47,42 @@ function List({ project }: { project: string }) {
           <p class="hint" role="status">
             {count(v.receipts.length)} receipts, the newest first. Choose two to compare ({two.length} chosen).
           </p>
-          <div class="scroll" tabIndex={0} role="group" aria-label="Receipts">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">compare</th>
-                  <th scope="col">when</th>
-                  <th scope="col">for</th>
-                  <th scope="col">agent</th>
-                  <th scope="col">profile</th>
-                  <th scope="col">tokens</th>
-                  <th scope="col">kept</th>
-                  <th scope="col">dropped</th>
-                  <th scope="col">status</th>
+          <Table label="Receipts" columns={["compare", "when", "for", "agent", "profile", "tokens", "kept", "dropped", "status"]}>
+            {v.receipts.map((r) => {
+              const dropped = r.items.filter((i) => i.decision === "dropped").length;
+              const what = brief(r.query || r.task_id || r.id, 80);
+              return (
+                <tr key={r.id}>
+                  <td>
+                    <input
+                      type="checkbox"
+                      aria-label={`Compare: ${plain(what)}, ${clock(r.at)}`}
+                      checked={two.includes(r.id)}
+                      onChange={(e) => choose(e.currentTarget.checked ? [...two, r.id].slice(-2) : two.filter((o) => o !== r.id))}
+                    />
+                  </td>
+                  <td title={clock(r.at)}>{ago(r.at)}</td>
+                  <td>
+                    <a href={link("receipts", [r.id])}>
+                      <Text>{what}</Text>
+                    </a>
+                  </td>
+                  <td>
+                    <Text>{r.agent || r.agent_kind}</Text>
+                  </td>
+                  <td>
+                    <Text>{r.profile}</Text>
+                  </td>
+                  <td>
+                    <Meter value={r.budget_tokens ? r.tokens / r.budget_tokens : 0} label={`${count(r.tokens)} of ${count(r.budget_tokens)}`} />
+                  </td>
+                  <td>{count(r.items.length - dropped)}</td>
+                  <td>{count(dropped + r.omitted)}</td>
+                  <td>{r.status + (r.reasons.length ? `: ${r.reasons.join(", ")}` : "")}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {v.receipts.map((r) => {
-                  const dropped = r.items.filter((i) => i.decision === "dropped").length;
-                  const what = brief(r.query || r.task_id || r.id, 80);
-                  return (
-                    <tr key={r.id}>
-                      <td>
-                        <input
-                          type="checkbox"
-                          aria-label={`Compare: ${plain(what)}, ${clock(r.at)}`}
-                          checked={two.includes(r.id)}
-                          onChange={(e) => choose(e.currentTarget.checked ? [...two, r.id].slice(-2) : two.filter((o) => o !== r.id))}
-                        />
-                      </td>
-                      <td title={clock(r.at)}>{ago(r.at)}</td>
-                      <td>
-                        <a href={link("receipts", [r.id])}>
-                          <Text>{what}</Text>
-                        </a>
-                      </td>
-                      <td>
-                        <Text>{r.agent || r.agent_kind}</Text>
-                      </td>
-                      <td>
-                        <Text>{r.profile}</Text>
-                      </td>
-                      <td>
-                        <Meter value={r.budget_tokens ? r.tokens / r.budget_tokens : 0} label={`${count(r.tokens)} of ${count(r.budget_tokens)}`} />
-                      </td>
-                      <td>{count(r.items.length - dropped)}</td>
-                      <td>{count(dropped + r.omitted)}</td>
-                      <td>{r.status + (r.reasons.length ? `: ${r.reasons.join(", ")}` : "")}</td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
-          </div>
+              );
+            })}
+          </Table>
           {v.receipts.length === limit && limit < 500 && (
             <button type="button" onClick={() => setLimit(500)}>
               Show up to 500

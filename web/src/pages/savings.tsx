@@ -1,6 +1,7 @@
 import { h } from "preact";
 import { useData } from "../data.js";
 import { Notice, Shown } from "../parts/notice.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { link, type Route } from "../route.js";
 import { server } from "../server.js";
@@ -52,36 +53,22 @@ function Sums({ project }: { project: string }) {
               How it is counted: for each context, the tokens of its pieces of code, against the tokens of each file that they are from, read once, whole, as it is on disk now. Files that are gone or left out now count on
               neither side. It is an upper bound of what is saved: an agent may read only a part of a file, and it may read a file whole in spite of the context. What the memory, the history and the search itself cost is not in it.
             </p>
-            <div class="scroll" tabIndex={0} role="group" aria-label="By context">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">when</th>
-                    <th scope="col">context</th>
-                    <th scope="col">files</th>
-                    <th scope="col">given</th>
-                    <th scope="col">whole</th>
-                    <th scope="col">not counted</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {v.contexts.map((c) => (
-                    <tr key={c.id}>
-                      <td title={clock(c.at)}>{ago(c.at)}</td>
-                      <td>
-                        <a href={link("receipts", [c.id])}>
-                          <Text>{c.id}</Text>
-                        </a>
-                      </td>
-                      <td>{count(c.files)}</td>
-                      <td>{count(c.given_tokens)}</td>
-                      <td>{count(c.whole_tokens)}</td>
-                      <td>{c.missing_files ? `${count(c.missing_files)} files` : "–"}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+            <Table label="By context" columns={["when", "context", "files", "given", "whole", "not counted"]}>
+              {v.contexts.map((c) => (
+                <tr key={c.id}>
+                  <td title={clock(c.at)}>{ago(c.at)}</td>
+                  <td>
+                    <a href={link("receipts", [c.id])}>
+                      <Text>{c.id}</Text>
+                    </a>
+                  </td>
+                  <td>{count(c.files)}</td>
+                  <td>{count(c.given_tokens)}</td>
+                  <td>{count(c.whole_tokens)}</td>
+                  <td>{c.missing_files ? `${count(c.missing_files)} files` : "–"}</td>
+                </tr>
+              ))}
+            </Table>
           </section>
         );
       }}

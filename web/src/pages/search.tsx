@@ -4,6 +4,7 @@ import type { SearchReply, SearchResult } from "../../../clients/ts/contextd.js"
 import { Meter } from "../parts/meter.js";
 import { Failure, Notice } from "../parts/notice.js";
 import { Reasons } from "../parts/reasons.js";
+import { Table } from "../parts/table.js";
 import { Text } from "../parts/text.js";
 import { refused } from "../data.js";
 import type { Route } from "../route.js";
@@ -118,30 +119,19 @@ function Answer({ reply }: { reply: SearchReply }) {
       {reply.rejected?.length ? (
         <details>
           <summary>{count(reply.rejected.length)} candidates were not shown</summary>
-          <div class="scroll" tabIndex={0} role="group" aria-label="Rejected candidates">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">file</th>
-                  <th scope="col">why not</th>
-                  <th scope="col">relevance</th>
-                </tr>
-              </thead>
-              <tbody>
-                {reply.rejected.map((r) => (
-                  <tr>
-                    <td class="source">
-                      <Text>{r.path}</Text>
-                    </td>
-                    <td>
-                      {r.reason}: {rejected[r.reason] ?? ""}
-                    </td>
-                    <td>{r.relevance === undefined ? "–" : <Meter value={r.relevance} />}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Rejected candidates" columns={["file", "why not", "relevance"]}>
+            {reply.rejected.map((r) => (
+              <tr>
+                <td class="source">
+                  <Text>{r.path}</Text>
+                </td>
+                <td>
+                  {r.reason}: {rejected[r.reason] ?? ""}
+                </td>
+                <td>{r.relevance === undefined ? "–" : <Meter value={r.relevance} />}</td>
+              </tr>
+            ))}
+          </Table>
         </details>
       ) : null}
     </section>
