@@ -75,9 +75,13 @@ func (s *Server) getSavings(_ http.ResponseWriter, r *http.Request) (reply, erro
 	return ok(out)
 }
 
-// wholeTokens counts the files of all receipts with an encoding.
+// maxWholeFiles bounds the files that are counted whole for one encoding.
+const maxWholeFiles = 2000
+
+// wholeTokens counts the files of all receipts with an encoding, as they are in the first root of the project that has them. A file that
+// may not be indexed, cannot be read, or has no room in the bounds has no count.
 func (s *Server) wholeTokens(ctx context.Context, project, encoding string, receipts []*receipt.Receipt) (map[string]int, error) {
-	counter, err := tokens.For(encoding)
+	counter, err := tokens.Of(encoding)
 	if err != nil { // of another version
 		return map[string]int{}, nil
 	}
@@ -90,8 +94,20 @@ func (s *Server) wholeTokens(ctx context.Context, project, encoding string, rece
 			paths = append(paths, path)
 		}
 	}
+	files, err := s.opts.Session.Files(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	defer files.Close()
 	slices.Sort(paths)
-	return s.opts.Session.WholeTokens(ctx, project, slices.Compact(paths), counter.Count)
+	paths = slices.Compact(paths)
+	found := map[string]int{}
+	for _, path := range paths[:min(len(paths), maxWholeFiles)] {
+		if texts := files.Texts(ctx, path); len(texts) > 0 {
+			found[path] = counter.Count(texts[0])
+		}
+	}
+	return found, ctx.Err()
 }
 
 // givenTokens are the tokens that code of each file took in a context.

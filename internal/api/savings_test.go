@@ -3,6 +3,10 @@ package api
 import (
 	"strings"
 	"testing"
+
+	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/tokens"
 )
 
 func TestSavingsCompareCodeGivenWithItsFilesWhole(t *testing.T) {
@@ -25,4 +29,24 @@ func TestSavingsCompareCodeGivenWithItsFilesWhole(t *testing.T) {
 		w.refused(notFound, "GET", "/v1/projects/other/savings", "")
 		w.refused(invalidRequest, "GET", "/v1/projects/web/savings?limit=0", "")
 	})
+}
+
+// Hooks of agents estimate tokens; what they gave is counted by the same measure.
+func TestSavingsCountWhatHooksGave(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	w.index("web")
+	reply, err := w.srv.maker().Build(t.Context(), assemble.Request{Project: "web", Agent: "claude-code", AgentKind: "knight", Task: &assemble.Task{Task: compile.Task{Title: "Verify the signature of a session token"}},
+		Estimate: true, DeadlineMS: 10_000})
+	if err != nil || len(reply.Pieces) == 0 {
+		t.Fatalf("%+v, %v", reply, err)
+	}
+	var v savings
+	w.get(&v, "GET", "/v1/projects/web/savings", "")
+	if len(v.Contexts) != 1 || v.Contexts[0].Files == 0 || v.Contexts[0].Missing != 0 || v.Whole == 0 {
+		t.Errorf("%+v", v)
+	}
+	if c, err := tokens.For(tokens.Estimated); err == nil {
+		t.Errorf("a request may ask for %q", c.Encoding())
+	}
 }

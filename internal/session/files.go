@@ -8,10 +8,10 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
-// Bounds of what one prompt that is compiled again may read.
+// Bounds of what one Files may read.
 const (
-	maxPromptRoots = 8
-	maxPromptBytes = 64 << 20
+	maxRoots = 8
+	maxRead  = 64 << 20
 )
 
 // files reads files of all roots of a project, each through one handle.
@@ -27,9 +27,9 @@ func (s *Session) Files(ctx context.Context, project string) (assemble.Files, er
 	if err != nil {
 		return nil, fmt.Errorf("list roots of project %q: %w", project, err)
 	}
-	f := &files{left: maxPromptBytes}
+	f := &files{left: maxRead}
 	for _, p := range states {
-		if len(f.roots) == maxPromptRoots {
+		if len(f.roots) == maxRoots {
 			break
 		}
 		root, err := sandbox.Open(p.Root, s.retriever.Sandbox)

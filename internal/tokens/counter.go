@@ -81,6 +81,14 @@ var estimate = &Counter{name: Estimated}
 // Estimate is a counter without a vocabulary: 3 bytes are a token. For processes that live too short to load one.
 func Estimate() *Counter { return estimate }
 
+// Of is the counter whose Encoding is name, that of [Estimate] too, which no request may ask for by its name.
+func Of(name string) (*Counter, error) {
+	if name == Estimated {
+		return estimate, nil
+	}
+	return For(name)
+}
+
 // Encoding is the counter's encoding.
 func (c *Counter) Encoding() string { return c.name }
 
