@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 )
 
 // Project is what is known of one root of a project: of each sandbox that agents of the project work in.
@@ -78,4 +79,34 @@ type Companion struct {
 func (c *Client) WhyPath(ctx context.Context, projectID, path string) (*Verdict, error) {
 	var v Verdict
 	return &v, c.Call(ctx, http.MethodGet, project(projectID, "/why"), url.Values{"path": {path}}, nil, &v)
+}
+
+// Skipped lists what is left out of a project's index.
+type Skipped struct {
+	Project string         `json:"project"`
+	Root    string         `json:"root"`
+	Counts  map[string]int `json:"counts"` // reason → count, of all reasons; a folder counts once
+	Files   []SkippedFile  `json:"files"`  // by path
+	More    bool           `json:"more"`   // there are more, or the walk took too long to find them all
+}
+
+// SkippedFile is a file, or a folder with all that is in it, that is left out.
+type SkippedFile struct {
+	Path   string `json:"path"`
+	Dir    bool   `json:"dir"`
+	Reason string `json:"reason"` // docs/SKIPPED_FILES.md
+	Detail string `json:"detail"` // the rule, its file and line
+}
+
+// SkippedFiles lists what is left out of a project, of one reason or, for "", of all; n below 1 means 100, 1,000 are the most.
+func (c *Client) SkippedFiles(ctx context.Context, projectID, reason string, n int) (*Skipped, error) {
+	q := url.Values{}
+	if reason != "" {
+		q.Set("reason", reason)
+	}
+	if n > 0 {
+		q.Set("limit", strconv.Itoa(n))
+	}
+	var s Skipped
+	return &s, c.Call(ctx, http.MethodGet, project(projectID, "/skipped"), q, nil, &s)
 }

@@ -97,6 +97,16 @@ export declare class Contextd {
     profile?: string;
   }, options?: CallOptions): Promise<LearnedReset>;
 
+  /** List the files that are left out, each with the rule. */
+  listSkipped(id: string, query?: {
+    /** The root that is meant, of a project with several; none: its first. */
+    root?: string;
+    /** Only those of this reason; docs/SKIPPED_FILES.md lists them. */
+    reason?: string;
+    /** How many at most. */
+    limit?: number;
+  }, options?: CallOptions): Promise<Skipped>;
+
   /** Compare the code in the last contexts with the same files whole. */
   getSavings(id: string, query?: {
     /** How many contexts at most. */
@@ -1076,6 +1086,27 @@ export interface RefreshReply {
   spooled: boolean;
   /** Who sees to it; nobody: it waits until a daemon comes. */
   by: "daemon" | "server" | "nobody";
+}
+
+export interface Skipped {
+  project: string;
+  root: string;
+  /** Reason → count, of all reasons; a folder counts once. */
+  counts: Record<string, number>;
+  /** By path. */
+  files: SkippedFile[];
+  /** There are more, or the walk took too long to find them all. */
+  more: boolean;
+}
+
+export interface SkippedFile {
+  path: string;
+  /** A folder with all that is in it. */
+  dir: boolean;
+  /** docs/SKIPPED_FILES.md lists the reasons. */
+  reason: string;
+  /** The rule, its file and line. */
+  detail: string;
 }
 
 export interface Verdict {

@@ -97,6 +97,11 @@ export class Contextd {
     return this.call("DELETE", `/v1/projects/${part(id)}/learned`, query, undefined, "json", options);
   }
 
+  /** List the files that are left out, each with the rule. */
+  listSkipped(id, query, options) {
+    return this.call("GET", `/v1/projects/${part(id)}/skipped`, query, undefined, "json", options);
+  }
+
   /** Compare the code in the last contexts with the same files whole. */
   getSavings(id, query, options) {
     return this.call("GET", `/v1/projects/${part(id)}/savings`, query, undefined, "json", options);

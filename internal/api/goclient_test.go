@@ -212,6 +212,13 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	if d.From != first.ID || d.To != second.ID || !slices.Contains(d.Causes, "budget") || len(d.Settings) == 0 || d.Tokens != second.Tokens-first.Tokens {
 		t.Errorf("diff %+v", d)
 	}
+	left, err := c.SkippedFiles(ctx, "web", "", 0)
+	fail("skipped files", err)
+	if left.Project != "web" || left.Root == "" || left.Counts == nil || len(left.Files) > 0 && left.Files[0].Reason == "" || left.More {
+		t.Errorf("skipped files %+v", left)
+	}
+	_, err = c.SkippedFiles(ctx, "web", "binary", 1001)
+	refused("1,001 skipped files", "invalid-request", err)
 	won, err := c.Savings(ctx, "web", 10)
 	fail("savings", err)
 	_, err = c.Savings(ctx, "other", 0)

@@ -14,6 +14,7 @@ var routes = []route{
 	{method: "GET", path: "/v1/projects/{id}", query: "root", serve: (*Server).getProject},
 	{method: "POST", path: "/v1/projects/{id}/refresh", serve: (*Server).refreshProject},
 	{method: "GET", path: "/v1/projects/{id}/why", query: "path root", serve: (*Server).why},
+	{method: "GET", path: "/v1/projects/{id}/skipped", query: "reason limit root", serve: (*Server).listSkipped},
 	{method: "GET", path: "/v1/projects/{id}/outcomes", serve: (*Server).listOutcomes},
 	{method: "DELETE", path: "/v1/projects/{id}/learned", query: "profile", serve: (*Server).resetLearned},
 	{method: "GET", path: "/v1/projects/{id}/savings", query: "limit", serve: (*Server).getSavings},

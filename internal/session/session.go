@@ -374,6 +374,19 @@ func (s *Session) May(root string) bool {
 	return err == nil
 }
 
+// Skipped lists what is left out of the index of a project.
+func (s *Session) Skipped(ctx context.Context, w retrieve.Where, reason code.Reason, limit int) (*retrieve.Skipped, error) {
+	projects, err := s.store.Index.Projects(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.target(projects, w)
+	if err != nil {
+		return nil, err
+	}
+	return s.retriever.Skipped(ctx, t, reason, limit, s.opts.Caps)
+}
+
 // Why tells what is known of one path.
 func (s *Session) Why(ctx context.Context, w retrieve.Where, path string) (retrieve.Verdict, error) {
 	projects, err := s.store.Index.Projects(ctx)

@@ -70,6 +70,10 @@ class Methods(Core):
         """Forget what the outcomes of tasks say about profiles."""
         return cast("t.LearnedReset", self._call("DELETE", f"/v1/projects/{part(id)}/learned", {"profile": profile}, None, "json", timeout, request_id))
 
+    def list_skipped(self, id: str, *, root: Optional[str] = None, reason: Optional[str] = None, limit: Optional[int] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Skipped:
+        """List the files that are left out, each with the rule."""
+        return cast("t.Skipped", self._call("GET", f"/v1/projects/{part(id)}/skipped", {"root": root, "reason": reason, "limit": limit}, None, "json", timeout, request_id))
+
     def get_savings(self, id: str, *, limit: Optional[int] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Savings:
         """Compare the code in the last contexts with the same files whole."""
         return cast("t.Savings", self._call("GET", f"/v1/projects/{part(id)}/savings", {"limit": limit}, None, "json", timeout, request_id))
@@ -269,6 +273,10 @@ class AsyncMethods(AsyncCore):
     async def reset_learned(self, id: str, *, profile: Optional[str] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.LearnedReset:
         """Forget what the outcomes of tasks say about profiles."""
         return cast("t.LearnedReset", await self._call("DELETE", f"/v1/projects/{part(id)}/learned", {"profile": profile}, None, "json", timeout, request_id))
+
+    async def list_skipped(self, id: str, *, root: Optional[str] = None, reason: Optional[str] = None, limit: Optional[int] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Skipped:
+        """List the files that are left out, each with the rule."""
+        return cast("t.Skipped", await self._call("GET", f"/v1/projects/{part(id)}/skipped", {"root": root, "reason": reason, "limit": limit}, None, "json", timeout, request_id))
 
     async def get_savings(self, id: str, *, limit: Optional[int] = None, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Savings:
         """Compare the code in the last contexts with the same files whole."""

@@ -877,6 +877,27 @@ class RefreshReply(TypedDict):
     by: Literal["daemon", "server", "nobody"]
 
 
+class Skipped(TypedDict):
+    project: str
+    root: str
+    # Reason → count, of all reasons; a folder counts once.
+    counts: Dict[str, int]
+    # By path.
+    files: List[SkippedFile]
+    # There are more, or the walk took too long to find them all.
+    more: bool
+
+
+class SkippedFile(TypedDict):
+    path: str
+    # A folder with all that is in it.
+    dir: bool
+    # docs/SKIPPED_FILES.md lists the reasons.
+    reason: str
+    # The rule, its file and line.
+    detail: str
+
+
 class _Verdict(TypedDict):
     path: str
     indexed: bool
@@ -1536,6 +1557,8 @@ __all__ = [
     "SearchRequest",
     "SearchResult",
     "ShapeOutcome",
+    "Skipped",
+    "SkippedFile",
     "State",
     "Status",
     "Succeeds",

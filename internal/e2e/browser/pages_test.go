@@ -247,6 +247,44 @@ func TestHistoryShowsTasksBlockersAndOutcomes(t *testing.T) {
 	})
 }
 
+func TestReceiptShowsThePromptWithItsPiecesMarked(t *testing.T) {
+	w := start(t, false)
+	w.save("knight-1", "decision", "Tokens are signed with ES256 <script>alert(1)</script>")
+	p := open(t, w.url, "#/receipts/"+w.compile("t-1", 0))
+	p.click("button", "Compile it again")
+	p.sees("✓ Exactly as it was sent")
+	p.wait(`t.all(".prompt .part.same pre", "func Verify(token string) error").length === 1`)
+	p.wait(`t.all(".prompt .part.same .about", "file:src/auth/token.go").length === 1`)
+	p.wait(`t.all(".prompt .part.same pre", "<script>alert(1)</script>").length === 1`)
+	p.sound()
+	p.picture("prompt")
+	w.write("src/auth/token.go", "package auth\n\nfunc Other() {}\n")
+	id := js[string](p, `location.hash`)
+	js[any](p, `location.hash = "#/projects"`)
+	p.sees("Why not this file?")
+	js[any](p, `location.hash = `+quote(id))
+	p.click("button", "Compile it again")
+	p.sees("▲ Not exactly as it was sent")
+	p.wait(`t.all(".prompt .part.changed pre", "has changed since]").length === 1`)
+	p.sound()
+}
+
+func TestProjectsPageListsWhatIsLeftOutWithTheRule(t *testing.T) {
+	w := start(t, false)
+	w.write("src/data.go", "package src\n\nvar x = \"\x00\"\n")
+	_, err := w.Index(w.root, "--project", "web")
+	w.ok(err)
+	p := open(t, w.url, "#/projects")
+	p.sees("Left out")
+	p.wait(`t.all(".skipped [role=row]", ".gitignore").length > 0`)
+	p.sees("ignored (1)")
+	p.click(".skipped button", "binary (1)")
+	p.sees("1 listed.")
+	p.wait(`t.all(".skipped [role=cell]", "src/data.go").length === 1`)
+	p.sound()
+	p.picture("left-out")
+}
+
 func TestSavingsSayHowTheyAreCounted(t *testing.T) {
 	both(t, func(t *testing.T, w *world) {
 		p := open(t, w.url, "#/savings")

@@ -10,6 +10,7 @@ import { server, told } from "../server.js";
 import { ago, clock, count, plain } from "../text.js";
 import { InForce } from "./inforce.js";
 import { Queue } from "./queue.js";
+import { Skipped } from "./skipped.js";
 import { Why } from "./why.js";
 import { Pick } from "../parts/pick.js";
 import { Table } from "../parts/table.js";
@@ -95,6 +96,7 @@ export function Projects(_: { route: Route }) {
             />
           </div>
           <Why project={why || projects.value.projects[0].project} key={why} />
+          <Skipped project={why || projects.value.projects[0].project} key={`left out of ${why}`} />
         </div>
       ) : null}
     </div>

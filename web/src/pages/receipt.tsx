@@ -9,6 +9,7 @@ import { Text } from "../parts/text.js";
 import { link } from "../route.js";
 import { server } from "../server.js";
 import { clock, count, percent } from "../text.js";
+import { PromptCard } from "./prompt.js";
 
 /** What a decision means, in words. */
 const decisions: Record<string, string> = { text: "whole", compressed: "shortened", pointer: "pointer only", dropped: "dropped" };
@@ -86,8 +87,8 @@ export function ReceiptView({ id }: { id: string }) {
                   </tr>
                 ))}
               </Table>
-              <p class="hint">A receipt keeps sources, hashes and reasons, not the text of the prompt.</p>
             </section>
+            <PromptCard id={r.id} key={r.id} />
             <Lines title="In the context, in its order" r={r} lines={kept} />
             <Lines title="Dropped, the best first" r={r} lines={dropped} more={r.omitted} />
             <section class="card" aria-labelledby="after-h">
