@@ -39,6 +39,26 @@ func (c *Client) Queue(ctx context.Context) (*Queue, error) {
 	return &q, c.Call(ctx, http.MethodGet, "/v1/queue", nil, nil, &q)
 }
 
+// QueueHistory is what the queue was over the last hour.
+type QueueHistory struct {
+	EveryMS int64         `json:"every_ms"` // the time between two samples
+	Samples []QueueSample `json:"samples"`  // the oldest first
+}
+
+// QueueSample is the counts of the queue at a time.
+type QueueSample struct {
+	At       string `json:"at"` // RFC 3339
+	Depth    int    `json:"depth"`
+	Inflight int    `json:"inflight"`
+	Dead     int    `json:"dead"`
+}
+
+// QueueHistory lists the counts of the queue over the last hour, as far as the server runs since then.
+func (c *Client) QueueHistory(ctx context.Context) (*QueueHistory, error) {
+	var h QueueHistory
+	return &h, c.Call(ctx, http.MethodGet, "/v1/queue/history", nil, nil, &h)
+}
+
 // DeadLetter is a request that failed for good.
 type DeadLetter struct {
 	ID       string   `json:"id"` // for RetryDead and DropDead

@@ -233,6 +233,9 @@ export declare class Contextd {
   /** Show the counts of the queue, and whether a daemon works on it. */
   getQueue(options?: CallOptions): Promise<Queue>;
 
+  /** List the counts of the queue over the last hour, the oldest first. */
+  listQueueHistory(options?: CallOptions): Promise<QueueHistory>;
+
   /** List the requests that failed for good, the oldest first. */
   listDead(options?: CallOptions): Promise<DeadLetters>;
 
@@ -1147,6 +1150,21 @@ export interface Queue {
   /** That serve this store. */
   daemons: Daemon[];
   queue: QueueCounts;
+}
+
+export interface QueueHistory {
+  /** The time between two samples. */
+  every_ms: number;
+  /** At most 360. */
+  samples: QueueSample[];
+}
+
+/** The counts of the queue at a time. */
+export interface QueueSample {
+  at: string;
+  depth: number;
+  inflight: number;
+  dead: number;
 }
 
 /** An indexer run. */

@@ -227,6 +227,11 @@ export class Contextd {
     return this.call("GET", "/v1/queue", undefined, undefined, "json", options);
   }
 
+  /** List the counts of the queue over the last hour, the oldest first. */
+  listQueueHistory(options) {
+    return this.call("GET", "/v1/queue/history", undefined, undefined, "json", options);
+  }
+
   /** List the requests that failed for good, the oldest first. */
   listDead(options) {
     return this.call("GET", "/v1/queue/dead", undefined, undefined, "json", options);

@@ -94,7 +94,7 @@ func TestTheGoClientKnowsEveryField(t *testing.T) {
 	for name, of := range map[string]any{
 		"Problem": client.Problem{}, "ContextRequest": client.ContextRequest{}, "ContextReply": client.ContextReply{}, "Feedback": client.Feedback{},
 		"UsageReport": client.Outcome{}, "Receipt": client.Receipt{}, "Changes": client.Changes{}, "SearchRequest": client.SearchRequest{},
-		"SearchReply": client.SearchReply{}, "Project": client.Project{}, "Profile": client.Profile{}, "Outcomes": client.Outcomes{}, "Verdict": client.Verdict{}, "Queue": client.Queue{}, "DeadLetter": client.DeadLetter{},
+		"SearchReply": client.SearchReply{}, "Project": client.Project{}, "Profile": client.Profile{}, "Outcomes": client.Outcomes{}, "Verdict": client.Verdict{}, "Queue": client.Queue{}, "QueueHistory": client.QueueHistory{}, "DeadLetter": client.DeadLetter{},
 		"Task": client.Task{}, "Imported": client.Imported{}, "Blocker": client.Blocker{}, "MemoryItem": client.MemoryItem{}, "SaveRequest": client.Draft{}, "ContextItem": client.Item{},
 		"Saved": client.Saved{}, "Flashed": client.Flashed{}, "ContextStats": client.MemoryStats{}, "ContextDiff": client.Delta{}, "Event": client.Event{},
 	} {

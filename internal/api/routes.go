@@ -43,6 +43,7 @@ var routes = []route{
 	{method: "GET", path: "/api/agents/{agent_id}/context/checkpoints/{checkpoint}", serve: (*Server).getCheckpoint},
 	{method: "GET", path: "/api/agents/{agent_id}/context/archive", query: "project", serve: (*Server).listArchive},
 	{method: "GET", path: "/v1/queue", serve: (*Server).getQueue},
+	{method: "GET", path: "/v1/queue/history", serve: (*Server).getQueueHistory},
 	{method: "GET", path: "/v1/queue/dead", serve: (*Server).listDead},
 	{method: "POST", path: "/v1/queue/dead/retry", serve: (*Server).retryDead},
 	{method: "POST", path: "/v1/queue/dead/drop", serve: (*Server).dropDead},

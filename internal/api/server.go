@@ -71,6 +71,7 @@ type Server struct {
 	mcp   http.Handler
 
 	roots  knownRoots
+	queue  queueHistory
 	cold   atomic.Bool // Run loads what a first prompt needs
 	bodies bodies      // room for the bodies of all requests
 }
@@ -122,6 +123,7 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	var beside sync.WaitGroup
 	running, cancel := context.WithCancel(ctx)
 	beside.Go(func() { s.warm(running) })
+	beside.Go(func() { s.queue.sample(running, s.opts.Session.Backend().Stats, s.opts.Now) })
 	if s.opts.Spool != nil {
 		beside.Go(func() { s.opts.Spool.Run(running, s.deliver, s.log) })
 	}

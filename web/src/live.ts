@@ -1,5 +1,5 @@
 // One WebSocket for the whole page. Events are gathered and passed on a few times a second, so that a burst costs no more than one.
-import type { Event, QueueChange } from "../../clients/ts/contextd.js";
+import type { Event, QueueChange, QueueSample } from "../../clients/ts/contextd.js";
 import { server } from "./server.js";
 
 export type State = "connecting" | "live" | "lost";
@@ -7,7 +7,7 @@ export type State = "connecting" | "live" | "lost";
 const flushEvery = 400; // ms
 const firstWait = 500; // ms, doubled with each failure
 const longestWait = 30_000;
-const samplesKept = 600;
+const samplesKept = 1000;
 
 /** The counts of the queue at a time. */
 export interface Sample {
@@ -104,6 +104,13 @@ export class Live {
     if (last && at - last.at < 250) this.samples.pop();
     this.samples.push({ at, depth: q.depth, inflight: q.inflight, dead: q.dead });
     if (this.samples.length > samplesKept) this.samples.shift();
+  }
+
+  /** Puts the samples that the server took before those of this page. */
+  before(samples: QueueSample[]): void {
+    const first = this.samples[0]?.at ?? Infinity;
+    const earlier = samples.map((s) => ({ ...s, at: Date.parse(s.at) })).filter((s) => s.at < first);
+    this.samples = [...earlier, ...this.samples].slice(-samplesKept);
   }
 
   private flush(): void {

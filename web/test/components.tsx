@@ -246,7 +246,16 @@ test("a burst of events is passed on as one, the last of each kind", async () =>
   await new Promise((done) => setTimeout(done, 700));
   equal(batches.map((b) => b.length), [3]);
   equal((batches[0][0].data as { items: number }).items, 4998);
-  if (live.samples.length > 600) throw new Error(`${live.samples.length} samples are kept`);
+  if (live.samples.length > 1000) throw new Error(`${live.samples.length} samples are kept`);
+});
+
+test("what the queue was before the page was opened comes first", async () => {
+  const live = new Live();
+  live.sample({ depth: 3, inflight: 0, dead: 0 });
+  const now = live.samples[0].at;
+  const at = (ms: number) => new Date(now + ms).toISOString();
+  live.before([{ at: at(-20_000), depth: 1, inflight: 0, dead: 0 }, { at: at(-10_000), depth: 2, inflight: 1, dead: 0 }, { at: at(5), depth: 9, inflight: 0, dead: 0 }]);
+  equal(live.samples.map((s) => s.depth), [1, 2, 3]);
 });
 
 test("a table of rows marks the chosen one", async (at) => {

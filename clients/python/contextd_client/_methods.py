@@ -174,6 +174,10 @@ class Methods(Core):
         """Show the counts of the queue, and whether a daemon works on it."""
         return cast("t.Queue", self._call("GET", "/v1/queue", {}, None, "json", timeout, request_id))
 
+    def list_queue_history(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.QueueHistory:
+        """List the counts of the queue over the last hour, the oldest first."""
+        return cast("t.QueueHistory", self._call("GET", "/v1/queue/history", {}, None, "json", timeout, request_id))
+
     def list_dead(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.DeadLetters:
         """List the requests that failed for good, the oldest first."""
         return cast("t.DeadLetters", self._call("GET", "/v1/queue/dead", {}, None, "json", timeout, request_id))
@@ -377,6 +381,10 @@ class AsyncMethods(AsyncCore):
     async def get_queue(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Queue:
         """Show the counts of the queue, and whether a daemon works on it."""
         return cast("t.Queue", await self._call("GET", "/v1/queue", {}, None, "json", timeout, request_id))
+
+    async def list_queue_history(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.QueueHistory:
+        """List the counts of the queue over the last hour, the oldest first."""
+        return cast("t.QueueHistory", await self._call("GET", "/v1/queue/history", {}, None, "json", timeout, request_id))
 
     async def list_dead(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.DeadLetters:
         """List the requests that failed for good, the oldest first."""

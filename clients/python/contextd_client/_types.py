@@ -934,6 +934,22 @@ class Queue(TypedDict):
     queue: QueueCounts
 
 
+class QueueHistory(TypedDict):
+    # The time between two samples.
+    every_ms: int
+    # At most 360.
+    samples: List[QueueSample]
+
+
+class QueueSample(TypedDict):
+    """The counts of the queue at a time."""
+
+    at: str
+    depth: int
+    inflight: int
+    dead: int
+
+
 class Daemon(TypedDict):
     """An indexer run."""
 
@@ -1528,6 +1544,8 @@ __all__ = [
     "QueueChange",
     "QueueChangedEvent",
     "QueueCounts",
+    "QueueHistory",
+    "QueueSample",
     "Ready",
     "ReadyEvent",
     "Reason",

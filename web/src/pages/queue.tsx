@@ -17,10 +17,14 @@ export function Queue() {
   const moved = (e: { type: string }) => e.type === "queue_changed";
   const queue = useData((signal) => server.getQueue({ signal }), [], moved);
   const dead = useData((signal) => server.listDead({ signal }), [], moved);
+  const before = useData((signal) => server.listQueueHistory({ signal }), []);
   const [, tick] = useState(0);
   useEffect(() => {
     if (queue.value) live.sample(queue.value.queue);
   }, [queue.value]);
+  useEffect(() => {
+    if (before.value) live.before(before.value.samples);
+  }, [before.value]);
   useEffect(() => {
     const timer = setInterval(() => tick((n) => n + 1), 2000);
     return () => clearInterval(timer);

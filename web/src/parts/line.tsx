@@ -5,7 +5,7 @@ import { ago } from "../text.js";
 const width = 600;
 const height = 120;
 
-/** The queue over time, since the page was opened; the table has the last values. */
+/** The queue over time; the table has the last values. */
 export function DepthChart({ samples, now = Date.now() }: { samples: Sample[]; now?: number }) {
   const from = samples[0]?.at ?? now;
   const span = Math.max(1, now - from);
@@ -28,7 +28,7 @@ export function DepthChart({ samples, now = Date.now() }: { samples: Sample[]; n
         <path class="dead" d={path((s) => s.dead)} />
       </svg>
       <figcaption>
-        <span class="key depth">waiting (solid)</span> <span class="key inflight">in flight (dashed)</span> <span class="key dead">dead (dotted)</span>, since this page was opened; top: {most}
+        <span class="key depth">waiting (solid)</span> <span class="key inflight">in flight (dashed)</span> <span class="key dead">dead (dotted)</span>, {last ? `since ${ago(new Date(from).toISOString(), now)}` : ""}; top: {most}
       </figcaption>
       <details>
         <summary>As a table</summary>
