@@ -17,7 +17,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// picture keeps a screenshot of the page, where these are wanted.
+// tallest is the height of a screenshot at most, in pixels.
+const tallest = 1500
+
+// picture keeps a screenshot of the whole page, where these are wanted.
 func (w *tab) picture(name string) {
 	w.Helper()
 	if *pictures == "" {
@@ -26,6 +29,7 @@ func (w *tab) picture(name string) {
 	w.size(1000, 720)
 	js[chromedp.Void](w, "scrollTo(0, 0)")
 	w.wait(`document.querySelectorAll(".toast").length === 0`)
+	w.size(1000, min(js[int64](w, "document.documentElement.scrollHeight"), tallest))
 	data, err := chromedp.Run(w.ctx, chromedp.CaptureScreenshot())
 	w.must(err)
 	small, err := fewColors(data)

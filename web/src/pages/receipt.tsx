@@ -32,7 +32,7 @@ export function ReceiptView({ id }: { id: string }) {
         const kept = r.items.filter((i) => i.decision !== "dropped");
         const dropped = r.items.filter((i) => i.decision === "dropped");
         const sections = r.sections.reduce((n, s) => n + s.tokens, 0);
-        const parts = [...r.sections, ...(r.tokens > sections ? [{ name: "frame", tokens: r.tokens - sections }] : [])];
+        const parts = [...r.sections, ...(r.tokens > sections ? [{ name: "frame", source: "system prompt, headings", tokens: r.tokens - sections }] : [])];
         return (
           <div>
             <p>
@@ -69,12 +69,12 @@ export function ReceiptView({ id }: { id: string }) {
                 label="Sections"
                 caption={
                   <>
-                    Sections in their order: {count(r.tokens)} of {count(r.budget_tokens)} tokens
+                    Sections in their order, and the frame: {count(r.tokens)} of {count(r.budget_tokens)} tokens
                   </>
                 }
                 columns={["section", "source", "tokens", "share"]}
               >
-                {r.sections.map((s) => (
+                {parts.map((s) => (
                   <tr>
                     <th scope="row">
                       <Text>{s.name}</Text>

@@ -118,7 +118,7 @@ function Answer({ reply }: { reply: SearchReply }) {
       ) : null}
       {reply.rejected?.length ? (
         <details>
-          <summary>{count(reply.rejected.length)} candidates were not shown</summary>
+          <summary>{count(reply.rejected.length)} not shown</summary>
           <Table label="Rejected candidates" columns={["file", "why not", "relevance"]}>
             {reply.rejected.map((r) => (
               <tr>

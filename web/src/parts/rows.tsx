@@ -17,17 +17,19 @@ interface Props<T> {
   chosen?: string;
 }
 
+const least = 440; // px that are drawn though fewer are in sight: a short list may grow
+
 /** A table of any length, of which only the rows in sight are drawn. */
 export function Rows<T>({ items, label, columns, row, id, rowHeight = 44, chosen }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const [at, set] = useState({ top: 0, height: 440 });
+  const [at, set] = useState({ top: 0, height: least });
   useEffect(() => {
     const el = box.current!;
     let due = 0;
     const look = () => {
       due ||= requestAnimationFrame(() => {
         due = 0;
-        set({ top: el.scrollTop, height: Math.min(el.clientHeight, 4000) });
+        set({ top: el.scrollTop, height: Math.min(Math.max(el.clientHeight, least), 4000) });
       });
     };
     look();
