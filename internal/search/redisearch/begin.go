@@ -83,6 +83,6 @@ func (w *writer) beginBuild(ctx context.Context, rec record, spec search.Spec, m
 			return err
 		}
 	}
-	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: newVersion(spec.Model, mode)}
+	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: newVersion(w.x.form(ctx, mode), spec.Model, mode)}
 	return w.note(ctx)
 }

@@ -80,7 +80,7 @@ func BenchmarkNominate(b *testing.B) {
 				}
 			})
 			b.Run("bare-knn", func(b *testing.B) {
-				v := vectorField(q.Vector)
+				v := wide.vector(q.Vector)
 				for b.Loop() {
 					if err := x.read.Do(ctx, vectorArgs(rec.idx, "", v, vectorHits, 1000)...).Err(); err != nil {
 						b.Fatal(err)

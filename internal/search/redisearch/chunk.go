@@ -4,17 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"math"
 
 	"github.com/contextd/contextd/internal/code"
 )
 
-// maxRepeat is how often one word is written into a chunk's terms at most: BM25 hardly tells 100 from more.
-const maxRepeat = 100
-
-// appendTerms writes the text of a chunk's TEXT field: each word as often as it counts (a defined name twice), each
-// look-up name once, apart by spaces.
-func appendTerms(b []byte, c *code.AnalyzedChunk) []byte {
+// appendTerms writes the text of a chunk's TEXT field: each word as often as it counts (a defined name twice), at most
+// repeats times, each look-up name once, apart by spaces.
+func appendTerms(b []byte, c *code.AnalyzedChunk, repeats int) []byte {
 	for i := range c.Terms {
 		t := &c.Terms[i]
 		n := int(t.TF[code.Body]) + int(t.TF[code.Comment]) + 2*int(t.TF[code.Defs]) + int(t.TF[code.Context])
@@ -22,7 +18,7 @@ func appendTerms(b []byte, c *code.AnalyzedChunk) []byte {
 		if text == "" {
 			continue
 		}
-		for range min(n, maxRepeat) {
+		for range min(n, repeats) {
 			b = append(append(b, text...), ' ')
 		}
 	}
@@ -74,18 +70,6 @@ func identify(path code.Path, language string, terms []byte, text string, n int)
 	var sum [sha256.Size]byte
 	copy(id[:], h.Sum(sum[:0]))
 	return id
-}
-
-// vectorField is a vector as RediSearch takes it, nil for one that is zero: it has no direction, so no cosine.
-func vectorField(v []float32) []byte {
-	if isZero(v) {
-		return nil
-	}
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
 }
 
 func isZero(v []float32) bool {

@@ -110,7 +110,7 @@ func (w *writer) prepareIndex(ctx context.Context) error {
 	if want == w.rec.idx {
 		return nil
 	}
-	if _, err := w.x.ensureIndex(ctx, want, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, w.rec.Chunks, w.progress); err != nil {
+	if _, err := w.x.ensureIndex(ctx, formOf(w.rec.ver), want, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, w.rec.Chunks, w.progress); err != nil {
 		return err
 	}
 	w.rec.idx = want

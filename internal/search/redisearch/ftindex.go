@@ -10,17 +10,20 @@ import (
 	"github.com/contextd/contextd/internal/rdb"
 )
 
-// createArgs is FT.CREATE in the one form that all servers understand. The index reads the hashes that are there already.
-func createArgs(idx, prefix string, dims int) []any {
-	args := []any{"FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, prefix, "STOPWORDS", 0,
-		"SCHEMA", "lang", "TAG", "fid", "TAG", "dirs", "TAG", "terms", "TEXT", "NOSTEM"}
+// createArgs is FT.CREATE. The index reads the hashes that are there already.
+func createArgs(f form, idx, prefix string, dims int) []any {
+	args := []any{"FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, prefix}
+	if f == compact {
+		args = append(args, "NOOFFSETS", "NOHL", "NOFIELDS") // nobody asks for phrases or highlights, and there is one field
+	}
+	args = append(args, "STOPWORDS", 0, "SCHEMA", "lang", "TAG", "fid", "TAG", "dirs", "TAG", "terms", "TEXT", "NOSTEM")
 	switch {
 	case dims == 0:
 	case strings.HasSuffix(idx, ":hnsw"):
-		args = append(args, "vec", "VECTOR", "HNSW", 12, "TYPE", "FLOAT32", "DIM", dims, "DISTANCE_METRIC", "COSINE",
+		args = append(args, "vec", "VECTOR", "HNSW", 12, "TYPE", f.vectorType(), "DIM", dims, "DISTANCE_METRIC", "COSINE",
 			"M", 16, "EF_CONSTRUCTION", 200, "EF_RUNTIME", 128)
 	default:
-		args = append(args, "vec", "VECTOR", "FLAT", 6, "TYPE", "FLOAT32", "DIM", dims, "DISTANCE_METRIC", "COSINE")
+		args = append(args, "vec", "VECTOR", "FLAT", 6, "TYPE", f.vectorType(), "DIM", dims, "DISTANCE_METRIC", "COSINE")
 	}
 	return args
 }
@@ -28,8 +31,8 @@ func createArgs(idx, prefix string, dims int) []any {
 // ensureIndex makes sure that an FT index exists and has read the hashes that exist. It returns the number of hashes in
 // it; at the latest 2 s after the server says that it is done, though it be less than want.
 // progress, which may be nil, is called when the server got further.
-func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want int, progress func()) (docs int, err error) {
-	if err := x.createIndex(ctx, idx, prefix, dims); err != nil {
+func (x *Index) ensureIndex(ctx context.Context, f form, idx, prefix string, dims, want int, progress func()) (docs int, err error) {
+	if err := x.createIndex(ctx, f, idx, prefix, dims); err != nil {
 		return 0, err
 	}
 	var idle time.Time
@@ -60,7 +63,7 @@ func (x *Index) ensureIndex(ctx context.Context, idx, prefix string, dims, want 
 }
 
 // createIndex makes an FT index unless there is one.
-func (x *Index) createIndex(ctx context.Context, idx, prefix string, dims int) error {
+func (x *Index) createIndex(ctx context.Context, f form, idx, prefix string, dims int) error {
 	list, err := x.write.Do(ctx, "FT._LIST").StringSlice()
 	if err != nil {
 		if rdb.Classify(err) == rdb.NoModule {
@@ -71,7 +74,7 @@ func (x *Index) createIndex(ctx context.Context, idx, prefix string, dims int) e
 	if slices.Contains(list, idx) {
 		return nil
 	}
-	if err := x.write.Do(ctx, createArgs(idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
+	if err := x.write.Do(ctx, createArgs(f, idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
 		return fmt.Errorf("create search index %q: %w", idx, err)
 	}
 	return nil

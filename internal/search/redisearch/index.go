@@ -70,7 +70,8 @@ type Index struct {
 	read  *redis.Client // queries: no retries, deadlines
 	write *redis.Client // writers
 
-	flatBelow, hnswAbove int // the constants of these names; a test sets others
+	flatBelow, hnswAbove int  // the constants of these names; a test sets others
+	onlyWide             bool // a test: builds have the form of servers that know no other
 
 	mu      sync.Mutex // guards what follows
 	mode    search.Mode

@@ -31,7 +31,7 @@ func (s *snapshot) search(ctx context.Context, rec record, q search.Query, f *fi
 	prefix := s.x.keys.chunks(rec.ID, rec.ver)
 	if vector != nil && !f.none {
 		group.Go(func() {
-			reply, err := s.x.read.Do(ctx, vectorArgs(rec.idx, f.expr, vectorField(vector), vectorHits*f.over, timeout)...).Result()
+			reply, err := s.x.read.Do(ctx, vectorArgs(rec.idx, f.expr, formOf(rec.ver).vector(vector), vectorHits*f.over, timeout)...).Result()
 			if err == nil {
 				_, l.near, err = parseSearch(reply, prefix, false)
 				sortHits(l.near, true)

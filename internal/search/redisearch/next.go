@@ -51,7 +51,7 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 		}
 		w.x.opts.Log.Warn("unfinished next build begun again", "project", w.pid, "why", err)
 	}
-	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = newVersion(spec.Model, mode), 0, 0, 0, [code.NumFields]int64{}
+	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = newVersion(w.x.form(ctx, mode), spec.Model, mode), 0, 0, 0, [code.NumFields]int64{}
 	clear(w.manifest)
 	w.first = nil
 	if err := w.note(ctx); err != nil {
@@ -99,7 +99,7 @@ func (w *writer) keepNext(ctx context.Context) (search.Project, error) {
 	}
 	if w.rec.mode == search.Full && w.rec.Chunks >= w.x.flatBelow {
 		// The graph is made while the build goes on, or its last commit would wait a minute for it.
-		if err := w.x.createIndex(ctx, w.x.keys.hnsw(w.pid, w.rec.ver), w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims); err != nil {
+		if err := w.x.createIndex(ctx, formOf(w.rec.ver), w.x.keys.hnsw(w.pid, w.rec.ver), w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims); err != nil {
 			return search.Project{}, err
 		}
 	}

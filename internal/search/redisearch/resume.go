@@ -39,7 +39,7 @@ func (w *writer) resume(ctx context.Context) error {
 	for _, s := range w.manifest {
 		chunks += len(s.ids)
 	}
-	docs, err := w.x.ensureIndex(ctx, w.rec.idx, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, chunks, w.progress)
+	docs, err := w.x.ensureIndex(ctx, formOf(w.rec.ver), w.rec.idx, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, chunks, w.progress)
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,20 @@ func TestSuiteOnRediSearch(t *testing.T) {
 	searchtest.Run(t, setup(t, rdbtest.Search, "auto"))
 }
 
+// A server that knows no compact form, or does not tell its modules.
+func TestSuiteOnRediSearchInTheWideForm(t *testing.T) {
+	t.Parallel()
+	open := setup(t, rdbtest.Search, "auto")
+	searchtest.Run(t, func(t *testing.T) func() search.Index {
+		next := open(t)
+		return func() search.Index {
+			x := next()
+			x.(*Index).onlyWide = true
+			return x
+		}
+	})
+}
+
 func TestSuiteOfNamesOnPlainRedis(t *testing.T) {
 	t.Parallel()
 	searchtest.RunNames(t, setup(t, rdbtest.Plain, "auto"))

@@ -11,11 +11,11 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// newVersion names a new build: a hash of what its documents are made with, so that people see which builds are alike,
-// and a random part.
-func newVersion(m search.Model, mode search.Mode) string {
+// newVersion names a new build: its form, a hash of what its documents are made with, so that people see which builds
+// are alike, and a random part.
+func newVersion(f form, m search.Model, mode search.Mode) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %d %d %s", recordFormat, m.Embedder, m.Dims, m.Analyzer, mode))
-	return "v" + hex.EncodeToString(sum[:4]) + random(4)
+	return string(f) + hex.EncodeToString(sum[:4]) + random(4)
 }
 
 // dropOthers drops all builds of a project but those that its record names.

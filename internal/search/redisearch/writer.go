@@ -74,7 +74,7 @@ func (w *writer) chunks(c *change, s, old *stored, doc *search.Document) {
 			had[id] = true
 		}
 	}
-	seen := map[chunkID]int{}
+	seen, form := map[chunkID]int{}, formOf(w.rec.ver)
 	kind := 0
 	if doc.Vectors == nil && w.rec.Model.Dims > 0 {
 		kind = bare // with a vector it is another chunk: it must be written again to get one
@@ -82,7 +82,7 @@ func (w *writer) chunks(c *change, s, old *stored, doc *search.Document) {
 	s.ids = make([]chunkID, len(doc.File.Chunks))
 	for i := range doc.File.Chunks {
 		ch := &doc.File.Chunks[i]
-		w.terms = appendTerms(w.terms[:0], ch)
+		w.terms = appendTerms(w.terms[:0], ch, form.repeats())
 		id := identify(s.Path, doc.File.Language, w.terms, ch.Text, kind)
 		if n := seen[id]; n > 0 {
 			seen[id]++
@@ -97,7 +97,7 @@ func (w *writer) chunks(c *change, s, old *stored, doc *search.Document) {
 		}
 		n := newChunk{id: id, terms: string(w.terms)}
 		if doc.Vectors != nil {
-			n.vec = vectorField(doc.Vectors[i])
+			n.vec = form.vector(doc.Vectors[i])
 		}
 		c.add = append(c.add, n)
 	}

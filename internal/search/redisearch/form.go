@@ -1,0 +1,130 @@
+package redisearch
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/contextd/contextd/internal/search"
+)
+
+// form is how the chunks of a build are stored: the first letter of its version's name.
+type form string
+
+const (
+	wide    form = "v" // what all servers take: vectors of 32-bit floats, each word up to 100 times, with its places
+	compact form = "c" // vectors of 16-bit floats, each word up to 8 times, no places: for RediSearch from 2.10 on
+)
+
+// compactSince is the version of the search module that has vectors of 16-bit floats.
+const compactSince = 21000
+
+// formOf is the form of a build.
+func formOf(ver string) form {
+	if strings.HasPrefix(ver, string(compact)) {
+		return compact
+	}
+	return wide
+}
+
+// form is the form of a new build on this server. One that does not tell its modules gets what all take.
+func (x *Index) form(ctx context.Context, mode search.Mode) form {
+	if mode != search.Full || x.onlyWide {
+		return wide
+	}
+	reply, err := x.read.Do(ctx, "MODULE", "LIST").Result()
+	if err != nil {
+		x.opts.Log.Debug("modules of Redis not known", "error", err)
+		return wide
+	}
+	if moduleVersion(reply, "search") >= compactSince {
+		return compact
+	}
+	return wide
+}
+
+// moduleVersion finds a module's version in the reply to MODULE LIST: a list of maps, as maps or as flat lists; 0 if it is not there.
+func moduleVersion(reply any, name string) int {
+	modules, _ := reply.([]any)
+	for _, m := range modules {
+		fields := map[string]string{}
+		switch m := m.(type) {
+		case []any:
+			for i := 0; i+1 < len(m); i += 2 {
+				fields[fmt.Sprint(m[i])] = fmt.Sprint(m[i+1])
+			}
+		case map[any]any:
+			for k, v := range m {
+				fields[fmt.Sprint(k)] = fmt.Sprint(v)
+			}
+		}
+		if fields["name"] == name {
+			v, _ := strconv.Atoi(fields["ver"])
+			return v
+		}
+	}
+	return 0
+}
+
+// repeats is how often one word is written into a chunk's terms at most: BM25 hardly tells 8 from more.
+func (f form) repeats() int {
+	if f == compact {
+		return 8
+	}
+	return 100
+}
+
+// vectorType is the type of the vectors as FT.CREATE names it.
+func (f form) vectorType() string {
+	if f == compact {
+		return "FLOAT16"
+	}
+	return "FLOAT32"
+}
+
+// vector is a vector as RediSearch takes it, nil for one that is zero: it has no direction, so no cosine.
+func (f form) vector(v []float32) []byte {
+	if isZero(v) {
+		return nil
+	}
+	b := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		if f == compact {
+			b = binary.LittleEndian.AppendUint16(b, half(x))
+		} else {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+		}
+	}
+	return b
+}
+
+// half is x as a 16-bit float (IEEE 754 binary16), rounded to the nearest, ties to even; what is too large for one is the largest.
+func half(x float32) uint16 {
+	bits := math.Float32bits(x)
+	sign, exp, frac := uint16(bits>>16&0x8000), int(bits>>23&0xff)-127, bits&0x7fffff|0x800000
+	switch {
+	case exp > 15:
+		return sign | 0x7bff
+	case exp < -25:
+		return sign
+	}
+	shift := uint(13)
+	if exp < -14 { // below the normal ones the fraction has fewer bits
+		shift += uint(-14 - exp)
+		exp = -15
+	}
+	kept, rest := frac>>shift, frac&(1<<shift-1)
+	if tie := uint32(1) << (shift - 1); rest > tie || rest == tie && kept&1 == 1 {
+		kept++
+	}
+	if exp == -15 {
+		return sign | uint16(kept) // a carry makes it the least normal one
+	}
+	if h := uint32(exp+15)<<10 + kept - 0x400; h < 0x7c00 { // a carry goes into the exponent
+		return sign | uint16(h)
+	}
+	return sign | 0x7bff
+}
