@@ -934,7 +934,7 @@ export interface SearchRequest {
 }
 
 /** Why an answer is of less than full strength; state_rebuilt may stand beside ok. */
-export type Reason = "index_missing" | "index_building" | "index_stale" | "backlog" | "redis_unreachable" | "redis_auth" | "search_unsupported" | "embedder_unavailable" | "deadline" | "state_rebuilt" | "changes_waiting" | "store_full";
+export type Reason = "index_missing" | "index_building" | "index_stale" | "backlog" | "redis_unreachable" | "redis_auth" | "search_unsupported" | "embedder_unavailable" | "deadline" | "state_rebuilt" | "changes_waiting" | "store_full" | "vectors_building";
 
 /** ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons. */
 export type Status = "ok" | "empty" | "degraded";

@@ -120,7 +120,7 @@ func (j *job) status() Status {
 	for _, r := range j.reasons { // what may stand beside ok, see package retrieve
 		switch r {
 		case "state_rebuilt":
-		case "changes_waiting":
+		case "changes_waiting", "vectors_building":
 			waits = true
 		default:
 			return Degraded

@@ -37,8 +37,9 @@ const (
 	SearchUnsupported   Reason = "search_unsupported"
 	EmbedderUnavailable Reason = "embedder_unavailable"
 	Deadline            Reason = "deadline"
-	StoreFull           Reason = "store_full"    // the store has no room for what changed
-	StateRebuilt        Reason = "state_rebuilt" // may stand beside ok
+	VectorsBuilding     Reason = "vectors_building" // of a first large index on Redis; may stand beside ok, as ChangesWaiting
+	StoreFull           Reason = "store_full"       // the store has no room for what changed
+	StateRebuilt        Reason = "state_rebuilt"    // may stand beside ok
 	// ChangesWaiting: files have changed, or may have, that the answer does not know of yet. It stands beside ok where there are
 	// results: they are verified. Without any the answer is degraded.
 	ChangesWaiting Reason = "changes_waiting"
@@ -159,6 +160,9 @@ func (r *Reply) addOf(found *search.Nominees) {
 	if found.Building {
 		r.add(IndexBuilding)
 	}
+	if found.VectorsBuilding {
+		r.add(VectorsBuilding)
+	}
 	if found.Partial {
 		r.add(Deadline)
 	}
@@ -217,7 +221,7 @@ func (r *Reply) setStatus() {
 	}
 	weak := false
 	for _, reason := range r.Reasons {
-		weak = weak || reason != StateRebuilt && (reason != ChangesWaiting || len(r.Results) == 0)
+		weak = weak || reason != StateRebuilt && (reason != ChangesWaiting && reason != VectorsBuilding || len(r.Results) == 0)
 	}
 	switch {
 	case weak:

@@ -1447,7 +1447,7 @@ ShapeOutcome = Any
 Cause = Literal["code", "memory", "history", "task", "policy", "budget", "dedup", "ranking", "usage", "fault"]
 
 # Why an answer is of less than full strength; state_rebuilt may stand beside ok.
-Reason = Literal["index_missing", "index_building", "index_stale", "backlog", "redis_unreachable", "redis_auth", "search_unsupported", "embedder_unavailable", "deadline", "state_rebuilt", "changes_waiting", "store_full"]
+Reason = Literal["index_missing", "index_building", "index_stale", "backlog", "redis_unreachable", "redis_auth", "search_unsupported", "embedder_unavailable", "deadline", "state_rebuilt", "changes_waiting", "store_full", "vectors_building"]
 
 # ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons.
 Status = Literal["ok", "empty", "degraded"]

@@ -83,10 +83,11 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 
 // dropSpare drops the graph that was begun for a build which then became too small for one.
 func (w *writer) dropSpare(ctx context.Context) error {
-	if hnsw := w.x.keys.hnsw(w.pid, w.rec.ver); w.rec.mode == search.Full && w.rec.idx != hnsw {
-		return w.x.dropIndexHeld(ctx, w.lock, w.pid, hnsw)
+	flat := w.x.keys.flat(w.pid, w.rec.ver)
+	if w.rec.mode != search.Full || w.rec.idx != flat {
+		return nil
 	}
-	return nil
+	return w.x.dropIndexHeld(ctx, w.lock, w.pid, w.graphOf(w.rec.ver))
 }
 
 const (
@@ -94,25 +95,35 @@ const (
 	hnswAbove = 60_000 // chunks at which a FLAT index is replaced
 )
 
-// prepareIndex gives a build the FT index that fits its size.
+// prepareIndex gives a build the FT indexes that fit its size.
 func (w *writer) prepareIndex(ctx context.Context) error {
 	if w.rec.mode != search.Full {
 		return nil
 	}
-	flat, hnsw := w.x.keys.flat(w.pid, w.rec.ver), w.x.keys.hnsw(w.pid, w.rec.ver)
-	want := w.rec.idx
+	flat := w.x.keys.flat(w.pid, w.rec.ver)
+	large := w.fresh && w.rec.Chunks >= w.x.flatBelow || w.rec.idx == flat && w.rec.Chunks > w.x.hnswAbove
 	switch {
-	case w.fresh && w.rec.Chunks < w.x.flatBelow:
-		want = flat
-	case w.fresh, want == flat && w.rec.Chunks > w.x.hnswAbove:
-		want = hnsw
-	}
-	if want == w.rec.idx {
+	case !large && !w.fresh:
 		return nil
+	case !large:
+		return w.useIndex(ctx, flat)
+	case formOf(w.rec.ver) == wide || w.rec.Model.Dims == 0:
+		return w.useIndex(ctx, w.x.keys.hnsw(w.pid, w.rec.ver))
 	}
-	if _, err := w.x.ensureIndex(ctx, formOf(w.rec.ver), want, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, w.rec.Chunks, w.progress); err != nil {
+	return w.useParts(ctx)
+}
+
+// useIndex makes sure that an FT index is complete, and names it in the record that the next commit writes. Where chunks are
+// missing, the server has lost what it confirmed: a restart before it was on its disk.
+func (w *writer) useIndex(ctx context.Context, idx string) error {
+	docs, err := w.x.ensureIndex(ctx, formOf(w.rec.ver), idx, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, w.rec.Chunks, w.progress)
+	if err != nil {
 		return err
 	}
-	w.rec.idx = want
+	if w.rec.Chunks-docs > w.rec.Chunks/100 {
+		w.failed = fmt.Errorf("%w: %d of %d chunks are in search index %q", errDamaged, docs, w.rec.Chunks, idx)
+		return w.failed
+	}
+	w.rec.idx = idx
 	return nil
 }

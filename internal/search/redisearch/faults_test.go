@@ -277,9 +277,36 @@ func TestARestartDuringAWriteIsSurvivedOrTold(t *testing.T) {
 	if err := w.Put(context.Background(), source("b.go", "beta")); err != nil {
 		t.Fatal(err)
 	}
-	commit(t, w)
+	_, err := w.Commit(context.Background(), true)
 	w.Close()
+	if errors.Is(err, errDamaged) { // what was confirmed had not reached the disk
+		put(t, x, search.Spec{}, source("a.go", "alpha"), source("b.go", "beta"))
+	} else if err != nil {
+		t.Fatal(err)
+	}
 	want(t, "after a restart", whole(t, x, query("alpha beta")), "a.go", "b.go")
+}
+
+func TestACommitTellsOfChunksThatTheServerLost(t *testing.T) {
+	t.Parallel()
+	x, s := newIndex(t, rdbtest.Search)
+	w := writerOf(t, x, search.Spec{})
+	if err := w.Put(t.Context(), source("a.go", "alpha")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.batch.flush(); err != nil {
+		t.Fatal(err)
+	}
+	lost, err := s.Client(t).Keys(t.Context(), x.keys.chunks("p", w.rec.ver)+"*").Result()
+	if err != nil || len(lost) != 1 || s.Client(t).Del(t.Context(), lost...).Err() != nil {
+		t.Fatalf("chunks %q, %v; want one", lost, err)
+	}
+	if _, err := w.Commit(t.Context(), true); !errors.Is(err, errDamaged) {
+		t.Errorf("commit without its chunk: %v, want %v", err, errDamaged)
+	}
+	w.Close()
+	put(t, x, search.Spec{}, source("a.go", "alpha"))
+	want(t, "afterwards", whole(t, x, query("alpha")), "a.go")
 }
 
 func TestOptionsAreChecked(t *testing.T) {

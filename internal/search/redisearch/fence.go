@@ -3,6 +3,7 @@ package redisearch
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -29,10 +30,11 @@ if redis.call('HGET', KEYS[2], 'ver') == ARGV[2] or redis.call('HGET', KEYS[2], 
 return 2`)
 
 // dropIndexScript drops an FT index of a build that serves unless the record names it. KEYS lock, record; ARGV lock's value,
-// index. That there is no such index is no error.
+// index, and what the record names if the index is the graph of its vectors. That there is no such index is no error.
 var dropIndexScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-if redis.call('HGET', KEYS[2], 'idx') == ARGV[2] then return 1 end
+local named = redis.call('HGET', KEYS[2], 'idx')
+if named == ARGV[2] or named == ARGV[3] then return 1 end
 redis.pcall('FT.DROPINDEX', ARGV[2])
 return 2`)
 
@@ -87,7 +89,11 @@ func (x *Index) unlinkHeld(ctx context.Context, l *lock, keys []string) error {
 
 // dropIndexHeld drops an FT index that the record does not name.
 func (x *Index) dropIndexHeld(ctx context.Context, l *lock, pid, idx string) error {
-	if _, err := x.fenced(ctx, l, dropIndexScript, []string{x.keys.record(pid)}, idx); err != nil {
+	partner := idx
+	if base, graph := strings.CutSuffix(idx, graphOnly); graph {
+		partner = base + wordsOnly
+	}
+	if _, err := x.fenced(ctx, l, dropIndexScript, []string{x.keys.record(pid)}, idx, partner); err != nil {
 		return fmt.Errorf("drop search index %q: %w", idx, err)
 	}
 	return nil

@@ -16,10 +16,13 @@ func createArgs(f form, idx, prefix string, dims int) []any {
 	if f == compact {
 		args = append(args, "NOOFFSETS", "NOHL", "NOFIELDS") // nobody asks for phrases or highlights, and there is one field
 	}
-	args = append(args, "STOPWORDS", 0, "SCHEMA", "lang", "TAG", "fid", "TAG", "dirs", "TAG", "terms", "TEXT", "NOSTEM")
+	args = append(args, "STOPWORDS", 0, "SCHEMA", "lang", "TAG", "fid", "TAG", "dirs", "TAG")
+	if !strings.HasSuffix(idx, graphOnly) {
+		args = append(args, "terms", "TEXT", "NOSTEM")
+	}
 	switch {
-	case dims == 0:
-	case strings.HasSuffix(idx, ":hnsw"):
+	case dims == 0, strings.HasSuffix(idx, wordsOnly):
+	case strings.HasSuffix(idx, ":hnsw"), strings.HasSuffix(idx, graphOnly):
 		args = append(args, "vec", "VECTOR", "HNSW", 12, "TYPE", f.vectorType(), "DIM", dims, "DISTANCE_METRIC", "COSINE",
 			"M", 16, "EF_CONSTRUCTION", 200, "EF_RUNTIME", 128)
 	default:

@@ -115,6 +115,20 @@ func (x *Index) compare(ctx context.Context, rec *record) (string, error) {
 	} else if in.docs < rec.Chunks-slack {
 		return fmt.Sprintf("%d of %d chunks are in its search index", in.docs, rec.Chunks), nil
 	}
+	if rec.vectorIndex() == rec.idx {
+		return "", nil
+	}
+	reply, err = x.read.Do(ctx, "FT.INFO", rec.vectorIndex()).Result()
+	switch rdb.Classify(err) {
+	case rdb.OK:
+	case rdb.NoIndex:
+		return fmt.Sprintf("the graph of its vectors %q is gone", rec.vectorIndex()), nil
+	default:
+		return told(err)
+	}
+	if in := parseInfo(reply); !in.busy && in.docs < rec.Chunks-max(slack, rec.Chunks/100) {
+		return fmt.Sprintf("%d of %d chunks are in the graph of its vectors", in.docs, rec.Chunks), nil
+	}
 	return "", nil
 }
 

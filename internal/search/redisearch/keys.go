@@ -8,6 +8,12 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
+// What ends the name of an FT index that holds a part of what is known of each chunk.
+const (
+	wordsOnly = ":words"
+	graphOnly = ":graph"
+)
+
 // keys names the keys below a prefix.
 type keys string
 
@@ -23,6 +29,8 @@ func (k keys) ahead(pid, ver string) string  { return string(k) + ":j:" + pid + 
 func (k keys) chunks(pid, ver string) string { return string(k) + ":c:" + pid + ":" + ver + ":" }
 func (k keys) flat(pid, ver string) string   { return string(k) + ":i:" + pid + ":" + ver }
 func (k keys) hnsw(pid, ver string) string   { return string(k) + ":i:" + pid + ":" + ver + ":hnsw" }
+func (k keys) words(pid, ver string) string  { return string(k) + ":i:" + pid + ":" + ver + wordsOnly }
+func (k keys) graph(pid, ver string) string  { return string(k) + ":i:" + pid + ":" + ver + graphOnly }
 
 // Tag values are a letter and hexadecimal digits, since they stand in query syntax.
 

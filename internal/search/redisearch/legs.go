@@ -20,6 +20,7 @@ type legs struct {
 	df                []int
 	err, nearErr      error
 	info              *info // of the index, asked before the words were; nil: not known
+	graphBusy         bool  // the server is still building the graph of the vectors
 	slow              bool  // a leg took so long that the server may have cut it off
 }
 
@@ -31,7 +32,18 @@ func (s *snapshot) search(ctx context.Context, rec record, q search.Query, f *fi
 	prefix := s.x.keys.chunks(rec.ID, rec.ver)
 	if vector != nil && !f.none {
 		group.Go(func() {
-			reply, err := s.x.read.Do(ctx, vectorArgs(rec.idx, f.expr, formOf(rec.ver).vector(vector), vectorHits*f.over, timeout)...).Result()
+			pipe := s.x.read.Pipeline()
+			var infoCmd *redis.Cmd
+			if rec.vectorIndex() != rec.idx {
+				infoCmd = pipe.Do(ctx, "FT.INFO", rec.vectorIndex())
+			}
+			found := pipe.Do(ctx, vectorArgs(rec.vectorIndex(), f.expr, formOf(rec.ver).vector(vector), vectorHits*f.over, timeout)...)
+			_, _ = pipe.Exec(ctx) // each command's error is looked at below
+			if infoCmd != nil {
+				reply, err := infoCmd.Result()
+				l.graphBusy = err == nil && parseInfo(reply).busy
+			}
+			reply, err := found.Result()
 			if err == nil {
 				_, l.near, err = parseSearch(reply, prefix, false)
 				sortHits(l.near, true)

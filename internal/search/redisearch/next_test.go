@@ -3,6 +3,7 @@ package redisearch
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -93,26 +94,17 @@ func TestALargeBuildGetsItsGraphWhileItIsBuilt(t *testing.T) {
 	x, s := newIndex(t, rdbtest.Search)
 	x.flatBelow, x.hnswAbove = 4, 8
 	ctx := context.Background()
-	index := func() (n int, graph bool) {
-		list, err := s.Client(t).Do(ctx, "FT._LIST").StringSlice()
-		if err != nil {
-			t.Fatal(err)
+	check := func(what string, want ...string) {
+		t.Helper()
+		if got := indexKinds(t, s, s.Prefix); !slices.Equal(got, want) {
+			t.Errorf("%s: search indexes %q, want %q", what, got, want)
 		}
-		for _, name := range filterPrefix(list, s.Prefix) {
-			n++
-			graph = graph || strings.HasSuffix(name, ":hnsw")
-		}
-		return n, graph
 	}
 	put(t, x, search.Spec{}, source("a.go", "one", "two"))
 	slice(t, x, source("a.go", "one", "two"))
-	if n, graph := index(); n != 1 || graph {
-		t.Errorf("a small next build: %d search indexes, a graph among them: %v", n, graph)
-	}
+	check("a small next build", "flat")
 	slice(t, x, source("b.go", "three", "four", "five"))
-	if n, graph := index(); n != 2 || !graph {
-		t.Errorf("a large next build: %d search indexes, a graph among them: %v", n, graph)
-	}
+	check("a large next build", graphOnly, "flat")
 	paths, _ := ask(t, x, query("three"))
 	want(t, "meanwhile", paths)
 	w := writerOf(t, x, search.Spec{Next: true, Model: other})
@@ -121,9 +113,7 @@ func TestALargeBuildGetsItsGraphWhileItIsBuilt(t *testing.T) {
 	}
 	commit(t, w)
 	w.Close()
-	if n, graph := index(); n != 1 || graph {
-		t.Errorf("a build that shrank before the switch: %d search indexes, a graph among them: %v", n, graph)
-	}
+	check("a build that shrank before the switch", "flat")
 	slice2 := writerOf(t, x, search.Spec{Next: true, Model: model})
 	for _, d := range []search.Document{source("a.go", "one", "two"), source("b.go", "three", "four", "five")} {
 		if err := slice2.Put(ctx, d); err != nil {
@@ -132,9 +122,7 @@ func TestALargeBuildGetsItsGraphWhileItIsBuilt(t *testing.T) {
 	}
 	commit(t, slice2)
 	slice2.Close()
-	if n, graph := index(); n != 1 || !graph {
-		t.Errorf("after the switch: %d search indexes, a graph among them: %v", n, graph)
-	}
+	check("after the switch", graphOnly, wordsOnly)
 	paths, _ = ask(t, x, query("three"))
 	want(t, "after the switch", paths, "b.go")
 }

@@ -109,7 +109,8 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	}
 	out.Partial = found.err != nil || found.nearErr != nil || found.slow || namedErr != nil
 	out.NoVector = out.NoVector || found.nearErr != nil
-	out.Building = short(rec, found, vector != nil && f.expr == "", f)
+	out.VectorsBuilding = found.graphBusy
+	out.Building = short(rec, found, vector != nil && f.expr == "" && !found.graphBusy, f)
 	out.Stats = stats(rec, found.df)
 
 	chunks := map[code.Path][]string{} // of each file, the chunks that were hit

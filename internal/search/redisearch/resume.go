@@ -43,6 +43,9 @@ func (w *writer) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := w.resumeGraph(ctx, chunks); err != nil {
+		return err
+	}
 	switch lost := chunks - docs; {
 	case lost > chunks/100:
 		return fmt.Errorf("%w: %d of %d chunks are in the search index", errDamaged, docs, chunks)

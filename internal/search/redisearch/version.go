@@ -36,7 +36,7 @@ func (x *Index) dropOthers(ctx context.Context, l *lock, pid string) error {
 // no work on them, the manifest last, since it names the chunks. It may be cut off anywhere and is then repeated.
 func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
 	k := x.keys
-	for _, idx := range []string{k.flat(pid, ver), k.hnsw(pid, ver)} {
+	for _, idx := range []string{k.flat(pid, ver), k.hnsw(pid, ver), k.words(pid, ver), k.graph(pid, ver)} {
 		if err := x.dropIndex(ctx, idx); err != nil {
 			return err
 		}

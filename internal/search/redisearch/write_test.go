@@ -274,42 +274,62 @@ func filterPrefix(list []string, prefix string) (out []string) {
 	return out
 }
 
-func TestTheIndexGrowsIntoHNSW(t *testing.T) {
-	t.Parallel()
-	x, s := newIndex(t, rdbtest.Search)
-	x.flatBelow, x.hnswAbove = 4, 8
-	ctx := context.Background()
-	index := func() []string {
-		list, err := s.Client(t).Do(ctx, "FT._LIST").StringSlice()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return filterPrefix(list, s.Prefix)
-	}
-	put(t, x, search.Spec{}, source("a.go", "first1", "first2"))
-	if l := index(); len(l) != 1 || strings.HasSuffix(l[0], ":hnsw") {
-		t.Errorf("a small build: %v", l)
-	}
-	put(t, x, search.Spec{}, source("b.go", "b1", "b2", "b3", "b4", "b5", "b6"))
-	if l := index(); len(l) != 1 || strings.HasSuffix(l[0], ":hnsw") {
-		t.Errorf("8 chunks: %v", l)
-	}
-	snap, err := x.Open(ctx, "p")
+// indexKinds are the endings of the names of a server's search indexes below a prefix, in order; "flat" for none.
+func indexKinds(t *testing.T, s *rdbtest.Server, prefix string) []string {
+	t.Helper()
+	list, err := s.Client(t).Do(context.Background(), "FT._LIST").StringSlice()
 	if err != nil {
 		t.Fatal(err)
 	}
-	put(t, x, search.Spec{}, source("c.go", "target1"))
-	if l := index(); len(l) != 1 || !strings.HasSuffix(l[0], ":hnsw") {
-		t.Errorf("9 chunks: %v", l)
+	kinds := []string{}
+	for _, name := range filterPrefix(list, prefix) {
+		kind := name[strings.LastIndexByte(name, ':'):]
+		if !slices.Contains([]string{":hnsw", wordsOnly, graphOnly}, kind) {
+			kind = "flat"
+		}
+		kinds = append(kinds, kind)
 	}
-	paths, _ := ask(t, x, search.Query{Vector: vectorOf("target1", dims), Files: 1})
-	want(t, "by vector", paths, "c.go")
-	if n, err := snap.Nominate(ctx, query("first1")); err != nil || len(n.Files) != 1 {
-		t.Errorf("a snapshot whose index was replaced: %+v, %v", n, err)
-	}
-	put(t, x, search.Spec{Full: true}, source("d.go", "d1", "d2", "d3", "d4"))
-	if l := index(); len(l) != 1 || !strings.HasSuffix(l[0], ":hnsw") {
-		t.Errorf("a build of 4: %v", l)
+	slices.Sort(kinds)
+	return kinds
+}
+
+// largeKinds are the search indexes of a large build in each form.
+var largeKinds = map[form][]string{wide: {":hnsw"}, compact: {graphOnly, wordsOnly}}
+
+func TestTheIndexGrowsIntoAGraph(t *testing.T) {
+	t.Parallel()
+	for form, large := range largeKinds {
+		x, s := newIndex(t, rdbtest.Search)
+		x.flatBelow, x.hnswAbove, x.onlyWide = 4, 8, form == wide
+		ctx := context.Background()
+		check := func(what string, want ...string) {
+			t.Helper()
+			if got := indexKinds(t, s, s.Prefix); !slices.Equal(got, want) {
+				t.Errorf("%s, %s: search indexes %q, want %q", form, what, got, want)
+			}
+		}
+		put(t, x, search.Spec{}, source("a.go", "first1", "first2"))
+		check("a small build", "flat")
+		put(t, x, search.Spec{}, source("b.go", "b1", "b2", "b3", "b4", "b5", "b6"))
+		check("8 chunks", "flat")
+		snap, err := x.Open(ctx, "p")
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, x, search.Spec{}, source("c.go", "target1"))
+		check("9 chunks", large...)
+		paths, n := ask(t, x, search.Query{Vector: vectorOf("target1", dims), Files: 1})
+		want(t, "by vector", paths, "c.go")
+		if n.VectorsBuilding {
+			t.Error("the graph was not waited for, though another index served")
+		}
+		if n, err := snap.Nominate(ctx, query("first1")); err != nil || len(n.Files) != 1 {
+			t.Errorf("a snapshot whose index was replaced: %+v, %v", n, err)
+		}
+		put(t, x, search.Spec{Full: true}, source("d.go", "d1", "d2", "d3", "d4"))
+		check("a build of 4", large...)
+		put(t, x, search.Spec{Full: true}, source("e.go", "e1"))
+		check("a build of 1", "flat")
 	}
 }
 

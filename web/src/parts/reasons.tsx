@@ -6,6 +6,7 @@ export const reasons: Record<string, { means: string; todo: string }> = {
   index_missing: { means: "The project has no index that can be read.", todo: 'Run "indexer index DIR", or wait for the daemon.' },
   index_building: { means: "Its first index is being made.", todo: "Ask again in a moment." },
   index_stale: { means: "Changes wait for over a minute, or the last refresh failed.", todo: 'Run "indexer doctor": a stopped daemon, or a failing run.' },
+  vectors_building: { means: "The first large index in Redis can be searched by words; its vectors are still being put in order.", todo: "Nothing: it ends by itself, within minutes." },
   changes_waiting: { means: "Files changed that the answer does not know of yet.", todo: 'Ask again in a second; where it stays, run "indexer doctor".' },
   backlog: { means: "Too many projects or changes wait.", todo: "Let the daemon catch up, or start one more." },
   store_full: { means: "Redis or the disk is full; changes wait.", todo: 'Make room: raise maxmemory, lower --max-state-bytes, or run "indexer reset --project ID".' },
