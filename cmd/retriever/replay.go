@@ -124,7 +124,7 @@ func replayCommits(ctx context.Context, cfg config.Config, log *slog.Logger, dir
 }
 
 func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, temp string) (*replay, embed.Embedder, error) {
-	e, err := cli.Embedder(cfg, log, true)
+	embedders, err := cli.Embedders(cfg, log, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +136,7 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := cli.IngesterWith(cfg, e, index, log)
+	in, err := cli.IngesterWith(cfg, embedders, index, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -145,13 +145,8 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 		return nil, nil, err
 	}
 	r := &replay{repo: repo, root: root, index: index, in: in, left: map[code.Reason]int{}}
-	r.rt = &retrieve.Retriever{Index: index, Queue: noQueue{}, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedder: func(name string) embed.Embedder {
-		if e.Name() == name {
-			return e
-		}
-		return nil
-	}}
-	return r, e, nil
+	r.rt = &retrieve.Retriever{Index: index, Queue: noQueue{}, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedder: embedders.Named}
+	return r, embedders.Chosen(), nil
 }
 
 // noQueue is the queue of a replay: nothing waits.

@@ -18,7 +18,7 @@ const answerLimit = 5 * time.Second
 // open opens the store that the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the options
 // of the session.
 func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*session.Options)) (*session.Session, error) {
-	e, err := cli.Embedder(cfg, log, true)
+	embedders, err := cli.Embedders(cfg, log, true)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 	if err != nil {
 		return nil, err
 	}
-	in, err := cli.IngesterWith(cfg, e, store.Index, log)
+	in, err := cli.IngesterWith(cfg, embedders, store.Index, log)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 			return nil, err
 		}
 	}
-	o := session.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedder: e, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+	o := session.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedders: embedders, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
 	if second != nil {
 		o.Reranker = second

@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -130,7 +131,7 @@ func startWith(t testing.TB, also string, o backend.Options, change ...func(*Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sess = session.New(session.Options{Backend: back, StateDir: filepath.Join(dir, "state"), Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
+	w.sess = session.New(session.Options{Backend: back, StateDir: filepath.Join(dir, "state"), Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
 		AllowRoots: []string{w.root, also}, Strict: true, Log: log})
 	opts := Options{Session: w.sess, Log: log}
 	for _, f := range change {

@@ -52,6 +52,7 @@ var rules = []rule{
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/modelhttp"},
+	{pkg: "embed/registry", may: "embed embed/static"},
 	{pkg: "embed/openai", may: "code embed embed/modelhttp obs"},
 	{pkg: "rerank", may: "embed/modelhttp obs"},
 	{pkg: "vectors", may: "embed rdb search sqlfile"},
@@ -81,7 +82,7 @@ var rules = []rule{
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
 	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "hook", may: "assemble intent linefile obs render sandbox store tokens"},
-	{pkg: "session", may: "assemble backend breaker code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
+	{pkg: "session", may: "assemble backend breaker code embed embed/registry embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
 	{pkg: "mcp/bridge", may: "assemble gates history mcp memory retrieve sandbox session workspace"},
@@ -91,7 +92,7 @@ var rules = []rule{
 	{pkg: "runner"},
 	{pkg: "install", may: "agents confedit obs sandbox"},
 	{pkg: "doctor", may: "backend rdb search"},
-	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb rerank sandbox search"},
+	{pkg: "cli", may: "backend code config embed embed/openai embed/registry embed/static ingest obs rdb rerank sandbox search"},
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},

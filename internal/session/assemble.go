@@ -6,7 +6,6 @@ import (
 
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
-	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -29,9 +28,7 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
 		return s.answer(ctx, req, fault, bring, nil)
 	}
-	if s.opts.Embedder.Name() != (embed.None{}).Name() {
-		a.Embedder = s.opts.Embedder
-	}
+	a.Embedder = s.opts.Embedders.Comparing()
 	if err := s.furnish(a); err != nil {
 		s.log.Error("what is remembered cannot be opened", "error", err)
 		return a // another try comes with the next call

@@ -24,7 +24,7 @@ func TestClusterNodeIsAnErrorOfTheQuestion(t *testing.T) {
 		if err := o.Backend.Close(); err != nil {
 			t.Fatal(err)
 		}
-		o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedder})
+		o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedders.Chosen()})
 	})
 	req := retrieve.Request{Text: "where does OpenGate let ships in", Deadline: 20 * time.Second}
 	if r, err := b.Query(t.Context(), req, retrieve.Where{Root: b.root}, First, nil); !errors.Is(err, rdb.ErrCluster) {

@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -64,7 +65,7 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				o.Embedder = askedEmbedder{e, &n}
+				o.Embedders = registry.New(askedEmbedder{e, &n})
 				o.Backend.Index = askedIndex{o.Backend.Index, &n}
 				o.Ingester = ingest.New(o.Backend.Index, ingest.Options{Embedder: e})
 			})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -47,8 +46,8 @@ func (s *Session) Memory() (*memory.Memory, error) {
 		return nil, err
 	}
 	o := memory.Options{Manifest: s, Log: s.log}
-	if s.opts.Embedder.Name() != (embed.None{}).Name() {
-		o.Similar = &similar{embedder: s.opts.Embedder}
+	if e := s.opts.Embedders.Comparing(); e != nil {
+		o.Similar = &similar{embedder: e}
 	}
 	m, err := memory.New(docs, o)
 	if err != nil {

@@ -46,7 +46,7 @@ func openOn(t *testing.T, server *rdbtest.Server, o *Options) {
 		t.Fatal(err)
 	}
 	_ = o.Backend.Close()
-	o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedder})
+	o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedders.Chosen()})
 }
 
 // clone makes a further root.
@@ -190,7 +190,7 @@ func (f *far) Documents(ctx context.Context, texts []embed.Text) ([][]float32, e
 func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(b *bed, one, two retrieve.Where) {
-		f := &far{Embedder: b.opts.Embedder}
+		f := &far{Embedder: b.opts.Embedders.Chosen()}
 		b.opts.Ingester = ingest.New(b.store.Index, ingest.Options{Embedder: f}).Sharing(b.store.Vectors())
 		long := func(last string) string {
 			var text strings.Builder

@@ -28,8 +28,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/embed"
-	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
@@ -52,9 +51,9 @@ const (
 // Options of a session.
 type Options struct {
 	Backend    *backend.Backend
-	StateDir   string            // absolute; audit logs go there
-	Embedder   embed.Embedder    // the one that the settings choose; nil means embed.None
-	Reranker   retrieve.Reranker // the second stage; nil: none
+	StateDir   string             // absolute; audit logs go there
+	Embedders  *registry.Registry // nil: none
+	Reranker   retrieve.Reranker  // the second stage; nil: none
 	Ingester   *ingest.Ingester
 	Sandbox    sandbox.Options
 	AllowRoots []string // roots that may be read and indexed; none: any that is named
@@ -70,8 +69,8 @@ type Options struct {
 
 // WithDefaults fills what is not set.
 func (o Options) WithDefaults() Options {
-	if o.Embedder == nil {
-		o.Embedder = embed.None{}
+	if o.Embedders == nil {
+		o.Embedders = registry.New(nil)
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -117,8 +116,7 @@ func New(o Options) *Session {
 	}
 	s := &Session{opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	_, remote := o.Embedder.(embed.Remote)
-	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: s.embedder, Reranker: o.Reranker, Vectors: remote,
+	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: o.Embedders.Named, Reranker: o.Reranker, Vectors: o.Embedders.Remote(),
 		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
 	return s
 }
@@ -140,17 +138,6 @@ func (s *Session) embedded() bool { return s.store.Name == backend.Embedded }
 
 // Backend is the open store.
 func (s *Session) Backend() *backend.Backend { return s.store }
-
-// embedder is the embedder that an index names.
-func (s *Session) embedder(name string) embed.Embedder {
-	if s.opts.Embedder.Name() == name {
-		return s.opts.Embedder
-	}
-	if e, err := static.Default(); err == nil && e.Name() == name {
-		return e
-	}
-	return nil
-}
 
 // Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First. An error is one
 // of the question: no such root, or one that may not be read.

@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
@@ -49,7 +50,7 @@ func setup(t *testing.T, change ...func(*Options)) *bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Backend: back, StateDir: b.state, Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), Log: slog.New(slog.DiscardHandler)}
+	o := Options{Backend: back, StateDir: b.state, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), Log: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&o)
 	}
@@ -346,7 +347,7 @@ func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
 		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
 			t.Fatal(err)
 		}
-		if p, err = b.record(t.Context(), "web"); err != nil || p.Model.Embedder != b.opts.Embedder.Name() {
+		if p, err = b.record(t.Context(), "web"); err != nil || p.Model.Embedder != b.opts.Embedders.Chosen().Name() {
 			t.Errorf("after a refresh that is no question: %+v, %v", p, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/mcp"
@@ -53,7 +54,7 @@ func setup(t *testing.T, dir string, sources map[string]string) *bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.sess = session.New(session.Options{Backend: back, StateDir: state, Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}),
+	b.sess = session.New(session.Options{Backend: back, StateDir: state, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}),
 		AllowRoots: []string{f.Base}, Strict: true})
 	b.Bridge = New(Options{Agent: "mcp", Bring: session.First, Open: func(context.Context) (*Place, error) { return &Place{Session: b.sess, Roots: find}, nil }})
 	t.Cleanup(func() {
