@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/eval"
@@ -89,7 +90,7 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 	return cmd
 }
 
-func evaluate(cmd *cobra.Command, cfg config.Config, log *slog.Logger, args []string, w retrieve.Where, replay int, noIndex bool) (*evaluation, error) {
+func evaluate(cmd *cobra.Command, cfg config.Config, log *slog.Logger, args []string, w access.Where, replay int, noIndex bool) (*evaluation, error) {
 	bar := cli.NewBar(cmd.ErrOrStderr(), "replaying")
 	defer bar.Clear()
 	if replay > 0 {
@@ -128,7 +129,7 @@ func readQuestions(cmd *cobra.Command, name string) ([]eval.Question, error) {
 }
 
 // ask asks all questions, the first of which brings the index up to date.
-func ask(cmd *cobra.Command, s *session.Session, questions []eval.Question, w retrieve.Where, noIndex bool) (*evaluation, error) {
+func ask(cmd *cobra.Command, s *session.Session, questions []eval.Question, w access.Where, noIndex bool) (*evaluation, error) {
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
 	defer bar.Clear()
 	out := &evaluation{Missed: []missed{}}

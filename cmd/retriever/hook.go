@@ -17,12 +17,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/hook"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
 )
 
@@ -143,7 +143,7 @@ func (h *hookStore) Context(ctx context.Context, req assemble.Request) (*assembl
 	if err != nil {
 		return nil, "", err
 	}
-	t, _, err := h.s.Resolve(ctx, retrieve.Where{Dir: req.Dir, Home: req.Home}, h.cfg.HookDeadline)
+	t, _, err := h.s.Resolve(ctx, access.Where{Dir: req.Dir, Home: req.Home}, h.cfg.HookDeadline)
 	if err != nil {
 		return nil, "", err
 	}
@@ -175,7 +175,7 @@ func (h *hookStore) Opening(ctx context.Context, agent hook.Agent, dir, home str
 	if err != nil {
 		return o, err
 	}
-	t, fault, err := h.s.Resolve(ctx, retrieve.Where{Dir: dir, Home: home}, h.cfg.HookDeadline)
+	t, fault, err := h.s.Resolve(ctx, access.Where{Dir: dir, Home: home}, h.cfg.HookDeadline)
 	if err := errors.Join(err, fault); err != nil {
 		return o, err
 	}

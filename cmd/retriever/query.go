@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
@@ -224,10 +225,10 @@ func (f *queryFlags) ask(ctx context.Context, s *session.Session, req retrieve.R
 	return retrieve.Merge(replies, req.Gates, began), nil
 }
 
-func where(project, root string) retrieve.Where {
+func where(project, root string) access.Where {
 	dir, _ := os.Getwd() // "" fails later, with the name of what is wanted
 	home, _ := os.UserHomeDir()
-	return retrieve.Where{Project: project, Root: root, Dir: dir, Home: home}
+	return access.Where{Project: project, Root: root, Dir: dir, Home: home}
 }
 
 func readAll(r io.Reader) (string, error) {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
 )
 
@@ -66,7 +66,7 @@ func (m *rememberer) id(ctx context.Context, s *session.Session, must bool) (str
 		return m.project, nil
 	}
 	t, fault, err := s.Resolve(ctx, where(m.project, m.root), rememberTime)
-	var none *retrieve.RootError
+	var none *access.RootError
 	switch {
 	case errors.As(err, &none) && !must:
 		return "", nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/config"
@@ -184,7 +185,7 @@ func (r *replay) ask(ctx context.Context, c replayed) (*retrieve.Reply, error) {
 	if err := r.missing(ctx, c); err != nil {
 		return nil, err
 	}
-	return r.rt.Query(ctx, retrieve.Request{Text: c.Query, Target: retrieve.Target{Project: replayProject, Root: r.root.Name()}, Deadline: evalDeadline,
+	return r.rt.Query(ctx, retrieve.Request{Text: c.Query, Target: access.Target{Project: replayProject, Root: r.root.Name()}, Deadline: evalDeadline,
 		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}), nil
 }
 
@@ -240,8 +241,8 @@ func (r *replay) suggestions(e *evaluation, embedder embed.Embedder) []string {
 }
 
 // runReplay is the command.
-func runReplay(ctx context.Context, cfg config.Config, log *slog.Logger, w retrieve.Where, n int, progress func(done, total int)) (*evaluation, error) {
-	t, err := retrieve.Resolve(nil, w)
+func runReplay(ctx context.Context, cfg config.Config, log *slog.Logger, w access.Where, n int, progress func(done, total int)) (*evaluation, error) {
+	t, err := access.Resolve(nil, w)
 	if err != nil {
 		return nil, err
 	}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
 // project is what is known of one project, as "indexer status --json" prints it.
@@ -189,7 +189,7 @@ func (s *Server) why(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.opts.Session.Why(r.Context(), retrieve.Where{Project: p.ProjectID(), Root: p.Root}, q["path"])
+	v, err := s.opts.Session.Why(r.Context(), access.Where{Project: p.ProjectID(), Root: p.Root}, q["path"])
 	if err != nil {
 		return reply{}, asked(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/embed"
@@ -25,7 +26,7 @@ import (
 type Assembler struct {
 	// Resolve finds the project that is meant. fault says that the index could not be asked, and the target is a guess; err that the
 	// question itself cannot be.
-	Resolve func(ctx context.Context, w retrieve.Where, limit time.Duration) (t retrieve.Target, fault, err error)
+	Resolve func(ctx context.Context, w access.Where, limit time.Duration) (t access.Target, fault, err error)
 	// Search asks the index about the target of req, once for a context. fault is what Resolve said of it.
 	Search func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error)
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
@@ -33,7 +34,7 @@ type searched struct {
 // resolve finds the project.
 func (a *Assembler) resolve(ctx context.Context, j *job) error {
 	if a.Resolve == nil {
-		j.target = retrieve.Target{Project: j.where.Project, Root: j.where.Root, Foreign: true}
+		j.target = access.Target{Project: j.where.Project, Root: j.where.Root, Foreign: true}
 		return nil
 	}
 	ctx, end := obs.Stage(ctx, "resolve")

@@ -9,13 +9,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/tokens"
 )
@@ -66,8 +66,8 @@ type job struct {
 	counter  *tokens.Counter
 	deadline time.Duration
 	query    string // for code
-	where    retrieve.Where
-	target   retrieve.Target
+	where    access.Where
+	target   access.Target
 	fault    error // why the project could not be looked up
 
 	found    found
@@ -95,7 +95,7 @@ func (a *Assembler) read(req Request) (*job, error) {
 		j.task = &Task{}
 	}
 	j.agent = cmp.Or(req.Agent, j.kind)
-	j.where = retrieve.Where{Project: req.Project, Root: req.Root, Dir: req.Dir, Home: req.Home}
+	j.where = access.Where{Project: req.Project, Root: req.Root, Dir: req.Dir, Home: req.Home}
 	if err := j.check(); err != nil {
 		return nil, err
 	}

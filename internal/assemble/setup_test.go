@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/history"
@@ -135,20 +136,20 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 	if a.Memory, err = memory.New(docs, memory.Options{Now: b.now, Manifest: manifest{b.index}}); err != nil {
 		t.Fatal(err)
 	}
-	a.Resolve = func(ctx context.Context, w retrieve.Where, _ time.Duration) (t retrieve.Target, fault, err error) {
+	a.Resolve = func(ctx context.Context, w access.Where, _ time.Duration) (t access.Target, fault, err error) {
 		projects, fault := b.index.Projects(ctx)
 		if fault != nil {
-			return retrieve.Target{Project: w.Project, Foreign: true}, fault, nil
+			return access.Target{Project: w.Project, Foreign: true}, fault, nil
 		}
 		for _, p := range projects {
 			if p.ID == w.Project && w.Root == "" {
-				return retrieve.Target{Project: p.ID, Root: p.Root}, nil, nil
+				return access.Target{Project: p.ID, Root: p.Root}, nil, nil
 			}
 		}
 		if w.Root == "" {
-			return retrieve.Target{Project: w.Project, Foreign: true}, nil, nil
+			return access.Target{Project: w.Project, Foreign: true}, nil, nil
 		}
-		t, err = retrieve.Resolve(projects, w)
+		t, err = access.Resolve(projects, w)
 		return t, nil, err
 	}
 	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -61,7 +62,7 @@ func benchQuery(b *testing.B, oneShot bool) {
 			index.Close()
 			index, rt = open()
 		}
-		r := rt.Query(ctx, retrieve.Request{Text: questions[i%len(questions)], Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute})
+		r := rt.Query(ctx, retrieve.Request{Text: questions[i%len(questions)], Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute})
 		if r.Status == retrieve.Degraded {
 			b.Fatalf("no answer of full strength: %+v", r)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
@@ -100,7 +101,7 @@ func TestAnotherEmbedderIsReadOnItsOwnScale(t *testing.T) {
 	root := frozenSource(t)
 	ask := func(e embed.Embedder, question string) *retrieve.Reply {
 		rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: func(string) embed.Embedder { return e }, Log: slog.New(slog.DiscardHandler)}
-		return rt.Query(context.Background(), retrieve.Request{Text: question, Target: retrieve.Target{Project: project(e), Root: root}, Deadline: time.Minute,
+		return rt.Query(context.Background(), retrieve.Request{Text: question, Target: access.Target{Project: project(e), Root: root}, Deadline: time.Minute,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold}})
 	}
 	spread, tight := crowded{e, 1}, crowded{e, .3}

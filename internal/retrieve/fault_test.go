@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
@@ -78,7 +79,7 @@ func TestWhyTellsThatAFileWasSetAside(t *testing.T) {
 	}
 	why := func() retrieve.Verdict {
 		t.Helper()
-		v, err := b.rt.Why(t.Context(), retrieve.Target{Project: "p", Root: b.root}, b.root, "bad.py", retrieve.Caps{Files: 9, Bytes: 1e6})
+		v, err := b.rt.Why(t.Context(), access.Target{Project: "p", Root: b.root}, b.root, "bad.py", retrieve.Caps{Files: 9, Bytes: 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}

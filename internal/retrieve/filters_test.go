@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -33,8 +34,8 @@ func TestAPathMeansTheSameHoweverItIsWritten(t *testing.T) {
 		{"./src/**/*.go", "src/**/*.go"}, {"src/*/", "src/*/**/*"}, {"*.go", "*.go"}, {"{a,b}/c", "{a,b}/c"}, {`a\*b`, `a\*b`},
 		{"..", ""}, {"../src", ""}, {"./../*.go", ""}, {"src/../..", ""}, {base + "/other", ""}, {root + "2/src", ""}, {"/etc", ""},
 	} {
-		for _, w := range []retrieve.Where{{Root: link}, {Dir: filepath.Join(link, "web")}} {
-			req := retrieve.Request{Globs: []string{c.given}, Target: retrieve.Target{Root: root}}
+		for _, w := range []access.Where{{Root: link}, {Dir: filepath.Join(link, "web")}} {
+			req := retrieve.Request{Globs: []string{c.given}, Target: access.Target{Root: root}}
 			got, err := req.Within(w)
 			var wrong *retrieve.FilterError
 			if c.want == "" {
@@ -96,7 +97,7 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 					r.Globs, r.Langs = c.paths, c.langs
 					r.Gates.MinRelevance = gates.Threshold(.3)
 					var err error
-					if *r, err = r.Within(retrieve.Where{}); err != nil {
+					if *r, err = r.Within(access.Where{}); err != nil {
 						t.Fatal(err)
 					}
 				})
@@ -113,7 +114,7 @@ func FuzzPathsStayInsideTheRoot(f *testing.F) {
 		f.Add(g)
 	}
 	f.Fuzz(func(t *testing.T, g string) {
-		req, err := retrieve.Request{Globs: []string{g}, Target: retrieve.Target{Root: "/srv/web"}}.Within(retrieve.Where{})
+		req, err := retrieve.Request{Globs: []string{g}, Target: access.Target{Root: "/srv/web"}}.Within(access.Where{})
 		if err != nil {
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
@@ -25,7 +26,7 @@ const maxFilters = 100
 // Request is one question.
 type Request struct {
 	Text     string
-	Target   Target
+	Target   access.Target
 	Globs    []string      // path patterns, one must match; none: all
 	Langs    []string      // languages; none: all
 	Content  code.Content  // kind of files; "" means all

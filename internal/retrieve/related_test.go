@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
@@ -86,7 +87,7 @@ func TestRelatedRefusesPlacesWithoutACode(t *testing.T) {
 	b := setup(t, tideFiles)
 	b.write(map[string]string{"new.go": "package h\n", ".contextdignore": "paint.go\n"})
 	for _, p := range []retrieve.Place{{Path: "lease.go", Line: 99}, {Path: "none.go", Line: 1}, {Path: "../x.go", Line: 1}, {Path: "new.go", Line: 1}, {Path: "paint.go", Line: 3}, {Path: "/etc/hosts", Line: 1}} {
-		r := b.rt.Query(context.Background(), retrieve.Request{Text: "x", Target: retrieve.Target{Project: "p", Root: b.root}, Like: &p, Deadline: time.Minute})
+		r := b.rt.Query(context.Background(), retrieve.Request{Text: "x", Target: access.Target{Project: "p", Root: b.root}, Like: &p, Deadline: time.Minute})
 		var place *retrieve.PlaceError
 		if !errors.As(r.Err, &place) || len(r.Results) > 0 {
 			t.Errorf("%v: got %v, %v", p, r.Err, paths(r))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
@@ -110,7 +111,7 @@ func (b *bench) write(files map[string]string) {
 
 func (b *bench) ask(text string, change ...func(*retrieve.Request)) *retrieve.Reply {
 	b.t.Helper()
-	req := retrieve.Request{Text: text, Target: retrieve.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Explain: true}
+	req := retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Explain: true}
 	for _, c := range change {
 		c(&req)
 	}
@@ -384,7 +385,7 @@ func TestHostileQuestionsAreAnswered(t *testing.T) {
 		}
 	}
 	for _, langs := range [][]string{{`go}|@fid:{*`}, {"*"}, {""}, {"\x00"}, {"go|python"}} {
-		req := retrieve.Request{Text: "light_lamp", Target: retrieve.Target{Project: "p", Root: b.root}, Langs: langs, Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}}
+		req := retrieve.Request{Text: "light_lamp", Target: access.Target{Project: "p", Root: b.root}, Langs: langs, Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}}
 		if r := b.rt.Query(t.Context(), req); len(r.Results) > 0 || req.Validate() == nil { // no more where it is not validated
 			t.Errorf("language %q: %q, %v", langs, paths(r), req.Validate())
 		}

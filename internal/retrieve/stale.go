@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/search"
@@ -19,7 +20,7 @@ type Queue interface {
 // RootedQueue is a Queue that tells the roots of a project apart.
 type RootedQueue interface {
 	Queue
-	WaitingAt(ctx context.Context, t Target) (Waiting, error)
+	WaitingAt(ctx context.Context, t access.Target) (Waiting, error)
 }
 
 // Waiting is what a Queue holds.
@@ -71,7 +72,7 @@ func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, 
 }
 
 // waiting asks the queue, in half of the time that is left: a long one must not cost the answer.
-func (rt *Retriever) waiting(ctx context.Context, t Target) (Waiting, error) {
+func (rt *Retriever) waiting(ctx context.Context, t access.Target) (Waiting, error) {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)

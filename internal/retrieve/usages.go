@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -24,7 +25,7 @@ const (
 // UsagesRequest asks for the lines that name an identifier.
 type UsagesRequest struct {
 	Name     string
-	Target   Target
+	Target   access.Target
 	Deadline time.Duration // for the whole; 0 means 200 ms
 	Lines    int           // greatest number of lines besides the definitions; 0 means 50
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -19,7 +20,7 @@ import (
 
 func (b *bench) usages(name string, lines int) *retrieve.Usages {
 	b.t.Helper()
-	req := retrieve.UsagesRequest{Name: name, Target: retrieve.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Lines: lines}
+	req := retrieve.UsagesRequest{Name: name, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Lines: lines}
 	if err := req.Validate(); err != nil {
 		b.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -34,7 +35,7 @@ type Caps struct {
 
 // Why tells what is known of one path. dir is the working directory, which a relative path is taken from if it lies in
 // the root. An error means that the index could not be asked.
-func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps Caps) (Verdict, error) {
+func (rt *Retriever) Why(ctx context.Context, t access.Target, dir, path string, caps Caps) (Verdict, error) {
 	root, err := sandbox.Open(t.Root, rt.Sandbox)
 	if err != nil {
 		return Verdict{}, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
@@ -22,7 +23,7 @@ func (s *Session) Waiting(ctx context.Context, project string) (retrieve.Waiting
 }
 
 // WaitingAt implements retrieve.RootedQueue.
-func (s *Session) WaitingAt(ctx context.Context, t retrieve.Target) (retrieve.Waiting, error) {
+func (s *Session) WaitingAt(ctx context.Context, t access.Target) (retrieve.Waiting, error) {
 	return s.waitingIf(ctx, func(x queue.Waiting) bool { return isOf(x, t) })
 }
 
@@ -45,12 +46,12 @@ func (s *Session) waitingIf(ctx context.Context, mine func(queue.Waiting) bool) 
 }
 
 // isOf reports whether what waits is of a target's root.
-func isOf(x queue.Waiting, t retrieve.Target) bool {
+func isOf(x queue.Waiting, t access.Target) bool {
 	return x.Project == t.IndexID() && (x.Root == "" || x.Root == t.Root) || x.Project == t.Project && queue.SameRoot(x.Root, t.Root)
 }
 
 // waitsFor tells what waits for a target's root; messages of an intake too long to be looked at may be among it.
-func (s *Session) waitsFor(ctx context.Context, t retrieve.Target) (paths int, any bool, err error) {
+func (s *Session) waitsFor(ctx context.Context, t access.Target) (paths int, any bool, err error) {
 	list, err := s.store.Waiting(ctx, t.IndexID())
 	for _, x := range list {
 		if isOf(x, t) || x.Root == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/learn"
@@ -68,7 +69,7 @@ func (s *Session) furnish(a *assemble.Assembler) error {
 
 // BringUp makes the index of a project ready for a question of a command, as Query does with First. The reasons are what is to be said
 // against an answer that follows.
-func (s *Session) BringUp(ctx context.Context, w retrieve.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
+func (s *Session) BringUp(ctx context.Context, w access.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
 	t, fault, err := s.Resolve(ctx, w, deadline)
 	if err != nil || fault != nil || t.Foreign || !s.embedded() {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb"
@@ -27,7 +28,7 @@ func TestClusterNodeIsAnErrorOfTheQuestion(t *testing.T) {
 		o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedders.Chosen()})
 	})
 	req := retrieve.Request{Text: "where does OpenGate let ships in", Deadline: 20 * time.Second}
-	if r, err := b.Query(t.Context(), req, retrieve.Where{Root: b.root}, First, nil); !errors.Is(err, rdb.ErrCluster) {
+	if r, err := b.Query(t.Context(), req, access.Where{Root: b.root}, First, nil); !errors.Is(err, rdb.ErrCluster) {
 		t.Errorf("answer %+v, %v; want %v", r, err, rdb.ErrCluster)
 	}
 }

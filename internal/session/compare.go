@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -125,7 +126,7 @@ func (s *Session) record(ctx context.Context, project string) (search.Project, e
 }
 
 // tell asks for a refresh of what was found changed; false where there is nobody to ask.
-func (s *Session) tell(ctx context.Context, t retrieve.Target, k keeper) bool {
+func (s *Session) tell(ctx context.Context, t access.Target, k keeper) bool {
 	if s.embedded() && k != watches {
 		return s.Start(t, true)
 	}

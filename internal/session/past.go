@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/history"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
 // historyTime bounds the reading of a git history behind an answer, and tasksFor is how long those that were read are believed.
@@ -17,7 +17,7 @@ const (
 )
 
 // owe notes that a project's git history is to be looked at once the answer is out.
-func (s *Session) owe(t retrieve.Target) {
+func (s *Session) owe(t access.Target) {
 	s.mind.Lock()
 	defer s.mind.Unlock()
 	s.owed = append(s.owed, t)
@@ -35,7 +35,7 @@ func (s *Session) Afterwards(ctx context.Context) {
 	}
 }
 
-func (s *Session) keepHistory(ctx context.Context, t retrieve.Target) {
+func (s *Session) keepHistory(ctx context.Context, t access.Target) {
 	err := githist.Keep(ctx, s.store.Index, t.IndexID(), t.Root, githist.Options{Timeout: historyTime, Allowed: s.opts.Sandbox.Allowed})
 	if err != nil && ctx.Err() == nil {
 		s.log.Info("git history not read", "project", t.IndexID(), "error", err)

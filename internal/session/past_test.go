@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/history"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
 func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
@@ -24,7 +24,7 @@ func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 		}
 	}
 	kept := func() int {
-		blob, err := b.Backend().Index.Attached(t.Context(), b.ask("OpenGate", retrieve.Where{Root: b.root}, Never).Project, githist.Kind)
+		blob, err := b.Backend().Index.Attached(t.Context(), b.ask("OpenGate", access.Where{Root: b.root}, Never).Project, githist.Kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 		}
 		return p.Notes()
 	}
-	b.ask("OpenGate", retrieve.Where{Root: b.root}, First)
+	b.ask("OpenGate", access.Where{Root: b.root}, First)
 	if n := kept(); n != 0 {
 		t.Errorf("%d notes before the answer was out", n)
 	}

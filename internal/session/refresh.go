@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -63,7 +64,7 @@ func (e *partialError) Unwrap() error { return e.error }
 
 // refresh makes the index of a project equal to the disk and takes what waited for that from the queue. rebuilt: damaged state was
 // set aside before. wait is how long another writer is waited for.
-func (s *Session) refresh(ctx context.Context, t retrieve.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
+func (s *Session) refresh(ctx context.Context, t access.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
 	settle := s.settler(ctx, t)
 	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, Keep: true, Progress: progress})
 	switch {
@@ -113,7 +114,7 @@ type pace struct {
 // Start begins a run behind an answer, unless one is at it or has been only just now. must: something is known to have changed, so
 // there is no rest before it, and a run that is at it is followed by another. It reports whether a run is under way or about to be,
 // and does nothing for a root that may not be indexed here.
-func (s *Session) Start(t retrieve.Target, must bool) bool {
+func (s *Session) Start(t access.Target, must bool) bool {
 	if s.store.Name != backend.Embedded || t.Root == "" || !s.May(t.Root) {
 		return false
 	}
@@ -139,7 +140,7 @@ func (s *Session) Start(t retrieve.Target, must bool) bool {
 }
 
 // run is one run behind an answer. It reports whether another has to follow at once.
-func (s *Session) run(t retrieve.Target) (again bool) {
+func (s *Session) run(t access.Target) (again bool) {
 	began := time.Now()
 	_, err := s.refresh(s.ctx, t, 0, nil)
 	if err == nil {
@@ -184,7 +185,7 @@ func (s *Session) await(ctx context.Context, req retrieve.Request, old ...retrie
 }
 
 // settler notes what waits for a project now; the function it returns takes that from the queue, for it is done.
-func (s *Session) settler(ctx context.Context, t retrieve.Target) func() {
+func (s *Session) settler(ctx context.Context, t access.Target) func() {
 	nothing := func() {}
 	if _, any, err := s.waitsFor(ctx, t); err != nil || !any {
 		return nothing

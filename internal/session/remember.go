@@ -62,7 +62,7 @@ func (s *Session) Hashes(ctx context.Context, project string, paths []string) (m
 	if project == "" {
 		return nil, errors.New("no project is named")
 	}
-	projects, err := s.projects(ctx)
+	projects, err := s.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/history"
@@ -22,7 +23,7 @@ import (
 )
 
 // onBoth runs a test on both backings, each with a root and a further one whose gate.go differs.
-func onBoth(t *testing.T, test func(b *bed, one, two retrieve.Where)) {
+func onBoth(t *testing.T, test func(b *bed, one, two access.Where)) {
 	for name, change := range map[string]func(*testing.T, *Options){
 		"embedded": func(*testing.T, *Options) {},
 		"redis":    useRedis,
@@ -31,7 +32,7 @@ func onBoth(t *testing.T, test func(b *bed, one, two retrieve.Where)) {
 			t.Parallel()
 			b := setup(t, func(o *Options) { change(t, o) })
 			clone := b.clone("func OpenGate() { lowerTheBridge() }")
-			test(b, retrieve.Where{Project: "web", Root: b.root}, retrieve.Where{Project: "web", Root: clone})
+			test(b, access.Where{Project: "web", Root: b.root}, access.Where{Project: "web", Root: clone})
 		})
 	}
 }
@@ -70,7 +71,7 @@ func (b *bed) put(root, line string) {
 }
 
 // index brings a root up to date, as "indexer index" does.
-func (b *bed) index(w retrieve.Where) search.Project {
+func (b *bed) index(w access.Where) search.Project {
 	b.t.Helper()
 	t := b.TargetOf(b.t.Context(), w.Project, w.Root)
 	rep, err := b.opts.Ingester.Refresh(b.t.Context(), ingest.Request{Project: t.IndexID(), Root: w.Root})
@@ -81,7 +82,7 @@ func (b *bed) index(w retrieve.Where) search.Project {
 }
 
 // says asks a root and checks that it answers with its own text and no other.
-func (b *bed) says(w retrieve.Where, want, never string) {
+func (b *bed) says(w access.Where, want, never string) {
 	b.t.Helper()
 	r := b.ask("OpenGate", w, Never)
 	if r.Status != retrieve.OK || r.Project != w.Project || r.Root != w.Root || len(r.Results) != 1 {
@@ -94,7 +95,7 @@ func (b *bed) says(w retrieve.Where, want, never string) {
 
 func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(b *bed, one, two retrieve.Where) {
+	onBoth(t, func(b *bed, one, two access.Where) {
 		b.index(one)
 		if r := b.ask("OpenGate", two, Never); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) || len(r.Results) > 0 {
 			b.t.Errorf("a root that is not indexed yet: %s %v", r.Status, r.Reasons)
@@ -118,10 +119,10 @@ func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 
 func TestAlternatingRootsReindexesNothing(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(b *bed, one, two retrieve.Where) {
+	onBoth(t, func(b *bed, one, two access.Where) {
 		records := []search.Project{b.index(one), b.index(two)}
 		for range 20 {
-			for i, w := range []retrieve.Where{one, two} {
+			for i, w := range []access.Where{one, two} {
 				r := b.ask("OpenGate", w, First)
 				if r.Status != retrieve.OK || r.Generation != 1 {
 					b.t.Fatalf("%s: %+v", w.Root, r)
@@ -137,7 +138,7 @@ func TestAlternatingRootsReindexesNothing(t *testing.T) {
 
 func TestTheRootsOfAProjectShareWhatIsRemembered(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(b *bed, one, two retrieve.Where) {
+	onBoth(t, func(b *bed, one, two access.Where) {
 		b.index(one)
 		b.index(two)
 		h, err := b.History()
@@ -189,7 +190,7 @@ func (f *far) Documents(ctx context.Context, texts []embed.Text) ([][]float32, e
 
 func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(b *bed, one, two retrieve.Where) {
+	onBoth(t, func(b *bed, one, two access.Where) {
 		f := &far{Embedder: b.opts.Embedders.Chosen()}
 		b.opts.Ingester = ingest.New(b.store.Index, ingest.Options{Embedder: f}).Sharing(b.store.Vectors())
 		long := func(last string) string {
@@ -229,7 +230,7 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 			b.t.Errorf("one function more: %d texts embedded", n)
 		}
 		before = f.texts.Load()
-		other := retrieve.Where{Project: "other", Root: filepath.Join(filepath.Dir(b.root), "other")}
+		other := access.Where{Project: "other", Root: filepath.Join(filepath.Dir(b.root), "other")}
 		copyAll(other.Root)
 		if b.index(other); f.texts.Load() != before {
 			b.t.Errorf("another project with the same files: %d texts embedded", f.texts.Load()-before)
@@ -242,7 +243,7 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	})
 }
 
-func (b *bed) resolved(w retrieve.Where) retrieve.Target {
+func (b *bed) resolved(w access.Where) access.Target {
 	b.t.Helper()
 	t, fault, err := b.Resolve(b.t.Context(), w, 10*time.Second)
 	if err != nil || fault != nil {

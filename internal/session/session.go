@@ -15,15 +15,12 @@ package session
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
-	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/breaker"
@@ -35,7 +32,6 @@ import (
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
-	"github.com/contextd/contextd/internal/search"
 )
 
 // Bring says when a session brings an index up to date for a question.
@@ -80,6 +76,7 @@ func (o Options) WithDefaults() Options {
 
 // Session is an open store and what reads it. Safe for concurrent use.
 type Session struct {
+	*access.Finder
 	opts      Options
 	log       *slog.Logger
 	store     *backend.Backend
@@ -98,23 +95,19 @@ type Session struct {
 	memory  *memory.Memory
 
 	assembler *assemble.Assembler
-	owed      []retrieve.Target    // projects whose git history is to be read behind the answer
+	owed      []access.Target      // projects whose git history is to be read behind the answer
 	done      map[string]readTasks // by project
 }
 
 // New makes a session on an open store, which Close closes.
 func New(o Options) *Session {
 	o = o.WithDefaults()
-	switch {
-	case len(o.AllowRoots) > 0:
-		o.Sandbox.Allowed = sandbox.Allow(o.AllowRoots)
-		if o.Ingester != nil {
-			o.Ingester = o.Ingester.Confined(o.Sandbox.Allowed)
-		}
-	case o.Strict:
-		o.Sandbox.NoLinks = true // the roots that the index names are real paths
+	find := access.New(access.Options{Index: o.Backend.Index, Embedded: o.Backend.Name == backend.Embedded, Roots: o.AllowRoots, Strict: o.Strict, Log: o.Log})
+	o.Sandbox = find.Sandbox(o.Sandbox)
+	if allowed := find.Allowed(); allowed != nil && o.Ingester != nil {
+		o.Ingester = o.Ingester.Confined(allowed)
 	}
-	s := &Session{opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}}
+	s := &Session{Finder: find, opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: o.Embedders.Named, Reranker: o.Reranker, Vectors: o.Embedders.Remote(),
 		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
@@ -141,7 +134,7 @@ func (s *Session) Backend() *backend.Backend { return s.store }
 
 // Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First. An error is one
 // of the question: no such root, or one that may not be read.
-func (s *Session) Query(ctx context.Context, req retrieve.Request, w retrieve.Where, bring Bring, progress func(done, total int)) (*retrieve.Reply, error) {
+func (s *Session) Query(ctx context.Context, req retrieve.Request, w access.Where, bring Bring, progress func(done, total int)) (*retrieve.Reply, error) {
 	req, fault, err := s.aim(ctx, req, w)
 	if err != nil {
 		return nil, err
@@ -150,7 +143,7 @@ func (s *Session) Query(ctx context.Context, req retrieve.Request, w retrieve.Wh
 }
 
 // aim gives a request its target and its paths as that has them.
-func (s *Session) aim(ctx context.Context, req retrieve.Request, w retrieve.Where) (_ retrieve.Request, fault, err error) {
+func (s *Session) aim(ctx context.Context, req retrieve.Request, w access.Where) (_ retrieve.Request, fault, err error) {
 	began := time.Now()
 	req = req.WithDefaults()
 	t, fault, err := s.Resolve(ctx, w, req.Deadline)
@@ -168,7 +161,7 @@ func (s *Session) aim(ctx context.Context, req retrieve.Request, w retrieve.Wher
 }
 
 // Usages finds the lines that name an identifier, as Query answers a question: w and bring mean the same.
-func (s *Session) Usages(ctx context.Context, u retrieve.UsagesRequest, w retrieve.Where, bring Bring, progress func(done, total int)) (*retrieve.Usages, error) {
+func (s *Session) Usages(ctx context.Context, u retrieve.UsagesRequest, w access.Where, bring Bring, progress func(done, total int)) (*retrieve.Usages, error) {
 	req, fault, err := s.aim(ctx, retrieve.Request{Deadline: u.Deadline}, w)
 	if err != nil {
 		return nil, err
@@ -241,133 +234,13 @@ func (s *Session) ready(ctx context.Context, req *retrieve.Request, bring Bring,
 	return k, also, clock, err
 }
 
-// Resolve finds the project of a question and makes sure that its root may be read. fault: the store could not be asked within
-// the limit, and the target is a guess.
-func (s *Session) Resolve(ctx context.Context, w retrieve.Where, limit time.Duration) (t retrieve.Target, fault, err error) {
-	find, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	projects, fault := s.projects(find)
-	if backend.NeverServes(fault) {
-		return t, nil, fault
-	}
-	if w.Root == "" && w.Dir == "" { // whoever asks has no working directory here: what is not indexed has no root
-		if err := code.CheckProjectID(w.Project); err != nil {
-			return t, fault, err
-		}
-		i := slices.IndexFunc(projects, func(p search.Project) bool { return p.ProjectID() == w.Project })
-		if i < 0 {
-			return retrieve.Target{Project: w.Project, Foreign: true}, fault, nil
-		}
-	}
-	t, err = s.target(projects, w)
-	return t, fault, err
-}
-
-// target finds the project of a question among projects. A root that is named is checked before anything is told of it.
-func (s *Session) target(projects []search.Project, w retrieve.Where) (t retrieve.Target, err error) {
-	if w.Root != "" {
-		if w.Root, err = s.confine(projects, w.Root); err != nil {
-			return t, err
-		}
-		w.Real = true
-	}
-	if t, err = retrieve.Resolve(projects, w); err != nil {
-		return t, err
-	}
-	if t.Larger != "" && s.readable(projects, t.Larger) != nil {
-		t.Larger = ""
-	}
-	return t, s.readable(projects, t.Root)
-}
-
-// TargetOf is the target of a project's root, a real path that may be read. Where the store does not tell, it is the project's first.
-func (s *Session) TargetOf(ctx context.Context, project, root string) retrieve.Target {
-	projects, err := s.projects(ctx)
-	if err != nil {
-		s.log.Debug("roots of a project not read", "project", project, "error", err)
-	}
-	t, err := retrieve.Resolve(projects, retrieve.Where{Project: project, Root: root, Real: true})
-	if err != nil {
-		return retrieve.Target{Project: project, Root: root}
-	}
-	return t
-}
-
-// projects lists the projects; a fault of the files of the embedded index is not one of the answer.
-func (s *Session) projects(ctx context.Context) ([]search.Project, error) {
-	if s.store.Name == backend.Embedded {
-		ctx = context.WithoutCancel(ctx)
-	}
-	return s.store.Index.Projects(ctx)
-}
-
-// readable refuses a root outside of the roots that the settings allow, where they name any. A strict session with none reads what
-// is indexed.
-func (s *Session) readable(projects []search.Project, root string) error {
-	known := slices.ContainsFunc(projects, func(p search.Project) bool { return p.Root == root })
-	if len(s.opts.AllowRoots) > 0 {
-		_, err := s.opts.Sandbox.Allowed.Confine(root)
-		if known && errors.Is(err, sandbox.ErrMissing) {
-			return nil // an allowed root that went away: its project is asked, and answers that it is stale
-		}
-		return err
-	}
-	if s.opts.Strict && !known {
-		return fmt.Errorf("root %q: %w", root, sandbox.ErrNotAllowed)
-	}
-	return nil
-}
-
-// Confine is the real path of a root that may be read here.
-func (s *Session) Confine(ctx context.Context, root string) (string, error) {
-	var projects []search.Project
-	if len(s.opts.AllowRoots) == 0 && s.opts.Strict {
-		var err error
-		if projects, err = s.projects(ctx); err != nil {
-			return "", err
-		}
-	}
-	return s.confine(projects, root)
-}
-
-// confine is Confine among projects. All that is not allowed gets one answer: it tells neither what is there nor where links lead.
-func (s *Session) confine(projects []search.Project, root string) (string, error) {
-	abs, err := filepath.Abs(root)
-	if err != nil {
-		return "", fmt.Errorf("root %q: %w", root, err)
-	}
-	if len(s.opts.AllowRoots) > 0 {
-		return s.opts.Sandbox.Allowed.Confine(abs)
-	}
-	real, err := retrieve.RealDir(root)
-	if !s.opts.Strict {
-		return real, err
-	}
-	if err != nil && s.readable(projects, abs) == nil {
-		return "", err // the root of a project went away
-	}
-	if err != nil || s.readable(projects, real) != nil {
-		return "", fmt.Errorf("root %q: %w", root, sandbox.ErrNotAllowed)
-	}
-	return real, nil
-}
-
-// May reports whether this session may index root.
-func (s *Session) May(root string) bool {
-	if len(s.opts.AllowRoots) == 0 {
-		return !s.opts.Strict
-	}
-	_, err := s.opts.Sandbox.Allowed.Confine(root)
-	return err == nil
-}
-
 // Skipped lists what is left out of the index of a project.
-func (s *Session) Skipped(ctx context.Context, w retrieve.Where, reason code.Reason, limit int) (*retrieve.Skipped, error) {
+func (s *Session) Skipped(ctx context.Context, w access.Where, reason code.Reason, limit int) (*retrieve.Skipped, error) {
 	projects, err := s.store.Index.Projects(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.target(projects, w)
+	t, err := s.Target(projects, w)
 	if err != nil {
 		return nil, err
 	}
@@ -375,12 +248,12 @@ func (s *Session) Skipped(ctx context.Context, w retrieve.Where, reason code.Rea
 }
 
 // Why tells what is known of one path.
-func (s *Session) Why(ctx context.Context, w retrieve.Where, path string) (retrieve.Verdict, error) {
+func (s *Session) Why(ctx context.Context, w access.Where, path string) (retrieve.Verdict, error) {
 	projects, err := s.store.Index.Projects(ctx)
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}
-	t, err := s.target(projects, w)
+	t, err := s.Target(projects, w)
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}

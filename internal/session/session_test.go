@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
@@ -74,7 +75,7 @@ func (b *bed) write(name, text string) {
 	}
 }
 
-func (b *bed) ask(text string, w retrieve.Where, bring Bring) *retrieve.Reply {
+func (b *bed) ask(text string, w access.Where, bring Bring) *retrieve.Reply {
 	b.t.Helper()
 	r, err := b.Query(b.t.Context(), retrieve.Request{Text: text, Deadline: 20 * time.Second, Gates: gates.Options{}}, w, bring, nil)
 	if err != nil {
@@ -86,7 +87,7 @@ func (b *bed) ask(text string, w retrieve.Where, bring Bring) *retrieve.Reply {
 func TestFirstIndexesBeforeItAnswersAndNeverDoesNot(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	w := retrieve.Where{Root: b.root}
+	w := access.Where{Root: b.root}
 	if r := b.ask("OpenGate", w, Never); r.Status != retrieve.Degraded || r.Reasons[0] != retrieve.IndexMissing {
 		t.Errorf("never: %+v", r)
 	}
@@ -99,11 +100,11 @@ func TestFirstIndexesBeforeItAnswersAndNeverDoesNot(t *testing.T) {
 func TestBehindWaitsForTheFirstGenerationOnly(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	w := retrieve.Where{Root: b.root}
+	w := access.Where{Root: b.root}
 	if r := b.ask("OpenGate", w, Behind); r.Status != retrieve.OK || r.Generation != 1 {
 		t.Errorf("first generation: %+v", r)
 	}
-	target := retrieve.Target{Project: code.DefaultProjectID(b.root), Root: b.root}
+	target := access.Target{Project: code.DefaultProjectID(b.root), Root: b.root}
 	b.runs.Wait()
 	b.mu.Lock()
 	rest := b.next[target.Project].after
@@ -124,7 +125,7 @@ func TestBehindWaitsForTheFirstGenerationOnly(t *testing.T) {
 func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(o *Options) { o.Strict = true })
-	w := retrieve.Where{Root: b.root}
+	w := access.Where{Root: b.root}
 	if _, err := b.Query(t.Context(), retrieve.Request{Text: "x"}, w, Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("a root that nobody indexed: %v", err)
 	}
@@ -137,10 +138,10 @@ func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 	if r := b.ask("OpenGate", w, Behind); r.Status != retrieve.OK {
 		t.Errorf("an indexed root: %+v", r)
 	}
-	if b.Start(retrieve.Target{Project: "web", Root: b.root}, true) {
+	if b.Start(access.Target{Project: "web", Root: b.root}, true) {
 		t.Error("it indexes without an allowed root")
 	}
-	if _, err := b.Why(t.Context(), retrieve.Where{Root: t.TempDir()}, "x"); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Why(t.Context(), access.Where{Root: t.TempDir()}, "x"); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("why elsewhere: %v", err)
 	}
 }
@@ -148,10 +149,10 @@ func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 func TestUnknownProjectsHaveNoRoot(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	if got, fault, err := b.Resolve(t.Context(), retrieve.Where{Project: "none"}, time.Second); err != nil || fault != nil || !got.Foreign || got.Root != "" || got.Project != "none" {
+	if got, fault, err := b.Resolve(t.Context(), access.Where{Project: "none"}, time.Second); err != nil || fault != nil || !got.Foreign || got.Root != "" || got.Project != "none" {
 		t.Errorf("%+v, %v, %v", got, fault, err)
 	}
-	if _, _, err := b.Resolve(t.Context(), retrieve.Where{Project: "-"}, time.Second); err == nil {
+	if _, _, err := b.Resolve(t.Context(), access.Where{Project: "-"}, time.Second); err == nil {
 		t.Error("a bad id is taken")
 	}
 }
@@ -160,7 +161,7 @@ func TestUnknownProjectsHaveNoRoot(t *testing.T) {
 func TestCloseEndsRuns(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	target := retrieve.Target{Project: "web", Root: b.root}
+	target := access.Target{Project: "web", Root: b.root}
 	if !b.Start(target, false) {
 		t.Fatal("no run")
 	}
@@ -178,7 +179,7 @@ func TestCloseEndsRuns(t *testing.T) {
 func TestARunIsFollowedByAnotherWhereSomethingCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	target := retrieve.Target{Project: "web", Root: b.root}
+	target := access.Target{Project: "web", Root: b.root}
 	b.mu.Lock()
 	b.next["web"] = pace{running: true}
 	b.mu.Unlock()
@@ -207,7 +208,7 @@ func TestARunIsFollowedByAnotherWhereSomethingCameMeanwhile(t *testing.T) {
 func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.ask("x", retrieve.Where{Project: "web", Root: b.root}, First)
+	b.ask("x", access.Where{Project: "web", Root: b.root}, First)
 	m, err := b.Memory()
 	if err != nil {
 		t.Fatal(err)
@@ -218,12 +219,12 @@ func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 		t.Fatalf("%+v, %v", saved, err)
 	}
 	b.write("gate.go", "package harbour\n\n// OpenGate lets ships out.\nfunc OpenGate() {}\n")
-	b.ask("x", retrieve.Where{Project: "web", Root: b.root}, First)
+	b.ask("x", access.Where{Project: "web", Root: b.root}, First)
 	items, err := m.Load(t.Context(), who)
 	if err != nil || len(items) != 1 || !items[0].Verify {
 		t.Errorf("%+v, %v", items, err)
 	}
-	b.index(retrieve.Where{Project: "web", Root: b.clone("func OpenGate() {}")})
+	b.index(access.Where{Project: "web", Root: b.clone("func OpenGate() {}")})
 	if items, err = m.Load(t.Context(), who); err != nil || len(items) != 1 || items[0].Verify {
 		t.Errorf("a further root holds the file as it was cited: %+v, %v", items, err)
 	}
@@ -304,7 +305,7 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := setup(t)
-			w := retrieve.Where{Root: b.root}
+			w := access.Where{Root: b.root}
 			b.ask("OpenGate", w, First)
 			var watched []string
 			if tt.watched {
@@ -338,7 +339,7 @@ func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.write("lamp.go", "package harbour\n\nfunc LightLamp() {}\n")
-		r := b.ask("LightLamp", retrieve.Where{Project: "web"}, bring)
+		r := b.ask("LightLamp", access.Where{Project: "web"}, bring)
 		b.runs.Wait()
 		p, err := b.record(t.Context(), "web")
 		if err != nil || len(r.Results) != 1 || p.Model.Embedder != (embed.None{}).Name() || p.Next.Exists() {

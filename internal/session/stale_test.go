@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -13,7 +14,7 @@ import (
 func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.ask("OpenGate", retrieve.Where{Project: "web", Root: b.root}, First)
+	b.ask("OpenGate", access.Where{Project: "web", Root: b.root}, First)
 	q, err := b.store.Queue()
 	if err == nil {
 		_, err = q.Push(t.Context(), queue.Request{Project: "web", Root: b.root})

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -50,7 +51,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 		}
 	})
 	defer func() { close(end); wg.Wait() }()
-	w := retrieve.Where{Project: "web", Root: root}
+	w := access.Where{Project: "web", Root: root}
 	indexed, last := 0, error(nil)
 	for range 300 {
 		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: root}); err == nil {
@@ -67,7 +68,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ask := range []retrieve.Where{w, {Project: "web"}} {
+		for _, ask := range []access.Where{w, {Project: "web"}} {
 			r, err := b.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second}, ask, Behind, nil)
 			if err != nil {
 				continue
@@ -94,7 +95,7 @@ func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
 	if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []retrieve.Where{{Project: "web"}, {Root: b.root}} {
+	for _, w := range []access.Where{{Project: "web"}, {Root: b.root}} {
 		if r := b.ask("OpenGate", w, Behind); len(r.Results) != 1 {
 			t.Fatalf("%+v before: %+v", w, r)
 		}
@@ -106,13 +107,13 @@ func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
 	if err := os.Symlink(outside, b.root); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.ask("OpenGate", retrieve.Where{Project: "web"}, Behind); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Degraded {
+	if r := b.ask("OpenGate", access.Where{Project: "web"}, Behind); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Degraded {
 		t.Errorf("by its project: %+v", r)
 	}
-	if _, err := b.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, retrieve.Where{Root: b.root}, Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, access.Where{Root: b.root}, Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("by its root: %v", err)
 	}
-	if _, err := b.Why(t.Context(), retrieve.Where{Project: "web"}, "gate.go"); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Why(t.Context(), access.Where{Project: "web"}, "gate.go"); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("why: %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
@@ -31,7 +32,7 @@ func (s *Session) Warm(ctx context.Context) error {
 	if _, err := static.Default(); err != nil { // most indexes are made with it
 		s.log.Debug("embedding table not loaded", "error", err)
 	}
-	projects, err := s.projects(ctx)
+	projects, err := s.Projects(ctx)
 	if err != nil {
 		return fmt.Errorf("list projects: %w", err)
 	}
@@ -43,7 +44,7 @@ func (s *Session) Warm(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t, fault, err := s.Resolve(ctx, retrieve.Where{Project: p.ProjectID(), Root: p.Root, Real: true}, warmDeadline)
+		t, fault, err := s.Resolve(ctx, access.Where{Project: p.ProjectID(), Root: p.Root, Real: true}, warmDeadline)
 		if err != nil || fault != nil || t.Foreign {
 			s.log.Debug("project left cold", "project", p.ID, "error", errors.Join(err, fault))
 			continue

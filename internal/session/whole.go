@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -33,7 +34,7 @@ func (s *Session) checkWhole(ctx context.Context, req retrieve.Request) func() [
 }
 
 // lost reports whether parts of a project's index are gone. While a run is at it, or about to be, the counts may differ for a moment.
-func (s *Session) lost(ctx context.Context, t retrieve.Target) bool {
+func (s *Session) lost(ctx context.Context, t access.Target) bool {
 	index, ok := s.store.Index.(checker)
 	for range 2 {
 		if !ok || !errors.Is(index.Check(ctx, t.IndexID()), search.ErrNoProject) {

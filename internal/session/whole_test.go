@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -31,7 +32,7 @@ func TestEvictedPartsOfAnIndexAreSaidByTheQuestion(t *testing.T) {
 		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
 			t.Fatal(err)
 		}
-		w := retrieve.Where{Project: "web"}
+		w := access.Where{Project: "web"}
 		if r := b.ask("OpenGate", w, First); r.Status != retrieve.OK || len(r.Reasons) > 0 {
 			t.Fatalf("whole: %s %v", r.Status, r.Reasons)
 		}
@@ -67,7 +68,7 @@ func TestOneLostChunkOfManyIsSaidAndMendedByARefreshOfAnotherFile(t *testing.T) 
 	if err := c.Del(t.Context(), keys[7]).Err(); err != nil {
 		t.Fatal(err)
 	}
-	w := retrieve.Where{Project: "web"}
+	w := access.Where{Project: "web"}
 	if r := b.ask("OpenGate", w, First); !slices.Contains(r.Reasons, retrieve.IndexMissing) {
 		t.Errorf("one chunk lost: %s %v", r.Status, r.Reasons)
 	}
@@ -96,7 +97,7 @@ func TestLostStoreWithoutADaemonIsSaidByEachQuestionUntilItIsIndexed(t *testing.
 	if err := server.Client(t).FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	w := retrieve.Where{Root: b.root}
+	w := access.Where{Root: b.root}
 	for n := range 2 {
 		if r := b.ask("OpenGate", w, First); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) {
 			t.Errorf("question %d: %s %v", n, r.Status, r.Reasons)

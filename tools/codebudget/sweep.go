@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
@@ -93,8 +94,8 @@ func newSweep(ctx context.Context, s settings, index search.Index) (*sweep, erro
 	w := &sweep{settings: s, retriever: &retrieve.Retriever{Index: index, Queue: idle{}, Embedder: func(string) embed.Embedder { return e }, Embedded: true,
 		Log: slog.New(slog.DiscardHandler)}}
 	w.Assembler = &assemble.Assembler{Store: keeper{to: w}, Search: w.search}
-	w.Resolve = func(_ context.Context, at retrieve.Where, _ time.Duration) (retrieve.Target, error, error) {
-		return retrieve.Target{Project: at.Project, Root: s.trees[at.Project]}, nil, nil
+	w.Resolve = func(_ context.Context, at access.Where, _ time.Duration) (access.Target, error, error) {
+		return access.Target{Project: at.Project, Root: s.trees[at.Project]}, nil, nil
 	}
 	w.Profiles, err = s.set()
 	return w, err

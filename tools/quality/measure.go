@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
@@ -44,7 +45,7 @@ func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
 
 // ask answers one question with ten files.
 func ask(ctx context.Context, rt *retrieve.Retriever, project, root, text string) ([]retrieve.Result, error) {
-	r := rt.Query(ctx, retrieve.Request{Text: text, Target: retrieve.Target{Project: project, Root: root}, Deadline: time.Minute,
+	r := rt.Query(ctx, retrieve.Request{Text: text, Target: access.Target{Project: project, Root: root}, Deadline: time.Minute,
 		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}})
 	if r.Status == retrieve.Degraded {
 		return nil, fmt.Errorf("%q of project %q: %v", text, project, r.Reasons)

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
@@ -157,7 +158,7 @@ func (b *Bridge) one(ctx context.Context, root string) (p *Place, dir, project s
 
 // project is the id of the project of a root.
 func (b *Bridge) project(ctx context.Context, p *Place, root string) (string, error) {
-	t, fault, err := p.Session.Resolve(ctx, retrieve.Where{Root: root}, findTime)
+	t, fault, err := p.Session.Resolve(ctx, access.Where{Root: root}, findTime)
 	if err == nil {
 		err = fault
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/mcp"
@@ -122,7 +123,7 @@ func (b *Bridge) Why(ctx context.Context, root, path string) (retrieve.Verdict, 
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}
-	return p.Session.Why(ctx, retrieve.Where{Root: dir}, path)
+	return p.Session.Why(ctx, access.Where{Root: dir}, path)
 }
 
 // Context implements mcp.Explainer.

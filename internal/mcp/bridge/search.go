@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -96,7 +97,7 @@ type answer struct {
 // ask puts a question to the project of a root. With First the index is brought up to date before, as the command query does it; that
 // goes on where the call ends earlier, so that the next one finds it done.
 func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
-	where := retrieve.Where{Root: root}
+	where := access.Where{Root: root}
 	if b.opts.Bring != session.First {
 		return p.Session.Query(ctx, req, where, b.opts.Bring, nil)
 	}
@@ -121,7 +122,7 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 }
 
 // meanwhile answers from what is there, while the index is still being made.
-func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, where retrieve.Where) (*retrieve.Reply, error) {
+func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, where access.Where) (*retrieve.Reply, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -210,7 +211,7 @@ func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
 	done := make(chan error, 1)
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		_, err := p.Session.BringUp(b.ctx, retrieve.Where{Root: root}, queryTime, nil)
+		_, err := p.Session.BringUp(b.ctx, access.Where{Root: root}, queryTime, nil)
 		done <- err
 	})
 	select {

@@ -1,4 +1,4 @@
-package retrieve
+package access
 
 import (
 	"cmp"
