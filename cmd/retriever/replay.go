@@ -146,15 +146,8 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 		return nil, nil, err
 	}
 	r := &replay{repo: repo, root: root, index: index, in: in, left: map[code.Reason]int{}}
-	r.rt = &retrieve.Retriever{Index: index, Queue: noQueue{}, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedder: embedders.Named}
+	r.rt = &retrieve.Retriever{Index: index, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedder: embedders.Named}
 	return r, embedders.Chosen(), nil
-}
-
-// noQueue is the queue of a replay: nothing waits.
-type noQueue struct{}
-
-func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
-	return retrieve.Waiting{}, nil
 }
 
 const replayProject = "replay"

@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/waits"
 )
 
 // costs is an assembler whose searches do as search says, and how many there were.
@@ -75,14 +76,14 @@ func TestOnlyWhatRetrievalItselfCostsCounts(t *testing.T) {
 		want     bool
 	}{
 		"a wait for a new index": {10000, func(ctx context.Context) []retrieve.Reason {
-			end := retrieve.BeginWait(ctx)
+			end := waits.Begin(ctx)
 			time.Sleep(3 * time.Second)
 			end()
 			time.Sleep(10 * time.Millisecond)
 			return nil
 		}, false},
 		"a wait and a slow search": {10000, func(ctx context.Context) []retrieve.Reason {
-			end := retrieve.BeginWait(ctx)
+			end := waits.Begin(ctx)
 			time.Sleep(3 * time.Second)
 			end()
 			time.Sleep(600 * time.Millisecond)

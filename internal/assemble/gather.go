@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/usage"
+	"github.com/contextd/contextd/internal/waits"
 )
 
 // found is what the sources brought in time.
@@ -27,8 +28,8 @@ type found struct {
 // searched is what asking the index cost.
 type searched struct {
 	began time.Time
-	waits *retrieve.Waits // for an index that was being made: no cost
-	took  time.Duration   // once it has answered
+	waits *waits.Counter // for an index that was being made: no cost
+	took  time.Duration  // once it has answered
 }
 
 // resolve finds the project.
@@ -68,7 +69,7 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 		take func()
 		err  error
 	}
-	ctx, j.cost.waits = retrieve.CountWaits(ctx)
+	ctx, j.cost.waits = waits.Count(ctx)
 	legs := a.legs(ctx, j)
 	answers := make(chan answer, len(legs)) // whoever comes late finds room, and nobody
 	for i, l := range legs {

@@ -48,12 +48,6 @@ func (b *bench) later(d time.Duration) {
 	b.clock = b.clock.Add(d)
 }
 
-type idle struct{}
-
-func (idle) Waiting(context.Context, string) (retrieve.Waiting, error) {
-	return retrieve.Waiting{}, nil
-}
-
 // harbour is the tree of the tests.
 var harbour = map[string]string{
 	"auth/session.go": `package auth
@@ -126,7 +120,7 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := &retrieve.Retriever{Index: b.index, Queue: idle{}, Embedder: func(name string) embed.Embedder {
+	rt := &retrieve.Retriever{Index: b.index, Embedder: func(name string) embed.Embedder {
 		if name == e.Name() {
 			return e
 		}

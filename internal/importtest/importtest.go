@@ -14,6 +14,7 @@ type rule struct {
 // rules is the table of docs/ARCHITECTURE.md.
 var rules = []rule{
 	// vocabulary and ground
+	{pkg: "waits", pure: true},
 	{pkg: "code", may: "notebook", pure: true},
 	{pkg: "obs"},
 	{pkg: "owner"},
@@ -70,6 +71,8 @@ var rules = []rule{
 	// what is remembered, over the store
 	{pkg: "history", may: "linefile obs sandbox store"},
 	{pkg: "memory", may: "lexical obs recall sandbox store"},
+	{pkg: "memory/similar", may: "embed memory"},
+	{pkg: "tasknotes", may: "code githist history"},
 	{pkg: "usage", may: "lexical obs sandbox store"},
 	{pkg: "learn", may: "profile receipt store"},
 	{pkg: "breaker", may: "store"},
@@ -79,11 +82,11 @@ var rules = []rule{
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
 	{pkg: "access", may: "code rdb sandbox search"},
-	{pkg: "retrieve", may: "access analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search spelling"},
+	{pkg: "retrieve", may: "access analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search spelling waits"},
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
-	{pkg: "assemble", may: "access asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
+	{pkg: "assemble", may: "access asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage waits"},
 	{pkg: "hook", may: "assemble intent linefile obs render sandbox store tokens"},
-	{pkg: "session", may: "access assemble backend breaker code embed embed/registry embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
+	{pkg: "session", may: "access assemble backend breaker code embed/registry embed/static githist history ingest learn memory memory/similar obs profile queue retrieve sandbox search store tasknotes tokens usage waits"},
 	{pkg: "workspace"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
 	{pkg: "mcp/bridge", may: "access assemble gates history mcp memory retrieve sandbox session workspace"},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -14,7 +15,7 @@ func TestProjectWithABrokenQueueKeyIsStale(t *testing.T) {
 	rt := &Retriever{Log: slog.New(slog.DiscardHandler)}
 	for _, broken := range []bool{false, true} {
 		var reply Reply
-		rt.stale(Request{}, search.Project{ID: "web"}, Waiting{Paths: 1, Broken: broken}, nil, &reply)
+		rt.stale(Request{}, search.Project{ID: "web"}, queue.Backlog{Paths: 1, Broken: broken}, nil, &reply)
 		if got := slices.Contains(reply.Reasons, IndexStale); got != broken {
 			t.Errorf("broken %v: reasons %v", broken, reply.Reasons)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
@@ -44,9 +45,9 @@ func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
 // slow is a queue that takes for ever to be counted.
 type slow struct{}
 
-func (slow) Waiting(ctx context.Context, _ string) (retrieve.Waiting, error) {
+func (slow) Waiting(ctx context.Context, _ access.Target) (queue.Backlog, error) {
 	<-ctx.Done()
-	return retrieve.Waiting{}, ctx.Err()
+	return queue.Backlog{}, ctx.Err()
 }
 
 func TestAQueueThatTakesLongToCountCostsNoAnswer(t *testing.T) {

@@ -107,7 +107,7 @@ func (r Request) Validate() error {
 // Retriever answers questions. Safe for concurrent use.
 type Retriever struct {
 	Index search.Index
-	Queue Queue
+	Queue Queue // nil: nothing waits
 	Asker Asker
 	// Embedder is the embedder with the name that an index was made with; nil if there is none here.
 	Embedder func(name string) embed.Embedder

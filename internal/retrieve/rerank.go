@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/rerank"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/waits"
 )
 
 // Reranker is an optional second stage: it returns the places of the candidates, each once, the best first.
@@ -108,7 +109,7 @@ func (s *serving) preferred(ctx context.Context, first []rank.Scored) ([]int, er
 			}
 		}
 	}
-	end := BeginWait(ctx) // the server's time is no cost of finding
+	end := waits.Begin(ctx) // the server's time is no cost of finding
 	places, err := s.rt.Reranker.Rerank(ctx, question, list)
 	end()
 	if err == nil && !permutation(places, len(first)) {

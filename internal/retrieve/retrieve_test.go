@@ -17,6 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
@@ -30,11 +31,11 @@ type bench struct {
 	root    string
 	index   search.Index
 	rt      *retrieve.Retriever
-	waiting retrieve.Waiting
+	waiting queue.Backlog
 	asked   []string
 }
 
-func (b *bench) Waiting(context.Context, string) (retrieve.Waiting, error) { return b.waiting, nil }
+func (b *bench) Waiting(context.Context, access.Target) (queue.Backlog, error) { return b.waiting, nil }
 
 func (b *bench) Ask(_ context.Context, project, _ string, paths []code.Path) {
 	b.asked = append(b.asked, project+":"+strings.Join(paths, ","))
@@ -267,11 +268,11 @@ func TestSkipLeavesOutCodeAtAnySignOfStaleness(t *testing.T) {
 	if r := b.ask("light_lamp", skip); !stale(r) {
 		t.Errorf("a change waits: %+v", r)
 	}
-	b.waiting = retrieve.Waiting{AllProjects: 150, AllPaths: 150}
+	b.waiting = queue.Backlog{AllProjects: 150, AllPaths: 150}
 	if r := b.ask("light_lamp", skip); !stale(r) || !slices.Contains(r.Reasons, retrieve.Backlog) {
 		t.Errorf("a backlog of others: %+v", r)
 	}
-	b.waiting = retrieve.Waiting{}
+	b.waiting = queue.Backlog{}
 	b.write(map[string]string{"lamp/keeper.py": "def light_lamp():\n    return 2\n"})
 	if r := b.ask("light_lamp", skip); !stale(r) {
 		t.Errorf("a result's file changed: %+v", r)
@@ -284,20 +285,20 @@ func TestSkipLeavesOutCodeAtAnySignOfStaleness(t *testing.T) {
 func TestAStaleProjectAndABacklogDegradeTheAnswer(t *testing.T) {
 	b := setup(t, harbour)
 	for _, tt := range []struct {
-		waiting retrieve.Waiting
+		waiting queue.Backlog
 		want    []retrieve.Reason
 	}{
-		{retrieve.Waiting{Paths: 1, Oldest: time.Second}, nil}, // results were compared with the disk
-		{retrieve.Waiting{Paths: 1, Oldest: 2 * time.Minute}, []retrieve.Reason{retrieve.IndexStale}},
-		{retrieve.Waiting{AllProjects: 101}, []retrieve.Reason{retrieve.Backlog}},
-		{retrieve.Waiting{AllPaths: 10_001}, []retrieve.Reason{retrieve.Backlog}},
+		{queue.Backlog{Paths: 1, Oldest: time.Second}, nil}, // results were compared with the disk
+		{queue.Backlog{Paths: 1, Oldest: 2 * time.Minute}, []retrieve.Reason{retrieve.IndexStale}},
+		{queue.Backlog{AllProjects: 101}, []retrieve.Reason{retrieve.Backlog}},
+		{queue.Backlog{AllPaths: 10_001}, []retrieve.Reason{retrieve.Backlog}},
 	} {
 		b.waiting = tt.waiting
 		if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, tt.want) || len(r.Results) == 0 {
 			t.Errorf("%+v: reasons %v, %d results; want %v and results", tt.waiting, r.Reasons, len(r.Results), tt.want)
 		}
 	}
-	b.waiting = retrieve.Waiting{}
+	b.waiting = queue.Backlog{}
 	if err := b.index.Fail(context.Background(), "p", "it broke"); err != nil {
 		t.Fatal(err)
 	}

@@ -15,34 +15,12 @@ import (
 // askEvery is how often a project's refresh is asked for at most.
 const askEvery = 10 * time.Second
 
-var _ retrieve.RootedQueue = (*Session)(nil)
+var _ retrieve.Queue = (*Session)(nil)
 
-// Waiting implements retrieve.Queue: what waits for all roots of a project.
-func (s *Session) Waiting(ctx context.Context, project string) (retrieve.Waiting, error) {
-	return s.waitingIf(ctx, func(x queue.Waiting) bool { return code.ProjectOf(x.Project) == project })
-}
-
-// WaitingAt implements retrieve.RootedQueue.
-func (s *Session) WaitingAt(ctx context.Context, t access.Target) (retrieve.Waiting, error) {
-	return s.waitingIf(ctx, func(x queue.Waiting) bool { return isOf(x, t) })
-}
-
-// waitingIf is what waits in all, and of what mine tells.
-func (s *Session) waitingIf(ctx context.Context, mine func(queue.Waiting) bool) (w retrieve.Waiting, err error) {
+// Waiting implements retrieve.Queue.
+func (s *Session) Waiting(ctx context.Context, t access.Target) (queue.Backlog, error) {
 	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
-	for _, x := range list {
-		if mine(x) && x.Broken != "" {
-			w.Broken = true
-		}
-		if x.Paths == 0 {
-			continue
-		}
-		w.AllProjects, w.AllPaths = w.AllProjects+1, w.AllPaths+x.Paths
-		if mine(x) || x.Project == "" { // which may be any project's
-			w.Paths, w.Oldest = w.Paths+x.Paths, max(w.Oldest, x.Oldest)
-		}
-	}
-	return w, err
+	return queue.BacklogOf(list, func(x queue.Waiting) bool { return isOf(x, t) }), err
 }
 
 // isOf reports whether what waits is of a target's root.

@@ -9,6 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/waits"
 )
 
 // An answer may only say "nothing relevant" where somebody makes sure that the index equals the disk: a daemon that watches the
@@ -157,7 +158,7 @@ func (s *Session) tell(ctx context.Context, t access.Target, k keeper) bool {
 // confirmed asks for a refresh and waits until a project was indexed after a time, as long as ctx lasts and ask finds somebody. It
 // sets p to what it is then.
 func (s *Session) confirmed(ctx context.Context, p *search.Project, at time.Time, ask func() bool) bool {
-	defer retrieve.BeginWait(ctx)()
+	defer waits.Begin(ctx)()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	var asked time.Time

@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/waits"
 )
 
 const (
@@ -167,7 +168,7 @@ func (s *Session) run(t access.Target) (again bool) {
 func (s *Session) await(ctx context.Context, req retrieve.Request, old ...retrieve.Reason) ([]retrieve.Reason, error) {
 	ctx, cancel := context.WithTimeout(ctx, req.Deadline)
 	defer cancel()
-	defer retrieve.BeginWait(ctx)()
+	defer waits.Begin(ctx)()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {

@@ -1,16 +1,12 @@
 package session
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/memory/similar"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -31,6 +27,7 @@ func (s *Session) History() (*history.History, error) {
 	}
 	s.history = history.New(docs, filepath.Join(s.opts.StateDir, auditDir), time.Now)
 	s.history.Redact = sandbox.RedactWithin
+	s.tasks.Use(s.history)
 	return s.history, nil
 }
 
@@ -45,9 +42,9 @@ func (s *Session) Memory() (*memory.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := memory.Options{Manifest: s, Log: s.log}
+	o := memory.Options{Manifest: search.FileHashes{Index: s.store.Index, List: s.Finder}, Log: s.log}
 	if e := s.opts.Embedders.Comparing(); e != nil {
-		o.Similar = &similar{embedder: e}
+		o.Similar = similar.New(e)
 	}
 	m, err := memory.New(docs, o)
 	if err != nil {
@@ -55,52 +52,4 @@ func (s *Session) Memory() (*memory.Memory, error) {
 	}
 	s.memory = m
 	return m, nil
-}
-
-// Hashes implements memory.Manifest by the indexes of a project's roots.
-func (s *Session) Hashes(ctx context.Context, project string, paths []string) (map[string][]string, error) {
-	if project == "" {
-		return nil, errors.New("no project is named")
-	}
-	projects, err := s.Projects(ctx)
-	if err != nil {
-		return nil, err
-	}
-	found := make(map[string][]string, len(paths))
-	known := false
-	for _, p := range projects { // by id: the first root is the first
-		if p.ProjectID() != project {
-			continue
-		}
-		switch err := s.addHashes(ctx, p.ID, paths, found); {
-		case errors.Is(err, search.ErrNoProject): // removed just now
-		case err != nil:
-			return nil, err
-		default:
-			known = true
-		}
-	}
-	if !known {
-		return nil, fmt.Errorf("open project %q: %w", project, search.ErrNoProject)
-	}
-	return found, nil
-}
-
-// addHashes adds those of one root.
-func (s *Session) addHashes(ctx context.Context, index string, paths []string, found map[string][]string) error {
-	snap, err := s.store.Index.Open(ctx, index)
-	if err != nil {
-		return fmt.Errorf("open project %q: %w", index, err)
-	}
-	defer snap.Close()
-	for _, p := range paths {
-		e, ok, err := snap.Entry(ctx, p)
-		if err != nil {
-			return fmt.Errorf("look up %q: %w", p, err)
-		}
-		if h := e.Hash.String(); ok && e.Hash != (code.Hash{}) && !slices.Contains(found[p], h) {
-			found[p] = append(found[p], h)
-		}
-	}
-	return nil
 }

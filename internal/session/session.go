@@ -32,6 +32,7 @@ import (
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/tasknotes"
 )
 
 // Bring says when a session brings an index up to date for a question.
@@ -95,8 +96,8 @@ type Session struct {
 	memory  *memory.Memory
 
 	assembler *assemble.Assembler
-	owed      []access.Target      // projects whose git history is to be read behind the answer
-	done      map[string]readTasks // by project
+	owed      []access.Target // projects whose git history is to be read behind the answer
+	tasks     *tasknotes.Source
 }
 
 // New makes a session on an open store, which Close closes.
@@ -107,10 +108,10 @@ func New(o Options) *Session {
 	if allowed := find.Allowed(); allowed != nil && o.Ingester != nil {
 		o.Ingester = o.Ingester.Confined(allowed)
 	}
-	s := &Session{Finder: find, opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}}
+	s := &Session{Finder: find, opts: o, log: o.Log, store: o.Backend, next: map[string]pace{}, tasks: tasknotes.New(o.Log)}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.retriever = &retrieve.Retriever{Index: o.Backend.Index, Queue: s, Asker: s, Embedder: o.Embedders.Named, Reranker: o.Reranker, Vectors: o.Embedders.Remote(),
-		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: s.tasks, Sandbox: o.Sandbox, Log: o.Log}
+		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: s.tasks.Of, Sandbox: o.Sandbox, Log: o.Log}
 	return s
 }
 

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"os"
@@ -23,6 +22,7 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/search"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -228,50 +228,8 @@ func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 	if items, err = m.Load(t.Context(), who); err != nil || len(items) != 1 || items[0].Verify {
 		t.Errorf("a further root holds the file as it was cited: %+v, %v", items, err)
 	}
-	if _, err := b.Hashes(t.Context(), "", []string{"x"}); err == nil {
+	if _, err := new(search.FileHashes).Hashes(t.Context(), "", []string{"x"}); err == nil {
 		t.Error("hashes of no project")
-	}
-}
-
-// counting is an embedder that counts the texts it embeds, and may fail.
-type counting struct {
-	embed.Embedder
-	texts int
-	fail  error
-}
-
-func (c *counting) Documents(ctx context.Context, texts []embed.Text) ([][]float32, error) {
-	c.texts += len(texts)
-	if c.fail != nil {
-		return nil, c.fail
-	}
-	return c.Embedder.Documents(ctx, texts)
-}
-
-func TestEachTextIsEmbeddedOnce(t *testing.T) {
-	t.Parallel()
-	e, err := static.Default()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &counting{Embedder: e}
-	s := &similar{embedder: c}
-	items := []memory.Item{{Hash: "1", Content: "the gate of the harbour opens"}, {Hash: "2", Content: "parse JSON numbers"}}
-	for range 3 {
-		got, err := s.Similar(t.Context(), "when does the harbour gate open", items)
-		if err != nil || len(got) != 2 || got[0] <= got[1] {
-			t.Fatalf("%v, %v", got, err)
-		}
-	}
-	if c.texts != 2 {
-		t.Errorf("embedded %d texts, want 2", c.texts)
-	}
-	c.fail = embed.ErrUnavailable
-	if _, err := s.Similar(t.Context(), "x", append(items, memory.Item{Hash: "3", Content: "new"})); !errors.Is(err, embed.ErrUnavailable) {
-		t.Errorf("a failure: %v", err)
-	}
-	if _, err := (&similar{embedder: embed.None{}}).Similar(t.Context(), "x", items); err == nil {
-		t.Error("no vectors, no error")
 	}
 }
 

@@ -35,13 +35,6 @@ type sweep struct {
 	kept      []byte                     // the last receipt
 }
 
-// idle is a queue in which nothing waits.
-type idle struct{}
-
-func (idle) Waiting(context.Context, string) (retrieve.Waiting, error) {
-	return retrieve.Waiting{}, nil
-}
-
 // keeper is a store that only takes receipts.
 type keeper struct {
 	store.Store
@@ -91,7 +84,7 @@ func newSweep(ctx context.Context, s settings, index search.Index) (*sweep, erro
 			return nil, fmt.Errorf("index %q: %w", name, err)
 		}
 	}
-	w := &sweep{settings: s, retriever: &retrieve.Retriever{Index: index, Queue: idle{}, Embedder: func(string) embed.Embedder { return e }, Embedded: true,
+	w := &sweep{settings: s, retriever: &retrieve.Retriever{Index: index, Embedder: func(string) embed.Embedder { return e }, Embedded: true,
 		Log: slog.New(slog.DiscardHandler)}}
 	w.Assembler = &assemble.Assembler{Store: keeper{to: w}, Search: w.search}
 	w.Resolve = func(_ context.Context, at access.Where, _ time.Duration) (access.Target, error, error) {

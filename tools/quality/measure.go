@@ -36,13 +36,6 @@ func (r *result) String() string {
 	return fmt.Sprintf("%-9s %-8s %d questions: NDCG@10 %.4f recall@5 %.4f MRR %.4f", r.set, r.backing, r.questions, r.all.ndcg, r.all.recall5, r.all.mrr)
 }
 
-// noQueue is the queue of a measurement: nothing waits.
-type noQueue struct{}
-
-func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
-	return retrieve.Waiting{}, nil
-}
-
 // ask answers one question with ten files.
 func ask(ctx context.Context, rt *retrieve.Retriever, project, root, text string) ([]retrieve.Result, error) {
 	r := rt.Query(ctx, retrieve.Request{Text: text, Target: access.Target{Project: project, Root: root}, Deadline: time.Minute,
@@ -62,7 +55,7 @@ func places(results []retrieve.Result) (out []eval.Place, paths []string) {
 }
 
 func retriever(b backing, e embed.Embedder) *retrieve.Retriever {
-	return &retrieve.Retriever{Index: b.index, Queue: noQueue{}, Embedder: func(string) embed.Embedder { return e }, Embedded: !b.remove, Log: slog.New(slog.DiscardHandler)}
+	return &retrieve.Retriever{Index: b.index, Embedder: func(string) embed.Embedder { return e }, Embedded: !b.remove, Log: slog.New(slog.DiscardHandler)}
 }
 
 // visit asks each question in the index of its repository, which is made when its first one comes and, where the backing is to be left clean,

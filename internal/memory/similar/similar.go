@@ -1,4 +1,6 @@
-package session
+// Package similar compares memories by meaning, with the vectors of an embedder. It stands beside package memory, which knows no embedder
+// and compares by words where it is given none.
+package similar
 
 import (
 	"context"
@@ -12,23 +14,28 @@ import (
 // maxVectors bounds how many texts' vectors are kept; a vector of the static table takes 1 KB.
 const maxVectors = 20_000
 
-// similar compares memories by meaning. A text is embedded once: its hash finds its vector again.
-type similar struct {
+// Comparer implements [memory.Similar]. A text is embedded once: its hash finds its vector again. Safe for concurrent use.
+type Comparer struct {
 	embedder embed.Embedder
 	mu       sync.Mutex           // guards vectors
 	vectors  map[string][]float32 // by memory.Item.Hash
 }
 
+// New makes a comparer by the vectors of e.
+func New(e embed.Embedder) *Comparer { return &Comparer{embedder: e} }
+
+var _ memory.Similar = (*Comparer)(nil)
+
 // Similar implements memory.Similar.
-func (s *similar) Similar(ctx context.Context, query string, items []memory.Item) ([]float64, error) {
-	q, err := s.embedder.Query(ctx, query)
+func (c *Comparer) Similar(ctx context.Context, query string, items []memory.Item) ([]float64, error) {
+	q, err := c.embedder.Query(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	if len(q) == 0 {
 		return nil, errors.New("the embedder makes no vectors")
 	}
-	vectors, err := s.of(ctx, items)
+	vectors, err := c.of(ctx, items)
 	if err != nil {
 		return nil, err
 	}
@@ -47,37 +54,37 @@ func (s *similar) Similar(ctx context.Context, query string, items []memory.Item
 }
 
 // of are the vectors of items, made where they are not known.
-func (s *similar) of(ctx context.Context, items []memory.Item) ([][]float32, error) {
+func (c *Comparer) of(ctx context.Context, items []memory.Item) ([][]float32, error) {
 	out := make([][]float32, len(items))
 	var texts []embed.Text
 	var at []int
-	s.mu.Lock()
+	c.mu.Lock()
 	for i := range items {
-		if v, ok := s.vectors[items[i].Hash]; ok && items[i].Hash != "" {
+		if v, ok := c.vectors[items[i].Hash]; ok && items[i].Hash != "" {
 			out[i] = v
 		} else {
 			texts, at = append(texts, embed.Text{Body: items[i].Content}), append(at, i)
 		}
 	}
-	s.mu.Unlock()
+	c.mu.Unlock()
 	if len(texts) == 0 {
 		return out, nil
 	}
-	made, err := s.embedder.Documents(ctx, texts)
+	made, err := c.embedder.Documents(ctx, texts)
 	if err != nil {
 		return nil, err
 	}
 	if len(made) != len(texts) {
 		return nil, embed.ErrDimensions
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.vectors == nil || len(s.vectors)+len(made) > maxVectors {
-		s.vectors = make(map[string][]float32, len(made)) // all again: it happens rarely, and costs less than an order of use
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.vectors == nil || len(c.vectors)+len(made) > maxVectors {
+		c.vectors = make(map[string][]float32, len(made)) // all again: it happens rarely, and costs less than an order of use
 	}
 	for k, v := range made {
 		out[at[k]] = v
-		s.vectors[items[at[k]].Hash] = v
+		c.vectors[items[at[k]].Hash] = v
 	}
 	return out, nil
 }
