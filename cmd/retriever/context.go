@@ -17,6 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
@@ -179,7 +180,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	reply, err := s.Assembler(session.Never, nil).Build(cmd.Context(), f.req)
+	reply, err := s.Assembler(freshness.Never, nil).Build(cmd.Context(), f.req)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 		if t, _, failed := s.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
 			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
 		}
-		s.Afterwards(cmd.Context())
+		s.Fresh.Afterwards(cmd.Context())
 	}
 	return err
 }
@@ -239,7 +240,7 @@ func printContext(w io.Writer, r *assemble.Reply) error {
 // assembler runs a command on what was compiled before.
 func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error) func(*cobra.Command, []string) error {
 	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
-		a := s.Assembler(session.Never, nil)
+		a := s.Assembler(freshness.Never, nil)
 		if a.Store == nil {
 			return errors.New("what is remembered cannot be opened: the log tells why")
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/hook"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/session"
@@ -130,7 +131,7 @@ func (h *hookStore) open() (*assemble.Assembler, error) {
 		if h.err != nil {
 			return
 		}
-		if h.a = h.s.Assembler(session.Never, nil); h.a.Store == nil {
+		if h.a = h.s.Assembler(freshness.Never, nil); h.a.Store == nil {
 			h.err = errNotOpen
 		}
 	})

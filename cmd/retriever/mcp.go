@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/mcp/bridge"
 	"github.com/contextd/contextd/internal/memory"
@@ -90,7 +91,7 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	ctx, cancel := cli.WithParent(cmd.Context())
 	defer cancel()
 	var opened *session.Session
-	b := bridge.New(bridge.Options{Agent: f.agent, Bring: session.First, Log: log, Open: func(ctx context.Context) (*bridge.Place, error) {
+	b := bridge.New(bridge.Options{Agent: f.agent, Bring: freshness.First, Log: log, Open: func(ctx context.Context) (*bridge.Place, error) {
 		p, err := openPlace(ctx, cfg, log, named)
 		if err == nil {
 			opened = p.Session

@@ -16,6 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -135,7 +136,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		if !f.json {
 			noteRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
 		}
-		s.Afterwards(cmd.Context())
+		s.Fresh.Afterwards(cmd.Context())
 	}
 	if err == nil && len(reply.Results)+reply.Omitted == 0 {
 		if !f.json && len(reply.Nearest) == 0 && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {
@@ -196,11 +197,11 @@ func noteRoot(w io.Writer, root, larger string) {
 }
 
 // bringUnless is when a command indexes.
-func bringUnless(noIndex bool) session.Bring {
+func bringUnless(noIndex bool) freshness.Bring {
 	if noIndex {
-		return session.Never
+		return freshness.Never
 	}
-	return session.First
+	return freshness.First
 }
 
 // ask asks the root, or each of several side by side: the answers are merged.

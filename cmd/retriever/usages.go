@@ -80,7 +80,7 @@ func (f *usagesFlags) run(cmd *cobra.Command, name string) error {
 	if !f.json {
 		noteRoot(cmd.ErrOrStderr(), u.Root, u.LargerRoot)
 	}
-	s.Afterwards(cmd.Context())
+	s.Fresh.Afterwards(cmd.Context())
 	if u.None() {
 		return cli.ErrNothing
 	}

@@ -5,13 +5,13 @@ import (
 	"net/http"
 
 	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // maker is what makes contexts.
 func (s *Server) maker() *assemble.Assembler {
-	return s.opts.Session.Assembler(session.Behind, func(e assemble.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) })
+	return s.opts.Session.Assembler(freshness.Behind, func(e assemble.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) })
 }
 
 // assembler is the maker for what cannot be done without a store.

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // A supervisor reports how 24 tasks ended: those whose contexts held code succeeded. The profile then gives code more room, says so in
@@ -18,7 +18,7 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		a := w.sess.Assembler(session.Behind, nil)
+		a := w.sess.Assembler(freshness.Behind, nil)
 		run := func(from, to int) {
 			for i := from; i < to; i++ {
 				var c assemble.Reply
@@ -87,7 +87,7 @@ func TestLearningIsOffUnlessSettingOrProfileSaysSo(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.index("web")
-	a := w.sess.Assembler(session.Behind, nil)
+	a := w.sess.Assembler(freshness.Behind, nil)
 	a.Learned = nil // who asks what was learnt is told that it cannot be read
 	for name, c := range map[string]struct {
 		rules  history.Policy

@@ -9,10 +9,10 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -52,9 +52,9 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	bring := session.Behind
+	bring := freshness.Behind
 	if q.NoIndex {
-		bring = session.Never
+		bring = freshness.Never
 	}
 	answer, err := s.opts.Session.Query(r.Context(), req, where, bring, nil)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/doctor"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // Where retrieval was too slow, another process turned it off: contexts, receipts, the state of the project and doctor say so.
@@ -19,7 +19,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		a := w.sess.Assembler(session.Behind, nil)
+		a := w.sess.Assembler(freshness.Behind, nil)
 		told := func() (until string, reasons []string, ok bool) {
 			var p project
 			w.get(&p, "GET", "/v1/projects/web", "")

@@ -116,7 +116,7 @@ func (s *Server) sees(ctx context.Context, project, root string) (by string) {
 	if daemons, err := s.opts.Session.Backend().Daemons(ctx); err == nil && backend.Covers(daemons, root) {
 		return "daemon"
 	}
-	if s.opts.Session.Start(s.opts.Session.TargetOf(ctx, project, root), true) {
+	if s.opts.Session.Fresh.Start(s.opts.Session.TargetOf(ctx, project, root), true) {
 		return "server"
 	}
 	return "nobody"

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -14,11 +14,11 @@ import (
 )
 
 // Assembler makes contexts over this session's stores; the first call opens them. What it asks of the index is brought up to date as
-// bring says: Behind for servers, Never for a command that has called [Session.BringUp]. events may be nil. Later calls return the
+// bring says: Behind for servers, Never for a command that has called [answer.Answerer.BringUp]. events may be nil. Later calls return the
 // first one's, whatever they are given.
 //
 // Where the store of what is remembered cannot be opened, the assembler has none, and its contexts say so: no prompt is blocked by that.
-func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.Assembler {
+func (s *Session) Assembler(bring freshness.Bring, events func(assemble.Event)) *assemble.Assembler {
 	s.mind.Lock()
 	a := s.assembler
 	s.mind.Unlock()
@@ -27,7 +27,7 @@ func (s *Session) Assembler(bring Bring, events func(assemble.Event)) *assemble.
 	}
 	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy, Learn: s.opts.Learn, Files: s.Files}
 	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
-		return s.answer(ctx, req, fault, bring, nil)
+		return s.Answer(ctx, req, fault, bring)
 	}
 	a.Embedder = s.opts.Embedders.Comparing()
 	if err := s.furnish(a); err != nil {
@@ -65,17 +65,6 @@ func (s *Session) furnish(a *assemble.Assembler) error {
 	a.Store, a.History, a.Memory, a.Usage, a.Learned = docs, h, m, usage.New(docs, time.Now), learn.New(docs)
 	a.Breakers = breaker.New(s.opts.Breaker, docs)
 	return nil
-}
-
-// BringUp makes the index of a project ready for a question of a command, as Query does with First. The reasons are what is to be said
-// against an answer that follows.
-func (s *Session) BringUp(ctx context.Context, w access.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
-	t, fault, err := s.Resolve(ctx, w, deadline)
-	if err != nil || fault != nil || t.Foreign || !s.embedded() {
-		return nil, err
-	}
-	_, reasons, err := s.bringUp(ctx, retrieve.Request{Target: t, Deadline: deadline}, progress)
-	return reasons, err
 }
 
 // Profiles are those of agents.

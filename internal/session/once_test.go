@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"context"
@@ -12,9 +12,12 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 // asked counts what an index and an embedder are asked for.
@@ -50,7 +53,7 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var n asked
-			b := setup(t, func(o *Options) {
+			b := sessiontest.Open(t, func(o *session.Options) {
 				if name == "redis" {
 					server := rdbtest.Start(t, rdbtest.Search)
 					if err := o.Backend.Close(); err != nil {
@@ -69,11 +72,11 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 				o.Backend.Index = askedIndex{o.Backend.Index, &n}
 				o.Ingester = ingest.New(o.Backend.Index, ingest.Options{Embedder: e})
 			})
-			b.write("quay/lamp.go", "package quay\n\n// trim cuts a wick.\nfunc trim() {}\n")
-			if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+			b.Write("quay/lamp.go", "package quay\n\n// trim cuts a wick.\nfunc trim() {}\n")
+			if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 				t.Fatal(err)
 			}
-			a := b.Assembler(Never, nil)
+			a := b.Assembler(freshness.Never, nil)
 			n.projects.Store(0)
 			n.snapshots.Store(0)
 			task := &assemble.Task{Mode: "implement", Task: compile.Task{ID: "1", Title: "Open the gate for ships", FileOperations: []compile.FileOperation{{Op: "modify", Path: "lamp.go"}}}}

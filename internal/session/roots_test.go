@@ -1,4 +1,4 @@
-package session
+package session_test
 
 import (
 	"context"
@@ -12,159 +12,80 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
-// onBoth runs a test on both backings, each with a root and a further one whose gate.go differs.
-func onBoth(t *testing.T, test func(b *bed, one, two access.Where)) {
-	for name, change := range map[string]func(*testing.T, *Options){
-		"embedded": func(*testing.T, *Options) {},
-		"redis":    useRedis,
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			b := setup(t, func(o *Options) { change(t, o) })
-			clone := b.clone("func OpenGate() { lowerTheBridge() }")
-			test(b, access.Where{Project: "web", Root: b.root}, access.Where{Project: "web", Root: clone})
-		})
-	}
-}
-
-func useRedis(t *testing.T, o *Options) { openOn(t, rdbtest.Start(t, rdbtest.Search), o) }
-
-// openOn opens the backing of o on server, in place of the embedded one.
-func openOn(t *testing.T, server *rdbtest.Server, o *Options) {
-	t.Helper()
-	back, err := backend.Open(backend.Options{StateDir: o.StateDir, Redis: server.URL, Prefix: server.Prefix})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = o.Backend.Close()
-	o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedders.Chosen()})
-}
-
-// clone makes a further root.
-func (b *bed) clone(line string) (root string) {
-	b.t.Helper()
-	root = filepath.Join(filepath.Dir(b.root), "clone")
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		b.t.Fatal(err)
-	}
-	b.put(root, line)
-	return root
-}
-
-// put writes gate.go of a root.
-func (b *bed) put(root, line string) {
-	b.t.Helper()
-	text := "package harbour\n\n// OpenGate lets ships in.\n" + line + "\n"
-	if err := os.WriteFile(filepath.Join(root, "gate.go"), []byte(text), 0o644); err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-// index brings a root up to date, as "indexer index" does.
-func (b *bed) index(w access.Where) search.Project {
-	b.t.Helper()
-	t := b.TargetOf(b.t.Context(), w.Project, w.Root)
-	rep, err := b.opts.Ingester.Refresh(b.t.Context(), ingest.Request{Project: t.IndexID(), Root: w.Root})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return rep.Project
-}
-
 // says asks a root and checks that it answers with its own text and no other.
-func (b *bed) says(w access.Where, want, never string) {
-	b.t.Helper()
-	r := b.ask("OpenGate", w, Never)
+func says(b *sessiontest.Bed, w access.Where, want, never string) {
+	b.T.Helper()
+	r := b.Ask("OpenGate", w, freshness.Never)
 	if r.Status != retrieve.OK || r.Project != w.Project || r.Root != w.Root || len(r.Results) != 1 {
-		b.t.Fatalf("%s: %+v", w.Root, r)
+		b.T.Fatalf("%s: %+v", w.Root, r)
 	}
 	if text := r.Results[0].Snippet; !strings.Contains(text, want) || strings.Contains(text, never) || r.Results[0].Freshness != "indexed" {
-		b.t.Errorf("%s answers %q, want %q in it", w.Root, text, want)
+		b.T.Errorf("%s answers %q, want %q in it", w.Root, text, want)
 	}
 }
 
 func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(b *bed, one, two access.Where) {
-		b.index(one)
-		if r := b.ask("OpenGate", two, Never); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) || len(r.Results) > 0 {
-			b.t.Errorf("a root that is not indexed yet: %s %v", r.Status, r.Reasons)
+	sessiontest.OnBoth(t, func(b *sessiontest.Bed, one, two access.Where) {
+		b.Reindex(one)
+		if r := b.Ask("OpenGate", two, freshness.Never); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) || len(r.Results) > 0 {
+			b.T.Errorf("a root that is not indexed yet: %s %v", r.Status, r.Reasons)
 		}
-		b.index(two)
-		b.says(one, "{}", "lowerTheBridge")
-		b.says(two, "lowerTheBridge", "{}")
-		b.put(one.Root, "func OpenGate() { ringTheBell() }")
-		first := b.index(one)
-		if second := b.index(two); second.Generation != 1 || first.Generation != 2 {
-			b.t.Errorf("generations %d and %d after a change of the first root", first.Generation, second.Generation)
+		b.Reindex(two)
+		says(b, one, "{}", "lowerTheBridge")
+		says(b, two, "lowerTheBridge", "{}")
+		b.Put(one.Root, "func OpenGate() { ringTheBell() }")
+		first := b.Reindex(one)
+		if second := b.Reindex(two); second.Generation != 1 || first.Generation != 2 {
+			b.T.Errorf("generations %d and %d after a change of the first root", first.Generation, second.Generation)
 		}
-		b.says(one, "ringTheBell", "lowerTheBridge")
-		b.says(two, "lowerTheBridge", "ringTheBell")
-		states, err := b.Backend().Projects(b.t.Context(), "web")
+		says(b, one, "ringTheBell", "lowerTheBridge")
+		says(b, two, "lowerTheBridge", "ringTheBell")
+		states, err := b.Backend().Projects(b.T.Context(), "web")
 		if err != nil || len(states) != 2 || states[0].Root != one.Root || states[1].Root != two.Root || states[1].ProjectID() != "web" {
-			b.t.Errorf("the roots of the project: %+v, %v", states, err)
-		}
-	})
-}
-
-func TestAlternatingRootsReindexesNothing(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(b *bed, one, two access.Where) {
-		records := []search.Project{b.index(one), b.index(two)}
-		for range 20 {
-			for i, w := range []access.Where{one, two} {
-				r := b.ask("OpenGate", w, First)
-				if r.Status != retrieve.OK || r.Generation != 1 {
-					b.t.Fatalf("%s: %+v", w.Root, r)
-				}
-				p, err := b.record(b.t.Context(), records[i].ID)
-				if err != nil || p.Epoch != records[i].Epoch || p.Generation != 1 || p.Root != w.Root {
-					b.t.Fatalf("%s: %+v, %v; was %+v", w.Root, p, err, records[i])
-				}
-			}
+			b.T.Errorf("the roots of the project: %+v, %v", states, err)
 		}
 	})
 }
 
 func TestTheRootsOfAProjectShareWhatIsRemembered(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(b *bed, one, two access.Where) {
-		b.index(one)
-		b.index(two)
+	sessiontest.OnBoth(t, func(b *sessiontest.Bed, one, two access.Where) {
+		b.Reindex(one)
+		b.Reindex(two)
 		h, err := b.History()
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		m, err := b.Memory()
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		// What an agent in the second root writes is under the project that its question resolves to.
-		t := b.resolved(two)
-		if _, err := h.Block(b.t.Context(), t.Project, history.Blocker{ID: "crane", Reason: "the crane is stuck"}); err != nil {
-			b.t.Fatal(err)
+		t := resolved(b, two)
+		if _, err := h.Block(b.T.Context(), t.Project, history.Blocker{ID: "crane", Reason: "the crane is stuck"}); err != nil {
+			b.T.Fatal(err)
 		}
 		note := memory.Draft{Kind: "decision", Scope: "project", Content: "Ships of over forty metres wait for the tide."}
-		if _, err := m.Save(b.t.Context(), memory.Who{Agent: "a", Project: t.Project}, note); err != nil {
-			b.t.Fatal(err)
+		if _, err := m.Save(b.T.Context(), memory.Who{Agent: "a", Project: t.Project}, note); err != nil {
+			b.T.Fatal(err)
 		}
-		t = b.resolved(one)
-		if state, err := h.Load(b.t.Context(), t.Project); err != nil || len(state.Blockers) != 1 {
-			b.t.Errorf("blockers %+v, %v", state.Blockers, err)
+		t = resolved(b, one)
+		if state, err := h.Load(b.T.Context(), t.Project); err != nil || len(state.Blockers) != 1 {
+			b.T.Errorf("blockers %+v, %v", state.Blockers, err)
 		}
-		items, err := m.List(b.t.Context(), memory.Who{Agent: "b", Project: t.Project}, memory.Filter{})
+		items, err := m.List(b.T.Context(), memory.Who{Agent: "b", Project: t.Project}, memory.Filter{})
 		if err != nil || len(items) != 1 || items[0].Content != note.Content {
-			b.t.Errorf("items %+v, %v", items, err)
+			b.T.Errorf("items %+v, %v", items, err)
 		}
 	})
 }
@@ -176,7 +97,8 @@ type far struct {
 }
 
 func (f *far) Ready() error { return nil }
-func (f *far) Calls() int   { return 2 }
+
+func (f *far) Calls() int { return 2 }
 
 func (f *far) Probe(context.Context) error {
 	f.probes.Add(1)
@@ -190,9 +112,9 @@ func (f *far) Documents(ctx context.Context, texts []embed.Text) ([][]float32, e
 
 func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(b *bed, one, two access.Where) {
-		f := &far{Embedder: b.opts.Embedders.Chosen()}
-		b.opts.Ingester = ingest.New(b.store.Index, ingest.Options{Embedder: f}).Sharing(b.store.Vectors())
+	sessiontest.OnBoth(t, func(b *sessiontest.Bed, one, two access.Where) {
+		f := &far{Embedder: b.Options.Embedders.Chosen()}
+		b.In = ingest.New(b.Backend().Index, ingest.Options{Embedder: f}).Sharing(b.Backend().Vectors())
 		long := func(last string) string {
 			var text strings.Builder
 			text.WriteString("package harbour\n")
@@ -202,52 +124,52 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 			return text.String() + last
 		}
 		for i := range 3 {
-			b.write(fmt.Sprintf("berths%d.go", i), long(""))
+			b.Write(fmt.Sprintf("berths%d.go", i), long(""))
 		}
 		copyAll := func(to string) {
-			if err := os.CopyFS(to, os.DirFS(b.root)); err != nil {
-				b.t.Fatal(err)
+			if err := os.CopyFS(to, os.DirFS(b.Root)); err != nil {
+				b.T.Fatal(err)
 			}
 		}
 		if err := os.RemoveAll(two.Root); err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
-		p := b.index(one)
+		p := b.Reindex(one)
 		if n := f.texts.Load(); n != int64(p.Chunks) || n < 6 {
-			b.t.Fatalf("%d texts embedded for %d chunks", n, p.Chunks)
+			b.T.Fatalf("%d texts embedded for %d chunks", n, p.Chunks)
 		}
 		copyAll(two.Root)
-		again := b.index(two)
+		again := b.Reindex(two)
 		if n := f.texts.Load() - int64(p.Chunks); n != 0 || again.Chunks != p.Chunks || again.Model != p.Model {
-			b.t.Errorf("the same files: %d texts embedded, %+v", n, again)
+			b.T.Errorf("the same files: %d texts embedded, %+v", n, again)
 		}
 		before := f.texts.Load()
 		if err := os.WriteFile(filepath.Join(two.Root, "berths1.go"), []byte(long("\n// Crane lifts what ships bring, and is stuck.\nfunc Crane() {}\n")), 0o644); err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
-		b.index(two)
+		b.Reindex(two)
 		if n := f.texts.Load() - before; n != 1 && n != 2 {
-			b.t.Errorf("one function more: %d texts embedded", n)
+			b.T.Errorf("one function more: %d texts embedded", n)
 		}
 		before = f.texts.Load()
-		other := access.Where{Project: "other", Root: filepath.Join(filepath.Dir(b.root), "other")}
+		other := access.Where{Project: "other", Root: filepath.Join(filepath.Dir(b.Root), "other")}
 		copyAll(other.Root)
-		if b.index(other); f.texts.Load() != before {
-			b.t.Errorf("another project with the same files: %d texts embedded", f.texts.Load()-before)
+		if b.Reindex(other); f.texts.Load() != before {
+			b.T.Errorf("another project with the same files: %d texts embedded", f.texts.Load()-before)
 		}
-		for _, r := range []*retrieve.Reply{b.ask("Crane", one, Never), b.ask("Crane", other, Never)} {
+		for _, r := range []*retrieve.Reply{b.Ask("Crane", one, freshness.Never), b.Ask("Crane", other, freshness.Never)} {
 			if r.Status == retrieve.OK && strings.Contains(r.Results[0].Snippet, "Crane") {
-				b.t.Errorf("%s tells of a function of %s: %+v", r.Root, two.Root, r.Results)
+				b.T.Errorf("%s tells of a function of %s: %+v", r.Root, two.Root, r.Results)
 			}
 		}
 	})
 }
 
-func (b *bed) resolved(w access.Where) access.Target {
-	b.t.Helper()
-	t, fault, err := b.Resolve(b.t.Context(), w, 10*time.Second)
+func resolved(b *sessiontest.Bed, w access.Where) access.Target {
+	b.T.Helper()
+	t, fault, err := b.Resolve(b.T.Context(), w, 10*time.Second)
 	if err != nil || fault != nil {
-		b.t.Fatal(err, fault)
+		b.T.Fatal(err, fault)
 	}
 	return t
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package session
+package session_test
 
 import (
 	"errors"
@@ -12,9 +12,12 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
@@ -24,9 +27,9 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var top string
-	b := setup(t, func(o *Options) { top = t.TempDir(); o.AllowRoots = []string{top} })
+	b := sessiontest.Open(t, func(o *session.Options) { top = t.TempDir(); o.AllowRoots = []string{top} })
 	root := filepath.Join(top, "web")
-	if err := os.Rename(b.root, root); err != nil {
+	if err := os.Rename(b.Root, root); err != nil {
 		t.Fatal(err)
 	}
 	link, kept := filepath.Join(t.TempDir(), "link"), filepath.Join(t.TempDir(), "kept")
@@ -54,7 +57,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 	w := access.Where{Project: "web", Root: root}
 	indexed, last := 0, error(nil)
 	for range 300 {
-		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: root}); err == nil {
+		if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: root}); err == nil {
 			indexed++
 		} else {
 			last = err
@@ -69,7 +72,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, ask := range []access.Where{w, {Project: "web"}} {
-			r, err := b.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second}, ask, Behind, nil)
+			r, err := b.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second}, ask, freshness.Behind, nil)
 			if err != nil {
 				continue
 			}
@@ -91,26 +94,26 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 // A server that reads what is indexed reads it where it lay: not where a link in its place leads, which any path may be.
 func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(o *Options) { o.Strict = true })
-	if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+	b := sessiontest.Open(t, func(o *session.Options) { o.Strict = true })
+	if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []access.Where{{Project: "web"}, {Root: b.root}} {
-		if r := b.ask("OpenGate", w, Behind); len(r.Results) != 1 {
+	for _, w := range []access.Where{{Project: "web"}, {Root: b.Root}} {
+		if r := b.Ask("OpenGate", w, freshness.Behind); len(r.Results) != 1 {
 			t.Fatalf("%+v before: %+v", w, r)
 		}
 	}
-	outside := filepath.Join(filepath.Dir(b.root), "outside")
-	if err := os.Rename(b.root, outside); err != nil { // the same files: only where they lie is another
+	outside := filepath.Join(filepath.Dir(b.Root), "outside")
+	if err := os.Rename(b.Root, outside); err != nil { // the same files: only where they lie is another
 		t.Fatal(err)
 	}
-	if err := os.Symlink(outside, b.root); err != nil {
+	if err := os.Symlink(outside, b.Root); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.ask("OpenGate", access.Where{Project: "web"}, Behind); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Degraded {
+	if r := b.Ask("OpenGate", access.Where{Project: "web"}, freshness.Behind); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Degraded {
 		t.Errorf("by its project: %+v", r)
 	}
-	if _, err := b.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, access.Where{Root: b.root}, Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, access.Where{Root: b.Root}, freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("by its root: %v", err)
 	}
 	if _, err := b.Why(t.Context(), access.Where{Project: "web"}, "gate.go"); !errors.Is(err, sandbox.ErrNotAllowed) {

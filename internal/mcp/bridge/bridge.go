@@ -18,6 +18,7 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -49,7 +50,7 @@ type Listener interface {
 type Options struct {
 	Open  func(ctx context.Context) (*Place, error) // called until it succeeds once
 	Agent string                                    // whose notes these are
-	Bring session.Bring                             // First or Behind
+	Bring freshness.Bring                           // First or Behind
 	// Assembler makes contexts; nil: the session's own.
 	Assembler func() *assemble.Assembler
 	Log       *slog.Logger

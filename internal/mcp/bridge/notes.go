@@ -9,11 +9,11 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // mostNotes is how many notes a recall gives.
@@ -26,7 +26,7 @@ func (b *Bridge) assembler(p *Place) *assemble.Assembler {
 	if b.opts.Assembler != nil {
 		return b.opts.Assembler()
 	}
-	return p.Session.Assembler(session.Never, nil)
+	return p.Session.Assembler(freshness.Never, nil)
 }
 
 // Recall implements mcp.Rememberer.

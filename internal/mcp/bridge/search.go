@@ -9,11 +9,11 @@ import (
 	"sync"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -98,7 +98,7 @@ type answer struct {
 // goes on where the call ends earlier, so that the next one finds it done.
 func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
 	where := access.Where{Root: root}
-	if b.opts.Bring != session.First {
+	if b.opts.Bring != freshness.First {
 		return p.Session.Query(ctx, req, where, b.opts.Bring, nil)
 	}
 	wait, cancel := context.WithTimeout(ctx, b.patience)
@@ -109,7 +109,7 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 	got := make(chan answer, 1)
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		r, err := p.Session.Query(b.ctx, req, where, session.First, nil)
+		r, err := p.Session.Query(b.ctx, req, where, freshness.First, nil)
 		got <- answer{r, err}
 	})
 	select {
@@ -126,7 +126,7 @@ func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, 
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r, err := p.Session.Query(ctx, req, where, session.Never, nil)
+	r, err := p.Session.Query(ctx, req, where, freshness.Never, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (b *Bridge) tend(p *Place) {
 	if b.tending.CompareAndSwap(false, true) {
 		b.work.Go(func() {
 			defer b.tending.Store(false)
-			p.Session.Afterwards(b.ctx)
+			p.Session.Fresh.Afterwards(b.ctx)
 		})
 	}
 }
@@ -200,7 +200,7 @@ func (t *turns) leave(root string) {
 
 // bringUp makes the index of a root ready for what follows, as ask does it.
 func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
-	if b.opts.Bring != session.First {
+	if b.opts.Bring != freshness.First {
 		return nil
 	}
 	wait, cancel := context.WithTimeout(ctx, b.patience)

@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -56,7 +57,7 @@ func setup(t *testing.T, dir string, sources map[string]string) *bed {
 	}
 	b.sess = session.New(session.Options{Backend: back, StateDir: state, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}),
 		AllowRoots: []string{f.Base}, Strict: true})
-	b.Bridge = New(Options{Agent: "mcp", Bring: session.First, Open: func(context.Context) (*Place, error) { return &Place{Session: b.sess, Roots: find}, nil }})
+	b.Bridge = New(Options{Agent: "mcp", Bring: freshness.First, Open: func(context.Context) (*Place, error) { return &Place{Session: b.sess, Roots: find}, nil }})
 	t.Cleanup(func() {
 		b.Close()
 		if err := b.sess.Close(); err != nil {

@@ -1,4 +1,4 @@
-package session
+package freshness
 
 import (
 	"context"
@@ -12,27 +12,27 @@ import (
 const historyTime = 8 * time.Second
 
 // owe notes that a project's git history is to be looked at once the answer is out.
-func (s *Session) owe(t access.Target) {
-	s.mind.Lock()
-	defer s.mind.Unlock()
-	s.owed = append(s.owed, t)
+func (k *Keeper) owe(t access.Target) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.owed = append(k.owed, t)
 }
 
 // Afterwards does what has to wait until an answer is out: it reads the git history of the projects that were indexed before their
 // answer. For commands; a server does it behind its answers.
-func (s *Session) Afterwards(ctx context.Context) {
-	s.mind.Lock()
-	owed := s.owed
-	s.owed = nil
-	s.mind.Unlock()
+func (k *Keeper) Afterwards(ctx context.Context) {
+	k.mu.Lock()
+	owed := k.owed
+	k.owed = nil
+	k.mu.Unlock()
 	for _, t := range owed {
-		s.keepHistory(ctx, t)
+		k.keepHistory(ctx, t)
 	}
 }
 
-func (s *Session) keepHistory(ctx context.Context, t access.Target) {
-	err := githist.Keep(ctx, s.store.Index, t.IndexID(), t.Root, githist.Options{Timeout: historyTime, Allowed: s.opts.Sandbox.Allowed})
+func (k *Keeper) keepHistory(ctx context.Context, t access.Target) {
+	err := githist.Keep(ctx, k.store.Index, t.IndexID(), t.Root, githist.Options{Timeout: historyTime, Allowed: k.access.Allowed()})
 	if err != nil && ctx.Err() == nil {
-		s.log.Info("git history not read", "project", t.IndexID(), "error", err)
+		k.log.Info("git history not read", "project", t.IndexID(), "error", err)
 	}
 }

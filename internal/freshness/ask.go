@@ -1,4 +1,4 @@
-package session
+package freshness
 
 import (
 	"context"
@@ -9,17 +9,14 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
 // askEvery is how often a project's refresh is asked for at most.
 const askEvery = 10 * time.Second
 
-var _ retrieve.Queue = (*Session)(nil)
-
-// Waiting implements retrieve.Queue.
-func (s *Session) Waiting(ctx context.Context, t access.Target) (queue.Backlog, error) {
-	list, err := s.store.Waiting(ctx, "") // a full intake takes long to read: once
+// Waiting is what waits to be indexed: of a target, and in all.
+func (k *Keeper) Waiting(ctx context.Context, t access.Target) (queue.Backlog, error) {
+	list, err := k.store.Waiting(ctx, "") // a full intake takes long to read: once
 	return queue.BacklogOf(list, func(x queue.Waiting) bool { return isOf(x, t) }), err
 }
 
@@ -29,8 +26,8 @@ func isOf(x queue.Waiting, t access.Target) bool {
 }
 
 // waitsFor tells what waits for a target's root; messages of an intake too long to be looked at may be among it.
-func (s *Session) waitsFor(ctx context.Context, t access.Target) (paths int, any bool, err error) {
-	list, err := s.store.Waiting(ctx, t.IndexID())
+func (k *Keeper) waitsFor(ctx context.Context, t access.Target) (paths int, any bool, err error) {
+	list, err := k.store.Waiting(ctx, t.IndexID())
 	for _, x := range list {
 		if isOf(x, t) || x.Root == "" {
 			paths, any = paths+x.Paths, true
@@ -39,24 +36,24 @@ func (s *Session) waitsFor(ctx context.Context, t access.Target) (paths int, any
 	return paths, any, err
 }
 
-// Ask implements retrieve.Asker: a daemon that covers the root is asked, once in a while.
-func (s *Session) Ask(ctx context.Context, project, root string, paths []code.Path) {
-	if err := s.ask(context.WithoutCancel(ctx), project, root, paths); err != nil {
-		s.log.Debug("refresh not asked for", "project", project, "error", err)
+// Ask asks a daemon that covers the root of a project for a refresh, once in a while: of paths, or of all if paths is nil.
+func (k *Keeper) Ask(ctx context.Context, project, root string, paths []code.Path) {
+	if err := k.ask(context.WithoutCancel(ctx), project, root, paths); err != nil {
+		k.log.Debug("refresh not asked for", "project", project, "error", err)
 	}
 }
 
-func (s *Session) ask(ctx context.Context, project, root string, paths []code.Path) error {
+func (k *Keeper) ask(ctx context.Context, project, root string, paths []code.Path) error {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
-	daemons, err := s.store.Daemons(ctx)
+	daemons, err := k.store.Daemons(ctx)
 	if err != nil || !backend.Covers(daemons, root) {
 		return err
 	}
-	if first, err := s.store.Once(ctx, "ask:"+code.RootIndexID(project, root), askEvery); err != nil || !first {
+	if first, err := k.store.Once(ctx, "ask:"+code.RootIndexID(project, root), askEvery); err != nil || !first {
 		return err
 	}
-	q, err := s.store.Queue()
+	q, err := k.store.Queue()
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package session
+package freshness_test
 
 import (
 	"context"
@@ -9,15 +9,18 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 // onRedis opens a session's backing on server.
-func onRedis(t *testing.T, server *rdbtest.Server) *bed {
+func onRedis(t *testing.T, server *rdbtest.Server) *sessiontest.Bed {
 	t.Helper()
-	return setup(t, func(o *Options) { openOn(t, server, o) })
+	return sessiontest.Open(t, func(o *session.Options) { sessiontest.OpenOn(t, server, o) })
 }
 
 // Without a daemon nobody mends it: each question says so.
@@ -29,21 +32,21 @@ func TestEvictedPartsOfAnIndexAreSaidByTheQuestion(t *testing.T) {
 			t.Fatal(err)
 		}
 		b := onRedis(t, server)
-		if _, err := b.opts.Ingester.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+		if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 			t.Fatal(err)
 		}
 		w := access.Where{Project: "web"}
-		if r := b.ask("OpenGate", w, First); r.Status != retrieve.OK || len(r.Reasons) > 0 {
+		if r := b.Ask("OpenGate", w, freshness.First); r.Status != retrieve.OK || len(r.Reasons) > 0 {
 			t.Fatalf("whole: %s %v", r.Status, r.Reasons)
 		}
 		keys, err := server.Client(t).Keys(context.Background(), server.Prefix+lost).Result()
 		if err != nil || len(keys) == 0 {
-			t.Fatalf("keys %q in %q: %v", lost, filepath.Base(b.root), err)
+			t.Fatalf("keys %q in %q: %v", lost, filepath.Base(b.Root), err)
 		}
 		if err := server.Client(t).Del(t.Context(), keys[0]).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if r := b.ask("OpenGate", w, First); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) {
+		if r := b.Ask("OpenGate", w, freshness.First); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) {
 			t.Errorf("%s lost: %s %v", lost, r.Status, r.Reasons)
 		}
 	}
@@ -54,10 +57,10 @@ func TestOneLostChunkOfManyIsSaidAndMendedByARefreshOfAnotherFile(t *testing.T) 
 	server := rdbtest.Start(t, rdbtest.Search)
 	b := onRedis(t, server)
 	for i := range 150 {
-		b.write(fmt.Sprintf("pier%d.go", i), fmt.Sprintf("package pier\n\n// Moor%d ties ship %d.\nfunc Moor%d() {}\n", i, i, i))
+		b.Write(fmt.Sprintf("pier%d.go", i), fmt.Sprintf("package pier\n\n// Moor%d ties ship %d.\nfunc Moor%d() {}\n", i, i, i))
 	}
-	request := ingest.Request{Project: "web", Root: b.root}
-	if _, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil {
+	request := ingest.Request{Project: "web", Root: b.Root}
+	if _, err := b.In.Refresh(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
 	c := server.Client(t)
@@ -69,14 +72,14 @@ func TestOneLostChunkOfManyIsSaidAndMendedByARefreshOfAnotherFile(t *testing.T) 
 		t.Fatal(err)
 	}
 	w := access.Where{Project: "web"}
-	if r := b.ask("OpenGate", w, First); !slices.Contains(r.Reasons, retrieve.IndexMissing) {
+	if r := b.Ask("OpenGate", w, freshness.First); !slices.Contains(r.Reasons, retrieve.IndexMissing) {
 		t.Errorf("one chunk lost: %s %v", r.Status, r.Reasons)
 	}
 	request.Paths = []code.Path{"pier0.go"}
-	if rep, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil || rep.Project.Rebuilt {
+	if rep, err := b.In.Refresh(t.Context(), request); err != nil || rep.Project.Rebuilt {
 		t.Fatalf("%+v, %v", rep, err)
 	}
-	if r := b.ask("OpenGate", w, First); r.Status != retrieve.OK || len(r.Reasons) > 0 {
+	if r := b.Ask("OpenGate", w, freshness.First); r.Status != retrieve.OK || len(r.Reasons) > 0 {
 		t.Errorf("after a refresh: %s %v", r.Status, r.Reasons)
 	}
 	if have, err := c.Keys(t.Context(), server.Prefix+":c:*").Result(); err != nil || len(have) != len(keys) {
@@ -90,26 +93,26 @@ func TestLostStoreWithoutADaemonIsSaidByEachQuestionUntilItIsIndexed(t *testing.
 	t.Parallel()
 	server := rdbtest.Own(t, rdbtest.Search)
 	b := onRedis(t, server)
-	request := ingest.Request{Project: "web", Root: b.root}
-	if _, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil {
+	request := ingest.Request{Project: "web", Root: b.Root}
+	if _, err := b.In.Refresh(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
 	if err := server.Client(t).FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	w := access.Where{Root: b.root}
+	w := access.Where{Root: b.Root}
 	for n := range 2 {
-		if r := b.ask("OpenGate", w, First); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) {
+		if r := b.Ask("OpenGate", w, freshness.First); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) {
 			t.Errorf("question %d: %s %v", n, r.Status, r.Reasons)
 		}
 	}
-	if waiting, err := b.opts.Backend.Waiting(t.Context(), ""); err != nil || len(waiting) > 0 {
+	if waiting, err := b.Backend().Waiting(t.Context(), ""); err != nil || len(waiting) > 0 {
 		t.Errorf("asked for: %v, %v", waiting, err)
 	}
-	if _, err := b.opts.Ingester.Refresh(t.Context(), request); err != nil {
+	if _, err := b.In.Refresh(t.Context(), request); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.ask("OpenGate", w, First); r.Status != retrieve.OK {
+	if r := b.Ask("OpenGate", w, freshness.First); r.Status != retrieve.OK {
 		t.Errorf("indexed: %s %v", r.Status, r.Reasons)
 	}
 }

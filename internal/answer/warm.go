@@ -1,4 +1,4 @@
-package session
+package answer
 
 import (
 	"cmp"
@@ -25,31 +25,31 @@ const (
 // Warm loads what a first question would wait for: the vocabulary of the default encoding, the embedding table, the connections of the
 // store, and the index of the projects that were indexed last, up to 20. No project counts as queried by
 // that, and none is indexed. The error says that the store does not list its projects; a project that cannot be asked is left cold.
-func (s *Session) Warm(ctx context.Context) error {
+func (a *Answerer) Warm(ctx context.Context) error {
 	if counter, err := tokens.For(""); err == nil {
 		counter.Load()
 	}
 	if _, err := static.Default(); err != nil { // most indexes are made with it
-		s.log.Debug("embedding table not loaded", "error", err)
+		a.log.Debug("embedding table not loaded", "error", err)
 	}
-	projects, err := s.Projects(ctx)
+	projects, err := a.access.Projects(ctx)
 	if err != nil {
 		return fmt.Errorf("list projects: %w", err)
 	}
 	projects = slices.Clone(projects)
-	slices.SortFunc(projects, func(a, b search.Project) int {
-		return cmp.Or(b.IndexedAt.Compare(a.IndexedAt), cmp.Compare(a.ID, b.ID))
+	slices.SortFunc(projects, func(x, y search.Project) int {
+		return cmp.Or(y.IndexedAt.Compare(x.IndexedAt), cmp.Compare(x.ID, y.ID))
 	})
 	for _, p := range projects[:min(len(projects), warmProjects)] {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t, fault, err := s.Resolve(ctx, access.Where{Project: p.ProjectID(), Root: p.Root, Real: true}, warmDeadline)
+		t, fault, err := a.access.Resolve(ctx, access.Where{Project: p.ProjectID(), Root: p.Root, Real: true}, warmDeadline)
 		if err != nil || fault != nil || t.Foreign {
-			s.log.Debug("project left cold", "project", p.ID, "error", errors.Join(err, fault))
+			a.log.Debug("project left cold", "project", p.ID, "error", errors.Join(err, fault))
 			continue
 		}
-		s.retriever.Query(ctx, retrieve.Request{Text: warmQuestion, Target: t, Deadline: warmDeadline})
+		a.retriever.Query(ctx, retrieve.Request{Text: warmQuestion, Target: t, Deadline: warmDeadline})
 	}
 	return nil
 }

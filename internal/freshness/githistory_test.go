@@ -1,4 +1,4 @@
-package session
+package freshness_test
 
 import (
 	"os"
@@ -6,15 +6,17 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := sessiontest.Open(t)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "Open the gate at high tide"}} {
 		cmd := exec.Command("git", args...)
-		cmd.Dir = b.root
+		cmd.Dir = b.Root
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org",
 			"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -22,7 +24,7 @@ func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 		}
 	}
 	kept := func() int {
-		blob, err := b.Backend().Index.Attached(t.Context(), b.ask("OpenGate", access.Where{Root: b.root}, Never).Project, githist.Kind)
+		blob, err := b.Backend().Index.Attached(t.Context(), b.Ask("OpenGate", access.Where{Root: b.Root}, freshness.Never).Project, githist.Kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,11 +34,11 @@ func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 		}
 		return p.Notes()
 	}
-	b.ask("OpenGate", access.Where{Root: b.root}, First)
+	b.Ask("OpenGate", access.Where{Root: b.Root}, freshness.First)
 	if n := kept(); n != 0 {
 		t.Errorf("%d notes before the answer was out", n)
 	}
-	b.Afterwards(t.Context())
+	b.Fresh.Afterwards(t.Context())
 	if n := kept(); n != 1 {
 		t.Errorf("%d notes, want 1", n)
 	}
