@@ -146,7 +146,7 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 		return nil, nil, err
 	}
 	r := &replay{repo: repo, root: root, index: index, in: in, left: map[code.Reason]int{}}
-	r.rt = &retrieve.Retriever{Index: index, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedder: embedders.Named}
+	r.rt = retrieve.New(retrieve.Options{Index: index, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedders: embedders})
 	return r, embedders.Chosen(), nil
 }
 

@@ -8,4 +8,3 @@
 //
 // [Answerer.Query] goes through all three. A prompt has found its project already; it begins at [Answerer.Answer].
 package answer
-

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/ingest"
@@ -120,12 +120,7 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := &retrieve.Retriever{Index: b.index, Embedder: func(name string) embed.Embedder {
-		if name == e.Name() {
-			return e
-		}
-		return nil
-	}, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+	rt := retrieve.New(retrieve.Options{Index: b.index, Embedders: registry.New(e), Embedded: true})
 	a := &Assembler{Embedder: e, Clock: b.now, Store: docs, History: history.New(docs, audit, b.now), Usage: usage.New(docs, b.now)}
 	if a.Memory, err = memory.New(docs, memory.Options{Now: b.now, Manifest: manifest{b.index}}); err != nil {
 		t.Fatal(err)

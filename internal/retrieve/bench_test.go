@@ -49,7 +49,7 @@ func benchQuery(b *testing.B, oneShot bool) {
 		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx, ingest.Request{Project: "p", Root: root}); err != nil {
 			b.Fatal(err)
 		}
-		return index, &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+		return index, retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
 	}
 	questions := []string{"where is the request handled", "ResponseWriter", "parse a header line", "timeout of a connection", "dial with retries"}
 	index, rt := open()

@@ -12,7 +12,7 @@ import (
 // TestProjectWithABrokenQueueKeyIsStale: nothing of it is indexed, however short it has waited.
 func TestProjectWithABrokenQueueKeyIsStale(t *testing.T) {
 	t.Parallel()
-	rt := &Retriever{Log: slog.New(slog.DiscardHandler)}
+	rt := New(Options{Log: slog.New(slog.DiscardHandler)})
 	for _, broken := range []bool{false, true} {
 		var reply Reply
 		rt.stale(Request{}, search.Project{ID: "web"}, queue.Backlog{Paths: 1, Broken: broken}, nil, &reply)

@@ -34,7 +34,7 @@ func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.rt.Embedder = func(string) embed.Embedder { return touchy{e} }
+	b.set(func(o *retrieve.Options) { o.Embedders = finds(func(string) embed.Embedder { return touchy{e} }) })
 	b.write(map[string]string{"bad.py": "def light_lamp():\n    return 2\n"})
 	r := b.ask("light_lamp", any0)
 	if !slices.Equal(paths(r), []string{"good.py"}) {
@@ -52,7 +52,7 @@ func (slow) Waiting(ctx context.Context, _ access.Target) (queue.Backlog, error)
 
 func TestAQueueThatTakesLongToCountCostsNoAnswer(t *testing.T) {
 	b := setup(t, harbour)
-	b.rt.Queue = slow{}
+	b.set(func(o *retrieve.Options) { o.Queue = slow{} })
 	synctest.Test(t, func(t *testing.T) { // the clock moves only where nothing else does
 		r := b.ask("light_lamp")
 		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) || len(r.Results) == 0 {

@@ -79,7 +79,7 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := &bench{t: t, root: root, index: open(t)}
-			b.rt = &retrieve.Retriever{Index: b.index, Queue: b, Asker: b, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+			b.open(retrieve.Options{Index: b.index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
 			b.write(map[string]string{"src/quay.go": "package quay\n\n// moor ties a mooring.\nfunc moor() {}\n", "tools/crane.py": "def lift():\n    pass\n", "src/raw.bin": "\x00\x00"})
 			b.refresh()
 			for _, c := range []struct{ paths, langs, noPaths, noLangs []string }{

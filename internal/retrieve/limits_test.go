@@ -11,7 +11,9 @@ import (
 
 func TestWhatCountsAsStaleAndAsABacklogIsASetting(t *testing.T) {
 	b := setup(t, harbour)
-	b.rt.Limits = queue.Limits{StaleAfter: time.Second, BacklogProjects: 2, BacklogPaths: 5}
+	b.set(func(o *retrieve.Options) {
+		o.Limits = queue.Limits{StaleAfter: time.Second, BacklogProjects: 2, BacklogPaths: 5}
+	})
 	for _, tt := range []struct {
 		waiting queue.Backlog
 		want    retrieve.Reason

@@ -48,7 +48,7 @@ func TestRelatedFindsWhatSharesNamesOnBothBackings(t *testing.T) {
 	for _, index := range []search.Index{onDisk(t, search.Full), onServer(t, rdbtest.Search)} {
 		for _, embedder := range []embed.Embedder{e, embed.None{}} {
 			b := &bench{t: t, root: root, index: index}
-			b.rt = &retrieve.Retriever{Index: index, Queue: b, Embedder: func(string) embed.Embedder { return embedder }, Log: slog.New(slog.DiscardHandler)}
+			b.open(retrieve.Options{Index: index, Queue: b, Embedders: finds(func(string) embed.Embedder { return embedder }), Log: slog.New(slog.DiscardHandler)})
 			b.write(tideFiles)
 			if _, err := ingest.New(index, ingest.Options{Embedder: embedder}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
 				t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -31,6 +32,7 @@ type bench struct {
 	root    string
 	index   search.Index
 	rt      *retrieve.Retriever
+	opts    retrieve.Options // of rt
 	waiting queue.Backlog
 	asked   []string
 }
@@ -50,7 +52,7 @@ func setup(t *testing.T, files map[string]string) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, root: root, index: index}
-	b.rt = &retrieve.Retriever{Index: index, Queue: b, Asker: b, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+	b.open(retrieve.Options{Index: index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
 	b.write(files)
 	b.refresh()
 	return b
@@ -78,6 +80,25 @@ func onServer(t *testing.T, kind rdbtest.Kind) search.Index {
 	t.Cleanup(func() { index.Close() })
 	return index
 }
+
+// open makes the retriever of a bench.
+func (b *bench) open(o retrieve.Options) { b.opts, b.rt = o, retrieve.New(o) }
+
+// set makes it anew with other options.
+func (b *bench) set(change func(o *retrieve.Options)) {
+	change(&b.opts)
+	b.rt = retrieve.New(b.opts)
+}
+
+// finds is a function as retrieve.Embedders.
+type finds func(name string) embed.Embedder
+
+func (f finds) Named(name string) embed.Embedder { return f(name) }
+
+// tasks is a function as retrieve.Tasks.
+type tasks func(ctx context.Context, project string) *githist.Part
+
+func (f tasks) Of(ctx context.Context, project string) *githist.Part { return f(ctx, project) }
 
 func embedder(name string) embed.Embedder {
 	if e, err := static.Default(); err == nil && e.Name() == name {
@@ -336,7 +357,7 @@ func TestAnEndedDeadlineIsATypedReply(t *testing.T) {
 
 func TestALostEmbedderStillAnswersByWords(t *testing.T) {
 	b := setup(t, harbour)
-	b.rt.Embedder = func(string) embed.Embedder { return nil }
+	b.set(func(o *retrieve.Options) { o.Embedders = finds(func(string) embed.Embedder { return nil }) })
 	r := b.ask("light_lamp")
 	if !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.EmbedderUnavailable}) || paths(r)[0] != "lamp/keeper.py" {
 		t.Errorf("%+v", r)

@@ -41,7 +41,7 @@ type SkippedFile struct {
 // Skipped lists what is left out of an index now: by name and place as a walk finds it, by content as the index knows it. reason, unless
 // it is "", chooses one; at most limit files are listed. An error means that the index could not be asked, or the root not be read.
 func (rt *Retriever) Skipped(ctx context.Context, t access.Target, reason code.Reason, limit int, caps Caps) (*Skipped, error) {
-	root, err := sandbox.Open(t.Root, rt.Sandbox)
+	root, err := sandbox.Open(t.Root, rt.opts.Sandbox)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ const maxDetail = 500
 
 // entries are the manifest and the record of a target's index; none of both where it has none of this root.
 func (rt *Retriever) entries(ctx context.Context, t access.Target) (map[code.Path]search.Entry, search.Project, error) {
-	snap, err := rt.Index.Open(ctx, t.IndexID())
+	snap, err := rt.opts.Index.Open(ctx, t.IndexID())
 	if errors.Is(err, search.ErrNoProject) {
 		return nil, search.Project{}, nil
 	}

@@ -66,7 +66,7 @@ func onBoth(t *testing.T, files map[string]string) (root string, on map[string]*
 	for name, index := range map[string]search.Index{"embedded": embedded, "redis": redis} {
 		fill(t, index, root)
 		counts[name] = &reads{Index: index}
-		on[name] = &retrieve.Retriever{Index: counts[name], Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
+		on[name] = retrieve.New(retrieve.Options{Index: counts[name], Queue: &bench{}, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
 	}
 	return root, on, counts
 }

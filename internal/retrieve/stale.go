@@ -26,8 +26,8 @@ type Asker interface {
 
 // missing explains why a project could not be opened or searched and, if it or a part just is not there, asks for it.
 func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err error) {
-	if rt.note(reply, err) == IndexMissing && rt.Asker != nil {
-		rt.Asker.Ask(ctx, req.Target.Project, req.Target.Root, nil)
+	if rt.note(reply, err) == IndexMissing && rt.opts.Asker != nil {
+		rt.opts.Asker.Ask(ctx, req.Target.Project, req.Target.Root, nil)
 	}
 }
 
@@ -37,7 +37,7 @@ func (rt *Retriever) stale(req Request, p search.Project, w queue.Backlog, err e
 	if err != nil {
 		rt.note(reply, err)
 	}
-	limits := rt.Limits.WithDefaults()
+	limits := rt.opts.Limits.WithDefaults()
 	backlog := w.AllProjects > limits.BacklogProjects || w.AllPaths > limits.BacklogPaths
 	old := p.Failed != "" || w.Broken || w.Paths > 0 && w.Oldest > limits.StaleAfter
 	known := slices.Contains(reply.Reasons, ChangesWaiting) || slices.Contains(reply.Reasons, IndexStale)
@@ -59,7 +59,7 @@ func (rt *Retriever) stale(req Request, p search.Project, w queue.Backlog, err e
 
 // waiting asks the queue, in half of the time that is left: a long one must not cost the answer.
 func (rt *Retriever) waiting(ctx context.Context, t access.Target) (queue.Backlog, error) {
-	if rt.Queue == nil {
+	if rt.opts.Queue == nil {
 		return queue.Backlog{}, nil
 	}
 	if end, ok := ctx.Deadline(); ok {
@@ -67,5 +67,5 @@ func (rt *Retriever) waiting(ctx context.Context, t access.Target) (queue.Backlo
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
 	}
-	return rt.Queue.Waiting(ctx, t)
+	return rt.opts.Queue.Waiting(ctx, t)
 }

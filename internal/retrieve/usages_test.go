@@ -62,7 +62,7 @@ func TestUsagesComeByClassOnBothBackings(t *testing.T) {
 	}
 	for _, index := range []search.Index{onDisk(t, search.Full), onServer(t, rdbtest.Search)} {
 		b := &bench{t: t, root: root, index: index}
-		b.rt = &retrieve.Retriever{Index: index, Queue: b, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
+		b.open(retrieve.Options{Index: index, Queue: b, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
 		b.write(anchorFiles)
 		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
 			t.Fatal(err)

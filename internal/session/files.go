@@ -32,7 +32,7 @@ func (s *Session) Files(ctx context.Context, project string) (assemble.Files, er
 		if len(f.roots) == maxRoots {
 			break
 		}
-		root, err := sandbox.Open(p.Root, s.retriever.Sandbox)
+		root, err := sandbox.Open(p.Root, s.opts.Sandbox)
 		if err != nil {
 			continue // gone, or not to be read by this session
 		}

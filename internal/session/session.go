@@ -80,8 +80,8 @@ func New(o Options) *Session {
 	}
 	fresh := freshness.New(freshness.Options{Backend: o.Backend, Ingester: o.Ingester, Access: find, Log: o.Log})
 	tasks := tasknotes.New(o.Log)
-	retriever := &retrieve.Retriever{Index: o.Backend.Index, Queue: fresh, Asker: fresh, Embedder: o.Embedders.Named, Reranker: o.Reranker, Vectors: o.Embedders.Remote(),
-		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: tasks.Of, Sandbox: o.Sandbox, Log: o.Log}
+	retriever := retrieve.New(retrieve.Options{Index: o.Backend.Index, Queue: fresh, Asker: fresh, Embedders: o.Embedders, Reranker: o.Reranker, Vectors: o.Embedders.Remote(),
+		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: tasks, Sandbox: o.Sandbox, Log: o.Log})
 	return &Session{Finder: find, Fresh: fresh, opts: o, log: o.Log, store: o.Backend, retriever: retriever, tasks: tasks,
 		Answerer: answer.New(answer.Options{Access: find, Fresh: fresh, Retriever: retriever, Embedded: o.Backend.Name == backend.Embedded, Caps: o.Caps, Log: o.Log})}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,7 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/assemble"
-	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/profile"
@@ -84,8 +83,7 @@ func newSweep(ctx context.Context, s settings, index search.Index) (*sweep, erro
 			return nil, fmt.Errorf("index %q: %w", name, err)
 		}
 	}
-	w := &sweep{settings: s, retriever: &retrieve.Retriever{Index: index, Embedder: func(string) embed.Embedder { return e }, Embedded: true,
-		Log: slog.New(slog.DiscardHandler)}}
+	w := &sweep{settings: s, retriever: retrieve.New(retrieve.Options{Index: index, Embedders: registry.New(e), Embedded: true})}
 	w.Assembler = &assemble.Assembler{Store: keeper{to: w}, Search: w.search}
 	w.Resolve = func(_ context.Context, at access.Where, _ time.Duration) (access.Target, error, error) {
 		return access.Target{Project: at.Project, Root: s.trees[at.Project]}, nil, nil

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/rank"
@@ -55,7 +55,7 @@ func places(results []retrieve.Result) (out []eval.Place, paths []string) {
 }
 
 func retriever(b backing, e embed.Embedder) *retrieve.Retriever {
-	return &retrieve.Retriever{Index: b.index, Embedder: func(string) embed.Embedder { return e }, Embedded: !b.remove, Log: slog.New(slog.DiscardHandler)}
+	return retrieve.New(retrieve.Options{Index: b.index, Embedders: registry.New(e), Embedded: !b.remove})
 }
 
 // visit asks each question in the index of its repository, which is made when its first one comes and, where the backing is to be left clean,
