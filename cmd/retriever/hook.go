@@ -18,12 +18,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/hook"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/session"
 )
 
@@ -118,13 +118,13 @@ type hookStore struct {
 	log  *slog.Logger
 	once sync.Once
 	s    *session.Session
-	a    *assemble.Assembler
+	a    *prompt.Assembler
 	err  error
 }
 
 var errNotOpen = errors.New("what is remembered cannot be opened")
 
-func (h *hookStore) open() (*assemble.Assembler, error) {
+func (h *hookStore) open() (*prompt.Assembler, error) {
 	h.once.Do(func() {
 		warn := slog.New(warnings{h.log.Handler()})
 		h.s, h.err = open(h.cfg, warn, h.cfg.HookDeadline, false)
@@ -139,7 +139,7 @@ func (h *hookStore) open() (*assemble.Assembler, error) {
 }
 
 // Context implements hook.Store. It never indexes; where a daemon covers the root, the search itself asks that one for a refresh.
-func (h *hookStore) Context(ctx context.Context, req assemble.Request) (*assemble.Reply, string, error) {
+func (h *hookStore) Context(ctx context.Context, req prompt.Request) (*prompt.Reply, string, error) {
 	a, err := h.open()
 	if err != nil {
 		return nil, "", err
@@ -153,7 +153,7 @@ func (h *hookStore) Context(ctx context.Context, req assemble.Request) (*assembl
 }
 
 // Feedback implements hook.Store.
-func (h *hookStore) Feedback(ctx context.Context, id string, f assemble.Feedback) error {
+func (h *hookStore) Feedback(ctx context.Context, id string, f prompt.Feedback) error {
 	a, err := h.open()
 	if err == nil {
 		_, err = a.Feedback(ctx, id, f)

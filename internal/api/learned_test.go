@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
@@ -21,7 +21,7 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 		a := w.sess.Assembler(freshness.Behind, nil)
 		run := func(from, to int) {
 			for i := from; i < to; i++ {
-				var c assemble.Reply
+				var c prompt.Reply
 				w.get(&c, "POST", "/v1/context", fmt.Sprintf(`{"project":"web","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t-%d","title":"Check expiry in src/auth/token.go","requires_context":%v}}`, i, i%2 == 0))
 				var task struct{}
 				w.get(&task, "POST", "/v1/projects/web/tasks", fmt.Sprintf(`{"task_id":"t-%d","success":%v}`, i, i%2 == 0))
@@ -32,8 +32,8 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 			w.get(&r, "GET", "/v1/receipts/"+w.knight("").ID, "")
 			return r.Learned
 		}
-		stats := func() assemble.LearnedOf {
-			var o struct{ Learned []assemble.LearnedOf }
+		stats := func() prompt.LearnedOf {
+			var o struct{ Learned []prompt.LearnedOf }
 			w.get(&o, "GET", "/v1/projects/web/outcomes", "")
 			if len(o.Learned) != 1 {
 				t.Fatalf("%+v", o)
@@ -103,7 +103,7 @@ func TestLearningIsOffUnlessSettingOrProfileSaysSo(t *testing.T) {
 	} {
 		a.Learn = c.rules
 		r := w.knight(c.more)
-		asked := len(r.Reasons) == 1 && r.Reasons[0] == assemble.LearnUnavailable
+		asked := len(r.Reasons) == 1 && r.Reasons[0] == prompt.LearnUnavailable
 		if asked != c.learns || !asked && len(r.Reasons) > 0 {
 			t.Errorf("%s: learns %v, want %v (%v)", name, asked, c.learns, r.Reasons)
 		}

@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/mcp/bridge"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/workspace"
@@ -27,7 +27,7 @@ const mcpAgent = "mcp"
 // newMCP is what serves the Model Context Protocol. A server indexes behind its answers: nothing of the bridge outlives a call.
 func (s *Server) newMCP() (http.Handler, error) {
 	place := &bridge.Place{Session: s.opts.Session, Roots: s.mcpRoots, Told: told{s}}
-	b := bridge.New(bridge.Options{Agent: mcpAgent, Bring: freshness.Behind, Log: s.log, Assembler: func() *assemble.Assembler { return s.maker() },
+	b := bridge.New(bridge.Options{Agent: mcpAgent, Bring: freshness.Behind, Log: s.log, Assembler: func() *prompt.Assembler { return s.maker() },
 		Open: func(context.Context) (*bridge.Place, error) { return place, nil }})
 	m, err := mcp.New(mcp.Options{Engine: b, All: s.opts.Tools, Version: s.opts.Version, Log: s.log})
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
@@ -12,7 +12,7 @@ import (
 type outcomes struct {
 	Project string `json:"project"`
 	receipt.Outcomes
-	Learned []assemble.LearnedOf `json:"learned"` // what they move, by kind of agent and profile
+	Learned []prompt.LearnedOf `json:"learned"` // what they move, by kind of agent and profile
 }
 
 func (s *Server) listOutcomes(_ http.ResponseWriter, r *http.Request) (reply, error) {

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -74,7 +74,7 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 				if len(r.Results) == 0 || r.Root != root || r.Project != "web" || !strings.Contains(r.Results[0].Snippet, text) {
 					t.Errorf("%s: %+v", root, r)
 				}
-				var c assemble.Reply
+				var c prompt.Reply
 				w.get(&c, "POST", "/v1/context", fmt.Sprintf(`{"agent":"a","agent_kind":"knight","project":"web","root":%q,"deadline_ms":5000,
 					"task":{"id":"t2","title":"Change Verify","description":"Verify must refuse expired tokens."}}`, root))
 				if said := textOf(&c); !strings.Contains(said, "token.go") || strings.Contains(said, "src/auth/token.go") == (root == fork) || !strings.Contains(said, "the crane is stuck") {

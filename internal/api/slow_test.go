@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/doctor"
 	"github.com/contextd/contextd/internal/freshness"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -47,7 +47,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 			}
 		}
 		a.Breakers = breaker.New(rule, a.Store)
-		if until, reasons, ok := told(); until == "" || !slices.Equal(reasons, []string{assemble.RetrievalOff}) || ok {
+		if until, reasons, ok := told(); until == "" || !slices.Equal(reasons, []string{prompt.RetrievalOff}) || ok {
 			t.Errorf("off: %q, %v, doctor %v", until, reasons, ok)
 		}
 		a.Breakers = breaker.New(breaker.Rule{}, a.Store) // --slow-retrieval off

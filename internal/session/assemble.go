@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -18,14 +18,14 @@ import (
 // first one's, whatever they are given.
 //
 // Where the store of what is remembered cannot be opened, the assembler has none, and its contexts say so: no prompt is blocked by that.
-func (s *Session) Assembler(bring freshness.Bring, events func(assemble.Event)) *assemble.Assembler {
+func (s *Session) Assembler(bring freshness.Bring, events func(prompt.Event)) *prompt.Assembler {
 	s.mind.Lock()
 	a := s.assembler
 	s.mind.Unlock()
 	if a != nil {
 		return a
 	}
-	a = &assemble.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy, Learn: s.opts.Learn, Files: s.Files}
+	a = &prompt.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy, Learn: s.opts.Learn, Files: s.Files}
 	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
 		return s.Answer(ctx, req, fault, bring)
 	}
@@ -49,7 +49,7 @@ func (s *Session) RequiresContext(project, kind string) bool {
 }
 
 // furnish gives an assembler what is remembered.
-func (s *Session) furnish(a *assemble.Assembler) error {
+func (s *Session) furnish(a *prompt.Assembler) error {
 	docs, err := s.store.Documents()
 	if err != nil {
 		return err

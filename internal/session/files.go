@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -22,7 +22,7 @@ type files struct {
 }
 
 // Files opens the roots of a project that are there and may be read.
-func (s *Session) Files(ctx context.Context, project string) (assemble.Files, error) {
+func (s *Session) Files(ctx context.Context, project string) (prompt.Files, error) {
 	states, err := s.store.Projects(ctx, project)
 	if err != nil {
 		return nil, fmt.Errorf("list roots of project %q: %w", project, err)
@@ -41,7 +41,7 @@ func (s *Session) Files(ctx context.Context, project string) (assemble.Files, er
 	return f, nil
 }
 
-// Texts implements [assemble.Files]: what the rules leave out by now has no text.
+// Texts implements [prompt.Files]: what the rules leave out by now has no text.
 func (f *files) Texts(ctx context.Context, path string) (texts []string) {
 	for i, root := range f.roots {
 		if f.left <= 0 || ctx.Err() != nil {

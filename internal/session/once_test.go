@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/embed"
@@ -14,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/session"
@@ -79,9 +79,9 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 			a := b.Assembler(freshness.Never, nil)
 			n.projects.Store(0)
 			n.snapshots.Store(0)
-			task := &assemble.Task{Mode: "implement", Task: compile.Task{ID: "1", Title: "Open the gate for ships", FileOperations: []compile.FileOperation{{Op: "modify", Path: "lamp.go"}}}}
-			r, err := a.Build(t.Context(), assemble.Request{Project: "web", AgentKind: "knight", Task: task, DeadlineMS: 20_000})
-			if err != nil || r.Status != assemble.OK {
+			task := &prompt.Task{Mode: "implement", Task: compile.Task{ID: "1", Title: "Open the gate for ships", FileOperations: []compile.FileOperation{{Op: "modify", Path: "lamp.go"}}}}
+			r, err := a.Build(t.Context(), prompt.Request{Project: "web", AgentKind: "knight", Task: task, DeadlineMS: 20_000})
+			if err != nil || r.Status != prompt.OK {
 				t.Fatalf("%+v, %v", r, err)
 			}
 			account, err := a.Receipt(t.Context(), r.ID)

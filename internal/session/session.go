@@ -7,7 +7,6 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/answer"
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/embed/registry"
@@ -16,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/tasknotes"
@@ -65,7 +65,7 @@ type Session struct {
 	history *history.History
 	memory  *memory.Memory
 
-	assembler *assemble.Assembler
+	assembler *prompt.Assembler
 	owed      []access.Target // projects whose git history is to be read behind the answer
 	tasks     *tasknotes.Source
 }

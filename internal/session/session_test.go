@@ -10,10 +10,10 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -93,8 +93,8 @@ func TestNoStoreOfDocumentsBlocksNoPrompt(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(b.State, "documents.db"), 0o700); err != nil { // a folder in the place of the file
 		t.Fatal(err)
 	}
-	reply, err := b.Assembler(freshness.Never, nil).Build(t.Context(), assemble.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
-	if err != nil || reply.Status != assemble.Degraded || len(reply.Messages) == 0 {
+	reply, err := b.Assembler(freshness.Never, nil).Build(t.Context(), prompt.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
+	if err != nil || reply.Status != prompt.Degraded || len(reply.Messages) == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}
 }

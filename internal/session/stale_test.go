@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/freshness"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session/sessiontest"
@@ -25,16 +25,16 @@ func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) 
 		t.Fatal(err)
 	}
 	for stale, want := range map[string]bool{"": true, "verify": true, "skip": false} {
-		reply, err := b.Assembler(freshness.Never, nil).Build(t.Context(), assemble.Request{Project: "web", Query: "OpenGate", Stale: stale, DeadlineMS: 10_000})
+		reply, err := b.Assembler(freshness.Never, nil).Build(t.Context(), prompt.Request{Project: "web", Query: "OpenGate", Stale: stale, DeadlineMS: 10_000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		code := slices.ContainsFunc(reply.Sections, func(s assemble.Section) bool { return s.Source == "index" })
+		code := slices.ContainsFunc(reply.Sections, func(s prompt.Section) bool { return s.Source == "index" })
 		if code != want || slices.Contains(reply.Reasons, string(retrieve.IndexStale)) == want {
 			t.Errorf("stale %q: code %v, want %v; %v %+v", stale, code, want, reply.Reasons, reply.Sections)
 		}
 	}
-	if _, err := b.Assembler(freshness.Never, nil).Build(t.Context(), assemble.Request{Project: "web", Query: "x", Stale: "maybe"}); err == nil {
+	if _, err := b.Assembler(freshness.Never, nil).Build(t.Context(), prompt.Request{Project: "web", Query: "x", Stale: "maybe"}); err == nil {
 		t.Error("an unknown value is taken")
 	}
 }

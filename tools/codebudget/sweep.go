@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
@@ -27,7 +27,7 @@ import (
 // sweep compiles contexts, and remembers what the index answered: budgets that differ in their bytes alone ask it the same.
 type sweep struct {
 	settings
-	*assemble.Assembler
+	*prompt.Assembler
 	retriever *retrieve.Retriever
 	answers   map[string]*retrieve.Reply // of the present task
 	shown     map[string][2]int          // hash of a text of the present task → its lines
@@ -84,7 +84,7 @@ func newSweep(ctx context.Context, s settings, index search.Index) (*sweep, erro
 		}
 	}
 	w := &sweep{settings: s, retriever: retrieve.New(retrieve.Options{Index: index, Embedders: registry.New(e), Embedded: true})}
-	w.Assembler = &assemble.Assembler{Store: keeper{to: w}, Search: w.search}
+	w.Assembler = &prompt.Assembler{Store: keeper{to: w}, Search: w.search}
 	w.Resolve = func(_ context.Context, at access.Where, _ time.Duration) (access.Target, error, error) {
 		return access.Target{Project: at.Project, Root: s.trees[at.Project]}, nil, nil
 	}
@@ -141,9 +141,9 @@ func (w *sweep) play(ctx context.Context, t *task, sums map[string]*sum) (err er
 			if err != nil {
 				return
 			}
-			req := assemble.Request{Project: t.Repo, Profile: assemble.ProfileChoice{Name: key(p, c)}, Task: &assemble.Task{}, BudgetTokens: w.budget, DeadlineMS: assemble.MaxDeadline}
+			req := prompt.Request{Project: t.Repo, Profile: prompt.ProfileChoice{Name: key(p, c)}, Task: &prompt.Task{}, BudgetTokens: w.budget, DeadlineMS: prompt.MaxDeadline}
 			req.Task.Title = t.Query
-			var reply *assemble.Reply
+			var reply *prompt.Reply
 			if reply, err = w.Build(ctx, req); err != nil {
 				return
 			}

@@ -14,12 +14,12 @@ import (
 	"os"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/session"
 )
 
@@ -99,10 +99,10 @@ func measure(ctx context.Context, m *memory.Memory, c conversation) (all []resul
 		}
 		ids[t.id] = s.Item.ID
 	}
-	a := &assemble.Assembler{Memory: m}
+	a := &prompt.Assembler{Memory: m}
 	for _, q := range c.questions {
 		began := time.Now()
-		found, err := a.Recall(ctx, assemble.RecallRequest{Agent: c.id, Query: q.text, Limit: 10})
+		found, err := a.Recall(ctx, prompt.RecallRequest{Agent: c.id, Query: q.text, Limit: 10})
 		if err != nil {
 			return nil, err
 		}

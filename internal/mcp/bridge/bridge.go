@@ -17,10 +17,10 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/workspace"
@@ -52,7 +52,7 @@ type Options struct {
 	Agent string                                    // whose notes these are
 	Bring freshness.Bring                           // First or Behind
 	// Assembler makes contexts; nil: the session's own.
-	Assembler func() *assemble.Assembler
+	Assembler func() *prompt.Assembler
 	Log       *slog.Logger
 }
 

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
@@ -22,7 +22,7 @@ const mostNotes = 5
 // errNoMind is told where the store of what is remembered cannot be opened.
 var errNoMind = errors.New("the notes cannot be opened: the log of contextd tells why")
 
-func (b *Bridge) assembler(p *Place) *assemble.Assembler {
+func (b *Bridge) assembler(p *Place) *prompt.Assembler {
 	if b.opts.Assembler != nil {
 		return b.opts.Assembler()
 	}
@@ -40,23 +40,23 @@ func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Rec
 		return nil, errNoMind
 	}
 	out := &mcp.Recalled{Roots: f.Roots}
-	var all []assemble.RecalledItem
+	var all []prompt.RecalledItem
 	for _, dir := range f.Roots {
 		project, err := b.project(ctx, p, dir)
 		if err != nil {
 			return nil, err
 		}
-		r, err := a.Recall(ctx, assemble.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: mostNotes})
+		r, err := a.Recall(ctx, prompt.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: mostNotes})
 		if err != nil {
 			return nil, err
 		}
 		for _, it := range r.Items {
-			if !slices.ContainsFunc(all, func(have assemble.RecalledItem) bool { return have.ID == it.ID }) { // what is global is found everywhere
+			if !slices.ContainsFunc(all, func(have prompt.RecalledItem) bool { return have.ID == it.ID }) { // what is global is found everywhere
 				all = append(all, it)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y assemble.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
+	slices.SortStableFunc(all, func(x, y prompt.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
 	for _, it := range all[:min(len(all), mostNotes)] {
 		out.Notes = append(out.Notes, mcp.Note{Kind: it.Kind, Scope: it.Scope, Date: it.Date, Text: it.Content, Verify: it.Verify})
 	}
@@ -135,7 +135,7 @@ func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*m
 	if err := b.bringUp(ctx, p, dir); err != nil {
 		return nil, err
 	}
-	c, err := b.assembler(p).Build(ctx, assemble.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
+	c, err := b.assembler(p).Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*m
 		texts = append(texts, strings.TrimSpace(m.Content))
 	}
 	out := &mcp.Compiled{Root: dir, Text: strings.Join(texts, "\n\n"), ID: c.ID}
-	if slices.Contains(c.Reasons, assemble.ReceiptNotStored) {
+	if slices.Contains(c.Reasons, prompt.ReceiptNotStored) {
 		out.ID = ""
 	}
 	if strings.TrimSpace(out.Text) == "" {
