@@ -180,7 +180,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	reply, err := s.Assembler(freshness.Never, nil).Build(cmd.Context(), f.req)
+	reply, err := s.Assembler(freshness.Never).Build(cmd.Context(), f.req)
 	if err != nil {
 		return err
 	}
@@ -240,7 +240,7 @@ func printContext(w io.Writer, r *prompt.Reply) error {
 // assembler runs a command on what was compiled before.
 func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *prompt.Assembler) error) func(*cobra.Command, []string) error {
 	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
-		a := s.Assembler(freshness.Never, nil)
+		a := s.Assembler(freshness.Never)
 		if a.Store == nil {
 			return errors.New("what is remembered cannot be opened: the log tells why")
 		}

@@ -131,7 +131,7 @@ func (h *hookStore) open() (*prompt.Assembler, error) {
 		if h.err != nil {
 			return
 		}
-		if h.a = h.s.Assembler(freshness.Never, nil); h.a.Store == nil {
+		if h.a = h.s.Assembler(freshness.Never); h.a.Store == nil {
 			h.err = errNotOpen
 		}
 	})

@@ -65,11 +65,6 @@ func (a *Answerer) aim(ctx context.Context, req retrieve.Request, w access.Where
 	return req, fault, nil
 }
 
-// Answer asks about a target that was found already, with what Resolve said of it.
-func (a *Answerer) Answer(ctx context.Context, req retrieve.Request, fault error, bring freshness.Bring) (*retrieve.Reply, error) {
-	return a.ask(ctx, req, fault, bring, nil)
-}
-
 func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, bring freshness.Bring, progress func(done, total int)) (*retrieve.Reply, error) {
 	if fault != nil {
 		return a.retriever.Failed(req, fault), nil

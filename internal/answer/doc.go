@@ -6,5 +6,5 @@
 //	freshness  is its index brought up to date, by whom, and when
 //	retrieve   what does the index say, verified against the disk
 //
-// [Answerer.Query] goes through all three. A prompt has found its project already; it begins at [Answerer.Answer].
+// [Answerer.Query] goes through all three. A prompt has found its project already; it asks by [Code].
 package answer

@@ -11,8 +11,11 @@ import (
 
 // maker is what makes contexts.
 func (s *Server) maker() *prompt.Assembler {
-	return s.opts.Session.Assembler(freshness.Behind, func(e prompt.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) })
+	return s.opts.Session.Assembler(freshness.Behind)
 }
+
+// assembled tells listeners that a context was made.
+func (s *Server) assembled(e prompt.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) }
 
 // assembler is the maker for what cannot be done without a store.
 func (s *Server) assembler() (*prompt.Assembler, error) {
@@ -38,6 +41,7 @@ func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
+	s.assembled(c.Event)
 	compiled(c)
 	return ok(c)
 }

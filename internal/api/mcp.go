@@ -94,6 +94,8 @@ func (t told) Searched(r *retrieve.Reply) {
 	retrieved(string(r.Status), reasons, r.Holds(), r.TookMS)
 }
 
+func (t told) Assembled(e prompt.Event) { t.s.assembled(e) }
+
 func (t told) Saved(who memory.Who) { t.s.remembered(who, "save", 1) }
 
 func (t told) Completed(project string, task history.Task) {

@@ -19,7 +19,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		a := w.sess.Assembler(freshness.Behind, nil)
+		a := w.sess.Assembler(freshness.Behind)
 		told := func() (until string, reasons []string, ok bool) {
 			var p project
 			w.get(&p, "GET", "/v1/projects/web", "")

@@ -4,7 +4,6 @@
 // stands in no row fails the test, so the table is the list of packages as well.
 package importtest
 
-
 // rule says what one package may import.
 type rule struct {
 	pkg  string // below internal/, or cmd/…, tools/…
@@ -87,9 +86,10 @@ var rules = []rule{
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
 	{pkg: "freshness", may: "access backend code githist ingest queue search waits"},
 	{pkg: "answer", may: "access code embed/static freshness retrieve search tokens"},
-	{pkg: "prompt", may: "access asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage waits"},
+	{pkg: "roots", may: "backend sandbox"},
+	{pkg: "prompt", may: "access asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve roots sandbox search store tokens usage waits"},
 	{pkg: "hook", may: "prompt intent linefile obs render sandbox store tokens"},
-	{pkg: "session", may: "prompt access answer backend breaker embed/registry freshness history ingest learn memory memory/similar obs profile retrieve sandbox search store tasknotes usage"},
+	{pkg: "session", may: "access answer backend breaker embed/registry freshness history ingest learn memory memory/similar obs profile prompt retrieve roots sandbox search store tasknotes usage"},
 	{pkg: "workspace"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
 	{pkg: "mcp/bridge", may: "prompt access freshness gates history mcp memory retrieve sandbox session workspace"},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/embed"
@@ -16,7 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/roots"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -24,11 +23,9 @@ import (
 // Assembler makes contexts. Its fields are set once, before its first use; a part that is nil counts as one that does not answer.
 // Safe for concurrent use.
 type Assembler struct {
-	// Resolve finds the project that is meant. fault says that the index could not be asked, and the target is a guess; err that the
-	// question itself cannot be.
-	Resolve func(ctx context.Context, w access.Where, limit time.Duration) (t access.Target, fault, err error)
-	// Search asks the index about the target of req, once for a context. fault is what Resolve said of it.
-	Search func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error)
+	Find  Finder
+	Code  Code
+	Roots *roots.Reader // nil: no text of code can be shown again
 
 	Memory     *memory.Memory
 	History    *history.History
@@ -43,9 +40,6 @@ type Assembler struct {
 	Embedder   embed.Embedder    // compares with the conversation; nil: by words
 	Clock      func() time.Time  // nil: the clock
 	Log        *slog.Logger      // nil: none
-	// Files opens the files of a project as they are now; nil: no text of code can be shown again.
-	Files  func(ctx context.Context, project string) (Files, error)
-	Events func(Event) // told of each context; nil: nobody
 
 	windows windows
 	vectors vectors
@@ -97,7 +91,7 @@ func (a *Assembler) Build(ctx context.Context, req Request) (reply *Reply, err e
 	return reply, nil
 }
 
-// tell says that a context was made.
+// tell logs that a context was made, and keeps it with the reply for whoever passes it on.
 func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
 	e := Event{Project: r.Project, Agent: r.Agent, TaskID: reply.TaskID, AgentKind: reply.AgentKind, ProfileID: reply.ProfileID, Fingerprint: r.Fingerprint,
 		ItemsSelected: reply.ItemsSelected, ItemsAvailable: reply.ItemsAvailable, BudgetTokens: r.BudgetTokens}
@@ -109,9 +103,7 @@ func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
 	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "agent", r.Agent, "task_id", e.TaskID, "agent_kind", e.AgentKind, "profile_id", e.ProfileID,
 		"fingerprint", e.Fingerprint, "items_selected", e.ItemsSelected, "items_available", e.ItemsAvailable, "budget_tokens", e.BudgetTokens,
 		"tokens", reply.Tokens, "sections", strings.Join(names, ", "), "system_prompt_length", len(j.context.SystemPrompt), "status", reply.Status, "reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
-	if a.Events != nil {
-		a.Events(e)
-	}
+	reply.Event = e
 }
 
 func (a *Assembler) now() time.Time {

@@ -380,7 +380,7 @@ func TestTheEventHasTheDesignsFields(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
 	r := b.build(task())
-	data, err := json.Marshal(b.events[0])
+	data, err := json.Marshal(r.Event)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestTheEventHasTheDesignsFields(t *testing.T) {
 		t.Errorf("%v, want %s", names, want)
 	}
 	n := kept(t, b, r)
-	if e := b.events[0]; e.TaskID != "task-042" || e.AgentKind != "knight" || e.ProfileID != "knight" || n < 3 || e.ItemsSelected != n || e.ItemsAvailable < n || e.BudgetTokens != 8000 ||
+	if e := r.Event; e.TaskID != "task-042" || e.AgentKind != "knight" || e.ProfileID != "knight" || n < 3 || e.ItemsSelected != n || e.ItemsAvailable < n || e.BudgetTokens != 8000 ||
 		e.Fingerprint.ID != r.Fingerprint.ID {
 		t.Errorf("%+v", e)
 	}

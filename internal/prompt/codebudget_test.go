@@ -124,7 +124,7 @@ func TestLikelyTextIsTheBestRelevanceForEachToken(t *testing.T) {
 // graded is an Assembler whose index always answers with a piece of each grade.
 func graded(t *testing.T, asked *retrieve.Request) *bench {
 	b := setup(t, harbour)
-	b.Search = func(_ context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
+	b.Code = answers(func(_ context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
 		*asked = req
 		reply := &retrieve.Reply{Status: retrieve.OK, Project: "p", Root: b.root, Results: []retrieve.Result{}}
 		for _, x := range []struct {
@@ -143,7 +143,7 @@ func graded(t *testing.T, asked *retrieve.Request) *bench {
 				Relevance: x.relevance, Grade: grade, Snippet: text})
 		}
 		return reply, nil
-	}
+	})
 	return b
 }
 

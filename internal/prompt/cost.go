@@ -24,7 +24,7 @@ func (a *Assembler) retrievalOff(ctx context.Context, j *job) bool {
 // what did not up to now; a search that failed, or had no index yet, says nothing.
 func (a *Assembler) noteCost(ctx context.Context, j *job) {
 	c := j.cost
-	if a.Breakers == nil || !j.asksCode || a.Search == nil || j.target.Project == "" {
+	if a.Breakers == nil || !j.asksCode || a.Code == nil || j.target.Project == "" {
 		return
 	}
 	took := c.took

@@ -16,10 +16,10 @@ import (
 func costs(search func(ctx context.Context) []retrieve.Reason) (a *Assembler, asked *int) {
 	asked = new(int)
 	a = &Assembler{Breakers: breaker.New(breaker.Default(breaker.DefaultLimit), nil)}
-	a.Search = func(ctx context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
+	a.Code = answers(func(ctx context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
 		*asked++
 		return &retrieve.Reply{Status: retrieve.Empty, Reasons: search(ctx)}, nil
-	}
+	})
 	return a, asked
 }
 

@@ -34,13 +34,13 @@ type searched struct {
 
 // resolve finds the project.
 func (a *Assembler) resolve(ctx context.Context, j *job) error {
-	if a.Resolve == nil {
+	if a.Find == nil {
 		j.target = access.Target{Project: j.where.Project, Root: j.where.Root, Foreign: true}
 		return nil
 	}
 	ctx, end := obs.Stage(ctx, "resolve")
 	var err error
-	j.target, j.fault, err = a.Resolve(ctx, j.where, j.deadline)
+	j.target, j.fault, err = a.Find.Resolve(ctx, j.where, j.deadline)
 	end(err)
 	if err != nil {
 		return &RequestError{Field: "project", Want: err.Error(), Err: err}
@@ -133,12 +133,12 @@ func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) && !a.retrievalOff(ctx, j) {
 		j.asksCode = true
 		j.cost.began = time.Now()
-		add(string(retrieve.IndexMissing), a.Search != nil, func(ctx context.Context) (func(), error) {
+		add(string(retrieve.IndexMissing), a.Code != nil, func(ctx context.Context) (func(), error) {
 			q := j.question()
 			if end, ok := ctx.Deadline(); ok { // a little of the time is left for what follows
 				q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
 			}
-			r, err := a.Search(ctx, q, j.fault)
+			r, err := a.Code.Answer(ctx, q, j.fault)
 			took := time.Since(j.cost.began)
 			return func() { f.code, j.cost.took = r, took }, err
 		})

@@ -46,12 +46,12 @@ func TestASourceThatFailsIsAReasonAndNoError(t *testing.T) {
 		{"receipts", func(b *bench) { b.Store = closed }, []string{ReceiptNotStored}},
 		{"no store", func(b *bench) { b.Store = nil }, []string{ReceiptNotStored}},
 		{"the index", func(b *bench) {
-			b.Search = func(context.Context, retrieve.Request, error) (*retrieve.Reply, error) {
+			b.Code = answers(func(context.Context, retrieve.Request, error) (*retrieve.Reply, error) {
 				return nil, errors.New("boom")
-			}
+			})
 		}, []string{"index_missing"}},
 		{"everything", func(b *bench) {
-			b.Memory, b.History, b.Usage, b.Store, b.Search, b.Resolve = nil, nil, nil, nil, nil, nil
+			b.Memory, b.History, b.Usage, b.Store, b.Code, b.Find = nil, nil, nil, nil, nil, nil
 		},
 			[]string{"history_unavailable", "index_missing", "memory_unavailable", "receipt_not_stored", "usage_unavailable"}},
 	} {
@@ -74,11 +74,11 @@ func TestASourceThatHangsIsLeftBehindAtTheDeadline(t *testing.T) {
 	b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors are wrapped", Importance: ptr(.9)})
 	asked, hang := make(chan bool, 8), make(chan bool)
 	defer close(hang)
-	b.Search = func(context.Context, retrieve.Request, error) (*retrieve.Reply, error) {
+	b.Code = answers(func(context.Context, retrieve.Request, error) (*retrieve.Reply, error) {
 		asked <- true
 		<-hang // it does not even look at its context
 		return nil, nil
-	}
+	})
 	req := task()
 	req.DeadlineMS = 2000
 	r := b.build(req)
@@ -364,7 +364,6 @@ func TestManyAgentsAtOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
 	b.fill(30)
-	b.Events = nil
 	want := b.build(task()).Messages
 	errs := make(chan error, 8)
 	for i := range 8 {

@@ -97,6 +97,7 @@ type Reply struct {
 	ItemsSelected  int    `json:"items_selected"`
 	ItemsAvailable int    `json:"items_available"`
 
+	Event     Event      `json:"-"` // for whoever passes it on to listeners
 	Retrieval *Retrieval `json:"-"` // what the index said; nil where code was not asked for
 }
 

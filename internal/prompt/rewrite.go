@@ -10,16 +10,10 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/roots"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/tokens"
 )
-
-// Files are the files of a project, of all its roots.
-type Files interface {
-	// Texts returns the text of a file from each root that has it and lets it be indexed.
-	Texts(ctx context.Context, path string) []string
-	Close() error
-}
 
 // rewriter compiles one prompt again. It reads each source once, when it is first needed.
 type rewriter struct {
@@ -29,7 +23,7 @@ type rewriter struct {
 	out  *Prompt
 	left int // bytes of text that may still be shown
 
-	files    Files
+	files    *roots.Files
 	opened   bool // files was asked for; nil: it cannot be had
 	texts    map[string][]string
 	memories map[string]memory.Item // nil until they are read
@@ -47,8 +41,8 @@ func (w *rewriter) close() {
 func (w *rewriter) file(path string) []string {
 	if !w.opened {
 		w.opened, w.texts = true, map[string][]string{}
-		if w.a.Files != nil {
-			f, err := w.a.Files(w.ctx, w.r.Project)
+		if w.a.Roots != nil {
+			f, err := w.a.Roots.Open(w.ctx, w.r.Project)
 			if err != nil {
 				w.a.log().Warn("files of a prompt cannot be opened", "id", w.r.ID, "error", err)
 			} else {

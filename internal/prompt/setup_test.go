@@ -26,12 +26,11 @@ import (
 // bench is an Assembler over real embedded stores and an indexed tree.
 type bench struct {
 	*Assembler
-	t      testing.TB
-	root   string
-	index  search.Index
-	events []Event
-	mu     sync.Mutex // guards clock
-	clock  time.Time
+	t     testing.TB
+	root  string
+	index search.Index
+	mu    sync.Mutex // guards clock
+	clock time.Time
 }
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -113,6 +112,20 @@ func open(t testing.TB, root string) *bench {
 	return b
 }
 
+// finds is a function as a Finder.
+type finds func(ctx context.Context, w access.Where, limit time.Duration) (t access.Target, fault, err error)
+
+func (f finds) Resolve(ctx context.Context, w access.Where, limit time.Duration) (t access.Target, fault, err error) {
+	return f(ctx, w, limit)
+}
+
+// answers is a function as Code.
+type answers func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error)
+
+func (f answers) Answer(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
+	return f(ctx, req, fault)
+}
+
 // over wires an Assembler to a bench and a store.
 func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 	t.Helper()
@@ -125,7 +138,7 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 	if a.Memory, err = memory.New(docs, memory.Options{Now: b.now, Manifest: manifest{b.index}}); err != nil {
 		t.Fatal(err)
 	}
-	a.Resolve = func(ctx context.Context, w access.Where, _ time.Duration) (t access.Target, fault, err error) {
+	a.Find = finds(func(ctx context.Context, w access.Where, _ time.Duration) (t access.Target, fault, err error) {
 		projects, fault := b.index.Projects(ctx)
 		if fault != nil {
 			return access.Target{Project: w.Project, Foreign: true}, fault, nil
@@ -140,14 +153,13 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 		}
 		t, err = access.Resolve(projects, w)
 		return t, nil, err
-	}
-	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
+	})
+	a.Code = answers(func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
 		if fault != nil {
 			return rt.Failed(req, fault), nil
 		}
 		return rt.Query(ctx, req), nil
-	}
-	a.Events = func(e Event) { b.events = append(b.events, e) }
+	})
 	return a
 }
 

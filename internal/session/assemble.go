@@ -1,34 +1,30 @@
 package session
 
 import (
-	"context"
 	"time"
 
+	"github.com/contextd/contextd/internal/answer"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/learn"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/prompt"
-	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/usage"
 )
 
 // Assembler makes contexts over this session's stores; the first call opens them. What it asks of the index is brought up to date as
-// bring says: Behind for servers, Never for a command that has called [answer.Answerer.BringUp]. events may be nil. Later calls return the
+// bring says: Behind for servers, Never for a command that has called [answer.Answerer.BringUp]. Later calls return the
 // first one's, whatever they are given.
 //
 // Where the store of what is remembered cannot be opened, the assembler has none, and its contexts say so: no prompt is blocked by that.
-func (s *Session) Assembler(bring freshness.Bring, events func(prompt.Event)) *prompt.Assembler {
+func (s *Session) Assembler(bring freshness.Bring) *prompt.Assembler {
 	s.mind.Lock()
 	a := s.assembler
 	s.mind.Unlock()
 	if a != nil {
 		return a
 	}
-	a = &prompt.Assembler{Resolve: s.Resolve, Profiles: s.opts.Profiles, Log: s.log, Events: events, Policy: s.opts.Policy, Learn: s.opts.Learn, Files: s.Files}
-	a.Search = func(ctx context.Context, req retrieve.Request, fault error) (*retrieve.Reply, error) {
-		return s.Answer(ctx, req, fault, bring)
-	}
+	a = &prompt.Assembler{Find: s.Finder, Code: answer.Code{Answerer: s.Answerer, Bring: bring}, Profiles: s.opts.Profiles, Log: s.log, Policy: s.opts.Policy, Learn: s.opts.Learn, Roots: s.Roots}
 	a.Embedder = s.opts.Embedders.Comparing()
 	if err := s.furnish(a); err != nil {
 		s.log.Error("what is remembered cannot be opened", "error", err)

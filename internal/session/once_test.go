@@ -76,7 +76,7 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 			if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 				t.Fatal(err)
 			}
-			a := b.Assembler(freshness.Never, nil)
+			a := b.Assembler(freshness.Never)
 			n.projects.Store(0)
 			n.snapshots.Store(0)
 			task := &prompt.Task{Mode: "implement", Task: compile.Task{ID: "1", Title: "Open the gate for ships", FileOperations: []compile.FileOperation{{Op: "modify", Path: "lamp.go"}}}}

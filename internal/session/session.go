@@ -17,6 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/roots"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/tasknotes"
 )
@@ -56,6 +57,7 @@ type Session struct {
 	*access.Finder
 	*answer.Answerer
 	Fresh     *freshness.Keeper
+	Roots     *roots.Reader
 	opts      Options
 	log       *slog.Logger
 	store     *backend.Backend
@@ -82,7 +84,7 @@ func New(o Options) *Session {
 	tasks := tasknotes.New(o.Log)
 	retriever := retrieve.New(retrieve.Options{Index: o.Backend.Index, Queue: fresh, Asker: fresh, Embedders: o.Embedders, Reranker: o.Reranker, Vectors: o.Embedders.Remote(),
 		Embedded: o.Backend.Name == backend.Embedded, Limits: o.Backend.Limits(), Tasks: tasks, Sandbox: o.Sandbox, Log: o.Log})
-	return &Session{Finder: find, Fresh: fresh, opts: o, log: o.Log, store: o.Backend, retriever: retriever, tasks: tasks,
+	return &Session{Finder: find, Fresh: fresh, Roots: roots.New(o.Backend, o.Sandbox), opts: o, log: o.Log, store: o.Backend, retriever: retriever, tasks: tasks,
 		Answerer: answer.New(answer.Options{Access: find, Fresh: fresh, Retriever: retriever, Embedded: o.Backend.Name == backend.Embedded, Caps: o.Caps, Log: o.Log})}
 }
 

@@ -93,7 +93,7 @@ func TestNoStoreOfDocumentsBlocksNoPrompt(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(b.State, "documents.db"), 0o700); err != nil { // a folder in the place of the file
 		t.Fatal(err)
 	}
-	reply, err := b.Assembler(freshness.Never, nil).Build(t.Context(), prompt.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
+	reply, err := b.Assembler(freshness.Never).Build(t.Context(), prompt.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
 	if err != nil || reply.Status != prompt.Degraded || len(reply.Messages) == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}

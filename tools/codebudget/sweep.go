@@ -84,10 +84,7 @@ func newSweep(ctx context.Context, s settings, index search.Index) (*sweep, erro
 		}
 	}
 	w := &sweep{settings: s, retriever: retrieve.New(retrieve.Options{Index: index, Embedders: registry.New(e), Embedded: true})}
-	w.Assembler = &prompt.Assembler{Store: keeper{to: w}, Search: w.search}
-	w.Resolve = func(_ context.Context, at access.Where, _ time.Duration) (access.Target, error, error) {
-		return access.Target{Project: at.Project, Root: s.trees[at.Project]}, nil, nil
-	}
+	w.Assembler = &prompt.Assembler{Store: keeper{to: w}, Find: w, Code: w}
 	w.Profiles, err = s.set()
 	return w, err
 }
@@ -119,8 +116,13 @@ func key(p string, c profile.Caps) string {
 	return fmt.Sprintf("%s-%d-%d-%d", p, c.Results, c.Chars, c.Bytes)
 }
 
-// search asks the index once for each question and notes which lines the texts of the answer show.
-func (w *sweep) search(ctx context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
+// Resolve finds the tree of a task.
+func (w *sweep) Resolve(_ context.Context, at access.Where, _ time.Duration) (t access.Target, fault, err error) {
+	return access.Target{Project: at.Project, Root: w.trees[at.Project]}, nil, nil
+}
+
+// Answer asks the index once for each question and notes which lines the texts of the answer show.
+func (w *sweep) Answer(ctx context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
 	id := fmt.Sprint(req.Gates.MaxResults, req.Gates.MaxChars, req.Gates.MinRelevance, req.Gates.Pointers)
 	if r := w.answers[id]; r != nil {
 		return r, nil

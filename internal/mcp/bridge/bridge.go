@@ -42,6 +42,7 @@ type Place struct {
 // Listener is told what clients did.
 type Listener interface {
 	Searched(r *retrieve.Reply)
+	Assembled(e prompt.Event)
 	Saved(who memory.Who)
 	Completed(project string, t history.Task)
 }

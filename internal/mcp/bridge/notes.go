@@ -26,7 +26,7 @@ func (b *Bridge) assembler(p *Place) *prompt.Assembler {
 	if b.opts.Assembler != nil {
 		return b.opts.Assembler()
 	}
-	return p.Session.Assembler(freshness.Never, nil)
+	return p.Session.Assembler(freshness.Never)
 }
 
 // Recall implements mcp.Rememberer.
@@ -138,6 +138,9 @@ func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*m
 	c, err := b.assembler(p).Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
 	if err != nil {
 		return nil, err
+	}
+	if p.Told != nil {
+		p.Told.Assembled(c.Event)
 	}
 	var texts []string
 	for _, m := range c.Messages {
