@@ -14,13 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -162,7 +161,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s, err := open(cfg, log, f.deadline, false, func(o *session.Options) {
+	s, err := open(cfg, log, f.deadline, false, func(o *app.Options) {
 		if o.Profiles = profiles; cfg.LogLevel == slog.LevelInfo {
 			o.Log = slog.New(warnings{log.Handler()}) // what a server logs of each context is the answer here
 		}
@@ -174,13 +173,13 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	var also []retrieve.Reason
 	if !f.noIndex {
 		bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-		also, err = s.BringUp(cmd.Context(), where(f.project, f.root), f.deadline, bar.Set)
+		also, err = s.Answers.BringUp(cmd.Context(), where(f.project, f.root), f.deadline, bar.Set)
 		bar.Clear()
 		if err != nil {
 			return err
 		}
 	}
-	reply, err := s.Assembler(freshness.Never).Build(cmd.Context(), f.req)
+	reply, err := s.Prompts().Build(cmd.Context(), f.req)
 	if err != nil {
 		return err
 	}
@@ -202,7 +201,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	}
 	if err == nil {
 		cli.Flush(cmd)
-		if t, _, failed := s.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
+		if t, _, failed := s.Access.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
 			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
 		}
 		s.Fresh.Afterwards(cmd.Context())
@@ -238,9 +237,9 @@ func printContext(w io.Writer, r *prompt.Reply) error {
 }
 
 // assembler runs a command on what was compiled before.
-func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *prompt.Assembler) error) func(*cobra.Command, []string) error {
-	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
-		a := s.Assembler(freshness.Never)
+func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error) func(*cobra.Command, []string) error {
+	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
+		a := s.Prompts()
 		if a.Store == nil {
 			return errors.New("what is remembered cannot be opened: the log tells why")
 		}

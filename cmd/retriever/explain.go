@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -28,7 +28,7 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 	m.flags(cmd)
 	cmd.Flags().BoolVar(&again, "prompt", false, "print the prompt, compiled again, in place of the receipt")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many contexts are listed at most")
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *prompt.Assembler) error {
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
 		if limit < 1 {
 			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
 		}
@@ -149,7 +149,7 @@ func diffCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "diff A B", Short: "tell what changed from one context to another, and why", Args: cli.Args("A B", 2, 2),
 		Long: "diff compares the receipts of two contexts. Exit status: 0, or 1 where one of them is not kept."}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, a *prompt.Assembler) error {
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler) error {
 		d, err := a.Diff(ctx, args[0], args[1])
 		switch {
 		case errors.Is(err, store.ErrNotFound) && m.json:

@@ -18,13 +18,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
-	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/hook"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/prompt"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // hookName is the command whose failures are nobody's business but the log's.
@@ -117,7 +116,7 @@ type hookStore struct {
 	cfg  config.Config
 	log  *slog.Logger
 	once sync.Once
-	s    *session.Session
+	s    *app.App
 	a    *prompt.Assembler
 	err  error
 }
@@ -131,7 +130,7 @@ func (h *hookStore) open() (*prompt.Assembler, error) {
 		if h.err != nil {
 			return
 		}
-		if h.a = h.s.Assembler(freshness.Never); h.a.Store == nil {
+		if h.a = h.s.Prompts(); h.a.Store == nil {
 			h.err = errNotOpen
 		}
 	})
@@ -144,7 +143,7 @@ func (h *hookStore) Context(ctx context.Context, req prompt.Request) (*prompt.Re
 	if err != nil {
 		return nil, "", err
 	}
-	t, _, err := h.s.Resolve(ctx, access.Where{Dir: req.Dir, Home: req.Home}, h.cfg.HookDeadline)
+	t, _, err := h.s.Access.Resolve(ctx, access.Where{Dir: req.Dir, Home: req.Home}, h.cfg.HookDeadline)
 	if err != nil {
 		return nil, "", err
 	}
@@ -176,7 +175,7 @@ func (h *hookStore) Opening(ctx context.Context, agent hook.Agent, dir, home str
 	if err != nil {
 		return o, err
 	}
-	t, fault, err := h.s.Resolve(ctx, access.Where{Dir: dir, Home: home}, h.cfg.HookDeadline)
+	t, fault, err := h.s.Access.Resolve(ctx, access.Where{Dir: dir, Home: home}, h.cfg.HookDeadline)
 	if err := errors.Join(err, fault); err != nil {
 		return o, err
 	}

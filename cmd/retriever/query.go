@@ -14,13 +14,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -205,19 +205,19 @@ func bringUnless(noIndex bool) freshness.Bring {
 }
 
 // ask asks the root, or each of several side by side: the answers are merged.
-func (f *queryFlags) ask(ctx context.Context, s *session.Session, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
+func (f *queryFlags) ask(ctx context.Context, s *app.App, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
 	if len(f.roots) < 2 {
 		root := ""
 		if len(f.roots) == 1 {
 			root = f.roots[0]
 		}
-		return s.Query(ctx, req, where(f.project, root), bringUnless(f.noIndex), progress)
+		return s.Answers.Query(ctx, req, where(f.project, root), bringUnless(f.noIndex), progress)
 	}
 	began := time.Now()
 	replies, errs := make([]*retrieve.Reply, len(f.roots)), make([]error, len(f.roots))
 	var asking sync.WaitGroup
 	for i, root := range f.roots {
-		asking.Go(func() { replies[i], errs[i] = s.Query(ctx, req, where("", root), bringUnless(f.noIndex), nil) })
+		asking.Go(func() { replies[i], errs[i] = s.Answers.Query(ctx, req, where("", root), bringUnless(f.noIndex), nil) })
 	}
 	asking.Wait()
 	if err := cmp.Or(errs...); err != nil {

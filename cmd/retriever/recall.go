@@ -6,10 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/prompt"
-	"github.com/contextd/contextd/internal/session"
 )
 
 func memoryRecallCommand() *cobra.Command {
@@ -21,7 +21,7 @@ What it returns counts as used. Exit status: 0 with items, 1 with none.`}
 	m.flags(cmd)
 	cmd.Flags().StringVar(&q.MemoryType, "type", "", "only this type: decision, fact, procedure, episode or another kind")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 5)")
-	run := m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *prompt.Assembler) (err error) {
+	run := m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) (err error) {
 		q.Agent = m.agent
 		if q.Project, err = m.id(ctx, s, false); err != nil {
 			return err

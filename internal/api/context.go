@@ -4,22 +4,16 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
-// maker is what makes contexts.
-func (s *Server) maker() *prompt.Assembler {
-	return s.opts.Session.Assembler(freshness.Behind)
-}
-
 // assembled tells listeners that a context was made.
 func (s *Server) assembled(e prompt.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) }
 
-// assembler is the maker for what cannot be done without a store.
+// assembler makes contexts, for what cannot be done without a store.
 func (s *Server) assembler() (*prompt.Assembler, error) {
-	a := s.maker()
+	a := s.opts.App.Prompts()
 	if a.Store == nil {
 		return nil, refuse(unavailable, "the store of what is remembered cannot be opened")
 	}
@@ -37,7 +31,7 @@ func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, er
 	if _, err := whereOf(q.Project, q.Root); err != nil {
 		return reply{}, err
 	}
-	c, err := s.maker().Build(r.Context(), q)
+	c, err := s.opts.App.Prompts().Build(r.Context(), q)
 	if err != nil {
 		return reply{}, err
 	}

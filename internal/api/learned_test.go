@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
@@ -18,7 +17,7 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		a := w.sess.Assembler(freshness.Behind)
+		a := w.app.Prompts()
 		run := func(from, to int) {
 			for i := from; i < to; i++ {
 				var c prompt.Reply
@@ -87,7 +86,7 @@ func TestLearningIsOffUnlessSettingOrProfileSaysSo(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.index("web")
-	a := w.sess.Assembler(freshness.Behind)
+	a := w.app.Prompts()
 	a.Learned = nil // who asks what was learnt is told that it cannot be read
 	for name, c := range map[string]struct {
 		rules  history.Policy

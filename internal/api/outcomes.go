@@ -46,7 +46,7 @@ func (s *Server) resetLearned(_ http.ResponseWriter, r *http.Request) (reply, er
 		return reply{}, err
 	}
 	name := queryOf(r)["profile"]
-	if set := s.opts.Session.Profiles(); name != "" && !slices.Contains(set.IDs(), name) {
+	if set := s.opts.App.Profiles; name != "" && !slices.Contains(set.IDs(), name) {
 		return reply{}, &fault{slug: notFound, field: "profile", known: set.IDs(), err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
 	}
 	n, err := a.ResetLearned(r.Context(), id, name)

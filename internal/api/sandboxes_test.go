@@ -33,8 +33,8 @@ func fork(t *testing.T, o backend.Options) (w *world, fork string) {
 	}
 	w = startWith(t, fork, o)
 	w.index("web")
-	target := w.sess.TargetOf(t.Context(), "web", fork)
-	if _, err := ingest.New(w.sess.Backend().Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: target.IndexID(), Root: fork}); err != nil {
+	target := w.app.Access.TargetOf(t.Context(), "web", fork)
+	if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: target.IndexID(), Root: fork}); err != nil {
 		t.Fatal(err)
 	}
 	return w, fork
@@ -85,7 +85,7 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(fork, "more.go"), []byte("package auth\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ingest.New(w.sess.Backend().Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: w.sess.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork}); err != nil {
+			if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: w.app.Access.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork}); err != nil {
 				t.Fatal(err)
 			}
 			if e := w.next(c); e.Project != "web" || e.Data.(map[string]any)["root"] != fork || e.Data.(map[string]any)["project"] != "web" {

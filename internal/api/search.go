@@ -56,7 +56,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if q.NoIndex {
 		bring = freshness.Never
 	}
-	answer, err := s.opts.Session.Query(r.Context(), req, where, bring, nil)
+	answer, err := s.opts.App.Answers.Query(r.Context(), req, where, bring, nil)
 	if err != nil {
 		return reply{}, filtered(err)
 	}

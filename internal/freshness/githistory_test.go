@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/githist"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"commit", "-q", "-m", "Open the gate at high tide"}} {
 		cmd := exec.Command("git", args...)
 		cmd.Dir = b.Root
@@ -24,7 +24,7 @@ func TestTheGitHistoryIsReadBehindTheAnswer(t *testing.T) {
 		}
 	}
 	kept := func() int {
-		blob, err := b.Backend().Index.Attached(t.Context(), b.Ask("OpenGate", access.Where{Root: b.Root}, freshness.Never).Project, githist.Kind)
+		blob, err := b.Backend.Index.Attached(t.Context(), b.Ask("OpenGate", access.Where{Root: b.Root}, freshness.Never).Project, githist.Kind)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,20 +7,20 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestFirstIndexesBeforeItAnswersAndNeverDoesNot(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	w := access.Where{Root: b.Root}
 	if r := b.Ask("OpenGate", w, freshness.Never); r.Status != retrieve.Degraded || r.Reasons[0] != retrieve.IndexMissing {
 		t.Errorf("never: %+v", r)
@@ -33,7 +33,7 @@ func TestFirstIndexesBeforeItAnswersAndNeverDoesNot(t *testing.T) {
 // freshness.Behind answers from what is there: of a file that came since, nothing until the run behind is through.
 func TestBehindWaitsForTheFirstGenerationOnly(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	w := access.Where{Root: b.Root}
 	if r := b.Ask("OpenGate", w, freshness.Behind); r.Status != retrieve.OK || r.Generation != 1 {
 		t.Errorf("first generation: %+v", r)
@@ -56,7 +56,7 @@ func TestBehindWaitsForTheFirstGenerationOnly(t *testing.T) {
 // A closed session starts nothing.
 func TestCloseEndsRuns(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	target := access.Target{Project: "web", Root: b.Root}
 	if !b.Fresh.Start(target, false) {
 		t.Fatal("no run")
@@ -70,7 +70,7 @@ func TestCloseEndsRuns(t *testing.T) {
 // A change that comes in the midst of a run is followed by another run.
 func TestARunIsFollowedByAnotherWhereSomethingCameMeanwhile(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	target := access.Target{Project: "web", Root: b.Root}
 	b.Fresh.Pretend("web")
 	again := func() bool { return b.Fresh.Again("web") }
@@ -107,14 +107,14 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			b := sessiontest.Open(t)
+			b := apptest.Open(t)
 			w := access.Where{Root: b.Root}
 			b.Ask("OpenGate", w, freshness.First)
 			var watched []string
 			if tt.watched {
 				watched = []string{b.Root}
 			}
-			hold, err := backend.Hold(t.Context(), b.State, b.Backend().Self([]string{filepath.Dir(b.Root)}, watched))
+			hold, err := backend.Hold(t.Context(), b.State, b.Backend.Self([]string{filepath.Dir(b.Root)}, watched))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,8 +136,8 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
 	t.Parallel()
 	for _, bring := range []freshness.Bring{freshness.First, freshness.Behind} {
-		b := sessiontest.Open(t)
-		words := ingest.New(b.Backend().Index, ingest.Options{})
+		b := apptest.Open(t)
+		words := ingest.New(b.Backend.Index, ingest.Options{})
 		if _, err := words.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 			t.Fatal(err)
 		}

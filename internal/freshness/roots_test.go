@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 func TestAlternatingRootsReindexesNothing(t *testing.T) {
 	t.Parallel()
-	sessiontest.OnBoth(t, func(b *sessiontest.Bed, one, two access.Where) {
+	apptest.OnBoth(t, func(b *apptest.Bed, one, two access.Where) {
 		records := []search.Project{b.Reindex(one), b.Reindex(two)}
 		for range 20 {
 			for i, w := range []access.Where{one, two} {

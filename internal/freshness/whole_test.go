@@ -8,19 +8,19 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 // onRedis opens a session's backing on server.
-func onRedis(t *testing.T, server *rdbtest.Server) *sessiontest.Bed {
+func onRedis(t *testing.T, server *rdbtest.Server) *apptest.Bed {
 	t.Helper()
-	return sessiontest.Open(t, func(o *session.Options) { sessiontest.OpenOn(t, server, o) })
+	return apptest.Open(t, func(o *app.Options) { apptest.OpenOn(t, server, o) })
 }
 
 // Without a daemon nobody mends it: each question says so.
@@ -106,7 +106,7 @@ func TestLostStoreWithoutADaemonIsSaidByEachQuestionUntilItIsIndexed(t *testing.
 			t.Errorf("question %d: %s %v", n, r.Status, r.Reasons)
 		}
 	}
-	if waiting, err := b.Backend().Waiting(t.Context(), ""); err != nil || len(waiting) > 0 {
+	if waiting, err := b.Backend.Waiting(t.Context(), ""); err != nil || len(waiting) > 0 {
 		t.Errorf("asked for: %v, %v", waiting, err)
 	}
 	if _, err := b.In.Refresh(t.Context(), request); err != nil {

@@ -14,13 +14,13 @@ import (
 	"os"
 	"time"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/prompt"
-	"github.com/contextd/contextd/internal/session"
 )
 
 func main() {
@@ -76,7 +76,7 @@ func open(state string, words bool) (*memory.Memory, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := session.New(session.Options{Backend: b, StateDir: state, Embedders: registry.New(e)})
+	s := app.New(app.Options{Backend: b, StateDir: state, Embedders: registry.New(e)})
 	m, err := s.Memory()
 	return m, func() { _ = s.Close(); _ = b.Close() }, err
 }

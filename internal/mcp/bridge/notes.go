@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/memory"
@@ -22,20 +21,13 @@ const mostNotes = 5
 // errNoMind is told where the store of what is remembered cannot be opened.
 var errNoMind = errors.New("the notes cannot be opened: the log of contextd tells why")
 
-func (b *Bridge) assembler(p *Place) *prompt.Assembler {
-	if b.opts.Assembler != nil {
-		return b.opts.Assembler()
-	}
-	return p.Session.Assembler(freshness.Never)
-}
-
 // Recall implements mcp.Rememberer.
 func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Recalled, error) {
 	p, f, err := b.where(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	a := b.assembler(p)
+	a := p.App.Prompts()
 	if a.Memory == nil {
 		return nil, errNoMind
 	}
@@ -69,7 +61,7 @@ func (b *Bridge) Remember(ctx context.Context, root, text, kind string) (*mcp.Re
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Session.Memory()
+	m, err := p.App.Memory()
 	if err != nil {
 		b.opts.Log.Error("notes not opened", "error", err)
 		return nil, errNoMind
@@ -104,13 +96,14 @@ func (b *Bridge) Report(ctx context.Context, root string, o mcp.Outcome) error {
 	if err != nil {
 		return err
 	}
-	h, err := p.Session.History()
+	h, err := p.App.History()
 	if err != nil {
 		b.opts.Log.Error("history not opened", "error", err)
 		return errNoMind
 	}
+	requires, _ := p.App.Policy.For(project, "")
 	t, err := h.Complete(ctx, project, history.Task{ID: o.TaskID, Summary: o.Summary, Success: o.Success, ChangedFiles: o.Files,
-		RequiresContext: p.Session.RequiresContext(project, "")})
+		RequiresContext: requires})
 	if err == nil && p.Told != nil {
 		p.Told.Completed(project, t)
 	}
@@ -123,7 +116,7 @@ func (b *Bridge) Why(ctx context.Context, root, path string) (retrieve.Verdict, 
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}
-	return p.Session.Why(ctx, access.Where{Root: dir}, path)
+	return p.App.Answers.Why(ctx, access.Where{Root: dir}, path)
 }
 
 // Context implements mcp.Explainer.
@@ -135,7 +128,7 @@ func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*m
 	if err := b.bringUp(ctx, p, dir); err != nil {
 		return nil, err
 	}
-	c, err := b.assembler(p).Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
+	c, err := p.App.Prompts().Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ type answer struct {
 func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
 	where := access.Where{Root: root}
 	if b.opts.Bring != freshness.First {
-		return p.Session.Query(ctx, req, where, b.opts.Bring, nil)
+		return p.App.Answers.Query(ctx, req, where, b.opts.Bring, nil)
 	}
 	wait, cancel := context.WithTimeout(ctx, b.patience)
 	defer cancel()
@@ -109,7 +109,7 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 	got := make(chan answer, 1)
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		r, err := p.Session.Query(b.ctx, req, where, freshness.First, nil)
+		r, err := p.App.Answers.Query(b.ctx, req, where, freshness.First, nil)
 		got <- answer{r, err}
 	})
 	select {
@@ -126,7 +126,7 @@ func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, 
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r, err := p.Session.Query(ctx, req, where, freshness.Never, nil)
+	r, err := p.App.Answers.Query(ctx, req, where, freshness.Never, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (b *Bridge) tend(p *Place) {
 	if b.tending.CompareAndSwap(false, true) {
 		b.work.Go(func() {
 			defer b.tending.Store(false)
-			p.Session.Fresh.Afterwards(b.ctx)
+			p.App.Fresh.Afterwards(b.ctx)
 		})
 	}
 }
@@ -211,7 +211,7 @@ func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
 	done := make(chan error, 1)
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		_, err := p.Session.BringUp(b.ctx, access.Where{Root: root}, queryTime, nil)
+		_, err := p.App.Answers.BringUp(b.ctx, access.Where{Root: root}, queryTime, nil)
 		done <- err
 	})
 	select {

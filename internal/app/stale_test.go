@@ -1,23 +1,23 @@
-package session_test
+package app_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 // "skip" of a context shows no code while changes of its project wait, "verify" what is on the disk.
 func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	b.Ask("OpenGate", access.Where{Project: "web", Root: b.Root}, freshness.First)
-	q, err := b.Backend().Queue()
+	q, err := b.Backend.Queue()
 	if err == nil {
 		_, err = q.Push(t.Context(), queue.Request{Project: "web", Root: b.Root})
 	}
@@ -25,7 +25,7 @@ func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) 
 		t.Fatal(err)
 	}
 	for stale, want := range map[string]bool{"": true, "verify": true, "skip": false} {
-		reply, err := b.Assembler(freshness.Never).Build(t.Context(), prompt.Request{Project: "web", Query: "OpenGate", Stale: stale, DeadlineMS: 10_000})
+		reply, err := b.Prompts().Build(t.Context(), prompt.Request{Project: "web", Query: "OpenGate", Stale: stale, DeadlineMS: 10_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) 
 			t.Errorf("stale %q: code %v, want %v; %v %+v", stale, code, want, reply.Reasons, reply.Sections)
 		}
 	}
-	if _, err := b.Assembler(freshness.Never).Build(t.Context(), prompt.Request{Project: "web", Query: "x", Stale: "maybe"}); err == nil {
+	if _, err := b.Prompts().Build(t.Context(), prompt.Request{Project: "web", Query: "x", Stale: "maybe"}); err == nil {
 		t.Error("an unknown value is taken")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package session_test
+package app_test
 
 import (
 	"errors"
@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
-	"github.com/contextd/contextd/internal/session"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
@@ -27,7 +27,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var top string
-	b := sessiontest.Open(t, func(o *session.Options) { top = t.TempDir(); o.AllowRoots = []string{top} })
+	b := apptest.Open(t, func(o *app.Options) { top = t.TempDir(); o.AllowRoots = []string{top} })
 	root := filepath.Join(top, "web")
 	if err := os.Rename(b.Root, root); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 		} else {
 			last = err
 		}
-		projects, err := b.Backend().Index.Projects(t.Context())
+		projects, err := b.Backend.Index.Projects(t.Context())
 		for _, p := range projects {
 			if p.Root != root {
 				t.Fatalf("a project has the root %q", p.Root)
@@ -72,7 +72,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, ask := range []access.Where{w, {Project: "web"}} {
-			r, err := b.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second}, ask, freshness.Behind, nil)
+			r, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second}, ask, freshness.Behind, nil)
 			if err != nil {
 				continue
 			}
@@ -82,7 +82,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 				}
 			}
 		}
-		if v, err := b.Why(t.Context(), w, "treasure.go"); err == nil && v.Reason == "" && v.Indexed {
+		if v, err := b.Answers.Why(t.Context(), w, "treasure.go"); err == nil && v.Reason == "" && v.Indexed {
 			t.Fatalf("indexed from outside: %+v", v)
 		}
 	}
@@ -94,7 +94,7 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 // A server that reads what is indexed reads it where it lay: not where a link in its place leads, which any path may be.
 func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t, func(o *session.Options) { o.Strict = true })
+	b := apptest.Open(t, func(o *app.Options) { o.Strict = true })
 	if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 		t.Fatal(err)
 	}
@@ -113,10 +113,10 @@ func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
 	if r := b.Ask("OpenGate", access.Where{Project: "web"}, freshness.Behind); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Degraded {
 		t.Errorf("by its project: %+v", r)
 	}
-	if _, err := b.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, access.Where{Root: b.Root}, freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, access.Where{Root: b.Root}, freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("by its root: %v", err)
 	}
-	if _, err := b.Why(t.Context(), access.Where{Project: "web"}, "gate.go"); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Why(t.Context(), access.Where{Project: "web"}, "gate.go"); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("why: %v", err)
 	}
 }

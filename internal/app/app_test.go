@@ -1,4 +1,4 @@
-package session_test
+package app_test
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
@@ -17,20 +19,18 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t, func(o *session.Options) { o.Strict = true })
+	b := apptest.Open(t, func(o *app.Options) { o.Strict = true })
 	w := access.Where{Root: b.Root}
-	if _, err := b.Query(t.Context(), retrieve.Request{Text: "x"}, w, freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "x"}, w, freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("a root that nobody indexed: %v", err)
 	}
-	if _, err := b.Confine(t.Context(), b.Root); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Access.Confine(t.Context(), b.Root); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("confine: %v", err)
 	}
 	if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
@@ -42,25 +42,25 @@ func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 	if b.Fresh.Start(access.Target{Project: "web", Root: b.Root}, true) {
 		t.Error("it indexes without an allowed root")
 	}
-	if _, err := b.Why(t.Context(), access.Where{Root: t.TempDir()}, "x"); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Why(t.Context(), access.Where{Root: t.TempDir()}, "x"); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("why elsewhere: %v", err)
 	}
 }
 
 func TestUnknownProjectsHaveNoRoot(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
-	if got, fault, err := b.Resolve(t.Context(), access.Where{Project: "none"}, time.Second); err != nil || fault != nil || !got.Foreign || got.Root != "" || got.Project != "none" {
+	b := apptest.Open(t)
+	if got, fault, err := b.Access.Resolve(t.Context(), access.Where{Project: "none"}, time.Second); err != nil || fault != nil || !got.Foreign || got.Root != "" || got.Project != "none" {
 		t.Errorf("%+v, %v, %v", got, fault, err)
 	}
-	if _, _, err := b.Resolve(t.Context(), access.Where{Project: "-"}, time.Second); err == nil {
+	if _, _, err := b.Access.Resolve(t.Context(), access.Where{Project: "-"}, time.Second); err == nil {
 		t.Error("a bad id is taken")
 	}
 }
 
 func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	b.Ask("x", access.Where{Project: "web", Root: b.Root}, freshness.First)
 	m, err := b.Memory()
 	if err != nil {
@@ -89,11 +89,11 @@ func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 // Where what is remembered cannot be opened, a context comes without it and says so.
 func TestNoStoreOfDocumentsBlocksNoPrompt(t *testing.T) {
 	t.Parallel()
-	b := sessiontest.Open(t)
+	b := apptest.Open(t)
 	if err := os.MkdirAll(filepath.Join(b.State, "documents.db"), 0o700); err != nil { // a folder in the place of the file
 		t.Fatal(err)
 	}
-	reply, err := b.Assembler(freshness.Never).Build(t.Context(), prompt.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
+	reply, err := b.Prompts().Build(t.Context(), prompt.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
 	if err != nil || reply.Status != prompt.Degraded || len(reply.Messages) == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}

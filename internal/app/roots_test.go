@@ -1,4 +1,4 @@
-package session_test
+package app_test
 
 import (
 	"context"
@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 // says asks a root and checks that it answers with its own text and no other.
-func says(b *sessiontest.Bed, w access.Where, want, never string) {
+func says(b *apptest.Bed, w access.Where, want, never string) {
 	b.T.Helper()
 	r := b.Ask("OpenGate", w, freshness.Never)
 	if r.Status != retrieve.OK || r.Project != w.Project || r.Root != w.Root || len(r.Results) != 1 {
@@ -35,7 +35,7 @@ func says(b *sessiontest.Bed, w access.Where, want, never string) {
 
 func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 	t.Parallel()
-	sessiontest.OnBoth(t, func(b *sessiontest.Bed, one, two access.Where) {
+	apptest.OnBoth(t, func(b *apptest.Bed, one, two access.Where) {
 		b.Reindex(one)
 		if r := b.Ask("OpenGate", two, freshness.Never); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) || len(r.Results) > 0 {
 			b.T.Errorf("a root that is not indexed yet: %s %v", r.Status, r.Reasons)
@@ -50,7 +50,7 @@ func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 		}
 		says(b, one, "ringTheBell", "lowerTheBridge")
 		says(b, two, "lowerTheBridge", "ringTheBell")
-		states, err := b.Backend().Projects(b.T.Context(), "web")
+		states, err := b.Backend.Projects(b.T.Context(), "web")
 		if err != nil || len(states) != 2 || states[0].Root != one.Root || states[1].Root != two.Root || states[1].ProjectID() != "web" {
 			b.T.Errorf("the roots of the project: %+v, %v", states, err)
 		}
@@ -59,7 +59,7 @@ func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 
 func TestTheRootsOfAProjectShareWhatIsRemembered(t *testing.T) {
 	t.Parallel()
-	sessiontest.OnBoth(t, func(b *sessiontest.Bed, one, two access.Where) {
+	apptest.OnBoth(t, func(b *apptest.Bed, one, two access.Where) {
 		b.Reindex(one)
 		b.Reindex(two)
 		h, err := b.History()
@@ -112,9 +112,9 @@ func (f *far) Documents(ctx context.Context, texts []embed.Text) ([][]float32, e
 
 func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
-	sessiontest.OnBoth(t, func(b *sessiontest.Bed, one, two access.Where) {
+	apptest.OnBoth(t, func(b *apptest.Bed, one, two access.Where) {
 		f := &far{Embedder: b.Options.Embedders.Chosen()}
-		b.In = ingest.New(b.Backend().Index, ingest.Options{Embedder: f}).Sharing(b.Backend().Vectors())
+		b.In = ingest.New(b.Backend.Index, ingest.Options{Embedder: f}).Sharing(b.Backend.Vectors())
 		long := func(last string) string {
 			var text strings.Builder
 			text.WriteString("package harbour\n")
@@ -165,9 +165,9 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	})
 }
 
-func resolved(b *sessiontest.Bed, w access.Where) access.Target {
+func resolved(b *apptest.Bed, w access.Where) access.Target {
 	b.T.Helper()
-	t, fault, err := b.Resolve(b.T.Context(), w, 10*time.Second)
+	t, fault, err := b.Access.Resolve(b.T.Context(), w, 10*time.Second)
 	if err != nil || fault != nil {
 		b.T.Fatal(err, fault)
 	}

@@ -4,20 +4,19 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // answerLimit bounds one Redis command of the server.
 const answerLimit = 5 * time.Second
 
-// open opens the store that the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the options
-// of the session.
-func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*session.Options)) (*session.Session, error) {
+// open opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the options.
+func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*app.Options)) (*app.App, error) {
 	embedders, err := cli.Embedders(cfg, log, true)
 	if err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 			return nil, err
 		}
 	}
-	o := session.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedders: embedders, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+	o := app.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedders: embedders, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
 	if second != nil {
 		o.Reranker = second
@@ -54,11 +53,11 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 	for _, f := range change {
 		f(&o)
 	}
-	return session.New(o), nil
+	return app.New(o), nil
 }
 
-// end closes a session; what cannot be closed does no harm to an answer.
-func end(s *session.Session, log *slog.Logger) {
+// end closes an app; what cannot be closed does no harm to an answer.
+func end(s *app.App, log *slog.Logger) {
 	if err := s.Close(); err != nil {
 		log.Debug("store not closed", "error", err)
 	}

@@ -1,4 +1,4 @@
-package session_test
+package app_test
 
 import (
 	"context"
@@ -6,18 +6,17 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/app"
+	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
-	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session"
-	"github.com/contextd/contextd/internal/session/sessiontest"
 )
 
 // asked counts what an index and an embedder are asked for.
@@ -53,7 +52,7 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var n asked
-			b := sessiontest.Open(t, func(o *session.Options) {
+			b := apptest.Open(t, func(o *app.Options) {
 				if name == "redis" {
 					server := rdbtest.Start(t, rdbtest.Search)
 					if err := o.Backend.Close(); err != nil {
@@ -76,7 +75,7 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 			if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 				t.Fatal(err)
 			}
-			a := b.Assembler(freshness.Never)
+			a := b.Prompts()
 			n.projects.Store(0)
 			n.snapshots.Store(0)
 			task := &prompt.Task{Mode: "implement", Task: compile.Task{ID: "1", Title: "Open the gate for ships", FileOperations: []compile.FileOperation{{Op: "modify", Path: "lamp.go"}}}}

@@ -1,5 +1,5 @@
-// Package sessiontest opens a session for tests: over a real store of either backing, with a small tree to ask about.
-package sessiontest
+// Package apptest opens an app for tests: over a real store of either backing, with a small tree to ask about.
+package apptest
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
@@ -18,21 +19,20 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session"
 )
 
-// Bed is a session over a real store, and a root with one file, gate.go.
+// Bed is an app over a real store, and a root with one file, gate.go.
 type Bed struct {
-	*session.Session
+	*app.App
 	T       *testing.T
 	Root    string
 	State   string           // directory of the state
-	In      *ingest.Ingester // as the session has it
-	Options session.Options
+	In      *ingest.Ingester // as the app has it
+	Options app.Options
 }
 
-// Open opens a session on the embedded store, or on what change makes of its options.
-func Open(t *testing.T, change ...func(*session.Options)) *Bed {
+// Open opens an app on the embedded store, or on what change makes of its options.
+func Open(t *testing.T, change ...func(*app.Options)) *Bed {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -48,12 +48,12 @@ func Open(t *testing.T, change ...func(*session.Options)) *Bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Options = session.Options{Backend: back, StateDir: b.State, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), Log: slog.New(slog.DiscardHandler)}
+	b.Options = app.Options{Backend: back, StateDir: b.State, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), Log: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&b.Options)
 	}
-	b.Session, b.In = session.New(b.Options), b.Options.Ingester
-	if allowed := b.Allowed(); allowed != nil {
+	b.App, b.In = app.New(b.Options), b.Options.Ingester
+	if allowed := b.Access.Allowed(); allowed != nil {
 		b.In = b.In.Confined(allowed)
 	}
 	t.Cleanup(func() {
@@ -65,7 +65,7 @@ func Open(t *testing.T, change ...func(*session.Options)) *Bed {
 }
 
 // OpenOn opens the backing of o on server, in place of the embedded one.
-func OpenOn(t *testing.T, server *rdbtest.Server, o *session.Options) {
+func OpenOn(t *testing.T, server *rdbtest.Server, o *app.Options) {
 	t.Helper()
 	back, err := backend.Open(backend.Options{StateDir: o.StateDir, Redis: server.URL, Prefix: server.Prefix})
 	if err != nil {
@@ -77,13 +77,13 @@ func OpenOn(t *testing.T, server *rdbtest.Server, o *session.Options) {
 
 // OnBoth runs a test on both backings, each with a root and a further one whose gate.go differs.
 func OnBoth(t *testing.T, test func(b *Bed, one, two access.Where)) {
-	for name, change := range map[string]func(*testing.T, *session.Options){
-		"embedded": func(*testing.T, *session.Options) {},
-		"redis":    func(t *testing.T, o *session.Options) { OpenOn(t, rdbtest.Start(t, rdbtest.Search), o) },
+	for name, change := range map[string]func(*testing.T, *app.Options){
+		"embedded": func(*testing.T, *app.Options) {},
+		"redis":    func(t *testing.T, o *app.Options) { OpenOn(t, rdbtest.Start(t, rdbtest.Search), o) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := Open(t, func(o *session.Options) { change(t, o) })
+			b := Open(t, func(o *app.Options) { change(t, o) })
 			clone := b.Clone("func OpenGate() { lowerTheBridge() }")
 			test(b, access.Where{Project: "web", Root: b.Root}, access.Where{Project: "web", Root: clone})
 		})
@@ -125,7 +125,7 @@ func (b *Bed) Put(root, line string) {
 // Ask asks a question, with time enough for a slow machine.
 func (b *Bed) Ask(text string, w access.Where, bring freshness.Bring) *retrieve.Reply {
 	b.T.Helper()
-	r, err := b.Query(b.T.Context(), retrieve.Request{Text: text, Deadline: 20 * time.Second}, w, bring, nil)
+	r, err := b.Answers.Query(b.T.Context(), retrieve.Request{Text: text, Deadline: 20 * time.Second}, w, bring, nil)
 	if err != nil {
 		b.T.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func (b *Bed) Ask(text string, w access.Where, bring freshness.Bring) *retrieve.
 // Reindex brings a root up to date, as "indexer index" does.
 func (b *Bed) Reindex(w access.Where) search.Project {
 	b.T.Helper()
-	t := b.TargetOf(b.T.Context(), w.Project, w.Root)
+	t := b.Access.TargetOf(b.T.Context(), w.Project, w.Root)
 	rep, err := b.In.Refresh(b.T.Context(), ingest.Request{Project: t.IndexID(), Root: w.Root})
 	if err != nil {
 		b.T.Fatal(err)
@@ -145,7 +145,7 @@ func (b *Bed) Reindex(w access.Where) search.Project {
 
 // Record is what the index knows of a project.
 func (b *Bed) Record(ctx context.Context, project string) (search.Project, error) {
-	snap, err := b.Backend().Index.Open(ctx, project)
+	snap, err := b.Backend.Index.Open(ctx, project)
 	if err != nil {
 		return search.Project{}, err
 	}
