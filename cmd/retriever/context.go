@@ -14,19 +14,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
 // contextFlags are the flags of context, as given.
 type contextFlags struct {
 	rememberer
-	req                    assemble.Request
+	req                    prompt.Request
 	taskFile, conversation string
 	profileFile            string
 	injectAt, minRelevance float64
@@ -68,8 +68,8 @@ func (f *contextFlags) read(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	if f.deadline < time.Millisecond || f.deadline > assemble.MaxDeadline*time.Millisecond {
-		return fmt.Errorf("flag --deadline: want 1ms to %s (got %s)", assemble.MaxDeadline*time.Millisecond, f.deadline)
+	if f.deadline < time.Millisecond || f.deadline > prompt.MaxDeadline*time.Millisecond {
+		return fmt.Errorf("flag --deadline: want 1ms to %s (got %s)", prompt.MaxDeadline*time.Millisecond, f.deadline)
 	}
 	if f.taskFile == "-" && f.conversation == "-" {
 		return errors.New("flags --task-file and --conversation-file: want standard input for one of them only")
@@ -82,7 +82,7 @@ func (f *contextFlags) read(cmd *cobra.Command) error {
 		f.req.MinRelevance = &f.minRelevance
 	}
 	if f.taskFile != "" {
-		f.req.Task = &assemble.Task{}
+		f.req.Task = &prompt.Task{}
 		if err := readJSON(cmd, f.taskFile, f.req.Task); err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s, err := open(cfg, log, f.deadline, false, func(o *session.Options) {
+	s, err := open(cfg, log, f.deadline, false, func(o *app.Options) {
 		if o.Profiles = profiles; cfg.LogLevel == slog.LevelInfo {
 			o.Log = slog.New(warnings{log.Handler()}) // what a server logs of each context is the answer here
 		}
@@ -173,13 +173,13 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	var also []retrieve.Reason
 	if !f.noIndex {
 		bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-		also, err = s.BringUp(cmd.Context(), where(f.project, f.root), f.deadline, bar.Set)
+		also, err = s.Answers.BringUp(cmd.Context(), where(f.project, f.root), f.deadline, bar.Set)
 		bar.Clear()
 		if err != nil {
 			return err
 		}
 	}
-	reply, err := s.Assembler(session.Never, nil).Build(cmd.Context(), f.req)
+	reply, err := s.Prompts().Build(cmd.Context(), f.req)
 	if err != nil {
 		return err
 	}
@@ -190,8 +190,8 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 		if !slices.Contains(reply.Reasons, string(r)) {
 			reply.Reasons = append(reply.Reasons, string(r))
 		}
-		if r != retrieve.StateRebuilt && (r != retrieve.ChangesWaiting || reply.Status == assemble.Empty) {
-			reply.Status = assemble.Degraded
+		if r != retrieve.StateRebuilt && (r != retrieve.ChangesWaiting || reply.Status == prompt.Empty) {
+			reply.Status = prompt.Degraded
 		}
 	}
 	if f.json {
@@ -201,10 +201,10 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	}
 	if err == nil {
 		cli.Flush(cmd)
-		if t, _, failed := s.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
+		if t, _, failed := s.Access.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
 			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
 		}
-		s.Afterwards(cmd.Context())
+		s.Fresh.Afterwards(cmd.Context())
 	}
 	return err
 }
@@ -218,7 +218,7 @@ func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
 }
 
 // printContext writes a context for people: its messages, then what it took.
-func printContext(w io.Writer, r *assemble.Reply) error {
+func printContext(w io.Writer, r *prompt.Reply) error {
 	for _, m := range r.Messages {
 		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", obs.Clean(m.Role, false), strings.TrimRight(obs.Clean(m.Content, true), "\n")); err != nil {
 			return err
@@ -229,7 +229,7 @@ func printContext(w io.Writer, r *assemble.Reply) error {
 		state += " (" + strings.Join(r.Reasons, ", ") + ")"
 	}
 	why := "; retriever explain " + r.ID
-	if slices.Contains(r.Reasons, assemble.ReceiptNotStored) {
+	if slices.Contains(r.Reasons, prompt.ReceiptNotStored) {
 		why = ""
 	}
 	_, err := fmt.Fprintf(w, "%s: %s, %d of %d tokens%s\n", r.ID, state, r.Tokens, r.BudgetTokens, why)
@@ -237,9 +237,9 @@ func printContext(w io.Writer, r *assemble.Reply) error {
 }
 
 // assembler runs a command on what was compiled before.
-func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error) func(*cobra.Command, []string) error {
-	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
-		a := s.Assembler(session.Never, nil)
+func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error) func(*cobra.Command, []string) error {
+	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
+		a := s.Prompts()
 		if a.Store == nil {
 			return errors.New("what is remembered cannot be opened: the log tells why")
 		}

@@ -11,13 +11,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // evalDeadline is generous: eval asks how good answers are, not how fast.
@@ -89,7 +90,7 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 	return cmd
 }
 
-func evaluate(cmd *cobra.Command, cfg config.Config, log *slog.Logger, args []string, w retrieve.Where, replay int, noIndex bool) (*evaluation, error) {
+func evaluate(cmd *cobra.Command, cfg config.Config, log *slog.Logger, args []string, w access.Where, replay int, noIndex bool) (*evaluation, error) {
 	bar := cli.NewBar(cmd.ErrOrStderr(), "replaying")
 	defer bar.Clear()
 	if replay > 0 {
@@ -128,14 +129,14 @@ func readQuestions(cmd *cobra.Command, name string) ([]eval.Question, error) {
 }
 
 // ask asks all questions, the first of which brings the index up to date.
-func ask(cmd *cobra.Command, s *session.Session, questions []eval.Question, w retrieve.Where, noIndex bool) (*evaluation, error) {
+func ask(cmd *cobra.Command, s *app.App, questions []eval.Question, w access.Where, noIndex bool) (*evaluation, error) {
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
 	defer bar.Clear()
 	out := &evaluation{Missed: []missed{}}
 	for i, q := range questions {
 		req := retrieve.Request{Text: q.Query, Deadline: evalDeadline,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}
-		reply, err := s.Query(cmd.Context(), req, w, bringUnless(noIndex || i > 0), bar.Set)
+		reply, err := s.Answers.Query(cmd.Context(), req, w, bringUnless(noIndex || i > 0), bar.Set)
 		if err != nil {
 			return nil, err
 		}

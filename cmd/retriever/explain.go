@@ -10,29 +10,29 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/store"
 )
 
 func explainCommand() *cobra.Command {
 	var m rememberer
 	var limit int
-	var prompt bool
+	var again bool
 	cmd := &cobra.Command{Use: "explain [ID]", Short: "tell what stood in a context, what did not, and why", Args: cli.Args("ID", 0, 1),
 		Long: `explain prints the receipt of the context ID: each piece with its score, what was decided, and why. Without ID it lists the last
 contexts of the project. With --prompt it compiles the prompt of ID again: a receipt keeps no text, so what has changed since is a line in
 brackets that says so. Exit status: 0, or 1 where there is none.`}
 	m.flags(cmd)
-	cmd.Flags().BoolVar(&prompt, "prompt", false, "print the prompt, compiled again, in place of the receipt")
+	cmd.Flags().BoolVar(&again, "prompt", false, "print the prompt, compiled again, in place of the receipt")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many contexts are listed at most")
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error {
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
 		if limit < 1 {
 			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
 		}
-		if prompt && len(args) == 0 {
+		if again && len(args) == 0 {
 			return errors.New("flag --prompt: want the ID of a context")
 		}
 		if len(args) == 0 {
@@ -47,9 +47,9 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 			return m.list(cmd, list)
 		}
 		var r *receipt.Receipt
-		var p *assemble.Prompt
+		var p *prompt.Prompt
 		var err error
-		if prompt {
+		if again {
 			p, err = a.Prompt(ctx, args[0])
 		} else {
 			r, err = a.Receipt(ctx, args[0])
@@ -62,11 +62,11 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 			return notThere(err)
 		case err != nil:
 			return err
-		case m.json && prompt:
+		case m.json && again:
 			return cli.PrintJSON(cmd.OutOrStdout(), p)
 		case m.json:
 			return cli.PrintJSON(cmd.OutOrStdout(), r)
-		case prompt:
+		case again:
 			return printPrompt(cmd.OutOrStdout(), p)
 		}
 		return printReceipt(cmd.OutOrStdout(), r)
@@ -149,7 +149,7 @@ func diffCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "diff A B", Short: "tell what changed from one context to another, and why", Args: cli.Args("A B", 2, 2),
 		Long: "diff compares the receipts of two contexts. Exit status: 0, or 1 where one of them is not kept."}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, a *assemble.Assembler) error {
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler) error {
 		d, err := a.Diff(ctx, args[0], args[1])
 		switch {
 		case errors.Is(err, store.ErrNotFound) && m.json:

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -24,8 +24,8 @@ func historyCommand() *cobra.Command {
 // recording is a command on a project's history.
 type recording struct{ rememberer }
 
-func (m *recording) with(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, h *history.History, project string) error) func(*cobra.Command, []string) error {
-	return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
+func (m *recording) with(work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error) func(*cobra.Command, []string) error {
+	return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
 		project, err := m.id(ctx, s, true)
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func historyListCommand() *cobra.Command {
 	m.flags(cmd)
 	cmd.Flags().IntVar(&limit, "limit", history.DefaultWindow, "how many tasks at most")
 	cmd.Flags().StringVar(&kind, "type", "", "only tasks of this type")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, _ *session.Session, h *history.History, project string) error {
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string) error {
 		if limit < 1 {
 			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
 		}
@@ -103,10 +103,10 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&report, "report", "", "a file with what checks said, in JSON")
 	fl.StringVar(&agent, "agent", "", "the agent that did it")
 	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, h *history.History, project string) error {
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error {
 		t.ID, t.Success = args[0], !failed
 		if !cmd.Flags().Changed("requires-context") {
-			t.RequiresContext = s.RequiresContext(project, t.Type)
+			t.RequiresContext, _ = s.Policy.For(project, t.Type)
 		}
 		if report != "" {
 			data, err := readFile(report, history.MaxTask)
@@ -146,7 +146,7 @@ func historyBlockCommand() *cobra.Command {
 	var m recording
 	cmd := &cobra.Command{Use: "block TASK REASON", Short: "say that a task cannot go on", Args: cli.Args("TASK REASON", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, h *history.History, project string) error {
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
 		b, err := h.Block(ctx, project, history.Blocker{ID: args[0], Reason: args[1]})
 		if err != nil {
 			return err
@@ -160,7 +160,7 @@ func historyUnblockCommand() *cobra.Command {
 	var m recording
 	cmd := &cobra.Command{Use: "unblock TASK", Short: "say that a task can go on", Args: cli.Args("TASK", 1, 1)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, h *history.History, project string) error {
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
 		err := h.Unblock(ctx, project, args[0])
 		switch {
 		case errors.Is(err, store.ErrNotFound):
@@ -177,7 +177,7 @@ func historyToggleCommand() *cobra.Command {
 	var m recording
 	cmd := &cobra.Command{Use: "toggle TASK on|off", Short: "show, or hide, intent and summary of a completed task", Args: cli.Args("TASK on|off", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, h *history.History, project string) error {
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
 		if args[1] != "on" && args[1] != "off" {
 			return fmt.Errorf("toggle: want on or off (got %q)", args[1])
 		}

@@ -17,13 +17,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/hook"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // hookName is the command whose failures are nobody's business but the log's.
@@ -116,21 +116,21 @@ type hookStore struct {
 	cfg  config.Config
 	log  *slog.Logger
 	once sync.Once
-	s    *session.Session
-	a    *assemble.Assembler
+	s    *app.App
+	a    *prompt.Assembler
 	err  error
 }
 
 var errNotOpen = errors.New("what is remembered cannot be opened")
 
-func (h *hookStore) open() (*assemble.Assembler, error) {
+func (h *hookStore) open() (*prompt.Assembler, error) {
 	h.once.Do(func() {
 		warn := slog.New(warnings{h.log.Handler()})
 		h.s, h.err = open(h.cfg, warn, h.cfg.HookDeadline, false)
 		if h.err != nil {
 			return
 		}
-		if h.a = h.s.Assembler(session.Never, nil); h.a.Store == nil {
+		if h.a = h.s.Prompts(); h.a.Store == nil {
 			h.err = errNotOpen
 		}
 	})
@@ -138,12 +138,12 @@ func (h *hookStore) open() (*assemble.Assembler, error) {
 }
 
 // Context implements hook.Store. It never indexes; where a daemon covers the root, the search itself asks that one for a refresh.
-func (h *hookStore) Context(ctx context.Context, req assemble.Request) (*assemble.Reply, string, error) {
+func (h *hookStore) Context(ctx context.Context, req prompt.Request) (*prompt.Reply, string, error) {
 	a, err := h.open()
 	if err != nil {
 		return nil, "", err
 	}
-	t, _, err := h.s.Resolve(ctx, retrieve.Where{Dir: req.Dir, Home: req.Home}, h.cfg.HookDeadline)
+	t, _, err := h.s.Access.Resolve(ctx, access.Where{Dir: req.Dir, Home: req.Home}, h.cfg.HookDeadline)
 	if err != nil {
 		return nil, "", err
 	}
@@ -152,7 +152,7 @@ func (h *hookStore) Context(ctx context.Context, req assemble.Request) (*assembl
 }
 
 // Feedback implements hook.Store.
-func (h *hookStore) Feedback(ctx context.Context, id string, f assemble.Feedback) error {
+func (h *hookStore) Feedback(ctx context.Context, id string, f prompt.Feedback) error {
 	a, err := h.open()
 	if err == nil {
 		_, err = a.Feedback(ctx, id, f)
@@ -175,7 +175,7 @@ func (h *hookStore) Opening(ctx context.Context, agent hook.Agent, dir, home str
 	if err != nil {
 		return o, err
 	}
-	t, fault, err := h.s.Resolve(ctx, retrieve.Where{Dir: dir, Home: home}, h.cfg.HookDeadline)
+	t, fault, err := h.s.Access.Resolve(ctx, access.Where{Dir: dir, Home: home}, h.cfg.HookDeadline)
 	if err := errors.Join(err, fault); err != nil {
 		return o, err
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/history"
-	"github.com/contextd/contextd/internal/session"
 )
 
 func historyImportCommand() *cobra.Command {
@@ -22,7 +22,7 @@ func historyImportCommand() *cobra.Command {
 		Long: `import reads a state in JSON: {"completed_tasks": […], "blocked_tasks": […]}, also older ones in which a task is an id alone or lacks fields, and
 says what it filled in. The same state again changes nothing. "-" reads it from stdin.`}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *session.Session, h *history.History, project string) error {
+	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
 		data, err := readState(cmd.InOrStdin(), args[0])
 		if err != nil {
 			return err

@@ -12,14 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/mcp/bridge"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -89,11 +90,11 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	}
 	ctx, cancel := cli.WithParent(cmd.Context())
 	defer cancel()
-	var opened *session.Session
-	b := bridge.New(bridge.Options{Agent: f.agent, Bring: session.First, Log: log, Open: func(ctx context.Context) (*bridge.Place, error) {
+	var opened *app.App
+	b := bridge.New(bridge.Options{Agent: f.agent, Bring: freshness.First, Log: log, Open: func(ctx context.Context) (*bridge.Place, error) {
 		p, err := openPlace(ctx, cfg, log, named)
 		if err == nil {
-			opened = p.Session
+			opened = p.App
 		}
 		return p, err
 	}})
@@ -140,7 +141,7 @@ func openPlace(ctx context.Context, cfg config.Config, log *slog.Logger, named [
 		return nil, err // nothing may be read: each call tells why
 	}
 	var known map[string]bool
-	s, err := open(cfg, log, mcpLimit, false, func(o *session.Options) {
+	s, err := open(cfg, log, mcpLimit, false, func(o *app.Options) {
 		known = knownRoots(ctx, o.Backend.Index)
 		if len(o.AllowRoots) > 0 {
 			return
@@ -154,7 +155,7 @@ func openPlace(ctx context.Context, cfg config.Config, log *slog.Logger, named [
 	if err != nil {
 		return nil, err
 	}
-	return &bridge.Place{Session: s, Roots: func(context.Context) (workspace.Found, error) { return look(known) }}, nil
+	return &bridge.Place{App: s, Roots: func(context.Context) (workspace.Found, error) { return look(known) }}, nil
 }
 
 // mcpLimit bounds one command of Redis.

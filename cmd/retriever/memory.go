@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -46,7 +46,7 @@ func (m *remembering) with(work func(ctx context.Context, cmd *cobra.Command, ar
 		if err := m.wantAgent(); err != nil {
 			return err
 		}
-		return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error {
+		return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
 			project, err := m.id(ctx, s, false)
 			if err != nil {
 				return err

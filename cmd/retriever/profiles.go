@@ -15,10 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/profile"
-	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // maxProfiles bounds one file of profiles, in bytes.
@@ -70,7 +70,7 @@ func profilesResetCommand() *cobra.Command {
 		Long: `reset forgets, for one project, what the outcomes of tasks say about a profile, or about all profiles: their numbers hold again as they are
 written. Tasks that ended before do not count again. Exit status: 0, or 1 where nothing had been learnt.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session, a *assemble.Assembler) error {
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func profilesShowCommand() *cobra.Command {
 }
 
 // useProfiles gives an assembler the profiles of the settings.
-func useProfiles(cmd *cobra.Command, a *assemble.Assembler) error {
+func useProfiles(cmd *cobra.Command, a *prompt.Assembler) error {
 	cfg, _, err := cli.Load(cmd)
 	if err == nil {
 		a.Profiles, err = readProfiles(cfg.Profiles)

@@ -5,13 +5,13 @@ import (
 	"io"
 	"strings"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // printPrompt writes a prompt that was compiled again for people: its messages, then what each part is.
-func printPrompt(w io.Writer, p *assemble.Prompt) error {
+func printPrompt(w io.Writer, p *prompt.Prompt) error {
 	for _, m := range p.Messages {
 		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", obs.Clean(m.Role, false), strings.TrimRight(obs.Clean(m.Content, true), "\n")); err != nil {
 			return err

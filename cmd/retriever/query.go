@@ -13,12 +13,14 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -134,7 +136,7 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		if !f.json {
 			noteRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
 		}
-		s.Afterwards(cmd.Context())
+		s.Fresh.Afterwards(cmd.Context())
 	}
 	if err == nil && len(reply.Results)+reply.Omitted == 0 {
 		if !f.json && len(reply.Nearest) == 0 && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {
@@ -195,27 +197,27 @@ func noteRoot(w io.Writer, root, larger string) {
 }
 
 // bringUnless is when a command indexes.
-func bringUnless(noIndex bool) session.Bring {
+func bringUnless(noIndex bool) freshness.Bring {
 	if noIndex {
-		return session.Never
+		return freshness.Never
 	}
-	return session.First
+	return freshness.First
 }
 
 // ask asks the root, or each of several side by side: the answers are merged.
-func (f *queryFlags) ask(ctx context.Context, s *session.Session, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
+func (f *queryFlags) ask(ctx context.Context, s *app.App, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
 	if len(f.roots) < 2 {
 		root := ""
 		if len(f.roots) == 1 {
 			root = f.roots[0]
 		}
-		return s.Query(ctx, req, where(f.project, root), bringUnless(f.noIndex), progress)
+		return s.Answers.Query(ctx, req, where(f.project, root), bringUnless(f.noIndex), progress)
 	}
 	began := time.Now()
 	replies, errs := make([]*retrieve.Reply, len(f.roots)), make([]error, len(f.roots))
 	var asking sync.WaitGroup
 	for i, root := range f.roots {
-		asking.Go(func() { replies[i], errs[i] = s.Query(ctx, req, where("", root), bringUnless(f.noIndex), nil) })
+		asking.Go(func() { replies[i], errs[i] = s.Answers.Query(ctx, req, where("", root), bringUnless(f.noIndex), nil) })
 	}
 	asking.Wait()
 	if err := cmp.Or(errs...); err != nil {
@@ -224,10 +226,10 @@ func (f *queryFlags) ask(ctx context.Context, s *session.Session, req retrieve.R
 	return retrieve.Merge(replies, req.Gates, began), nil
 }
 
-func where(project, root string) retrieve.Where {
+func where(project, root string) access.Where {
 	dir, _ := os.Getwd() // "" fails later, with the name of what is wanted
 	home, _ := os.UserHomeDir()
-	return retrieve.Where{Project: project, Root: root, Dir: dir, Home: home}
+	return access.Where{Project: project, Root: root, Dir: dir, Home: home}
 }
 
 func readAll(r io.Reader) (string, error) {

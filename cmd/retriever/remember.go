@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // rememberTime bounds what a command that reads or writes what is remembered waits for its store.
@@ -31,7 +31,7 @@ func (m *rememberer) flags(cmd *cobra.Command) {
 }
 
 // with runs a command's work between opening the store and closing it.
-func (m *rememberer) with(work func(ctx context.Context, cmd *cobra.Command, args []string, s *session.Session) error) func(*cobra.Command, []string) error {
+func (m *rememberer) with(work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if m.project != "" {
 			if err := code.CheckProjectID(m.project); err != nil {
@@ -42,14 +42,14 @@ func (m *rememberer) with(work func(ctx context.Context, cmd *cobra.Command, arg
 		if err != nil {
 			return err
 		}
-		return within(cmd, log, func() (*session.Session, error) { return open(cfg, log, rememberTime, false) }, func(ctx context.Context, s *session.Session) error {
+		return within(cmd, log, func() (*app.App, error) { return open(cfg, log, rememberTime, false) }, func(ctx context.Context, s *app.App) error {
 			return work(ctx, cmd, args, s)
 		})
 	}
 }
 
-// within opens a session, works with it for rememberTime at most, and closes it.
-func within(cmd *cobra.Command, log *slog.Logger, open func() (*session.Session, error), work func(ctx context.Context, s *session.Session) error) error {
+// within opens an app, works with it for rememberTime at most, and closes it.
+func within(cmd *cobra.Command, log *slog.Logger, open func() (*app.App, error), work func(ctx context.Context, s *app.App) error) error {
 	s, err := open()
 	if err != nil {
 		return err
@@ -61,12 +61,12 @@ func within(cmd *cobra.Command, log *slog.Logger, open func() (*session.Session,
 }
 
 // id is the project that is meant. must: it is an error that there is none; else it is "".
-func (m *rememberer) id(ctx context.Context, s *session.Session, must bool) (string, error) {
+func (m *rememberer) id(ctx context.Context, s *app.App, must bool) (string, error) {
 	if m.project != "" && m.root == "" {
 		return m.project, nil
 	}
-	t, fault, err := s.Resolve(ctx, where(m.project, m.root), rememberTime)
-	var none *retrieve.RootError
+	t, fault, err := s.Access.Resolve(ctx, where(m.project, m.root), rememberTime)
+	var none *access.RootError
 	switch {
 	case errors.As(err, &none) && !must:
 		return "", nil

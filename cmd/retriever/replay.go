@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/config"
@@ -124,7 +125,7 @@ func replayCommits(ctx context.Context, cfg config.Config, log *slog.Logger, dir
 }
 
 func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, temp string) (*replay, embed.Embedder, error) {
-	e, err := cli.Embedder(cfg, log, true)
+	embedders, err := cli.Embedders(cfg, log, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -136,7 +137,7 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 	if err != nil {
 		return nil, nil, err
 	}
-	in, err := cli.IngesterWith(cfg, e, index, log)
+	in, err := cli.IngesterWith(cfg, embedders, index, log)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -145,20 +146,8 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 		return nil, nil, err
 	}
 	r := &replay{repo: repo, root: root, index: index, in: in, left: map[code.Reason]int{}}
-	r.rt = &retrieve.Retriever{Index: index, Queue: noQueue{}, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedder: func(name string) embed.Embedder {
-		if e.Name() == name {
-			return e
-		}
-		return nil
-	}}
-	return r, e, nil
-}
-
-// noQueue is the queue of a replay: nothing waits.
-type noQueue struct{}
-
-func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
-	return retrieve.Waiting{}, nil
+	r.rt = retrieve.New(retrieve.Options{Index: index, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedders: embedders})
+	return r, embedders.Chosen(), nil
 }
 
 const replayProject = "replay"
@@ -189,7 +178,7 @@ func (r *replay) ask(ctx context.Context, c replayed) (*retrieve.Reply, error) {
 	if err := r.missing(ctx, c); err != nil {
 		return nil, err
 	}
-	return r.rt.Query(ctx, retrieve.Request{Text: c.Query, Target: retrieve.Target{Project: replayProject, Root: r.root.Name()}, Deadline: evalDeadline,
+	return r.rt.Query(ctx, retrieve.Request{Text: c.Query, Target: access.Target{Project: replayProject, Root: r.root.Name()}, Deadline: evalDeadline,
 		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}), nil
 }
 
@@ -245,8 +234,8 @@ func (r *replay) suggestions(e *evaluation, embedder embed.Embedder) []string {
 }
 
 // runReplay is the command.
-func runReplay(ctx context.Context, cfg config.Config, log *slog.Logger, w retrieve.Where, n int, progress func(done, total int)) (*evaluation, error) {
-	t, err := retrieve.Resolve(nil, w)
+func runReplay(ctx context.Context, cfg config.Config, log *slog.Logger, w access.Where, n int, progress func(done, total int)) (*evaluation, error) {
+	t, err := access.Resolve(nil, w)
 	if err != nil {
 		return nil, err
 	}

@@ -15,10 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/api"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/queue/spool"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/trace"
 )
 
@@ -60,22 +61,22 @@ already are answered from. On another address than loopback a token is wanted. S
 			return err
 		}
 		defer l.Close()
-		s, err := open(cfg, log, answerLimit, true, func(o *session.Options) { o.Profiles = profiles })
+		s, err := open(cfg, log, answerLimit, true, func(o *app.Options) { o.Profiles, o.Bring = profiles, freshness.Behind })
 		if err != nil {
 			return err
 		}
 		defer end(s, log)
-		if err := s.Backend().Refused(cmd.Context()); err != nil {
+		if err := s.Backend.Refused(cmd.Context()); err != nil {
 			return err
 		}
-		srv, err := api.New(api.Options{Session: s, Spool: spool.Open(cfg.SpoolDir()), Token: token, Tools: all, Version: cli.Version(), Log: log})
+		srv, err := api.New(api.Options{App: s, Spool: spool.Open(cfg.SpoolDir()), Token: token, Tools: all, Version: cli.Version(), Log: log})
 		if err != nil {
 			return err
 		}
 		if len(cfg.AllowRoots) == 0 {
 			log.Warn("no allowed root: what is indexed is answered from, and nothing is indexed here", "hint", "give --allow-root DIR")
 		}
-		log.Info("serving", "listen", l.Addr(), "backend", s.Backend().Name, "token", token != "")
+		log.Info("serving", "listen", l.Addr(), "backend", s.Backend.Name, "token", token != "")
 		return srv.Run(cmd.Context(), l)
 	}
 	return cmd

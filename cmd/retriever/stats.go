@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/usage"
 )
 
@@ -22,7 +22,7 @@ func statsCommand() *cobra.Command {
 agent, profile and shape of context. Of contexts that feedback came of, by hooks of agents or by hand, it counts the pieces that were used,
 re-fetched, missed and dead weight, and their tokens. Exit status: 0, or 1 where there is neither.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, _ []string, s *session.Session, a *assemble.Assembler) error {
+	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, _ []string, s *app.App, a *prompt.Assembler) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
@@ -59,7 +59,7 @@ re-fetched, missed and dead weight, and their tokens. Exit status: 0, or 1 where
 }
 
 // printLearned writes what outcomes say about the numbers of profiles.
-func printLearned(w io.Writer, learned []assemble.LearnedOf) error {
+func printLearned(w io.Writer, learned []prompt.LearnedOf) error {
 	for _, x := range learned {
 		for _, l := range x.Changes {
 			state := "learned"

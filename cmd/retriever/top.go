@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/top"
 )
 
@@ -201,7 +201,7 @@ func (w *watch) contexts(ctx context.Context, states []backend.State) ([]top.Con
 		ids = append(ids, "")
 	}
 	var all []top.Context
-	a := &assemble.Assembler{Store: docs}
+	a := &prompt.Assembler{Store: docs}
 	for _, id := range ids {
 		list, err := a.Receipts(ctx, id, topContexts)
 		if err != nil {

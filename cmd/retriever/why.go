@@ -31,7 +31,7 @@ Exit status: 0 indexed, 1 not, 2 on an error.`}
 			return err
 		}
 		defer end(s, log)
-		v, err := s.Why(cmd.Context(), where(project, root), args[0])
+		v, err := s.Answers.Why(cmd.Context(), where(project, root), args[0])
 		if err != nil {
 			return err
 		}

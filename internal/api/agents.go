@@ -15,7 +15,7 @@ const (
 )
 
 func (s *Server) listAgents(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	m, err := s.opts.Session.Memory()
+	m, err := s.opts.App.Memory()
 	if err != nil {
 		return reply{}, err
 	}
@@ -72,7 +72,7 @@ func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	m, err := s.opts.Session.Memory()
+	m, err := s.opts.App.Memory()
 	if err != nil {
 		return reply{}, err
 	}
@@ -93,7 +93,7 @@ func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	m, err := s.opts.Session.Memory()
+	m, err := s.opts.App.Memory()
 	if err != nil {
 		return reply{}, err
 	}

@@ -19,11 +19,13 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // covered are the replies of all tests, as "operation 2": the hundreds of their status.
@@ -61,7 +63,7 @@ func TestMain(m *testing.M) {
 type world struct {
 	t    testing.TB
 	root string // an allowed root that holds a repository of two files
-	sess *session.Session
+	app  *app.App
 	srv  *Server
 	http *httptest.Server
 	logs *logBuffer
@@ -130,9 +132,9 @@ func startWith(t testing.TB, also string, o backend.Options, change ...func(*Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.sess = session.New(session.Options{Backend: back, StateDir: filepath.Join(dir, "state"), Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
+	w.app = app.New(app.Options{Backend: back, Bring: freshness.Behind, StateDir: filepath.Join(dir, "state"), Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
 		AllowRoots: []string{w.root, also}, Strict: true, Log: log})
-	opts := Options{Session: w.sess, Log: log}
+	opts := Options{App: w.app, Log: log}
 	for _, f := range change {
 		f(&opts)
 	}
@@ -143,7 +145,7 @@ func startWith(t testing.TB, also string, o backend.Options, change ...func(*Opt
 	t.Cleanup(func() {
 		w.srv.Close()
 		w.http.Close()
-		if err := w.sess.Close(); err != nil {
+		if err := w.app.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -177,7 +179,7 @@ func (w *world) index(project string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	in := ingest.New(w.sess.Backend().Index, ingest.Options{Embedder: e})
+	in := ingest.New(w.app.Backend.Index, ingest.Options{Embedder: e})
 	if _, err := in.Refresh(w.t.Context(), ingest.Request{Project: project, Root: w.root}); err != nil {
 		w.t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func benchWorld(b *testing.B) *world {
 	w := startWith(b, root, backend.Options{})
 	w.root = root
 	w.index("web")
-	m, err := w.sess.Memory()
+	m, err := w.app.Memory()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,12 +6,12 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
@@ -29,7 +29,7 @@ func kindOf(err error) slug {
 		return rootNotAllowed
 	case errors.As(err, new(*tokens.TooSmallError)):
 		return budgetTooSmall
-	case errors.As(err, new(*memory.Invalid)), errors.As(err, new(*assemble.RequestError)), errors.As(err, new(*compile.UnknownAgentError)),
+	case errors.As(err, new(*memory.Invalid)), errors.As(err, new(*prompt.RequestError)), errors.As(err, new(*compile.UnknownAgentError)),
 		errors.As(err, new(*profile.UnknownError)):
 		return invalidRequest
 	case errors.Is(err, memory.ErrLoop):
@@ -76,7 +76,7 @@ func blame(p *Problem, err error) {
 	var (
 		f       *fault
 		item    *memory.Invalid
-		request *assemble.RequestError
+		request *prompt.RequestError
 		kind    *compile.UnknownAgentError
 		prof    *profile.UnknownError
 	)

@@ -28,7 +28,7 @@ func (s *Server) block(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if err := taskID("id", b.ID); err != nil {
 		return reply{}, err
 	}
-	h, err := s.opts.Session.History()
+	h, err := s.opts.App.History()
 	if err != nil {
 		return reply{}, err
 	}
@@ -65,7 +65,7 @@ func (s *Server) unblock(_ http.ResponseWriter, r *http.Request) (reply, error) 
 	if err != nil {
 		return reply{}, err
 	}
-	h, err := s.opts.Session.History()
+	h, err := s.opts.App.History()
 	if err != nil {
 		return reply{}, err
 	}

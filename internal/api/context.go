@@ -4,19 +4,16 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/session"
 )
 
-// maker is what makes contexts.
-func (s *Server) maker() *assemble.Assembler {
-	return s.opts.Session.Assembler(session.Behind, func(e assemble.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) })
-}
+// assembled tells listeners that a context was made.
+func (s *Server) assembled(e prompt.Event) { s.hub.publish(eventAssembled, e.Project, e.Agent, e) }
 
-// assembler is the maker for what cannot be done without a store.
-func (s *Server) assembler() (*assemble.Assembler, error) {
-	a := s.maker()
+// assembler makes contexts, for what cannot be done without a store.
+func (s *Server) assembler() (*prompt.Assembler, error) {
+	a := s.opts.App.Prompts()
 	if a.Store == nil {
 		return nil, refuse(unavailable, "the store of what is remembered cannot be opened")
 	}
@@ -24,7 +21,7 @@ func (s *Server) assembler() (*assemble.Assembler, error) {
 }
 
 func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, error) {
-	q := assemble.Request{DeadlineMS: 200}
+	q := prompt.Request{DeadlineMS: 200}
 	if err := decode(w, r, maxContext, false, &q); err != nil {
 		return reply{}, err
 	}
@@ -34,10 +31,11 @@ func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, er
 	if _, err := whereOf(q.Project, q.Root); err != nil {
 		return reply{}, err
 	}
-	c, err := s.maker().Build(r.Context(), q)
+	c, err := s.opts.App.Prompts().Build(r.Context(), q)
 	if err != nil {
 		return reply{}, err
 	}
+	s.assembled(c.Event)
 	compiled(c)
 	return ok(c)
 }
@@ -47,7 +45,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	var f assemble.Feedback
+	var f prompt.Feedback
 	if err := decode(w, r, maxContext, false, &f); err != nil {
 		return reply{}, err
 	}
@@ -67,7 +65,7 @@ func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, er
 	if _, err := whereOf(q["project"], ""); err != nil {
 		return reply{}, err
 	}
-	n, err := limitOf(q, "limit", 20, assemble.MaxReceipts)
+	n, err := limitOf(q, "limit", 20, prompt.MaxReceipts)
 	if err != nil {
 		return reply{}, err
 	}
@@ -83,15 +81,15 @@ func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, er
 }
 
 func (s *Server) getReceipt(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	return byReceipt(s, r, (*assemble.Assembler).Receipt)
+	return byReceipt(s, r, (*prompt.Assembler).Receipt)
 }
 
 func (s *Server) getPrompt(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	return byReceipt(s, r, (*assemble.Assembler).Prompt)
+	return byReceipt(s, r, (*prompt.Assembler).Prompt)
 }
 
 // byReceipt replies with what get finds by the id of a receipt in the request's path.
-func byReceipt[T any](s *Server, r *http.Request, get func(a *assemble.Assembler, ctx context.Context, id string) (T, error)) (reply, error) {
+func byReceipt[T any](s *Server, r *http.Request, get func(a *prompt.Assembler, ctx context.Context, id string) (T, error)) (reply, error) {
 	id, err := pathText(r, "id")
 	if err != nil {
 		return reply{}, err
@@ -128,7 +126,7 @@ func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, er
 }
 
 func (s *Server) recall(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q assemble.RecallRequest
+	var q prompt.RecallRequest
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}

@@ -6,23 +6,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/usage"
 )
 
 // knight asks for a context; more are fields of the request, each with a comma before it.
-func (w *world) knight(more string) *assemble.Reply {
+func (w *world) knight(more string) *prompt.Reply {
 	w.t.Helper()
-	var c assemble.Reply
+	var c prompt.Reply
 	w.get(&c, "POST", "/v1/context", `{"project":"web","agent":"knight-1","agent_kind":"knight","deadline_ms":10000,
 		"task":{"id":"t-1","title":"Check expiry of session tokens","description":"Verify in src/auth/token.go accepts expired tokens; it must refuse them."}`+more+`}`)
 	return &c
 }
 
 // textOf is all that a context says.
-func textOf(c *assemble.Reply) string {
+func textOf(c *prompt.Reply) string {
 	var b strings.Builder
 	for _, m := range c.Messages {
 		b.WriteString(m.Content + "\n")
@@ -50,7 +50,7 @@ func contextIsCompiledExplainedAndLearnedFrom(t *testing.T, w *world) {
 			t.Errorf("the context lacks %q:\n%s", want, text)
 		}
 	}
-	if first.Status != assemble.OK || first.Tokens > first.BudgetTokens || first.Fingerprint == nil || first.PrefixHash == "" {
+	if first.Status != prompt.OK || first.Tokens > first.BudgetTokens || first.Fingerprint == nil || first.PrefixHash == "" {
 		t.Errorf("reply %+v", first)
 	}
 	if e := w.next(c); e.Type != eventAssembled || e.Project != "web" || e.Agent != "knight-1" || e.Data.(map[string]any)["profile_id"] != "knight" {
@@ -94,7 +94,7 @@ func aMemoryThatRepeatsTheContextIsRefused(t *testing.T, w *world) {
 	const fact = "The nightly export writes one file for each tenant and signs it with the key of that tenant"
 	var saved savedItem
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"`+fact+`","scope":"global"}`)
-	var found assemble.Recalled
+	var found prompt.Recalled
 	w.get(&found, "POST", "/v1/recall", `{"agent":"squire-1","query":"how is the nightly export signed","memory_type":"fact"}`)
 	if len(found.Items) != 1 || found.Items[0].Content != fact || !strings.Contains(found.Text, fact) {
 		t.Fatalf("recall %+v", found)
@@ -171,7 +171,7 @@ func TestContextWithoutAnIndexIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	c := w.knight("")
-	if c.Status != assemble.Degraded || !slices.Contains(c.Reasons, "index_missing") || !strings.Contains(textOf(c), "Check expiry") {
+	if c.Status != prompt.Degraded || !slices.Contains(c.Reasons, "index_missing") || !strings.Contains(textOf(c), "Check expiry") {
 		t.Errorf("reply %+v", c)
 	}
 	body := string(w.do("GET", "/metrics", "").body)

@@ -21,7 +21,7 @@ const (
 
 // look is what listeners are told about index and queue.
 func (s *Server) look(ctx context.Context) (view, error) {
-	b := s.opts.Session.Backend()
+	b := s.opts.App.Backend
 	st, err := b.Stats(ctx)
 	if err != nil {
 		return view{}, err

@@ -64,7 +64,7 @@ func TestListenersHearOfIndexAndQueue(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	only := w.listen("?types=queue_changed,task_completed")
-	q, err := w.sess.Backend().Queue()
+	q, err := w.app.Backend.Queue()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestListenersHearOfIndexAndQueue(t *testing.T) {
 	if e := w.next(only); e.Type != eventQueue || e.Data.(map[string]any)["depth"] != 1.0 {
 		t.Errorf("%+v", e)
 	}
-	if err := w.sess.Backend().Index.Remove(t.Context(), "web", 0); err != nil {
+	if err := w.app.Backend.Index.Remove(t.Context(), "web", 0); err != nil {
 		t.Fatal(err)
 	}
 	for {
@@ -245,7 +245,7 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 func TestAClaimThatIsOverAtOnceIsToldToListeners(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
-		q, err := w.sess.Backend().Queue()
+		q, err := w.app.Backend.Queue()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -295,7 +295,7 @@ func TestARequestThatIsDoneAtOnceIsToldToListeners(t *testing.T) {
 			}
 			return v
 		}
-		q, err := w.sess.Backend().Queue()
+		q, err := w.app.Backend.Queue()
 		if err != nil {
 			t.Fatal(err)
 		}

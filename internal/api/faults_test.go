@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -30,8 +30,8 @@ func TestWithoutRedisPromptsAreNotBlocked(t *testing.T) {
 		t.Errorf("search: %+v", r)
 	}
 	c := w.knight("")
-	if c.Status != assemble.Degraded || !slices.Contains(c.Reasons, "redis_unreachable") || !slices.Contains(c.Reasons, assemble.MemoryUnavailable) ||
-		!slices.Contains(c.Reasons, assemble.HistoryUnavailable) || !strings.Contains(textOf(c), "Check expiry") {
+	if c.Status != prompt.Degraded || !slices.Contains(c.Reasons, "redis_unreachable") || !slices.Contains(c.Reasons, prompt.MemoryUnavailable) ||
+		!slices.Contains(c.Reasons, prompt.HistoryUnavailable) || !strings.Contains(textOf(c), "Check expiry") {
 		t.Errorf("context: %+v", c)
 	}
 	for _, path := range []string{"/v1/projects", "/v1/queue", "/v1/projects/web/tasks", "/api/agents/knight-1/context", "/v1/receipts?project=web"} {

@@ -132,7 +132,7 @@ func TestDeadLettersAreRetriedAndDropped(t *testing.T) {
 }
 
 func deadLettersAreRetriedAndDropped(t *testing.T, w *world) {
-	q, err := w.sess.Backend().Queue()
+	q, err := w.app.Backend.Queue()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func deadLettersAreRetriedAndDropped(t *testing.T, w *world) {
 		t.Errorf("retry: %+v", n)
 	}
 	var st queueState
-	if w.get(&st, "GET", "/v1/queue", ""); st.Queue.Depth != 1 || st.Queue.Dead != 1 || st.Backend != w.sess.Backend().Name || st.Daemon {
+	if w.get(&st, "GET", "/v1/queue", ""); st.Queue.Depth != 1 || st.Queue.Dead != 1 || st.Backend != w.app.Backend.Name || st.Daemon {
 		t.Errorf("queue: %+v", st)
 	}
 	if w.get(&n, "POST", "/v1/queue/dead/drop", `{"ids":["`+list.Dead[1].ID+`"]}`); n.Dropped != 1 || n.Unknown != 0 {

@@ -298,7 +298,7 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	refused("stats in no encoding", "invalid-request", err)
 
 	// the queue
-	jobs, err := w.sess.Backend().Queue()
+	jobs, err := w.app.Backend.Queue()
 	fail("queue", err)
 	for _, project := range []string{"a", "b", "c"} {
 		_, err := jobs.Push(ctx, queue.Request{Project: project, Root: "/none", At: time.Now()})

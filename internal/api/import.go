@@ -27,7 +27,7 @@ func (s *Server) importHistory(w http.ResponseWriter, r *http.Request) (reply, e
 	if err := decode(w, r, maxContext, false, &old); err != nil {
 		return reply{}, err
 	}
-	h, err := s.opts.Session.History()
+	h, err := s.opts.App.History()
 	if err != nil {
 		return reply{}, err
 	}

@@ -6,10 +6,9 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // A supervisor reports how 24 tasks ended: those whose contexts held code succeeded. The profile then gives code more room, says so in
@@ -18,10 +17,10 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		a := w.sess.Assembler(session.Behind, nil)
+		a := w.app.Prompts()
 		run := func(from, to int) {
 			for i := from; i < to; i++ {
-				var c assemble.Reply
+				var c prompt.Reply
 				w.get(&c, "POST", "/v1/context", fmt.Sprintf(`{"project":"web","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t-%d","title":"Check expiry in src/auth/token.go","requires_context":%v}}`, i, i%2 == 0))
 				var task struct{}
 				w.get(&task, "POST", "/v1/projects/web/tasks", fmt.Sprintf(`{"task_id":"t-%d","success":%v}`, i, i%2 == 0))
@@ -32,8 +31,8 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 			w.get(&r, "GET", "/v1/receipts/"+w.knight("").ID, "")
 			return r.Learned
 		}
-		stats := func() assemble.LearnedOf {
-			var o struct{ Learned []assemble.LearnedOf }
+		stats := func() prompt.LearnedOf {
+			var o struct{ Learned []prompt.LearnedOf }
 			w.get(&o, "GET", "/v1/projects/web/outcomes", "")
 			if len(o.Learned) != 1 {
 				t.Fatalf("%+v", o)
@@ -87,7 +86,7 @@ func TestLearningIsOffUnlessSettingOrProfileSaysSo(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.index("web")
-	a := w.sess.Assembler(session.Behind, nil)
+	a := w.app.Prompts()
 	a.Learned = nil // who asks what was learnt is told that it cannot be read
 	for name, c := range map[string]struct {
 		rules  history.Policy
@@ -103,7 +102,7 @@ func TestLearningIsOffUnlessSettingOrProfileSaysSo(t *testing.T) {
 	} {
 		a.Learn = c.rules
 		r := w.knight(c.more)
-		asked := len(r.Reasons) == 1 && r.Reasons[0] == assemble.LearnUnavailable
+		asked := len(r.Reasons) == 1 && r.Reasons[0] == prompt.LearnUnavailable
 		if asked != c.learns || !asked && len(r.Reasons) > 0 {
 			t.Errorf("%s: learns %v, want %v (%v)", name, asked, c.learns, r.Reasons)
 		}

@@ -10,14 +10,14 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/mcp/bridge"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -26,8 +26,8 @@ const mcpAgent = "mcp"
 
 // newMCP is what serves the Model Context Protocol. A server indexes behind its answers: nothing of the bridge outlives a call.
 func (s *Server) newMCP() (http.Handler, error) {
-	place := &bridge.Place{Session: s.opts.Session, Roots: s.mcpRoots, Told: told{s}}
-	b := bridge.New(bridge.Options{Agent: mcpAgent, Bring: session.Behind, Log: s.log, Assembler: func() *assemble.Assembler { return s.maker() },
+	place := &bridge.Place{App: s.opts.App, Roots: s.mcpRoots, Told: told{s}}
+	b := bridge.New(bridge.Options{Agent: mcpAgent, Bring: freshness.Behind, Log: s.log,
 		Open: func(context.Context) (*bridge.Place, error) { return place, nil }})
 	m, err := mcp.New(mcp.Options{Engine: b, All: s.opts.Tools, Version: s.opts.Version, Log: s.log})
 	if err != nil {
@@ -59,14 +59,14 @@ var errNoRoot = errors.New(`no project is indexed here: want argument "root", a 
 
 // mcpRoots are the roots that a call without one means: those of the projects that were indexed last and may be read.
 func (s *Server) mcpRoots(ctx context.Context) (f workspace.Found, err error) {
-	projects, err := s.opts.Session.Backend().Index.Projects(ctx)
+	projects, err := s.opts.App.Backend.Index.Projects(ctx)
 	if err != nil {
 		return f, err
 	}
 	projects = slices.Clone(projects)
 	slices.SortStableFunc(projects, newest)
 	for _, p := range projects {
-		switch _, err := s.opts.Session.Confine(ctx, p.Root); {
+		switch _, err := s.opts.App.Access.Confine(ctx, p.Root); {
 		case err != nil || slices.Contains(f.Roots, p.Root):
 		case len(f.Roots) < workspace.MostRoots:
 			f.Roots = append(f.Roots, p.Root)
@@ -93,6 +93,8 @@ func (t told) Searched(r *retrieve.Reply) {
 	}
 	retrieved(string(r.Status), reasons, r.Holds(), r.TookMS)
 }
+
+func (t told) Assembled(e prompt.Event) { t.s.assembled(e) }
 
 func (t told) Saved(who memory.Who) { t.s.remembered(who, "save", 1) }
 

@@ -62,7 +62,7 @@ func (s *Server) mind(r *http.Request, project string) (m *memory.Memory, by mem
 	if by, err = agentOf(r, project); err != nil {
 		return nil, by, err
 	}
-	m, err = s.opts.Session.Memory()
+	m, err = s.opts.App.Memory()
 	return m, by, err
 }
 

@@ -5,8 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
@@ -37,7 +37,7 @@ func reasonCounter(name, help string) *prometheus.CounterVec {
 // counters count by status. All states are there from the start: what first appears at 1 never rises in a query.
 func counters(name, help, label string) *prometheus.CounterVec {
 	c := obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{label}))
-	for _, s := range []assemble.Status{assemble.OK, assemble.Empty, assemble.Degraded} {
+	for _, s := range []prompt.Status{prompt.OK, prompt.Empty, prompt.Degraded} {
 		c.WithLabelValues(string(s))
 	}
 	return c
@@ -68,7 +68,7 @@ func retrieved(status string, reasons []string, hit bool, tookMS float64) {
 }
 
 // compiled counts a context, and what it was told about code if that was asked for.
-func compiled(c *assemble.Reply) {
+func compiled(c *prompt.Reply) {
 	contexts.WithLabelValues(string(c.Status)).Inc()
 	for _, r := range c.Reasons {
 		contextReasons.WithLabelValues(r).Inc()

@@ -3,8 +3,8 @@ package api
 import (
 	"testing"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // counted is the value of a series; label is that of its only label, "" for none.
@@ -34,8 +34,8 @@ func TestAnAnswerCountsOnceForItsStatus(t *testing.T) {
 		before[c] = counted(t, c[0], c[1])
 	}
 	reasons := []string{"index_stale", "backlog", "deadline", "embedder_unavailable"}
-	compiled(&assemble.Reply{Status: assemble.Degraded, Reasons: append(reasons, "memory_unavailable"), Retrieval: &assemble.Retrieval{Status: "degraded", Reasons: reasons, Hit: true}})
-	compiled(&assemble.Reply{Status: assemble.Degraded, Reasons: []string{"memory_unavailable"}}) // without code
+	compiled(&prompt.Reply{Status: prompt.Degraded, Reasons: append(reasons, "memory_unavailable"), Retrieval: &prompt.Retrieval{Status: "degraded", Reasons: reasons, Hit: true}})
+	compiled(&prompt.Reply{Status: prompt.Degraded, Reasons: []string{"memory_unavailable"}}) // without code
 	retrieved("empty", nil, false, 1)
 	for c, want := range more {
 		if got := counted(t, c[0], c[1]) - before[c]; got != want {

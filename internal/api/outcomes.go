@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
@@ -12,7 +12,7 @@ import (
 type outcomes struct {
 	Project string `json:"project"`
 	receipt.Outcomes
-	Learned []assemble.LearnedOf `json:"learned"` // what they move, by kind of agent and profile
+	Learned []prompt.LearnedOf `json:"learned"` // what they move, by kind of agent and profile
 }
 
 func (s *Server) listOutcomes(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -46,7 +46,7 @@ func (s *Server) resetLearned(_ http.ResponseWriter, r *http.Request) (reply, er
 		return reply{}, err
 	}
 	name := queryOf(r)["profile"]
-	if set := s.opts.Session.Profiles(); name != "" && !slices.Contains(set.IDs(), name) {
+	if set := s.opts.App.Profiles; name != "" && !slices.Contains(set.IDs(), name) {
 		return reply{}, &fault{slug: notFound, field: "profile", known: set.IDs(), err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
 	}
 	n, err := a.ResetLearned(r.Context(), id, name)

@@ -1,9 +1,11 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+)
 
 func (s *Server) listProfiles(http.ResponseWriter, *http.Request) (reply, error) {
-	return ok(map[string]any{"profiles": s.opts.Session.Profiles().All()})
+	return ok(map[string]any{"profiles": s.opts.App.Profiles.All()})
 }
 
 func (s *Server) getProfile(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -11,7 +13,7 @@ func (s *Server) getProfile(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	set := s.opts.Session.Profiles()
+	set := s.opts.App.Profiles
 	p, err := set.Get(name)
 	if err != nil {
 		return reply{}, &fault{slug: notFound, field: "name", known: set.IDs(), err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}

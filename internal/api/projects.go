@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
-	"github.com/contextd/contextd/internal/retrieve"
 )
 
 // project is what is known of one project, as "indexer status --json" prints it.
@@ -42,7 +42,7 @@ func projectOf(p backend.State) project {
 }
 
 func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	states, err := s.opts.Session.Backend().Projects(r.Context(), "")
+	states, err := s.opts.App.Backend.Projects(r.Context(), "")
 	if err != nil {
 		return reply{}, err
 	}
@@ -80,7 +80,7 @@ func (s *Server) known(r *http.Request) (backend.State, error) {
 	if err != nil {
 		return backend.State{}, err
 	}
-	states, err := s.opts.Session.Backend().Projects(r.Context(), id)
+	states, err := s.opts.App.Backend.Projects(r.Context(), id)
 	if err != nil {
 		return backend.State{}, err
 	}
@@ -109,7 +109,7 @@ func (s *Server) rootOf(r *http.Request, states []backend.State) (backend.State,
 	if !filepath.IsAbs(given) {
 		return backend.State{}, wrong("root", "want an absolute path (got %q)", given)
 	}
-	root, err := s.opts.Session.Confine(r.Context(), given)
+	root, err := s.opts.App.Access.Confine(r.Context(), given)
 	if err != nil {
 		return backend.State{}, asked(err)
 	}
@@ -189,7 +189,7 @@ func (s *Server) why(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	v, err := s.opts.Session.Why(r.Context(), retrieve.Where{Project: p.ProjectID(), Root: p.Root}, q["path"])
+	v, err := s.opts.App.Answers.Why(r.Context(), access.Where{Project: p.ProjectID(), Root: p.Root}, q["path"])
 	if err != nil {
 		return reply{}, asked(err)
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
 // partOf is the part of a source.
-func partOf(t *testing.T, p *assemble.Prompt, source string) assemble.Part {
+func partOf(t *testing.T, p *prompt.Prompt, source string) prompt.Part {
 	t.Helper()
-	i := slices.IndexFunc(p.Parts, func(x assemble.Part) bool { return strings.HasPrefix(x.Source, source) })
+	i := slices.IndexFunc(p.Parts, func(x prompt.Part) bool { return strings.HasPrefix(x.Source, source) })
 	if i < 0 {
 		t.Fatalf("no part of %q in %+v", source, p.Parts)
 	}
@@ -20,7 +20,7 @@ func partOf(t *testing.T, p *assemble.Prompt, source string) assemble.Part {
 }
 
 // shows is the text of a part.
-func shows(p *assemble.Prompt, x assemble.Part) string {
+func shows(p *prompt.Prompt, x prompt.Part) string {
 	return p.Messages[x.Message].Content[x.Start:x.End]
 }
 
@@ -34,20 +34,20 @@ func TestAPromptIsCompiledAgainExactlyWhileItsSourcesStand(t *testing.T) {
 		w.do("POST", "/v1/projects/web/blockers", `{"id":"t-9","reason":"waits for the certificate"}`)
 		for name, more := range map[string]string{"plain": "", "short": `,"budget_tokens":330`} {
 			sent := w.knight(more)
-			var p assemble.Prompt
+			var p prompt.Prompt
 			w.get(&p, "GET", "/v1/receipts/"+sent.ID+"/prompt", "")
 			if !p.Exact || !slices.Equal(p.Messages, sent.Messages) || p.Tokens != sent.Tokens || len(p.Parts) < 3 {
 				t.Errorf("%s: exact %v, parts %+v\n%+v\nwant\n%+v", name, p.Exact, p.Parts, p.Messages, sent.Messages)
 			}
 			for _, x := range p.Parts {
-				if text := shows(&p, x); x.State != assemble.PartSame || text == "" || strings.HasPrefix(text, "\n") || strings.HasSuffix(text, "\n") {
+				if text := shows(&p, x); x.State != prompt.PartSame || text == "" || strings.HasPrefix(text, "\n") || strings.HasSuffix(text, "\n") {
 					t.Errorf("%s: part %+v says %q", name, x, text)
 				}
 			}
 		}
-		var asked assemble.Reply
+		var asked prompt.Reply
 		w.get(&asked, "POST", "/v1/context", `{"project":"web","agent":"a","query":"verify the signature of a session token","deadline_ms":10000}`)
-		var p assemble.Prompt
+		var p prompt.Prompt
 		if w.get(&p, "GET", "/v1/receipts/"+asked.ID+"/prompt", ""); !p.Exact || shows(&p, partOf(t, &p, "question")) != "verify the signature of a session token" {
 			t.Errorf("a question: %+v", p)
 		}
@@ -67,13 +67,13 @@ func TestAPromptMarksWhatIsNoLongerAsItWas(t *testing.T) {
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour","project":"web"}`)
 		id := w.knight("").ID
 		w.write("src/auth/token.go", "package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\tpanic(token)\n}\n")
-		var p assemble.Prompt
+		var p prompt.Prompt
 		w.get(&p, "GET", "/v1/receipts/"+id+"/prompt", "")
 		x := partOf(t, &p, "file:src/auth/token.go")
-		if text := shows(&p, x); p.Exact || x.State != assemble.PartChanged || !strings.HasPrefix(text, "[src/auth/token.go:") || !strings.HasSuffix(text, " has changed since]") {
+		if text := shows(&p, x); p.Exact || x.State != prompt.PartChanged || !strings.HasPrefix(text, "[src/auth/token.go:") || !strings.HasSuffix(text, " has changed since]") {
 			t.Errorf("a changed file: exact %v, %+v, %q", p.Exact, x, text)
 		}
-		if m := partOf(t, &p, "memory:"); m.State != assemble.PartSame || !strings.Contains(shows(&p, m), "expire after one hour") {
+		if m := partOf(t, &p, "memory:"); m.State != prompt.PartSame || !strings.Contains(shows(&p, m), "expire after one hour") {
 			t.Errorf("memory beside it: %+v", m)
 		}
 		// what the rules leave out by now is not shown, though its text is the same
@@ -85,15 +85,15 @@ func TestAPromptMarksWhatIsNoLongerAsItWas(t *testing.T) {
 		w.do("DELETE", "/v1/agents/knight-1/memory/"+saved.ItemID+"?project=web", "")
 		w.get(&p, "GET", "/v1/receipts/"+id+"/prompt", "")
 		for _, source := range []string{"file:src/auth/token.go", "memory:"} {
-			if x := partOf(t, &p, source); x.State != assemble.PartGone || !strings.HasSuffix(shows(&p, x), " is no longer there]") {
+			if x := partOf(t, &p, source); x.State != prompt.PartGone || !strings.HasSuffix(shows(&p, x), " is no longer there]") {
 				t.Errorf("%+v, %q", x, shows(&p, x))
 			}
 		}
 		// what the caller handed in beside title and description is not kept
 		sent := w.with(`"steps":[{"description":"Compare the expiry","code":"secretplan()","run":"go test"}]`)
 		w.get(&p, "GET", "/v1/receipts/"+sent.ID+"/prompt", "")
-		i := slices.IndexFunc(p.Parts, func(x assemble.Part) bool { return x.Section == "Steps" })
-		if i < 0 || p.Exact || p.Parts[i].State != assemble.PartNotKept || strings.Contains(p.Messages[1].Content, "secretplan") {
+		i := slices.IndexFunc(p.Parts, func(x prompt.Part) bool { return x.Section == "Steps" })
+		if i < 0 || p.Exact || p.Parts[i].State != prompt.PartNotKept || strings.Contains(p.Messages[1].Content, "secretplan") {
 			t.Errorf("steps: %+v", p.Parts)
 		}
 		var r receipt.Receipt
@@ -105,9 +105,9 @@ func TestAPromptMarksWhatIsNoLongerAsItWas(t *testing.T) {
 }
 
 // with asks for a context of a task with more fields.
-func (w *world) with(more string) *assemble.Reply {
+func (w *world) with(more string) *prompt.Reply {
 	w.t.Helper()
-	var c assemble.Reply
+	var c prompt.Reply
 	w.get(&c, "POST", "/v1/context", `{"project":"web","agent":"knight-1","agent_kind":"knight","deadline_ms":10000,
 		"task":{"id":"t-1","title":"Check expiry of session tokens",`+more+`}}`)
 	return &c

@@ -31,7 +31,7 @@ type queueStats struct {
 }
 
 func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	b := s.opts.Session.Backend()
+	b := s.opts.App.Backend
 	st, err := b.Stats(r.Context())
 	if err != nil {
 		return reply{}, err
@@ -59,7 +59,7 @@ type letter struct {
 }
 
 func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	dead, err := s.opts.Session.Backend().Dead(r.Context())
+	dead, err := s.opts.App.Backend.Dead(r.Context())
 	if err != nil {
 		return reply{}, err
 	}
@@ -84,7 +84,7 @@ func (s *Server) retryDead(w http.ResponseWriter, r *http.Request) (reply, error
 	if q.All == (len(q.IDs) > 0) {
 		return reply{}, wrong("ids", "want ids, or all")
 	}
-	jobs, err := s.opts.Session.Backend().Queue()
+	jobs, err := s.opts.App.Backend.Queue()
 	if err != nil {
 		return reply{}, err
 	}
@@ -106,7 +106,7 @@ func (s *Server) dropDead(w http.ResponseWriter, r *http.Request) (reply, error)
 	if len(q.IDs) == 0 {
 		return reply{}, wrong("ids", "want at least one id")
 	}
-	jobs, err := s.opts.Session.Backend().Queue()
+	jobs, err := s.opts.App.Backend.Queue()
 	if err != nil {
 		return reply{}, err
 	}

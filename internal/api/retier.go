@@ -1,6 +1,8 @@
 package api
 
-import "net/http"
+import (
+	"net/http"
+)
 
 // retierContext gives all items that an agent sees their importance and tier as of now.
 func (s *Server) retierContext(w http.ResponseWriter, r *http.Request) (reply, error) {

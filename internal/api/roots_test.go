@@ -11,8 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
-	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/freshness"
 )
 
 // Whatever lies at a root that is not allowed, the status and the text are the same, but for the root as the client gave it.
@@ -96,9 +97,9 @@ func startIndexed(t *testing.T, indexedOnly bool) *world {
 		return w
 	}
 	only := *w
-	only.sess = session.New(session.Options{Backend: w.sess.Backend(), StateDir: filepath.Join(filepath.Dir(w.root), "state"), Strict: true, Log: slog.New(slog.DiscardHandler)})
+	only.app = app.New(app.Options{Backend: w.app.Backend, StateDir: filepath.Join(filepath.Dir(w.root), "state"), Strict: true, Bring: freshness.Behind, Log: slog.New(slog.DiscardHandler)})
 	var err error
-	if only.srv, err = New(Options{Session: only.sess, Log: slog.New(slog.DiscardHandler)}); err != nil {
+	if only.srv, err = New(Options{App: only.app, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		t.Fatal(err)
 	}
 	only.http = httptest.NewServer(only.srv.Handler())

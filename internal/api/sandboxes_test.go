@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -33,8 +33,8 @@ func fork(t *testing.T, o backend.Options) (w *world, fork string) {
 	}
 	w = startWith(t, fork, o)
 	w.index("web")
-	target := w.sess.TargetOf(t.Context(), "web", fork)
-	if _, err := ingest.New(w.sess.Backend().Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: target.IndexID(), Root: fork}); err != nil {
+	target := w.app.Access.TargetOf(t.Context(), "web", fork)
+	if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: target.IndexID(), Root: fork}); err != nil {
 		t.Fatal(err)
 	}
 	return w, fork
@@ -74,7 +74,7 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 				if len(r.Results) == 0 || r.Root != root || r.Project != "web" || !strings.Contains(r.Results[0].Snippet, text) {
 					t.Errorf("%s: %+v", root, r)
 				}
-				var c assemble.Reply
+				var c prompt.Reply
 				w.get(&c, "POST", "/v1/context", fmt.Sprintf(`{"agent":"a","agent_kind":"knight","project":"web","root":%q,"deadline_ms":5000,
 					"task":{"id":"t2","title":"Change Verify","description":"Verify must refuse expired tokens."}}`, root))
 				if said := textOf(&c); !strings.Contains(said, "token.go") || strings.Contains(said, "src/auth/token.go") == (root == fork) || !strings.Contains(said, "the crane is stuck") {
@@ -85,7 +85,7 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(fork, "more.go"), []byte("package auth\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ingest.New(w.sess.Backend().Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: w.sess.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork}); err != nil {
+			if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: w.app.Access.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork}); err != nil {
 				t.Fatal(err)
 			}
 			if e := w.next(c); e.Project != "web" || e.Data.(map[string]any)["root"] != fork || e.Data.(map[string]any)["project"] != "web" {

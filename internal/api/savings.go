@@ -94,7 +94,7 @@ func (s *Server) wholeTokens(ctx context.Context, project, encoding string, rece
 			paths = append(paths, path)
 		}
 	}
-	files, err := s.opts.Session.Files(ctx, project)
+	files, err := s.opts.App.Roots.Open(ctx, project)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -36,7 +36,7 @@ func TestSavingsCountWhatHooksGave(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.index("web")
-	reply, err := w.srv.maker().Build(t.Context(), assemble.Request{Project: "web", Agent: "claude-code", AgentKind: "knight", Task: &assemble.Task{Task: compile.Task{Title: "Verify the signature of a session token"}},
+	reply, err := w.app.Prompts().Build(t.Context(), prompt.Request{Project: "web", Agent: "claude-code", AgentKind: "knight", Task: &prompt.Task{Task: compile.Task{Title: "Verify the signature of a session token"}},
 		Estimate: true, DeadlineMS: 10_000})
 	if err != nil || len(reply.Pieces) == 0 {
 		t.Fatalf("%+v, %v", reply, err)

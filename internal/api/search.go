@@ -7,11 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -51,11 +52,11 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	bring := session.Behind
+	bring := freshness.Behind
 	if q.NoIndex {
-		bring = session.Never
+		bring = freshness.Never
 	}
-	answer, err := s.opts.Session.Query(r.Context(), req, where, bring, nil)
+	answer, err := s.opts.App.Answers.Query(r.Context(), req, where, bring, nil)
 	if err != nil {
 		return reply{}, filtered(err)
 	}
@@ -148,16 +149,16 @@ func deadlineOf(ms float64) (time.Duration, error) {
 }
 
 // whereOf is the project that a request means: by its id, its root or both. A client's working directory says nothing here.
-func whereOf(project, root string) (retrieve.Where, error) {
+func whereOf(project, root string) (access.Where, error) {
 	switch {
 	case project == "" && root == "":
-		return retrieve.Where{}, wrong("project", "want the id of a project, or a root")
+		return access.Where{}, wrong("project", "want the id of a project, or a root")
 	case root != "" && !filepath.IsAbs(root):
-		return retrieve.Where{}, wrong("root", "want an absolute path (got %q)", root)
+		return access.Where{}, wrong("root", "want an absolute path (got %q)", root)
 	case project != "":
 		if err := code.CheckProjectID(project); err != nil {
-			return retrieve.Where{}, &fault{slug: invalidRequest, field: "project", err: err}
+			return access.Where{}, &fault{slug: invalidRequest, field: "project", err: err}
 		}
 	}
-	return retrieve.Where{Project: project, Root: root}, nil
+	return access.Where{Project: project, Root: root}, nil
 }

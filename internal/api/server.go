@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue/spool"
-	"github.com/contextd/contextd/internal/session"
 )
 
 const (
@@ -26,7 +26,7 @@ const (
 
 // Options of a server.
 type Options struct {
-	Session *session.Session
+	App     *app.App
 	Spool   *spool.Spool     // keeps requests for a refresh while the store takes none; nil: they fail
 	Token   string           // bearer token; "": none is asked for
 	Poll    time.Duration    // how often index and queue are looked at for listeners; 0 means 1 s
@@ -53,8 +53,8 @@ func (o Options) WithDefaults() Options {
 // Validate names the first option that is wrong.
 func (o Options) Validate() error {
 	switch {
-	case o.Session == nil:
-		return errors.New("api: want a session")
+	case o.App == nil:
+		return errors.New("api: want an app")
 	case o.Poll < 0:
 		return fmt.Errorf("poll must be above 0 (got %v)", o.Poll)
 	}
@@ -123,7 +123,7 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	var beside sync.WaitGroup
 	running, cancel := context.WithCancel(ctx)
 	beside.Go(func() { s.warm(running) })
-	beside.Go(func() { s.queue.sample(running, s.opts.Session.Backend().Stats, s.opts.Now) })
+	beside.Go(func() { s.queue.sample(running, s.opts.App.Backend.Stats, s.opts.Now) })
 	if s.opts.Spool != nil {
 		beside.Go(func() { s.opts.Spool.Run(running, s.deliver, s.log) })
 	}

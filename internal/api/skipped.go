@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -21,7 +22,7 @@ func (s *Server) listSkipped(_ http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	list, err := s.opts.Session.Skipped(r.Context(), retrieve.Where{Project: p.ProjectID(), Root: p.Root}, code.Reason(q["reason"]), n)
+	list, err := s.opts.App.Answers.Skipped(r.Context(), access.Where{Project: p.ProjectID(), Root: p.Root}, code.Reason(q["reason"]), n)
 	if err != nil {
 		return reply{}, asked(err)
 	}

@@ -6,12 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/doctor"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // Where retrieval was too slow, another process turned it off: contexts, receipts, the state of the project and doctor say so.
@@ -19,7 +18,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		a := w.sess.Assembler(session.Behind, nil)
+		a := w.app.Prompts()
 		told := func() (until string, reasons []string, ok bool) {
 			var p project
 			w.get(&p, "GET", "/v1/projects/web", "")
@@ -29,7 +28,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 			if !slices.Equal(c.Reasons, r.Reasons) {
 				t.Errorf("reasons %v, of the receipt %v", c.Reasons, r.Reasons)
 			}
-			for _, check := range doctor.Examine(t.Context(), doctor.Options{Backend: w.sess.Backend(), Embedder: func() (search.Model, error) { return search.Model{}, nil }}) {
+			for _, check := range doctor.Examine(t.Context(), doctor.Options{Backend: w.app.Backend, Embedder: func() (search.Model, error) { return search.Model{}, nil }}) {
 				if check.Name == "retrieval" {
 					ok = check.OK || !strings.Contains(check.Detail, "web (until ")
 				}
@@ -47,7 +46,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 			}
 		}
 		a.Breakers = breaker.New(rule, a.Store)
-		if until, reasons, ok := told(); until == "" || !slices.Equal(reasons, []string{assemble.RetrievalOff}) || ok {
+		if until, reasons, ok := told(); until == "" || !slices.Equal(reasons, []string{prompt.RetrievalOff}) || ok {
 			t.Errorf("off: %q, %v, doctor %v", until, reasons, ok)
 		}
 		a.Breakers = breaker.New(breaker.Rule{}, a.Store) // --slow-retrieval off

@@ -64,7 +64,7 @@ func (s *Server) rootFor(r *http.Request, project, given string) (string, error)
 	if s.opts.Spool == nil || !away(err) || last == "" {
 		return "", err
 	}
-	if root, wrong := s.opts.Session.Confine(r.Context(), last); wrong == nil {
+	if root, wrong := s.opts.App.Access.Confine(r.Context(), last); wrong == nil {
 		return root, nil
 	} else if !away(wrong) {
 		return "", asked(wrong)
@@ -82,7 +82,7 @@ func (s *Server) askedRoot(r *http.Request, project, given string) (string, erro
 	} else if _, err := whereOf(project, given); err != nil {
 		return "", err
 	}
-	root, err := s.opts.Session.Confine(r.Context(), given)
+	root, err := s.opts.App.Access.Confine(r.Context(), given)
 	if err != nil {
 		return "", asked(err)
 	}
@@ -97,7 +97,7 @@ func away(err error) bool {
 
 // push gives a request to the queue or, where that takes none, to the spool.
 func (s *Server) push(ctx context.Context, q queue.Request) (id string, spooled bool, err error) {
-	jobs, err := s.opts.Session.Backend().Queue()
+	jobs, err := s.opts.App.Backend.Queue()
 	if err == nil {
 		id, err = jobs.Push(ctx, q)
 	}
@@ -113,10 +113,10 @@ func (s *Server) push(ctx context.Context, q queue.Request) (id string, spooled 
 
 // sees tells who brings a project up to date that a request waits for, and starts it here where no daemon does.
 func (s *Server) sees(ctx context.Context, project, root string) (by string) {
-	if daemons, err := s.opts.Session.Backend().Daemons(ctx); err == nil && backend.Covers(daemons, root) {
+	if daemons, err := s.opts.App.Backend.Daemons(ctx); err == nil && backend.Covers(daemons, root) {
 		return "daemon"
 	}
-	if s.opts.Session.Start(s.opts.Session.TargetOf(ctx, project, root), true) {
+	if s.opts.App.Fresh.Start(s.opts.App.Access.TargetOf(ctx, project, root), true) {
 		return "server"
 	}
 	return "nobody"
@@ -124,14 +124,14 @@ func (s *Server) sees(ctx context.Context, project, root string) (by string) {
 
 // deliver pushes a request of the spool. Its root is started here only if it is allowed; the daemon checks it for itself.
 func (s *Server) deliver(ctx context.Context, q queue.Request) error {
-	jobs, err := s.opts.Session.Backend().Queue()
+	jobs, err := s.opts.App.Backend.Queue()
 	if err != nil {
 		return err
 	}
 	if _, err := jobs.Push(ctx, q); err != nil {
 		return err
 	}
-	if root, err := s.opts.Session.Confine(ctx, q.Root); err == nil {
+	if root, err := s.opts.App.Access.Confine(ctx, q.Root); err == nil {
 		s.sees(ctx, q.Project, root)
 	}
 	return nil

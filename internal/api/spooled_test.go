@@ -26,7 +26,7 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 	if w.get(&done, "POST", "/v1/projects/web/refresh", ""); done.Spooled {
 		t.Errorf("with Redis: %+v", done)
 	}
-	jobs, err := w.sess.Backend().Queue()
+	jobs, err := w.app.Backend.Queue()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func (s *Server) state(r *http.Request) (history.State, error) {
 	if err != nil {
 		return history.State{}, err
 	}
-	h, err := s.opts.Session.History()
+	h, err := s.opts.App.History()
 	if err != nil {
 		return history.State{}, err
 	}
@@ -119,7 +119,7 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 		c.agent = q["agent"]
 	}
 	if !c.said {
-		c.RequiresContext = s.opts.Session.RequiresContext(id, c.Type)
+		c.RequiresContext, _ = s.opts.App.Policy.For(id, c.Type)
 	}
 	by := memory.Who{Agent: c.agent, Project: id}
 	if c.agent != "" { // before anything is recorded
@@ -130,7 +130,7 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 			return reply{}, err
 		}
 	}
-	h, err := s.opts.Session.History()
+	h, err := s.opts.App.History()
 	if err != nil {
 		return reply{}, err
 	}
@@ -149,7 +149,7 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 
 // retier re-tiers an agent's memory, as is due after each task. next is the task that comes.
 func (s *Server) retier(r *http.Request, who memory.Who, next string) error {
-	m, err := s.opts.Session.Memory()
+	m, err := s.opts.App.Memory()
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (s *Server) patchTask(w http.ResponseWriter, r *http.Request) (reply, error
 	if q.RequiresContext == nil {
 		return reply{}, wrong("requires_context", "want true or false")
 	}
-	h, err := s.opts.Session.History()
+	h, err := s.opts.App.History()
 	if err != nil {
 		return reply{}, err
 	}

@@ -18,7 +18,7 @@ var errWarming = errors.New("warming up: what a first prompt needs is being load
 
 // ready says why the server is not to be asked yet; nil if it is.
 func (s *Server) ready(ctx context.Context) error {
-	if err := s.opts.Session.Backend().Ping(ctx); err != nil {
+	if err := s.opts.App.Backend.Ping(ctx); err != nil {
 		return err
 	}
 	if s.cold.Load() {
@@ -33,9 +33,9 @@ func (s *Server) warm(ctx context.Context) {
 	defer s.cold.Store(false)
 	began := time.Now()
 	for tries := 0; tries < warmTries; {
-		if s.opts.Session.Backend().Ping(ctx) == nil {
-			s.maker() // opens the stores of what is remembered
-			err := s.opts.Session.Warm(ctx)
+		if s.opts.App.Backend.Ping(ctx) == nil {
+			s.opts.App.Prompts() // opens the stores of what is remembered
+			err := s.opts.App.Answers.Warm(ctx)
 			if err == nil {
 				s.log.Info("warmed up", obs.KeyTook, time.Since(began))
 				return

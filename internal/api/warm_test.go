@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // Before all that a prompt needs is loaded, /readyz says so; from then on the first prompt is whole.
@@ -46,8 +46,8 @@ func TestAServerIsReadyOnceAFirstPromptIsFast(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var c assemble.Reply
-		if err := json.NewDecoder(r.Body).Decode(&c); err != nil || c.Status != assemble.OK || len(c.Reasons) > 0 {
+		var c prompt.Reply
+		if err := json.NewDecoder(r.Body).Decode(&c); err != nil || c.Status != prompt.OK || len(c.Reasons) > 0 {
 			t.Errorf("first prompt: %+v, %v", c, err)
 		}
 		r.Body.Close()

@@ -13,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/openai"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rerank"
@@ -76,6 +77,15 @@ func Probe(ctx context.Context, cfg config.Config, log *slog.Logger) func() (sea
 // lifeSign is how long a server may take for its first answer while somebody waits for ours.
 const lifeSign = 3 * time.Second
 
+// Embedders are those of a process: the one that the settings choose, and what other indexes name. hurry is as for [Embedder].
+func Embedders(cfg config.Config, log *slog.Logger, hurry bool) (*registry.Registry, error) {
+	e, err := Embedder(cfg, log, hurry)
+	if err != nil {
+		return nil, err
+	}
+	return registry.New(e), nil
+}
+
 // Embedder is the embedder that the settings choose. hurry: somebody waits for an answer, so a server is given up soon.
 func Embedder(cfg config.Config, log *slog.Logger, hurry bool) (embed.Embedder, error) {
 	switch cfg.Embedder {
@@ -107,24 +117,16 @@ func Reranker(cfg config.Config, log *slog.Logger) (*rerank.Client, error) {
 
 // Ingester is what brings projects of an index up to date with the embedder that the settings choose.
 func Ingester(cfg config.Config, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
-	e, err := Embedder(cfg, log, false)
+	embedders, err := Embedders(cfg, log, false)
 	if err != nil {
 		return nil, err
 	}
-	return IngesterWith(cfg, e, index, log)
+	return IngesterWith(cfg, embedders, index, log)
 }
 
-// named is an embedder that needs no settings, by the name that an index has of it; nil for others.
-func named(name string) embed.Embedder {
-	if e, err := static.Default(); err == nil && e.Name() == name {
-		return e
-	}
-	return nil
-}
-
-// IngesterWith is what brings projects of an index up to date with an embedder.
-func IngesterWith(cfg config.Config, e embed.Embedder, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
-	o := ingest.Options{Embedder: e, Named: named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
+// IngesterWith is what brings projects of an index up to date with the embedders of a registry.
+func IngesterWith(cfg config.Config, embedders *registry.Registry, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
+	o := ingest.Options{Embedder: embedders.Chosen(), Named: embedders.Named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,6 @@
 // each other, under "## name". The order is the most stable first, so that a provider's cache of the prompt's beginning holds as
 // long as the task does. Equal states give equal bytes.
 //
-// Text that was found somewhere is data: it stands in a fence that it cannot close, beside its source. assemble calls this package,
+// Text that was found somewhere is data: it stands in a fence that it cannot close, beside its source. Package prompt calls this package,
 // which is pure.
 package compile

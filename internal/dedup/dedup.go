@@ -1,6 +1,6 @@
 // Package dedup finds the items that a conversation says already.
 //
-// assemble calls [Drop] with the texts that it would put into a prompt and the messages that the agent has in its live window.
+// Package prompt calls [Drop] with the texts that it would put into a prompt and the messages that the agent has in its live window.
 // A text is redundant if one of the last N messages of that window says it:
 //
 //   - verbatim: the message holds the text, white space aside; or

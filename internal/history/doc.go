@@ -1,6 +1,6 @@
 // Package history is the working memory of a project: the tasks that were completed last and what is blocked right now.
 //
-// assemble puts it into prompts, api and the commands record and show it. The last 100 tasks stay in the store, a document each; every
+// Package prompt puts it into prompts, api and the commands record and show it. The last 100 tasks stay in the store, a document each; every
 // event goes to an audit log for ever, one line of JSON a file per project, on the disk before the store changes. So a crash in between
 // repeats a line and loses none. Recording costs two waits for the disk and is meant to take less than 5 ms in all.
 //

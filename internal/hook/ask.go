@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -23,15 +23,15 @@ const (
 )
 
 // request asks for the code of a prompt. Strong code stands with its text, likely code as a pointer.
-func request(agent Agent, prompt, dir, home string, most int, limit time.Duration, held []assemble.Held) (assemble.Request, error) {
+func request(agent Agent, text, dir, home string, most int, limit time.Duration, held []prompt.Held) (prompt.Request, error) {
 	least, room := leastGrade, max(most-frame, 1)
-	prompt = obs.Cut(prompt, maxPrompt)
+	text = obs.Cut(text, maxPrompt)
 	own, err := json.Marshal(map[string]any{"id": ProfileID, "preferred_kinds": []string{"code", "test"}, "only_preferred": true, "allow_compression": false,
 		"code":        map[string]int{"results": maxPieces, "chars": pieceChars, "bytes": room * charsPerTok},
 		"likely_text": false, "sections": []map[string]string{{"name": "Code", "source": "code"}}})
 	if err != nil {
-		return assemble.Request{}, err
+		return prompt.Request{}, err
 	}
-	return assemble.Request{Agent: string(agent), AgentKind: string(agent), Profile: assemble.ProfileChoice{Own: own}, Query: prompt, MinRelevance: &least,
-		BudgetTokens: room + tokens.Estimate().Count(prompt) + besides, DeadlineMS: max(int(limit.Milliseconds()*3/5), 1), Estimate: true, Held: held, Dir: dir, Home: home}, nil
+	return prompt.Request{Agent: string(agent), AgentKind: string(agent), Profile: prompt.ProfileChoice{Own: own}, Query: text, MinRelevance: &least,
+		BudgetTokens: room + tokens.Estimate().Count(text) + besides, DeadlineMS: max(int(limit.Milliseconds()*3/5), 1), Estimate: true, Held: held, Dir: dir, Home: home}, nil
 }

@@ -3,7 +3,7 @@
 //	UserPromptSubmit    adds the strong and likely code for this prompt, but for what the session's window holds already
 //	SessionStart        adds open blockers and what is most important in memory
 //	PostToolUse         notes what the agent read, edited or searched for
-//	Stop, Interrupt     tells [assemble.Assembler.Feedback] how the pieces were used
+//	Stop, Interrupt     tells [prompt.Assembler.Feedback] how the pieces were used
 //	PreCompact          notes that the window holds nothing any more; SessionStart(compact) too
 //	SessionEnd          as Stop, and forgets the session
 //

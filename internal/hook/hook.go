@@ -9,15 +9,15 @@ import (
 	"slices"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // Store is what hooks need of contextd. It is opened by the first call: most events need none.
 type Store interface {
 	// Context compiles a context and names the root of its project.
-	Context(ctx context.Context, req assemble.Request) (reply *assemble.Reply, root string, err error)
+	Context(ctx context.Context, req prompt.Request) (reply *prompt.Reply, root string, err error)
 	// Feedback tells how a context was used.
-	Feedback(ctx context.Context, id string, f assemble.Feedback) error
+	Feedback(ctx context.Context, id string, f prompt.Feedback) error
 	// Compacted says that an agent's window holds nothing any more.
 	Compacted(ctx context.Context, agent Agent) error
 	// Opening is what stands open in the project of a folder, and what is most important in memory.
@@ -101,7 +101,7 @@ func (h *Hook) prompt(ctx context.Context, e Event, j *Journal, say func([]byte)
 	}
 	h.Log.Info("code given", "id", reply.ID, "root", root, "pieces", len(reply.Pieces), "status", string(reply.Status), "reasons", reply.Reasons, "took_ms", reply.TookMS)
 	given := record{Kind: givenPieces, ID: reply.ID, Roots: rootNames(root, dir)}
-	if slices.Contains(reply.Reasons, assemble.ReceiptNotStored) || slices.Contains(reply.Reasons, assemble.UsageUnavailable) {
+	if slices.Contains(reply.Reasons, prompt.ReceiptNotStored) || slices.Contains(reply.Reasons, prompt.UsageUnavailable) {
 		given.ID = "" // nothing can be learnt from it
 	}
 	for _, p := range reply.Pieces {

@@ -16,26 +16,26 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/store"
 )
 
 // fake is a store whose answers are set, and that notes what it was told.
 type fake struct {
 	mu       sync.Mutex
-	pieces   []assemble.Piece
+	pieces   []prompt.Piece
 	reasons  []string
 	opening  Opening
 	fail     error
 	hang     chan struct{} // until it is closed
 	panics   bool
-	asked    []assemble.Request
-	told     map[string]assemble.Feedback
+	asked    []prompt.Request
+	told     map[string]prompt.Feedback
 	compacts int
 	given    []Memory
 }
 
-func (f *fake) Context(_ context.Context, req assemble.Request) (*assemble.Reply, string, error) {
+func (f *fake) Context(_ context.Context, req prompt.Request) (*prompt.Reply, string, error) {
 	if f.hang != nil {
 		<-f.hang
 	}
@@ -48,21 +48,21 @@ func (f *fake) Context(_ context.Context, req assemble.Request) (*assemble.Reply
 	if f.fail != nil {
 		return nil, "", f.fail
 	}
-	var pieces []assemble.Piece
+	var pieces []prompt.Piece
 	for _, p := range f.pieces {
-		if !slices.ContainsFunc(req.Held, func(h assemble.Held) bool { return h.ID == p.ID && h.Hash == p.Hash || h.Path == p.Path }) {
+		if !slices.ContainsFunc(req.Held, func(h prompt.Held) bool { return h.ID == p.ID && h.Hash == p.Hash || h.Path == p.Path }) {
 			pieces = append(pieces, p)
 		}
 	}
-	return &assemble.Reply{ID: fmt.Sprintf("ctx_%d", len(f.asked)), Pieces: pieces, Reasons: f.reasons}, "/w", nil
+	return &prompt.Reply{ID: fmt.Sprintf("ctx_%d", len(f.asked)), Pieces: pieces, Reasons: f.reasons}, "/w", nil
 }
 
-func (f *fake) Feedback(_ context.Context, id string, fb assemble.Feedback) error {
+func (f *fake) Feedback(_ context.Context, id string, fb prompt.Feedback) error {
 	if f.fail != nil {
 		return f.fail
 	}
 	if f.told == nil {
-		f.told = map[string]assemble.Feedback{}
+		f.told = map[string]prompt.Feedback{}
 	}
 	f.told[id] = fb
 	return nil
@@ -88,7 +88,7 @@ type bench struct {
 }
 
 func setup(t *testing.T) *bench {
-	b := &bench{t: t, fake: &fake{pieces: []assemble.Piece{
+	b := &bench{t: t, fake: &fake{pieces: []prompt.Piece{
 		{ID: text1.ID, Path: "a.go", StartLine: 10, EndLine: 20, Language: "go", Strong: true, Text: "func Drop() {\n}", Hash: "11", Tokens: 9},
 		{ID: pointer1.ID, Path: "b.go", StartLine: 1, EndLine: 9, Pointer: true, Text: "func Keep()", Hash: "22", Tokens: 9}}}}
 	b.Hook = &Hook{Agent: ClaudeCode, Store: b.fake, Dir: filepath.Join(t.TempDir(), "hook"), Home: "/home/ann", Tokens: 600, Limit: time.Minute, Log: slog.New(slog.NewTextHandler(&b.log, nil)), Now: time.Now}
@@ -244,7 +244,7 @@ func TestATurnIsLearntFromWithoutTheAgent(t *testing.T) {
 		t.Fatal("a tool asks the store")
 	}
 	b.send("Stop", map[string]any{"last_assistant_message": "Done."})
-	want := assemble.Feedback{Response: "Done.", Edited: []string{"a.go"}, Opened: []string{"c.go"}, Searched: []string{"Keep"}, Done: true}
+	want := prompt.Feedback{Response: "Done.", Edited: []string{"a.go"}, Opened: []string{"c.go"}, Searched: []string{"Keep"}, Done: true}
 	if got := b.told["ctx_1"]; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%+v", got)
 	}
@@ -317,7 +317,7 @@ func TestTheEndOfASessionForgetsIt(t *testing.T) {
 func TestWithoutAStoredReceiptNothingIsLearnt(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.reasons = []string{assemble.ReceiptNotStored}
+	b.reasons = []string{prompt.ReceiptNotStored}
 	if b.prompt() == "" {
 		t.Error("nothing is given")
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // record is one line of a session's journal. Its kind says which of the other fields are set.
@@ -53,7 +53,7 @@ const (
 )
 
 // pieceOf is what is kept of a piece.
-func pieceOf(p assemble.Piece) piece {
+func pieceOf(p prompt.Piece) piece {
 	k := piece{ID: p.ID, Path: p.Path, First: p.StartLine, Last: p.EndLine, Hash: p.Hash, Pointer: p.Pointer}
 	if !p.Pointer {
 		k.Lines = lineHashes(p.Text, maxPieceLines)

@@ -3,13 +3,13 @@ package hook
 import (
 	"slices"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 // state is what the records of a session add up to.
 type state struct {
 	turns []turn // the last ones, oldest first
-	held  []assemble.Held
+	held  []prompt.Held
 }
 
 // turn is a prompt for which a context was compiled, and what the agent did since.
@@ -30,7 +30,7 @@ const (
 
 // fold adds records up, in their order.
 func fold(records []record) (s state) {
-	hold := func(h assemble.Held) {
+	hold := func(h prompt.Held) {
 		if h.ID != "" || h.Path != "" {
 			s.held = append(s.held, h)
 		}
@@ -44,7 +44,7 @@ func fold(records []record) (s state) {
 			s.turns = append(s.turns, turn{id: r.ID, roots: r.Roots, pieces: r.Pieces})
 			s.turns = s.turns[max(0, len(s.turns)-maxTurns):]
 			for _, p := range r.Pieces {
-				hold(assemble.Held{ID: p.ID, Hash: p.Hash, Pointer: p.Pointer})
+				hold(prompt.Held{ID: p.ID, Hash: p.Hash, Pointer: p.Pointer})
 			}
 		case wasCompacted:
 			s.held = nil
@@ -63,7 +63,7 @@ func fold(records []record) (s state) {
 				t.sent = false
 			}
 			if rel, ok := below(r.File, t.roots...); ok && r.Kind != findText && !r.Part && !r.Sub {
-				hold(assemble.Held{Path: rel})
+				hold(prompt.Held{Path: rel})
 			}
 		}
 	}
@@ -86,7 +86,7 @@ func (s *state) pending() []turn {
 // feedback is what a turn tells of its pieces. A file that was given counts as used where it was edited, where an edit repeats its lines,
 // or where it was given as a pointer and opened; as re-fetched where it was given with its text and these lines were read all the same. Other
 // lines of it say nothing. A file that is new was missed by nobody.
-func (t *turn) feedback() (f assemble.Feedback) {
+func (t *turn) feedback() (f prompt.Feedback) {
 	f.Done = true
 	add := func(list *[]string, x string) {
 		if !slices.Contains(*list, x) {

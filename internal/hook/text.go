@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/sandbox"
 )
@@ -21,7 +21,7 @@ const bytesPerToken = 3
 const who = "contextd, installed by the owner of this machine with `retriever install`, "
 
 // codeText tells of pieces: places, grades, texts. It states what was found and asks for nothing. "" where there are none.
-func codeText(root string, pieces []assemble.Piece) string {
+func codeText(root string, pieces []prompt.Piece) string {
 	if len(pieces) == 0 {
 		return ""
 	}

@@ -1,6 +1,6 @@
 // Package intent says what a text wants, by patterns alone, and what to retrieve for it.
 //
-// assemble calls [Classify] with the text of a task or of the last message and [PlanFor] with the result. Both are pure and
+// Package prompt calls [Classify] with the text of a task or of the last message and [PlanFor] with the result. Both are pure and
 // cost well under a millisecond whatever the length of the text: of a long one the beginning and the end are read.
 // What is looked for stands in patterns.txt, what follows from it in plans.json; a test reads every line of both.
 //

@@ -2,7 +2,7 @@
 //
 // A [Profile] is what an agent of one kind prefers, kept in YAML: profiles.yaml beside this file, and files of the user's.
 // A policy ([Policy]) makes a [Request] of a profile, a task, an intent's plan and a budget, and [Select] holds items against
-// the request: each is kept or dropped, with its score and a reason. assemble calls them in this order. The package is pure: the
+// the request: each is kept or dropped, with its score and a reason. Package prompt calls them in this order. The package is pure: the
 // same input gives the same output in the same order, and it opens no file.
 //
 // # The file

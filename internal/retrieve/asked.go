@@ -37,7 +37,7 @@ func (l *look) askedPlaces(ctx context.Context, req Request) []askedPlace {
 	}
 	paths, err := l.snap.Paths(ctx)
 	if err != nil {
-		l.rt.Log.Debug("asked lines not looked up", "error", err)
+		l.rt.opts.Log.Debug("asked lines not looked up", "error", err)
 		return nil
 	}
 	if len(places) == 0 {

@@ -63,7 +63,8 @@ func quayside() map[string]string {
 func (b *bench) onRedis(t *testing.T) {
 	t.Helper()
 	index := onServer(t, rdbtest.Search)
-	b.index, b.rt.Index, b.rt.Embedded = index, index, false
+	b.index = index
+	b.set(func(o *retrieve.Options) { o.Index, o.Embedded = index, false })
 	b.refresh()
 }
 
@@ -273,12 +274,13 @@ func TestAskedLinesAreFoundByAnIndexOfNames(t *testing.T) {
 			b := setup(t, quayside())
 			if backing == "redis" {
 				index := onServer(t, rdbtest.Plain)
-				b.index, b.rt.Embedded = index, false
+				b.index = index
+				b.set(func(o *retrieve.Options) { o.Embedded = false })
 			} else {
 				index := onDisk(t, search.Names)
 				b.index = index
 			}
-			b.rt.Index = b.index
+			b.set(func(o *retrieve.Options) { o.Index = b.index })
 			b.refresh()
 			r := b.ask("it stops on line 12 of zzz\n\t/app/web/app.go:12 +0x1d")
 			if len(r.Results) == 0 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -48,7 +49,7 @@ func benchQuery(b *testing.B, oneShot bool) {
 		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx, ingest.Request{Project: "p", Root: root}); err != nil {
 			b.Fatal(err)
 		}
-		return index, &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+		return index, retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
 	}
 	questions := []string{"where is the request handled", "ResponseWriter", "parse a header line", "timeout of a connection", "dial with retries"}
 	index, rt := open()
@@ -61,7 +62,7 @@ func benchQuery(b *testing.B, oneShot bool) {
 			index.Close()
 			index, rt = open()
 		}
-		r := rt.Query(ctx, retrieve.Request{Text: questions[i%len(questions)], Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute})
+		r := rt.Query(ctx, retrieve.Request{Text: questions[i%len(questions)], Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute})
 		if r.Status == retrieve.Degraded {
 			b.Fatalf("no answer of full strength: %+v", r)
 		}

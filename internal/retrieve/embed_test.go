@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
@@ -36,13 +37,15 @@ func TestAQuestionWithoutAVectorIsAnsweredByWords(t *testing.T) {
 		"nothing":        func(context.Context) ([]float32, error) { return nil, nil },
 		"hangs":          func(ctx context.Context) ([]float32, error) { <-ctx.Done(); return nil, context.Cause(ctx) },
 	} {
-		b.rt.Embedder = func(name string) embed.Embedder { return other{embedder(name), query} }
+		b.set(func(o *retrieve.Options) {
+			o.Embedders = finds(func(name string) embed.Embedder { return other{embedder(name), query} })
+		})
 		r := b.ask("light_lamp", func(r *retrieve.Request) { r.Deadline = 4 * time.Second })
 		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.EmbedderUnavailable}) || !slices.Contains(paths(r), "lamp/keeper.py") {
 			t.Errorf("%s: %s %v %v", name, r.Status, r.Reasons, paths(r))
 		}
 	}
-	b.rt.Embedder = func(string) embed.Embedder { return nil }
+	b.set(func(o *retrieve.Options) { o.Embedders = finds(func(string) embed.Embedder { return nil }) })
 	if r := b.ask("light_lamp"); !slices.Contains(r.Reasons, retrieve.EmbedderUnavailable) || len(r.Results) == 0 {
 		t.Errorf("an embedder that is not here: %s %v", r.Status, r.Reasons)
 	}
@@ -99,8 +102,8 @@ func TestAnotherEmbedderIsReadOnItsOwnScale(t *testing.T) {
 	index := onDisk(t, search.Full)
 	root := frozenSource(t)
 	ask := func(e embed.Embedder, question string) *retrieve.Reply {
-		rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: func(string) embed.Embedder { return e }, Log: slog.New(slog.DiscardHandler)}
-		return rt.Query(context.Background(), retrieve.Request{Text: question, Target: retrieve.Target{Project: project(e), Root: root}, Deadline: time.Minute,
+		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(func(string) embed.Embedder { return e }), Log: slog.New(slog.DiscardHandler)})
+		return rt.Query(context.Background(), retrieve.Request{Text: question, Target: access.Target{Project: project(e), Root: root}, Deadline: time.Minute,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold}})
 	}
 	spread, tight := crowded{e, 1}, crowded{e, .3}

@@ -12,7 +12,7 @@ import (
 func (rt *Retriever) note(reply *Reply, err error) Reason {
 	reason := rt.reasonOf(err)
 	reply.add(reason)
-	rt.Log.Debug("degraded", "reason", reason, "error", err)
+	rt.opts.Log.Debug("degraded", "reason", reason, "error", err)
 	return reason
 }
 
@@ -22,7 +22,7 @@ func (rt *Retriever) reasonOf(err error) Reason {
 		return IndexMissing
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return Deadline
-	case rt.Embedded:
+	case rt.opts.Embedded:
 		return IndexMissing // what cannot be read is not there
 	}
 	switch rdb.Classify(err) {

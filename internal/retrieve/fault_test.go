@@ -8,11 +8,13 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
@@ -32,7 +34,7 @@ func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.rt.Embedder = func(string) embed.Embedder { return touchy{e} }
+	b.set(func(o *retrieve.Options) { o.Embedders = finds(func(string) embed.Embedder { return touchy{e} }) })
 	b.write(map[string]string{"bad.py": "def light_lamp():\n    return 2\n"})
 	r := b.ask("light_lamp", any0)
 	if !slices.Equal(paths(r), []string{"good.py"}) {
@@ -43,14 +45,14 @@ func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
 // slow is a queue that takes for ever to be counted.
 type slow struct{}
 
-func (slow) Waiting(ctx context.Context, _ string) (retrieve.Waiting, error) {
+func (slow) Waiting(ctx context.Context, _ access.Target) (queue.Backlog, error) {
 	<-ctx.Done()
-	return retrieve.Waiting{}, ctx.Err()
+	return queue.Backlog{}, ctx.Err()
 }
 
 func TestAQueueThatTakesLongToCountCostsNoAnswer(t *testing.T) {
 	b := setup(t, harbour)
-	b.rt.Queue = slow{}
+	b.set(func(o *retrieve.Options) { o.Queue = slow{} })
 	synctest.Test(t, func(t *testing.T) { // the clock moves only where nothing else does
 		r := b.ask("light_lamp")
 		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) || len(r.Results) == 0 {
@@ -78,7 +80,7 @@ func TestWhyTellsThatAFileWasSetAside(t *testing.T) {
 	}
 	why := func() retrieve.Verdict {
 		t.Helper()
-		v, err := b.rt.Why(t.Context(), retrieve.Target{Project: "p", Root: b.root}, b.root, "bad.py", retrieve.Caps{Files: 9, Bytes: 1e6})
+		v, err := b.rt.Why(t.Context(), access.Target{Project: "p", Root: b.root}, b.root, "bad.py", retrieve.Caps{Files: 9, Bytes: 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}

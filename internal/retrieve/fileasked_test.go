@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -34,7 +35,7 @@ func TestAQuestionThatIsAFilesNameOrPathShowsThatFile(t *testing.T) {
 		"amed.go":                               "", // half a name
 	} {
 		for name, rt := range on {
-			r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
+			r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
 			strong := len(r.Results) > 0 && r.Results[0].Grade == gates.Strong
 			switch {
 			case want == "" && strong:
@@ -45,7 +46,7 @@ func TestAQuestionThatIsAFilesNameOrPathShowsThatFile(t *testing.T) {
 		}
 	}
 	for name, rt := range on {
-		r := rt.Query(context.Background(), retrieve.Request{Text: "named.go", Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute})
+		r := rt.Query(context.Background(), retrieve.Request{Text: "named.go", Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute})
 		if len(r.Results) == 0 || r.Results[0].Symbol != "Named" {
 			t.Errorf("%s: of named.go %+v is shown, want the type that it is named after", name, r.Results)
 		}

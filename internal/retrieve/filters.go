@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -78,7 +79,7 @@ type filter struct {
 
 // Within is the request with its paths as the index has them: relative to the root, a folder standing for all below it. An absolute
 // path may begin with the root's real path or with the one that the user gave.
-func (r Request) Within(w Where) (Request, error) {
+func (r Request) Within(w access.Where) (Request, error) {
 	bases := basesOf(r.Target.Root, w)
 	r.filters = make([]filter, len(r.Globs))
 	globs := make([]string, len(r.Globs))
@@ -103,14 +104,14 @@ func (r Request) Within(w Where) (Request, error) {
 
 // basesOf are the names of a root, with slashes: its real path, the one that was given, and the one by which the working
 // directory reaches it.
-func basesOf(root string, w Where) []string {
+func basesOf(root string, w access.Where) []string {
 	bases := []string{filepath.ToSlash(root)}
 	if w.Root != "" {
 		if given, err := filepath.Abs(w.Root); err == nil {
 			bases = append(bases, filepath.ToSlash(given))
 		}
 	} else if w.Dir != "" {
-		if dir, err := RealDir(w.Dir); err == nil {
+		if dir, err := access.RealDir(w.Dir); err == nil {
 			if below, err := filepath.Rel(root, dir); err == nil {
 				if base, ok := strings.CutSuffix(path.Clean(filepath.ToSlash(w.Dir)), path.Join("/", filepath.ToSlash(below))); ok {
 					bases = append(bases, base)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -33,8 +34,8 @@ func TestAPathMeansTheSameHoweverItIsWritten(t *testing.T) {
 		{"./src/**/*.go", "src/**/*.go"}, {"src/*/", "src/*/**/*"}, {"*.go", "*.go"}, {"{a,b}/c", "{a,b}/c"}, {`a\*b`, `a\*b`},
 		{"..", ""}, {"../src", ""}, {"./../*.go", ""}, {"src/../..", ""}, {base + "/other", ""}, {root + "2/src", ""}, {"/etc", ""},
 	} {
-		for _, w := range []retrieve.Where{{Root: link}, {Dir: filepath.Join(link, "web")}} {
-			req := retrieve.Request{Globs: []string{c.given}, Target: retrieve.Target{Root: root}}
+		for _, w := range []access.Where{{Root: link}, {Dir: filepath.Join(link, "web")}} {
+			req := retrieve.Request{Globs: []string{c.given}, Target: access.Target{Root: root}}
 			got, err := req.Within(w)
 			var wrong *retrieve.FilterError
 			if c.want == "" {
@@ -78,7 +79,7 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := &bench{t: t, root: root, index: open(t)}
-			b.rt = &retrieve.Retriever{Index: b.index, Queue: b, Asker: b, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+			b.open(retrieve.Options{Index: b.index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
 			b.write(map[string]string{"src/quay.go": "package quay\n\n// moor ties a mooring.\nfunc moor() {}\n", "tools/crane.py": "def lift():\n    pass\n", "src/raw.bin": "\x00\x00"})
 			b.refresh()
 			for _, c := range []struct{ paths, langs, noPaths, noLangs []string }{
@@ -96,7 +97,7 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 					r.Globs, r.Langs = c.paths, c.langs
 					r.Gates.MinRelevance = gates.Threshold(.3)
 					var err error
-					if *r, err = r.Within(retrieve.Where{}); err != nil {
+					if *r, err = r.Within(access.Where{}); err != nil {
 						t.Fatal(err)
 					}
 				})
@@ -113,7 +114,7 @@ func FuzzPathsStayInsideTheRoot(f *testing.F) {
 		f.Add(g)
 	}
 	f.Fuzz(func(t *testing.T, g string) {
-		req, err := retrieve.Request{Globs: []string{g}, Target: retrieve.Target{Root: "/srv/web"}}.Within(retrieve.Where{})
+		req, err := retrieve.Request{Globs: []string{g}, Target: access.Target{Root: "/srv/web"}}.Within(access.Where{})
 		if err != nil {
 			return
 		}

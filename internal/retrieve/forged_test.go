@@ -71,7 +71,7 @@ func TestForgedEntriesOfFilesLeftOutAreNotShown(t *testing.T) {
 					t.Fatal(err)
 				}
 				b := &bench{t: t, root: root, index: open(t)}
-				b.rt = &retrieve.Retriever{Index: b.index, Queue: b, Asker: b, Embedder: embedder, Embedded: name == "embedded", Log: slog.New(slog.DiscardHandler)}
+				b.open(retrieve.Options{Index: b.index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: name == "embedded", Log: slog.New(slog.DiscardHandler)})
 				b.write(hidden)
 				b.write(map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/objects/x": "", ".git/refs/x": "", ".gitignore": "private/\n",
 					"src/gate.go": "package src\n\n// OpenGate lets ships in at zanzibarmoor.\nfunc OpenGate() {}\n"})

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
@@ -68,9 +69,9 @@ func TestAnIndexOfFileNamesMakesNoGuesses(t *testing.T) {
 	put(t, root, map[string]string{"quay.go": "package harbour\n\n" + strings.Repeat("// Nothing is said here.\n", 20) + "\n// toll is due on unpaid billable tonnage.\nfunc toll() {}\n", "crane.go": "package harbour\n"})
 	index := onDisk(t, search.Names)
 	fill(t, index, root)
-	rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
+	rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
 	for text, want := range map[string]int{"unpaid billable tonnage of vessels that wait outside the quay": 0, "quay": 1} {
-		r := rt.Query(t.Context(), retrieve.Request{Text: text, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
+		r := rt.Query(t.Context(), retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
 		guesses := slices.ContainsFunc(r.Results, func(x retrieve.Result) bool { return x.Grade == gates.Possible })
 		if len(r.Results) < want || guesses || want == 0 && len(r.Results)+len(r.Nearest) > 0 {
 			t.Errorf("%q: %q, nearest %v, guesses %v; want %d results", text, paths(r), r.Nearest, guesses, want)

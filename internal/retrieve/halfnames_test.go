@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/retrieve"
 )
@@ -62,7 +63,7 @@ func TestHalfRememberedNamesOfEveryKindAreFoundOnBothBackings(t *testing.T) {
 	root, on, _ := onBoth(t, harbourFiles)
 	for _, c := range halfRemembered {
 		for name, rt := range on {
-			r := rt.Query(context.Background(), retrieve.Request{Text: c.typed, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute,
+			r := rt.Query(context.Background(), retrieve.Request{Text: c.typed, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
 				Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
 			if at := slices.Index(where(r.Results), c.path); at < 0 || at > 2 {
 				t.Errorf("%s, %s %q: %s stands at %d of %v", name, c.kind, c.typed, c.path, at, where(r.Results))

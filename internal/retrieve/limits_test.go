@@ -11,14 +11,16 @@ import (
 
 func TestWhatCountsAsStaleAndAsABacklogIsASetting(t *testing.T) {
 	b := setup(t, harbour)
-	b.rt.Limits = queue.Limits{StaleAfter: time.Second, BacklogProjects: 2, BacklogPaths: 5}
+	b.set(func(o *retrieve.Options) {
+		o.Limits = queue.Limits{StaleAfter: time.Second, BacklogProjects: 2, BacklogPaths: 5}
+	})
 	for _, tt := range []struct {
-		waiting retrieve.Waiting
+		waiting queue.Backlog
 		want    retrieve.Reason
 	}{
-		{retrieve.Waiting{Paths: 1, Oldest: 2 * time.Second}, retrieve.IndexStale},
-		{retrieve.Waiting{AllProjects: 3}, retrieve.Backlog},
-		{retrieve.Waiting{AllPaths: 6}, retrieve.Backlog},
+		{queue.Backlog{Paths: 1, Oldest: 2 * time.Second}, retrieve.IndexStale},
+		{queue.Backlog{AllProjects: 3}, retrieve.Backlog},
+		{queue.Backlog{AllPaths: 6}, retrieve.Backlog},
 	} {
 		b.waiting = tt.waiting
 		if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, []retrieve.Reason{tt.want}) {

@@ -73,11 +73,14 @@ func TestNamedFilesComeFromTheSameLook(t *testing.T) {
 			b := setup(t, harbour)
 			if backing == "redis" {
 				index := onServer(t, rdbtest.Search)
-				b.index, b.rt.Embedded = index, false
+				b.index = index
+				b.set(func(o *retrieve.Options) { o.Embedded = false })
 				b.refresh()
 			}
 			index, embedded := &counted{Index: b.index}, new(atomic.Int32)
-			b.rt.Index, b.rt.Embedder = index, func(name string) embed.Embedder { return asking{embedder(name), embedded} }
+			b.set(func(o *retrieve.Options) {
+				o.Index, o.Embedders = index, finds(func(name string) embed.Embedder { return asking{embedder(name), embedded} })
+			})
 			const question = "light_lamp(lamp) with paraffin"
 			alone := b.ask(question)
 			if alone.Status != retrieve.OK || slices.Contains(paths(alone), "berth.go") || alone.Named != nil {
@@ -124,7 +127,9 @@ func TestOfANamedFileFurtherChunksHaveToBeRelevant(t *testing.T) {
 func TestNamedFilesShareTheDeadline(t *testing.T) {
 	b := setup(t, harbour)
 	synctest.Test(t, func(t *testing.T) {
-		b.rt.Index = &counted{Index: b.index, gate: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+		b.set(func(o *retrieve.Options) {
+			o.Index = &counted{Index: b.index, gate: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
+		})
 		r := b.ask("light_lamp", named("light_lamp", "**/wick.py"))
 		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) || len(r.Results)+len(r.Named) > 0 {
 			t.Errorf("%+v", r)

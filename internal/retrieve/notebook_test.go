@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
@@ -22,7 +23,7 @@ func TestADefinitionInANotebookIsFoundOnItsLine(t *testing.T) {
 		"a/other.py": "def unmoor():\n    return 1\n",
 	})
 	for name, rt := range on {
-		r := rt.Query(context.Background(), retrieve.Request{Text: "moor_ship", Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
+		r := rt.Query(context.Background(), retrieve.Request{Text: "moor_ship", Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
 		if len(r.Results) == 0 {
 			t.Errorf("%s: nothing is found: %v", name, r.Reasons)
 			continue

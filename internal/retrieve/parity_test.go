@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
@@ -45,8 +46,8 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	root := frozenSource(t)
 	ask := func(index search.Index, question string, globs ...string) []retrieve.Result {
 		t.Helper()
-		rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
-		r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: retrieve.Target{Project: "p", Root: root}, Globs: globs, Deadline: time.Minute,
+		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
+		r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root}, Globs: globs, Deadline: time.Minute,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
 		if r.Status != retrieve.OK {
 			t.Fatalf("%q: %s %v", question, r.Status, r.Reasons)

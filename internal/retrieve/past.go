@@ -29,17 +29,17 @@ type readHistory struct {
 // it is of full strength.
 func (rt *Retriever) past(ctx context.Context, project string) []*githist.Part {
 	var parts []*githist.Part
-	blob, err := rt.Index.Attached(ctx, project, githist.Kind)
+	blob, err := rt.opts.Index.Attached(ctx, project, githist.Kind)
 	if err != nil {
-		rt.Log.Debug("history not read", "project", project, "error", err)
+		rt.opts.Log.Debug("history not read", "project", project, "error", err)
 	}
 	if len(blob) > 0 {
 		if part := rt.opened(project, blob); part != nil {
 			parts = append(parts, part)
 		}
 	}
-	if rt.Tasks != nil {
-		if part := rt.Tasks(ctx, code.ProjectOf(project)); part != nil {
+	if rt.opts.Tasks != nil {
+		if part := rt.opts.Tasks.Of(ctx, code.ProjectOf(project)); part != nil {
 			parts = append(parts, part)
 		}
 	}
@@ -55,7 +55,7 @@ func (rt *Retriever) opened(project string, blob []byte) *githist.Part {
 	}
 	part, err := githist.Open(blob)
 	if err != nil { // whoever keeps it rebuilds it
-		rt.Log.Debug("history not read", "project", project, "error", err)
+		rt.opts.Log.Debug("history not read", "project", project, "error", err)
 	}
 	if h.read == nil {
 		h.read = make(map[string]readHistory)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
@@ -20,7 +21,7 @@ func (b *bench) attach(blob []byte) {
 }
 
 func (b *bench) all(text string) *retrieve.Reply {
-	return b.rt.Query(context.Background(), retrieve.Request{Text: text, Target: retrieve.Target{Project: "p", Root: b.root}, Explain: true,
+	return b.rt.Query(context.Background(), retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: b.root}, Explain: true,
 		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
 }
 
@@ -55,9 +56,11 @@ func TestHistoryNominatesAndRaisesWhatWasChangedForTheLike(t *testing.T) {
 	if r := b.all("renew the leases before low tide"); of(r, "b.go") != 0 || r.Status != retrieve.OK {
 		t.Errorf("a damaged history: %s %v, %v", r.Status, r.Reasons, of(r, "b.go"))
 	}
-	b.rt.Tasks = func(context.Context, string) *githist.Part {
-		return githist.Of([]githist.Note{{Text: "Renew leases", Files: []code.Path{"c.go"}}})
-	}
+	b.set(func(o *retrieve.Options) {
+		o.Tasks = tasks(func(context.Context, string) *githist.Part {
+			return githist.Of([]githist.Note{{Text: "Renew leases", Files: []code.Path{"c.go"}}})
+		})
+	})
 	if r := b.all("renew the leases before low tide"); of(r, "c.go") <= 0 {
 		t.Error("a task that was done points at nothing")
 	}
@@ -71,7 +74,7 @@ func TestCompanionsAreFilesOfTheIndex(t *testing.T) {
 		if !slices.Equal(x.Companions, want) {
 			t.Errorf("companions of %s: %v, want %v", x.Path, x.Companions, want)
 		}
-		v, err := b.rt.Why(t.Context(), retrieve.Target{Project: "p", Root: b.root}, b.root, x.Path, retrieve.Caps{Files: 9, Bytes: 1e6})
+		v, err := b.rt.Why(t.Context(), access.Target{Project: "p", Root: b.root}, b.root, x.Path, retrieve.Caps{Files: 9, Bytes: 1e6})
 		if err != nil || !slices.Equal(v.Companions, want) {
 			t.Errorf("why %s: companions %v, %v; want %v", x.Path, v.Companions, err, want)
 		}

@@ -5,17 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rank"
-	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -25,7 +21,7 @@ const maxFilters = 100
 // Request is one question.
 type Request struct {
 	Text     string
-	Target   Target
+	Target   access.Target
 	Globs    []string      // path patterns, one must match; none: all
 	Langs    []string      // languages; none: all
 	Content  code.Content  // kind of files; "" means all
@@ -103,26 +99,6 @@ func (r Request) Validate() error {
 	return r.Gates.Validate()
 }
 
-// Retriever answers questions. Safe for concurrent use.
-type Retriever struct {
-	Index search.Index
-	Queue Queue
-	Asker Asker
-	// Embedder is the embedder with the name that an index was made with; nil if there is none here.
-	Embedder func(name string) embed.Embedder
-	Reranker Reranker // orders the first candidates; nil: they stay as they rank
-	// Vectors says that a server is to make vectors: an index without any was made while it was down.
-	Vectors  bool
-	Embedded bool // the index is files of this machine: no fault is Redis's
-	// Tasks are the tasks that were done in a project, as notes of package githist; nil: none are known.
-	Limits  queue.Limits
-	Tasks   func(ctx context.Context, project string) *githist.Part
-	Sandbox sandbox.Options
-	Log     *slog.Logger
-
-	histories histories
-}
-
 // NewReply is an empty reply to a question.
 func NewReply(r Request) *Reply {
 	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Content: r.contentShown(), Reasons: []Reason{}, Results: []Result{}}
@@ -183,7 +159,7 @@ func (rt *Retriever) enter(ctx context.Context, req Request, reply *Reply) searc
 	}
 	// Asked before the project is opened: what is indexed in between is in the answer, and what is not is told of.
 	waiting, queueErr := rt.waiting(ctx, req.Target)
-	snap, err := rt.Index.Open(ctx, req.Target.IndexID())
+	snap, err := rt.opts.Index.Open(ctx, req.Target.IndexID())
 	if err != nil {
 		rt.missing(ctx, req, reply, err)
 		return nil

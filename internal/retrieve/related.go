@@ -53,7 +53,7 @@ type like struct {
 // file. A *PlaceError says that there is no such chunk.
 func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snapshot, reply *Reply) error {
 	p := snap.Project()
-	mode, err := rt.Index.Mode(ctx)
+	mode, err := rt.opts.Index.Mode(ctx)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snaps
 		reply.add(SearchUnsupported)
 		req.Gates.Pointers = 0
 	}
-	root, err := sandbox.Open(p.Root, rt.Sandbox)
+	root, err := sandbox.Open(p.Root, rt.opts.Sandbox)
 	if err != nil { // the root went away under its index
 		reply.add(IndexStale)
 		return nil
@@ -154,7 +154,7 @@ func (l *look) likeOf(ctx context.Context, place Place) (*like, error) {
 func (l *look) analyzed(ctx context.Context, path code.Path, text string) (f *code.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			l.rt.Log.Error("file not analyzed", "path", path, "panic", p)
+			l.rt.opts.Log.Error("file not analyzed", "path", path, "panic", p)
 			f, err = nil, nil
 		}
 	}()

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
@@ -47,7 +48,7 @@ func TestRelatedFindsWhatSharesNamesOnBothBackings(t *testing.T) {
 	for _, index := range []search.Index{onDisk(t, search.Full), onServer(t, rdbtest.Search)} {
 		for _, embedder := range []embed.Embedder{e, embed.None{}} {
 			b := &bench{t: t, root: root, index: index}
-			b.rt = &retrieve.Retriever{Index: index, Queue: b, Embedder: func(string) embed.Embedder { return embedder }, Log: slog.New(slog.DiscardHandler)}
+			b.open(retrieve.Options{Index: index, Queue: b, Embedders: finds(func(string) embed.Embedder { return embedder }), Log: slog.New(slog.DiscardHandler)})
 			b.write(tideFiles)
 			if _, err := ingest.New(index, ingest.Options{Embedder: embedder}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
 				t.Fatal(err)
@@ -86,7 +87,7 @@ func TestRelatedRefusesPlacesWithoutACode(t *testing.T) {
 	b := setup(t, tideFiles)
 	b.write(map[string]string{"new.go": "package h\n", ".contextdignore": "paint.go\n"})
 	for _, p := range []retrieve.Place{{Path: "lease.go", Line: 99}, {Path: "none.go", Line: 1}, {Path: "../x.go", Line: 1}, {Path: "new.go", Line: 1}, {Path: "paint.go", Line: 3}, {Path: "/etc/hosts", Line: 1}} {
-		r := b.rt.Query(context.Background(), retrieve.Request{Text: "x", Target: retrieve.Target{Project: "p", Root: b.root}, Like: &p, Deadline: time.Minute})
+		r := b.rt.Query(context.Background(), retrieve.Request{Text: "x", Target: access.Target{Project: "p", Root: b.root}, Like: &p, Deadline: time.Minute})
 		var place *retrieve.PlaceError
 		if !errors.As(r.Err, &place) || len(r.Results) > 0 {
 			t.Errorf("%v: got %v, %v", p, r.Err, paths(r))

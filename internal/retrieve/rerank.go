@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/rerank"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/waits"
 )
 
 // Reranker is an optional second stage: it returns the places of the candidates, each once, the best first.
@@ -33,7 +34,7 @@ const rerankShare = 4
 // rerank puts the first candidates into the order of the second stage and returns the order of all. A question that is one name is left
 // as it is: its definition is no matter of opinion. What the question names the lines of is served already and stays first.
 func (s *serving) rerank(ctx context.Context, order []rank.Scored) []rank.Scored {
-	if s.rt.Reranker == nil || !s.second || s.query.Symbol != nil || ctx.Err() != nil {
+	if s.rt.opts.Reranker == nil || !s.second || s.query.Symbol != nil || ctx.Err() != nil {
 		return order
 	}
 	if end, ok := ctx.Deadline(); ok {
@@ -49,7 +50,7 @@ func (s *serving) rerank(ctx context.Context, order []rank.Scored) []rank.Scored
 	places, err := s.preferred(ctx, first)
 	if err != nil {
 		s.reply.RerankFault = faultOf(err)
-		s.rt.Log.Debug("answer not reranked", "error", err)
+		s.rt.opts.Log.Debug("answer not reranked", "error", err)
 		return order
 	}
 	for _, at := range places {
@@ -108,8 +109,8 @@ func (s *serving) preferred(ctx context.Context, first []rank.Scored) ([]int, er
 			}
 		}
 	}
-	end := BeginWait(ctx) // the server's time is no cost of finding
-	places, err := s.rt.Reranker.Rerank(ctx, question, list)
+	end := waits.Begin(ctx) // the server's time is no cost of finding
+	places, err := s.rt.opts.Reranker.Rerank(ctx, question, list)
 	end()
 	if err == nil && !permutation(places, len(first)) {
 		err = rerank.ErrReply

@@ -45,9 +45,11 @@ func TestASecondStageChangesTheOrderAndHandsOutTheSameRelevances(t *testing.T) {
 	b := quays(t)
 	before := b.ask(moorings, all)
 	var told []rerank.Candidate
-	b.rt.Reranker = model(func(q string, list []rerank.Candidate) ([]int, error) {
-		told = list
-		return backwards(q, list)
+	b.set(func(o *retrieve.Options) {
+		o.Reranker = model(func(q string, list []rerank.Candidate) ([]int, error) {
+			told = list
+			return backwards(q, list)
+		})
 	})
 	after := b.ask(moorings, all)
 	if !after.Reranked || after.RerankFault != "" || before.Reranked || len(told) < 2 {
@@ -81,7 +83,9 @@ func TestASecondStageThatFailsChangesNothingAndIsSaid(t *testing.T) {
 		{nil, rerank.ErrUnavailable, retrieve.RerankUnavailable}, {nil, rerank.ErrLate, retrieve.RerankLate}, {nil, rerank.ErrReply, retrieve.RerankBadReply},
 		{[]int{0, 0}, nil, retrieve.RerankBadReply}, {[]int{7}, nil, retrieve.RerankBadReply},
 	} {
-		b.rt.Reranker = model(func(string, []rerank.Candidate) ([]int, error) { return c.places, c.err })
+		b.set(func(o *retrieve.Options) {
+			o.Reranker = model(func(string, []rerank.Candidate) ([]int, error) { return c.places, c.err })
+		})
 		if r := b.ask(moorings, all); r.Reranked || r.RerankFault != c.fault || r.Status != retrieve.OK || !slices.Equal(paths(r), want) {
 			t.Errorf("%v, %v: %q, %s %v, want %q and %v", c.places, c.err, r.RerankFault, r.Status, paths(r), c.fault, want)
 		}
@@ -90,11 +94,13 @@ func TestASecondStageThatFailsChangesNothingAndIsSaid(t *testing.T) {
 
 func TestASecondStageNeverSeesASecretOfTheQuestion(t *testing.T) {
 	b := quays(t)
-	b.rt.Reranker = model(func(q string, list []rerank.Candidate) ([]int, error) {
-		if strings.Contains(q, "AKIA") {
-			t.Errorf("told %q", q)
-		}
-		return backwards(q, list)
+	b.set(func(o *retrieve.Options) {
+		o.Reranker = model(func(q string, list []rerank.Candidate) ([]int, error) {
+			if strings.Contains(q, "AKIA") {
+				t.Errorf("told %q", q)
+			}
+			return backwards(q, list)
+		})
 	})
 	if r := b.ask(moorings+" with "+"AKIA"+"IOSFODNN7ABCDEFG", all); !r.Reranked {
 		t.Error("not reranked")

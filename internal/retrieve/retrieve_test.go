@@ -11,11 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
@@ -29,11 +32,12 @@ type bench struct {
 	root    string
 	index   search.Index
 	rt      *retrieve.Retriever
-	waiting retrieve.Waiting
+	opts    retrieve.Options // of rt
+	waiting queue.Backlog
 	asked   []string
 }
 
-func (b *bench) Waiting(context.Context, string) (retrieve.Waiting, error) { return b.waiting, nil }
+func (b *bench) Waiting(context.Context, access.Target) (queue.Backlog, error) { return b.waiting, nil }
 
 func (b *bench) Ask(_ context.Context, project, _ string, paths []code.Path) {
 	b.asked = append(b.asked, project+":"+strings.Join(paths, ","))
@@ -48,7 +52,7 @@ func setup(t *testing.T, files map[string]string) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, root: root, index: index}
-	b.rt = &retrieve.Retriever{Index: index, Queue: b, Asker: b, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
+	b.open(retrieve.Options{Index: index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
 	b.write(files)
 	b.refresh()
 	return b
@@ -76,6 +80,25 @@ func onServer(t *testing.T, kind rdbtest.Kind) search.Index {
 	t.Cleanup(func() { index.Close() })
 	return index
 }
+
+// open makes the retriever of a bench.
+func (b *bench) open(o retrieve.Options) { b.opts, b.rt = o, retrieve.New(o) }
+
+// set makes it anew with other options.
+func (b *bench) set(change func(o *retrieve.Options)) {
+	change(&b.opts)
+	b.rt = retrieve.New(b.opts)
+}
+
+// finds is a function as retrieve.Embedders.
+type finds func(name string) embed.Embedder
+
+func (f finds) Named(name string) embed.Embedder { return f(name) }
+
+// tasks is a function as retrieve.Tasks.
+type tasks func(ctx context.Context, project string) *githist.Part
+
+func (f tasks) Of(ctx context.Context, project string) *githist.Part { return f(ctx, project) }
 
 func embedder(name string) embed.Embedder {
 	if e, err := static.Default(); err == nil && e.Name() == name {
@@ -110,7 +133,7 @@ func (b *bench) write(files map[string]string) {
 
 func (b *bench) ask(text string, change ...func(*retrieve.Request)) *retrieve.Reply {
 	b.t.Helper()
-	req := retrieve.Request{Text: text, Target: retrieve.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Explain: true}
+	req := retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Explain: true}
 	for _, c := range change {
 		c(&req)
 	}
@@ -266,11 +289,11 @@ func TestSkipLeavesOutCodeAtAnySignOfStaleness(t *testing.T) {
 	if r := b.ask("light_lamp", skip); !stale(r) {
 		t.Errorf("a change waits: %+v", r)
 	}
-	b.waiting = retrieve.Waiting{AllProjects: 150, AllPaths: 150}
+	b.waiting = queue.Backlog{AllProjects: 150, AllPaths: 150}
 	if r := b.ask("light_lamp", skip); !stale(r) || !slices.Contains(r.Reasons, retrieve.Backlog) {
 		t.Errorf("a backlog of others: %+v", r)
 	}
-	b.waiting = retrieve.Waiting{}
+	b.waiting = queue.Backlog{}
 	b.write(map[string]string{"lamp/keeper.py": "def light_lamp():\n    return 2\n"})
 	if r := b.ask("light_lamp", skip); !stale(r) {
 		t.Errorf("a result's file changed: %+v", r)
@@ -283,20 +306,20 @@ func TestSkipLeavesOutCodeAtAnySignOfStaleness(t *testing.T) {
 func TestAStaleProjectAndABacklogDegradeTheAnswer(t *testing.T) {
 	b := setup(t, harbour)
 	for _, tt := range []struct {
-		waiting retrieve.Waiting
+		waiting queue.Backlog
 		want    []retrieve.Reason
 	}{
-		{retrieve.Waiting{Paths: 1, Oldest: time.Second}, nil}, // results were compared with the disk
-		{retrieve.Waiting{Paths: 1, Oldest: 2 * time.Minute}, []retrieve.Reason{retrieve.IndexStale}},
-		{retrieve.Waiting{AllProjects: 101}, []retrieve.Reason{retrieve.Backlog}},
-		{retrieve.Waiting{AllPaths: 10_001}, []retrieve.Reason{retrieve.Backlog}},
+		{queue.Backlog{Paths: 1, Oldest: time.Second}, nil}, // results were compared with the disk
+		{queue.Backlog{Paths: 1, Oldest: 2 * time.Minute}, []retrieve.Reason{retrieve.IndexStale}},
+		{queue.Backlog{AllProjects: 101}, []retrieve.Reason{retrieve.Backlog}},
+		{queue.Backlog{AllPaths: 10_001}, []retrieve.Reason{retrieve.Backlog}},
 	} {
 		b.waiting = tt.waiting
 		if r := b.ask("light_lamp"); !slices.Equal(r.Reasons, tt.want) || len(r.Results) == 0 {
 			t.Errorf("%+v: reasons %v, %d results; want %v and results", tt.waiting, r.Reasons, len(r.Results), tt.want)
 		}
 	}
-	b.waiting = retrieve.Waiting{}
+	b.waiting = queue.Backlog{}
 	if err := b.index.Fail(context.Background(), "p", "it broke"); err != nil {
 		t.Fatal(err)
 	}
@@ -334,7 +357,7 @@ func TestAnEndedDeadlineIsATypedReply(t *testing.T) {
 
 func TestALostEmbedderStillAnswersByWords(t *testing.T) {
 	b := setup(t, harbour)
-	b.rt.Embedder = func(string) embed.Embedder { return nil }
+	b.set(func(o *retrieve.Options) { o.Embedders = finds(func(string) embed.Embedder { return nil }) })
 	r := b.ask("light_lamp")
 	if !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.EmbedderUnavailable}) || paths(r)[0] != "lamp/keeper.py" {
 		t.Errorf("%+v", r)
@@ -384,7 +407,7 @@ func TestHostileQuestionsAreAnswered(t *testing.T) {
 		}
 	}
 	for _, langs := range [][]string{{`go}|@fid:{*`}, {"*"}, {""}, {"\x00"}, {"go|python"}} {
-		req := retrieve.Request{Text: "light_lamp", Target: retrieve.Target{Project: "p", Root: b.root}, Langs: langs, Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}}
+		req := retrieve.Request{Text: "light_lamp", Target: access.Target{Project: "p", Root: b.root}, Langs: langs, Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}}
 		if r := b.rt.Query(t.Context(), req); len(r.Results) > 0 || req.Validate() == nil { // no more where it is not validated
 			t.Errorf("language %q: %q, %v", langs, paths(r), req.Validate())
 		}

@@ -30,7 +30,7 @@ type look struct {
 // search nominates, ranks and serves: the answer, and what is named beside it.
 func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapshot, reply *Reply) error {
 	p := snap.Project()
-	mode, err := rt.Index.Mode(ctx)
+	mode, err := rt.opts.Index.Mode(ctx)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 		reply.MissingWords = main.Missing(found.Stats)
 		main, found = l.respelt(ctx, q, main, beside, found, reply)
 	}
-	l.root, err = sandbox.Open(p.Root, rt.Sandbox)
+	l.root, err = sandbox.Open(p.Root, rt.opts.Sandbox)
 	if err != nil { // the root went away under its index
 		reply.add(IndexStale)
 		return nil
@@ -143,12 +143,12 @@ func (rt *Retriever) embed(ctx context.Context, req Request, m search.Model, mod
 // embedWith is embed of what vectorOf makes a vector of.
 func (rt *Retriever) embedWith(ctx context.Context, m search.Model, mode search.Mode, reply *Reply, vectorOf func(context.Context, embed.Embedder) ([]float32, error)) (embed.Embedder, []float32) {
 	if m.Dims == 0 || mode != search.Full {
-		if mode == search.Full && rt.Vectors {
+		if mode == search.Full && rt.opts.Vectors {
 			reply.add(EmbedderUnavailable)
 		}
 		return embed.None{}, nil
 	}
-	e := rt.Embedder(m.Embedder)
+	e := rt.embedder(m.Embedder)
 	if e == nil {
 		reply.add(EmbedderUnavailable)
 		return embed.None{}, nil
@@ -163,7 +163,7 @@ func (rt *Retriever) embedWith(ctx context.Context, m search.Model, mode search.
 		err = fmt.Errorf("embed the question: %d numbers where the index has %d: %w", len(vector), m.Dims, embed.ErrDimensions)
 	}
 	if err != nil {
-		rt.Log.Debug("question not embedded", "error", err)
+		rt.opts.Log.Debug("question not embedded", "error", err)
 		reply.add(EmbedderUnavailable)
 		return embed.None{}, nil
 	}

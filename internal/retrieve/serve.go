@@ -68,7 +68,7 @@ func (l *look) newServing(req Request, q question, found []search.Candidate, sta
 		c := &found[i]
 		f, err := s.lookup.Read(c.Features)
 		if err != nil { // a damaged blob scores nothing; its file is still found by its name
-			l.rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
+			l.rt.opts.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
 			f = &code.Features{}
 		}
 		s.cands = append(s.cands, candidate{entry: c.Entry})
@@ -182,7 +182,7 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out rank.File) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.rt.Log.Error("file not analyzed", "path", path, "panic", p)
+			s.rt.opts.Log.Error("file not analyzed", "path", path, "panic", p)
 			out = rank.File{Path: path, Features: &code.Features{}}
 		}
 	}()
@@ -271,8 +271,8 @@ func (s *serving) finish(ctx context.Context) {
 	if len(s.changed) == 0 {
 		return
 	}
-	if s.rt.Asker != nil {
-		s.rt.Asker.Ask(ctx, s.req.Target.Project, s.req.Target.Root, s.changed)
+	if s.rt.opts.Asker != nil {
+		s.rt.opts.Asker.Ask(ctx, s.req.Target.Project, s.req.Target.Root, s.changed)
 	}
 	if s.budget.Options().Stale == gates.Skip {
 		for _, r := range s.reply.Results {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -39,8 +40,8 @@ type SkippedFile struct {
 
 // Skipped lists what is left out of an index now: by name and place as a walk finds it, by content as the index knows it. reason, unless
 // it is "", chooses one; at most limit files are listed. An error means that the index could not be asked, or the root not be read.
-func (rt *Retriever) Skipped(ctx context.Context, t Target, reason code.Reason, limit int, caps Caps) (*Skipped, error) {
-	root, err := sandbox.Open(t.Root, rt.Sandbox)
+func (rt *Retriever) Skipped(ctx context.Context, t access.Target, reason code.Reason, limit int, caps Caps) (*Skipped, error) {
+	root, err := sandbox.Open(t.Root, rt.opts.Sandbox)
 	if err != nil {
 		return nil, err
 	}
@@ -102,8 +103,8 @@ func (rt *Retriever) Skipped(ctx context.Context, t Target, reason code.Reason, 
 const maxDetail = 500
 
 // entries are the manifest and the record of a target's index; none of both where it has none of this root.
-func (rt *Retriever) entries(ctx context.Context, t Target) (map[code.Path]search.Entry, search.Project, error) {
-	snap, err := rt.Index.Open(ctx, t.IndexID())
+func (rt *Retriever) entries(ctx context.Context, t access.Target) (map[code.Path]search.Entry, search.Project, error) {
+	snap, err := rt.opts.Index.Open(ctx, t.IndexID())
 	if errors.Is(err, search.ErrNoProject) {
 		return nil, search.Project{}, nil
 	}

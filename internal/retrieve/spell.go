@@ -45,7 +45,7 @@ func (l *look) respelt(ctx context.Context, q search.Query, main, beside questio
 		}
 		again, err := l.snap.Nominate(ctx, q)
 		if err != nil || again.Building || again.Partial {
-			l.rt.Log.Debug("question not searched as it was probably meant", "error", err)
+			l.rt.opts.Log.Debug("question not searched as it was probably meant", "error", err)
 			return main, found
 		}
 		if standing(near, again.Stats.DF, slices.Concat(q.Words, q.Count)) {
@@ -74,9 +74,9 @@ func (l *look) near(ctx context.Context, missing []string, name bool) (near map[
 		return nil, nil
 	}
 	p := l.snap.Project().ID
-	dictionary, err := l.rt.Index.Attached(ctx, p, spelling.Kind)
+	dictionary, err := l.rt.opts.Index.Attached(ctx, p, spelling.Kind)
 	if err != nil || len(dictionary) == 0 {
-		l.rt.Log.Debug("no words of names", "project", p, "error", err)
+		l.rt.opts.Log.Debug("no words of names", "project", p, "error", err)
 		return nil, nil
 	}
 	words := spelling.Words(dictionary)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
@@ -65,7 +66,7 @@ func onBoth(t *testing.T, files map[string]string) (root string, on map[string]*
 	for name, index := range map[string]search.Index{"embedded": embedded, "redis": redis} {
 		fill(t, index, root)
 		counts[name] = &reads{Index: index}
-		on[name] = &retrieve.Retriever{Index: counts[name], Queue: &bench{}, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
+		on[name] = retrieve.New(retrieve.Options{Index: counts[name], Queue: &bench{}, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
 	}
 	return root, on, counts
 }
@@ -91,7 +92,7 @@ func fill(t *testing.T, index search.Index, root string) {
 }
 
 func askFor(rt *retrieve.Retriever, root, text string) *retrieve.Reply {
-	return rt.Query(context.Background(), retrieve.Request{Text: text, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute,
+	return rt.Query(context.Background(), retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
 		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 3, MaxBytes: 1 << 20}})
 }
 

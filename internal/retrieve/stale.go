@@ -6,29 +6,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Queue tells what waits to be indexed, of a project and in all.
+// Queue tells what waits to be indexed, of a target and in all.
 type Queue interface {
-	Waiting(ctx context.Context, project string) (Waiting, error)
-}
-
-// RootedQueue is a Queue that tells the roots of a project apart.
-type RootedQueue interface {
-	Queue
-	WaitingAt(ctx context.Context, t Target) (Waiting, error)
-}
-
-// Waiting is what a Queue holds.
-type Waiting struct {
-	Paths       int           // waiting changes of the project
-	Oldest      time.Duration // age of the oldest of them
-	Broken      bool          // nothing of the project will be indexed until somebody mends the queue
-	AllProjects int           // projects that wait
-	AllPaths    int           // changes that wait
+	Waiting(ctx context.Context, t access.Target) (queue.Backlog, error)
 }
 
 // Asker asks whoever keeps a project fresh for a refresh: of paths, or of all if paths is nil. It decides whether there is
@@ -39,18 +26,18 @@ type Asker interface {
 
 // missing explains why a project could not be opened or searched and, if it or a part just is not there, asks for it.
 func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err error) {
-	if rt.note(reply, err) == IndexMissing && rt.Asker != nil {
-		rt.Asker.Ask(ctx, req.Target.Project, req.Target.Root, nil)
+	if rt.note(reply, err) == IndexMissing && rt.opts.Asker != nil {
+		rt.opts.Asker.Ask(ctx, req.Target.Project, req.Target.Root, nil)
 	}
 }
 
 // stale notes what waited to be indexed before the project was opened. It returns true when nothing may be served because of it:
 // of a request that wants nothing stale, when anything waits, or so much of all projects that nobody can tell.
-func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, reply *Reply) bool {
+func (rt *Retriever) stale(req Request, p search.Project, w queue.Backlog, err error, reply *Reply) bool {
 	if err != nil {
 		rt.note(reply, err)
 	}
-	limits := rt.Limits.WithDefaults()
+	limits := rt.opts.Limits.WithDefaults()
 	backlog := w.AllProjects > limits.BacklogProjects || w.AllPaths > limits.BacklogPaths
 	old := p.Failed != "" || w.Broken || w.Paths > 0 && w.Oldest > limits.StaleAfter
 	known := slices.Contains(reply.Reasons, ChangesWaiting) || slices.Contains(reply.Reasons, IndexStale)
@@ -71,14 +58,14 @@ func (rt *Retriever) stale(req Request, p search.Project, w Waiting, err error, 
 }
 
 // waiting asks the queue, in half of the time that is left: a long one must not cost the answer.
-func (rt *Retriever) waiting(ctx context.Context, t Target) (Waiting, error) {
+func (rt *Retriever) waiting(ctx context.Context, t access.Target) (queue.Backlog, error) {
+	if rt.opts.Queue == nil {
+		return queue.Backlog{}, nil
+	}
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(end)/2)
 		defer cancel()
 	}
-	if q, ok := rt.Queue.(RootedQueue); ok {
-		return q.WaitingAt(ctx, t)
-	}
-	return rt.Queue.Waiting(ctx, t.Project)
+	return rt.opts.Queue.Waiting(ctx, t)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -24,7 +25,7 @@ const (
 // UsagesRequest asks for the lines that name an identifier.
 type UsagesRequest struct {
 	Name     string
-	Target   Target
+	Target   access.Target
 	Deadline time.Duration // for the whole; 0 means 200 ms
 	Lines    int           // greatest number of lines besides the definitions; 0 means 50
 }
@@ -141,8 +142,8 @@ func (rt *Retriever) Usages(ctx context.Context, req UsagesRequest, reasons ...R
 		if err := f.find(ctx, snap, reply); err != nil {
 			rt.missing(ctx, q, reply, err)
 		}
-		if rt.Asker != nil && len(f.changed) > 0 {
-			rt.Asker.Ask(ctx, req.Target.Project, req.Target.Root, f.changed)
+		if rt.opts.Asker != nil && len(f.changed) > 0 {
+			rt.opts.Asker.Ask(ctx, req.Target.Project, req.Target.Root, f.changed)
 		}
 	}
 	return f.out.finish(reply, began)
@@ -174,7 +175,7 @@ func (u *Usages) finish(reply *Reply, began time.Time) *Usages {
 
 // find nominates the files that hold the name and reads them.
 func (f *finding) find(ctx context.Context, snap search.Snapshot, reply *Reply) error {
-	mode, err := f.rt.Index.Mode(ctx)
+	mode, err := f.rt.opts.Index.Mode(ctx)
 	if err != nil {
 		return err
 	}
@@ -189,7 +190,7 @@ func (f *finding) find(ctx context.Context, snap search.Snapshot, reply *Reply) 
 	if reply.addOf(found); found.Partial {
 		f.cut("deadline")
 	}
-	root, err := sandbox.Open(snap.Project().Root, f.rt.Sandbox)
+	root, err := sandbox.Open(snap.Project().Root, f.rt.opts.Sandbox)
 	if err != nil { // the root went away under its index
 		reply.add(IndexStale)
 		return nil

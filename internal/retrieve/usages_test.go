@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -19,7 +20,7 @@ import (
 
 func (b *bench) usages(name string, lines int) *retrieve.Usages {
 	b.t.Helper()
-	req := retrieve.UsagesRequest{Name: name, Target: retrieve.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Lines: lines}
+	req := retrieve.UsagesRequest{Name: name, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Lines: lines}
 	if err := req.Validate(); err != nil {
 		b.t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func TestUsagesComeByClassOnBothBackings(t *testing.T) {
 	}
 	for _, index := range []search.Index{onDisk(t, search.Full), onServer(t, rdbtest.Search)} {
 		b := &bench{t: t, root: root, index: index}
-		b.rt = &retrieve.Retriever{Index: index, Queue: b, Embedder: embedder, Log: slog.New(slog.DiscardHandler)}
+		b.open(retrieve.Options{Index: index, Queue: b, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
 		b.write(anchorFiles)
 		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
 			t.Fatal(err)

@@ -17,9 +17,9 @@ const maxOtherNames = 20_000
 // nearest are names that are defined and spelt nearly like one that stands nowhere: in other letters first, then by spelling.
 func (f *finding) nearest(ctx context.Context, snap search.Snapshot) []string {
 	joined := lexical.Join(f.name)
-	dictionary, err := f.rt.Index.Attached(ctx, snap.Project().ID, spelling.Kind)
+	dictionary, err := f.rt.opts.Index.Attached(ctx, snap.Project().ID, spelling.Kind)
 	if err != nil {
-		f.rt.Log.Debug("no words of names", "error", err)
+		f.rt.opts.Log.Debug("no words of names", "error", err)
 	}
 	q := search.Query{Names: []code.Term{lexical.Name(joined)}}
 	for _, w := range spelling.Nearest(spelling.Words(dictionary), joined, maxNearest) {
@@ -34,7 +34,7 @@ func (f *finding) nearest(ctx context.Context, snap search.Snapshot) []string {
 	})
 	found, err := snap.Nominate(ctx, q)
 	if err != nil {
-		f.rt.Log.Debug("names not compared", "error", err)
+		f.rt.opts.Log.Debug("names not compared", "error", err)
 		return nil
 	}
 	for i := range found.Files {

@@ -46,7 +46,7 @@ func (f *finding) holders(found *search.Nominees, term code.TermID, mode search.
 		c := &found.Files[i]
 		features, err := code.LookupFeatures(c.Features, []code.TermID{term})
 		if err != nil {
-			f.rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
+			f.rt.opts.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
 			features = &code.Features{}
 		}
 		h := holder{entry: c.Entry}
@@ -126,7 +126,7 @@ func (f *finding) read(ctx context.Context, h *holder) bool {
 func (f *finding) symbolsOf(ctx context.Context, path code.Path, text string) (symbols []code.Symbol, done bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			f.rt.Log.Error("file not analyzed", "path", path, "panic", p)
+			f.rt.opts.Log.Error("file not analyzed", "path", path, "panic", p)
 			symbols, done = nil, true
 		}
 	}()

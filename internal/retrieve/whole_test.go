@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/ingest"
@@ -50,8 +51,8 @@ func TestRankingEveryFileGivesTheSameAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	ask := func(index search.Index, question string) []retrieve.Result {
-		rt := &retrieve.Retriever{Index: index, Queue: &bench{}, Embedder: embedder, Embedded: true, Log: slog.New(slog.DiscardHandler)}
-		r := rt.Query(t.Context(), retrieve.Request{Text: question, Target: retrieve.Target{Project: "p", Root: root}, Deadline: time.Minute,
+		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
+		r := rt.Query(t.Context(), retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 5, MaxBytes: 1 << 20}})
 		if r.Status != retrieve.OK {
 			t.Fatalf("%q: %s %v", question, r.Status, r.Reasons)

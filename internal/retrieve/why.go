@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -34,8 +35,8 @@ type Caps struct {
 
 // Why tells what is known of one path. dir is the working directory, which a relative path is taken from if it lies in
 // the root. An error means that the index could not be asked.
-func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps Caps) (Verdict, error) {
-	root, err := sandbox.Open(t.Root, rt.Sandbox)
+func (rt *Retriever) Why(ctx context.Context, t access.Target, dir, path string, caps Caps) (Verdict, error) {
+	root, err := sandbox.Open(t.Root, rt.opts.Sandbox)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -45,7 +46,7 @@ func (rt *Retriever) Why(ctx context.Context, t Target, dir, path string, caps C
 	skip := root.Why(ctx, rel)
 	v.Reason, v.Detail = skip.Reason, skip.Detail
 
-	snap, err := rt.Index.Open(ctx, t.IndexID())
+	snap, err := rt.opts.Index.Open(ctx, t.IndexID())
 	switch {
 	case errors.Is(err, search.ErrNoProject), err == nil && snap.Project().Root != t.Root:
 		if err == nil {

@@ -1,6 +1,6 @@
 // Package usage learns from what agents do with what they were given, so that what is used comes sooner next time.
 //
-// assemble says what went into a prompt (Begin) and asks how to weigh what might go into the next (Boosts); whoever hears of the reply, and of
+// Package prompt says what went into a prompt (Begin) and asks how to weigh what might go into the next (Boosts); whoever hears of the reply, and of
 // what the agent then opened, edited or searched for itself, says so (Finish). All is kept in the store by project, so it lasts over
 // sessions and is shared by all agents of a project.
 //

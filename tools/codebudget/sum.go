@@ -6,9 +6,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
@@ -21,7 +21,7 @@ type sum struct {
 	absent, waste               int     // contexts of tasks without, and tokens of their code
 }
 
-func (s *sum) add(t *task, reply *assemble.Reply, r *receipt.Receipt, shown map[string][2]int) {
+func (s *sum) add(t *task, reply *prompt.Reply, r *receipt.Receipt, shown map[string][2]int) {
 	code := 0
 	for _, x := range reply.Sections {
 		if x.Name == compile.SectionCode {

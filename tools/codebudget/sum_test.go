@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
 
@@ -21,7 +21,7 @@ func TestEachNeedIsMetInTheBestWay(t *testing.T) {
 		{Source: "file:d.go.txt:1-9", Decision: receipt.Full},
 		{Source: "file:d.go:1-9", Decision: receipt.Dropped, Reason: "budget"},
 	}}
-	reply := &assemble.Reply{Tokens: 900, Sections: []assemble.Section{{Name: compile.SectionTask, Tokens: 50}, {Name: compile.SectionCode, Tokens: 70}}}
+	reply := &prompt.Reply{Tokens: 900, Sections: []prompt.Section{{Name: compile.SectionTask, Tokens: 50}, {Name: compile.SectionCode, Tokens: 70}}}
 	var got sum
 	got.add(&tree, reply, r, map[string][2]int{"h": {2, 4}})
 	got.add(&task{}, reply, r, nil)

@@ -5,18 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
-	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
@@ -27,18 +27,11 @@ import (
 // sweep compiles contexts, and remembers what the index answered: budgets that differ in their bytes alone ask it the same.
 type sweep struct {
 	settings
-	*assemble.Assembler
+	*prompt.Assembler
 	retriever *retrieve.Retriever
 	answers   map[string]*retrieve.Reply // of the present task
 	shown     map[string][2]int          // hash of a text of the present task → its lines
 	kept      []byte                     // the last receipt
-}
-
-// idle is a queue in which nothing waits.
-type idle struct{}
-
-func (idle) Waiting(context.Context, string) (retrieve.Waiting, error) {
-	return retrieve.Waiting{}, nil
 }
 
 // keeper is a store that only takes receipts.
@@ -90,12 +83,8 @@ func newSweep(ctx context.Context, s settings, index search.Index) (*sweep, erro
 			return nil, fmt.Errorf("index %q: %w", name, err)
 		}
 	}
-	w := &sweep{settings: s, retriever: &retrieve.Retriever{Index: index, Queue: idle{}, Embedder: func(string) embed.Embedder { return e }, Embedded: true,
-		Log: slog.New(slog.DiscardHandler)}}
-	w.Assembler = &assemble.Assembler{Store: keeper{to: w}, Search: w.search}
-	w.Resolve = func(_ context.Context, at retrieve.Where, _ time.Duration) (retrieve.Target, error, error) {
-		return retrieve.Target{Project: at.Project, Root: s.trees[at.Project]}, nil, nil
-	}
+	w := &sweep{settings: s, retriever: retrieve.New(retrieve.Options{Index: index, Embedders: registry.New(e), Embedded: true})}
+	w.Assembler = &prompt.Assembler{Store: keeper{to: w}, Find: w, Code: w}
 	w.Profiles, err = s.set()
 	return w, err
 }
@@ -127,8 +116,13 @@ func key(p string, c profile.Caps) string {
 	return fmt.Sprintf("%s-%d-%d-%d", p, c.Results, c.Chars, c.Bytes)
 }
 
-// search asks the index once for each question and notes which lines the texts of the answer show.
-func (w *sweep) search(ctx context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
+// Resolve finds the tree of a task.
+func (w *sweep) Resolve(_ context.Context, at access.Where, _ time.Duration) (t access.Target, fault, err error) {
+	return access.Target{Project: at.Project, Root: w.trees[at.Project]}, nil, nil
+}
+
+// Answer asks the index once for each question and notes which lines the texts of the answer show.
+func (w *sweep) Answer(ctx context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
 	id := fmt.Sprint(req.Gates.MaxResults, req.Gates.MaxChars, req.Gates.MinRelevance, req.Gates.Pointers)
 	if r := w.answers[id]; r != nil {
 		return r, nil
@@ -149,9 +143,9 @@ func (w *sweep) play(ctx context.Context, t *task, sums map[string]*sum) (err er
 			if err != nil {
 				return
 			}
-			req := assemble.Request{Project: t.Repo, Profile: assemble.ProfileChoice{Name: key(p, c)}, Task: &assemble.Task{}, BudgetTokens: w.budget, DeadlineMS: assemble.MaxDeadline}
+			req := prompt.Request{Project: t.Repo, Profile: prompt.ProfileChoice{Name: key(p, c)}, Task: &prompt.Task{}, BudgetTokens: w.budget, DeadlineMS: prompt.MaxDeadline}
 			req.Task.Title = t.Query
-			var reply *assemble.Reply
+			var reply *prompt.Reply
 			if reply, err = w.Build(ctx, req); err != nil {
 				return
 			}

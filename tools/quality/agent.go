@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
@@ -158,7 +159,7 @@ func look(ctx context.Context, s benchset.Set, b backing, e embed.Embedder) (map
 		if err != nil {
 			return err
 		}
-		shown := rt.Query(ctx, retrieve.Request{Text: q.Query, Target: retrieve.Target{Project: project, Root: root}, Deadline: time.Minute}.WithGuesses())
+		shown := rt.Query(ctx, retrieve.Request{Text: q.Query, Target: access.Target{Project: project, Root: root}, Deadline: time.Minute}.WithGuesses())
 		j := judge(q.Question, order, shown.Results)
 		groups := []string{q.Category}
 		if q.Category != absentKind {

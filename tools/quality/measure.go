@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/rank"
@@ -35,16 +36,9 @@ func (r *result) String() string {
 	return fmt.Sprintf("%-9s %-8s %d questions: NDCG@10 %.4f recall@5 %.4f MRR %.4f", r.set, r.backing, r.questions, r.all.ndcg, r.all.recall5, r.all.mrr)
 }
 
-// noQueue is the queue of a measurement: nothing waits.
-type noQueue struct{}
-
-func (noQueue) Waiting(context.Context, string) (retrieve.Waiting, error) {
-	return retrieve.Waiting{}, nil
-}
-
 // ask answers one question with ten files.
 func ask(ctx context.Context, rt *retrieve.Retriever, project, root, text string) ([]retrieve.Result, error) {
-	r := rt.Query(ctx, retrieve.Request{Text: text, Target: retrieve.Target{Project: project, Root: root}, Deadline: time.Minute,
+	r := rt.Query(ctx, retrieve.Request{Text: text, Target: access.Target{Project: project, Root: root}, Deadline: time.Minute,
 		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}})
 	if r.Status == retrieve.Degraded {
 		return nil, fmt.Errorf("%q of project %q: %v", text, project, r.Reasons)
@@ -61,7 +55,7 @@ func places(results []retrieve.Result) (out []eval.Place, paths []string) {
 }
 
 func retriever(b backing, e embed.Embedder) *retrieve.Retriever {
-	return &retrieve.Retriever{Index: b.index, Queue: noQueue{}, Embedder: func(string) embed.Embedder { return e }, Embedded: !b.remove, Log: slog.New(slog.DiscardHandler)}
+	return retrieve.New(retrieve.Options{Index: b.index, Embedders: registry.New(e), Embedded: !b.remove})
 }
 
 // visit asks each question in the index of its repository, which is made when its first one comes and, where the backing is to be left clean,

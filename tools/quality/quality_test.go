@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
@@ -106,7 +107,7 @@ func aboutUs(t *testing.T, file string) (answer func(eval.Question) (order, show
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := rt.Query(t.Context(), retrieve.Request{Text: q.Query, Target: retrieve.Target{Project: "own", Root: root}, Deadline: time.Minute}.WithGuesses())
+		shown := rt.Query(t.Context(), retrieve.Request{Text: q.Query, Target: access.Target{Project: "own", Root: root}, Deadline: time.Minute}.WithGuesses())
 		return order, shown.Results
 	}, questions
 }

@@ -14,12 +14,13 @@ import (
 	"os"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/session"
+	"github.com/contextd/contextd/internal/prompt"
 )
 
 func main() {
@@ -75,7 +76,7 @@ func open(state string, words bool) (*memory.Memory, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := session.New(session.Options{Backend: b, StateDir: state, Embedder: e})
+	s := app.New(app.Options{Backend: b, StateDir: state, Embedders: registry.New(e)})
 	m, err := s.Memory()
 	return m, func() { _ = s.Close(); _ = b.Close() }, err
 }
@@ -98,10 +99,10 @@ func measure(ctx context.Context, m *memory.Memory, c conversation) (all []resul
 		}
 		ids[t.id] = s.Item.ID
 	}
-	a := &assemble.Assembler{Memory: m}
+	a := &prompt.Assembler{Memory: m}
 	for _, q := range c.questions {
 		began := time.Now()
-		found, err := a.Recall(ctx, assemble.RecallRequest{Agent: c.id, Query: q.text, Limit: 10})
+		found, err := a.Recall(ctx, prompt.RecallRequest{Agent: c.id, Query: q.text, Limit: 10})
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
-// Package bridge answers the tools of package mcp by a session of the store.
+// Package bridge answers the tools of package mcp by an app on an open store.
 //
 // The store is opened by the first call that needs it: a client that only lists the tools waits for nothing. Whether a root may be read
-// is the session's to say; the bridge finds out which one is meant.
+// is for package access to say; the bridge finds out which one is meant.
 package bridge
 
 import (
@@ -16,11 +16,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -32,14 +34,15 @@ const (
 
 // Place is an open store, and what clients mean that name no root.
 type Place struct {
-	Session *session.Session
-	Roots   func(ctx context.Context) (workspace.Found, error)
-	Told    Listener // nil: nobody
+	App   *app.App
+	Roots func(ctx context.Context) (workspace.Found, error)
+	Told  Listener // nil: nobody
 }
 
 // Listener is told what clients did.
 type Listener interface {
 	Searched(r *retrieve.Reply)
+	Assembled(e prompt.Event)
 	Saved(who memory.Who)
 	Completed(project string, t history.Task)
 }
@@ -48,10 +51,8 @@ type Listener interface {
 type Options struct {
 	Open  func(ctx context.Context) (*Place, error) // called until it succeeds once
 	Agent string                                    // whose notes these are
-	Bring session.Bring                             // First or Behind
-	// Assembler makes contexts; nil: the session's own.
-	Assembler func() *assemble.Assembler
-	Log       *slog.Logger
+	Bring freshness.Bring                           // First or Behind
+	Log   *slog.Logger
 }
 
 // Bridge implements mcp.Engine. Safe for concurrent use.
@@ -70,7 +71,7 @@ type Bridge struct {
 	tending  atomic.Bool // git history is being read behind an answer
 }
 
-// New makes a bridge. Close ends what it does behind calls; the session is its opener's to close.
+// New makes a bridge. Close ends what it does behind calls; the app is its opener's to close.
 func New(o Options) *Bridge {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -131,12 +132,12 @@ func (b *Bridge) where(ctx context.Context, root string) (*Place, workspace.Foun
 		}
 		root = filepath.Join(f.Base, root)
 	}
-	real, err := p.Session.Confine(ctx, root)
+	real, err := p.App.Access.Confine(ctx, root)
 	if err != nil {
 		return nil, workspace.Found{}, outside(err)
 	}
 	real = workspace.Up(real, func(dir string) bool {
-		_, err := p.Session.Confine(ctx, dir)
+		_, err := p.App.Access.Confine(ctx, dir)
 		return err == nil
 	})
 	return p, workspace.Found{Base: real, Roots: []string{real}}, nil
@@ -157,7 +158,7 @@ func (b *Bridge) one(ctx context.Context, root string) (p *Place, dir, project s
 
 // project is the id of the project of a root.
 func (b *Bridge) project(ctx context.Context, p *Place, root string) (string, error) {
-	t, fault, err := p.Session.Resolve(ctx, retrieve.Where{Root: root}, findTime)
+	t, fault, err := p.App.Access.Resolve(ctx, access.Where{Root: root}, findTime)
 	if err == nil {
 		err = fault
 	}

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contextd/contextd/internal/assemble"
+	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/session"
 )
 
 // mostNotes is how many notes a recall gives.
@@ -21,41 +21,34 @@ const mostNotes = 5
 // errNoMind is told where the store of what is remembered cannot be opened.
 var errNoMind = errors.New("the notes cannot be opened: the log of contextd tells why")
 
-func (b *Bridge) assembler(p *Place) *assemble.Assembler {
-	if b.opts.Assembler != nil {
-		return b.opts.Assembler()
-	}
-	return p.Session.Assembler(session.Never, nil)
-}
-
 // Recall implements mcp.Rememberer.
 func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Recalled, error) {
 	p, f, err := b.where(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	a := b.assembler(p)
+	a := p.App.Prompts()
 	if a.Memory == nil {
 		return nil, errNoMind
 	}
 	out := &mcp.Recalled{Roots: f.Roots}
-	var all []assemble.RecalledItem
+	var all []prompt.RecalledItem
 	for _, dir := range f.Roots {
 		project, err := b.project(ctx, p, dir)
 		if err != nil {
 			return nil, err
 		}
-		r, err := a.Recall(ctx, assemble.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: mostNotes})
+		r, err := a.Recall(ctx, prompt.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: mostNotes})
 		if err != nil {
 			return nil, err
 		}
 		for _, it := range r.Items {
-			if !slices.ContainsFunc(all, func(have assemble.RecalledItem) bool { return have.ID == it.ID }) { // what is global is found everywhere
+			if !slices.ContainsFunc(all, func(have prompt.RecalledItem) bool { return have.ID == it.ID }) { // what is global is found everywhere
 				all = append(all, it)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(x, y assemble.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
+	slices.SortStableFunc(all, func(x, y prompt.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
 	for _, it := range all[:min(len(all), mostNotes)] {
 		out.Notes = append(out.Notes, mcp.Note{Kind: it.Kind, Scope: it.Scope, Date: it.Date, Text: it.Content, Verify: it.Verify})
 	}
@@ -68,7 +61,7 @@ func (b *Bridge) Remember(ctx context.Context, root, text, kind string) (*mcp.Re
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Session.Memory()
+	m, err := p.App.Memory()
 	if err != nil {
 		b.opts.Log.Error("notes not opened", "error", err)
 		return nil, errNoMind
@@ -103,13 +96,14 @@ func (b *Bridge) Report(ctx context.Context, root string, o mcp.Outcome) error {
 	if err != nil {
 		return err
 	}
-	h, err := p.Session.History()
+	h, err := p.App.History()
 	if err != nil {
 		b.opts.Log.Error("history not opened", "error", err)
 		return errNoMind
 	}
+	requires, _ := p.App.Policy.For(project, "")
 	t, err := h.Complete(ctx, project, history.Task{ID: o.TaskID, Summary: o.Summary, Success: o.Success, ChangedFiles: o.Files,
-		RequiresContext: p.Session.RequiresContext(project, "")})
+		RequiresContext: requires})
 	if err == nil && p.Told != nil {
 		p.Told.Completed(project, t)
 	}
@@ -122,7 +116,7 @@ func (b *Bridge) Why(ctx context.Context, root, path string) (retrieve.Verdict, 
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}
-	return p.Session.Why(ctx, retrieve.Where{Root: dir}, path)
+	return p.App.Answers.Why(ctx, access.Where{Root: dir}, path)
 }
 
 // Context implements mcp.Explainer.
@@ -134,16 +128,19 @@ func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*m
 	if err := b.bringUp(ctx, p, dir); err != nil {
 		return nil, err
 	}
-	c, err := b.assembler(p).Build(ctx, assemble.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
+	c, err := p.App.Prompts().Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
 	if err != nil {
 		return nil, err
+	}
+	if p.Told != nil {
+		p.Told.Assembled(c.Event)
 	}
 	var texts []string
 	for _, m := range c.Messages {
 		texts = append(texts, strings.TrimSpace(m.Content))
 	}
 	out := &mcp.Compiled{Root: dir, Text: strings.Join(texts, "\n\n"), ID: c.ID}
-	if slices.Contains(c.Reasons, assemble.ReceiptNotStored) {
+	if slices.Contains(c.Reasons, prompt.ReceiptNotStored) {
 		out.ID = ""
 	}
 	if strings.TrimSpace(out.Text) == "" {

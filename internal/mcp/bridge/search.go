@@ -8,11 +8,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/sandbox"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -96,9 +97,9 @@ type answer struct {
 // ask puts a question to the project of a root. With First the index is brought up to date before, as the command query does it; that
 // goes on where the call ends earlier, so that the next one finds it done.
 func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
-	where := retrieve.Where{Root: root}
-	if b.opts.Bring != session.First {
-		return p.Session.Query(ctx, req, where, b.opts.Bring, nil)
+	where := access.Where{Root: root}
+	if b.opts.Bring != freshness.First {
+		return p.App.Answers.Query(ctx, req, where, b.opts.Bring, nil)
 	}
 	wait, cancel := context.WithTimeout(ctx, b.patience)
 	defer cancel()
@@ -108,7 +109,7 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 	got := make(chan answer, 1)
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		r, err := p.Session.Query(b.ctx, req, where, session.First, nil)
+		r, err := p.App.Answers.Query(b.ctx, req, where, freshness.First, nil)
 		got <- answer{r, err}
 	})
 	select {
@@ -121,11 +122,11 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 }
 
 // meanwhile answers from what is there, while the index is still being made.
-func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, where retrieve.Where) (*retrieve.Reply, error) {
+func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, where access.Where) (*retrieve.Reply, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r, err := p.Session.Query(ctx, req, where, session.Never, nil)
+	r, err := p.App.Answers.Query(ctx, req, where, freshness.Never, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func (b *Bridge) tend(p *Place) {
 	if b.tending.CompareAndSwap(false, true) {
 		b.work.Go(func() {
 			defer b.tending.Store(false)
-			p.Session.Afterwards(b.ctx)
+			p.App.Fresh.Afterwards(b.ctx)
 		})
 	}
 }
@@ -199,7 +200,7 @@ func (t *turns) leave(root string) {
 
 // bringUp makes the index of a root ready for what follows, as ask does it.
 func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
-	if b.opts.Bring != session.First {
+	if b.opts.Bring != freshness.First {
 		return nil
 	}
 	wait, cancel := context.WithTimeout(ctx, b.patience)
@@ -210,7 +211,7 @@ func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
 	done := make(chan error, 1)
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		_, err := p.Session.BringUp(b.ctx, retrieve.Where{Root: root}, queryTime, nil)
+		_, err := p.App.Answers.BringUp(b.ctx, access.Where{Root: root}, queryTime, nil)
 		done <- err
 	})
 	select {

@@ -8,12 +8,14 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/embed/registry"
 	"github.com/contextd/contextd/internal/embed/static"
+	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/mcp"
 	"github.com/contextd/contextd/internal/sandbox"
-	"github.com/contextd/contextd/internal/session"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -22,10 +24,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // bed is a bridge for the folder dir over a real embedded store.
 type bed struct {
 	*Bridge
-	t    *testing.T
-	top  string // a real path; dir lies in it
-	dir  string
-	sess *session.Session
+	t   *testing.T
+	top string // a real path; dir lies in it
+	dir string
+	app *app.App
 }
 
 // setup makes a bridge that was started in the folder dir below top, with sources: paths below top and their text.
@@ -53,12 +55,12 @@ func setup(t *testing.T, dir string, sources map[string]string) *bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.sess = session.New(session.Options{Backend: back, StateDir: state, Embedder: e, Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}),
+	b.app = app.New(app.Options{Backend: back, StateDir: state, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}),
 		AllowRoots: []string{f.Base}, Strict: true})
-	b.Bridge = New(Options{Agent: "mcp", Bring: session.First, Open: func(context.Context) (*Place, error) { return &Place{Session: b.sess, Roots: find}, nil }})
+	b.Bridge = New(Options{Agent: "mcp", Bring: freshness.First, Open: func(context.Context) (*Place, error) { return &Place{App: b.app, Roots: find}, nil }})
 	t.Cleanup(func() {
 		b.Close()
-		if err := b.sess.Close(); err != nil {
+		if err := b.app.Close(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -1,0 +1,149 @@
+package freshness
+
+import (
+	"context"
+	"time"
+
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/waits"
+)
+
+// An answer may only say "nothing relevant" where somebody makes sure that the index equals the disk: a daemon that watches the
+// root, or whoever answers. A daemon that merely may serve a root refreshes it when it is asked to.
+
+const (
+	compareShare = 4                      // of the deadline, a comparison may take one part in so many
+	tellEvery    = 200 * time.Millisecond // a difference is told to the daemon at most so often
+)
+
+// coverage is what the live daemons do for a root.
+type coverage int
+
+const (
+	nobody  coverage = iota
+	covers           // it may serve the root, and does when it is asked
+	watches          // it keeps the root fresh
+)
+
+// coverage tells who keeps root fresh.
+func (k *Keeper) coverage(ctx context.Context, root string) coverage {
+	daemons, err := k.store.Daemons(ctx)
+	if err != nil {
+		k.log.Warn("daemons not known", "error", err)
+	}
+	switch {
+	case backend.Watches(daemons, root) && !k.store.HoldsBack():
+		return watches
+	case backend.Covers(daemons, root):
+		return covers
+	}
+	return nobody
+}
+
+// compare makes sure that an index equals the disk, within half of the deadline. Where it does not, whoever may refresh it is asked to
+// and waited for, as long as half of the deadline lasts.
+func (k *Keeper) compare(ctx context.Context, t access.Target, whole time.Duration, c coverage) []Note {
+	began := time.Now()
+	half, cancel := context.WithTimeout(ctx, whole/2)
+	defer cancel()
+	p, err := k.record(half, t.IndexID())
+	if err != nil || p.Root != t.Root {
+		return nil // the answer says so
+	}
+	if !k.changed(half, p, whole/compareShare) {
+		k.Start(t, false) // git's history may be another
+		return nil
+	}
+	// What was indexed since may have been walked before: it is compared once more.
+	if k.confirmed(half, &p, began, func() bool { return k.tell(half, t, c) }) && !k.changed(half, p, whole/compareShare) {
+		return nil
+	}
+	return k.waits()
+}
+
+// waits is why an answer does not know of a change: the store may have refused to be told of it.
+func (k *Keeper) waits() []Note {
+	notes := []Note{Waits}
+	if k.full.Load() {
+		notes = append(notes, Full)
+	}
+	return notes
+}
+
+// changed compares a project with its disk; a comparison that does not end within limit may have found anything.
+func (k *Keeper) changed(ctx context.Context, p search.Project, limit time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	changed, err := k.in.Changed(ctx, p)
+	if err != nil {
+		k.log.Debug("not compared with the disk", "project", p.ID, "error", err)
+	}
+	return changed || err != nil
+}
+
+// record is what the index knows of a project.
+func (k *Keeper) record(ctx context.Context, project string) (search.Project, error) {
+	snap, err := k.store.Index.Open(ctx, project)
+	if err != nil {
+		return search.Project{}, err
+	}
+	p := snap.Project()
+	return p, snap.Close()
+}
+
+// tell asks for a refresh of what was found changed; false where there is nobody to ask.
+func (k *Keeper) tell(ctx context.Context, t access.Target, c coverage) bool {
+	if k.embedded() && c != watches {
+		return k.Start(t, true)
+	}
+	if c == nobody {
+		return false
+	}
+	if paths, _, err := k.waitsFor(ctx, t); err != nil || paths > 0 {
+		return err == nil
+	}
+	first, err := k.store.Once(ctx, "compare:"+t.IndexID(), tellEvery)
+	if err == nil && !first {
+		return true
+	}
+	defer func() { k.full.Store(backend.Full(err)) }()
+	if err != nil {
+		return false
+	}
+	q, err := k.store.Queue()
+	if err == nil {
+		_, err = q.Push(ctx, queue.Request{Project: t.Project, Root: t.Root, At: time.Now()})
+	}
+	if err != nil {
+		k.log.Debug("refresh not asked for", "project", t.IndexID(), "error", err)
+	}
+	return err == nil
+}
+
+// confirmed asks for a refresh and waits until a project was indexed after a time, as long as ctx lasts and ask finds somebody. It
+// sets p to what it is then.
+func (k *Keeper) confirmed(ctx context.Context, p *search.Project, at time.Time, ask func() bool) bool {
+	defer waits.Begin(ctx)()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	var asked time.Time
+	for {
+		if time.Since(asked) > tellEvery {
+			if asked = time.Now(); !ask() {
+				return false
+			}
+		}
+		if now, err := k.record(ctx, p.ID); err == nil && now.IndexedAt.After(at) {
+			*p = now
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package freshness
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/waits"
+)
+
+// BringUp makes the index of a target ready for a question that follows with Never, as Ready does with First: on the embedded backing
+// alone. The notes are to be said against the answer.
+func (k *Keeper) BringUp(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) ([]Note, error) {
+	if !k.embedded() {
+		return nil, nil
+	}
+	_, notes, err := k.bringUp(ctx, t, deadline, progress)
+	return notes, err
+}
+
+// bringUp makes the embedded index equal to the disk, unless a daemon does that or another process is at it.
+func (k *Keeper) bringUp(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) (coverage, []Note, error) {
+	c := k.coverage(ctx, t.Root)
+	if c == watches {
+		return c, nil, nil
+	}
+	notes, err := k.refreshFirst(ctx, t, deadline, progress)
+	return c, notes, err
+}
+
+// refreshFirst is bringUp where no daemon watches the root.
+func (k *Keeper) refreshFirst(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) ([]Note, error) {
+	rebuilt, err := k.refresh(ctx, t, deadline/2, progress)
+	if err == nil {
+		k.owe(t)
+	}
+	var locked *search.LockedError
+	var partial *partialError
+	switch {
+	case err == nil && rebuilt:
+		return []Note{Rebuilt}, nil
+	case err == nil:
+		return nil, nil
+	case errors.As(err, &locked):
+		return k.await(ctx, t, deadline, Waits)
+	case ctx.Err() != nil:
+		return nil, err
+	case errors.As(err, &partial):
+		k.log.Warn("indexed without vectors", "project", t.IndexID(), "error", err)
+		return []Note{NoVectors}, nil
+	}
+	if snap, openErr := k.store.Index.Open(ctx, t.IndexID()); openErr == nil { // an older answer is better than none
+		k.log.Warn("not refreshed", "project", t.IndexID(), "error", err)
+		return []Note{Stale}, snap.Close()
+	}
+	return nil, err
+}
+
+// partialError is a run that ended with an index of words alone, because the embedder failed.
+type partialError struct{ error }
+
+func (e *partialError) Unwrap() error { return e.error }
+
+// refresh makes the index of a project equal to the disk and takes what waited for that from the queue. rebuilt: damaged state was
+// set aside before. wait is how long another writer is waited for.
+func (k *Keeper) refresh(ctx context.Context, t access.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
+	settle := k.settler(ctx, t)
+	report, err := k.in.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, Keep: true, Progress: progress})
+	switch {
+	case err != nil && report != nil:
+		return false, &partialError{err}
+	case err != nil:
+		return false, err
+	}
+	settle()
+	if report.Added+report.Changed > 0 {
+		if err := k.store.Evict(ctx, t.IndexID(), backend.Client); err != nil {
+			k.log.Warn("state not kept within its limit", "error", err)
+		}
+	}
+	return report.Project.Rebuilt, nil
+}
+
+// await waits, where there is no generation yet, for whoever makes the first one, until the deadline. old is what is to be said of
+// one that is there at once.
+func (k *Keeper) await(ctx context.Context, t access.Target, deadline time.Duration, old ...Note) ([]Note, error) {
+	ctx, cancel := context.WithTimeout(ctx, deadline)
+	defer cancel()
+	defer waits.Begin(ctx)()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		snap, err := k.store.Index.Open(ctx, t.IndexID())
+		if err == nil {
+			return old, snap.Close()
+		}
+		old = nil
+		select {
+		case <-ctx.Done():
+			return []Note{Building}, nil
+		case <-tick.C:
+		}
+	}
+}
+
+// settler notes what waits for a project now; the function it returns takes that from the queue, for it is done.
+func (k *Keeper) settler(ctx context.Context, t access.Target) func() {
+	nothing := func() {}
+	if _, any, err := k.waitsFor(ctx, t); err != nil || !any {
+		return nothing
+	}
+	q, err := k.store.Queue()
+	if err != nil {
+		return nothing
+	}
+	mark, err := q.Mark(ctx)
+	if err != nil {
+		return nothing
+	}
+	return func() {
+		if err := q.Settle(ctx, t.IndexID(), t.Root, mark); err != nil {
+			k.log.Warn("queue not settled", "project", t.IndexID(), "error", err)
+		}
+	}
+}

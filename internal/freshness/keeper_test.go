@@ -1,0 +1,158 @@
+package freshness_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app/apptest"
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/freshness"
+	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/retrieve"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestFirstIndexesBeforeItAnswersAndNeverDoesNot(t *testing.T) {
+	t.Parallel()
+	b := apptest.Open(t)
+	w := access.Where{Root: b.Root}
+	if r := b.Ask("OpenGate", w, freshness.Never); r.Status != retrieve.Degraded || r.Reasons[0] != retrieve.IndexMissing {
+		t.Errorf("never: %+v", r)
+	}
+	if r := b.Ask("OpenGate", w, freshness.First); r.Status != retrieve.OK || len(r.Results) != 1 {
+		t.Errorf("first: %+v", r)
+	}
+}
+
+// freshness.Behind answers from what is there: of a file that came since, nothing until the run behind is through.
+func TestBehindWaitsForTheFirstGenerationOnly(t *testing.T) {
+	t.Parallel()
+	b := apptest.Open(t)
+	w := access.Where{Root: b.Root}
+	if r := b.Ask("OpenGate", w, freshness.Behind); r.Status != retrieve.OK || r.Generation != 1 {
+		t.Errorf("first generation: %+v", r)
+	}
+	target := access.Target{Project: code.DefaultProjectID(b.Root), Root: b.Root}
+	b.Fresh.Idle()
+	if b.Fresh.Rest(target.Project).IsZero() {
+		t.Error("no rest after a run")
+	}
+	b.Write("lamp.go", "package harbour\n\n// LightLamp lights the lamp.\nfunc LightLamp() {}\n")
+	if !b.Fresh.Start(target, true) {
+		t.Error("a change that is known starts no run")
+	}
+	b.Fresh.Idle()
+	if r := b.Ask("LightLamp", w, freshness.Never); len(r.Results) != 1 || r.Generation != 2 {
+		t.Errorf("after the run: %+v", r)
+	}
+}
+
+// A closed session starts nothing.
+func TestCloseEndsRuns(t *testing.T) {
+	t.Parallel()
+	b := apptest.Open(t)
+	target := access.Target{Project: "web", Root: b.Root}
+	if !b.Fresh.Start(target, false) {
+		t.Fatal("no run")
+	}
+	b.Fresh.Close()
+	if b.Fresh.Start(target, true) {
+		t.Error("a run after the end")
+	}
+}
+
+// A change that comes in the midst of a run is followed by another run.
+func TestARunIsFollowedByAnotherWhereSomethingCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := apptest.Open(t)
+	target := access.Target{Project: "web", Root: b.Root}
+	b.Fresh.Pretend("web")
+	again := func() bool { return b.Fresh.Again("web") }
+	if !b.Fresh.Start(target, false) || again() {
+		t.Error("a question asks for another run")
+	}
+	if !b.Fresh.Start(target, true) || !again() {
+		t.Error("a change does not ask for another run")
+	}
+	if !b.Fresh.Run(target) {
+		t.Error("the run is not followed by another")
+	}
+	if b.Fresh.Run(target) {
+		t.Error("that one is followed by a third")
+	}
+	if b.Fresh.Start(target, false) {
+		t.Error("no rest after a run")
+	}
+}
+
+// A daemon that died in its tracks, or is only about to index, keeps no answer from telling of what was written since.
+func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name    string
+		watched bool
+		bring   freshness.Bring
+		found   bool // else it is said that something may be missing
+	}{
+		{"watched, command", true, freshness.First, false},
+		{"watched, server", true, freshness.Behind, false},
+		{"may be served, command", false, freshness.First, true},
+		{"may be served, server", false, freshness.Behind, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := apptest.Open(t)
+			w := access.Where{Root: b.Root}
+			b.Ask("OpenGate", w, freshness.First)
+			var watched []string
+			if tt.watched {
+				watched = []string{b.Root}
+			}
+			hold, err := backend.Hold(t.Context(), b.State, b.Backend.Self([]string{filepath.Dir(b.Root)}, watched))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer hold.Release()
+			if r := b.Ask("DrownTheWhale", w, tt.bring); r.Status != retrieve.Empty {
+				t.Errorf("nothing has changed: %s %v", r.Status, r.Reasons)
+			}
+			b.Write("whale.go", "package harbour\n\nfunc DrownTheWhale() {}\n")
+			r := b.Ask("DrownTheWhale", w, tt.bring)
+			waits := len(r.Reasons) == 1 && r.Reasons[0] == retrieve.ChangesWaiting && r.Status == retrieve.Degraded
+			if found := r.Status == retrieve.OK && len(r.Results) == 1; found != tt.found || !found && !waits {
+				t.Errorf("after a write: %s %v, %d results", r.Status, r.Reasons, len(r.Results))
+			}
+		})
+	}
+}
+
+// Whatever the settings of a question are, it brings an index up to date as it is; "index" and the daemon make another of it.
+func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
+	t.Parallel()
+	for _, bring := range []freshness.Bring{freshness.First, freshness.Behind} {
+		b := apptest.Open(t)
+		words := ingest.New(b.Backend.Index, ingest.Options{})
+		if _, err := words.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
+			t.Fatal(err)
+		}
+		b.Write("lamp.go", "package harbour\n\nfunc LightLamp() {}\n")
+		r := b.Ask("LightLamp", access.Where{Project: "web"}, bring)
+		b.Fresh.Idle()
+		p, err := b.Record(t.Context(), "web")
+		if err != nil || len(r.Results) != 1 || p.Model.Embedder != (embed.None{}).Name() || p.Next.Exists() {
+			t.Errorf("%d results; the index is now %+v, %v", len(r.Results), p, err)
+		}
+		if _, err := b.In.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
+			t.Fatal(err)
+		}
+		if p, err = b.Record(t.Context(), "web"); err != nil || p.Model.Embedder != b.Options.Embedders.Chosen().Name() {
+			t.Errorf("after a refresh that is no question: %+v, %v", p, err)
+		}
+	}
+}

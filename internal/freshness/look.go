@@ -1,0 +1,78 @@
+package freshness
+
+import (
+	"context"
+	"time"
+
+	"github.com/contextd/contextd/internal/access"
+)
+
+// Look is what was done about an index for one answer. It is used by one goroutine.
+type Look struct {
+	Notes []Note // against the answer, known before it
+
+	keeper  *Keeper
+	target  access.Target
+	covered coverage
+	clock   clock
+}
+
+// Ready sees to the index of a target, before a question about it is answered within deadline. progress, which may be nil, is called
+// by First. The error says that there is no index to answer from and none could be made.
+func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Duration, bring Bring, progress func(done, total int)) (_ *Look, err error) {
+	l := &Look{keeper: k, target: t, clock: newClock(deadline)}
+	switch {
+	case !k.embedded():
+		find, cancel := context.WithTimeout(ctx, deadline/compareShare)
+		l.covered = k.coverage(find, t.Root)
+		cancel()
+		if l.covered == covers {
+			l.Notes = k.compare(ctx, t, deadline, covers)
+		}
+	case bring == First:
+		l.covered, l.Notes, err = k.bringUp(ctx, t, deadline, progress)
+		l.clock = newClock(deadline) // it counts from here
+	case bring == Behind:
+		l.covered, l.Notes = k.behind(ctx, t, deadline)
+	}
+	if err != nil {
+		return nil, err
+	}
+	k.store.Queried(t.IndexID())
+	return l, nil
+}
+
+// Left is what is left of the deadline, at least a millisecond.
+func (l *Look) Left() time.Duration { return l.clock.left() }
+
+// Nothing is what is to be said against an answer that found nothing: a file may have been written just now, of which the daemon that
+// watches the root does not know yet.
+func (l *Look) Nothing(ctx context.Context) []Note {
+	k, left := l.keeper, l.Left()
+	if l.covered != watches && k.embedded() {
+		return nil // compared, or brought up to date, before
+	}
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	p, err := k.record(ctx, l.target.IndexID())
+	if err != nil || p.Root != l.target.Root {
+		return nil
+	}
+	limit, stop := context.WithTimeout(ctx, left/compareShare)
+	defer stop()
+	if changed, err := k.in.Changed(limit, p); changed || err != nil && l.covered != watches {
+		k.tell(ctx, l.target, l.covered)
+		return k.waits()
+	}
+	return nil
+}
+
+// clock keeps what is left of a deadline.
+type clock struct {
+	began time.Time
+	whole time.Duration
+}
+
+func newClock(deadline time.Duration) clock { return clock{began: time.Now(), whole: deadline} }
+
+func (c clock) left() time.Duration { return max(c.whole-time.Since(c.began), time.Millisecond) }

@@ -1,0 +1,201 @@
+package prompt
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/usage"
+	"github.com/contextd/contextd/internal/waits"
+)
+
+// found is what the sources brought in time.
+type found struct {
+	code    *retrieve.Reply // with what the files that the task names hold
+	hot     []memory.Item
+	hits    []memory.Hit
+	history history.State
+	boosts  usage.Boosts
+	gone    map[string]bool // hashes of messages that were compacted away
+}
+
+// searched is what asking the index cost.
+type searched struct {
+	began time.Time
+	waits *waits.Counter // for an index that was being made: no cost
+	took  time.Duration  // once it has answered
+}
+
+// resolve finds the project.
+func (a *Assembler) resolve(ctx context.Context, j *job) error {
+	if a.Find == nil {
+		j.target = access.Target{Project: j.where.Project, Root: j.where.Root, Foreign: true}
+		return nil
+	}
+	ctx, end := obs.Stage(ctx, "resolve")
+	var err error
+	j.target, j.fault, err = a.Find.Resolve(ctx, j.where, j.deadline)
+	end(err)
+	if err != nil {
+		return &RequestError{Field: "project", Want: err.Error(), Err: err}
+	}
+	return nil
+}
+
+// leg is one source: work asks it and returns what puts the answer into found, which is only called if it came in time.
+type leg struct {
+	reason string // of a reply without it
+	work   func(ctx context.Context) (take func(), err error)
+}
+
+// stage is the source's name in traces: code, memory, history, usage.
+func (l *leg) stage() string {
+	if l.reason == string(retrieve.IndexMissing) {
+		return "code"
+	}
+	return strings.TrimSuffix(l.reason, "_unavailable")
+}
+
+// gather asks all sources at once. What has not come when the time is up, or failed, is noted as a reason.
+func (a *Assembler) gather(ctx context.Context, j *job) {
+	type answer struct {
+		leg  int
+		take func()
+		err  error
+	}
+	ctx, j.cost.waits = waits.Count(ctx)
+	legs := a.legs(ctx, j)
+	answers := make(chan answer, len(legs)) // whoever comes late finds room, and nobody
+	for i, l := range legs {
+		go func() {
+			ctx, end := obs.Stage(ctx, l.stage())
+			take, err := l.work(ctx)
+			end(err)
+			answers <- answer{i, take, err}
+		}()
+	}
+	defer func() { a.noteCost(ctx, j) }()
+	done := make([]bool, len(legs))
+	take := func(x answer) {
+		if done[x.leg] = x.err == nil; done[x.leg] {
+			x.take()
+		} else {
+			a.log().Warn("source did not answer", "reason", legs[x.leg].reason, "error", x.err)
+		}
+	}
+	for came, late := 0, false; came < len(legs) && !late; {
+		select {
+		case x := <-answers:
+			take(x)
+			came++
+		case <-ctx.Done():
+			late = len(answers) == 0 // what lies there was in time
+		}
+	}
+	for i, l := range legs {
+		switch {
+		case done[i]:
+		case ctx.Err() == nil:
+			j.weaken(l.reason)
+		default:
+			if l.reason != string(retrieve.IndexMissing) { // it may well be there
+				j.weaken(l.reason)
+			}
+			j.weaken(string(retrieve.Deadline))
+		}
+	}
+	if c := j.found.code; c != nil {
+		for _, r := range c.Reasons {
+			j.weaken(string(r))
+		}
+	}
+}
+
+// legs are the sources that the strategy, the profile and the plan leave to be asked.
+func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
+	takes, f, project := j.strategy.Takes(), &j.found, j.target.Project
+	add := func(reason string, have bool, work func(context.Context) (func(), error)) {
+		if have {
+			legs = append(legs, leg{reason, work})
+		} else {
+			j.weaken(reason)
+		}
+	}
+	if !a.wants(j) {
+		takes = 0
+	}
+	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) && !a.retrievalOff(ctx, j) {
+		j.asksCode = true
+		j.cost.began = time.Now()
+		add(string(retrieve.IndexMissing), a.Code != nil, func(ctx context.Context) (func(), error) {
+			q := j.question()
+			if end, ok := ctx.Deadline(); ok { // a little of the time is left for what follows
+				q.Deadline = max(time.Until(end)*9/10, time.Millisecond)
+			}
+			r, err := a.Code.Answer(ctx, q, j.fault)
+			took := time.Since(j.cost.began)
+			return func() { f.code, j.cost.took = r, took }, err
+		})
+	}
+	if takes.Has(compile.TakesMemory) && !j.policy.Nothing {
+		add(MemoryUnavailable, a.Memory != nil, func(ctx context.Context) (func(), error) {
+			who := memory.Who{Agent: j.agent, Project: project}
+			hot, err := a.Memory.Load(ctx, who)
+			if err != nil {
+				return nil, err
+			}
+			hits, err := a.Memory.Search(ctx, who, j.ask(), memory.Filter{Tiers: []memory.Tier{memory.Hot, memory.Warm}, Limit: maxHits})
+			return func() { f.hot, f.hits = hot, hits }, err
+		})
+		if len(j.req.Conversation) > 0 && a.Store != nil {
+			add(MemoryUnavailable, true, func(ctx context.Context) (func(), error) {
+				gone, err := a.gone(ctx, j.agent)
+				if err == nil {
+					err = a.seen(ctx, j.agent, j.req.Conversation)
+				}
+				return func() { f.gone = gone }, err
+			})
+		}
+	}
+	if takes&(compile.TakesHistory|compile.TakesBlockers) != 0 && !j.policy.Nothing {
+		add(HistoryUnavailable, a.History != nil, func(ctx context.Context) (func(), error) {
+			s, err := a.History.Load(ctx, project)
+			return func() { f.history = s.OfType(j.task.Type) }, err
+		})
+	}
+	if !j.policy.Nothing && takes != 0 {
+		add(UsageUnavailable, a.Usage != nil, func(ctx context.Context) (func(), error) {
+			b, err := a.Usage.Boosts(ctx, project)
+			return func() { f.boosts = b }, err
+		})
+	}
+	return legs
+}
+
+// wants reports whether the task is given context at all: as it says itself, else as the policy says, else it is.
+func (a *Assembler) wants(j *job) bool {
+	if said := j.task.RequiresContext; said != nil {
+		return *said
+	}
+	on, said := a.Policy.For(j.target.Project, j.task.Type)
+	return on || !said
+}
+
+// maxHits bounds what memory is asked for; a plan's limits by type are far lower.
+const maxHits = 40
+
+// ask is what memory is searched for: the plan's words, which are the same for all types.
+func (j *job) ask() string {
+	for _, q := range j.plan.Queries {
+		if strings.TrimSpace(q.Text) != "" {
+			return q.Text
+		}
+	}
+	return j.query
+}

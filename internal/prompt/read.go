@@ -1,0 +1,271 @@
+package prompt
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/compile"
+	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/tokens"
+)
+
+// Limits of a request.
+const (
+	MaxMessages = 2000      // of the conversation
+	MaxBudget   = 4 << 20   // tokens
+	MaxDeadline = 60 * 1000 // ms
+	maxAgent    = 200       // bytes of an agent's name
+	maxQuery    = 8 << 10   // bytes of what is searched for; of a longer text the start counts
+	greeted     = 3000      // tokens that hold where nothing is asked
+)
+
+// RequestError says which value of a request cannot be, and what could.
+type RequestError struct {
+	Field string // as in JSON: "task.mode"
+	Want  string // what is wrong or wanted
+	Err   error  // the cause, or nil
+}
+
+func (e *RequestError) Error() string {
+	if strings.HasPrefix(e.Want, e.Field+" ") { // it names it already
+		return e.Want
+	}
+	return e.Field + ": " + e.Want
+}
+
+// Unwrap is the cause.
+func (e *RequestError) Unwrap() error { return e.Err }
+
+func wrong(field, format string, args ...any) error {
+	return &RequestError{Field: field, Want: fmt.Sprintf(format, args...)}
+}
+
+// job is one request on its way.
+type job struct {
+	req      Request
+	task     *Task // never nil
+	agent    string
+	kind     string
+	strategy compile.Strategy
+	profile  profile.Profile
+	learned  []receipt.Learned // what outcomes moved of the profile
+	policy   profile.Request
+	plan     intent.Plan
+	signals  intent.Signals
+	counter  *tokens.Counter
+	deadline time.Duration
+	query    string // for code
+	where    access.Where
+	target   access.Target
+	fault    error // why the project could not be looked up
+
+	found    found
+	asksCode bool // the index is asked
+	cost     searched
+	reasons  []string
+	choice   choice
+	fitted   fitted
+	context  *compile.Context
+	sent     []Message
+	tokens   int // of sent
+}
+
+// weaken notes a reason why the reply is of less than full strength, once.
+func (j *job) weaken(reason string) {
+	if !slices.Contains(j.reasons, reason) {
+		j.reasons = append(j.reasons, reason)
+	}
+}
+
+// read checks a request and plans what to do.
+func (a *Assembler) read(req Request) (*job, error) {
+	j := &job{req: req, task: req.Task, kind: strings.ToLower(cmp.Or(req.AgentKind, compile.DefaultKind))}
+	if j.task == nil {
+		j.task = &Task{}
+	}
+	j.agent = cmp.Or(req.Agent, j.kind)
+	j.where = access.Where{Project: req.Project, Root: req.Root, Dir: req.Dir, Home: req.Home}
+	if err := j.check(); err != nil {
+		return nil, err
+	}
+	p, err := a.agent(j)
+	if err != nil {
+		return nil, err
+	}
+	if j.counter, err = tokens.For(req.Encoding); err != nil {
+		return nil, &RequestError{Field: "encoding", Want: err.Error(), Err: err}
+	}
+	if req.Estimate {
+		j.counter = tokens.Estimate()
+	}
+	text := j.text()
+	j.signals = intent.Classify(text)
+	frame := intent.Frame("")
+	if req.Frame != "" {
+		if frame, err = intent.ParseFrame(req.Frame); err != nil {
+			return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
+		}
+	}
+	if frame == "" && req.Task != nil && j.signals.Frame == intent.Conversation && !j.signals.Greeting {
+		frame = intent.Task // a task is work, however casually it is put
+	}
+	if j.plan, err = intent.PlanFor(j.signals, frame); err != nil {
+		return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
+	}
+	if err := j.follow(p); err != nil {
+		return nil, err
+	}
+	j.query = obs.Cut(cmp.Or(req.Query, text), maxQuery)
+	j.deadline = time.Duration(cmp.Or(req.DeadlineMS, 200)) * time.Millisecond
+	return j, nil
+}
+
+// follow sets the policy that a profile gives the task.
+func (j *job) follow(p profile.Profile) (err error) {
+	j.profile = p
+	if j.policy, err = profile.Policy(j.job(j.text()), p, j.plan, j.req.BudgetTokens); err != nil {
+		return &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
+	}
+	j.policy.Budget = cmp.Or(j.policy.Budget, greeted)
+	if j.req.InjectAt != nil {
+		j.policy.InjectAt = *j.req.InjectAt
+	}
+	if j.req.MinRelevance != nil {
+		j.policy.MinRelevance = *j.req.MinRelevance
+	}
+	return nil
+}
+
+// check finds what is wrong with the values of a request.
+func (j *job) check() error {
+	r := &j.req
+	for _, f := range []struct {
+		field, value string
+	}{{"agent", j.agent}, {"query", r.Query}, {"task.id", j.task.ID}, {"task.title", j.task.Title}, {"task.description", j.task.Description}} {
+		if !utf8.ValidString(f.value) {
+			return wrong(f.field, "want UTF-8")
+		}
+	}
+	if rule, found := sandbox.HasSecret(j.agent[:min(len(j.agent), maxAgent)]); found { // what is remembered is found by it
+		return wrong("agent", "want a name that holds no secret (%s)", rule)
+	}
+	switch {
+	case r.Project == "" && r.Root == "" && r.Dir == "":
+		return wrong("project", "want a project or a root")
+	case len(j.agent) > maxAgent:
+		return wrong("agent", "%d bytes, want at most %d", len(j.agent), maxAgent)
+	case r.BudgetTokens < 0 || r.BudgetTokens > MaxBudget:
+		return wrong("budget_tokens", "want a whole number from 1 to %d (got %d)", MaxBudget, r.BudgetTokens)
+	case r.DeadlineMS < 0 || r.DeadlineMS > MaxDeadline:
+		return wrong("deadline_ms", "want a whole number from 1 to %d (got %d)", MaxDeadline, r.DeadlineMS)
+	case r.Stale != "" && r.Stale != string(gates.Verify) && r.Stale != string(gates.Skip):
+		return wrong("stale", "want verify or skip (got %q)", r.Stale)
+	case r.InjectAt != nil && !(*r.InjectAt >= 0 && *r.InjectAt <= 1):
+		return wrong("inject_at", "want a number from 0 to 1 (got %v)", *r.InjectAt)
+	case r.MinRelevance != nil && !(*r.MinRelevance >= 0 && *r.MinRelevance <= 1):
+		return wrong("min_relevance", "want a number from 0 to 1 (got %v)", *r.MinRelevance)
+	case !(r.DedupFade >= 0 && r.DedupFade <= 1):
+		return wrong("dedup_fade", "want a number above 0, at most 1 (got %v)", r.DedupFade)
+	case len(r.Conversation) > MaxMessages:
+		return wrong("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
+	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0 || r.InputTokensFlashAt < 0:
+		return wrong("input_tokens_used", "want a whole number from 0")
+	}
+	if _, err := profile.ParseMode(j.task.Mode); err != nil {
+		return &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
+	}
+	if strings.TrimSpace(j.text()) == "" {
+		if r.Task != nil {
+			return wrong("task", "it says nothing: want a title, a description or an issue")
+		}
+		return wrong("task", "want a task, a query or a conversation")
+	}
+	return nil
+}
+
+// agent finds the strategy and the profile of the agent's kind. A kind that only profiles know, or that comes with a profile of the
+// request's own, is compiled as that profile says.
+func (a *Assembler) agent(j *job) (p profile.Profile, err error) {
+	var unknown *profile.UnknownError
+	own, err := a.profiles().ForAgent(j.kind)
+	if err != nil && !errors.As(err, &unknown) {
+		return p, err
+	}
+	hasProfile := err == nil
+	switch choice := j.req.Profile; {
+	case len(choice.Own) > 0:
+		if p, err = a.profiles().Override(choice.Own); err != nil {
+			return p, &RequestError{Field: "profile", Want: err.Error(), Err: err}
+		}
+		if !hasProfile {
+			own, hasProfile = p, true
+		}
+	case choice.Name != "":
+		p, err = a.profiles().Get(choice.Name)
+	case hasProfile:
+		p = own
+	default: // a strategy without a profile of its own
+		p, err = a.profiles().Get(compile.DefaultKind)
+	}
+	s, known := a.strategies()[j.kind]
+	if !known {
+		if s, known = a.strategies()[own.Strategy]; !hasProfile || !known {
+			kinds := slices.Concat(a.strategies().Kinds(), a.profiles().Agents())
+			slices.Sort(kinds)
+			return p, &compile.UnknownAgentError{Kind: j.kind, Known: slices.Compact(kinds)}
+		}
+	}
+	if j.strategy = s; p.SystemPrompt != "" || len(p.Sections) > 0 {
+		j.strategy = compile.Layout{Base: s, Prompt: p.SystemPrompt, Sections: p.Sections}
+	}
+	return p, err
+}
+
+// said is what the task and its issue say; "" for nothing.
+func (j *job) said() string {
+	parts := []string{j.task.Title, j.task.Description}
+	if j.task.Issue != nil {
+		parts = append(parts, j.task.Issue.Title, j.task.Issue.Description)
+	}
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n"))
+}
+
+// text is what the request says: the task or, without one, the question or the last message of the user.
+func (j *job) text() string {
+	text := cmp.Or(j.said(), j.req.Query)
+	for i := len(j.req.Conversation) - 1; i >= 0 && text == ""; i-- {
+		if m := j.req.Conversation[i]; m.Role == "user" {
+			text = m.Content
+		}
+	}
+	return strings.ToValidUTF8(text, "\ufffd")
+}
+
+// job is the task as a policy takes it.
+func (j *job) job(text string) profile.Job {
+	files := slices.Clone(j.task.MentionedFiles)
+	for _, op := range j.task.FileOperations {
+		files = append(files, op.Path)
+	}
+	return profile.Job{Mode: j.task.Mode, Tags: j.task.Tags, Files: files, Text: text}
+}
+
+// state is what the strategy compiles, without what was found.
+func (j *job) state() compile.State {
+	s := compile.State{Issue: j.task.Issue, Design: j.task.DesignDocument}
+	if t := j.task.Task; j.req.Task != nil && (t.ID != "" || t.Title != "" || t.Description != "" || t.Diff != "" || len(t.Steps)+len(t.FileOperations)+len(t.Acceptance) > 0) {
+		s.Task = &t
+	}
+	return s
+}
