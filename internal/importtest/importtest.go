@@ -83,6 +83,7 @@ var rules = []rule{
 	{pkg: "hook", may: "assemble intent linefile obs render sandbox store tokens"},
 	{pkg: "session", may: "assemble backend breaker code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
+	{pkg: "revision", may: "code githist sandbox"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
 	{pkg: "mcp/bridge", may: "assemble gates history mcp memory retrieve sandbox session workspace"},
 	{pkg: "api", may: "*"},
