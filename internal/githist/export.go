@@ -66,6 +66,9 @@ var ErrDamaged = errors.New("damaged git object")
 // Export writes the files of a revision below root, an empty folder. Links and submodules are not written, nor what leads out of
 // root or into a git directory. Each file's content is checked against the hash that its tree names.
 func (v Revision) Export(ctx context.Context, root *os.Root, l ExportLimits) (Exported, error) {
+	if !isHash(v.Commit) || !isHash(v.Tree) {
+		return Exported{}, fmt.Errorf("write out %.70q: want full hashes", v.Tree)
+	}
 	l = l.withDefaults()
 	ctx, cancel := context.WithTimeout(ctx, l.Timeout)
 	defer cancel()

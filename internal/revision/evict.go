@@ -43,6 +43,13 @@ func (s *Store) evict(in string) {
 	}
 }
 
+// Clear removes all trees that nobody asks.
+func (s *Store) Clear() {
+	for _, dir := range s.folders() {
+		s.remove(dir)
+	}
+}
+
 // trees are all that are kept.
 func (s *Store) trees() (out []kept) {
 	for _, dir := range s.folders() {

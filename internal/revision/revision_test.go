@@ -276,6 +276,20 @@ func TestRevisionsTogetherStayWithinTheirBytes(t *testing.T) {
 	}
 }
 
+func TestClearRemovesWhatNobodyAsks(t *testing.T) {
+	t.Parallel()
+	b := setup(t, 3, Options{})
+	b.ask("v0", 0)
+	b.ask("v1", 0)
+	used := b.open("v1")
+	defer used.Close()
+	New(Options{Dir: b.opts.Dir}).Clear()
+	if got := b.kept(3); !slices.Equal(got, []string{"v1"}) {
+		t.Errorf("kept %q", got)
+	}
+	New(Options{Dir: filepath.Join(b.opts.Dir, "gone")}).Clear()
+}
+
 func TestWhatAnEndedProcessLeftIsRemoved(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 2, Options{})

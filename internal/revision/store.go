@@ -47,6 +47,9 @@ func (o Options) WithDefaults() Options {
 // Store keeps trees. Safe for concurrent use, by several processes too.
 type Store struct{ opts Options }
 
+// DirIn is the folder of the trees below a state directory.
+func DirIn(stateDir string) string { return filepath.Join(stateDir, "revisions") }
+
 // New makes a Store. It makes no files.
 func New(o Options) *Store { return &Store{o.WithDefaults()} }
 
