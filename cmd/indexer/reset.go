@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/revision"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -36,6 +37,9 @@ func resetCommand() *cobra.Command {
 			n, err := reset(ctx, s.back, project, known)
 			if err != nil {
 				return err
+			}
+			if project == "" {
+				revision.New(revision.Options{Dir: revision.DirIn(s.cfg.StateDir), Log: s.log}).Clear()
 			}
 			if asJSON {
 				err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{"removed": n})

@@ -46,6 +46,7 @@ type queryFlags struct {
 	noIndex      bool
 	explain      bool
 	json         bool
+	git          string          // a revision; "" for the working tree
 	like         *retrieve.Place // of related
 }
 
@@ -55,8 +56,11 @@ func queryCommand() *cobra.Command {
 		Long: `query prints the pieces of code that answer TEXT, best first. TEXT "-" is read from standard input.
 Strong (relevance from 0.85) and likely results (from 0.3) are shown with their text; below that up to three guesses are told in one line each, unless
 --min-relevance says that only what is sure is wanted. TEXT may name lines: "web/app.go:12", a stack trace, a compiler's message, a diff.
+With --git the files are those of a commit: a branch, a tag, a hash, HEAD~3. They are indexed apart when they are first asked, and nothing in
+the working tree is read or changed; the first line of the answer names the commit.
 Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	f.flags(cmd.Flags())
+	cmd.Flags().StringVar(&f.git, "git", "", "ask the files of this commit of the root's repository: a branch, a tag, a hash, HEAD~3; none: the working tree")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
 	return cmd
 }
@@ -97,6 +101,12 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 			return err
 		}
 	}
+	revised := cmd.Flags().Changed("git")
+	if revised {
+		if err := f.checkRevision(); err != nil {
+			return err
+		}
+	}
 	shown := !f.json && cli.Styled(cmd) && len(f.roots) < 2 // links lead into one root
 	if shown {
 		req.Gates = roomy(cmd.Flags(), req.Gates)
@@ -107,7 +117,13 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 	}
 	defer end(s, log)
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-	reply, err := f.ask(cmd.Context(), s, req, bar.Set)
+	var reply *retrieve.Reply
+	var rev askedRevision
+	if revised {
+		reply, rev, err = f.askRevision(cmd.Context(), s, cfg, log, req, bar.Set)
+	} else {
+		reply, err = f.ask(cmd.Context(), s, req, bar.Set)
+	}
 	bar.Clear()
 	if err != nil {
 		return err
@@ -117,14 +133,28 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		if err != nil {
 			return err
 		}
-		reply.Fit(f.maxTokens, counter.Count)
+		head := 0
+		if revised && !f.json {
+			head = counter.Count(rev.line())
+		}
+		reply.Fit(max(f.maxTokens-head, 1), counter.Count)
+		reply.MaxTokens, reply.Tokens = f.maxTokens, reply.Tokens+head
 	}
-	if f.json {
+	switch {
+	case f.json && revised:
+		err = cli.PrintJSON(cmd.OutOrStdout(), revisionReply{reply, rev})
+	case f.json:
 		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
-	} else {
+	default:
 		a := reply.Answer()
 		if shown {
 			a.Terminal = styles(reply)
+		}
+		if revised {
+			fmt.Fprint(cmd.OutOrStdout(), rev.line()) // it fails as what follows does
+			if shown {
+				a.Terminal.Plain = true
+			}
 		}
 		err = render.Text(cmd.OutOrStdout(), a)
 		if err == nil && f.explain {
@@ -136,7 +166,9 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		if !f.json {
 			noteRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
 		}
-		s.Fresh.Afterwards(cmd.Context())
+		if !revised {
+			s.Fresh.Afterwards(cmd.Context())
+		}
 	}
 	if err == nil && len(reply.Results)+reply.Omitted == 0 {
 		if !f.json && len(reply.Nearest) == 0 && reply.BestRelevance > 0 && reply.BestRelevance < f.minRelevance {

@@ -24,8 +24,8 @@ var ErrLimit = errors.New("git history cut off")
 // ErrNone is returned where there is no history: no git on this machine, no repository, no commit.
 var ErrNone = errors.New("no git history")
 
-// errChanged is returned where a repository's objects changed while git read them.
-var errChanged = errors.New("run git: the repository changed meanwhile")
+// ErrChanged is returned where a repository's objects changed while git read them.
+var ErrChanged = errors.New("run git: the repository changed meanwhile")
 
 // maxOutput bounds what is read of git, in bytes; maxComplaint what is kept of its errors; maxMemory what it may take itself.
 const (
@@ -141,7 +141,7 @@ func run(ctx context.Context, r *sandbox.Repository, in io.Reader, args ...strin
 }
 
 // stream runs git over a repository's objects and has its output read. An error of read ends it. A git that needs more than memory
-// bytes is ErrLimit. What was read is of no use after errChanged: it may be another repository's.
+// bytes is ErrLimit. What was read is of no use after ErrChanged: it may be another repository's.
 func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Reader, read func(io.Reader) error, args ...string) error {
 	name, err := exec.LookPath("git")
 	if err != nil {
@@ -192,7 +192,7 @@ func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Read
 	err = cmd.Wait()
 	switch {
 	case stores != nil && !stores.Unchanged():
-		return errChanged
+		return ErrChanged
 	case ended != nil:
 		return fmt.Errorf("run git: %w", ended)
 	case readErr != nil:

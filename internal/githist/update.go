@@ -23,7 +23,7 @@ func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, err
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrNone, err)
 		}
-		if blob, err := UpdateTo(ctx, r, old, o); try == maxTries || !errors.Is(err, errChanged) {
+		if blob, err := UpdateTo(ctx, r, old, o); try == maxTries || !errors.Is(err, ErrChanged) {
 			return blob, err
 		}
 	}

@@ -91,6 +91,7 @@ var rules = []rule{
 	{pkg: "hook", may: "prompt intent linefile obs render sandbox store tokens"},
 	{pkg: "app", may: "access answer backend breaker embed/registry freshness history ingest learn memory memory/similar profile prompt retrieve roots sandbox search tasknotes usage"},
 	{pkg: "workspace"},
+	{pkg: "revision", may: "code githist sandbox"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
 	{pkg: "mcp/bridge", may: "access app freshness gates history mcp memory prompt retrieve sandbox workspace"},
 	{pkg: "api", may: "*"},

@@ -21,6 +21,7 @@ const (
 type Terminal struct {
 	Root  string                     // absolute path of the folder that paths are relative to, with "/"
 	Marks func(text string) [][2]int // the words to mark in text: from and to in bytes, in order
+	Plain bool                       // paths are no links: the files that they name hold another text
 }
 
 // path is a path, bold and with a link to its file.
@@ -28,6 +29,9 @@ func (t *Terminal) path(p code.Path) string {
 	text := NeutralLine(p)
 	if t == nil {
 		return text
+	}
+	if t.Plain {
+		return bold + text + normal
 	}
 	root := strings.TrimSuffix(t.Root, "/")
 	if !strings.HasPrefix(root, "/") && root != "" {

@@ -32,14 +32,20 @@ func FindRepository(dir string) (Repository, error) { return FindRepositoryIn(di
 
 // FindRepositoryIn is FindRepository where a git directory that a file or a link names must lie in an allowed folder; nil: anywhere.
 func FindRepositoryIn(dir string, allowed *Allowed) (Repository, error) {
+	out, err := findRepository(dir, allowed, (*repo).head)
+	if err == nil && out.Head == "" {
+		return Repository{}, ErrNoRepository
+	}
+	return out, err
+}
+
+// findRepository is the repository that dir lies in, with the Head that a function tells.
+func findRepository(dir string, allowed *Allowed, head func(*repo) string) (Repository, error) {
 	r, top := findRepo(dir, allowed)
 	if r == nil {
 		return Repository{}, ErrNoRepository
 	}
-	out := Repository{Objects: filepath.Join(r.commonDir, "objects"), SHA256: r.hashLen == 32, stores: r.stores}
-	if out.Head = r.head(); out.Head == "" {
-		return Repository{}, ErrNoRepository
-	}
+	out := Repository{Objects: filepath.Join(r.commonDir, "objects"), Head: head(r), SHA256: r.hashLen == 32, stores: r.stores}
 	if runtime.GOOS == "windows" && exists(filepath.Join(out.Objects, "info", "alternates")) { // they may name a share of another machine
 		return Repository{}, ErrNoRepository
 	}

@@ -15,12 +15,7 @@ const withOutputs = 20
 func isNotebook(p code.Path) bool { return strings.EqualFold(path.Ext(p), notebook.Ext) }
 
 // maxBytes is the size up to which the file at p is read.
-func (r *Root) maxBytes(p code.Path) int64 {
-	if isNotebook(p) {
-		return withOutputs * r.opts.MaxFileBytes
-	}
-	return r.opts.MaxFileBytes
-}
+func (r *Root) maxBytes(p code.Path) int64 { return r.opts.Largest(p) }
 
 // fits reports whether what counts of the bytes of a file that was read is within MaxFileBytes.
 func (r *Root) fits(p code.Path, data []byte) bool {
