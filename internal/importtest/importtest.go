@@ -63,15 +63,16 @@ var rules = []rule{
 	{pkg: "search/local", may: "code lexical obs owner search"},
 	{pkg: "search/redisearch", may: "code lexical obs owner rdb search"},
 	{pkg: "store", may: "obs"},
+	{pkg: "store/shelves", may: "store"},
 	{pkg: "store/redis", may: "obs owner rdb store"},
 	{pkg: "store/sqlite", may: "obs sqlfile store"},
 
 	// what is remembered, over the store
-	{pkg: "history", may: "linefile obs sandbox store"},
-	{pkg: "memory", may: "lexical obs recall sandbox store"},
-	{pkg: "usage", may: "lexical obs sandbox store"},
-	{pkg: "learn", may: "profile receipt store"},
-	{pkg: "breaker", may: "store"},
+	{pkg: "history", may: "linefile obs sandbox store store/shelves"},
+	{pkg: "memory", may: "lexical obs recall sandbox store store/shelves"},
+	{pkg: "usage", may: "lexical obs sandbox store store/shelves"},
+	{pkg: "learn", may: "profile receipt store store/shelves"},
+	{pkg: "breaker", may: "store store/shelves"},
 	{pkg: "githist", may: "code lexical obs sandbox"},
 
 	// flows
@@ -79,7 +80,7 @@ var rules = []rule{
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
 	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search spelling"},
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
-	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
+	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store store/shelves tokens usage"},
 	{pkg: "hook", may: "assemble intent linefile obs render sandbox store tokens"},
 	{pkg: "session", may: "assemble backend breaker code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
