@@ -2,17 +2,15 @@ package breaker
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 const (
-	document  = "state"
 	believed  = 5 * time.Second       // how long a state is believed that was read
 	readLimit = 50 * time.Millisecond // what reading one may cost a context
 	maxKnown  = 1000                  // projects
@@ -20,17 +18,23 @@ const (
 
 func shelf(project string) store.Shelf { return store.Shelf{Bucket: "breaker", Owner: project} }
 
+// document is the state of a project. One that cannot be read counts as nothing known; where nothing was slow there is none.
+var document = func() shelves.Doc[State] {
+	d := shelves.JSONOrZero[State]("state")
+	marshal := d.Encode
+	d.Encode = func(s State) ([]byte, error) {
+		if s == (State{}) {
+			return nil, nil
+		}
+		return marshal(s)
+	}
+	return d
+}()
+
 // Load is the state of a project's retrieval; the zero one where there is none.
 func Load(ctx context.Context, s store.Store, project string) (st State, err error) {
-	doc, err := s.Get(ctx, shelf(project), document)
-	if errors.Is(err, store.ErrNotFound) {
-		return State{}, nil
-	}
-	if err != nil {
+	if st, _, err = document.Get(ctx, s, shelf(project)); err != nil {
 		return State{}, fmt.Errorf("read whether retrieval of %q is off: %w", project, err)
-	}
-	if json.Unmarshal(doc.Data, &st) != nil { // one that is none counts as nothing known
-		return State{}, nil
 	}
 	return st, nil
 }
@@ -109,15 +113,7 @@ func (b *Breakers) Note(ctx context.Context, project string, began time.Time, to
 	if b.store == nil {
 		return off, nil
 	}
-	data, err := json.Marshal(next)
-	if err == nil {
-		w := store.Write{ID: document, Data: data}
-		if next == (State{}) {
-			w.Data = nil // nothing to remember
-		}
-		_, err = b.store.Apply(ctx, shelf(project), w)
-	}
-	if err != nil {
+	if err = document.Put(ctx, b.store, shelf(project), next); err != nil {
 		err = fmt.Errorf("keep whether retrieval of %q is off: %w", project, err)
 	}
 	return off, err

@@ -41,16 +41,16 @@ var (
 // DefaultKind is the agent that nothing is known of.
 const DefaultKind = "default"
 
-// builtin are the strategies of this package; each agent's file adds its own.
-var builtin []Strategy
-
 // Registry holds the known strategies by kind.
 type Registry map[string]Strategy
 
 // NewRegistry holds the strategies of this package and those of more agents, which replace others of their kind.
 func NewRegistry(more ...Strategy) Registry {
 	r := Registry{}
-	for _, s := range slices.Concat(builtin, more) {
+	for _, a := range agents {
+		r[a.kind] = a
+	}
+	for _, s := range more {
 		r[s.Kind()] = s
 	}
 	return r

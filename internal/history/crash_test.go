@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		goleak.VerifyTestMain(m)
 		return
 	}
-	h, err := at(where)
+	h, _, err := at(where)
 	for i := 0; err == nil && i < 1_000_000; i++ {
 		id := fmt.Sprintf("%d-%d", os.Getpid(), i)
 		if _, err = h.Complete(context.Background(), "web", Task{ID: id, Intent: "Do " + id, Success: true}); err == nil {
@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(1)
 }
 
-// at opens a history at "DIR" or "DIR|URL|PREFIX".
-func at(where string) (*History, error) {
+// at opens a history, and the store below it, at "DIR" or "DIR|URL|PREFIX".
+func at(where string) (*History, store.Store, error) {
 	dir, server, isRedis := strings.Cut(where, "|")
 	var s store.Store
 	var err error
@@ -51,9 +51,9 @@ func at(where string) (*History, error) {
 		s, err = sqlite.Open(filepath.Join(dir, "documents.db"), slog.New(slog.DiscardHandler))
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return New(s, filepath.Join(dir, "audit"), time.Now), nil
+	return New(s, filepath.Join(dir, "audit"), time.Now), s, nil
 }
 
 // playUntilKilled completes tasks in another process, kills it some time after n of them, and returns those that it said were done.
@@ -109,11 +109,11 @@ func TestKilledProcessesLoseNoTaskThatTheySaidWasDone(t *testing.T) {
 				done[id] = true
 			}
 		}
-		h, err := at(where)
+		h, docs, err := at(where)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer h.store.Close()
+		defer docs.Close()
 		audited, stored := map[string]int{}, map[string]bool{}
 		torn, err := h.Audit("web", func(e Event) bool { audited[e.Task.ID]++; return true })
 		if err != nil || torn > 2 {

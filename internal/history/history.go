@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // MaxTasks is how many tasks of a project stay in the store.
@@ -36,52 +36,39 @@ type History struct {
 	// Redact, if set, takes secrets out of all that is recorded.
 	Redact func(ctx context.Context, text string) (clean string, rules []string, err error)
 
-	store store.Store
-	dir   string
-	now   func() time.Time
+	dir string
+	now func() time.Time
 
-	mu    sync.Mutex
-	known map[string]copied // by project
+	projects *shelves.Cache[view]
 }
 
-// copied is a state as it was at a revision of its shelf.
-type copied struct {
-	rev   int64
-	state State
+// view is a state with the revisions of its documents, by document id.
+type view struct {
+	State
+	revs map[string]int64
 }
 
 const maxKnown = 64 // states kept, up to 500 KB each
 
 // New makes a History over s with its audit logs in dir, which it makes when it is needed. now tells the time.
 func New(s store.Store, dir string, now func() time.Time) *History {
-	return &History{store: s, dir: dir, now: now, known: map[string]copied{}}
+	return &History{dir: dir, now: now, projects: shelves.NewCache(s, maxKnown, nil, read)}
 }
 
 func shelf(project string) store.Shelf { return store.Shelf{Bucket: bucket, Owner: project} }
 
 // Load returns the working memory of a project; an empty one where nothing was recorded.
 func (h *History) Load(ctx context.Context, project string) (State, error) {
-	rev, err := h.store.Rev(ctx, shelf(project))
+	v, err := h.projects.Get(ctx, shelf(project))
 	if err != nil {
 		return State{}, fmt.Errorf("load the history of %q: %w", project, err)
 	}
-	h.mu.Lock()
-	c, ok := h.known[project]
-	h.mu.Unlock()
-	if ok && c.rev == rev {
-		return c.state, nil
-	}
-	s, _, err := h.load(ctx, project)
-	return s, err
+	return v.State, nil
 }
 
-// load reads a project's documents and returns their revisions by document id.
-func (h *History) load(ctx context.Context, project string) (State, map[string]int64, error) {
-	docs, rev, err := h.store.All(ctx, shelf(project))
-	if err != nil {
-		return State{}, nil, fmt.Errorf("load the history of %q: %w", project, err)
-	}
-	s, revs := State{Project: project}, make(map[string]int64, len(docs))
+// read makes the state of a project of its documents. One that cannot be read is skipped, which the state says.
+func read(_ context.Context, sh store.Shelf, docs []store.Doc, _ int64, _ view) (view, error) {
+	s, revs := State{Project: sh.Owner}, make(map[string]int64, len(docs))
 	for _, d := range docs {
 		revs[d.ID] = d.Rev
 		if err := s.add(d); err != nil {
@@ -93,13 +80,7 @@ func (h *History) load(ctx context.Context, project string) (State, map[string]i
 	if n := len(s.Tasks); n > 0 {
 		s.last = s.Tasks[n-1].seq
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if len(h.known) >= maxKnown {
-		clear(h.known)
-	}
-	h.known[project] = copied{rev, s}
-	return s, revs, nil
+	return view{s, revs}, nil
 }
 
 func (s *State) add(d store.Doc) error {
@@ -147,26 +128,22 @@ func (h *History) tryChange(ctx context.Context, project string, f func(s State,
 	}
 	defer unlock()
 	said := false
-	for {
-		s, revs, err := h.load(ctx, project)
-		if err != nil {
-			return errors.Unwrap(err)
-		}
-		writes, events, err := f(s, revs)
+	_, err = h.projects.Update(ctx, shelf(project), func(v view) (c shelves.Change[view], err error) {
+		writes, events, err := f(v.State, v.revs)
 		if err != nil || len(writes) == 0 {
-			return err
+			return c, err
 		}
 		if err := h.redactWrites(ctx, writes); err != nil {
-			return err
+			return c, err
 		}
 		if !said {
 			if err := h.audit(ctx, project, events); err != nil {
-				return fmt.Errorf("write to the audit log: %w", err)
+				return c, fmt.Errorf("write to the audit log: %w", err)
 			}
 			said = true
 		}
-		if _, err = h.store.Apply(ctx, shelf(project), writes...); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-	}
+		c.Writes = writes
+		return c, nil
+	})
+	return err
 }

@@ -21,6 +21,8 @@ import (
 
 // clock is a clock that a test sets.
 type clock struct {
+	docs store.Store // what the history is over
+
 	mu sync.Mutex
 	at time.Time
 }
@@ -56,6 +58,7 @@ func both(t *testing.T, test func(t *testing.T, h *History, c *clock)) {
 		t.Parallel()
 		s, dir := files(t)
 		c := start()
+		c.docs = s
 		test(t, New(s, dir, c.now), c)
 	})
 	t.Run("redis", func(t *testing.T) {
@@ -67,6 +70,7 @@ func both(t *testing.T, test func(t *testing.T, h *History, c *clock)) {
 		}
 		t.Cleanup(func() { _ = s.Close() })
 		c := start()
+		c.docs = s
 		test(t, New(s, filepath.Join(t.TempDir(), "audit"), c.now), c)
 	})
 }
@@ -420,7 +424,7 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 func TestManyAtOnceLoseNothing(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *History, c *clock) {
-		other := New(h.store, h.dir, c.now)
+		other := New(c.docs, h.dir, c.now)
 		other.dir = filepath.Join(t.TempDir(), "of another machine")
 		var wg sync.WaitGroup
 		for i := range 24 {

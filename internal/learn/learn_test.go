@@ -247,7 +247,7 @@ func TestWhatIsKeptOfAProjectIsBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b, _, err := l.read(t.Context(), "web")
+	b, _, err := bookDoc.Get(t.Context(), l.store, shelf("web"))
 	if err != nil || len(b.Groups) != MaxGroups || len(b.Taken) != maxTaken || len(b.Groups[0].Seen) != MaxObservations {
 		t.Errorf("%d groups, %d tasks, %v", len(b.Groups), len(b.Taken), err)
 	}

@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // Limits of what is kept of a project.
@@ -19,8 +19,6 @@ const (
 	MaxGroups       = 16  // those that heard of a task last
 	maxTaken        = 400 // tasks that were taken in already: more than history keeps
 )
-
-const document = "ledger"
 
 // Ledger keeps the observations of all projects. Safe for concurrent use, by several processes too.
 type Ledger struct{ store store.Store }
@@ -82,7 +80,7 @@ func (l *Ledger) Seen(ctx context.Context, project string, g Group, ended []rece
 
 // Groups returns the observations of each group as Seen would, and keeps nothing.
 func (l *Ledger) Groups(ctx context.Context, project string, ended []receipt.Ended, receipts Receipts) (map[Group][]Observation, error) {
-	b, _, err := l.read(ctx, project)
+	b, _, err := bookDoc.Get(ctx, l.store, shelf(project))
 	if err == nil {
 		err = b.take(ctx, b.fresh(ended), receipts)
 	}
@@ -115,45 +113,30 @@ func (l *Ledger) Reset(ctx context.Context, project, profile string, ended []rec
 	return forgotten, nil
 }
 
-// read returns the book of a project and the revision of its document.
-func (l *Ledger) read(ctx context.Context, project string) (b *book, rev int64, err error) {
-	doc, err := l.store.Get(ctx, shelf(project), document)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, 0, err
-	}
-	b = &book{}
-	if json.Unmarshal(doc.Data, b) != nil { // one that is none begins again
-		b = &book{}
+// bookDoc is the book of a project; a damaged one begins again.
+var bookDoc = shelves.Doc[book]{ID: "ledger", Encode: func(b book) ([]byte, error) { return json.Marshal(b) }, Decode: func(data []byte) (b book, _ error) {
+	if json.Unmarshal(data, &b) != nil {
+		return book{}, nil
 	}
 	b.Groups = slices.DeleteFunc(b.Groups, func(x *group) bool { return x == nil })
-	return b, doc.Rev, nil
-}
+	return b, nil
+}}
 
 // update takes in what is new, changes the book, and keeps it if it differs.
-func (l *Ledger) update(ctx context.Context, project string, ended []receipt.Ended, receipts Receipts, change func(*book)) (*book, error) {
-	for {
-		b, rev, err := l.read(ctx, project)
-		if err != nil {
-			return nil, err
-		}
+func (l *Ledger) update(ctx context.Context, project string, ended []receipt.Ended, receipts Receipts, change func(*book)) (kept book, err error) {
+	err = bookDoc.Update(ctx, l.store, shelf(project), func(b book, _ bool) (*book, error) {
+		kept = b
 		fresh := b.fresh(ended)
 		if len(fresh) == 0 && change == nil {
-			return b, nil
+			return nil, nil
 		}
-		if err := b.take(ctx, fresh, receipts); err != nil {
-			return nil, err
+		err := kept.take(ctx, fresh, receipts)
+		if err == nil && change != nil {
+			change(&kept)
 		}
-		if change != nil {
-			change(b)
-		}
-		data, err := json.Marshal(b)
-		if err != nil {
-			return nil, err
-		}
-		if _, err = l.store.Apply(ctx, shelf(project), store.Write{ID: document, Data: data, If: cmp.Or(rev, store.Absent)}); !errors.Is(err, store.ErrConflict) {
-			return b, err
-		}
-	}
+		return &kept, err
+	})
+	return kept, err
 }
 
 // fresh are the tasks that are known to have succeeded or failed and were not taken in yet.

@@ -3,13 +3,11 @@ package memory
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"time"
 
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // edit is a change of one item: written, or removed.
@@ -17,9 +15,6 @@ type edit struct {
 	item   Item
 	remove bool
 }
-
-// maxTries bounds how often a change is tried when other processes are always faster: each time one of them got further.
-const maxTries = 100
 
 // maxApply is the size of documents from which a change that may come in several parts is cut.
 const maxApply = 16 << 20
@@ -29,56 +24,34 @@ const maxApply = 16 << 20
 // be called often. Where parts is set, a large change is made in several steps: f is asked again, and what was written in an earlier
 // step is left out. It returns the shelf after the change and how many edits were made.
 func (m *Memory) change(ctx context.Context, sh store.Shelf, parts bool, f func(s *snapshot) ([]edit, error)) (*snapshot, int, error) {
-	m.mu.Lock()
-	h := m.shelf(sh)
-	m.mu.Unlock()
-	select {
-	case h.turn <- struct{}{}:
-		defer func() { <-h.turn }()
-	case <-ctx.Done():
-		return nil, 0, ctx.Err()
-	}
 	done := map[string]bool{} // ids written in earlier steps
-	for tries := 0; ; {
-		s, err := m.read(ctx, sh)
-		if err != nil {
-			return nil, len(done), err
-		}
-		edits, err := f(s)
-		if len(done) > 0 {
+	for {
+		var edits []edit
+		var cut bool
+		s, err := m.items.Update(ctx, sh, func(s *snapshot) (c shelves.Change[*snapshot], err error) {
+			edits, err = f(s)
 			edits = slices.DeleteFunc(edits, func(e edit) bool { return done[e.item.ID] })
-		}
-		if err != nil || len(edits) == 0 {
-			return s, len(done), err
-		}
-		writes, cut, err := documents(edits, parts)
+			if cut = false; err != nil || len(edits) == 0 {
+				return c, err
+			}
+			if c.Writes, cut, err = documents(edits, parts); err != nil {
+				return c, err
+			}
+			edits = edits[:len(c.Writes)-1]
+			if c.Writes[0].If = s.head; s.emptiedBy(edits) {
+				c.Writes[0].Data = nil // an owner without items is no owner
+			}
+			c.After = func(rev int64) *snapshot { return s.with(edits, rev) }
+			return c, nil
+		})
 		if err != nil {
 			return nil, len(done), err
 		}
-		edits = edits[:len(writes)-1]
-		if writes[0].If = s.head; s.emptiedBy(edits) {
-			writes[0].Data = nil // an owner without items is no owner
+		for _, e := range edits {
+			done[e.item.ID] = true
 		}
-		rev, err := m.st.Apply(ctx, sh, writes...)
-		switch {
-		case err == nil:
-			next := s.with(edits, rev)
-			m.keep(sh, next)
-			if !cut {
-				return next, len(done) + len(edits), nil
-			}
-			for _, e := range edits {
-				done[e.item.ID] = true
-			}
-		case !errors.Is(err, store.ErrConflict):
-			return nil, len(done), err
-		default:
-			if tries++; tries == maxTries {
-				return nil, len(done), fmt.Errorf("change %s, %d times: %w", sh, tries, err)
-			}
-			if err := pause(ctx, tries); err != nil {
-				return nil, len(done), err
-			}
+		if !cut {
+			return s, len(done), nil
 		}
 	}
 }
@@ -106,16 +79,4 @@ func documents(edits []edit, parts bool) (writes []store.Write, cut bool, err er
 		writes = append(writes, w)
 	}
 	return writes, false, nil
-}
-
-// pause waits a random moment, longer with each try, so that those who collided part.
-func pause(ctx context.Context, tries int) error {
-	t := time.NewTimer(rand.N(min(20*time.Millisecond, time.Millisecond<<min(tries, 5))))
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

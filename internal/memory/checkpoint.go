@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // Checkpoint is the working context of an agent at a flash save: what was HOT and WARM then. It names the items, which stay where
@@ -165,28 +166,20 @@ func (m *Memory) noCheckpoint(ctx context.Context, agent, id string) error {
 
 // addCheckpoint writes a checkpoint under the next id, and drops those that are too many.
 func (m *Memory) addCheckpoint(ctx context.Context, c Checkpoint) (string, error) {
-	for tries := 1; ; tries++ {
+	_, err := shelves.Update(ctx, m.st, checkpoints(c.Agent), func(int) ([]store.Write, error) {
 		before, err := m.Checkpoints(ctx, c.Agent)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		c.ID = nextCheckpoint(c.Agent, c.CreatedAt, before)
 		writes, err := c.writes()
-		if err != nil {
-			return "", err
-		}
 		for _, old := range before[min(len(before), m.o.Checkpoints-1):] {
 			writes = append(writes, store.Write{ID: old.ID})
 			for n := 1; n <= old.Parts; n++ {
 				writes = append(writes, store.Write{ID: partID(old.ID, n)})
 			}
 		}
-		_, err = m.st.Apply(ctx, checkpoints(c.Agent), writes...)
-		if err == nil || !errors.Is(err, store.ErrConflict) || tries == maxTries {
-			return c.ID, err
-		}
-		if err := pause(ctx, tries); err != nil {
-			return "", err
-		}
-	}
+		return writes, err
+	})
+	return c.ID, err
 }

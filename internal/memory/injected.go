@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // Bounds of what is known of the texts injected into the prompts of one agent, or of one project, in hashes of runs of words: about the last eight
@@ -30,7 +31,6 @@ type segment struct {
 
 // injected is what is known of one agent, or of all agents of a project.
 type injected struct {
-	rev      int64
 	segments []segment // oldest first
 	all      []uint64  // sorted
 	recent   []uint64  // those of the newer half: they will stay for a while
@@ -68,29 +68,19 @@ func (m *Memory) NoteInjected(ctx context.Context, who Who, texts ...string) err
 
 // noteHashes adds sorted hashes to what is known on a shelf.
 func (m *Memory) noteHashes(ctx context.Context, sh store.Shelf, hashes []uint64) error {
-	for tries := 1; ; tries++ {
-		in, err := m.readInjected(ctx, sh)
-		if err != nil {
-			return err
-		}
+	_, err := m.injected.Update(ctx, sh, func(in *injected) (c shelves.Change[*injected], err error) {
 		fresh := without(hashes, in.recent)
 		if len(fresh) == 0 {
-			return nil
+			return c, nil
 		}
 		next, writes := in.add(fresh)
-		next.rev, err = m.st.Apply(ctx, sh, writes...)
-		if err == nil {
-			next.segments[len(next.segments)-1].rev = next.rev
-			m.keepInjected(sh, next)
-			return nil
+		c.Writes, c.After = writes, func(rev int64) *injected {
+			next.segments[len(next.segments)-1].rev = rev
+			return next
 		}
-		if !errors.Is(err, store.ErrConflict) || tries == maxTries {
-			return err
-		}
-		if err := pause(ctx, tries); err != nil {
-			return err
-		}
-	}
+		return c, nil
+	})
+	return err
 }
 
 // add is what is known when hashes that are not in recent come, and the writes for it: they go to the newest segment if it is
@@ -150,25 +140,9 @@ func (in *injected) has(h uint64) bool {
 	return ok
 }
 
-// readInjected is what is known on a shelf now.
-func (m *Memory) readInjected(ctx context.Context, sh store.Shelf) (*injected, error) {
-	m.mu.Lock()
-	old := m.injected[sh]
-	m.mu.Unlock()
-	if old != nil {
-		rev, err := m.st.Rev(ctx, sh)
-		if err != nil {
-			return nil, err
-		}
-		if rev == old.rev {
-			return old, nil
-		}
-	}
-	docs, rev, err := m.st.All(ctx, sh)
-	if err != nil {
-		return nil, err
-	}
-	in := &injected{rev: rev}
+// readInjected parses what is known on a shelf.
+func readInjected(_ context.Context, sh store.Shelf, docs []store.Doc, _ int64, _ *injected) (*injected, error) {
+	in := &injected{}
 	for _, d := range docs {
 		s, err := parseSegment(d)
 		if err != nil {
@@ -178,21 +152,7 @@ func (m *Memory) readInjected(ctx context.Context, sh store.Shelf) (*injected, e
 	}
 	slices.SortFunc(in.segments, func(a, b segment) int { return cmp.Compare(a.seq, b.seq) })
 	in.sum()
-	m.keepInjected(sh, in)
 	return in, nil
-}
-
-// keepInjected remembers what is known on a shelf, unless something newer is.
-func (m *Memory) keepInjected(sh store.Shelf, in *injected) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if old := m.injected[sh]; old != nil && old.rev > in.rev {
-		return
-	}
-	if len(m.injected) >= maxAgents {
-		clear(m.injected)
-	}
-	m.injected[sh] = in
 }
 
 // maxAgents is the number of agents and projects whose injected hashes are kept in memory.

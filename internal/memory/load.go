@@ -141,6 +141,9 @@ func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Ite
 	return found, nil
 }
 
+// maxLooks bounds how often a place is looked at again.
+const maxLooks = 100
+
 // both are the live items of a place and, if asked for, those put away. An item on its way from one to the other is in one of them
 // at least: while the live ones change between the two looks, both are looked at again.
 func (m *Memory) both(ctx context.Context, p place, away bool) (live, old *snapshot, err error) {
@@ -155,7 +158,7 @@ func (m *Memory) both(ctx context.Context, p place, away bool) (live, old *snaps
 		if err != nil {
 			return nil, nil, err
 		}
-		if again.rev == live.rev || tries == maxTries {
+		if again.rev == live.rev || tries == maxLooks {
 			return again, old, nil
 		}
 		live = again

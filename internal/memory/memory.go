@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // Options of a Memory.
@@ -65,11 +65,8 @@ type Memory struct {
 	st store.Store
 	o  Options
 
-	mu       sync.Mutex // guards what follows, never held while the store works
-	held     map[store.Shelf]*held
-	bytes    int   // of all snapshots held
-	tick     int64 // counts uses of shelves
-	injected map[store.Shelf]*injected
+	items    *shelves.Cache[*snapshot] // of all scopes, live and put away
+	injected *shelves.Cache[*injected]
 }
 
 // New returns a Memory over a store, which stays the caller's to close.
@@ -78,7 +75,9 @@ func New(st store.Store, o Options) (*Memory, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	return &Memory{st: st, o: o, held: map[store.Shelf]*held{}, injected: map[store.Shelf]*injected{}}, nil
+	m := &Memory{st: st, o: o, injected: shelves.NewCache(st, maxAgents, nil, readInjected)}
+	m.items = shelves.NewCache(st, o.CacheBytes, func(s *snapshot) int { return s.bytes }, m.readItems)
+	return m, nil
 }
 
 // now is the time as it is stored: UTC, without the reading of the monotonic clock.

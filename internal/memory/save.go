@@ -208,7 +208,7 @@ func (m *Memory) drop(ctx context.Context, sh store.Shelf, ids []string) error {
 func (m *Memory) refuse(ctx context.Context, who Who, all []Saved) error {
 	var given []*injected // the agent's own, then its project's
 	for _, sh := range injectedShelves(who) {
-		in, err := m.readInjected(ctx, sh)
+		in, err := m.injected.Get(ctx, sh)
 		if err != nil {
 			return err
 		}

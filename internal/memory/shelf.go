@@ -163,78 +163,13 @@ func (s *snapshot) weigh() {
 	s.bytes = 1024 + 512*len(s.items) + s.text
 }
 
-// held is what this process keeps of a shelf.
-type held struct {
-	turn chan struct{} // taken by who changes the shelf: writers of one process wait for each other and never collide
-	snap *snapshot     // nil: none
-	used int64
-}
-
-// shelf is the record of a shelf, made where there is none.
-func (m *Memory) shelf(sh store.Shelf) *held {
-	h := m.held[sh]
-	if h == nil {
-		h = &held{turn: make(chan struct{}, 1)}
-		m.held[sh] = h
-	}
-	m.tick++
-	h.used = m.tick
-	return h
-}
-
-// keep remembers a snapshot and forgets the shelves that were used longest ago while there is too much.
-func (m *Memory) keep(sh store.Shelf, s *snapshot) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	h := m.shelf(sh)
-	if h.snap != nil {
-		if h.snap.rev > s.rev {
-			return // somebody was faster and saw more
-		}
-		m.bytes -= h.snap.bytes
-	}
-	h.snap = s
-	m.bytes += s.bytes
-	for m.bytes > m.o.CacheBytes {
-		var oldest *held
-		for _, o := range m.held {
-			if o.snap != nil && (oldest == nil || o.used < oldest.used) {
-				oldest = o
-			}
-		}
-		m.bytes -= oldest.snap.bytes
-		oldest.snap = nil
-	}
-	if len(m.held) > maxHeld {
-		for name, o := range m.held {
-			if o.snap == nil && len(o.turn) == 0 && o != h {
-				delete(m.held, name) // its turn is free: who holds it by now would at worst collide, and try again
-			}
-		}
-	}
-}
-
-// maxHeld is the number of shelves beyond which those without a snapshot are not remembered.
-const maxHeld = 4096
-
-// read is a shelf as it is now. Where its revision is that of the snapshot held, that is one small question to the store.
+// read is a shelf as it is now.
 func (m *Memory) read(ctx context.Context, sh store.Shelf) (*snapshot, error) {
-	m.mu.Lock()
-	old := m.shelf(sh).snap
-	m.mu.Unlock()
-	if old != nil {
-		rev, err := m.st.Rev(ctx, sh)
-		if err != nil {
-			return nil, err
-		}
-		if rev == old.rev {
-			return old, nil
-		}
-	}
-	docs, rev, err := m.st.All(ctx, sh)
-	if err != nil {
-		return nil, err
-	}
+	return m.items.Get(ctx, sh)
+}
+
+// readItems parses a shelf; what old has at the same revision is taken from there.
+func (m *Memory) readItems(ctx context.Context, sh store.Shelf, docs []store.Doc, rev int64, old *snapshot) (*snapshot, error) {
 	s := &snapshot{rev: rev, head: store.Absent, items: make([]*entry, 0, len(docs))}
 	for _, d := range docs {
 		if d.ID == headID {
@@ -263,6 +198,5 @@ func (m *Memory) read(ctx context.Context, sh store.Shelf) (*snapshot, error) {
 		s.items = append(s.items, &entry{Item: it, rev: d.Rev})
 	}
 	s.weigh()
-	m.keep(sh, s)
 	return s, nil
 }

@@ -3,23 +3,23 @@ package prompt
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // An agent's window is the conversation that it sent last: a log of one entry, "window:" and the agent, holds the hashes of its
 // messages. When the window is compacted they move to the document "gone" of the shelf ("windows", agent): who sends them again
 // later has them no more, and what they say is not redundant.
 
-const (
-	windowBucket = "windows"
-	goneDoc      = "gone"
-)
+const windowBucket = "windows"
+
+// goneDoc are the hashes of an agent's messages that were compacted away, the newest last.
+var goneDoc = shelves.JSON[[]string]("gone")
 
 // windows remembers what was written last, so that a window that did not change costs nothing.
 type windows struct {
@@ -72,15 +72,8 @@ func (a *Assembler) seen(ctx context.Context, agent string, conversation []Messa
 
 // gone are the hashes of the messages that an agent had before it was compacted.
 func (a *Assembler) gone(ctx context.Context, agent string) (map[string]bool, error) {
-	d, err := a.Store.Get(ctx, store.Shelf{Bucket: windowBucket, Owner: agent}, goneDoc)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
+	list, _, err := goneDoc.Get(ctx, a.Store, store.Shelf{Bucket: windowBucket, Owner: agent})
 	if err != nil {
-		return nil, fmt.Errorf("read the window of %q: %w", agent, err)
-	}
-	var list []string
-	if err := json.Unmarshal(d.Data, &list); err != nil {
 		return nil, fmt.Errorf("read the window of %q: %w", agent, err)
 	}
 	gone := make(map[string]bool, len(list))
@@ -109,33 +102,18 @@ func (a *Assembler) Compacted(ctx context.Context, agent string) error {
 	if err := json.Unmarshal(entries[0].Data, &had); err != nil {
 		return fmt.Errorf("read the window of %q: %w", agent, err)
 	}
-	shelf := store.Shelf{Bucket: windowBucket, Owner: agent}
-	for range 10 {
-		old, err := a.Store.Get(ctx, shelf, goneDoc)
-		write := store.Write{ID: goneDoc, If: old.Rev}
-		var list []string
-		switch {
-		case errors.Is(err, store.ErrNotFound):
-			write.If = store.Absent
-		case err != nil:
-			return fmt.Errorf("read the window of %q: %w", agent, err)
-		default:
-			if err := json.Unmarshal(old.Data, &list); err != nil {
-				return fmt.Errorf("read the window of %q: %w", agent, err)
-			}
-		}
+	err = goneDoc.Update(ctx, a.Store, store.Shelf{Bucket: windowBucket, Owner: agent}, func(list []string, _ bool) (*[]string, error) {
 		for _, h := range had {
 			if !slices.Contains(list, h) {
 				list = append(list, h)
 			}
 		}
-		if write.Data, err = json.Marshal(list[max(0, len(list)-MaxMessages):]); err != nil {
-			return fmt.Errorf("write the window of %q: %w", agent, err)
-		}
-		if _, err = a.Store.Apply(ctx, shelf, write); !errors.Is(err, store.ErrConflict) {
-			a.windows.forget(agent)
-			return err
-		}
+		list = list[max(0, len(list)-MaxMessages):]
+		return &list, nil
+	})
+	a.windows.forget(agent)
+	if err != nil {
+		return fmt.Errorf("change the window of %q: %w", agent, err)
 	}
-	return fmt.Errorf("write the window of %q: %w", agent, store.ErrConflict)
+	return nil
 }

@@ -14,5 +14,7 @@
 // A change is on the disk when Apply returns, as far as the store can tell; those of a few buckets ([Relaxed]) survive the death of a
 // process but perhaps not that of the machine.
 //
+// Who keeps values in documents reads and changes them by package shelves, which caches and retries for all.
+//
 // Two implementations, one behaviour (storetest): hashes and streams on Redis, tables in SQLite.
 package store

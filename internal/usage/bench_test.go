@@ -43,8 +43,7 @@ func BenchmarkBoostsUnchanged(b *testing.B) {
 func BenchmarkBoostsAfterAChange(b *testing.B) {
 	tr := full(b)
 	for b.Loop() {
-		clear(tr.known)
-		boosts(b, tr)
+		boosts(b, New(tr.store, time.Now))
 	}
 }
 

@@ -23,7 +23,7 @@
 //
 // # What is kept
 //
-// In the shelf ("usage", project): the items in 16 documents by hash of their ids, 320 each at most (those not retrieved for the longest time go), and the sums by
+// In the shelf ("usage", project): the items in 16 documents by hash of their ids, 320 each at most (those not retrieved for the longest time go; docs/decisions/028-usage-in-17-documents.md says why), and the sums by
 // agent kind, profile and kind of item. In ("turns", project): the last 200 prompts, with the words of their items as hashes, and their ring. Feedback comes
 // in as many parts as the caller likes and may repeat itself: an item counts once a prompt. A crash between the two shelves loses what one call of
 // Finish had to say.

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -75,14 +76,13 @@ func (p Precision) Share() float64 {
 
 // ledger is all that is known of a project. It does not change once it is made.
 type ledger struct {
-	rev    int64 // of the shelf
 	shards [shards]shard
 	sums   sums
 }
 
 // read makes a ledger of documents; what old has at the same revision is taken from there. A document that is none is as if it were not there.
-func read(docs []store.Doc, rev int64, old *ledger) *ledger {
-	l := &ledger{rev: rev}
+func read(_ context.Context, _ store.Shelf, docs []store.Doc, _ int64, old *ledger) (*ledger, error) {
+	l := &ledger{}
 	byID := make(map[string]store.Doc, len(docs))
 	for _, d := range docs {
 		byID[d.ID] = d
@@ -104,7 +104,7 @@ func read(docs []store.Doc, rev int64, old *ledger) *ledger {
 			l.sums = parseSums(d)
 		}
 	}
-	return l
+	return l, nil
 }
 
 func parseShard(data []byte) map[string]stat {
@@ -156,7 +156,7 @@ func (l *ledger) learn(events []event, add Precision, now time.Time) (*ledger, [
 	return &next, append(writes, store.Write{ID: sumsDoc, Data: data, If: cmp.Or(l.sums.rev, store.Absent)}), err
 }
 
-// written marks what writes changed as of revision rev. The ledger itself keeps its own: somebody else may have changed the rest.
+// written marks what writes changed as of revision rev. All else is as it was: each change writes the sums, on their condition.
 func (l *ledger) written(writes []store.Write, rev int64) {
 	l.sums.rev = rev
 	for i := range l.shards {

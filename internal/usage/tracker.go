@@ -7,26 +7,24 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // Tracker learns from turns. Safe for concurrent use, by several processes too.
 type Tracker struct {
-	store store.Store
-	now   func() time.Time
-
-	mu    sync.Mutex
-	known map[string]*ledger // by project, as last read
+	store    store.Store
+	now      func() time.Time
+	projects *shelves.Cache[*ledger]
 }
 
 const maxKnown = 64 // ledgers kept, up to about 1 MB each
 
 // New makes a Tracker over s. now tells the time.
 func New(s store.Store, now func() time.Time) *Tracker {
-	return &Tracker{store: s, now: now, known: map[string]*ledger{}}
+	return &Tracker{store: s, now: now, projects: shelves.NewCache(s, maxKnown, nil, read)}
 }
 
 func items(project string) store.Shelf { return store.Shelf{Bucket: "usage", Owner: project} }
@@ -55,48 +53,47 @@ func (t *Tracker) Begin(ctx context.Context, project string, in Turn) error {
 }
 
 func (t *Tracker) begin(ctx context.Context, project string, k turn, data []byte) error {
-	for {
-		ring, err := t.store.Get(ctx, turns(project), ringDoc)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
+	_, err := shelves.Update(ctx, t.store, turns(project), func(try int) ([]store.Write, error) {
+		if try > 1 { // the turn is there already, or the ring was changed by somebody else
+			old, err := t.turn(ctx, project, k.ID)
+			switch {
+			case err == nil && slices.EqualFunc(old.Items, k.Items, func(a, b item) bool { return a.ID == b.ID && slices.Equal(a.Words, b.Words) }):
+				return nil, nil
+			case err == nil:
+				return nil, errOther
+			case !errors.Is(err, store.ErrNotFound):
+				return nil, err
+			}
 		}
-		next, out, err := push(ring.Data, k.ID)
+		ring, rev, err := ringDoc.Get(ctx, t.store, turns(project))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		writes := []store.Write{{ID: turnDoc + k.ID, Data: data, If: store.Absent}, {ID: ringDoc, Data: next, If: cmp.Or(ring.Rev, store.Absent)}}
+		next, out := push(ring, k.ID)
+		kept, err := ringDoc.Encode(next)
+		writes := []store.Write{{ID: turnDoc + k.ID, Data: data, If: store.Absent}, {ID: ringDoc.ID, Data: kept, If: cmp.Or(rev, store.Absent)}}
 		for _, id := range out {
 			if id != k.ID {
 				writes = append(writes, store.Write{ID: turnDoc + id})
 			}
 		}
-		if _, err = t.store.Apply(ctx, turns(project), writes...); !errors.Is(err, store.ErrConflict) {
-			return err
-		}
-		old, _, err := t.turn(ctx, project, k.ID)
-		switch {
-		case err == nil && slices.EqualFunc(old.Items, k.Items, func(a, b item) bool { return a.ID == b.ID && slices.Equal(a.Words, b.Words) }):
-			return nil
-		case err == nil:
-			return errOther
-		case !errors.Is(err, store.ErrNotFound):
-			return err
-		} // the ring was changed by somebody else
-	}
+		return writes, err
+	})
+	return err
 }
 
-// turn reads a tracked turn and its revision.
-func (t *Tracker) turn(ctx context.Context, project, id string) (k turn, rev int64, err error) {
-	d, err := t.store.Get(ctx, turns(project), turnDoc+id)
-	if err == nil {
-		err = json.Unmarshal(d.Data, &k)
+// turn reads a tracked turn.
+func (t *Tracker) turn(ctx context.Context, project, id string) (turn, error) {
+	k, rev, err := docOf(id).Get(ctx, t.store, turns(project))
+	if err == nil && rev == 0 {
+		err = store.NotFound(turns(project), turnDoc+id)
 	}
-	return k, d.Rev, err
+	return k, err
 }
 
 // Report tells what became of a turn so far; store.ErrNotFound if it is none of the last MaxTurns.
 func (t *Tracker) Report(ctx context.Context, project, id string) (Report, error) {
-	k, _, err := t.turn(ctx, project, id)
+	k, err := t.turn(ctx, project, id)
 	if err != nil {
 		return Report{}, fmt.Errorf("report on turn %q of %q: %w", id, project, err)
 	}
@@ -119,34 +116,28 @@ func (t *Tracker) finish(ctx context.Context, project, id string, f Feedback) (R
 	if err != nil {
 		return Report{}, err
 	}
-	for {
-		k, rev, err := t.turn(ctx, project, id)
-		if err != nil {
-			return Report{}, err
+	var r Report
+	var events []event
+	var add Precision
+	err = docOf(id).Update(ctx, t.store, turns(project), func(k turn, found bool) (*turn, error) {
+		if !found {
+			return nil, store.NotFound(turns(project), turnDoc+id)
 		}
-		if f.empty() {
-			return k.report(), nil
+		events, add = nil, Precision{}
+		if !f.empty() {
+			events, add = k.judge(f)
 		}
-		events, add := k.judge(f)
-		if len(events) == 0 && add.Missed == 0 {
-			return k.report(), nil
+		if r = k.report(); len(events) == 0 && add.Missed == 0 {
+			return nil, nil
 		}
-		if k, err = k.redacted(ctx); err != nil {
-			return Report{}, err
-		}
-		data, err := json.Marshal(k)
-		if err != nil {
-			return Report{}, err
-		}
-		_, err = t.store.Apply(ctx, turns(project), store.Write{ID: turnDoc + id, Data: data, If: rev})
-		if errors.Is(err, store.ErrConflict) {
-			continue
-		}
-		if err == nil {
-			err = t.learn(ctx, project, events, add)
-		}
-		return k.report(), err
+		k, err := k.redacted(ctx)
+		r = k.report()
+		return &k, err
+	})
+	if err == nil && (len(events) > 0 || add.Missed > 0) {
+		err = t.learn(ctx, project, events, add)
 	}
+	return r, err
 }
 
 // Record learns at once that items were retrieved and which of them, by overlap (see Referenced), were referenced. An item that is
@@ -173,58 +164,18 @@ func (t *Tracker) Record(ctx context.Context, project string, retrieved []Shown,
 
 func (t *Tracker) learn(ctx context.Context, project string, events []event, add Precision) error {
 	now := t.now()
-	for {
-		l, err := t.load(ctx, project)
-		if err != nil {
-			return err
-		}
+	_, err := t.projects.Update(ctx, items(project), func(l *ledger) (c shelves.Change[*ledger], err error) {
 		next, writes, err := l.learn(events, add, now)
-		if err != nil {
-			return err
-		}
-		rev, err := t.store.Apply(ctx, items(project), writes...)
-		switch {
-		case errors.Is(err, store.ErrConflict):
-			continue
-		case err == nil:
+		c.Writes, c.After = writes, func(rev int64) *ledger {
 			next.written(writes, rev)
-			t.keep(project, next)
-			observe(add)
+			return next
 		}
-		return err
+		return c, err
+	})
+	if err == nil {
+		observe(add)
 	}
-}
-
-// load reads what is known of a project, as far as it is not known already.
-func (t *Tracker) load(ctx context.Context, project string) (*ledger, error) {
-	t.mu.Lock()
-	old := t.known[project]
-	t.mu.Unlock()
-	if old != nil {
-		rev, err := t.store.Rev(ctx, items(project))
-		if err != nil {
-			return nil, err
-		}
-		if rev == old.rev {
-			return old, nil
-		}
-	}
-	docs, rev, err := t.store.All(ctx, items(project))
-	if err != nil {
-		return nil, err
-	}
-	l := read(docs, rev, old)
-	t.keep(project, l)
-	return l, nil
-}
-
-func (t *Tracker) keep(project string, l *ledger) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.known) >= maxKnown {
-		clear(t.known)
-	}
-	t.known[project] = l
+	return err
 }
 
 // Boosts are the weights of a project's items at one moment. The zero value knows nothing: all weights are 1.
@@ -232,7 +183,7 @@ type Boosts struct{ l *ledger }
 
 // Boosts returns what was learnt of a project's items.
 func (t *Tracker) Boosts(ctx context.Context, project string) (Boosts, error) {
-	l, err := t.load(ctx, project)
+	l, err := t.projects.Get(ctx, items(project))
 	if err != nil {
 		return Boosts{}, fmt.Errorf("load what was used of %q: %w", project, err)
 	}

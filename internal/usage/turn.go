@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/store"
+	"github.com/contextd/contextd/internal/store/shelves"
 )
 
 // Limits of what is tracked.
@@ -225,19 +226,19 @@ func count(is bool) int {
 	return 0
 }
 
-const (
-	turnDoc = "turn:"
-	ringDoc = "ring"
-)
+const turnDoc = "turn:"
+
+// docOf is the document of a turn.
+func docOf(id string) shelves.Doc[turn] { return shelves.JSON[turn](turnDoc + id) }
+
+// ringDoc are the ids of the turns, oldest first; a damaged one begins again.
+var ringDoc = shelves.JSONOrZero[[]string]("ring")
 
 // push adds id to the ring of turns and returns the ring and the ids that fall out.
-func push(ring []byte, id string) (data []byte, out []string, err error) {
-	var ids []string
-	_ = json.Unmarshal(ring, &ids) // one that is none begins again
+func push(ids []string, id string) (ring, out []string) {
 	ids = append(ids, id)
 	n := max(0, len(ids)-MaxTurns)
-	data, err = json.Marshal(ids[n:])
-	return data, ids[:n], err
+	return ids[n:], ids[:n]
 }
 
 var errOther = fmt.Errorf("another turn has this id: %w", store.ErrConflict)

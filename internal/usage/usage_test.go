@@ -319,7 +319,7 @@ func TestBrokenDocumentsAreAsIfTheyWereNotThere(t *testing.T) {
 	if _, err := s.Apply(t.Context(), items("web"), writes...); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Apply(t.Context(), turns("web"), store.Write{ID: ringDoc, Data: []byte("{")}); err != nil {
+	if _, err := s.Apply(t.Context(), turns("web"), store.Write{ID: ringDoc.ID, Data: []byte("{")}); err != nil {
 		t.Fatal(err)
 	}
 	begin(t, tr, prompt("a"))
