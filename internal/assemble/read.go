@@ -16,7 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -157,7 +157,7 @@ func (j *job) check() error {
 			return wrong(f.field, "want UTF-8")
 		}
 	}
-	if rule, found := sandbox.HasSecret(j.agent[:min(len(j.agent), maxAgent)]); found { // what is remembered is found by it
+	if rule, found := secret.Find(j.agent[:min(len(j.agent), maxAgent)]); found { // what is remembered is found by it
 		return wrong("agent", "want a name that holds no secret (%s)", rule)
 	}
 	switch {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // DefaultWindow is how many tasks go into a prompt.
@@ -44,7 +44,7 @@ func (s State) Window(n int) State {
 // OfType is the state with the tasks of one type only; "" means all.
 func (s State) OfType(kind string) State {
 	if kind != "" {
-		clean, _ := sandbox.Redact(kind) // as it was recorded
+		clean, _ := secret.Redact(kind) // as it was recorded
 		s.Tasks = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Type != kind && t.Type != clean })
 	}
 	return s

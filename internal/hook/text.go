@@ -8,7 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/render"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // frame is about how many tokens the words around the pieces take.
@@ -106,7 +106,7 @@ func oneLine(s string) string {
 
 // clean is a text without secrets, in UTF-8.
 func clean(s string) string {
-	s, _ = sandbox.Redact(s)
+	s, _ = secret.Redact(s)
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\ufffd")
 	}

@@ -23,6 +23,7 @@ var rules = []rule{
 	{pkg: "sqlfile"},
 	{pkg: "charset", pure: true},
 	{pkg: "notebook", pure: true},
+	{pkg: "secret", pure: true},
 	{pkg: "config", may: "rdb rerank"},
 
 	// pure stages
@@ -48,7 +49,7 @@ var rules = []rule{
 	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "charset code notebook obs"},
+	{pkg: "sandbox", may: "charset code notebook obs secret"},
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/modelhttp"},
@@ -67,9 +68,9 @@ var rules = []rule{
 	{pkg: "store/sqlite", may: "obs sqlfile store"},
 
 	// what is remembered, over the store
-	{pkg: "history", may: "linefile obs sandbox store"},
-	{pkg: "memory", may: "lexical obs recall sandbox store"},
-	{pkg: "usage", may: "lexical obs sandbox store"},
+	{pkg: "history", may: "linefile obs secret store"},
+	{pkg: "memory", may: "lexical obs recall secret store"},
+	{pkg: "usage", may: "lexical obs secret store"},
 	{pkg: "learn", may: "profile receipt store"},
 	{pkg: "breaker", may: "store"},
 	{pkg: "githist", may: "code lexical obs sandbox"},
@@ -77,10 +78,10 @@ var rules = []rule{
 	// flows
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
-	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search spelling"},
+	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search secret spelling"},
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
-	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
-	{pkg: "hook", may: "assemble intent linefile obs render sandbox store tokens"},
+	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve search secret store tokens usage"},
+	{pkg: "hook", may: "assemble intent linefile obs render secret store tokens"},
 	{pkg: "session", may: "assemble backend breaker code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
 	{pkg: "mcp", may: "gates obs render retrieve"},
@@ -89,13 +90,14 @@ var rules = []rule{
 	{pkg: "web"},
 	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
 	{pkg: "runner"},
-	{pkg: "install", may: "agents confedit obs sandbox"},
+	{pkg: "install", may: "agents confedit obs secret"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb rerank sandbox search"},
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
 	{pkg: "sandbox/sandboxtest"},
+	{pkg: "secret/secrettest"},
 	{pkg: "queue/queuetest", may: "code owner queue"},
 	{pkg: "store/storetest", may: "store"},
 	{pkg: "search/searchtest", may: "analyze code embed lexical rank search"},

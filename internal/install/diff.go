@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 const (
@@ -72,7 +72,7 @@ func (c Change) Diff() string {
 			if len(text) > diffWidth {
 				text = strings.ToValidUTF8(text[:diffWidth], "") + " …"
 			}
-			if text, _ = sandbox.Redact(text); foreign[bare(l.text)] {
+			if text, _ = secret.Redact(text); foreign[bare(l.text)] {
 				text = hideKeys(text)
 			}
 			fmt.Fprintf(&b, "%c%s\n", l.mark, obs.Clean(text, false))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Errors that callers branch on; those returned wrap them.
@@ -46,7 +46,7 @@ func (e *DraftError) Unwrap() error { return e.Err }
 
 // invalid is an Invalid that tells no secret and is valid UTF-8.
 func invalid(field, value, want string) error {
-	value, _ = sandbox.Redact(strings.ToValidUTF8(value, "\uFFFD"))
+	value, _ = secret.Redact(strings.ToValidUTF8(value, "\uFFFD"))
 	if len(value) > 80 {
 		value = strings.ToValidUTF8(value[:77], "") + "…"
 	}

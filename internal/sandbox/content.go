@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/notebook"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Content decodes the bytes of the file at path and applies the rules on what a file holds, in order: binary,
@@ -38,7 +39,7 @@ func (f File) ContentWithin(ctx context.Context, data []byte) (text string, s Sk
 	if lfsPointer(text) {
 		return "", Skipped{Path: f.Path, Reason: code.LFSPointer, Detail: "git LFS keeps its content elsewhere"}, nil
 	}
-	rule, found, err := HasSecretWithin(ctx, text)
+	rule, found, err := secret.FindWithin(ctx, text)
 	if err != nil {
 		return "", Skipped{}, err
 	}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"github.com/contextd/contextd/internal/secret"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -203,7 +204,7 @@ func refusedExcludes(name string) string {
 
 // secretPath reports whether the names in path alone say that the file holds a secret, or are one.
 func secretPath(path string) bool {
-	if _, found := HasSecret(path); found {
+	if _, found := secret.Find(path); found {
 		return true
 	}
 	for dir, rest, more := strings.Cut(path, "/"); ; dir, rest, more = strings.Cut(rest, "/") {

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
+
+	"github.com/contextd/contextd/internal/secret/secrettest"
 )
 
 // TestHostileGitFilesDoNoHarm: whatever lies about a repository is, a walk ends, gives the root's own files and nothing else.
@@ -211,7 +213,7 @@ func TestTwoThousandLevels(t *testing.T) {
 // not repeat it.
 func TestNamesThatHoldASecret(t *testing.T) {
 	t.Parallel()
-	token := "ghp_" + token(rand.New(rand.NewPCG(5, 6)), 36, letters+digits)
+	token := "ghp_" + secrettest.Token(rand.New(rand.NewPCG(5, 6)), 36, secrettest.Letters+secrettest.Digits)
 	root := write(t, t.TempDir(), map[string]string{token + ".go": "x\n", token + "/a.go": "x\n", "dir/key-" + token + "/sub/b.go": "x\n", "ok.go": "x\n",
 		ownFile: "!" + token + ".go\n!/" + token + "/a.go\n!/dir/**\n!/dir/key-" + token + "/sub/b.go\n"})
 	r := open(t, root)
@@ -231,7 +233,7 @@ func TestNamesThatHoldASecret(t *testing.T) {
 // the verdict does not print its lines; nor does it print a rule that is a secret.
 func TestLinkedExcludeFileIsNotTold(t *testing.T) {
 	t.Parallel()
-	secret := "ghp_" + token(rand.New(rand.NewPCG(7, 8)), 36, letters+digits)
+	secret := "ghp_" + secrettest.Token(rand.New(rand.NewPCG(7, 8)), 36, secrettest.Letters+secrettest.Digits)
 	private := write(t, t.TempDir(), map[string]string{"exclude": "machine*password*\n"})
 	for _, at := range []string{"info", "info/exclude"} {
 		root := write(t, t.TempDir(), map[string]string{"machine x password y": "x\n", ".git/HEAD": "ref: x\n", ".git/objects/": "", ".git/refs/": "", ".gitignore": secret + "*\n"})

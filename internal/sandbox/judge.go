@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // verdict says what the rules make of one entry.
@@ -45,7 +46,7 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 		return verdict{reason: code.NameEncoding, detail: "the name is not UTF-8"}
 	}
 	var v verdict
-	if rule, found := HasSecret(e.name); found { // no "!" lifts it: the name itself would be stored and shown
+	if rule, found := secret.Find(e.name); found { // no "!" lifts it: the name itself would be stored and shown
 		v.sealed = true
 		v.first(code.SecretName, rule+" in the name")
 	}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"github.com/contextd/contextd/internal/secret"
 	"strings"
 )
 
@@ -73,7 +74,7 @@ func (rs *ruleset) lookup(m map[string]last, key string, dir bool, best int) int
 
 // detail names a rule for people: its text, its file and its line.
 func (rs *ruleset) detail(r *rule) string {
-	if _, secret := HasSecret(r.text); rs.mute || secret {
+	if _, found := secret.Find(r.text); rs.mute || found {
 		return fmt.Sprintf("the rule at %s:%d", rs.file, r.line)
 	}
 	return fmt.Sprintf("rule %q at %s:%d", r.text, rs.file, r.line)

@@ -12,7 +12,6 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -31,7 +30,6 @@ func (s *Session) History() (*history.History, error) {
 		return nil, err
 	}
 	s.history = history.New(docs, filepath.Join(s.opts.StateDir, auditDir), time.Now)
-	s.history.Redact = sandbox.RedactWithin
 	return s.history, nil
 }
 

@@ -1,7 +1,7 @@
-package sandbox
+package secret
 
-// secretRule is a known form of a token: an anchor, then a body of certain bytes.
-type secretRule struct {
+// form is a known form of a token: an anchor, then a body of certain bytes.
+type form struct {
 	name   string
 	anchor string
 	at     int // the two bytes of anchor from here on are looked for: the rarest in source code
@@ -10,9 +10,9 @@ type secretRule struct {
 	max    int // at most; 0: any number
 }
 
-// secretRules are tokens that cannot be taken for anything else. What only looks random is no secret here: source is
+// forms are tokens that cannot be taken for anything else. What only looks random is no secret here: source is
 // full of hashes.
-var secretRules = []secretRule{
+var forms = []form{
 	{"AWS access key", "AKIA", 1, upperDigit, 16, 16},
 	{"AWS temporary access key", "ASIA", 1, upperDigit, 16, 16},
 	{"GitHub token", "ghp_", 1, alnum, 36, 251},
@@ -58,18 +58,18 @@ var secretRules = []secretRule{
 	{"private key", "PRIVATE KEY", 7, nil, 0, 0},
 }
 
-// secretPairs finds the rules whose pair of bytes begins at a place; secretBits tells quickly that there is none.
+// formsByPair finds the rules whose pair of bytes begins at a place; pairBits tells quickly that there is none.
 var (
-	secretBits  [1 << 16 / 64]uint64
-	secretPairs = map[uint16][]int{} // indexes of secretRules
+	pairBits    [1 << 16 / 64]uint64
+	formsByPair = map[uint16][]int{} // indexes of forms
 )
 
 func init() {
-	for i := range secretRules {
-		r := &secretRules[i]
+	for i := range forms {
+		r := &forms[i]
 		pair := uint16(r.anchor[r.at])<<8 | uint16(r.anchor[r.at+1])
-		secretBits[pair/64] |= 1 << (pair % 64)
-		secretPairs[pair] = append(secretPairs[pair], i)
+		pairBits[pair/64] |= 1 << (pair % 64)
+		formsByPair[pair] = append(formsByPair[pair], i)
 	}
 }
 

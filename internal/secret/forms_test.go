@@ -1,4 +1,4 @@
-package sandbox
+package secret
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/contextd/contextd/internal/secret/secrettest"
 )
 
 // secretForms are ways in which tools show a text; each keeps what stands before and behind it.
@@ -64,7 +66,7 @@ func numbered(mark string) func(string) string {
 // bareSecrets are one token of each rule and keys of several kinds, by name.
 func bareSecrets(rng *rand.Rand) map[string]string {
 	all := map[string]string{}
-	for _, r := range secretRules {
+	for _, r := range forms {
 		if r.body == nil {
 			continue
 		}
@@ -74,16 +76,16 @@ func bareSecrets(rng *rand.Rand) map[string]string {
 				may = append(may, byte(c))
 			}
 		}
-		all[r.name+" "+r.anchor] = r.anchor + token(rng, max(r.min, r.max, 40*(1-min(r.max, 1))), string(may))
+		all[r.name+" "+r.anchor] = r.anchor + secrettest.Token(rng, max(r.min, r.max, 40*(1-min(r.max, 1))), string(may))
 	}
-	base64 := letters + digits + "+/"
+	base64 := secrettest.Letters + secrettest.Digits + "+/"
 	for _, kind := range []string{"", "RSA ", "OPENSSH "} {
 		lines := []string{keyBegin + kind + "PRIVATE KEY-----"}
 		if kind == "RSA " {
-			lines = append(lines, "Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,"+token(rng, 32, upperLetters), "")
+			lines = append(lines, "Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,"+secrettest.Token(rng, 32, secrettest.Upper), "")
 		}
 		for range 3 {
-			lines = append(lines, token(rng, 63, base64)+"Q")
+			lines = append(lines, secrettest.Token(rng, 63, base64)+"Q")
 		}
 		all[kind+"key cut off"] = strings.Join(lines, "\n")
 		all[kind+"key"] = strings.Join(append(lines, keyFinish+kind+"PRIVATE KEY-----"), "\n")
@@ -105,7 +107,7 @@ func TestSecretsAreFoundInEveryFormThatToolsShow(t *testing.T) {
 			} else if !strings.Contains(secret, "\n") && !strings.Contains(show("a\nb"), "\n") || strings.Contains(show(""), "=") || strings.Contains(show(""), "&") {
 				text = "the note before\n" + show(secret) + "\nthe note behind"
 			}
-			if _, found := HasSecret(text); !found {
+			if _, found := Find(text); !found {
 				t.Errorf("%s, %s: not found in %q", name, form, text)
 				continue
 			}
@@ -141,7 +143,7 @@ func TestColouredLinesOfAKeyAreRedacted(t *testing.T) {
 func costlyTexts(n int) map[string]string {
 	all := map[string]string{}
 	fill := func(name, unit string) { all[name] = strings.Repeat(unit, n/len(unit)+1)[:n] }
-	for _, r := range secretRules {
+	for _, r := range forms {
 		fill(r.anchor+" repeated", r.anchor)
 		fill(r.anchor+" behind a dash", r.anchor+"-")
 		fill(r.anchor+" in lines", r.anchor+"ab1\n")
@@ -193,7 +195,7 @@ func TestSearchForSecretsCostsInProportionToTheText(t *testing.T) {
 	t.Parallel()
 	const n = 8 << 10
 	small, large := costlyTexts(n), costlyTexts(4*n)
-	if len(small) < 8*len(secretRules) {
+	if len(small) < 8*len(forms) {
 		t.Fatalf("%d texts only", len(small))
 	}
 	for name := range small {

@@ -1,22 +1,24 @@
-package sandbox
+package secret
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/contextd/contextd/internal/secret/secrettest"
 )
 
-// TestRedactLeavesNothingOfASecret: whatever HasSecret finds is gone, what stands around it stays.
+// TestRedactLeavesNothingOfASecret: whatever Find finds is gone, what stands around it stays.
 func TestRedactLeavesNothingOfASecret(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(10) {
-		all := secretsOf(rand.New(rand.NewPCG(seed, 7)))
+		all := secrettest.Samples(rand.New(rand.NewPCG(seed, 7)))
 		if len(all) < 30 {
 			t.Fatalf("%d secrets only", len(all))
 		}
 		for text, secret := range all {
 			clean, rules := Redact("Before it.\n" + text + "\nAnd behind it.\n")
-			_, found := HasSecret(clean)
+			_, found := Find(clean)
 			if found || len(rules) != 1 || strings.Contains(clean, secret) || strings.Contains(clean, secret[len(secret)/2:]) {
 				t.Fatalf("Redact(%q) = %q, %v", text, clean, rules)
 			}
@@ -31,7 +33,7 @@ func TestRedactLeavesNothingOfASecret(t *testing.T) {
 func TestRedactWholeKeys(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 3))
-	line := func() string { return token(rng, 64, letters+digits+"+/") + "\n" }
+	line := func() string { return secrettest.Token(rng, 64, secrettest.Letters+secrettest.Digits+"+/") + "\n" }
 	begin, finish := keyBegin+"RSA PRIVATE"+" KEY-----\n", keyFinish+"RSA PRIVATE"+" KEY-----"
 	body := line() + line() + "abcDEF==\n"
 	for _, tt := range []struct{ name, in, want string }{
@@ -48,12 +50,12 @@ func TestRedactWholeKeys(t *testing.T) {
 }
 
 func FuzzRedact(f *testing.F) {
-	for text := range secretsOf(rand.New(rand.NewPCG(1, 1))) {
+	for text := range secrettest.Samples(rand.New(rand.NewPCG(1, 1))) {
 		f.Add(text + text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		clean, rules := Redact(text)
-		if rule, found := HasSecret(clean); found {
+		if rule, found := Find(clean); found {
 			t.Fatalf("%q is left in %q", rule, clean)
 		}
 		if (len(rules) == 0) != (clean == text) {

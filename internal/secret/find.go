@@ -1,20 +1,20 @@
-package sandbox
+package secret
 
 import (
 	"context"
 	"strings"
 )
 
-// HasSecret reports whether text holds a token of a known form or a private key, and which: as it stands, behind escapes
+// Find reports whether text holds a token of a known form or a private key, and which: as it stands, behind escapes
 // and colours, or written in escapes such as %3D. Placeholders ("AKIAXXXX…", "…EXAMPLE") and the bare first line of a key
 // are none. Its time grows with the length of text and no faster.
-func HasSecret(text string) (rule string, found bool) {
-	rule, found, _ = HasSecretWithin(context.Background(), text)
+func Find(text string) (rule string, found bool) {
+	rule, found, _ = FindWithin(context.Background(), text)
 	return rule, found
 }
 
-// HasSecretWithin is HasSecret until its context is over: then the error says so, and nothing is known of the text.
-func HasSecretWithin(ctx context.Context, text string) (rule string, found bool, err error) {
+// FindWithin is Find until its context is over: then the error says so, and nothing is known of the text.
+func FindWithin(ctx context.Context, text string) (rule string, found bool, err error) {
 	for _, v := range []*decoded{{text: text}, unescape(text)} {
 		if v == nil {
 			continue
@@ -47,7 +47,7 @@ const pollBytes = 64 << 10
 
 // next finds the first secret that begins at or after from, or whose anchor does: text[start:end]. The rule is nil where
 // there is none, or the context is over: then s.err says so.
-func (s *scanner) next(from int) (rule *secretRule, start, end int) {
+func (s *scanner) next(from int) (rule *form, start, end int) {
 	text := s.text
 	if len(text)-from < 16 {
 		return nil, 0, 0
@@ -60,11 +60,11 @@ func (s *scanner) next(from int) (rule *secretRule, start, end int) {
 				return nil, 0, 0
 			}
 		}
-		if pair = pair<<8 | uint16(text[i]); secretBits[pair/64]&(1<<(pair%64)) == 0 {
+		if pair = pair<<8 | uint16(text[i]); pairBits[pair/64]&(1<<(pair%64)) == 0 {
 			continue
 		}
-		for _, k := range secretPairs[pair] {
-			r := &secretRules[k]
+		for _, k := range formsByPair[pair] {
+			r := &forms[k]
 			at := i - 1 - r.at
 			if at < from || !strings.HasPrefix(text[at:], r.anchor) {
 				continue
@@ -81,9 +81,9 @@ func (s *scanner) next(from int) (rule *secretRule, start, end int) {
 	return nil, 0, 0
 }
 
-// matches reports whether a token of the form of secretRules[k] begins at from, and where it ends.
+// matches reports whether a token of the form of forms[k] begins at from, and where it ends.
 func (s *scanner) matches(k, from int) (end int, ok bool) {
-	r, text := &secretRules[k], s.text
+	r, text := &forms[k], s.text
 	if from > 0 && from != s.cut && (alnum(text[from-1]) || text[from-1] == '_') && !s.view.joint(from) && !escaped(text, from) {
 		return 0, false
 	}

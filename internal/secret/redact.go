@@ -1,4 +1,4 @@
-package sandbox
+package secret
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Redact puts "[redacted: AWS access key]" in the place of each secret that [HasSecret] knows and names their rules, each
+// Redact puts "[redacted: AWS access key]" in the place of each secret that [Find] knows and names their rules, each
 // once, in the order met. Of a private key all lines go. A text without secrets comes back as it is, with no rules.
 func Redact(text string) (clean string, rules []string) {
 	clean, rules, _ = RedactWithin(context.Background(), text)
@@ -21,7 +21,7 @@ const maxPasses = 4
 // RedactWithin is Redact until its context is over: then the text is empty and the error says so.
 func RedactWithin(ctx context.Context, text string) (clean string, rules []string, err error) {
 	for range maxPasses {
-		found, err := findSecrets(ctx, text)
+		found, err := places(ctx, text)
 		if err != nil {
 			return "", nil, err
 		}
@@ -44,7 +44,7 @@ func RedactWithin(ctx context.Context, text string) (clean string, rules []strin
 		}
 		text = b.String() + text[from:] // once more: what stood glued to a secret may be one of its own now
 	}
-	if _, found, err := HasSecretWithin(ctx, text); err != nil {
+	if _, found, err := FindWithin(ctx, text); err != nil {
 		return "", nil, err
 	} else if found {
 		text = mark("text full of secrets")
@@ -54,14 +54,14 @@ func RedactWithin(ctx context.Context, text string) (clean string, rules []strin
 
 func mark(rule string) string { return "[redacted: " + rule + "]" }
 
-// foundSecret is a secret and where it stands.
-type foundSecret struct {
-	rule       *secretRule
+// place is a secret and where it stands.
+type place struct {
+	rule       *form
 	start, end int
 }
 
 // findSecrets finds the secrets of a text as it stands and with its escapes read, by where they begin, the longer first.
-func findSecrets(ctx context.Context, text string) (all []foundSecret, err error) {
+func places(ctx context.Context, text string) (all []place, err error) {
 	for _, v := range []*decoded{{text: text}, unescape(text)} {
 		if v == nil {
 			continue
@@ -77,9 +77,9 @@ func findSecrets(ctx context.Context, text string) (all []foundSecret, err error
 			}
 			from = end
 			at, to := v.source(start, end)
-			all = append(all, foundSecret{r, at, to})
+			all = append(all, place{r, at, to})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b foundSecret) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
 	return all, nil
 }

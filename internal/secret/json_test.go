@@ -1,15 +1,17 @@
-package sandbox
+package secret
 
 import (
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/contextd/contextd/internal/secret/secrettest"
 )
 
 func TestRedactJSONReachesEveryStringAndKeepsTheRest(t *testing.T) {
 	t.Parallel()
-	secret := "ghp" + "_" + token(rand.New(rand.NewPCG(41, 42)), 36, letters+digits)
+	secret := "ghp" + "_" + secrettest.Token(rand.New(rand.NewPCG(41, 42)), 36, secrettest.Letters+secrettest.Digits)
 	inner, err := json.Marshal(map[string]string{"log": "\x1b[31m" + secret})
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +42,7 @@ func TestRedactJSONReachesEveryStringAndKeepsTheRest(t *testing.T) {
 }
 
 func FuzzRedactJSON(f *testing.F) {
-	for text := range secretsOf(rand.New(rand.NewPCG(1, 9))) {
+	for text := range secrettest.Samples(rand.New(rand.NewPCG(1, 9))) {
 		b, err := json.Marshal(map[string]any{text: []string{text}})
 		if err != nil {
 			f.Fatal(err)
@@ -54,7 +56,7 @@ func FuzzRedactJSON(f *testing.F) {
 		}
 		var v string
 		if json.Unmarshal(clean, &v) == nil {
-			if rule, found := HasSecret(v); found {
+			if rule, found := Find(v); found {
 				t.Fatalf("%q is left in %q", rule, clean)
 			}
 		}
