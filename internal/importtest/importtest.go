@@ -24,6 +24,7 @@ var rules = []rule{
 	{pkg: "charset", pure: true},
 	{pkg: "notebook", pure: true},
 	{pkg: "secret", pure: true},
+	{pkg: "textfile", may: "charset code", pure: true},
 	{pkg: "config", may: "rdb rerank"},
 
 	// pure stages
@@ -49,7 +50,7 @@ var rules = []rule{
 	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "charset code notebook obs secret"},
+	{pkg: "sandbox", may: "code notebook obs secret textfile"},
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/modelhttp"},

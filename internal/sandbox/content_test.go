@@ -59,8 +59,10 @@ func TestContentRulesInOrder(t *testing.T) {
 			t.Errorf("Content(%q, %.60q) = %+v, want %q", tt.path, tt.text, s, tt.want)
 		}
 	}
-	if _, s := (File{Path: "a.min.js", Lifted: true}).Content([]byte(header + wide)); s.Reason != "" {
-		t.Errorf("a lifted file is %s", s.Reason)
+	for _, text := range []string{header + wide, "function __webpack_require__(id) {\n"} {
+		if _, s := (File{Path: "a.min.js", Lifted: true}).Content([]byte(text)); s.Reason != "" {
+			t.Errorf("a lifted file is %s", s.Reason)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package sandbox
+package textfile
 
 import (
 	"testing"
@@ -25,8 +25,8 @@ func TestGeneratedIsWhatSaysSoOfItself(t *testing.T) {
 		"<!-- The clients in gen/ are auto-generated. Do not edit them here. -->\n":      "",
 		"# Schema of the messages from which the clients are generated. Do not modify\n": "",
 	} {
-		if _, got := Content("a.txt", []byte(text+"x\n")); got.Reason != want {
-			t.Errorf("%q: %q (%s), want %q", text, got.Reason, got.Detail, want)
+		if got, detail := MachineWritten("a.txt", text+"x\n"); got != want {
+			t.Errorf("%q: %q (%s), want %q", text, got, detail, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package sandbox
+package textfile
 
 import (
 	"path"
@@ -15,7 +15,7 @@ const (
 	mappedBytes = 100 << 10
 )
 
-var scripts = set([]string{".js", ".mjs", ".cjs"})
+var scripts = extensions(".js", ".mjs", ".cjs")
 
 // bundleMark is text by which one bundler is known. Code that speaks of bundlers holds it in quotes, in comments or within a line: a mark
 // counts where a line begins with it.
@@ -119,7 +119,7 @@ func moduleLine(head string) bool {
 	return false
 }
 
-var moduleTypes = set([]string{".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".json", ".vue", ".svelte"})
+var moduleTypes = extensions(".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx", ".json", ".vue", ".svelte")
 
 // inBundleDir reports whether a path lies in one of bundleDirs.
 func inBundleDir(name code.Path) bool {

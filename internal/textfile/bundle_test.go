@@ -1,4 +1,4 @@
-package sandbox
+package textfile
 
 import (
 	"strings"
@@ -48,13 +48,9 @@ func TestBundlesAreGeneratedAndCodeAboutThemIsNot(t *testing.T) {
 		{"a.md", "/******/ (() => { // webpackBootstrap\n", ""},
 		{"a.go", "function __webpack_require__(id) {\n", ""},
 	} {
-		_, s := Content(tt.path, []byte(tt.text))
-		want := Skipped{}
-		if tt.rule != "" {
-			want = Skipped{Path: tt.path, Reason: code.Generated, Detail: "bundle: " + tt.rule}
-		}
-		if s != want {
-			t.Errorf("Content(%q, %.80q) = %+v, want %+v", tt.path, tt.text, s, want)
+		reason, detail := MachineWritten(tt.path, tt.text)
+		if tt.rule == "" && reason != "" || tt.rule != "" && (reason != code.Generated || detail != "bundle: "+tt.rule) {
+			t.Errorf("MachineWritten(%q, %.80q) = %q, %q, want rule %q", tt.path, tt.text, reason, detail, tt.rule)
 		}
 	}
 }
@@ -64,9 +60,6 @@ func TestABundleIsToldByItsHeadAndTailAlone(t *testing.T) {
 	hand := strings.Repeat("moor(ship);\n", bundleHead)
 	if rule := bundled("a.js", hand[:bundleHead]+"function __webpack_require__(id) {\n"+hand[:2*bundleTail]); rule != "" {
 		t.Errorf("a mark behind the head gives %q", rule)
-	}
-	if _, s := (File{Path: "a.js", Lifted: true}).Content([]byte("function __webpack_require__(id) {\n")); s.Reason != "" {
-		t.Errorf("a lifted file is %s", s.Reason)
 	}
 	for _, text := range []string{"", "\n", ";", "//# sourceMappingURL=", strings.Repeat("\n", 3*bundleHead), strings.Repeat("\xff", 9000)} {
 		bundled("a.js", text)
