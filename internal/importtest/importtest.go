@@ -23,7 +23,9 @@ var rules = []rule{
 	{pkg: "sqlfile"},
 	{pkg: "charset", pure: true},
 	{pkg: "notebook", pure: true},
+	{pkg: "gitfile", pure: true},
 	{pkg: "secret", pure: true},
+	{pkg: "ignore", may: "secret", pure: true},
 	{pkg: "textfile", may: "charset code", pure: true},
 	{pkg: "config", may: "rdb rerank"},
 
@@ -50,7 +52,7 @@ var rules = []rule{
 	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "code notebook obs secret textfile"},
+	{pkg: "sandbox", may: "code gitfile ignore notebook obs secret textfile"},
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/modelhttp"},

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
-
 	"github.com/contextd/contextd/internal/secret/secrettest"
 )
 

@@ -2,11 +2,14 @@ package sandbox
 
 import (
 	"fmt"
-	"github.com/contextd/contextd/internal/secret"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/contextd/contextd/internal/gitfile"
+	"github.com/contextd/contextd/internal/ignore"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Bounds of the files that a git configuration includes: git's own depth, and as many as a person keeps.
@@ -77,12 +80,12 @@ func (x *excludesSetting) read(name string, foreign bool, depth int) {
 	if err != nil || len(data) > maxSideFile {
 		return
 	}
-	eachSetting(data, func(s setting) {
+	gitfile.EachSetting(data, func(s gitfile.Setting) {
 		switch {
-		case s.section == "core" && s.sub == "" && s.key == "excludesfile":
-			x.file, x.found, x.foreign = s.value, true, foreign
-		case s.key == "path" && (s.section == "include" && s.sub == "" || s.section == "includeif" && x.holds(s.sub, name)):
-			x.include(x.path(s.value, filepath.Dir(name)), foreign, depth+1)
+		case s.Section == "core" && s.Sub == "" && s.Key == "excludesfile":
+			x.file, x.found, x.foreign = s.Value, true, foreign
+		case s.Key == "path" && (s.Section == "include" && s.Sub == "" || s.Section == "includeif" && x.holds(s.Sub, name)):
+			x.include(x.path(s.Value, filepath.Dir(name)), foreign, depth+1)
 		}
 	})
 }
@@ -161,7 +164,7 @@ func (x *excludesSetting) holds(condition, name string) bool {
 		dirs = append(dirs, real)
 	}
 	for _, dir := range dirs {
-		if wildmatch(pattern, slashed(dir), true, fold) {
+		if ignore.Match(pattern, slashed(dir), true, fold) {
 			return true
 		}
 	}

@@ -1,34 +1,30 @@
-package sandbox
+package gitfile
 
 import (
 	"encoding/binary"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// joinSplit adds the paths of the shared index that the link extension names: a hash, then two bitmaps over its
-// entries, those deleted and those replaced. A replaced entry stands in own with an empty path and keeps its name.
-func joinSplit(r *repo, own []string, link []byte) ([]string, error) {
-	hashLen := r.hashLen
-	own = slices.DeleteFunc(own, func(name string) bool { return name == "" })
+// SharedName is the name of the shared index file that the link extension of an index names, which lies beside it; "" where it
+// names none. The extension is a hash, then two bitmaps over the entries of the shared index: those deleted and those replaced.
+func SharedName(link []byte, hashLen int) (string, error) {
 	if len(link) < hashLen {
-		return nil, errIndex
+		return "", errIndex
 	}
 	hash := link[:hashLen]
 	if strings.Trim(string(hash), "\x00") == "" {
-		return own, nil
+		return "", nil
 	}
-	data, err := r.read(filepath.Join(r.gitDir, fmt.Sprintf("sharedindex.%x", hash)), maxIndexBytes)
-	if err != nil {
-		return nil, fmt.Errorf("read shared git index: %w", bare(err))
-	}
-	shared, _, err := parseIndex(data, hashLen)
-	if err != nil {
-		return nil, err
-	}
-	deleted, err := ewah(link[hashLen:], len(shared))
+	return fmt.Sprintf("sharedindex.%x", hash), nil
+}
+
+// JoinShared joins the paths of an index with those of its shared index, less those that the bitmaps behind the hash of its link
+// extension say are deleted. A replaced entry stands in own with an empty path and keeps its name.
+func JoinShared(own, shared []string, bitmaps []byte) ([]string, error) {
+	own = slices.DeleteFunc(own, func(name string) bool { return name == "" })
+	deleted, err := ewah(bitmaps, len(shared))
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package sandbox
+package ignore
 
 // class matches ch with the set that starts at p. next is the index of its closing bracket, -1 where it is malformed.
 func (m *matcher) class(p int, ch byte) (next int, ok bool) {

@@ -1,26 +1,26 @@
-package sandbox
+package ignore
 
 import (
 	"bytes"
 	"strings"
 )
 
-// rule is one line of an ignore file.
-type rule struct {
+// Rule is one line of an ignore file.
+type Rule struct {
 	text    string // as written
 	pat     string // without "!" and the last "/"
 	line    int
 	literal int  // bytes of pat before its first special one
-	negate  bool // "!": what matches is let in again
+	Negate  bool // "!": what matches is let in again
 	dirOnly bool // matches folders only
 	base    bool // holds no slash: matched against the name alone
 	suffix  bool // "*" and a literal
 }
 
 // parseRules reads the lines of an ignore file as git does.
-func parseRules(data []byte) []rule {
+func parseRules(data []byte) []Rule {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	rules := make([]rule, 0, ruleLines(data))
+	rules := make([]Rule, 0, ruleLines(data))
 	for line := 1; len(data) > 0; line++ {
 		text, rest, _ := bytes.Cut(data, []byte{'\n'})
 		data = rest
@@ -78,9 +78,9 @@ func trimSpaces(s string) string {
 }
 
 // parseRule reads one line. ok is false where it can match nothing.
-func parseRule(text string) (rule, bool) {
-	r := rule{text: text, pat: text}
-	r.pat, r.negate = strings.CutPrefix(r.pat, "!")
+func parseRule(text string) (Rule, bool) {
+	r := Rule{text: text, pat: text}
+	r.pat, r.Negate = strings.CutPrefix(r.pat, "!")
 	whole := r.pat
 	r.pat, r.dirOnly = strings.CutSuffix(r.pat, "/")
 	if r.pat == "" {
@@ -105,7 +105,7 @@ func literalLen(s string) int {
 }
 
 // matches reports whether r matches path, whose last element is name.
-func (r *rule) matches(path, name string, dir, fold bool, e *effort) bool {
+func (r *Rule) matches(path, name string, dir, fold bool, e *Effort) bool {
 	e.spend(1)
 	if r.dirOnly && !dir {
 		return false

@@ -1,4 +1,4 @@
-package sandbox
+package ignore
 
 // results of a match: abort codes say that a longer text for the same stars cannot help either.
 const (
@@ -12,15 +12,15 @@ const (
 // time. Beyond it nothing matches.
 const maxSteps = 1 << 18
 
-// wildmatch reports whether pattern matches the whole of text by git's rules: "?", "*", "[…]" and "\", and, with
+// Match reports whether pattern matches the whole of text by git's rules: "?", "*", "[…]" and "\", and, with
 // pathname, "**" and a "*" that stops at a slash. With fold, ASCII letters match in either case.
-func wildmatch(pattern, text string, pathname, fold bool) bool {
-	e := effort{left: maxEffort}
+func Match(pattern, text string, pathname, fold bool) bool {
+	e := Effort{left: maxEffort}
 	return e.wildmatch(pattern, text, pathname, fold)
 }
 
-// wildmatch is the function wildmatch, with its steps taken from e. A match that is given up spends all of e.
-func (e *effort) wildmatch(pattern, text string, pathname, fold bool) bool {
+// wildmatch is Match, with its steps taken from e. A match that is given up spends all of e.
+func (e *Effort) wildmatch(pattern, text string, pathname, fold bool) bool {
 	m := matcher{p: pattern, t: text, pathname: pathname, fold: fold, steps: maxSteps}
 	matched := m.match(0, 0) == wmMatch
 	if m.steps < 0 {

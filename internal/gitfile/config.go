@@ -1,4 +1,4 @@
-package sandbox
+package gitfile
 
 import "strings"
 
@@ -8,28 +8,28 @@ const (
 	maxConfigText = 4 << 10 // bytes of a subsection or a value that are kept: those read here are paths and words
 )
 
-// setting is one line of a git configuration. Section and key are in lower case.
-type setting struct{ section, sub, key, value string }
+// Setting is one line of a git configuration. Section and key are in lower case.
+type Setting struct{ Section, Sub, Key, Value string }
 
 // wantedSettings are the settings that decide which files count. Nothing else of a configuration is kept.
-var wantedSettings = set([]string{"core.bare", "core.ignorecase", "core.excludesfile", "extensions.objectformat"})
+var wantedSettings = map[string]bool{"core.bare": true, "core.ignorecase": true, "core.excludesfile": true, "extensions.objectformat": true}
 
-// gitConfig reads a git configuration file: those of wantedSettings that it holds, each to its last value. Includes are not
-// followed; see excludesSetting.
-func gitConfig(data []byte) map[string]string {
+// Config reads a git configuration file: those of wantedSettings that it holds, each to its last value. Includes are not
+// followed: EachSetting shows them.
+func Config(data []byte) map[string]string {
 	values := map[string]string{}
-	eachSetting(data, func(x setting) {
-		if name := x.section + "." + x.key; x.sub == "" && wantedSettings[name] {
-			values[name] = x.value
+	EachSetting(data, func(x Setting) {
+		if name := x.Section + "." + x.Key; x.Sub == "" && wantedSettings[name] {
+			values[name] = x.Value
 		}
 	})
 	return values
 }
 
-// eachSetting calls visit with the settings of a git configuration file in their order. A key without "=" has the value "true".
+// EachSetting calls visit with the settings of a git configuration file in their order. A key without "=" has the value "true".
 // Settings with a name or a value too long to be one that is asked for are left out. Time and memory are linear in data.
-func eachSetting(data []byte, visit func(setting)) {
-	var at setting
+func EachSetting(data []byte, visit func(Setting)) {
+	var at Setting
 	known := false // the section has a name that may matter
 	text := strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n")
 	for {
@@ -46,8 +46,8 @@ func eachSetting(data []byte, visit func(setting)) {
 			if !ok {
 				return
 			}
-			at, text = setting{}, rest
-			at.section, at.sub, known = sectionName(head)
+			at, text = Setting{}, rest
+			at.Section, at.Sub, known = sectionName(head)
 			continue
 		}
 		end := strings.IndexAny(text, "=\n#;")
@@ -61,7 +61,7 @@ func eachSetting(data []byte, visit func(setting)) {
 			value, text = configValue(text[1:])
 		}
 		if known && len(name) <= maxConfigName && len(value) <= maxConfigText {
-			at.key, at.value = strings.ToLower(name), strings.Clone(value)
+			at.Key, at.Value = strings.ToLower(name), strings.Clone(value)
 			visit(at)
 		}
 	}
@@ -138,8 +138,8 @@ func configValue(text string) (value, rest string) {
 	return b.String()[:kept], ""
 }
 
-// configBool is git's reading of a boolean.
-func configBool(value string) bool {
+// Bool is git's reading of a boolean.
+func Bool(value string) bool {
 	switch strings.ToLower(value) {
 	case "true", "yes", "on", "1":
 		return true
