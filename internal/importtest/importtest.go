@@ -52,7 +52,8 @@ var rules = []rule{
 	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "code gitfile ignore notebook obs secret textfile"},
+	{pkg: "sandbox", may: "code gitfile ignore notebook secret textfile"},
+	{pkg: "watch", may: "code obs sandbox"},
 	{pkg: "embed", may: "code lexical obs", pure: true},
 	{pkg: "embed/static", may: "code embed lexical obs"},
 	{pkg: "embed/modelhttp"},
@@ -91,7 +92,7 @@ var rules = []rule{
 	{pkg: "mcp/bridge", may: "assemble gates history mcp memory retrieve sandbox session workspace"},
 	{pkg: "api", may: "*"},
 	{pkg: "web"},
-	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search worker"},
+	{pkg: "daemon", may: "backend code embed githist ingest obs owner queue queue/spool sandbox search watch worker"},
 	{pkg: "runner"},
 	{pkg: "install", may: "agents confedit obs secret"},
 	{pkg: "doctor", may: "backend rdb search"},

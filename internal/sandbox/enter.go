@@ -68,7 +68,7 @@ func (s *scan) top(l *listing) (*dir, verdict) {
 // enterRepo makes d the top of a repository of its own, if it is one. A second working tree of a repository that is in
 // the root already would bring every answer twice.
 func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
-	inner := openRepo(s.r.abs(d.full[s.skip:len(d.full)-1]), s.r.opts.Allowed)
+	inner := openRepo(s.r.Abs(d.full[s.skip:len(d.full)-1]), s.r.opts.Allowed)
 	if inner == nil {
 		if !v.lifted && s.namesWorktree(d.full[s.skip:]+".git") {
 			v.first(code.Worktree, ownSandbox)
@@ -83,7 +83,7 @@ func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
 			}
 		}
 		if inner.linked() && !inner.bare && filepath.Base(inner.commonDir) == ".git" {
-			if main := s.shown(filepath.Dir(inner.commonDir)); main != "." && filepath.IsLocal(main) && isDir(s.r.abs(main)) {
+			if main := s.shown(filepath.Dir(inner.commonDir)); main != "." && filepath.IsLocal(main) && isDir(s.r.Abs(main)) {
 				v.first(code.Worktree, fmt.Sprintf("a working tree of the repository in %q", main))
 			}
 		}

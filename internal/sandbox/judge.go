@@ -88,7 +88,7 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 		v.first(code.Ignored, tooCostly)
 		v.lifted, v.sealed = false, true
 	}
-	if isDir && s.r.excluded(s.r.abs(e.full[s.skip:])) {
+	if isDir && s.r.excluded(s.r.Abs(e.full[s.skip:])) {
 		v.first(code.Ignored, ownState)
 		v.lifted = false
 	}
@@ -142,7 +142,7 @@ func (s *scan) tracksIn(d *dir, full string) bool {
 	if _, _, err := s.r.lstat(rel + ".git"); err != nil {
 		return false
 	}
-	inner := openRepo(s.r.abs(rel), s.r.opts.Allowed)
+	inner := openRepo(s.r.Abs(rel), s.r.opts.Allowed)
 	x := s.tracked(inner)
 	return x != nil && len(x.Paths) > 0
 }

@@ -1,10 +1,9 @@
-package sandbox
+package watch
 
 import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // Coverage says how a watched root is followed.
@@ -20,9 +20,9 @@ type Coverage string
 
 // How a root is followed. Only events are quick.
 const (
-	CoverNone    Coverage = ""        // not watched, or the root is not there
-	CoverEvents  Coverage = "events"  // every folder that counts has a watch
-	CoverPolling Coverage = "polling" // the system gave no more watches: the root is walked every few seconds
+	None    Coverage = ""        // not watched, or the root is not there
+	Events  Coverage = "events"  // every folder that counts has a watch
+	Polling Coverage = "polling" // the system gave no more watches: the root is walked every few seconds
 )
 
 // Times of a watcher.
@@ -38,7 +38,7 @@ const (
 // Watcher tells what changes in roots. Events are hints: it never says what happened to a file, only which to look at.
 type Watcher struct {
 	log  *slog.Logger
-	opts Options
+	opts sandbox.Options
 
 	quiet, longest, again, poll time.Duration
 	add                         func(*fsnotify.Watcher, string) error
@@ -48,8 +48,8 @@ type Watcher struct {
 	coverage map[string]Coverage
 }
 
-// NewWatcher makes a Watcher that follows what a Root with the same options would give.
-func NewWatcher(log *slog.Logger, o Options) *Watcher {
+// New makes a Watcher that follows what a Root with the same options would give.
+func New(log *slog.Logger, o sandbox.Options) *Watcher {
 	return &Watcher{log: log, opts: o, quiet: watchQuiet, longest: watchLongest, again: watchAgain, poll: pollEvery,
 		add: (*fsnotify.Watcher).Add, coverage: map[string]Coverage{}}
 }
@@ -73,8 +73,8 @@ func (w *Watcher) cover(dir string, c Coverage) {
 // watches are in place, when an ignore file or git's index has changed, when events were lost, when the root was
 // replaced, came back or went away. It must not block for long: meanwhile events wait, and may get lost.
 func (w *Watcher) Watch(ctx context.Context, dir string, onChange func(paths []code.Path, rescan bool)) error {
-	defer w.cover(dir, CoverNone)
-	root, err := Open(dir, w.opts)
+	defer w.cover(dir, None)
+	root, err := sandbox.Open(dir, w.opts)
 	if err != nil {
 		return err
 	}
@@ -82,13 +82,13 @@ func (w *Watcher) Watch(ctx context.Context, dir string, onChange func(paths []c
 		s := &session{w: w, dir: dir, root: root, report: onChange}
 		s.run(ctx)
 		root.Close()
-		w.cover(dir, CoverNone)
+		w.cover(dir, None)
 		if ctx.Err() != nil {
 			return nil
 		}
 		onChange(nil, true) // the root went away or is another one now
 		for {
-			if root, err = Open(dir, w.opts); err == nil {
+			if root, err = sandbox.Open(dir, w.opts); err == nil {
 				break
 			}
 			select {
@@ -104,7 +104,7 @@ func (w *Watcher) Watch(ctx context.Context, dir string, onChange func(paths []c
 type session struct {
 	w      *Watcher
 	dir    string
-	root   *Root
+	root   *sandbox.Root
 	report func([]code.Path, bool)
 
 	fs      *fsnotify.Watcher
@@ -128,7 +128,7 @@ func (s *session) run(ctx context.Context) {
 	s.fs, s.watched, s.batch, s.removed = fs, map[string]bool{}, map[code.Path]bool{}, map[code.Path]bool{}
 	err = s.cover(ctx)
 	if err == nil {
-		s.w.cover(s.dir, CoverEvents)
+		s.w.cover(s.dir, Events)
 		s.report(nil, true)
 		err = s.follow(ctx)
 	}
@@ -154,7 +154,7 @@ func (s *session) follow(ctx context.Context) error {
 			if !ok {
 				return nil
 			}
-			if e.Name == s.root.path && !s.sameRoot() {
+			if e.Name == s.root.Path() && s.root.Replaced() {
 				return nil
 			}
 			if !s.note(e) {
@@ -165,7 +165,7 @@ func (s *session) follow(ctx context.Context) error {
 				return nil
 			}
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
-				s.w.log.Warn("watch", obs.KeyRoot, s.root.path, obs.KeyError, err)
+				s.w.log.Warn("watch", obs.KeyRoot, s.root.Path(), obs.KeyError, err)
 			}
 			s.rescan = true
 		case <-timer.C:
@@ -185,16 +185,6 @@ func (s *session) follow(ctx context.Context) error {
 	}
 }
 
-// sameRoot reports whether the root's path still names the folder that was opened.
-func (s *session) sameRoot() bool {
-	now, err := os.Stat(s.root.path)
-	if err != nil {
-		return false
-	}
-	then, err := s.root.dir.Stat()
-	return err == nil && os.SameFile(now, then)
-}
-
 // note puts an event into the batch; false where it is of no interest.
 func (s *session) note(e fsnotify.Event) bool {
 	if s.beside[e.Name] {
@@ -205,15 +195,15 @@ func (s *session) note(e fsnotify.Event) bool {
 	if s.gitDirs[parent] || s.gitDirs[e.Name] {
 		return false
 	}
-	rel, ok := s.root.below(e.Name)
+	rel, ok := s.root.Rel(e.Name)
 	if !ok || rel == "." {
 		return false
 	}
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 		s.forget(e.Name)
 	}
-	switch name := filepath.Base(e.Name); {
-	case name == ".gitignore" || name == ownFile || name == ".git" || isAgentFile[name]:
+	switch {
+	case sandbox.IsRuleFile(filepath.Base(e.Name)):
 		s.rescan = true
 	case len(s.batch) >= maxBatch:
 		s.rescan = true

@@ -1,4 +1,4 @@
-package sandbox
+package watch
 
 import (
 	"context"
@@ -13,59 +13,26 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 )
 
-var isAgentFile = set(agentFiles)
-
-// unreported are reasons that a change of the file itself cannot lift: its events are noise.
-var unreported = map[code.Reason]bool{code.NameEncoding: true, code.VCS: true, code.Worktree: true, code.Ignored: true,
-	code.SecretName: true, code.Vendored: true, code.BuildOutput: true, code.Lockfile: true}
-
-// cover puts a watch on each folder that a walk enters, on git's own folders, and on the folders above the root as far as
-// their ignore files count. Watches that stand already cost nothing.
+// cover puts a watch on each folder of which changes matter. Watches that stand already cost nothing.
 func (s *session) cover(ctx context.Context) error {
-	r := s.root
-	sc := r.newScan()
-	var mu sync.Mutex
-	var found []string
-	w := newWalker(sc)
-	w.dirs = func(rel string) {
-		mu.Lock()
-		defer mu.Unlock()
-		found = append(found, r.abs(rel))
-	}
-	if err := r.list("", sc.prefix, &w.first); err != nil {
-		return nil // the root went away: its event comes
-	}
-	d, _ := sc.top(&w.first)
-	w.scanDir(&node{full: sc.prefix}, d, &w.first)
-	if err := w.run(ctx); outOfWatches(err) {
+	x, err := s.root.Extent(ctx)
+	if outOfWatches(err) {
 		return err
 	} else if err != nil {
-		return nil // ctx has ended
+		return nil // the root went away, its event comes; or ctx has ended
 	}
-	s.beside, s.gitDirs = map[string]bool{}, map[string]bool{}
-	outside := []string{filepath.Dir(r.path)}
-	for repo := range sc.repos(d.repo) {
-		s.beside[filepath.Join(repo.gitDir, "index")] = true
-		s.beside[filepath.Join(repo.gitDir, "HEAD")] = true
-		info := filepath.Join(repo.commonDir, "info")
-		s.beside[filepath.Join(info, "exclude")] = true
-		s.gitDirs[repo.gitDir], s.gitDirs[info] = true, true
-		outside = append(outside, repo.gitDir, info)
+	s.beside, s.gitDirs = x.Beside, x.GitDirs
+	wanted := make(map[string]bool, len(x.Folders))
+	for _, dir := range x.Folders {
+		wanted[dir] = true
 	}
-	for up, rest := filepath.Dir(r.path), sc.prefix; rest != ""; up = filepath.Dir(up) {
-		s.beside[filepath.Join(up, ".gitignore")] = true
-		outside = append(outside, up)
-		rest = rest[:strings.LastIndexByte(strings.TrimSuffix(rest, "/"), '/')+1]
-	}
-	found = append(found, outside...)
-	wanted := set(found)
 	for dir := range s.watched {
 		if !wanted[dir] { // ignored since
 			delete(s.watched, dir)
 			s.fs.Remove(dir) // an error says that it is gone already
 		}
 	}
-	return s.watch(found...)
+	return s.watch(x.Folders...)
 }
 
 // watch puts watches on folders. It fails only where the system has no more of them.
@@ -116,30 +83,23 @@ func (s *session) flush(ctx context.Context) error {
 		asked = append(asked, path)
 	}
 	for len(asked) > 0 {
-		p := s.root.newProber()
 		var mu sync.Mutex
 		var fresh []string
-		p.entered = func(rel string) {
+		found, err := s.root.Affected(ctx, asked, func(rel code.Path) {
 			mu.Lock()
 			defer mu.Unlock()
-			if abs := s.root.abs(rel); !s.watched[abs] {
+			if abs := s.root.Abs(rel); !s.watched[abs] {
 				fresh = append(fresh, abs)
 			}
 			if removed[rel] { // it stands where another folder stood, of whose files no event may have told
 				changed[rel] = true
 			}
-		}
-		tree, err := p.walkPaths(ctx, asked)
+		})
 		if err != nil {
 			return nil // ctx has ended
 		}
-		for _, f := range tree.Files {
-			changed[f.Path] = true
-		}
-		for _, k := range tree.Skipped {
-			if !unreported[k.Reason] && !(k.Reason == code.Missing && p.unwanted(k.Path)) {
-				changed[k.Path] = true
-			}
+		for _, path := range found {
+			changed[path] = true
 		}
 		// Files that came into a new folder before it had a watch are found by looking again.
 		if err := s.watch(fresh...); err != nil {
@@ -147,7 +107,7 @@ func (s *session) flush(ctx context.Context) error {
 		}
 		asked = asked[:0]
 		for _, dir := range fresh {
-			if rel, ok := s.root.below(dir); ok && s.watched[dir] {
+			if rel, ok := s.root.Rel(dir); ok && s.watched[dir] {
 				asked = append(asked, rel)
 			}
 		}

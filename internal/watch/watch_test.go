@@ -1,6 +1,6 @@
 //go:build unix
 
-package sandbox
+package watch
 
 import (
 	"bytes"
@@ -19,6 +19,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/sandbox/sandboxtest"
 )
 
 // report is one call of onChange.
@@ -53,10 +55,10 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-func startWatch(t *testing.T, root string, o Options, change func(*Watcher)) *watching {
+func startWatch(t *testing.T, root string, o sandbox.Options, change func(*Watcher)) *watching {
 	t.Helper()
 	log := &syncBuffer{}
-	w := &watching{t: t, root: root, reports: make(chan report, 10_000), log: log, w: NewWatcher(slog.New(slog.NewTextHandler(log, nil)), o)}
+	w := &watching{t: t, root: root, reports: make(chan report, 10_000), log: log, w: New(slog.New(slog.NewTextHandler(log, nil)), o)}
 	w.w.again, w.w.poll = 10*time.Millisecond, 10*time.Millisecond
 	if change != nil {
 		change(w.w)
@@ -71,7 +73,7 @@ func startWatch(t *testing.T, root string, o Options, change func(*Watcher)) *wa
 		if err := <-done; err != nil {
 			t.Errorf("Watch = %v", err)
 		}
-		if got := w.w.Coverage(root); got != CoverNone {
+		if got := w.w.Coverage(root); got != None {
 			t.Errorf("Coverage after the end = %q", got)
 		}
 	})
@@ -119,52 +121,52 @@ func (w *watching) paths(want ...string) {
 // out are not.
 func TestWatchReportsWhatCounts(t *testing.T) {
 	t.Parallel()
-	root := write(t, t.TempDir(), map[string]string{".gitignore": "*.log\nhidden/\n", "a.go": "x\n", "old/b.go": "x\n", "hidden/x.go": "x\n", "own/state": "x\n"})
-	git(t, root, "init", "-q")
-	w := startWatch(t, root, Options{Exclude: []string{filepath.Join(root, "own")}}, nil)
-	if got := w.w.Coverage(root); got != CoverEvents {
+	root := sandboxtest.Write(t, t.TempDir(), map[string]string{".gitignore": "*.log\nhidden/\n", "a.go": "x\n", "old/b.go": "x\n", "hidden/x.go": "x\n", "own/state": "x\n"})
+	sandboxtest.Git(t, root, "init", "-q")
+	w := startWatch(t, root, sandbox.Options{Exclude: []string{filepath.Join(root, "own")}}, nil)
+	if got := w.w.Coverage(root); got != Events {
 		t.Fatalf("Coverage = %q", got)
 	}
-	write(t, root, map[string]string{"x.log": "x\n", "hidden/y.go": "x\n", "own/more": "x\n", "node_modules/a/b.js": "x\n", "a.go": "y\n"})
+	sandboxtest.Write(t, root, map[string]string{"x.log": "x\n", "hidden/y.go": "x\n", "own/more": "x\n", "node_modules/a/b.js": "x\n", "a.go": "y\n"})
 	w.paths("a.go")
-	write(t, root, map[string]string{"new/deep/er/c.go": "x\n", "new/x.log": "x\n", "new/d.go": "x\n"})
+	sandboxtest.Write(t, root, map[string]string{"new/deep/er/c.go": "x\n", "new/x.log": "x\n", "new/d.go": "x\n"})
 	w.paths("new/deep/er/c.go", "new/d.go")
-	write(t, root, map[string]string{"new/deep/er/e.go": "x\n"})
+	sandboxtest.Write(t, root, map[string]string{"new/deep/er/e.go": "x\n"})
 	w.paths("new/deep/er/e.go")
-	must(t, os.Rename(filepath.Join(root, "old"), filepath.Join(root, "moved")))
+	need(t, os.Rename(filepath.Join(root, "old"), filepath.Join(root, "moved")))
 	w.paths("old", "moved/b.go")
-	write(t, root, map[string]string{"moved/b.go": "y\n"})
+	sandboxtest.Write(t, root, map[string]string{"moved/b.go": "y\n"})
 	w.paths("moved/b.go")
-	must(t, os.RemoveAll(filepath.Join(root, "new")))
+	need(t, os.RemoveAll(filepath.Join(root, "new")))
 	w.next("the folder removed", func(r report) bool { return slices.Contains(r.paths, "new") })
 }
 
 // TestWatchRescans: a change of a rule, of what git tracks, or of too many files at once asks for a rescan.
 func TestWatchRescans(t *testing.T) {
 	t.Parallel()
-	top := write(t, t.TempDir(), map[string]string{"mid/root/a.go": "x\n", "mid/root/sub/b.go": "x\n", "mid/root/hidden/c.go": "x\n", "mid/root/.gitignore": "hidden\n"})
-	git(t, top, "init", "-q")
+	top := sandboxtest.Write(t, t.TempDir(), map[string]string{"mid/root/a.go": "x\n", "mid/root/sub/b.go": "x\n", "mid/root/hidden/c.go": "x\n", "mid/root/.gitignore": "hidden\n"})
+	sandboxtest.Git(t, top, "init", "-q")
 	root := filepath.Join(top, "mid/root")
-	w := startWatch(t, root, Options{}, nil)
+	w := startWatch(t, root, sandbox.Options{}, nil)
 	for _, name := range []string{"sub/.gitignore", ".contextdignore", ".cursorignore", "../.gitignore", "../../.gitignore", "../../.git/info/exclude"} {
-		write(t, root, map[string]string{name: "*.tmp\n"})
+		sandboxtest.Write(t, root, map[string]string{name: "*.tmp\n"})
 		w.rescan()
 	}
-	git(t, root, "add", "a.go")
+	sandboxtest.Git(t, root, "add", "a.go")
 	w.rescan()
-	git(t, root, "-c", "user.name=t", "commit", "-qm", "x")
-	git(t, root, "checkout", "-q", "-b", "other")
+	sandboxtest.Git(t, root, "-c", "user.name=t", "commit", "-qm", "x")
+	sandboxtest.Git(t, root, "checkout", "-q", "-b", "other")
 	w.rescan()
-	write(t, root, map[string]string{".gitignore": "x\n"})
+	sandboxtest.Write(t, root, map[string]string{".gitignore": "x\n"})
 	w.rescan()
-	write(t, root, map[string]string{"hidden/c.go": "y\n"}) // watched now that no rule hides it
+	sandboxtest.Write(t, root, map[string]string{"hidden/c.go": "y\n"}) // watched now that no rule hides it
 	w.next("hidden/c.go", func(r report) bool { return slices.Contains(r.paths, "hidden/c.go") })
 	many := map[string]string{}
 	for i := range maxBatch + 100 {
 		many[fmt.Sprintf("many/f%d.go", i)] = "x\n"
 	}
-	aside := write(t, t.TempDir(), many)
-	must(t, os.Rename(filepath.Join(aside, "many"), filepath.Join(root, "many")))
+	aside := sandboxtest.Write(t, t.TempDir(), many)
+	need(t, os.Rename(filepath.Join(aside, "many"), filepath.Join(root, "many")))
 	w.rescan()
 }
 
@@ -173,19 +175,19 @@ func TestWatchFollowsTheRootsName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	root := filepath.Join(dir, "root")
-	write(t, dir, map[string]string{"root/a.go": "x\n", "other/b.go": "x\n"})
-	w := startWatch(t, root, Options{}, nil)
-	must(t, os.Rename(root, root+".old"))
+	sandboxtest.Write(t, dir, map[string]string{"root/a.go": "x\n", "other/b.go": "x\n"})
+	w := startWatch(t, root, sandbox.Options{}, nil)
+	need(t, os.Rename(root, root+".old"))
 	w.rescan()
-	must(t, os.Rename(filepath.Join(dir, "other"), root))
+	need(t, os.Rename(filepath.Join(dir, "other"), root))
 	w.rescan()
-	write(t, root, map[string]string{"b.go": "y\n"})
+	sandboxtest.Write(t, root, map[string]string{"b.go": "y\n"})
 	w.next("b.go in the new root", func(r report) bool { return slices.Contains(r.paths, "b.go") })
-	must(t, os.RemoveAll(root))
+	need(t, os.RemoveAll(root))
 	w.rescan()
-	write(t, root, map[string]string{"c.go": "x\n"})
+	sandboxtest.Write(t, root, map[string]string{"c.go": "x\n"})
 	w.rescan()
-	write(t, root, map[string]string{"c.go": "y\n"})
+	sandboxtest.Write(t, root, map[string]string{"c.go": "y\n"})
 	w.next("c.go", func(r report) bool { return slices.Contains(r.paths, "c.go") })
 }
 
@@ -194,8 +196,8 @@ func TestWatchFollowsTheRootsName(t *testing.T) {
 func TestWatchPollsWithoutWatches(t *testing.T) {
 	t.Parallel()
 	for _, cause := range []error{syscall.ENOSPC, syscall.EMFILE} {
-		root := write(t, t.TempDir(), map[string]string{".gitignore": "*.log\n", "a.go": "x\n", "sub/b.go": "x\n"})
-		w := startWatch(t, root, Options{}, func(w *Watcher) {
+		root := sandboxtest.Write(t, t.TempDir(), map[string]string{".gitignore": "*.log\n", "a.go": "x\n", "sub/b.go": "x\n"})
+		w := startWatch(t, root, sandbox.Options{}, func(w *Watcher) {
 			w.add = func(fs *fsnotify.Watcher, name string) error {
 				if strings.HasSuffix(name, "sub") {
 					return fmt.Errorf("add %q: %w", name, cause)
@@ -203,12 +205,12 @@ func TestWatchPollsWithoutWatches(t *testing.T) {
 				return fs.Add(name)
 			}
 		})
-		if got := w.w.Coverage(root); got != CoverPolling {
+		if got := w.w.Coverage(root); got != Polling {
 			t.Errorf("Coverage = %q", got)
 		}
-		write(t, root, map[string]string{"sub/b.go": "longer\n", "sub/x.log": "x\n", "c.go": "x\n"})
+		sandboxtest.Write(t, root, map[string]string{"sub/b.go": "longer\n", "sub/x.log": "x\n", "c.go": "x\n"})
 		w.paths("c.go", "sub/b.go")
-		must(t, os.Remove(filepath.Join(root, "a.go")))
+		need(t, os.Remove(filepath.Join(root, "a.go")))
 		w.paths("a.go")
 		if got := strings.Count(w.log.String(), "max_user_watches"); got != 1 {
 			t.Errorf("the hint was given %d times: %s", got, w.log)
@@ -219,8 +221,15 @@ func TestWatchPollsWithoutWatches(t *testing.T) {
 // TestWatchOfNothing: a folder that cannot be opened is an error.
 func TestWatchOfNothing(t *testing.T) {
 	t.Parallel()
-	w := NewWatcher(slog.New(slog.DiscardHandler), Options{})
+	w := New(slog.New(slog.DiscardHandler), sandbox.Options{})
 	if err := w.Watch(t.Context(), filepath.Join(t.TempDir(), "none"), nil); err == nil || !strings.Contains(err.Error(), "no such folder") {
 		t.Errorf("Watch = %v", err)
+	}
+}
+
+func need(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,4 +1,4 @@
-package sandbox
+package watch
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // outOfWatches reports whether err says that the system has no more watches to give.
@@ -23,22 +24,22 @@ func (s *session) outOfWatches(err error) {
 	w.warned = true
 	w.mu.Unlock()
 	if first {
-		w.log.Warn("no more file watches: changes are found by walking the root every few seconds", obs.KeyRoot, s.root.path, obs.KeyError, err,
+		w.log.Warn("no more file watches: changes are found by walking the root every few seconds", obs.KeyRoot, s.root.Path(), obs.KeyError, err,
 			"hint", "raise the limits, e.g. sysctl fs.inotify.max_user_watches=1048576 fs.inotify.max_user_instances=1024")
 	}
 }
 
 // pollRoot walks the root every few seconds and reports what differs, until ctx ends or the root is replaced.
 func (s *session) pollRoot(ctx context.Context) {
-	s.w.cover(s.dir, CoverPolling)
-	var last *Tree
+	s.w.cover(s.dir, Polling)
+	var last *sandbox.Tree
 	for pause := time.Duration(0); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(pause):
 		}
-		if !s.sameRoot() {
+		if s.root.Replaced() {
 			return
 		}
 		began := time.Now()
@@ -59,7 +60,7 @@ func (s *session) pollRoot(ctx context.Context) {
 }
 
 // differ gives the paths that only one of two sorted lists holds, or both with other facts.
-func differ(a, b []File) []code.Path {
+func differ(a, b []sandbox.File) []code.Path {
 	var changed []code.Path
 	for len(a) > 0 || len(b) > 0 {
 		switch {
