@@ -16,7 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/notebook"
 )
 
-// Version names what File makes of a text and how code.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
+// Version names what File makes of a text and how blob.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
 // terms or symbols, or another blob: indexes of different versions are never mixed.
 const Version = 5
 

@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // usageChars bounds the text of a line, in characters.
@@ -44,10 +45,10 @@ func (f *finding) holders(found *search.Nominees, term code.TermID, mode search.
 	chunks := 0
 	for i := range found.Files {
 		c := &found.Files[i]
-		features, err := code.LookupFeatures(c.Features, []code.TermID{term})
+		features, err := blob.LookupFeatures(c.Features, []code.TermID{term})
 		if err != nil {
 			f.rt.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
-			features = &code.Features{}
+			features = &blob.Features{}
 		}
 		h := holder{entry: c.Entry}
 		for k := range features.Chunks {

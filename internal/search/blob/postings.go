@@ -1,8 +1,10 @@
-package code
+package blob
 
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // postingCode is what the first byte of a posting says beside its bit 0, which marks the term's last posting. The bytes are dealt
@@ -12,7 +14,7 @@ import (
 // field that holds the term and, in its upper half, the count of the first of them or 15; then how much more than 15 that is, if
 // it is 15, and the counts of the other fields (varints).
 type postingCode struct {
-	tf   [NumFields]uint16
+	tf   [code.NumFields]uint16
 	gap  uint8
 	more uint8 // what follows
 }
@@ -23,10 +25,10 @@ const (
 	firstCount = 15
 )
 
-const _ = uint(4 - NumFields) // fields are four bits
+const _ = uint(4 - code.NumFields) // fields are four bits
 
 // appendPosting writes a posting.
-func appendPosting(b []byte, gap int, tf *[NumFields]uint16, last bool) []byte {
+func appendPosting(b []byte, gap int, tf *[code.NumFields]uint16, last bool) []byte {
 	form := len(forms) - 1
 	if k, ok := formKey(tf); ok {
 		form = int(formOf[k])
@@ -67,7 +69,7 @@ func appendPosting(b []byte, gap int, tf *[NumFields]uint16, last bool) []byte {
 func (r *blobReader) gap() int { return r.count(math.MaxInt32) }
 
 // counts reads counts that follow.
-func (r *blobReader) counts(tf *[NumFields]uint16) {
+func (r *blobReader) counts(tf *[code.NumFields]uint16) {
 	mask := r.byte()
 	first := true
 	for f := range tf {
@@ -111,7 +113,7 @@ func (r *blobReader) stepMore(more uint8) {
 		r.gap()
 	}
 	if more&moreCounts != 0 {
-		var tf [NumFields]uint16
+		var tf [code.NumFields]uint16
 		r.counts(&tf)
 	}
 }

@@ -1,4 +1,4 @@
-package code_test
+package blob_test
 
 import (
 	"io/fs"
@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // ownFiles are the Go files of this repository, analyzed, and how many bytes they have.
@@ -38,7 +39,7 @@ func ownFiles(b *testing.B) (files []*code.File, size int) {
 func ownBlobs(b *testing.B) (blobs []string, size int) {
 	files, size := ownFiles(b)
 	for _, f := range files {
-		blobs = append(blobs, string(code.EncodeFeatures(f)))
+		blobs = append(blobs, string(blob.EncodeFeatures(f)))
 	}
 	return blobs, size
 }
@@ -52,7 +53,7 @@ func BenchmarkEncodeFeatures(b *testing.B) {
 	for b.Loop() {
 		written = 0
 		for _, f := range files {
-			written += len(code.EncodeFeatures(f))
+			written += len(blob.EncodeFeatures(f))
 		}
 	}
 	b.ReportMetric(float64(written)/float64(size), "bytes/byte")
@@ -67,11 +68,11 @@ func BenchmarkLookup(b *testing.B) {
 	}
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
-	l := code.NewLookup(want)
+	l := blob.NewLookup(want)
 	for b.Loop() {
 		l.Reset(want)
-		for _, blob := range blobs {
-			if _, err := l.Read(blob); err != nil {
+		for _, packed := range blobs {
+			if _, err := l.Read(packed); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -82,8 +83,8 @@ func BenchmarkLookup(b *testing.B) {
 func BenchmarkChunkTerms(b *testing.B) {
 	blobs, size := ownBlobs(b)
 	marks := make([][]uint32, len(blobs))
-	for i, blob := range blobs {
-		f, err := code.LookupFeatures(blob, nil)
+	for i, packed := range blobs {
+		f, err := blob.LookupFeatures(packed, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -95,8 +96,8 @@ func BenchmarkChunkTerms(b *testing.B) {
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
-		for i, blob := range blobs {
-			if err := code.ChunkTerms(blob, marks[i], func(code.TermID, uint32) {}); err != nil {
+		for i, packed := range blobs {
+			if err := blob.ChunkTerms(packed, marks[i], func(code.TermID, uint32) {}); err != nil {
 				b.Fatal(err)
 			}
 		}

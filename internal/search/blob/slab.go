@@ -1,4 +1,4 @@
-package code
+package blob
 
 // slab hands out slices of one array after another, each zero.
 type slab[T any] struct {

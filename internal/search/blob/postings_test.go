@@ -1,8 +1,10 @@
-package code
+package blob
 
 import (
 	"math"
 	"testing"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // Every byte begins a posting of its own.
@@ -22,7 +24,7 @@ func TestTheFormsOfPostingsFillAllBytes(t *testing.T) {
 
 func TestAnyCountsAndAnyGapComeBack(t *testing.T) {
 	t.Parallel()
-	counts := [][NumFields]uint16{{}, {14}, {15}, {0, 15}, {0, 0, 16}, {16, 0, 0, 1}, {1, 2, 3, 4}, {17, 65_535}, {65_535, 1}, {0, 0, 0, 65_535}}
+	counts := [][code.NumFields]uint16{{}, {14}, {15}, {0, 15}, {0, 0, 16}, {16, 0, 0, 1}, {1, 2, 3, 4}, {17, 65_535}, {65_535, 1}, {0, 0, 0, 65_535}}
 	for i := range forms {
 		counts = append(counts, forms[i].tf)
 	}
@@ -58,9 +60,9 @@ func TestIDsAreFoundOnAnyShelf(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 7, 15, 16, 31, 32, 500, 5000} {
 		s := shelfOf(n)
-		ids := make([]TermID, n)
+		ids := make([]code.TermID, n)
 		for i := range ids {
-			ids[i] = TermID(uint64(i+1) * (math.MaxUint64 >> (64 - TermIDBits)) / uint64(n+1))
+			ids[i] = code.TermID(uint64(i+1) * (math.MaxUint64 >> (64 - code.TermIDBits)) / uint64(n+1))
 		}
 		b := s.appendLows([]byte("head"), ids)
 		if len(b) != 4+s.size(n) {

@@ -1,6 +1,10 @@
-package code
+package blob
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"github.com/contextd/contextd/internal/code"
+)
 
 // Features is what the index keeps of a file for the ranker: everything but its text. It is stored as a blob, the same
 // bytes on every backing.
@@ -20,7 +24,7 @@ import "encoding/binary"
 //
 // Version 3 did not tell umbrellas. Versions 1 and 2 had whole ids and the length of every term's postings; they took half as much again.
 type Features struct {
-	Terms  []TermID // distinct terms of the file, ascending; for a Lookup the wanted ones, in the order given
+	Terms  []code.TermID // distinct terms of the file, ascending; for a Lookup the wanted ones, in the order given
 	Chunks []ChunkFeatures
 
 	Umbrella bool // the file does nothing but include or re-export others: what it names is elsewhere
@@ -28,22 +32,22 @@ type Features struct {
 
 // ChunkFeatures are the features of one chunk.
 type ChunkFeatures struct {
-	Span     Span
-	Lens     [NumFields]int
+	Span     code.Span
+	Lens     [code.NumFields]int
 	Postings []Posting
-	Symbols  []Symbol
+	Symbols  []code.Symbol
 }
 
 // Posting says how often each field of a chunk holds a term.
 type Posting struct {
 	Term int // index into Features.Terms
-	TF   [NumFields]uint16
+	TF   [code.NumFields]uint16
 }
 
 const featuresVersion = 4
 
 // EncodeFeatures writes the features of an analyzed file. Terms of a chunk that share an id become one.
-func EncodeFeatures(f *File) []byte {
+func EncodeFeatures(f *code.File) []byte {
 	e := encoders.Get().(*encoder)
 	defer e.release()
 	e.number(f)

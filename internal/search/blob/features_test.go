@@ -1,4 +1,4 @@
-package code_test
+package blob_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func randomFile(rng *rand.Rand) *code.File {
@@ -80,7 +81,7 @@ func TestFeaturesComeBackAsTheyWereWritten(t *testing.T) {
 		if seed%3 == 0 {
 			f = largeFile(rand.New(rand.NewPCG(seed, 1)))
 		}
-		got, err := code.DecodeFeatures(code.EncodeFeatures(f))
+		got, err := blob.DecodeFeatures(blob.EncodeFeatures(f))
 		if err != nil || len(got.Chunks) != len(f.Chunks) {
 			t.Fatalf("seed %d: %v, %d chunks", seed, err, len(got.Chunks))
 		}
@@ -116,7 +117,7 @@ func TestTermsOfOneIDBecomeOne(t *testing.T) {
 		{Chunk: code.Chunk{Span: code.Span{Start: 1, End: 9}}, Terms: []code.TermFreq{counts(1, 0), counts(2, 1), counts(65_534, 0)}},
 		{Chunk: code.Chunk{Span: code.Span{Start: 10, End: 19}}, Terms: []code.TermFreq{counts(3, 3)}},
 	}}
-	got, err := code.DecodeFeatures(code.EncodeFeatures(f))
+	got, err := blob.DecodeFeatures(blob.EncodeFeatures(f))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +138,9 @@ func TestNamesAndParentsAreStoredOnce(t *testing.T) {
 		}
 		f.Chunks = append(f.Chunks, c)
 	}
-	blob := string(code.EncodeFeatures(f))
+	packed := string(blob.EncodeFeatures(f))
 	for name, want := range map[string]int{"Harbour": 1, "Berth": 1, "Quay": 1, "Crane": 1, "Port": 2} { // a parent does not lend a name
-		if n := strings.Count(blob, name); n != want {
+		if n := strings.Count(packed, name); n != want {
 			t.Errorf("%s stands %d times in the blob, want %d", name, n, want)
 		}
 	}
@@ -147,14 +148,14 @@ func TestNamesAndParentsAreStoredOnce(t *testing.T) {
 
 func TestBlobsOfOtherVersionsAreRefused(t *testing.T) {
 	t.Parallel()
-	blob := code.EncodeFeatures(largeFile(rand.New(rand.NewPCG(1, 6))))
+	packed := blob.EncodeFeatures(largeFile(rand.New(rand.NewPCG(1, 6))))
 	for _, v := range []byte{0, 1, 2, 3, 5, 255} {
-		blob[0] = v
-		_, all := code.DecodeFeatures(blob)
-		_, some := code.LookupFeatures(blob, []code.TermID{1})
-		terms := code.ChunkTerms(string(blob), nil, nil)
+		packed[0] = v
+		_, all := blob.DecodeFeatures(packed)
+		_, some := blob.LookupFeatures(packed, []code.TermID{1})
+		terms := blob.ChunkTerms(string(packed), nil, nil)
 		for _, err := range []error{all, some, terms} {
-			if !errors.Is(err, code.ErrFeatures) || !strings.Contains(err.Error(), "want version 4") {
+			if !errors.Is(err, blob.ErrFeatures) || !strings.Contains(err.Error(), "want version 4") {
 				t.Errorf("version %d: %v", v, err)
 			}
 		}
@@ -164,10 +165,10 @@ func TestBlobsOfOtherVersionsAreRefused(t *testing.T) {
 // A blob that ends early has lost something, wherever it is cut.
 func TestBlobsThatAreCutShortAreRefused(t *testing.T) {
 	t.Parallel()
-	blob := code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(8, 1))))
-	for n := range blob {
-		if f, err := code.DecodeFeatures(blob[:n]); !errors.Is(err, code.ErrFeatures) {
-			t.Errorf("%d of %d bytes: %+v, %v", n, len(blob), f, err)
+	packed := blob.EncodeFeatures(randomFile(rand.New(rand.NewPCG(8, 1))))
+	for n := range packed {
+		if f, err := blob.DecodeFeatures(packed[:n]); !errors.Is(err, blob.ErrFeatures) {
+			t.Errorf("%d of %d bytes: %+v, %v", n, len(packed), f, err)
 		}
 	}
 }
@@ -175,10 +176,10 @@ func TestBlobsThatAreCutShortAreRefused(t *testing.T) {
 func TestLookupGivesThePostingsOfTheWantedTermsOnly(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
-		blob := code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 2))))
-		all, _ := code.DecodeFeatures(blob)
+		packed := blob.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 2))))
+		all, _ := blob.DecodeFeatures(packed)
 		want := []code.TermID{lexical.Word("w7").ID, lexical.Word("absent").ID, lexical.Word("w3").ID}
-		some, err := code.LookupFeatures(blob, want)
+		some, err := blob.LookupFeatures(packed, want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -201,17 +202,17 @@ func TestLookupGivesThePostingsOfTheWantedTermsOnly(t *testing.T) {
 
 func FuzzDecodeFeatures(f *testing.F) {
 	for seed := range uint64(5) {
-		f.Add(code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 3)))))
-		f.Add(code.EncodeFeatures(largeFile(rand.New(rand.NewPCG(seed, 3)))))
+		f.Add(blob.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 3)))))
+		f.Add(blob.EncodeFeatures(largeFile(rand.New(rand.NewPCG(seed, 3)))))
 	}
-	f.Fuzz(func(t *testing.T, blob []byte) {
+	f.Fuzz(func(t *testing.T, packed []byte) {
 		for _, want := range [][]code.TermID{nil, {}, {1, 1 << 30, lexical.Word("w3").ID, 1<<40 - 1, 1<<40 + 1, 1}} {
-			f, err := code.LookupFeatures(blob, want)
+			f, err := blob.LookupFeatures(packed, want)
 			if want == nil {
-				f, err = code.DecodeFeatures(blob)
+				f, err = blob.DecodeFeatures(packed)
 			}
 			if err != nil {
-				if !errors.Is(err, code.ErrFeatures) {
+				if !errors.Is(err, blob.ErrFeatures) {
 					t.Fatal(err)
 				}
 				continue
@@ -237,37 +238,21 @@ func FuzzDecodeFeatures(f *testing.F) {
 	})
 }
 
-func TestProjectIDsAreCheckedAndMade(t *testing.T) {
-	t.Parallel()
-	for id, ok := range map[string]bool{"web": true, "A.b_c-9": true, "": false, ".x": false, "-a": false, "a b": false, "a/b": false, "é": false, "a\n": false} {
-		if err := code.CheckProjectID(id); (err == nil) != ok {
-			t.Errorf("CheckProjectID(%q) = %v", id, err)
-		}
-	}
-	for root, start := range map[string]string{"/x/my app+x": "my-app-x-", "/x/.hidden": "hidden-", "/x/日本": "root-", "/x/_-": "root-"} {
-		id := code.DefaultProjectID(root)
-		if len(id) != len(start)+8 || id[:len(start)] != start || code.CheckProjectID(id) != nil {
-			t.Errorf("DefaultProjectID(%q) = %q", root, id)
-		}
-	}
-}
-
-// What a Lookup reads stays good while it reads other files, and owes nothing to what it read before a Reset.
 func TestALookupReadsManyFilesAsOneByOne(t *testing.T) {
 	t.Parallel()
-	l := code.NewLookup(nil)
+	l := blob.NewLookup(nil)
 	for use := range uint64(8) {
 		want := []code.TermID{lexical.Word(fmt.Sprint("w", use)).ID, lexical.Word("absent").ID, lexical.Word("w3").ID}
 		l.Reset(want)
-		var got, alone []*code.Features
+		var got, alone []*blob.Features
 		for seed := range uint64(60) {
-			blob := string(code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, use)))))
-			f, err := l.Read(blob)
-			one, oneErr := code.LookupFeatures(blob, want)
+			packed := string(blob.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, use)))))
+			f, err := l.Read(packed)
+			one, oneErr := blob.LookupFeatures(packed, want)
 			if err != nil || oneErr != nil {
 				t.Fatal(err, oneErr)
 			}
-			if _, err := l.Read(blob[:len(blob)/2]); err == nil && len(blob) > 4 {
+			if _, err := l.Read(packed[:len(packed)/2]); err == nil && len(packed) > 4 {
 				t.Fatal("half a blob is read")
 			}
 			got, alone = append(got, f), append(alone, one)

@@ -1,4 +1,4 @@
-package code_test
+package blob_test
 
 import (
 	"errors"
@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func TestChunkTermsAreThoseOfTheTextOfTheWantedChunks(t *testing.T) {
 	t.Parallel()
 	found := 0
 	for seed := range uint64(100) {
-		blob := code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 4))))
-		all, err := code.DecodeFeatures(blob)
+		packed := blob.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 4))))
+		all, err := blob.DecodeFeatures(packed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +31,7 @@ func TestChunkTermsAreThoseOfTheTextOfTheWantedChunks(t *testing.T) {
 				}
 			}
 		}
-		if err := code.ChunkTerms(string(blob), marks, func(id code.TermID, marks uint32) { got[id] |= marks }); err != nil {
+		if err := blob.ChunkTerms(string(packed), marks, func(id code.TermID, marks uint32) { got[id] |= marks }); err != nil {
 			t.Fatal(err)
 		}
 		if !reflect.DeepEqual(got, want) {
@@ -45,12 +46,12 @@ func TestChunkTermsAreThoseOfTheTextOfTheWantedChunks(t *testing.T) {
 
 func FuzzChunkTerms(f *testing.F) {
 	for seed := range uint64(5) {
-		f.Add(code.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 5)))))
+		f.Add(blob.EncodeFeatures(randomFile(rand.New(rand.NewPCG(seed, 5)))))
 	}
-	f.Fuzz(func(t *testing.T, blob []byte) {
+	f.Fuzz(func(t *testing.T, packed []byte) {
 		for _, chunks := range []int{0, 1, 5} {
-			err := code.ChunkTerms(string(blob), make([]uint32, chunks), func(code.TermID, uint32) { t.Fatal("a term of no marked chunk") })
-			if err != nil && !errors.Is(err, code.ErrFeatures) {
+			err := blob.ChunkTerms(string(packed), make([]uint32, chunks), func(code.TermID, uint32) { t.Fatal("a term of no marked chunk") })
+			if err != nil && !errors.Is(err, blob.ErrFeatures) {
 				t.Fatal(err)
 			}
 		}

@@ -1,6 +1,10 @@
-package code
+package blob
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/contextd/contextd/internal/code"
+)
 
 // shelf tells how the ids of a file's terms are laid out. Ids are hashes, so their top bits deal them evenly into buckets; what is
 // stored of an id is the bits below. A term is found in its bucket, whose place the directory tells.
@@ -15,18 +19,18 @@ const bucketTerms = 8
 
 func shelfOf(terms int) shelf {
 	b := max(bits.Len(uint(terms/bucketTerms)), 1) - 1
-	return shelf{1 << b, uint(TermIDBits - b)}
+	return shelf{1 << b, uint(code.TermIDBits - b)}
 }
 
-func (s shelf) bucket(id TermID) int { return int(id >> s.width) }
+func (s shelf) bucket(id code.TermID) int { return int(id >> s.width) }
 
-func (s shelf) low(id TermID) uint64 { return uint64(id) & (1<<s.width - 1) }
+func (s shelf) low(id code.TermID) uint64 { return uint64(id) & (1<<s.width - 1) }
 
 // size is the number of bytes that the ids of terms take.
 func (s shelf) size(terms int) int { return (terms*int(s.width) + 7) / 8 }
 
 // appendLows writes ids without the bits that name their bucket.
-func (s shelf) appendLows(b []byte, ids []TermID) []byte {
+func (s shelf) appendLows(b []byte, ids []code.TermID) []byte {
 	var acc uint64
 	have := uint(0) // bits in acc, fewer than 8 before each id
 	for _, id := range ids {

@@ -1,8 +1,10 @@
-package code
+package blob
 
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // A symbol is stored as: a byte of its kind (bits 0 to 2), its parent (3 and 4) and its indent (5 to 7); line minus the chunk's
@@ -13,7 +15,7 @@ import (
 //	name    twice its length, and the bytes; or twice the number of symbols back to one of that name, plus 1
 //	parent  0, length and bytes; or twice the number of symbols back to one of that parent, less 1 if it is one's name
 
-var kindCodes = []Kind{KindType, KindModule, KindFunc, KindValue, KindImpl, KindDecl, KindSection} // stored: append only
+var kindCodes = []code.Kind{code.KindType, code.KindModule, code.KindFunc, code.KindValue, code.KindImpl, code.KindDecl, code.KindSection} // stored: append only
 
 // otherKind stands for none of kindCodes.
 const otherKind = 7
@@ -34,12 +36,12 @@ const otherIndent = len(indents)
 // symbolWriter writes the symbols of a file, in order.
 type symbolWriter struct {
 	count   int
-	before  Symbol         // the one before
+	before  code.Symbol    // the one before
 	names   map[string]int // number of the last symbol of a name, from 1
 	parents map[string]int // likewise
 }
 
-func (w *symbolWriter) append(b []byte, s *Symbol, line int) []byte {
+func (w *symbolWriter) append(b []byte, s *code.Symbol, line int) []byte {
 	kind := slices.Index(kindCodes, s.Kind)
 	if kind < 0 {
 		kind = otherKind
@@ -85,7 +87,7 @@ func (w *symbolWriter) append(b []byte, s *Symbol, line int) []byte {
 	return b
 }
 
-func (w *symbolWriter) remember(s *Symbol, indent int) {
+func (w *symbolWriter) remember(s *code.Symbol, indent int) {
 	if w.names == nil {
 		w.names, w.parents = make(map[string]int), make(map[string]int)
 	}
@@ -94,18 +96,18 @@ func (w *symbolWriter) remember(s *Symbol, indent int) {
 	if s.Parent != "" {
 		w.parents[s.Parent] = w.count
 	}
-	w.before = Symbol{Name: s.Name, Parent: s.Parent, Indent: indent}
+	w.before = code.Symbol{Name: s.Name, Parent: s.Parent, Indent: indent}
 }
 
 // reset forgets the file.
 func (w *symbolWriter) reset() {
 	clear(w.names)
 	clear(w.parents)
-	w.count, w.before = 0, Symbol{}
+	w.count, w.before = 0, code.Symbol{}
 }
 
 // symbol reads the symbol all[i] of a chunk that begins at line.
-func (r *blobReader) symbol(all []Symbol, i, line int) {
+func (r *blobReader) symbol(all []code.Symbol, i, line int) {
 	s, before := &all[i], &none
 	if i > 0 {
 		before = &all[i-1]
@@ -146,4 +148,4 @@ func (r *blobReader) symbol(all []Symbol, i, line int) {
 	}
 }
 
-var none Symbol
+var none code.Symbol

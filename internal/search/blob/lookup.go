@@ -1,14 +1,16 @@
-package code
+package blob
 
 import (
 	"cmp"
 	"slices"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // Lookup reads the features of one file after another as LookupFeatures does, with few allocations: a question looks at a
 // hundred files. It serves one goroutine at a time; what it has read stays good until Reset.
 type Lookup struct {
-	want   []TermID
+	want   []code.TermID
 	sorted []wanted // by id
 
 	// Scratch space for one file.
@@ -21,12 +23,12 @@ type Lookup struct {
 	files    slab[Features]
 	chunks   slab[ChunkFeatures]
 	postings slab[Posting]
-	symbols  slab[Symbol]
+	symbols  slab[code.Symbol]
 }
 
 // wanted is a wanted term and its place among the wanted ones.
 type wanted struct {
-	id    TermID
+	id    code.TermID
 	place int
 }
 
@@ -44,14 +46,14 @@ type placed struct {
 }
 
 // NewLookup is for the terms want, which must not change.
-func NewLookup(want []TermID) *Lookup {
+func NewLookup(want []code.TermID) *Lookup {
 	l := new(Lookup)
 	l.Reset(want)
 	return l
 }
 
 // Reset makes a Lookup that was used one for other terms. What it has read is no longer good.
-func (l *Lookup) Reset(want []TermID) {
+func (l *Lookup) Reset(want []code.TermID) {
 	l.want, l.sorted = want, l.sorted[:0]
 	for i, id := range want {
 		l.sorted = append(l.sorted, wanted{id, i})
@@ -104,7 +106,7 @@ func (l *Lookup) find(r *blobReader, h *blobHead) {
 	term, at, k := 0, 0, 0
 	for bucket := range h.buckets {
 		n, size := r.count(h.terms), r.count(len(r.b))
-		for ; k < len(l.sorted) && l.sorted[k].id>>h.width == TermID(bucket); k++ {
+		for ; k < len(l.sorted) && l.sorted[k].id>>h.width == code.TermID(bucket); k++ {
 			if n > 0 {
 				l.terms = append(l.terms, candidate{l.sorted[k], term, n, at, at + size})
 			}
@@ -139,13 +141,13 @@ func (l *Lookup) read(r *blobReader, chunks int) {
 		last := p.b == ""
 		for chunk := 0; !last; chunk++ {
 			b := p.byte()
-			code := &postingCodes[b]
-			chunk += int(code.gap)
-			tf := code.tf
-			if code.more&moreGap != 0 {
+			form := &postingCodes[b]
+			chunk += int(form.gap)
+			tf := form.tf
+			if form.more&moreGap != 0 {
 				chunk += p.gap()
 			}
-			if code.more&moreCounts != 0 {
+			if form.more&moreCounts != 0 {
 				p.counts(&tf)
 			}
 			if p.bad || chunk >= chunks {

@@ -1,8 +1,10 @@
-package code
+package blob
 
 import (
 	"errors"
 	"fmt"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // ErrFeatures is returned for a blob that EncodeFeatures did not write.
@@ -10,7 +12,7 @@ var ErrFeatures = errors.New("damaged feature blob")
 
 // The least number of bytes that a chunk takes (its span, its lengths, and a count), and a symbol.
 const (
-	minChunk  = 3 + int(NumFields)
+	minChunk  = 3 + int(code.NumFields)
 	minSymbol = 4
 )
 
@@ -64,19 +66,19 @@ func DecodeFeatures[Blob string | []byte](blob Blob) (*Features, error) {
 
 // LookupFeatures reads the features of a file with the postings of the wanted terms only: Features.Terms is want, and a
 // Posting's Term an index into it.
-func LookupFeatures[Blob string | []byte](blob Blob, want []TermID) (*Features, error) {
+func LookupFeatures[Blob string | []byte](blob Blob, want []code.TermID) (*Features, error) {
 	return NewLookup(want).Read(string(blob))
 }
 
 // termIDs are the ids of a file's terms.
-func termIDs(blob string) ([]TermID, error) {
+func termIDs(blob string) ([]code.TermID, error) {
 	r := blobReader{b: blob}
 	h := r.head()
 	if directory, low := r.index(&h); !r.bad {
-		ids := make([]TermID, 0, h.terms)
+		ids := make([]code.TermID, 0, h.terms)
 		for bucket := range h.buckets {
 			for range min(directory.count(h.terms), h.terms-len(ids)) {
-				ids = append(ids, TermID(bucket)<<h.width|TermID(low.get(len(ids))))
+				ids = append(ids, code.TermID(bucket)<<h.width|code.TermID(low.get(len(ids))))
 			}
 			directory.uvarint()
 		}

@@ -1,4 +1,4 @@
-package code
+package blob
 
 import (
 	"encoding/binary"
@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
@@ -14,12 +16,12 @@ var encoders = sync.Pool{New: func() any { return new(encoder) }}
 // finds a term's number, and a counting sort puts the postings in order, so that only the file's distinct ids are
 // compared with each other.
 type encoder struct {
-	ids       []TermID  // distinct, ascending
-	dealt     []TermID  // room to sort them
-	keys      []TermID  // open addressing; a power of two long
-	ords      []int32   // beside keys: 0 for a free place, else the term's number plus 1
-	next      []int32   // by term: where its next posting goes; by bucket, its next id
-	list      []located // all postings, by term, then by chunk
+	ids       []code.TermID // distinct, ascending
+	dealt     []code.TermID // room to sort them
+	keys      []code.TermID // open addressing; a power of two long
+	ords      []int32       // beside keys: 0 for a free place, else the term's number plus 1
+	next      []int32       // by term: where its next posting goes; by bucket, its next id
+	list      []located     // all postings, by term, then by chunk
 	directory []byte
 	postings  []byte
 	symbols   symbolWriter
@@ -28,7 +30,7 @@ type encoder struct {
 // located is one posting of a term.
 type located struct {
 	chunk int32
-	tf    *[NumFields]uint16
+	tf    *[code.NumFields]uint16
 }
 
 // release gives the encoder back to the pool, which shall not keep the file alive.
@@ -39,7 +41,7 @@ func (e *encoder) release() {
 }
 
 // number collects the terms of f and numbers them in the order of their ids.
-func (e *encoder) number(f *File) {
+func (e *encoder) number(f *code.File) {
 	postings := 0
 	for i := range f.Chunks {
 		postings += len(f.Chunks[i].Terms)
@@ -91,7 +93,7 @@ func (e *encoder) sort() {
 }
 
 // place is where id stands in the table, or the free place where it would. Ids are hashes: their low bits serve.
-func (e *encoder) place(id TermID) int {
+func (e *encoder) place(id code.TermID) int {
 	mask := len(e.keys) - 1
 	p := int(id) & mask
 	for e.ords[p] != 0 && e.keys[p] != id {
@@ -101,7 +103,7 @@ func (e *encoder) place(id TermID) int {
 }
 
 // turn sorts the postings by term. Afterwards those of term n end at next[n].
-func (e *encoder) turn(f *File) {
+func (e *encoder) turn(f *code.File) {
 	e.next = slices.Grow(e.next[:0], len(e.ids)+1)[:len(e.ids)+1]
 	clear(e.next)
 	for i := range f.Chunks {
@@ -144,8 +146,8 @@ func (e *encoder) write(s shelf) {
 }
 
 // sum adds counts up.
-func sum(a, b *[NumFields]uint16) *[NumFields]uint16 {
-	var all [NumFields]uint16
+func sum(a, b *[code.NumFields]uint16) *[code.NumFields]uint16 {
+	var all [code.NumFields]uint16
 	for f := range all {
 		all[f] = uint16(min(int(a[f])+int(b[f]), math.MaxUint16))
 	}

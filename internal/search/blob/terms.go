@@ -1,9 +1,11 @@
-package code
+package blob
+
+import "github.com/contextd/contextd/internal/code"
 
 // ChunkTerms calls visit with each term that the text of a marked chunk holds, in its code or its comments, and with the marks
 // of all chunks that do, joined. marks has a set of bits for each chunk of the file; a chunk without is left out. It reads a
 // blob of EncodeFeatures.
-func ChunkTerms(blob string, marks []uint32, visit func(id TermID, marks uint32)) error {
+func ChunkTerms(blob string, marks []uint32, visit func(id code.TermID, marks uint32)) error {
 	r := blobReader{b: blob}
 	h := r.head()
 	directory, low := r.index(&h)
@@ -25,7 +27,7 @@ func ChunkTerms(blob string, marks []uint32, visit func(id TermID, marks uint32)
 			if set := p.marked(marks); p.bad {
 				return damaged(blob, "the postings of term %d of %d", term+1, h.terms)
 			} else if set != 0 {
-				visit(TermID(bucket)<<h.width|TermID(low.get(term)), set)
+				visit(code.TermID(bucket)<<h.width|code.TermID(low.get(term)), set)
 			}
 			term++
 		}
@@ -42,18 +44,18 @@ func (r *blobReader) marked(marks []uint32) (set uint32) {
 		}
 		b := r.b[r.at]
 		r.at++
-		code := &postingCodes[b]
-		chunk += int(code.gap)
-		inText := code.tf[Body]|code.tf[Comment] != 0
-		if code.more != 0 {
-			tf := code.tf
-			if code.more&moreGap != 0 {
+		form := &postingCodes[b]
+		chunk += int(form.gap)
+		inText := form.tf[code.Body]|form.tf[code.Comment] != 0
+		if form.more != 0 {
+			tf := form.tf
+			if form.more&moreGap != 0 {
 				chunk += r.gap()
 			}
-			if code.more&moreCounts != 0 {
+			if form.more&moreCounts != 0 {
 				r.counts(&tf)
 			}
-			inText = tf[Body]|tf[Comment] != 0
+			inText = tf[code.Body]|tf[code.Comment] != 0
 		}
 		if r.bad || chunk >= len(marks) {
 			r.fail()

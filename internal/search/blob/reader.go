@@ -1,4 +1,4 @@
-package code
+package blob
 
 import "encoding/binary"
 
