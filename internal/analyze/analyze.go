@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/notebook"
 )
@@ -41,7 +42,7 @@ func FileWithin(ctx context.Context, path code.Path, text string) (*code.File, e
 	c.words.Reset()
 
 	head := text[:min(len(text), headBytes)]
-	f := &code.File{Path: path, Language: code.LanguageOf(path, head), Lines: lines(text)}
+	f := &code.File{Path: path, Language: lang.Of(path, head), Lines: lines(text)}
 	split, err := chunker.SplitWithin(ctx, path, f.Language, text)
 	if err != nil {
 		return nil, err

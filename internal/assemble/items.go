@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
@@ -131,7 +132,7 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 func (j *job) code() (out []item) {
 	ids, places, pointed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
-		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, shown: r.Shown(), whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
+		it := item{language: cmp.Or(r.Language, lang.Text), path: r.Path, shown: r.Shown(), whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
 		if named || (j.names(r.Path) || j.isAsked(r.Path)) && r.Grade != gates.Possible {

@@ -14,7 +14,7 @@ type rule struct {
 // rules is the table of docs/ARCHITECTURE.md.
 var rules = []rule{
 	// vocabulary and ground
-	{pkg: "code", may: "notebook", pure: true},
+	{pkg: "code", pure: true},
 	{pkg: "obs"},
 	{pkg: "owner"},
 	{pkg: "linefile"},
@@ -31,8 +31,9 @@ var rules = []rule{
 
 	// pure stages
 	{pkg: "lexical", may: "code", pure: true},
-	{pkg: "chunker", may: "code", pure: true},
-	{pkg: "analyze", may: "code chunker lexical notebook", pure: true},
+	{pkg: "lang", may: "code notebook", pure: true},
+	{pkg: "chunker", may: "code lang", pure: true},
+	{pkg: "analyze", may: "code chunker lang lexical notebook", pure: true},
 	{pkg: "asked", pure: true},
 	{pkg: "rank", may: "code lexical search/blob", pure: true},
 	{pkg: "spelling", may: "lexical", pure: true},
@@ -83,9 +84,9 @@ var rules = []rule{
 	// flows
 	{pkg: "worker", may: "code obs queue"},
 	{pkg: "ingest", may: "analyze code embed lexical obs sandbox search spelling"},
-	{pkg: "retrieve", may: "analyze asked code embed gates githist lexical obs queue rank rdb render rerank sandbox search search/blob secret spelling"},
+	{pkg: "retrieve", may: "analyze asked code embed gates githist lang lexical obs queue rank rdb render rerank sandbox search search/blob secret spelling"},
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
-	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve search secret store tokens usage"},
+	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent lang learn lexical memory obs profile rank receipt render retrieve search secret store tokens usage"},
 	{pkg: "hook", may: "assemble intent linefile obs render secret store tokens"},
 	{pkg: "session", may: "assemble backend breaker code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
@@ -97,7 +98,7 @@ var rules = []rule{
 	{pkg: "runner"},
 	{pkg: "install", may: "agents confedit obs secret"},
 	{pkg: "doctor", may: "backend rdb search"},
-	{pkg: "cli", may: "backend code config embed embed/openai embed/static ingest obs rdb rerank sandbox search"},
+	{pkg: "cli", may: "backend config embed embed/openai embed/static ingest lang obs rdb rerank sandbox search"},
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
@@ -131,7 +132,7 @@ var rules = []rule{
 	{pkg: "tools/testsum"},
 	{pkg: "tools/train/check", may: "embed embed/static"},
 	{pkg: "tools/train/dump", may: "*"},
-	{pkg: "tools/train/pairs", may: "chunker code embed/static githist sandbox"},
+	{pkg: "tools/train/pairs", may: "chunker code embed/static githist lang sandbox"},
 	{pkg: "tools/tsclient"},
 	{pkg: "tools/web", may: "tools/web/bundle"},
 	{pkg: "tools/web/bundle"},

@@ -8,10 +8,10 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rank"
@@ -28,7 +28,7 @@ type Request struct {
 	Target   Target
 	Globs    []string      // path patterns, one must match; none: all
 	Langs    []string      // languages; none: all
-	Content  code.Content  // kind of files; "" means all
+	Content  lang.Content  // kind of files; "" means all
 	Deadline time.Duration // for the whole; 0 means 200 ms
 	Gates    gates.Options
 	Explain  bool

@@ -1,13 +1,13 @@
-package code
+package lang
 
 import (
 	"strings"
 	"sync"
 )
 
-// LanguageNamed is the language that people mean by name: its own name, one of its usual ones ("golang", "c++"), or an extension
+// Named is the language that people mean by name: its own name, one of its usual ones ("golang", "c++"), or an extension
 // of its files ("py", ".yml"), in either case. It is false where none is known.
-func LanguageNamed(name string) (string, bool) {
+func Named(name string) (string, bool) {
 	l, ok := languageOfAlias()[strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), ".")]
 	return l, ok
 }
@@ -20,7 +20,7 @@ var languageOfAlias = sync.OnceValue(func() map[string]string {
 			all[strings.TrimPrefix(strings.ToLower(name), ".")] = l
 		}
 	}
-	for _, l := range Languages() {
+	for _, l := range All() {
 		all[l] = l
 	}
 	return all

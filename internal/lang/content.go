@@ -1,4 +1,4 @@
-package code
+package lang
 
 import "slices"
 
@@ -31,10 +31,10 @@ func ContentOf(language string) Content {
 	return SourceContent
 }
 
-// LanguagesOf are the languages of a kind of content, in order; nil for all of them.
-func LanguagesOf(c Content) []string {
+// WithContent are the languages of a kind of content, in order; nil for all of them.
+func WithContent(c Content) []string {
 	if c == AllContent || c == "" {
 		return nil
 	}
-	return slices.DeleteFunc(Languages(), func(l string) bool { return ContentOf(l) != c })
+	return slices.DeleteFunc(All(), func(l string) bool { return ContentOf(l) != c })
 }

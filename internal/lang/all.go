@@ -1,12 +1,12 @@
-package code
+package lang
 
 import (
 	"maps"
 	"slices"
 )
 
-// Languages lists all names that LanguageOf gives, in order.
-func Languages() []string {
+// All lists all names that Of gives, in order.
+func All() []string {
 	all := map[string]bool{Text: true, "c": true, "cpp": true, "objectivec": true, "matlab": true}
 	for _, table := range []map[string]string{languageOfName(), languageOfExt(), languageOfInterpreter()} {
 		for _, l := range table {

@@ -1,4 +1,4 @@
-package code
+package lang
 
 import (
 	"slices"
@@ -7,12 +7,12 @@ import (
 
 func TestLanguagesAreThoseThatFilesGet(t *testing.T) {
 	t.Parallel()
-	all := Languages()
+	all := All()
 	if len(all) < 30 || !slices.IsSorted(all) || len(slices.Compact(slices.Clone(all))) != len(all) || slices.Contains(all, "") {
 		t.Fatalf("languages %q", all)
 	}
 	for _, name := range []string{"a.go", "a.py", "a.ts", "a.h", "a.m", "Dockerfile", "x", "a.rs", "Makefile", "Dockerfile.dev"} {
-		if l := LanguageOf(name, ""); !slices.Contains(all, l) {
+		if l := Of(name, ""); !slices.Contains(all, l) {
 			t.Errorf("%s is of %q, which is not listed", name, l)
 		}
 	}

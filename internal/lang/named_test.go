@@ -1,4 +1,4 @@
-package code
+package lang
 
 import "testing"
 
@@ -11,22 +11,22 @@ func TestLanguagesAreKnownByTheirUsualNames(t *testing.T) {
 		"make": "makefile", "protobuf": "proto", "hcl": "terraform", "tf": "terraform", "python3": "python", "node": "javascript", "h": "c", "hpp": "cpp",
 		"pl": "perl", "latex": "tex", "scss": "css", "sqlite": "sql", "txt": "text", "d": "d", "r": "r", "gradle": "groovy", "matlab": "matlab",
 	} {
-		if got, ok := LanguageNamed(name); got != want || !ok {
+		if got, ok := Named(name); got != want || !ok {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}
 	for _, name := range []string{"", " ", ".", "klingon", "go,py", "*", "../go"} {
-		if got, ok := LanguageNamed(name); ok {
+		if got, ok := Named(name); ok {
 			t.Errorf("%q is %q", name, got)
 		}
 	}
-	for _, l := range Languages() {
-		if got, ok := LanguageNamed(l); got != l || !ok {
+	for _, l := range All() {
+		if got, ok := Named(l); got != l || !ok {
 			t.Errorf("%q is %q, want itself", l, got)
 		}
 	}
 	for language, names := range usualNames {
-		if got, _ := LanguageNamed(language); got != language {
+		if got, _ := Named(language); got != language {
 			t.Errorf("%q, for %q, is no language", language, names)
 		}
 	}

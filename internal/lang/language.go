@@ -1,19 +1,20 @@
-package code
+package lang
 
 import (
 	"path"
 	"strings"
 	"sync"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/notebook"
 )
 
 // Text is the language of what fits no other.
 const Text = "text"
 
-// LanguageOf names the language of the file at path, lower case ("go", "csharp", "dockerfile"), by its name, its
+// Of names the language of the file at path, lower case ("go", "csharp", "dockerfile"), by its name, its
 // extension or the interpreter named in the first line of head, the start of its text. It is Text where none fits.
-func LanguageOf(p Path, head string) string {
+func Of(p code.Path, head string) string {
 	name := strings.ToLower(path.Base(p))
 	if l, ok := languageOfName()[name]; ok {
 		return l

@@ -1,13 +1,13 @@
-package code_test
+package lang_test
 
 import (
 	"testing"
 
-	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 )
 
-// TestLanguageOf holds the language of files by name, extension and first line.
-func TestLanguageOf(t *testing.T) {
+// TestOf holds the language of files by name, extension and first line.
+func TestOf(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ path, head, want string }{
 		{"a/b.go", "", "go"}, {"B.PY", "", "python"}, {"x.pyi", "", "python"}, {"x.mjs", "", "javascript"}, {"x.tsx", "", "typescript"}, {"x.d.ts", "", "typescript"},
@@ -24,7 +24,7 @@ func TestLanguageOf(t *testing.T) {
 		{"run", "#!/usr/bin/env", "text"}, {"run", "#!", "text"}, {"run", "#!/opt/thing\n", "text"}, {"run", "", "text"}, {"", "", "text"},
 		{"x.unknown", "", "text"}, {"x.unknown", "#!/bin/bash\n", "bash"}, {"x.", "", "text"}, {".go", "", "text"}, {"LICENSE", "", "text"}, {"x.txt", "", "text"},
 	} {
-		if got := code.LanguageOf(test.path, test.head); got != test.want {
+		if got := lang.Of(test.path, test.head); got != test.want {
 			t.Errorf("LanguageOf(%q, %q) = %q, want %q", test.path, test.head, got, test.want)
 		}
 	}
