@@ -14,11 +14,11 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/usage"
 )
 
@@ -213,18 +213,18 @@ func signature(r *retrieve.Result) string {
 		switch {
 		case r.Symbol == "" || !strings.Contains(line, r.Symbol):
 		case !comment(line):
-			return obs.Cut(line, maxLine)
+			return safetext.Cut(line, maxLine)
 		case remark == "":
 			remark = line
 		}
 	}
 	if remark != "" {
-		return obs.Cut(remark, maxLine)
+		return safetext.Cut(remark, maxLine)
 	}
 	if r.Symbol != "" {
-		return obs.Cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
+		return safetext.Cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
 	}
-	return obs.Cut(first, maxLine)
+	return safetext.Cut(first, maxLine)
 }
 
 // comment reports whether a line looks like one in most languages. "#define" does not.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/store"
 )
@@ -24,7 +24,7 @@ func redacted(ctx context.Context, t Task) (Task, error) {
 		return t, nil
 	}
 	err = t.UnmarshalJSON(clean)
-	t.Type = obs.Cut(t.Type, MaxID) // what stands for a secret may be longer
+	t.Type = safetext.Cut(t.Type, MaxID) // what stands for a secret may be longer
 	return t, err
 }
 
@@ -35,7 +35,7 @@ func redact(ctx context.Context, text string) (string, error) {
 
 // shown is an id as errors show it: without a secret, and not longer than an id may be.
 func shown(ctx context.Context, id string) string {
-	clean, _ := redact(ctx, obs.Cut(id, MaxID)) // nothing is shown where the context is over
+	clean, _ := redact(ctx, safetext.Cut(id, MaxID)) // nothing is shown where the context is over
 	return clean
 }
 

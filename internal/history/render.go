@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/secret"
 )
 
@@ -97,16 +97,16 @@ func (t Task) Line() string {
 	if t.intent != "" {
 		said = ": " + quote(t.intent)
 	}
-	return fmt.Sprintf("%s%s (completed: %s, %s)", obs.Clean(t.ID, false), said, stamp(t.CompletedAt), mark)
+	return fmt.Sprintf("%s%s (completed: %s, %s)", safetext.Line(t.ID), said, stamp(t.CompletedAt), mark)
 }
 
 // Line is the blocker's line in a prompt, without its bullet.
 func (b Blocker) Line() string {
-	return fmt.Sprintf("%s: %s (blocked: %s)", obs.Clean(b.ID, false), quote(b.Reason), stamp(b.BlockedAt))
+	return fmt.Sprintf("%s: %s (blocked: %s)", safetext.Line(b.ID), quote(b.Reason), stamp(b.BlockedAt))
 }
 
 func quote(text string) string {
-	return `"` + strings.ReplaceAll(obs.Clean(text, false), `"`, `\"`) + `"`
+	return `"` + strings.ReplaceAll(safetext.Line(text), `"`, `\"`) + `"`
 }
 
 // stamp is a time to the second; one that an old state did not have is unknown.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/assemble"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -25,7 +25,7 @@ const (
 // request asks for the code of a prompt. Strong code stands with its text, likely code as a pointer.
 func request(agent Agent, prompt, dir, home string, most int, limit time.Duration, held []assemble.Held) (assemble.Request, error) {
 	least, room := leastGrade, max(most-frame, 1)
-	prompt = obs.Cut(prompt, maxPrompt)
+	prompt = safetext.Cut(prompt, maxPrompt)
 	own, err := json.Marshal(map[string]any{"id": ProfileID, "preferred_kinds": []string{"code", "test"}, "only_preferred": true, "allow_compression": false,
 		"code":        map[string]int{"results": maxPieces, "chars": pieceChars, "bytes": room * charsPerTok},
 		"likely_text": false, "sections": []map[string]string{{"name": "Code", "source": "code"}}})

@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/search/blob"
@@ -170,7 +171,7 @@ func (f *finding) tell(h *holder, class Class, fresh Freshness, symbols []code.S
 func (f *finding) text(line string) string {
 	focus := func(part string) float64 { return float64(b2i(strings.Contains(part, f.name))) }
 	text, _, _ := render.Snippet([]string{strings.ReplaceAll(strings.TrimSpace(line), "\t", " ")}, 1, focus, render.Limits{Chars: usageChars, Bytes: utf8.UTFMax * usageChars, Lines: 1})
-	return render.NeutralLine(text)
+	return safetext.Line(text)
 }
 
 // sort puts code before tests and generated files, and leaves out the lines beyond the limit.

@@ -19,9 +19,9 @@ import (
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/notebook"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/secret"
 	tok "github.com/contextd/contextd/internal/tokens"
@@ -46,7 +46,7 @@ func scanners(t *testing.T) map[string]func(text string) {
 		"asked.Places":      func(s string) { asked.Places(s) },
 		"intent.Paths":      func(s string) { intent.Paths(s) },
 		"intent.Classify":   func(s string) { intent.Classify(s) },
-		"obs.Clean":         func(s string) { obs.Clean(s, false) },
+		"safetext.Line":     func(s string) { safetext.Line(s) },
 		"render.Fence":      func(s string) { render.Fence(s, "go") },
 		"render.Snippet": func(s string) {
 			render.Snippet(strings.Split(s, "\n"), 1, func(string) float64 { return 0 }, render.Limits{Chars: 500})

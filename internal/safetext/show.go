@@ -1,4 +1,4 @@
-package obs
+package safetext
 
 import (
 	"fmt"
@@ -6,11 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Clean makes text from files, messages and requests safe to show on a terminal, in a log, in a prompt or as the text of an answer.
-// It is the one function for all of these. Control characters, the marks that turn or hide text, whatever shows nothing (see
-// visible), line separators and bytes that are no UTF-8 come out as escapes such as \x1b and \u202e. Line ends and tabs stay if
-// lines is set. Clean text is returned as it is.
-func Clean(text string, lines bool) string {
+// Text makes text of many lines safe to show: control characters, the marks that turn or hide text, whatever shows nothing (see
+// visible), line separators and bytes that are no UTF-8 come out as escapes such as \x1b and \u202e; line ends and tabs stay. Text
+// that is safe is returned as it is.
+func Text(text string) string { return clean(text, true) }
+
+// Line is Text for what must stay on its line, such as a path or a cell: line ends and tabs are shown as escapes, too.
+func Line(text string) string { return clean(text, false) }
+
+func clean(text string, lines bool) string {
 	i := 0
 	for i < len(text) && (text[i] >= ' ' && text[i] < 0x7f || lines && (text[i] == '\n' || text[i] == '\t')) {
 		i++
@@ -64,15 +68,4 @@ func escapeOf(r rune, raw string) string {
 		return fmt.Sprintf(`\U%08x`, r)
 	}
 	return fmt.Sprintf(`\u%04x`, r)
-}
-
-// Cut is the start of text, at most n bytes, not ending within a rune.
-func Cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }

@@ -1,4 +1,4 @@
-package obs
+package safetext
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ func TestEveryCharacterThatShowsNothingIsAnEscape(t *testing.T) {
 				if around[0] == "👩" && (r == textStyle || r == emojiStyle) {
 					continue
 				}
-				for _, lines := range []bool{false, true} {
-					if got := Clean(around[0]+string(r)+around[1], lines); got != around[0]+want+around[1] {
+				for _, show := range []func(string) string{Line, Text} {
+					if got := show(around[0] + string(r) + around[1]); got != around[0]+want+around[1] {
 						t.Fatalf("%U between %q: %q", r, around, got)
 					}
 				}
@@ -33,7 +33,7 @@ func TestEveryCharacterThatShowsNothingIsAnEscape(t *testing.T) {
 func TestVisibleTextStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"größer naïve Ελληνικά Кириллица עברית العربية 日本語 한국어 ภาษาไทย हिन्दी", "e\u0301 ⠓⠊ ∑ ﬁ", "👨\u200d👩\u200d👧\u200d👦 🏳\ufe0f\u200d🌈 ❤\ufe0f\u200d🔥 🇫🇷 #\ufe0f\u20e3"} {
-		if got := Clean(text, false); got != text {
+		if got := Line(text); got != text {
 			t.Errorf("%q became %q", text, got)
 		}
 	}

@@ -1,4 +1,4 @@
-package obs
+package safetext
 
 import (
 	"unicode"
