@@ -17,9 +17,9 @@ import (
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -220,7 +220,7 @@ func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
 // printContext writes a context for people: its messages, then what it took.
 func printContext(w io.Writer, r *prompt.Reply) error {
 	for _, m := range r.Messages {
-		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", obs.Clean(m.Role, false), strings.TrimRight(obs.Clean(m.Content, true), "\n")); err != nil {
+		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role), strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
 			return err
 		}
 	}

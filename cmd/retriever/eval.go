@@ -17,8 +17,8 @@ import (
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // evalDeadline is generous: eval asks how good answers are, not how fast.
@@ -187,13 +187,13 @@ func (e *evaluation) print(w io.Writer) error {
 		return err
 	}
 	for _, m := range e.Missed {
-		first := cmp.Or(render.NeutralLine(m.First), "nothing")
-		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", render.NeutralLine(m.ID), render.NeutralLine(m.Query), first); err != nil {
+		first := cmp.Or(safetext.Line(m.First), "nothing")
+		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", safetext.Line(m.ID), safetext.Line(m.Query), first); err != nil {
 			return err
 		}
 	}
 	for _, s := range e.Suggestions {
-		if _, err := fmt.Fprintf(w, "hint: %s\n", render.NeutralLine(s)); err != nil {
+		if _, err := fmt.Fprintf(w, "hint: %s\n", safetext.Line(s)); err != nil {
 			return err
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/tokens"
 )
@@ -47,7 +47,7 @@ on the embedded default it brings the index up to date itself.
   retriever top
   retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), topCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
-		map[string][]string{"content": texts(code.Contents), "stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
+		map[string][]string{"content": texts(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }
 

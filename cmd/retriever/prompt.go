@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/cli"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/prompt"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // printPrompt writes a prompt that was compiled again for people: its messages, then what each part is.
 func printPrompt(w io.Writer, p *prompt.Prompt) error {
 	for _, m := range p.Messages {
-		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", obs.Clean(m.Role, false), strings.TrimRight(obs.Clean(m.Content, true), "\n")); err != nil {
+		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role), strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
 			return err
 		}
 	}

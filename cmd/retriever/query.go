@@ -19,6 +19,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/tokens"
@@ -75,7 +76,7 @@ func (f *queryFlags) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&f.maxTokens, "max-tokens", 0, "greatest length of the answer's text in tokens (o200k_base): what does not fit becomes a pointer, a line without text; 0: no limit")
 	fl.StringArrayVar(&f.paths, "path", nil, "only this file, files below this folder, or files whose path matches this glob (** crosses folders); may be repeated")
 	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go, py or c++; may be repeated")
-	fl.StringVar(&f.content, "content", string(code.AllContent), "only files of this kind: code, docs (texts for people), config (settings and data), all")
+	fl.StringVar(&f.content, "content", string(lang.AllContent), "only files of this kind: code, docs (texts for people), config (settings and data), all")
 	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1; if given, no guesses are shown below it")
 	fl.StringVar(&f.stale, "stale", "verify", "verify: check each snippet against the disk; skip: show nothing where anything is stale")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long the answer may take")
@@ -212,7 +213,7 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 			return retrieve.Request{}, err
 		}
 	}
-	req := retrieve.Request{Text: text, Globs: f.paths, Content: code.Content(f.content), Deadline: f.deadline, Explain: f.explain, Like: f.like, Gates: gates.Options{
+	req := retrieve.Request{Text: text, Globs: f.paths, Content: lang.Content(f.content), Deadline: f.deadline, Explain: f.explain, Like: f.like, Gates: gates.Options{
 		MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes, Stale: gates.Mode(f.stale)}}
 	var err error
 	if req.Langs, err = retrieve.Languages(f.langs); err != nil {

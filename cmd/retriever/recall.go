@@ -8,8 +8,8 @@ import (
 
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/prompt"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 func memoryRecallCommand() *cobra.Command {
@@ -38,7 +38,7 @@ What it returns counts as used. Exit status: 0 with items, 1 with none.`}
 		case len(found.Items) == 0:
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), "nothing is remembered of that")
 		default:
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), obs.Clean(found.Text, true))
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), safetext.Text(found.Text))
 		}
 		if err == nil && len(found.Items) == 0 {
 			return cli.ErrNothing

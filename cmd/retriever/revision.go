@@ -14,9 +14,9 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/freshness"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/revision"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -37,7 +37,7 @@ type askedRevision struct {
 
 // line is what the text of an answer begins with.
 func (r askedRevision) line() string {
-	return fmt.Sprintf("Revision %s (commit %.10s)\n\n", obs.Clean(r.Name, false), r.Commit)
+	return fmt.Sprintf("Revision %s (commit %.10s)\n\n", safetext.Line(r.Name), r.Commit)
 }
 
 // checkRevision checks the flags beside --git.

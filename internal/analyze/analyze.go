@@ -12,11 +12,12 @@ import (
 
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/notebook"
 )
 
-// Version names what File makes of a text and how code.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
+// Version names what File makes of a text and how blob.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
 // terms or symbols, or another blob: indexes of different versions are never mixed.
 const Version = 5
 
@@ -41,7 +42,7 @@ func FileWithin(ctx context.Context, path code.Path, text string) (*code.File, e
 	c.words.Reset()
 
 	head := text[:min(len(text), headBytes)]
-	f := &code.File{Path: path, Language: code.LanguageOf(path, head), Lines: lines(text)}
+	f := &code.File{Path: path, Language: lang.Of(path, head), Lines: lines(text)}
 	split, err := chunker.SplitWithin(ctx, path, f.Language, text)
 	if err != nil {
 		return nil, err

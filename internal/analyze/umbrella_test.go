@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func TestFilesThatOnlyPassOthersOnAreUmbrellas(t *testing.T) {
@@ -35,7 +35,7 @@ func TestFilesThatOnlyPassOthersOnAreUmbrellas(t *testing.T) {
 		if f.Umbrella != tt.want {
 			t.Errorf("%s (%s): umbrella %v, want %v\n%s", tt.path, f.Language, f.Umbrella, tt.want, tt.text)
 		}
-		read, err := code.DecodeFeatures(code.EncodeFeatures(f))
+		read, err := blob.DecodeFeatures(blob.EncodeFeatures(f))
 		if err != nil || read.Umbrella != tt.want {
 			t.Errorf("%s: stored as %v, %v", tt.path, read, err)
 		}

@@ -9,10 +9,10 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/rdb"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/store"
@@ -58,7 +58,7 @@ func kindOf(err error) slug {
 func problemOf(err error, requestID string) Problem {
 	s := kindOf(err)
 	k := kinds[s]
-	p := Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status, Detail: obs.Clean(err.Error(), false), RequestID: requestID}
+	p := Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status, Detail: safetext.Line(err.Error()), RequestID: requestID}
 	blame(&p, err)
 	var h interface{ Hint() string }
 	switch {

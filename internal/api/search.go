@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/tokens"
@@ -119,7 +120,7 @@ func (q *searchRequest) request() (retrieve.Request, error) {
 	if err != nil {
 		return retrieve.Request{}, err
 	}
-	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: code.Content(q.Content), Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
+	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: lang.Content(q.Content), Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
 		MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Mode(q.Stale)}}
 	if q.MinRelevance == nil {
 		req = req.WithGuesses()

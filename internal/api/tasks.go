@@ -13,7 +13,7 @@ import (
 
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // limitOf reads a parameter that bounds a list, from 1; absent it is otherwise.
@@ -42,7 +42,7 @@ func taskID(field, id string) error {
 
 // noSecret refuses an id that is a secret: it would have to be stored as it is to be found again.
 func noSecret(field, id string) error {
-	if rule, found := sandbox.HasSecret(id); found {
+	if rule, found := secret.Find(id); found {
 		return wrong(field, "want an id that holds no secret (%s)", rule)
 	}
 	return nil

@@ -11,7 +11,6 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/memory/similar"
 	"github.com/contextd/contextd/internal/prompt"
-	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -75,7 +74,6 @@ func (a *App) remembered() (*remembered, error) {
 		return nil, err
 	}
 	h := history.New(docs, filepath.Join(a.opts.StateDir, auditDir), time.Now)
-	h.Redact = sandbox.RedactWithin
 	o := memory.Options{Manifest: search.FileHashes{Index: a.Backend.Index, List: a.Access}, Log: a.opts.Log}
 	if e := a.opts.Embedders.Comparing(); e != nil {
 		o.Similar = similar.New(e)

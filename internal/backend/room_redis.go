@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+
+	"github.com/contextd/contextd/internal/rdb"
 )
 
 // fullPercent is the share of the server's maxmemory from which projects go, before it refuses writes.
@@ -100,14 +102,14 @@ func (r *redisRoom) server(ctx context.Context, keep string) error {
 	if err != nil {
 		return nil // its user may not ask: --max-state-bytes holds by itself
 	}
-	f := parseFacts(text)
+	f := rdb.ParseFacts(text)
 	if f.Max <= 0 {
 		return nil
 	}
 	if r.full = f.Used - f.Max/100*fullPercent; r.full > 0 {
 		r.b.DropVectors(ctx)
 		if text, err = r.b.client.Info(ctx, "memory").Result(); err == nil {
-			r.full = parseFacts(text).Used - f.Max/100*fullPercent
+			r.full = rdb.ParseFacts(text).Used - f.Max/100*fullPercent
 		}
 	}
 	if r.full > r.sum-r.sizes[keep] { // what fills it is not ours to remove

@@ -13,6 +13,7 @@ import (
 
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -39,7 +40,7 @@ func corpus(t testing.TB) []sample {
 			t.Fatalf("%s is empty", file)
 		}
 		s := sample{file: file, path: a.Files[0].Name, src: string(a.Files[0].Data), archive: a}
-		s.language = code.LanguageOf(s.path, s.src)
+		s.language = lang.Of(s.path, s.src)
 		if len(a.Files) > 1 {
 			s.want = string(a.Files[1].Data)
 		}

@@ -1,6 +1,6 @@
 package chunker
 
-import "github.com/contextd/contextd/internal/code"
+import "github.com/contextd/contextd/internal/lang"
 
 // A language is what the passes need to know of one. All of it is data but for the functions, which see a scan and
 // leave it as it is unless they find something.
@@ -93,5 +93,5 @@ func languageNamed(name string) *language {
 	if l, ok := all[name]; ok {
 		return l
 	}
-	return all[code.Text]
+	return all[lang.Text]
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 )
 
 // Sizes of a chunk in bytes, line ends included.
@@ -14,7 +15,7 @@ const (
 )
 
 // Split cuts src, UTF-8 text with "\n" line ends, into chunks of whole lines. Every line is in exactly one chunk, in
-// order: the chunks' texts joined are src. An empty src has no chunks. language is a name that [code.LanguageOf] gives;
+// order: the chunks' texts joined are src. An empty src has no chunks. language is a name that [lang.Of] gives;
 // one that is not known here is cut along blank lines and has no symbols, and "" asks LanguageOf for that of path.
 // Names and texts of the result are parts of src.
 func Split(path code.Path, language, src string) []code.Chunk {
@@ -28,7 +29,7 @@ func SplitWithin(ctx context.Context, path code.Path, language, src string) ([]c
 		return nil, nil
 	}
 	if language == "" {
-		language = code.LanguageOf(path, src)
+		language = lang.Of(path, src)
 	}
 	s := scans.Get().(*scan)
 	defer s.release()

@@ -5,9 +5,10 @@ import (
 	"sync"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 )
 
-// languages holds every language that Split knows, by the names of code.LanguageOf. It is made when first used: a process that
+// languages holds every language that Split knows, by the names of lang.Of. It is made when first used: a process that
 // asks an index that is up to date cuts no file.
 var languages = sync.OnceValue(func() map[string]*language { return build(programs(), documentLanguages()) })
 
@@ -42,7 +43,7 @@ func programs() map[string]*language {
 		"go": golangTable(), "rust": rustTable(), "c": cTable(), "cpp": cppTable(), "java": javaTable(), "python": pythonTable(), "javascript": js, "typescript": js,
 		"ruby": rubyTable(), "kotlin": kotlinTable(), "csharp": csharpTable(), "swift": swiftTable(), "scala": scalaTable(), "dart": dartTable(), "php": phpTable(),
 		"groovy": groovyTable(), "elixir": elixirTable(), "haskell": haskellTable(), "lua": luaTable(), "zig": zigTable(), "bash": bashTable(), "perl": perlTable(), "r": rTable(),
-		"fish": hashOnly, "cmake": hashOnly, "nix": hashOnly, "just": hashOnly, "powershell": hashOnly, "julia": hashOnly, "nim": hashOnly, code.Text: {},
+		"fish": hashOnly, "cmake": hashOnly, "nix": hashOnly, "just": hashOnly, "powershell": hashOnly, "julia": hashOnly, "nim": hashOnly, lang.Text: {},
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/config"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // command is a small tree of commands that uses everything.
@@ -191,7 +191,7 @@ func TestJSONIsHarmlessAndTheSame(t *testing.T) {
 		if err := json.Unmarshal(b.Bytes(), &out); err != nil || out["k"] != in {
 			t.Errorf("%q came back as %q, %v from %s", in, out["k"], err, b.String())
 		}
-		if got := obs.Clean(b.String(), true); got != b.String() {
+		if got := safetext.Text(b.String()); got != b.String() {
 			t.Errorf("%q is printed as %s", in, b.String())
 		}
 	}
@@ -206,7 +206,7 @@ func TestLogLinesAreHarmless(t *testing.T) {
 		log := Logger(config.Config{LogFormat: format, LogLevel: slog.LevelDebug}, &b).With("with", evil)
 		log.Debug("event", "text", evil, "error", errors.New(evil), "list", []string{evil}, "kind", code.Reason(evil), "stringer", stringer(evil),
 			slog.Group("group", "inner", evil))
-		if strings.Count(b.String(), "\n") != 1 || obs.Clean(b.String(), true) != b.String() || strings.Count(b.String(), "31m") != 7 {
+		if strings.Count(b.String(), "\n") != 1 || safetext.Text(b.String()) != b.String() || strings.Count(b.String(), "31m") != 7 {
 			t.Errorf("%s: %q", format, b.String())
 		}
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/config"
+	"github.com/contextd/contextd/internal/lang"
 )
 
 // completeTime is how long the shell may wait for the names of projects.
@@ -58,7 +58,7 @@ func offer(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 }
 
 func languages(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return code.Languages(), cobra.ShellCompDirectiveNoFileComp
+	return lang.All(), cobra.ShellCompDirectiveNoFileComp
 }
 
 func directories(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

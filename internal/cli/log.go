@@ -7,7 +7,7 @@ import (
 	"reflect"
 
 	"github.com/contextd/contextd/internal/config"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Logger is the log of a command, to stderr: text on a terminal, else one JSON object a line.
@@ -23,7 +23,7 @@ func Logger(cfg config.Config, stderr io.Writer) *slog.Logger {
 func CleanAttr(_ []string, a slog.Attr) slog.Attr {
 	switch v := a.Value.Resolve(); v.Kind() {
 	case slog.KindString:
-		a.Value = slog.StringValue(obs.Clean(v.String(), false))
+		a.Value = slog.StringValue(safetext.Line(v.String()))
 	case slog.KindDuration:
 		a.Value = slog.StringValue(v.Duration().String())
 	case slog.KindTime:
@@ -31,18 +31,18 @@ func CleanAttr(_ []string, a slog.Attr) slog.Attr {
 	case slog.KindAny:
 		switch x := v.Any().(type) {
 		case error:
-			a.Value = slog.StringValue(obs.Clean(x.Error(), false))
+			a.Value = slog.StringValue(safetext.Line(x.Error()))
 		case fmt.Stringer:
-			a.Value = slog.StringValue(obs.Clean(x.String(), false))
+			a.Value = slog.StringValue(safetext.Line(x.String()))
 		case []string:
 			list := make([]string, len(x))
 			for i := range x {
-				list[i] = obs.Clean(x[i], false)
+				list[i] = safetext.Line(x[i])
 			}
 			a.Value = slog.AnyValue(list)
 		default: // a named kind of string, such as a reason
 			if r := reflect.ValueOf(x); r.Kind() == reflect.String {
-				a.Value = slog.StringValue(obs.Clean(r.String(), false))
+				a.Value = slog.StringValue(safetext.Line(r.String()))
 			}
 		}
 	}

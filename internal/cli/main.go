@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // StopTime is how long a command may take to stop after a signal before it is ended.
@@ -128,5 +128,5 @@ func oneLine(text string) string {
 	for i := range lines {
 		lines[i] = strings.TrimSpace(lines[i])
 	}
-	return obs.Clean(strings.Join(lines, "; "), false)
+	return safetext.Line(strings.Join(lines, "; "))
 }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // PrintJSON writes v as the one document of --json. HTML characters stay as they are; what a terminal would obey, or what turns
@@ -32,7 +32,7 @@ func PrintJSON(w io.Writer, v any) error {
 
 // escapeJSON writes the characters of a JSON document that are not seen, which can stand only in its strings, as \uXXXX.
 func escapeJSON(doc []byte) []byte {
-	odd := func(r rune) bool { return r >= 0x7f && obs.Hidden(r) }
+	odd := func(r rune) bool { return r >= 0x7f && safetext.Hidden(r) }
 	if bytes.IndexFunc(doc, odd) < 0 {
 		return doc
 	}
@@ -73,7 +73,7 @@ func NewTable(head []string, right ...int) *Table {
 func (t *Table) Row(cells ...any) {
 	row := make([]string, len(cells))
 	for i, c := range cells {
-		row[i] = obs.Clean(fmt.Sprint(c), false)
+		row[i] = safetext.Line(fmt.Sprint(c))
 	}
 	t.rows = append(t.rows, row)
 }

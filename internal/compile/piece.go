@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Block reports whether a piece stands as a block of its own, its source above its fence. The others are lines in one fence that
@@ -35,21 +36,21 @@ func (p Piece) text() string {
 	}
 	if p.Pointer {
 		if p.Text != "" {
-			source += ": " + render.NeutralLine(p.Text)
+			source += ": " + safetext.Line(p.Text)
 		}
 		if p.Guess {
 			source += " (possible)"
 		}
 		return source
 	}
-	note := render.NeutralLine(p.Kind)
+	note := safetext.Line(p.Kind)
 	if p.Date != "" {
-		note += ", " + render.NeutralLine(p.Date)
+		note += ", " + safetext.Line(p.Date)
 	}
 	if p.Verify {
 		note += ", " + verify
 	}
-	text := render.Neutral(strings.TrimSpace(p.Text))
+	text := safetext.Text(strings.TrimSpace(p.Text))
 	return source + " (" + note + "): " + strings.ReplaceAll(text, "\n", "\n  ")
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Names of the sections.
@@ -58,7 +58,7 @@ func (t *Task) source() string {
 	if t.ID == "" {
 		return "task"
 	}
-	return "task:" + render.NeutralLine(t.ID)
+	return "task:" + safetext.Line(t.ID)
 }
 
 // operations are the changes of files as lines "- op: path".
@@ -68,7 +68,7 @@ func (s *State) operations() []Section {
 	}
 	var list []string
 	for _, op := range s.Task.FileOperations {
-		list = append(list, fmt.Sprintf("- %s: %s", render.NeutralLine(op.Op), render.NeutralLine(op.Path)))
+		list = append(list, fmt.Sprintf("- %s: %s", safetext.Line(op.Op), safetext.Line(op.Path)))
 	}
 	return []Section{{Name: SectionOperations, Source: s.Task.source(), Stable: true, Content: lines(list...)}}
 }
@@ -86,7 +86,7 @@ func (s *State) steps() []Section {
 			text += "\n" + fence(step.Code, "")
 		}
 		if step.Run != "" {
-			text += "\nRun: " + render.NeutralLine(step.Run)
+			text += "\nRun: " + safetext.Line(step.Run)
 		}
 		list = append(list, text)
 	}
@@ -106,7 +106,7 @@ func (s *State) acceptance() []Section {
 	}
 	var list []string
 	for _, c := range s.Task.Acceptance {
-		list = append(list, "- "+render.NeutralLine(strings.TrimSpace(c)))
+		list = append(list, "- "+safetext.Line(strings.TrimSpace(c)))
 	}
 	return []Section{{Name: SectionAcceptance, Source: s.Task.source(), Stable: true, Content: lines(list...)}}
 }

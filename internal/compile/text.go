@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // quote makes a text that was handed in harmless: one line of plain words stands as it is; what has several lines, or could be
@@ -14,7 +15,7 @@ func quote(text, language string) string {
 		return ""
 	}
 	if !strings.ContainsAny(text, "\n\r") && !marks(text) {
-		return render.NeutralLine(text)
+		return safetext.Line(text)
 	}
 	return fence(text, language)
 }
@@ -24,7 +25,7 @@ func marks(line string) bool { return line != "" && strings.ContainsRune("#`~>|-
 
 // label is a name or a path at the start of a line, of which it can be nothing else.
 func label(name string) string {
-	name = strings.TrimSpace(render.NeutralLine(name))
+	name = strings.TrimSpace(safetext.Line(name))
 	if marks(name) {
 		return "\\" + name
 	}
@@ -33,7 +34,7 @@ func label(name string) string {
 
 // fence puts a text into a fence that it cannot close, without a final line end.
 func fence(text, language string) string {
-	return strings.TrimSuffix(render.Fence(render.Neutral(text), language), "\n")
+	return strings.TrimSuffix(render.Fence(safetext.Text(text), language), "\n")
 }
 
 // lines joins what is not empty.

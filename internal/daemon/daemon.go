@@ -24,6 +24,7 @@ import (
 	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/watch"
 	"github.com/contextd/contextd/internal/worker"
 )
 
@@ -170,7 +171,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	if d.opts.Spool != nil {
 		duty(func(ctx context.Context) error { d.opts.Spool.Run(ctx, d.push, d.log); return nil })
 	}
-	watcher := sandbox.NewWatcher(d.log, d.opts.Sandbox)
+	watcher := watch.New(d.log, d.opts.Sandbox)
 	for _, root := range d.watch {
 		duty(func(ctx context.Context) error { d.watchRoot(ctx, watcher, root); return nil })
 	}

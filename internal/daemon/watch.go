@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/watch"
 )
 
 // lookAgain is the pause between looks for a watched folder that is missing.
@@ -71,7 +72,7 @@ func realParent(path string) string {
 }
 
 // watchRoot carries the changes of a root to the queue until ctx ends, once the root is there.
-func (d *daemon) watchRoot(ctx context.Context, watcher *sandbox.Watcher, root string) {
+func (d *daemon) watchRoot(ctx context.Context, watcher *watch.Watcher, root string) {
 	p := newPump(d, root)
 	done := make(chan struct{})
 	go func() {

@@ -68,7 +68,7 @@ func server(ctx context.Context, o Options) []Check {
 	return []Check{writes(f), memory(f), eviction(f), clock(f.Skew)}
 }
 
-func writes(f backend.Facts) Check {
+func writes(f rdb.Facts) Check {
 	const name = "redis writes"
 	switch {
 	case f.Replica:
@@ -79,7 +79,7 @@ func writes(f backend.Facts) Check {
 	return fine(name, "Redis %s takes writes", f.Version)
 }
 
-func memory(f backend.Facts) Check {
+func memory(f rdb.Facts) Check {
 	const name = "redis memory"
 	switch {
 	case f.Max == 0:
@@ -96,7 +96,7 @@ func memory(f backend.Facts) Check {
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<19)>>20) }
 
-func eviction(f backend.Facts) Check {
+func eviction(f rdb.Facts) Check {
 	const name = "redis eviction"
 	if !strings.HasPrefix(f.Policy, "allkeys") {
 		return fine(name, "policy %s: the index is never evicted", f.Policy)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Bounds of what is remembered.
@@ -77,10 +78,7 @@ func (n *Note) count() counted {
 }
 
 func cut(text string) string {
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "")
-	}
-	return strings.TrimSpace(text)
+	return strings.TrimSpace(safetext.Cut(text, maxText))
 }
 
 // trailer reports whether a line of a message names people or other commits, not what was done.

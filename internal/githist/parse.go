@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // format of a commit: hash, parents, time and message, each ended by a zero byte, which none of them holds. With -z another one follows, then a line
@@ -50,7 +51,7 @@ func parse(out []byte, prefix code.Path) *Log {
 			continue
 		}
 		seconds, _ := strconv.ParseInt(fields[i+2], 10, 64)
-		c := Commit{Hash: fields[i], Parents: strings.Fields(fields[i+1]), Note: Note{Text: strings.ToValidUTF8(strings.TrimSpace(fields[i+3]), ""), Time: time.Unix(seconds, 0)}}
+		c := Commit{Hash: fields[i], Parents: strings.Fields(fields[i+1]), Note: Note{Text: safetext.Valid(strings.TrimSpace(fields[i+3])), Time: time.Unix(seconds, 0)}}
 		i += 5
 		var moved []Change
 		for i < len(fields) && !isHash(fields[i]) {

@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -47,7 +47,7 @@ func split(name string) (base, walk string, ok bool) {
 	if base == "@" {
 		base = "HEAD"
 	}
-	odd := base == "" || len(name) > maxName || strings.Contains(name, "..") || strings.Contains(name, "@{") || strings.Contains(base, ":") || strings.IndexFunc(name, obs.Hidden) >= 0
+	odd := base == "" || len(name) > maxName || strings.Contains(name, "..") || strings.Contains(name, "@{") || strings.Contains(base, ":") || strings.IndexFunc(name, safetext.Hidden) >= 0
 	return base, walk, !odd && steps.MatchString(walk)
 }
 

@@ -69,7 +69,7 @@ func (h *History) audit(ctx context.Context, project string, events []Event) err
 		if err != nil {
 			return err
 		}
-		if line, err = h.redactJSON(ctx, line); err != nil {
+		if line, err = redactJSON(ctx, line); err != nil {
 			return err
 		}
 		lines = append(append(lines, line...), '\n')

@@ -13,7 +13,7 @@ import (
 // Block says that a task cannot go on. Without BlockedAt it is now. A second reason for one task replaces the first; since when it is
 // blocked stays.
 func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker, error) {
-	if err := cmp.Or(checkID("blocker", b.ID), h.checkSecret(ctx, "blocker", b.ID)); err != nil {
+	if err := cmp.Or(checkID("blocker", b.ID), checkSecret(ctx, "blocker", b.ID)); err != nil {
 		return Blocker{}, fmt.Errorf("block in %q: %w", project, err)
 	}
 	reason, err := h.reason(ctx, b.Reason)
@@ -46,7 +46,7 @@ func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker
 
 // Unblock ends a blocker; store.ErrNotFound if there is none.
 func (h *History) Unblock(ctx context.Context, project, id string) error {
-	return h.change(ctx, project, fmt.Sprintf("unblock task %q", h.shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	return h.change(ctx, project, fmt.Sprintf("unblock task %q", shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
 		if revs[blockerDoc+id] == 0 {
 			return nil, nil, fmt.Errorf("%w: it is not blocked", store.ErrNotFound)
 		}
@@ -57,6 +57,6 @@ func (h *History) Unblock(ctx context.Context, project, id string) error {
 
 // reason is a reason as it is kept: one line, no secrets.
 func (h *History) reason(ctx context.Context, text string) (string, error) {
-	clean, err := h.redact(ctx, text)
+	clean, err := redact(ctx, text)
 	return cut(strings.Join(strings.Fields(clean), " "), maxReason), err
 }

@@ -13,7 +13,7 @@ import (
 // CompletedAt it is now. A blocker of the same id ends with it. The same task again changes nothing; another one under its id is
 // ErrDuplicate.
 func (h *History) Complete(ctx context.Context, project string, t Task) (Task, error) {
-	if err := cmp.Or(t.check(), h.checkSecret(ctx, "task", t.ID)); err != nil {
+	if err := cmp.Or(t.check(), checkSecret(ctx, "task", t.ID)); err != nil {
 		return Task{}, fmt.Errorf("record a task of %q: %w", project, err)
 	}
 	what := fmt.Sprintf("record task %q", t.ID)
@@ -59,7 +59,7 @@ func (h *History) capture(ctx context.Context, t Task) (Task, Event, error) {
 	if err != nil {
 		return t, Event{}, err
 	}
-	if t, err = h.redacted(ctx, t); err != nil {
+	if t, err = redacted(ctx, t); err != nil {
 		return t, Event{}, err
 	}
 	t.digest, t.intent = digest, IntentOf(t.Intent)
@@ -80,7 +80,7 @@ func prune(tasks []Task, more int) (writes []store.Write) {
 // SetRequiresContext turns the toggle of a task that is still in the window of MaxTasks; store.ErrNotFound if it is not.
 func (h *History) SetRequiresContext(ctx context.Context, project, id string, on bool) (Task, error) {
 	var changed Task
-	err := h.change(ctx, project, fmt.Sprintf("change task %q", h.shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	err := h.change(ctx, project, fmt.Sprintf("change task %q", shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
 		for _, t := range s.Tasks {
 			if t.ID != id {
 				continue

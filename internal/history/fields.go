@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // fields are the fields of a JSON object that are not taken yet. What is left in the end is what this version does not know.
@@ -28,7 +28,7 @@ func take[T any](f fields, v *T, want string, parse func(json.RawMessage) (T, bo
 		}
 		got, ok := parse(raw)
 		if !ok {
-			return fmt.Errorf("field %q is %s: want %s", name, obs.Clean(fmt.Sprintf("%.60s", raw), false), want)
+			return fmt.Errorf("field %q is %s: want %s", name, safetext.Line(fmt.Sprintf("%.60s", raw)), want)
 		}
 		*v = got
 		return nil

@@ -31,11 +31,8 @@ const (
 	stateDoc   = "state" // unknown fields of an imported state
 )
 
-// History is the working memory of all projects. Safe for concurrent use, by several processes too.
+// History is the working memory of all projects; nothing that it records holds a secret that package secret knows. Safe for concurrent use, by several processes too.
 type History struct {
-	// Redact, if set, takes secrets out of all that is recorded.
-	Redact func(ctx context.Context, text string) (clean string, rules []string, err error)
-
 	dir string
 	now func() time.Time
 
@@ -133,7 +130,7 @@ func (h *History) tryChange(ctx context.Context, project string, f func(s State,
 		if err != nil || len(writes) == 0 {
 			return c, err
 		}
-		if err := h.redactWrites(ctx, writes); err != nil {
+		if err := redactWrites(ctx, writes); err != nil {
 			return c, err
 		}
 		if !said {

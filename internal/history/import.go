@@ -28,7 +28,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 		r = Imported{Filled: map[string]int{}}
 		seen, seq := map[string]bool{}, s.last
 		for i, t := range old.Tasks {
-			if err := cmp.Or(t.check(), h.checkSecret(ctx, "task", t.ID)); err != nil {
+			if err := cmp.Or(t.check(), checkSecret(ctx, "task", t.ID)); err != nil {
 				return nil, nil, fmt.Errorf("completed task %d: %w", i+1, err)
 			}
 			if seen[t.ID] || revs[taskDoc+t.ID] != 0 {
@@ -53,7 +53,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 		writes = append(prune(s.Tasks, len(writes)), writes[max(0, len(writes)-MaxTasks):]...)
 		active := len(s.Blockers)
 		for i, b := range old.Blockers {
-			if err := cmp.Or(checkID("blocker", b.ID), h.checkSecret(ctx, "blocker", b.ID)); err != nil {
+			if err := cmp.Or(checkID("blocker", b.ID), checkSecret(ctx, "blocker", b.ID)); err != nil {
 				return nil, nil, fmt.Errorf("blocked task %d: %w", i+1, err)
 			}
 			if seen[blockerDoc+b.ID] || revs[blockerDoc+b.ID] != 0 {

@@ -5,21 +5,18 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/store"
 )
 
 // redacted is the task without the secrets in any of its strings, those that this version does not know included.
-func (h *History) redacted(ctx context.Context, t Task) (Task, error) {
-	if h.Redact == nil {
-		return t, nil
-	}
+func redacted(ctx context.Context, t Task) (Task, error) {
 	whole, err := t.MarshalJSON()
 	if err != nil {
 		return t, err
 	}
-	clean, err := h.redactJSON(ctx, whole)
+	clean, err := redactJSON(ctx, whole)
 	if err != nil {
 		return t, err
 	}
@@ -27,38 +24,29 @@ func (h *History) redacted(ctx context.Context, t Task) (Task, error) {
 		return t, nil
 	}
 	err = t.UnmarshalJSON(clean)
-	t.Type = obs.Cut(t.Type, MaxID) // what stands for a secret may be longer
+	t.Type = safetext.Cut(t.Type, MaxID) // what stands for a secret may be longer
 	return t, err
 }
 
-func (h *History) redact(ctx context.Context, text string) (string, error) {
-	if h.Redact == nil {
-		return text, nil
-	}
-	clean, _, err := h.Redact(ctx, text)
+func redact(ctx context.Context, text string) (string, error) {
+	clean, _, err := secret.RedactWithin(ctx, text)
 	return clean, err
 }
 
 // shown is an id as errors show it: without a secret, and not longer than an id may be.
-func (h *History) shown(ctx context.Context, id string) string {
-	clean, _ := h.redact(ctx, obs.Cut(id, MaxID)) // nothing is shown where the context is over
+func shown(ctx context.Context, id string) string {
+	clean, _ := redact(ctx, safetext.Cut(id, MaxID)) // nothing is shown where the context is over
 	return clean
 }
 
 // redactJSON is a JSON value without the secrets in its strings and names of fields.
-func (h *History) redactJSON(ctx context.Context, value []byte) ([]byte, error) {
-	if h.Redact == nil {
-		return value, nil
-	}
-	return sandbox.MapJSON(value, func(s string) (string, error) { return h.redact(ctx, s) })
+func redactJSON(ctx context.Context, value []byte) ([]byte, error) {
+	return secret.RedactJSONWithin(ctx, value)
 }
 
 // checkSecret refuses an id that is a secret: by what stood in its place the record would not be found again.
-func (h *History) checkSecret(ctx context.Context, what, id string) error {
-	if h.Redact == nil {
-		return nil
-	}
-	if clean, rules, err := h.Redact(ctx, id); err != nil {
+func checkSecret(ctx context.Context, what, id string) error {
+	if clean, rules, err := secret.RedactWithin(ctx, id); err != nil {
 		return err
 	} else if clean != id {
 		return fmt.Errorf("%s %q: want an id that holds no secret (%v)", what, clean, rules)
@@ -67,10 +55,10 @@ func (h *History) checkSecret(ctx context.Context, what, id string) error {
 }
 
 // redactWrites takes the secrets out of all that is about to be stored.
-func (h *History) redactWrites(ctx context.Context, writes []store.Write) (err error) {
+func redactWrites(ctx context.Context, writes []store.Write) (err error) {
 	for i, w := range writes {
 		if len(w.Data) > 0 && json.Valid(w.Data) {
-			if writes[i].Data, err = h.redactJSON(ctx, w.Data); err != nil {
+			if writes[i].Data, err = redactJSON(ctx, w.Data); err != nil {
 				return err
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // DefaultWindow is how many tasks go into a prompt.
@@ -44,7 +44,7 @@ func (s State) Window(n int) State {
 // OfType is the state with the tasks of one type only; "" means all.
 func (s State) OfType(kind string) State {
 	if kind != "" {
-		clean, _ := sandbox.Redact(kind) // as it was recorded
+		clean, _ := secret.Redact(kind) // as it was recorded
 		s.Tasks = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Type != kind && t.Type != clean })
 	}
 	return s
@@ -97,16 +97,16 @@ func (t Task) Line() string {
 	if t.intent != "" {
 		said = ": " + quote(t.intent)
 	}
-	return fmt.Sprintf("%s%s (completed: %s, %s)", obs.Clean(t.ID, false), said, stamp(t.CompletedAt), mark)
+	return fmt.Sprintf("%s%s (completed: %s, %s)", safetext.Line(t.ID), said, stamp(t.CompletedAt), mark)
 }
 
 // Line is the blocker's line in a prompt, without its bullet.
 func (b Blocker) Line() string {
-	return fmt.Sprintf("%s: %s (blocked: %s)", obs.Clean(b.ID, false), quote(b.Reason), stamp(b.BlockedAt))
+	return fmt.Sprintf("%s: %s (blocked: %s)", safetext.Line(b.ID), quote(b.Reason), stamp(b.BlockedAt))
 }
 
 func quote(text string) string {
-	return `"` + strings.ReplaceAll(obs.Clean(text, false), `"`, `\"`) + `"`
+	return `"` + strings.ReplaceAll(safetext.Line(text), `"`, `\"`) + `"`
 }
 
 // stamp is a time to the second; one that an old state did not have is unknown.

@@ -8,8 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/contextd/contextd/internal/sandbox"
 )
 
 // TestNoStringOfATaskKeepsASecret: whichever field holds it, neither the store, nor the audit log, nor a prompt does.
@@ -34,7 +32,6 @@ func TestNoStringOfATaskKeepsASecret(t *testing.T) {
 			t.Parallel()
 			s, dir := files(t)
 			h := New(s, dir, start().now)
-			h.Redact = sandbox.RedactWithin
 			text := `{"task_id":"a","requires_context":true,"success":true,` + fmt.Sprintf(task, secret) + `}`
 			var done Task
 			if err := json.Unmarshal([]byte(text), &done); err != nil {
@@ -77,7 +74,6 @@ func TestIDsThatHoldASecretAreRefusedAndNotSaid(t *testing.T) {
 	id := "fix ghp" + "_" + body
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	h.Redact = sandbox.RedactWithin
 	for name, try := range map[string]func() error{
 		"complete": func() error { _, err := h.Complete(t.Context(), "web", Task{ID: id}); return err },
 		"block":    func() error { _, err := h.Block(t.Context(), "web", Blocker{ID: id}); return err },
@@ -105,7 +101,6 @@ func TestTaskWhoseTimeIsOverIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	h.Redact = sandbox.RedactWithin
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	long := strings.Repeat("SG"+".", 100<<10)

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/prompt"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -25,7 +25,7 @@ const (
 // request asks for the code of a prompt. Strong code stands with its text, likely code as a pointer.
 func request(agent Agent, text, dir, home string, most int, limit time.Duration, held []prompt.Held) (prompt.Request, error) {
 	least, room := leastGrade, max(most-frame, 1)
-	text = obs.Cut(text, maxPrompt)
+	text = safetext.Cut(text, maxPrompt)
 	own, err := json.Marshal(map[string]any{"id": ProfileID, "preferred_kinds": []string{"code", "test"}, "only_preferred": true, "allow_compression": false,
 		"code":        map[string]int{"results": maxPieces, "chars": pieceChars, "bytes": room * charsPerTok},
 		"likely_text": false, "sections": []map[string]string{{"name": "Code", "source": "code"}}})

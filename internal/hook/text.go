@@ -3,12 +3,11 @@ package hook
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/render"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // frame is about how many tokens the words around the pieces take.
@@ -26,20 +25,20 @@ func codeText(root string, pieces []prompt.Piece) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n", who, render.NeutralLine(root))
+	fmt.Fprintf(&b, "%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n", who, safetext.Line(root))
 	for _, p := range pieces {
 		grade := "likely"
 		if p.Strong {
 			grade = "strong"
 		}
-		fmt.Fprintf(&b, "\n%s:%d-%d (%s)", render.NeutralLine(p.Path), p.StartLine, p.EndLine, grade)
+		fmt.Fprintf(&b, "\n%s:%d-%d (%s)", safetext.Line(p.Path), p.StartLine, p.EndLine, grade)
 		if p.Pointer {
-			if line := render.NeutralLine(strings.TrimSpace(p.Text)); line != "" {
+			if line := safetext.Line(strings.TrimSpace(p.Text)); line != "" {
 				b.WriteString(": " + line)
 			}
 			continue
 		}
-		b.WriteString("\n" + strings.TrimSuffix(render.Fence(render.Neutral(p.Text), p.Language), "\n"))
+		b.WriteString("\n" + strings.TrimSuffix(render.Fence(safetext.Text(p.Text), p.Language), "\n"))
 	}
 	return clean(b.String()) + "\n"
 }
@@ -70,7 +69,7 @@ func openingText(o Opening, tokens int) (text string, shown []Memory) {
 		b.WriteString(line + "\n")
 		return true
 	}
-	head := fmt.Sprintf("%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.", who, render.NeutralLine(o.Root))
+	head := fmt.Sprintf("%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.", who, safetext.Line(o.Root))
 	if !add(head) {
 		return "", nil
 	}
@@ -101,14 +100,11 @@ func openingText(o Opening, tokens int) (text string, shown []Memory) {
 
 // oneLine is a text in one line that obeys nobody, of bounded length.
 func oneLine(s string) string {
-	return obs.Cut(render.NeutralLine(strings.Join(strings.Fields(s), " ")), 600)
+	return safetext.Cut(safetext.Line(strings.Join(strings.Fields(s), " ")), 600)
 }
 
 // clean is a text without secrets, in UTF-8.
 func clean(s string) string {
-	s, _ = sandbox.Redact(s)
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\ufffd")
-	}
-	return s
+	s, _ = secret.Redact(s)
+	return safetext.Valid(s)
 }

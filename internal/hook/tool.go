@@ -5,8 +5,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Act is what one use of a tool did to a file, or what was searched for.
@@ -178,7 +178,7 @@ func written(reply json.RawMessage) string {
 
 // find is a search for a text, without its secrets.
 func find(query string) []Act {
-	query, _ = sandbox.Redact(obs.Cut(strings.TrimSpace(obs.Clean(query, false)), maxQuery))
+	query, _ = secret.Redact(safetext.Cut(strings.TrimSpace(safetext.Line(query)), maxQuery))
 	if query == "" {
 		return nil
 	}

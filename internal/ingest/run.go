@@ -3,11 +3,11 @@ package ingest
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/spelling"
@@ -115,7 +115,7 @@ func (r *run) note(tree *sandbox.Tree) {
 // cutText is at most the first n bytes of s.
 func cutText(s string, n int) string {
 	if len(s) > n {
-		return strings.ToValidUTF8(s[:n], "") + "…"
+		return safetext.Cut(s, n) + "…"
 	}
 	return s
 }

@@ -2,9 +2,9 @@ package ingest
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -25,11 +25,8 @@ func failed(e search.Entry, old *search.Entry, fault error) result {
 	if old != nil && old.Hash == e.Hash {
 		tries += triesOf(old)
 	}
-	cause := fault.Error()
-	if len(cause) > maxFault {
-		cause = cause[:maxFault]
-	}
-	e.Skip, e.Detail = code.Unreadable, fmt.Sprintf(failedTry, tries, maxTries, strings.ToValidUTF8(cause, ""))
+	cause := safetext.Valid(safetext.Cut(fault.Error(), maxFault))
+	e.Skip, e.Detail = code.Unreadable, fmt.Sprintf(failedTry, tries, maxTries, cause)
 	return result{doc: search.Document{Entry: e}, fault: fault}
 }
 

@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 const (
@@ -29,11 +29,11 @@ func (c Change) Diff() string {
 	}
 	if len(c.Run) > 0 {
 		for _, argv := range c.Run {
-			fmt.Fprintf(&b, "run %s\n", obs.Clean(strings.Join(argv, " "), false))
+			fmt.Fprintf(&b, "run %s\n", safetext.Line(strings.Join(argv, " ")))
 		}
 		return b.String()
 	}
-	fmt.Fprintf(&b, "--- %s\n+++ %s\n", obs.Clean(from, false), obs.Clean(to, false))
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", safetext.Line(from), safetext.Line(to))
 	lines := compare(split(c.Before), split(c.After))
 	foreign := map[string]bool{}
 	for _, l := range split(c.Before) {
@@ -70,12 +70,12 @@ func (c Change) Diff() string {
 			}
 			text := strings.TrimRight(l.text, "\r\n")
 			if len(text) > diffWidth {
-				text = strings.ToValidUTF8(text[:diffWidth], "") + " …"
+				text = safetext.Cut(text, diffWidth) + " …"
 			}
-			if text, _ = sandbox.Redact(text); foreign[bare(l.text)] {
+			if text, _ = secret.Redact(text); foreign[bare(l.text)] {
 				text = hideKeys(text)
 			}
-			fmt.Fprintf(&b, "%c%s\n", l.mark, obs.Clean(text, false))
+			fmt.Fprintf(&b, "%c%s\n", l.mark, safetext.Line(text))
 		}
 		i = end
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // meaning says what a reason means to whoever asked, and what to do.
@@ -50,7 +51,7 @@ func (f *Found) end(hits []hit, shown, k int) (lines []string) {
 		if n := len(r.Nearest); n > 0 && len(hits) == 0 {
 			var places []string
 			for _, x := range r.Nearest[:min(n, mostListed)] {
-				places = append(places, fmt.Sprintf("%s:%d-%d", render.NeutralLine(x.Path), x.StartLine, x.EndLine))
+				places = append(places, fmt.Sprintf("%s:%d-%d", safetext.Line(x.Path), x.StartLine, x.EndLine))
 			}
 			lines = append(lines, "Nearest, probably not: "+strings.Join(places, ", "))
 		}
@@ -59,7 +60,7 @@ func (f *Found) end(hits []hit, shown, k int) (lines []string) {
 		lines = append(lines, "Note ("+string(reason)+"): "+meaning[reason]+".")
 	}
 	for _, line := range f.Failed[:min(len(f.Failed), mostListed)] {
-		lines = append(lines, "Not asked: "+render.NeutralLine(line))
+		lines = append(lines, "Not asked: "+safetext.Line(line))
 	}
 	if len(hits) > 0 {
 		lines = append(lines, more(len(hits), shown, k))

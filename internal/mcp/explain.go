@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 func why(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
@@ -26,7 +25,7 @@ func why(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return obs.Cut(v.Sentence(), MaxText-1) + "\n", nil
+	return safetext.Cut(v.Sentence(), MaxText-1) + "\n", nil
 }
 
 func compiled(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
@@ -50,7 +49,7 @@ func compiled(ctx context.Context, e Engine, args json.RawMessage) (string, erro
 	}
 	head := "Root: " + place(c.Root)
 	if c.ID != "" {
-		head += "; receipt " + render.NeutralLine(c.ID)
+		head += "; receipt " + safetext.Line(c.ID)
 	}
-	return fmt.Sprintf("%s\n\n%s\n", head, obs.Cut(render.Neutral(c.Text), 8*budget)), nil
+	return fmt.Sprintf("%s\n\n%s\n", head, safetext.Cut(safetext.Text(c.Text), 8*budget)), nil
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // noteBytes is how much of one note is shown where they do not all fit.
@@ -41,19 +41,19 @@ func (r *Recalled) text() string {
 		roots[i] = place(root)
 	}
 	p := &page{limit: MaxText - 200}
-	p.add(fmt.Sprintf("Root: %s (%s)\n", obs.Cut(strings.Join(roots, ", "), 600), plural(len(r.Notes), "note")))
+	p.add(fmt.Sprintf("Root: %s (%s)\n", safetext.Cut(strings.Join(roots, ", "), 600), plural(len(r.Notes), "note")))
 	shown := 0
 	for _, n := range r.Notes {
-		head := fmt.Sprintf("\n%d. %s, %s", shown+1, render.NeutralLine(n.Kind), render.NeutralLine(n.Scope))
+		head := fmt.Sprintf("\n%d. %s, %s", shown+1, safetext.Line(n.Kind), safetext.Line(n.Scope))
 		if n.Date != "" {
-			head += ", " + render.NeutralLine(n.Date)
+			head += ", " + safetext.Line(n.Date)
 		}
 		if n.Verify {
 			head += " (to be checked: what it speaks of has changed)"
 		}
-		body := render.Neutral(n.Text)
+		body := safetext.Text(n.Text)
 		if len(body) > noteBytes {
-			body = obs.Cut(body, noteBytes) + " …"
+			body = safetext.Cut(body, noteBytes) + " …"
 		}
 		if !p.add(head + "\n" + render.Fence(body, "text")) {
 			break
@@ -95,7 +95,7 @@ func remember(ctx context.Context, e Engine, args json.RawMessage) (string, erro
 		what = "It was noted already, and counts for more now."
 	}
 	if len(r.Redacted) > 0 {
-		what += " Secrets in it were replaced: " + render.NeutralLine(strings.Join(r.Redacted, ", ")) + "."
+		what += " Secrets in it were replaced: " + safetext.Line(strings.Join(r.Redacted, ", ")) + "."
 	}
 	return fmt.Sprintf("Root: %s\n%s\n", place(r.Root), what), nil
 }
@@ -129,5 +129,5 @@ func report(ctx context.Context, e Engine, args json.RawMessage) (string, error)
 	if err := e.Report(ctx, a.Root, Outcome{a.TaskID, *a.Success, a.Summary, a.Files}); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Task %q is recorded.\n", render.NeutralLine(a.TaskID)), nil
+	return fmt.Sprintf("Task %q is recorded.\n", safetext.Line(a.TaskID)), nil
 }

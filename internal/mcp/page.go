@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // MaxText bounds the text of an answer in bytes; of a search that asks for more than the usual number of results, see searchLimits.
@@ -35,7 +35,7 @@ func sentence(err error) string {
 	if errors.As(err, &h) && h.Hint() != "" {
 		text += "; " + strings.TrimRight(h.Hint(), ".")
 	}
-	return obs.Cut(obs.Clean(text, false), maxSentence) + "."
+	return safetext.Cut(safetext.Line(text), maxSentence) + "."
 }
 
 // plural is a number with its noun.

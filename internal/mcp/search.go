@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 const (
@@ -104,7 +104,7 @@ func (f *Found) text(k, limit int) string {
 	for _, h := range hits {
 		piece := fmt.Sprintf("\n%d. %s", shown+1, h.heading())
 		if h.Grade != gates.Possible {
-			piece += render.Fence(render.Neutral(h.Snippet), h.Language)
+			piece += render.Fence(safetext.Text(h.Snippet), h.Language)
 		}
 		if !p.add(piece) {
 			break
@@ -113,16 +113,16 @@ func (f *Found) text(k, limit int) string {
 	}
 	p.limit = limit
 	for _, line := range f.end(hits, shown, k) {
-		p.add("\n" + obs.Cut(line, restBytes/4) + "\n")
+		p.add("\n" + safetext.Cut(line, restBytes/4) + "\n")
 	}
 	return strings.TrimRight(p.b.String(), "\n") + "\n"
 }
 
 // heading is the place of a hit, its grade and what is defined there; of a guess its first line, too.
 func (h hit) heading() string {
-	at := obs.Cut(render.NeutralLine(path.Join(h.folder, h.Path)), maxShown)
+	at := safetext.Cut(safetext.Line(path.Join(h.folder, h.Path)), maxShown)
 	if h.Grade == gates.Possible {
-		return fmt.Sprintf("%s:%d-%d (%s) %s\n", at, h.StartLine, h.EndLine, h.Grade, obs.Cut(render.NeutralLine(strings.TrimSpace(h.Snippet)), maxShown))
+		return fmt.Sprintf("%s:%d-%d (%s) %s\n", at, h.StartLine, h.EndLine, h.Grade, safetext.Cut(safetext.Line(strings.TrimSpace(h.Snippet)), maxShown))
 	}
 	shown := h.Shown()
 	line := fmt.Sprintf("%s:%d-%d (%s)", at, shown.Start, shown.End, h.Grade)
@@ -144,7 +144,7 @@ func (f *Found) head(n int) string {
 		files += r.Searched.Files
 		names = append(names, place(f.folder(r.Root)))
 	}
-	asked, base := obs.Cut(strings.Join(names, ", "), 400), place(f.Base)
+	asked, base := safetext.Cut(strings.Join(names, ", "), 400), place(f.Base)
 	if f.Base == "" {
 		base = asked
 	}
@@ -156,4 +156,4 @@ func (f *Found) head(n int) string {
 }
 
 // place is a path that stands on its own.
-func place(p string) string { return obs.Cut(render.NeutralLine(filepath.ToSlash(p)), 2*maxShown) }
+func place(p string) string { return safetext.Cut(safetext.Line(filepath.ToSlash(p)), 2*maxShown) }

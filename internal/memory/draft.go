@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Limits of what can be written.
@@ -109,7 +109,7 @@ func (d Draft) item(ctx context.Context, who Who) (it Item, rules []string, err 
 		pinned := math.Abs(*d.Importance) // −0 is 0
 		it.Pinned = &pinned
 	}
-	if it.Content, rules, err = sandbox.RedactWithin(ctx, d.Content); err != nil {
+	if it.Content, rules, err = secret.RedactWithin(ctx, d.Content); err != nil {
 		return it, nil, err
 	}
 	it.ID = idOf(scope, shelfOwner(scope, who), it.Project, kind, it.Content)
@@ -145,7 +145,7 @@ func name(field, s string) error {
 
 // noSecret refuses a secret where none can be replaced.
 func noSecret(field, s string) error {
-	if rule, found := sandbox.HasSecret(s); found {
+	if rule, found := secret.Find(s); found {
 		return &Invalid{field, "[redacted: " + rule + "]", "no secret"}
 	}
 	return nil

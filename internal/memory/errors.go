@@ -3,9 +3,9 @@ package memory
 import (
 	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Errors that callers branch on; those returned wrap them.
@@ -46,9 +46,9 @@ func (e *DraftError) Unwrap() error { return e.Err }
 
 // invalid is an Invalid that tells no secret and is valid UTF-8.
 func invalid(field, value, want string) error {
-	value, _ = sandbox.Redact(strings.ToValidUTF8(value, "\uFFFD"))
+	value, _ = secret.Redact(safetext.Valid(value))
 	if len(value) > 80 {
-		value = strings.ToValidUTF8(value[:77], "") + "…"
+		value = safetext.Cut(value, 77) + "…"
 	}
 	return &Invalid{Field: field, Value: value, Want: want}
 }

@@ -17,45 +17,6 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestCleanNeutralisesWhatTerminalsObey(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		in, want string
-		lines    bool
-	}{
-		{"plain text, größer, 日本語 😀", "plain text, größer, 日本語 😀", false},
-		{"a\x1b[31mred", `a\x1b[31mred`, false},
-		{"a\r\n\tb", `a\r\n\tb`, false},
-		{"a\r\n\tb", `a\r` + "\n\tb", true},
-		{"evil\u202etxt.exe", `evil\u202etxt.exe`, true},
-		{"\u2066x\u2069\u200f", `\u2066x\u2069\u200f`, true},
-		{"\u0085\u009b\u2028", `\u0085\u009b\u2028`, true},
-		{"\xff\xfe", `\xff\xfe`, false},
-		{"\ufffd", "\ufffd", false},
-		{"👨\u200d👩 ❤\ufe0f\u3000x\u00a0y", "👨\u200d👩 ❤\ufe0f\u3000x\u00a0y", false},
-		{"🏳\ufe0f\u200d🌈 👩🏽\u200d🚀 1\ufe0f\u20e3 ❤\ufe0e ℹ\ufe0f", "🏳\ufe0f\u200d🌈 👩🏽\u200d🚀 1\ufe0f\u20e3 ❤\ufe0e ℹ\ufe0f", false},
-		{"می\u200cخواهم क्\u200cष", "می\u200cخواهم क्\u200cष", false},
-		{"x\ufe0fy 👩\u200dx x\u200d👩 \u200d ❤\ufe0f\ufe0f 1\ufe0f \ufe0f", `x\ufe0fy 👩\u200dx x\u200d👩 \u200d ❤` + "\ufe0f" + `\ufe0f 1\ufe0f \ufe0f`, false},
-		{"\U000e0041", `\U000e0041`, false},
-		{"", "", false},
-	} {
-		if got := Clean(tt.in, tt.lines); got != tt.want {
-			t.Errorf("Clean(%q, %v) = %q, want %q", tt.in, tt.lines, got, tt.want)
-		}
-	}
-}
-
-func FuzzCleanHasNoControlCharacter(f *testing.F) {
-	f.Add("a\x1b\u202e\xff")
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, r := range Clean(s, false) {
-			if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-				t.Fatalf("%q left in %q", r, Clean(s, false))
-			}
-		}
-	})
-}
-
 func TestHealthAndReadiness(t *testing.T) {
 	t.Parallel()
 	var cause error
@@ -205,18 +166,5 @@ func TestHostileLabelsStayLabels(t *testing.T) {
 	promhttp.HandlerFor(reg, promhttp.HandlerOpts{}).ServeHTTP(rec, httptest.NewRequest("GET", "/metrics", nil))
 	if lines := strings.Split(strings.TrimSpace(rec.Body.String()), "\n"); len(lines) != 3 || lines[2] != `g{project="a\"} 1\nevil{x=\"\\"} 1` {
 		t.Errorf("metrics:\n%s", rec.Body)
-	}
-}
-
-func TestCutEndsWithinNoRune(t *testing.T) {
-	t.Parallel()
-	for _, x := range []struct {
-		text string
-		n    int
-		want string
-	}{{"abc", 3, "abc"}, {"abc", 2, "ab"}, {"aé", 2, "a"}, {"aé", 3, "aé"}, {"世界", 5, "世"}, {"世", 2, ""}, {"", 0, ""}, {"a", 0, ""}} {
-		if got := Cut(x.text, x.n); got != x.want {
-			t.Errorf("Cut(%q, %d) = %q, want %q", x.text, x.n, got, x.want)
-		}
 	}
 }

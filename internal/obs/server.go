@@ -15,6 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // readyTimeout is how long /readyz waits for the backend.
@@ -38,7 +40,7 @@ func Handler(ready func(context.Context) error) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if err := ready(ctx); err != nil {
-			answer(w, http.StatusServiceUnavailable, map[string]any{"ready": false, "reason": Clean(err.Error(), false)})
+			answer(w, http.StatusServiceUnavailable, map[string]any{"ready": false, "reason": safetext.Line(err.Error())})
 			return
 		}
 		answer(w, http.StatusOK, map[string]any{"ready": true})

@@ -6,8 +6,8 @@ import (
 
 	"github.com/contextd/contextd/internal/asked"
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // askedText is what lines are looked for in that the task names: all that it says, the files that it lists, and its diff. A question is
@@ -32,7 +32,7 @@ func pointsAt(r *retrieve.Result) bool { return r.Asked && r.Grade != gates.Stro
 func (it *item) markAsked(r *retrieve.Result) {
 	switch {
 	case pointsAt(r):
-		it.grade, it.Line = pointed, obs.Cut(strings.TrimSpace(r.Snippet), maxLine)
+		it.grade, it.Line = pointed, safetext.Cut(strings.TrimSpace(r.Snippet), maxLine)
 	case r.Asked:
 		it.asked = true
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/dedup"
 	"github.com/contextd/contextd/internal/intent"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -158,7 +158,7 @@ func shown(source string) string {
 	if rest, ok := strings.CutPrefix(source, "file:"); ok {
 		return rest
 	}
-	return obs.Cut(source, len("memory:mem_")+8)
+	return safetext.Cut(source, len("memory:mem_")+8)
 }
 
 // dateOf is the day of a decision, as a prompt shows it; "" of anything else.

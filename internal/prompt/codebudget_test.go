@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -250,7 +250,7 @@ func TestAGuessOfAFileThatTheTaskNamesIsNoGuess(t *testing.T) {
 	if named := j.code(); len(named) != 1 || named[0].grade != likely {
 		t.Errorf("a least relevance above inject_at makes a named file %+v", named)
 	}
-	if len(got) != 1 || got[0].Guess || got[0].grade != likely || got[0].Relevance != .3 || got[0].Text != "func a() {\n}" || got[0].language != code.Text {
+	if len(got) != 1 || got[0].Guess || got[0].grade != likely || got[0].Relevance != .3 || got[0].Text != "func a() {\n}" || got[0].language != lang.Text {
 		t.Errorf("%+v", got)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -26,7 +26,7 @@ func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage
 	}
 	f.Searched = slices.Clone(f.Searched)
 	for i, q := range f.Searched {
-		if f.Searched[i], _, err = sandbox.RedactWithin(ctx, q); err != nil {
+		if f.Searched[i], _, err = secret.RedactWithin(ctx, q); err != nil {
 			return nil, fmt.Errorf("learn from %q: %w", id, err)
 		}
 	}

@@ -12,12 +12,13 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/usage"
 )
 
@@ -131,7 +132,7 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 func (j *job) code() (out []item) {
 	ids, places, pointed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
-		it := item{language: cmp.Or(r.Language, code.Text), path: r.Path, shown: r.Shown(), whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
+		it := item{language: cmp.Or(r.Language, lang.Text), path: r.Path, shown: r.Shown(), whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
 		if named || (j.names(r.Path) || j.isAsked(r.Path)) && r.Grade != gates.Possible {
@@ -212,18 +213,18 @@ func signature(r *retrieve.Result) string {
 		switch {
 		case r.Symbol == "" || !strings.Contains(line, r.Symbol):
 		case !comment(line):
-			return obs.Cut(line, maxLine)
+			return safetext.Cut(line, maxLine)
 		case remark == "":
 			remark = line
 		}
 	}
 	if remark != "" {
-		return obs.Cut(remark, maxLine)
+		return safetext.Cut(remark, maxLine)
 	}
 	if r.Symbol != "" {
-		return obs.Cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
+		return safetext.Cut(fmt.Sprintf("%s %s", r.Kind, r.Symbol), maxLine)
 	}
-	return obs.Cut(first, maxLine)
+	return safetext.Cut(first, maxLine)
 }
 
 // comment reports whether a line looks like one in most languages. "#define" does not.

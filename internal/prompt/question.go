@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -21,7 +21,7 @@ func (j *job) question() retrieve.Request {
 	}
 	if globs := j.globs(); len(globs) > 0 || namesLines(q.Asked) { // the files of these lines are named, too
 		tests := j.testGlobs()
-		q.Named = &retrieve.Named{Text: obs.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: append(globs, tests...), Most: maxNamed + testsEach*len(tests)}
+		q.Named = &retrieve.Named{Text: safetext.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: append(globs, tests...), Most: maxNamed + testsEach*len(tests)}
 	}
 	return q
 }

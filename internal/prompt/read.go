@@ -13,10 +13,10 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/intent"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -126,7 +126,7 @@ func (a *Assembler) read(req Request) (*job, error) {
 	if err := j.follow(p); err != nil {
 		return nil, err
 	}
-	j.query = obs.Cut(cmp.Or(req.Query, text), maxQuery)
+	j.query = safetext.Cut(cmp.Or(req.Query, text), maxQuery)
 	j.deadline = time.Duration(cmp.Or(req.DeadlineMS, 200)) * time.Millisecond
 	return j, nil
 }
@@ -157,7 +157,7 @@ func (j *job) check() error {
 			return wrong(f.field, "want UTF-8")
 		}
 	}
-	if rule, found := sandbox.HasSecret(j.agent[:min(len(j.agent), maxAgent)]); found { // what is remembered is found by it
+	if rule, found := secret.Find(j.agent[:min(len(j.agent), maxAgent)]); found { // what is remembered is found by it
 		return wrong("agent", "want a name that holds no secret (%s)", rule)
 	}
 	switch {
@@ -249,7 +249,7 @@ func (j *job) text() string {
 			text = m.Content
 		}
 	}
-	return strings.ToValidUTF8(text, "\ufffd")
+	return safetext.Valid(text)
 }
 
 // job is the task as a policy takes it.

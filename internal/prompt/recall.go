@@ -9,7 +9,7 @@ import (
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/memory"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Limits of a recall.
@@ -76,7 +76,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 		f.Kinds = []string{string(kind)}
 	}
 	who := memory.Who{Agent: q.Agent, Project: q.Project}
-	hits, err := a.Memory.Search(ctx, who, obs.Cut(q.Query, maxQuery), f)
+	hits, err := a.Memory.Search(ctx, who, safetext.Cut(q.Query, maxQuery), f)
 	if err != nil {
 		return nil, fmt.Errorf("recall for %q: %w", q.Agent, err)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -85,7 +85,7 @@ func (a *Assembler) store(ctx context.Context, r *receipt.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("write receipt %q: %w", r.ID, err)
 	}
-	if data, err = sandbox.RedactJSONWithin(ctx, data); err == nil {
+	if data, err = secret.RedactJSONWithin(ctx, data); err == nil {
 		_, err = a.Store.Append(ctx, receiptLog(shelfOf(r.Project)), MaxReceipts, data)
 	}
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 func memoryOf(l *line) intent.Memory { return intent.Memory(l.item.Kind) }
@@ -36,7 +36,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
 		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash(), Prompt: j.prompt(), Learned: j.learned}
 	for _, s := range []*string{&r.Query, &r.TaskID} { // they stand in logs and events, too
-		*s, _ = sandbox.Redact(*s)
+		*s, _ = secret.Redact(*s)
 	}
 	r.ID = newID(now, r.Project)
 	if j.found.code != nil {
@@ -78,7 +78,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 	}
 	tags := slices.Clone(p.Tags)
 	for i := range tags {
-		tags[i], _ = sandbox.Redact(tags[i])
+		tags[i], _ = secret.Redact(tags[i])
 	}
 	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, TaskID: r.TaskID, Files: p.Files(), Tags: tags, Tokens: r.Tokens, Lines: r.Items,
 		Before: before, After: after})

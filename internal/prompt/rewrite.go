@@ -11,7 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/roots"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -97,8 +97,8 @@ func (w *rewriter) takes(text string) bool {
 		return false
 	}
 	w.left -= len(text)
-	_, secret, err := sandbox.HasSecretWithin(w.ctx, text)
-	return err == nil && !secret
+	_, found, err := secret.FindWithin(w.ctx, text)
+	return err == nil && !found
 }
 
 // is reports whether a text has a short hash; without one nothing has.

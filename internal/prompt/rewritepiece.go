@@ -6,8 +6,8 @@ import (
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/gates"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -133,7 +133,7 @@ func (w *rewriter) shape(l *receipt.Line, p compile.Piece, text string) (compile
 // point gives a pointer its line, which is one of the text, or its start.
 func (w *rewriter) point(l *receipt.Line, p compile.Piece, text string) (compile.Piece, PartState) {
 	for _, line := range append(strings.Split(text, "\n"), text) {
-		p.Text = obs.Cut(strings.TrimSpace(line), maxLine)
+		p.Text = safetext.Cut(strings.TrimSpace(line), maxLine)
 		for _, p.Guess = range []bool{false, true} {
 			if is(p.Rendered(), l.FormHash) {
 				return p, PartSame

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/compile"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/profile"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // minQuestion is the number of bytes to which a question is cut at most so that it fits into the budget.
@@ -23,7 +23,7 @@ func (j *job) asks(c *compile.Context) string {
 		if len(question) <= minQuestion || j.measure(c.Messages()) <= j.policy.Budget/2 {
 			return question
 		}
-		question = obs.Cut(question, max(min(len(question)/2, 16*j.policy.Budget), minQuestion))
+		question = safetext.Cut(question, max(min(len(question)/2, 16*j.policy.Budget), minQuestion))
 	}
 }
 

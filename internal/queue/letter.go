@@ -3,11 +3,10 @@ package queue
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 const (
@@ -40,7 +39,7 @@ func Refused(m Message, why error, now time.Time) Corpse {
 			if k == FieldFiles && err == nil {
 				continue // a rescan covers what does not fit
 			}
-			v = "…" + obs.Cut(v, min(left, maxBody/4)) // in front, so that no cut value can be a good one
+			v = "…" + safetext.Cut(v, min(left, maxBody/4)) // in front, so that no cut value can be a good one
 		}
 		left = max(0, left-len(v))
 		c.Body[k] = v
@@ -96,7 +95,7 @@ func DecodePaths(s string) (paths []code.Path) {
 // text is s as UTF-8, at most n bytes.
 func text(s string, n int) string {
 	if len(s) <= n {
-		return strings.ToValidUTF8(s, "\uFFFD")
+		return safetext.Valid(s)
 	}
-	return strings.ToValidUTF8(obs.Cut(s, n), "\uFFFD") + "…"
+	return safetext.Valid(safetext.Cut(s, n)) + "…"
 }

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // The fields of a message. Others are ignored.
@@ -158,7 +158,7 @@ func quote(s string) string {
 	if len(s) <= 80 {
 		return strconv.Quote(s)
 	}
-	return strconv.Quote(obs.Cut(s, 80)) + "…"
+	return strconv.Quote(safetext.Cut(s, 80)) + "…"
 }
 
 // IDTime is the time in the id of a stream entry, "1526919030474-55"; zero for other ids.

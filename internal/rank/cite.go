@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // Which chunks vouch for other files: the best ones, down to a share of the best, and no more than a word has bits.
@@ -129,7 +130,7 @@ func holders(files []File, top []citing) *holdings {
 				marks[d.chunk] = 1 << (i + k)
 			}
 		}
-		_ = code.ChunkTerms(files[c.file].Blob, marks, h.add) // a damaged blob vouches for nothing
+		_ = blob.ChunkTerms(files[c.file].Blob, marks, h.add) // a damaged blob vouches for nothing
 	}
 	return h
 }

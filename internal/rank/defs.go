@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // strength of a definition of the asked name, by kind.
@@ -71,7 +72,7 @@ func (s *scorer) identOf(name string) int {
 
 // bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the chunk.
 // names are what those of all its definitions are to the question.
-func (s *scorer) bestDefinition(c *code.ChunkFeatures, names []*nameFit) (best float64, sym *code.Symbol) {
+func (s *scorer) bestDefinition(c *blob.ChunkFeatures, names []*nameFit) (best float64, sym *code.Symbol) {
 	for i, f := range names {
 		d := &c.Symbols[i]
 		shown := f.cov * math.Sqrt(f.parts)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func TestEverydayPhrasesBringInTheWordsOfCode(t *testing.T) {
@@ -63,7 +64,7 @@ func TestAdjacentWordsAreFoundAsOneName(t *testing.T) {
 	q := Parse("content hashes of the berth")
 	value := func(body ...string) float64 {
 		f := file("a/lock.go", body)
-		feats, err := code.LookupFeatures(code.EncodeFeatures(f), q.Lookups())
+		feats, err := blob.LookupFeatures(blob.EncodeFeatures(f), q.Lookups())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func TestTheTableOfWeightsIsWhole(t *testing.T) {
@@ -83,7 +84,7 @@ func TestPastChangesRaiseAFile(t *testing.T) {
 	q := Parse("fix the stale lease")
 	var files []File
 	for _, path := range []code.Path{"a/dial.go", "a/port.go"} {
-		feats, err := code.LookupFeatures(code.EncodeFeatures(file(path, []string{"stale", "lease"})), q.Lookups())
+		feats, err := blob.LookupFeatures(blob.EncodeFeatures(file(path, []string{"stale", "lease"})), q.Lookups())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,12 +234,12 @@ func BenchmarkScore100Files(b *testing.B) {
 				define(f, k, names[(i+k+n)%len(names)]+strings.Repeat("x", (i+n)%7), code.KindFunc)
 			}
 		}
-		blob := code.EncodeFeatures(f)
-		feats, err := code.LookupFeatures(blob, ids)
+		packed := blob.EncodeFeatures(f)
+		feats, err := blob.LookupFeatures(packed, ids)
 		if err != nil {
 			b.Fatal(err)
 		}
-		files = append(files, File{Path: f.Path, Features: feats, Blob: string(blob)})
+		files = append(files, File{Path: f.Path, Features: feats, Blob: string(packed)})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // File is a candidate.
 type File struct {
 	Path     code.Path
-	Features *code.Features // of code.LookupFeatures for Query.Lookups
+	Features *blob.Features // of blob.LookupFeatures for Query.Lookups
 	Blob     string         // what Features was read from; "": its chunks cite nothing
 	Cosines  []float32      // of each chunk with the question; nil: none
 	History  float64        // from 0 to 1: how much past changes that read like the question changed it

@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // file is a candidate of one chunk a list of words; "Name:kind" words are definitions too.
@@ -55,8 +56,8 @@ func candidates(t *testing.T, q *Query, files ...*code.File) (code.Stats, []File
 	stats := code.Stats{Files: len(files), DF: make([]int, len(q.Words))}
 	var in []File
 	for _, f := range files {
-		blob := code.EncodeFeatures(f)
-		feats, err := code.LookupFeatures(blob, ids)
+		packed := blob.EncodeFeatures(f)
+		feats, err := blob.LookupFeatures(packed, ids)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +72,7 @@ func candidates(t *testing.T, q *Query, files ...*code.File) (code.Stats, []File
 				}
 			}
 		}
-		in = append(in, File{Path: f.Path, Features: feats, Blob: string(blob)})
+		in = append(in, File{Path: f.Path, Features: feats, Blob: string(packed)})
 	}
 	return stats, in
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // likelihoodPrior is the weight of the collection beside a file, in tokens; a chunk that holds a word is taken to hold it
@@ -171,7 +172,7 @@ func (s *scorer) partsHeld(r *row) float64 {
 }
 
 // chunk is the BM25F of a chunk; it marks the words that the chunk holds and counts them for the file, in r and s.
-func (s *scorer) chunk(c *code.ChunkFeatures, r *row) float64 {
+func (s *scorer) chunk(c *blob.ChunkFeatures, r *row) float64 {
 	var norm [code.NumFields]float64
 	for f := range norm {
 		norm[f] = fieldWeight[f] / (1 - fieldNorm[f] + fieldNorm[f]*float64(c.Lens[f])/s.avg[f])

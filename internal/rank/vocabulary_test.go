@@ -9,6 +9,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func TestAVocabularyKnowsANameAsItWasTakenApart(t *testing.T) {
@@ -65,8 +66,8 @@ func TestAVocabularyIsBounded(t *testing.T) {
 	for i := range 2000 {
 		define(long, 0, fmt.Sprintf("Name%dof%d", i, i), code.KindFunc)
 	}
-	blob := string(code.EncodeFeatures(long))
-	feats, err := code.LookupFeatures(blob, nil)
+	packed := string(blob.EncodeFeatures(long))
+	feats, err := blob.LookupFeatures(packed, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,7 @@ func TestAVocabularyIsBounded(t *testing.T) {
 func TestAProcessThatAsksOneQuestionRemembersNothing(t *testing.T) {
 	t.Parallel()
 	v := newVocabulary()
-	if ids := v.file(&File{Features: &code.Features{}, Blob: "x"}, 3); ids != nil || len(v.files) > 0 {
+	if ids := v.file(&File{Features: &blob.Features{}, Blob: "x"}, 3); ids != nil || len(v.files) > 0 {
 		t.Errorf("%v, %d files", ids, len(v.files))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Sequences that a terminal obeys. They go around text that is neutral, never into it.
@@ -26,7 +27,7 @@ type Terminal struct {
 
 // path is a path, bold and with a link to its file.
 func (t *Terminal) path(p code.Path) string {
-	text := NeutralLine(p)
+	text := safetext.Line(p)
 	if t == nil {
 		return text
 	}

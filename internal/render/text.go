@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Result is one entry of an answer.
@@ -88,7 +89,7 @@ func Text(w io.Writer, a Answer) error {
 		b.WriteString(Missing(a.Missing, a.Names))
 	}
 	if len(a.Reasons) > 0 {
-		fmt.Fprintf(&b, "\nDegraded: %s.\n", NeutralLine(strings.Join(a.Reasons, ", ")))
+		fmt.Fprintf(&b, "\nDegraded: %s.\n", safetext.Line(strings.Join(a.Reasons, ", ")))
 	}
 	if a.MaxTokens > 0 {
 		fmt.Fprintf(&b, "\nFitted into %d tokens: %d without text, %d left out.\n", a.MaxTokens, pointers(a.Results), a.Omitted)
@@ -96,29 +97,29 @@ func Text(w io.Writer, a Answer) error {
 	for i, r := range a.Results {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, a.Terminal.path(r.Path))
 		if r.Pointer {
-			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root), NeutralLine(r.Symbol)), " ") + "\n")
+			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root), safetext.Line(r.Symbol)), " ") + "\n")
 			continue
 		}
 		if r.Possible {
 			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)%s\n", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root))
-			b.WriteString(a.Terminal.text(NeutralLine(strings.TrimSpace(r.Snippet))) + "\n")
+			b.WriteString(a.Terminal.text(safetext.Line(strings.TrimSpace(r.Snippet))) + "\n")
 		} else {
 			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)%s\n", r.Shown.Start, r.Shown.End, share(r.Relevance), of(r.Root))
 			if r.Shown != r.Span {
 				fmt.Fprintf(&b, "in %d-%d\n", r.Span.Start, r.Span.End)
 			}
-			b.WriteString(Fence(a.Terminal.text(Neutral(r.Snippet)), r.Language))
+			b.WriteString(Fence(a.Terminal.text(safetext.Text(r.Snippet)), r.Language))
 		}
 		if r.Note != "" {
-			b.WriteString(NeutralLine(r.Note) + "\n")
+			b.WriteString(safetext.Line(r.Note) + "\n")
 		}
 	}
 	if len(a.Nearest) > 0 && len(a.Results) == 0 {
 		b.WriteString("\nNearest, probably not:\n")
 		for _, p := range a.Nearest {
-			fmt.Fprintf(&b, "- %s:%d-%d", NeutralLine(p.Path), p.Span.Start, p.Span.End)
+			fmt.Fprintf(&b, "- %s:%d-%d", safetext.Line(p.Path), p.Span.Start, p.Span.End)
 			if p.Symbol != "" {
-				b.WriteString(" " + NeutralLine(p.Symbol))
+				b.WriteString(" " + safetext.Line(p.Symbol))
 			}
 			b.WriteString(of(p.Root))
 			b.WriteString("\n")
@@ -133,7 +134,7 @@ func of(root string) string {
 	if root == "" {
 		return ""
 	}
-	return " of " + NeutralLine(root)
+	return " of " + safetext.Line(root)
 }
 
 // pointers counts the results without a text.
@@ -156,7 +157,7 @@ func Missing(words, names []string) string {
 	}
 	var each []string
 	for _, w := range words[:min(len(words), mostMissing)] {
-		each = append(each, `"`+NeutralLine(w)+`"`)
+		each = append(each, `"`+safetext.Line(w)+`"`)
 	}
 	if rest := len(words) - mostMissing; rest > 0 {
 		each = append(each, plural(rest, "more word"))
@@ -167,7 +168,7 @@ func Missing(words, names []string) string {
 	}
 	line += verb + " nowhere in the tree"
 	if len(names) > 0 {
-		line += "; nearest names: " + NeutralLine(strings.Join(names, ", "))
+		line += "; nearest names: " + safetext.Line(strings.Join(names, ", "))
 	}
 	return line + ".\n"
 }
@@ -180,7 +181,7 @@ func Unmatched(paths, langs []string) string {
 		items []string
 	}{{"path", paths}, {"language", langs}} {
 		for _, x := range kind.items[:min(len(kind.items), mostMissing)] {
-			each = append(each, kind.noun+` "`+NeutralLine(x)+`"`)
+			each = append(each, kind.noun+` "`+safetext.Line(x)+`"`)
 		}
 		if rest := len(kind.items) - mostMissing; rest > 0 {
 			each = append(each, plural(rest, "more "+kind.noun))

@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // blocks reads text as CommonMark reads fenced code blocks: an opening line has at most three spaces and at least three
@@ -60,7 +60,7 @@ func FuzzFenceCannotBeClosed(f *testing.F) {
 		f.Add(s, "go")
 	}
 	f.Fuzz(func(t *testing.T, text, language string) {
-		for _, s := range []string{text, Neutral(text)} {
+		for _, s := range []string{text, safetext.Text(text)} {
 			fenced := Fence(s, language)
 			// A lone carriage return ends a line in Markdown.
 			for _, read := range []string{fenced, strings.ReplaceAll(fenced, "\r", "\n")} {
@@ -72,49 +72,6 @@ func FuzzFenceCannotBeClosed(f *testing.F) {
 			_, inside, _ := blocks(fenced)
 			if got := strings.Join(inside[0], "\n"); got != strings.TrimSuffix(s, "\n") {
 				t.Fatalf("the block holds %q, want %q", got, s)
-			}
-		}
-	})
-}
-
-func TestNeutral(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ in, text, line string }{
-		{"", "", ""},
-		{"grüße 日本 🎉\tx\n", "grüße 日本 🎉\tx\n", `grüße 日本 🎉\tx\n`},
-		{"\x1b[31mred\x07\x00\x7f", `\x1b[31mred\x07\x00\x7f`, `\x1b[31mred\x07\x00\x7f`},
-		{"a\rb\u0085c", `a\rb\u0085c`, `a\rb\u0085c`},
-		{"x\u202ey\u2066z\u200e\u200f\u061c\u2028", `x\u202ey\u2066z\u200e\u200f\u061c\u2028`, `x\u202ey\u2066z\u200e\u200f\u061c\u2028`},
-		{"hi\U000e0041\U000e0100", `hi\U000e0041\U000e0100`, `hi\U000e0041\U000e0100`},
-		{"a\u200bb\u2060\ufeff\u180e\ufff9", `a\u200bb\u2060\ufeff\u180e\ufff9`, `a\u200bb\u2060\ufeff\u180e\ufff9`},
-		{"👩\u200d🚀 ❤\ufe0f می\u200cخواهم", "👩\u200d🚀 ❤\ufe0f می\u200cخواهم", "👩\u200d🚀 ❤\ufe0f می\u200cخواهم"},
-		{"a\xff\xc3b\ufffd", `a\xff\xc3b` + "\ufffd", `a\xff\xc3b` + "\ufffd"},
-	} {
-		if got := Neutral(c.in); got != c.text {
-			t.Errorf("Neutral(%q) = %q, want %q", c.in, got, c.text)
-		}
-		if got := NeutralLine(c.in); got != c.line {
-			t.Errorf("NeutralLine(%q) = %q, want %q", c.in, got, c.line)
-		}
-	}
-}
-
-func FuzzNeutralLeavesNothingHarmful(f *testing.F) {
-	f.Add("a\x1b\u202e\xff\U000e0001\n")
-	f.Fuzz(func(t *testing.T, s string) {
-		for _, line := range []bool{false, true} {
-			clean := Neutral
-			if line {
-				clean = NeutralLine
-			}
-			got := clean(s)
-			if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool {
-				return r != '\n' && r != '\t' && unicode.IsControl(r) || line && r < ' ' || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Zl, r)
-			}) {
-				t.Fatalf("%q became %q", s, got)
-			}
-			if clean(got) != got {
-				t.Fatalf("%q changes again", got)
 			}
 		}
 	})
@@ -136,7 +93,7 @@ func TestTextHasTheDocumentedForm(t *testing.T) {
 		{Path: "src/auth/keys.go", Span: code.Span{Start: 12, End: 30}, Shown: code.Span{Start: 14, End: 14}, Relevance: .14, Possible: true, Snippet: "\tfunc Keys() {"},
 	}, Missing: []string{"kafka"}})
 	want := "## RELEVANT CODEBASE CONTEXT\n\nFound 2 relevant snippets\n\nDegraded: index_stale, backlog.\n\n" +
-		"1. src/auth/jwt.go:44-44 (Relevance: 0.93)\nin 40-78\n```go\nfunc Verify() {\n```\n" + NeutralLine("Usually changed together: a\n```\x1b[31m.go (50 %)") + "\n\n" +
+		"1. src/auth/jwt.go:44-44 (Relevance: 0.93)\nin 40-78\n```go\nfunc Verify() {\n```\n" + safetext.Line("Usually changed together: a\n```\x1b[31m.go (50 %)") + "\n\n" +
 		"2. docs/a.md:1-2 (Relevance: 0.30)\n````markdown\n# A\n```\n````\n\n" +
 		"3. src/auth/keys.go:12-30 (Relevance: 0.14, possible)\nfunc Keys() {\n"
 	if got != want {

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // The bounds of a request: about 35,000 bytes in all, for text that JSON need not escape.
@@ -40,9 +40,9 @@ func prompt(question string, candidates []Candidate) (string, error) {
 	m := struct {
 		Question   string `json:"question"`
 		Candidates []line `json:"candidates"`
-	}{Question: obs.Cut(question, maxQuestion)}
+	}{Question: safetext.Cut(question, maxQuestion)}
 	for i, c := range candidates {
-		m.Candidates = append(m.Candidates, line{i + 1, obs.Cut(c.Path, maxName), fmt.Sprintf("%d-%d", c.Start, c.End), obs.Cut(c.Symbol, maxName), obs.Cut(c.Text, MaxText)})
+		m.Candidates = append(m.Candidates, line{i + 1, safetext.Cut(c.Path, maxName), fmt.Sprintf("%d-%d", c.Start, c.End), safetext.Cut(c.Symbol, maxName), safetext.Cut(c.Text, MaxText)})
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Answer is the reply as text shows it, to people and in prompts.
@@ -55,12 +56,12 @@ func Together(companions []githist.Companion) string {
 
 // Sentence is the verdict for people and models; what stands in files is neutralised.
 func (v Verdict) Sentence() string {
-	path, detail := render.NeutralLine(v.Path), render.NeutralLine(v.Detail)
+	path, detail := safetext.Line(v.Path), safetext.Line(v.Detail)
 	switch {
 	case v.Indexed:
 		s := fmt.Sprintf("%s: indexed, %d chunks, generation %d", path, v.Chunks, v.Generation)
 		if note := Together(v.Companions); note != "" {
-			s += "\n" + render.NeutralLine(note)
+			s += "\n" + safetext.Line(note)
 		}
 		return s
 	case v.Reason == "":

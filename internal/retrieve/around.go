@@ -6,10 +6,11 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // spanOf is the chunks that lines first to last of a file lie in; false if none holds the first.
-func spanOf(chunks []code.ChunkFeatures, first, last int) (span code.Span, ok bool) {
+func spanOf(chunks []blob.ChunkFeatures, first, last int) (span code.Span, ok bool) {
 	for i := range chunks {
 		c := chunks[i].Span
 		switch {
@@ -23,7 +24,7 @@ func spanOf(chunks []code.ChunkFeatures, first, last int) (span code.Span, ok bo
 }
 
 // around is the definition around a line: the innermost one that encloses it, a function, type or section before a value.
-func around(chunks []code.ChunkFeatures, line int) (best code.Symbol) {
+func around(chunks []blob.ChunkFeatures, line int) (best code.Symbol) {
 	minor := func(s code.Symbol) bool { return s.Kind == code.KindValue || s.Kind == code.KindDecl }
 	for i := range chunks {
 		for _, s := range chunks[i].Symbols {

@@ -9,6 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/asked"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // maxAskedName bounds a question that may be the name of a file, in bytes.
@@ -62,7 +63,7 @@ func filesNamed(text string, paths []code.Path, root string) (found []askedPlace
 
 // mainLine is the line of a file to show where the whole file is asked for: that of the definition that it is named after; else of its first type
 // or function; else of its first definition; else its first line.
-func mainLine(path code.Path, chunks []code.ChunkFeatures) int {
+func mainLine(path code.Path, chunks []blob.ChunkFeatures) int {
 	stem, line, best := lexical.Join(lexical.FileStem(path)), 1, 0
 	for i := range chunks {
 		for _, s := range chunks[i].Symbols {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -27,9 +28,9 @@ func (e *FilterError) Unwrap() error { return e.err }
 func Languages(names []string) ([]string, error) {
 	var langs []string
 	for _, name := range names {
-		l, ok := code.LanguageNamed(name)
+		l, ok := lang.Named(name)
 		if !ok {
-			known := code.Languages()
+			known := lang.All()
 			return nil, &FilterError{Field: "langs", Known: known, err: fmt.Errorf("language %.40q: not known; want one of %s", name, strings.Join(known, ", "))}
 		}
 		langs = append(langs, l)
@@ -40,13 +41,13 @@ func Languages(names []string) ([]string, error) {
 // checkContent says what is wrong with the kind of content that a request is narrowed to.
 func (r Request) checkContent() error {
 	switch {
-	case r.Content != "" && !slices.Contains(code.Contents, r.Content):
-		known := make([]string, len(code.Contents))
-		for i, c := range code.Contents {
+	case r.Content != "" && !slices.Contains(lang.Contents, r.Content):
+		known := make([]string, len(lang.Contents))
+		for i, c := range lang.Contents {
 			known[i] = string(c)
 		}
 		return &FilterError{Field: "content", Known: known, err: fmt.Errorf("content %.40q: want one of %s", r.Content, strings.Join(known, ", "))}
-	case len(r.Langs) > 0 && code.LanguagesOf(r.Content) != nil && len(r.languages()) == 0:
+	case len(r.Langs) > 0 && lang.WithContent(r.Content) != nil && len(r.languages()) == 0:
 		return &FilterError{Field: "content", err: fmt.Errorf("content %q: none of the languages %s is of it", r.Content, strings.Join(r.Langs, ", "))}
 	}
 	return nil
@@ -54,18 +55,18 @@ func (r Request) checkContent() error {
 
 // languages are those that are searched, by Langs and Content; none: all.
 func (r Request) languages() []string {
-	of := code.LanguagesOf(r.Content)
+	of := lang.WithContent(r.Content)
 	if of == nil || len(r.Langs) == 0 {
 		return append(of, r.Langs...)
 	}
 	return slices.DeleteFunc(of, func(l string) bool {
-		return !slices.ContainsFunc(r.Langs, func(name string) bool { known, _ := code.LanguageNamed(name); return known == l })
+		return !slices.ContainsFunc(r.Langs, func(name string) bool { known, _ := lang.Named(name); return known == l })
 	})
 }
 
 // contentShown is what a reply tells of Content: nothing where it is all.
-func (r Request) contentShown() code.Content {
-	if r.Content == code.AllContent {
+func (r Request) contentShown() lang.Content {
+	if r.Content == lang.AllContent {
 		return ""
 	}
 	return r.Content

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
@@ -58,7 +58,7 @@ func TestAnUnknownLanguageIsAnErrorThatNamesTheKnown(t *testing.T) {
 	for _, name := range []string{"klingon", "", long} {
 		for _, err := range []error{retrieve.Request{Langs: []string{name}}.Validate(), func() error { _, err := retrieve.Languages([]string{name}); return err }()} {
 			var wrong *retrieve.FilterError
-			if !errors.As(err, &wrong) || wrong.Field != "langs" || !slices.Equal(wrong.Known, code.Languages()) || !strings.Contains(err.Error(), "typescript") || len(err.Error()) > 2000 {
+			if !errors.As(err, &wrong) || wrong.Field != "langs" || !slices.Equal(wrong.Known, lang.All()) || !strings.Contains(err.Error(), "typescript") || len(err.Error()) > 2000 {
 				t.Errorf("%.40q: %.200v", name, err)
 			}
 		}
@@ -126,16 +126,16 @@ func FuzzPathsStayInsideTheRoot(f *testing.F) {
 
 func TestContentNarrowsAnAnswerToOneKindOfFiles(t *testing.T) {
 	b := setup(t, map[string]string{"gate.go": "package h\n\nfunc openGate() {}\n", "gate.md": "# Gates\n\nHow to open a gate: openGate.\n", "gate.yaml": "openGate: true\n"})
-	for content, want := range map[code.Content]string{code.SourceContent: "gate.go", code.DocsContent: "gate.md", code.ConfigContent: "gate.yaml"} {
+	for content, want := range map[lang.Content]string{lang.SourceContent: "gate.go", lang.DocsContent: "gate.md", lang.ConfigContent: "gate.yaml"} {
 		r := b.ask("openGate", func(r *retrieve.Request) { r.Content, r.Gates.MinRelevance = content, .001 })
 		if got := paths(r); !slices.Equal(got, []string{want}) || r.Content != content {
 			t.Errorf("%s: got %v, content %q", content, got, r.Content)
 		}
 	}
-	if r := b.ask("openGate", func(r *retrieve.Request) { r.Content, r.Gates.MinRelevance = code.AllContent, .001 }); len(r.Results) != 3 || r.Content != "" {
+	if r := b.ask("openGate", func(r *retrieve.Request) { r.Content, r.Gates.MinRelevance = lang.AllContent, .001 }); len(r.Results) != 3 || r.Content != "" {
 		t.Errorf("all: got %v, content %q", paths(r), r.Content)
 	}
-	for _, r := range []retrieve.Request{{Text: "x", Content: "prose"}, {Text: "x", Content: code.DocsContent, Langs: []string{"go"}}} {
+	for _, r := range []retrieve.Request{{Text: "x", Content: "prose"}, {Text: "x", Content: lang.DocsContent, Langs: []string{"go"}}} {
 		var wrong *retrieve.FilterError
 		if err := r.Validate(); !errors.As(err, &wrong) || wrong.Field != "content" {
 			t.Errorf("%s of %v: got %v", r.Content, r.Langs, err)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/search"
@@ -24,7 +24,7 @@ type Request struct {
 	Target   access.Target
 	Globs    []string      // path patterns, one must match; none: all
 	Langs    []string      // languages; none: all
-	Content  code.Content  // kind of files; "" means all
+	Content  lang.Content  // kind of files; "" means all
 	Deadline time.Duration // for the whole; 0 means 200 ms
 	Gates    gates.Options
 	Explain  bool

@@ -9,6 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -79,7 +80,7 @@ type Reply struct {
 	MaxTokens  int          `json:"max_tokens,omitempty"`
 	Tokens     int          `json:"tokens,omitempty"`
 	Omitted    int          `json:"omitted,omitempty"`
-	Content    code.Content `json:"content,omitempty"`     // the kind of files that was searched; "": all
+	Content    lang.Content `json:"content,omitempty"`     // the kind of files that was searched; "": all
 	LargerRoot string       `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
 	Reranked   bool         `json:"reranked,omitempty"`    // the second stage put the first candidates in order
 	// RerankFault says why the second stage, which the settings name, did not: the order is as without it.

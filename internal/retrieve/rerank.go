@@ -9,7 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/rerank"
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/waits"
 )
 
@@ -92,7 +92,7 @@ func (s *serving) openFirst(ctx context.Context, order []rank.Scored) (all, firs
 // preferred asks the second stage. What it is told has passed the rules for secrets twice: whole files that hold one are no candidates,
 // and each text is redacted.
 func (s *serving) preferred(ctx context.Context, first []rank.Scored) ([]int, error) {
-	question, _, err := sandbox.RedactWithin(ctx, s.req.Text)
+	question, _, err := secret.RedactWithin(ctx, s.req.Text)
 	if err != nil {
 		return nil, rerank.ErrLate
 	}
@@ -104,7 +104,7 @@ func (s *serving) preferred(ctx context.Context, first []rank.Scored) ([]int, er
 		text, _, _ := render.Snippet(c.lines[span.Start-1:span.End], span.Start, s.query.Focus(s.stats), render.Limits{Lines: 12, Chars: rerank.MaxText, Bytes: rerank.MaxText})
 		list[i] = rerank.Candidate{Path: c.entry.Path, Start: span.Start, End: span.End, Symbol: x.Symbol.Name, Text: text}
 		for _, field := range []*string{&list[i].Path, &list[i].Symbol, &list[i].Text} {
-			if *field, _, err = sandbox.RedactWithin(ctx, *field); err != nil {
+			if *field, _, err = secret.RedactWithin(ctx, *field); err != nil {
 				return nil, rerank.ErrLate
 			}
 		}

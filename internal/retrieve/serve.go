@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // openFactor bounds how many files are opened for k results: openFactor × k.
@@ -23,7 +24,7 @@ const openFactor = 4
 const maxRejected = 100
 
 // lookups have room for the features of an answer's candidates.
-var lookups = sync.Pool{New: func() any { return code.NewLookup(nil) }}
+var lookups = sync.Pool{New: func() any { return blob.NewLookup(nil) }}
 
 // serving is one answer being put together.
 type serving struct {
@@ -32,7 +33,7 @@ type serving struct {
 	reply  *Reply
 	query  *rank.Query
 	ids    []code.TermID // query.Lookups
-	lookup *code.Lookup  // has read the features of files
+	lookup *blob.Lookup  // has read the features of files
 	stats  code.Stats
 	asked  []askedPlace // lines that are shown whatever ranks
 	apart  *like        // a chunk that is not served; nil: none
@@ -62,14 +63,14 @@ func (l *look) newServing(req Request, q question, found []search.Candidate, sta
 	s := &serving{look: l, req: req, reply: reply, query: q.Query, ids: q.Lookups(), stats: stats, budget: gates.NewBudget(req.Gates),
 		cands: make([]candidate, 0, len(found)), files: make([]rank.File, 0, len(found))}
 	changes := q.hits.Scores()
-	s.lookup = lookups.Get().(*code.Lookup)
+	s.lookup = lookups.Get().(*blob.Lookup)
 	s.lookup.Reset(s.ids)
 	for i := range found {
 		c := &found[i]
 		f, err := s.lookup.Read(c.Features)
 		if err != nil { // a damaged blob scores nothing; its file is still found by its name
 			l.rt.opts.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
-			f = &code.Features{}
+			f = &blob.Features{}
 		}
 		s.cands = append(s.cands, candidate{entry: c.Entry})
 		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: changes[c.Entry.Path]})
@@ -183,17 +184,17 @@ func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out
 	defer func() {
 		if p := recover(); p != nil {
 			s.rt.opts.Log.Error("file not analyzed", "path", path, "panic", p)
-			out = rank.File{Path: path, Features: &code.Features{}}
+			out = rank.File{Path: path, Features: &blob.Features{}}
 		}
 	}()
-	out = rank.File{Path: path, Features: &code.Features{}}
+	out = rank.File{Path: path, Features: &blob.Features{}}
 	f, err := analyze.FileWithin(ctx, path, text)
 	if err != nil {
 		return out
 	}
-	blob := string(code.EncodeFeatures(f))
-	if feats, err := code.LookupFeatures(blob, s.ids); err == nil {
-		out.Features, out.Blob = feats, blob
+	packed := string(blob.EncodeFeatures(f))
+	if feats, err := blob.LookupFeatures(packed, s.ids); err == nil {
+		out.Features, out.Blob = feats, packed
 	}
 	if len(s.vector) == 0 || !strings.HasPrefix(s.embedder.Name(), "static/") {
 		return out

@@ -10,7 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -54,7 +54,7 @@ func (rt *Retriever) Skipped(ctx context.Context, t access.Target, reason code.R
 	var all []SkippedFile
 	add := func(f SkippedFile) {
 		if out.Counts[f.Reason]++; reason == "" || f.Reason == reason {
-			f.Detail = obs.Cut(f.Detail, maxDetail)
+			f.Detail = safetext.Cut(f.Detail, maxDetail)
 			all = append(all, f)
 		}
 	}

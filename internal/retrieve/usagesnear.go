@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 	"github.com/contextd/contextd/internal/spelling"
 )
 
@@ -38,7 +39,7 @@ func (f *finding) nearest(ctx context.Context, snap search.Snapshot) []string {
 		return nil
 	}
 	for i := range found.Files {
-		if features, err := code.LookupFeatures(found.Files[i].Features, nil); err == nil && len(f.others) < maxOtherNames {
+		if features, err := blob.LookupFeatures(found.Files[i].Features, nil); err == nil && len(f.others) < maxOtherNames {
 			for k := range features.Chunks {
 				f.others = append(f.others, features.Chunks[k].Symbols...)
 			}

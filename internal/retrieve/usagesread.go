@@ -12,8 +12,10 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // usageChars bounds the text of a line, in characters.
@@ -44,10 +46,10 @@ func (f *finding) holders(found *search.Nominees, term code.TermID, mode search.
 	chunks := 0
 	for i := range found.Files {
 		c := &found.Files[i]
-		features, err := code.LookupFeatures(c.Features, []code.TermID{term})
+		features, err := blob.LookupFeatures(c.Features, []code.TermID{term})
 		if err != nil {
 			f.rt.opts.Log.Warn("features not read", "path", c.Entry.Path, "error", err)
-			features = &code.Features{}
+			features = &blob.Features{}
 		}
 		h := holder{entry: c.Entry}
 		for k := range features.Chunks {
@@ -169,7 +171,7 @@ func (f *finding) tell(h *holder, class Class, fresh Freshness, symbols []code.S
 func (f *finding) text(line string) string {
 	focus := func(part string) float64 { return float64(b2i(strings.Contains(part, f.name))) }
 	text, _, _ := render.Snippet([]string{strings.ReplaceAll(strings.TrimSpace(line), "\t", " ")}, 1, focus, render.Limits{Chars: usageChars, Bytes: utf8.UTFMax * usageChars, Lines: 1})
-	return render.NeutralLine(text)
+	return safetext.Line(text)
 }
 
 // sort puts code before tests and generated files, and leaves out the lines beyond the limit.

@@ -5,21 +5,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Text is the usages for people and models: the definitions, then the files with their lines, each line as path:line: text. What
 // stands in files is neutralised.
 func (u *Usages) Text() string {
 	var b strings.Builder
-	name := render.NeutralLine(u.Name)
+	name := safetext.Line(u.Name)
 	switch {
 	case u.None() && u.Generation == 0 && len(u.Reasons) > 0:
 		b.WriteString("No answer: nothing could be searched.\n")
 	case u.None():
 		fmt.Fprintf(&b, "%q stands nowhere", name)
 		if len(u.NearestNames) > 0 {
-			b.WriteString("; nearest names: " + render.NeutralLine(strings.Join(u.NearestNames, ", ")))
+			b.WriteString("; nearest names: " + safetext.Line(strings.Join(u.NearestNames, ", ")))
 		}
 		b.WriteString(".\n")
 	default:
@@ -36,7 +36,7 @@ func (u *Usages) Text() string {
 		b.WriteString("\nDefined:\n")
 	}
 	for _, d := range u.Definitions {
-		fmt.Fprintf(&b, "%s:%d: %s\n", render.NeutralLine(d.Path), d.Line, d.Text)
+		fmt.Fprintf(&b, "%s:%d: %s\n", safetext.Line(d.Path), d.Line, d.Text)
 	}
 	class := Class("")
 	for _, f := range u.Files {
@@ -47,7 +47,7 @@ func (u *Usages) Text() string {
 			b.WriteString("\n")
 		}
 		for _, l := range f.Lines {
-			fmt.Fprintf(&b, "%s:%d: %s\n", render.NeutralLine(f.Path), l.Line, l.Text)
+			fmt.Fprintf(&b, "%s:%d: %s\n", safetext.Line(f.Path), l.Line, l.Text)
 		}
 	}
 	for _, c := range []struct{ bound, says string }{{"lines", "more lines were found than are shown"}, {"files", "more files hold the name than were read"},

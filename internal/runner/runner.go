@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // commandTime is how long an agent's own command may take: some start slowly.
@@ -41,7 +43,7 @@ func (t *tail) Write(p []byte) (int, error) {
 }
 
 func (t *tail) explain(err error) error {
-	line, _, _ := strings.Cut(strings.TrimSpace(strings.ToValidUTF8(t.buf.String(), "?")), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(safetext.Valid(t.buf.String())), "\n")
 	if err == nil || line == "" {
 		return err
 	}

@@ -10,7 +10,6 @@ const (
 	maxTreePath  = 32 << 10 // of a path relative to the root: the longest that any system takes
 	entryBytes   = 256      // of a listed entry beside its path: its File or Skipped, twice while a Tree is made
 	folderBytes  = 512      // of a folder beside its entry: its node and its rules
-	ruleBytes    = 176      // of a rule beside its text, with its places in the tables of fast paths
 	listingShare = 4        // one listing may take this part of the budget
 )
 
@@ -58,11 +57,6 @@ func (s *scan) holdListing(l *listing) bool {
 		return false
 	}
 	return true
-}
-
-// tableBytes is at least what the rules of an ignore file take in memory.
-func tableBytes(data []byte) int {
-	return 2*len(data) + ruleLines(data)*ruleBytes
 }
 
 // listingLimit is the size of the largest listing that is held, in bytes.

@@ -107,11 +107,6 @@ func (p *prober) verdict(rel string, isDir bool) verdict {
 	return v
 }
 
-// unwanted reports whether names and rules leave a file at rel out, whether it exists or not.
-func (p *prober) unwanted(rel string) bool {
-	return unreported[p.verdict(rel, false).reason]
-}
-
 // dir is the folder rel with the rules in force in it, whether a walk enters it or not.
 func (p *prober) dir(rel string) *dir {
 	if d, ok := p.dirs[rel]; ok {

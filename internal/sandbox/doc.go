@@ -19,6 +19,9 @@
 //     as well, if the rule is anchored ("!node_modules/ours/").
 //   - Ignore files of other coding agents are obeyed; their "!" undoes only rules of files of the same name.
 //
+// Of the parts of a verdict, package ignore matches rules, gitfile reads git's formats, textfile and secret look at what a file holds;
+// here they are put in order, over files that are read through the root. Package watch follows a root by its [Extent].
+//
 // # What is read outside of the root
 //
 // .gitignore files and .git up to the top of the repository, the git directories that .git files name (index,

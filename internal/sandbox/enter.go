@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/ignore"
 )
 
 // enter makes the folder e of parent from its listing: the rules in force in it, and the verdict on it completed by
@@ -67,7 +68,7 @@ func (s *scan) top(l *listing) (*dir, verdict) {
 // enterRepo makes d the top of a repository of its own, if it is one. A second working tree of a repository that is in
 // the root already would bring every answer twice.
 func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
-	inner := openRepo(s.r.abs(d.full[s.skip:len(d.full)-1]), s.r.opts.Allowed)
+	inner := openRepo(s.r.Abs(d.full[s.skip:len(d.full)-1]), s.r.opts.Allowed)
 	if inner == nil {
 		if !v.lifted && s.namesWorktree(d.full[s.skip:]+".git") {
 			v.first(code.Worktree, ownSandbox)
@@ -82,7 +83,7 @@ func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
 			}
 		}
 		if inner.linked() && !inner.bare && filepath.Base(inner.commonDir) == ".git" {
-			if main := s.shown(filepath.Dir(inner.commonDir)); main != "." && filepath.IsLocal(main) && isDir(s.r.abs(main)) {
+			if main := s.shown(filepath.Dir(inner.commonDir)); main != "." && filepath.IsLocal(main) && isDir(s.r.Abs(main)) {
 				v.first(code.Worktree, fmt.Sprintf("a working tree of the repository in %q", main))
 			}
 		}
@@ -113,7 +114,7 @@ func (s *scan) namesWorktree(rel string) bool {
 func (s *scan) load(d *dir, l *listing) {
 	rel := d.full[s.skip:]
 	fold := d.repo != nil && d.repo.fold
-	read := func(name string, k kind, up *ruleset) *ruleset {
+	read := func(name string, k ignore.Kind, up *ignore.Set) *ignore.Set {
 		data, _, form, err := s.r.readStart(rel+name, maxSideFile, true)
 		if err != nil {
 			s.exhausted(err)
@@ -129,16 +130,16 @@ func (s *scan) load(d *dir, l *listing) {
 		return s.ruleset(&d.starved, data, k, rel+name, len(d.full), fold, up)
 	}
 	if l.has(".gitignore", formFile) {
-		d.git = read(".gitignore", kindGit, d.git)
+		d.git = read(".gitignore", ignore.Git, d.git)
 	}
 	for i, name := range agentFiles {
 		if l.has(name, formFile) {
-			d.own = read(name, kindAgent+kind(i), d.own)
+			d.own = read(name, ignore.Agent+ignore.Kind(i), d.own)
 			d.agents = true
 		}
 	}
 	if l.has(ownFile, formFile) {
-		d.own = read(ownFile, kindOwn, d.own)
+		d.own = read(ownFile, ignore.Own, d.own)
 	}
 }
 
@@ -148,12 +149,5 @@ func (s *scan) reaches(d *dir, v verdict) bool {
 	if d.closed || rank[v.reason] < rank[code.Worktree] || v.detail == ownState {
 		return false
 	}
-	left := maxEffort
-	for rs := d.own; rs != nil && left > 0; rs = rs.up {
-		left -= 1 + len(rs.lifts)
-		if rs.kind == kindOwn && rs.strip < len(d.full) && rs.reachesBelow(d.full) {
-			return true
-		}
-	}
-	return false
+	return d.own.MayLift(d.full)
 }

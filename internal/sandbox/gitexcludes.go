@@ -6,6 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/contextd/contextd/internal/gitfile"
+	"github.com/contextd/contextd/internal/ignore"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Bounds of the files that a git configuration includes: git's own depth, and as many as a person keeps.
@@ -76,12 +80,12 @@ func (x *excludesSetting) read(name string, foreign bool, depth int) {
 	if err != nil || len(data) > maxSideFile {
 		return
 	}
-	eachSetting(data, func(s setting) {
+	gitfile.EachSetting(data, func(s gitfile.Setting) {
 		switch {
-		case s.section == "core" && s.sub == "" && s.key == "excludesfile":
-			x.file, x.found, x.foreign = s.value, true, foreign
-		case s.key == "path" && (s.section == "include" && s.sub == "" || s.section == "includeif" && x.holds(s.sub, name)):
-			x.include(x.path(s.value, filepath.Dir(name)), foreign, depth+1)
+		case s.Section == "core" && s.Sub == "" && s.Key == "excludesfile":
+			x.file, x.found, x.foreign = s.Value, true, foreign
+		case s.Key == "path" && (s.Section == "include" && s.Sub == "" || s.Section == "includeif" && x.holds(s.Sub, name)):
+			x.include(x.path(s.Value, filepath.Dir(name)), foreign, depth+1)
 		}
 	})
 }
@@ -160,7 +164,7 @@ func (x *excludesSetting) holds(condition, name string) bool {
 		dirs = append(dirs, real)
 	}
 	for _, dir := range dirs {
-		if wildmatch(pattern, slashed(dir), true, fold) {
+		if ignore.Match(pattern, slashed(dir), true, fold) {
 			return true
 		}
 	}
@@ -203,7 +207,7 @@ func refusedExcludes(name string) string {
 
 // secretPath reports whether the names in path alone say that the file holds a secret, or are one.
 func secretPath(path string) bool {
-	if _, found := HasSecret(path); found {
+	if _, found := secret.Find(path); found {
 		return true
 	}
 	for dir, rest, more := strings.Cut(path, "/"); ; dir, rest, more = strings.Cut(rest, "/") {

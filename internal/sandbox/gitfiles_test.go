@@ -8,6 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/contextd/contextd/internal/gitfile"
+	"github.com/contextd/contextd/internal/ignore"
 )
 
 // allocated is how many bytes f allocates. Tests that use it are not parallel: the figure is of the whole process.
@@ -25,11 +28,11 @@ func TestGitFilesCostLinearMemory(t *testing.T) {
 	tests := map[string]func(n int) func(){
 		"config: many keys in a section with a long name": func(n int) func() {
 			data := []byte("[" + strings.Repeat("s", n/2) + "]\n" + strings.Repeat("k=1\n", n/8))
-			return func() { gitConfig(data) }
+			return func() { gitfile.Config(data) }
 		},
 		"config: many keys in a long subsection": func(n int) func() {
 			data := []byte("[core \"" + strings.Repeat("s", n/2) + "\"]\n" + strings.Repeat("k=1\n", n/8))
-			return func() { gitConfig(data) }
+			return func() { gitfile.Config(data) }
 		},
 		"config: many different keys": func(n int) func() {
 			var b bytes.Buffer
@@ -37,11 +40,11 @@ func TestGitFilesCostLinearMemory(t *testing.T) {
 			for i := 0; b.Len() < n; i++ {
 				fmt.Fprintf(&b, "k%d=1\n", i)
 			}
-			return func() { gitConfig(b.Bytes()) }
+			return func() { gitfile.Config(b.Bytes()) }
 		},
 		"config: sections without an end": func(n int) func() {
 			data := []byte(strings.Repeat("[\"", n/2))
-			return func() { gitConfig(data) }
+			return func() { gitfile.Config(data) }
 		},
 		"index of version 4": func(n int) func() {
 			count := n / 128
@@ -51,7 +54,7 @@ func TestGitFilesCostLinearMemory(t *testing.T) {
 				data = append(append(data, strings.Repeat(string(rune('a'+i%26)), 64)...), 0)
 			}
 			data = append(data, make([]byte, 20)...)
-			return func() { _, _, _ = parseIndex(data, 20) }
+			return func() { _, _, _ = gitfile.ParseIndex(data, 20) }
 		},
 		"packed references": func(n int) func() {
 			dir := write(t, t.TempDir(), map[string]string{"HEAD": "ref: refs/heads/none\n",
@@ -64,11 +67,11 @@ func TestGitFilesCostLinearMemory(t *testing.T) {
 		},
 		"rules of an ignore file": func(n int) func() {
 			data := []byte(strings.Repeat("a?\n", n/3))
-			return func() { newRuletable(data, false) }
+			return func() { ignore.Compile(data, false) }
 		},
 		"empty lines of an ignore file": func(n int) func() {
 			data := bytes.Repeat([]byte{'\n'}, n)
-			return func() { newRuletable(data, false) }
+			return func() { ignore.Compile(data, false) }
 		},
 	}
 	for name, made := range tests {
@@ -83,7 +86,7 @@ func TestGitFilesCostLinearMemory(t *testing.T) {
 func TestGitConfigOfManyKeysKeepsOnlyItsOwn(t *testing.T) {
 	t.Parallel()
 	text := "[core]\n" + strings.Repeat("bare = true\nother = x\n", 1000) + "[x]\nexcludesFile = no\n[core \"sub\"]\nexcludesFile = no\n[core]\nexcludesFile = yes\n"
-	got := gitConfig([]byte(text))
+	got := gitfile.Config([]byte(text))
 	if len(got) != 2 || got["core.excludesfile"] != "yes" || got["core.bare"] != "true" {
 		t.Errorf("gitConfig = %q", got)
 	}

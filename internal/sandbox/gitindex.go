@@ -1,159 +1,52 @@
 package sandbox
 
 import (
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
-	"sort"
-	"strings"
+
+	"github.com/contextd/contextd/internal/gitfile"
 )
 
 // maxIndexBytes is the size of the largest git index that is read.
 const maxIndexBytes = 64 << 20
 
-// maxExpansion is how many times larger than its file all paths of an index may be: version 4 writes only how a path differs
-// from the one before, so a short file could name terabytes. An entry takes 64 bytes at least, so real paths stay far below.
-const maxExpansion = 4
-
-// index is what git tracks: the paths of its index file, sorted by bytes, relative to the top of the working tree.
-type index struct{ paths []string }
-
-// has reports whether path itself is tracked; a submodule is tracked under the path of its folder.
-func (x *index) has(path string) bool {
-	if x == nil {
-		return false
-	}
-	_, ok := slices.BinarySearch(x.paths, path)
-	return ok
-}
-
-// hasUnder reports whether something below the folder dir, which ends in "/", or the folder itself is tracked.
-func (x *index) hasUnder(dir string) bool {
-	if x == nil {
-		return false
-	}
-	i := sort.SearchStrings(x.paths, dir)
-	return i < len(x.paths) && strings.HasPrefix(x.paths[i], dir) || x.has(strings.TrimSuffix(dir, "/"))
-}
-
 // readIndex reads the index file of r, versions 2 to 4, split or not. A missing file is an empty index.
-func readIndex(r *repo) (*index, error) {
+func readIndex(r *repo) (*gitfile.Index, error) {
 	data, err := r.read(filepath.Join(r.gitDir, "index"), maxIndexBytes)
 	if isMissing(err) {
-		return &index{}, nil
+		return &gitfile.Index{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read git index: %w", bare(err))
 	}
-	names, link, err := parseIndex(data, r.hashLen)
+	names, link, err := gitfile.ParseIndex(data, r.hashLen)
 	if err != nil {
 		return nil, err
 	}
 	if link != nil {
-		if names, err = joinSplit(r, names, link); err != nil {
+		if names, err = readShared(r, names, link); err != nil {
 			return nil, err
 		}
 	}
-	if !slices.IsSorted(names) {
-		slices.Sort(names)
-	}
-	return &index{paths: names}, nil
+	return gitfile.NewIndex(names), nil
 }
 
-var errIndex = errors.New("damaged git index")
-
-// parseIndex gives the paths of an index file in the order stored and the body of its "link" extension, if any.
-func parseIndex(data []byte, hashLen int) (names []string, link []byte, err error) {
-	if len(data) < 12+hashLen || string(data[:4]) != "DIRC" {
-		return nil, nil, errIndex
+// readShared joins own with the paths of the shared index that the link extension names.
+func readShared(r *repo, own []string, link []byte) ([]string, error) {
+	name, err := gitfile.SharedName(link, r.hashLen)
+	if err != nil {
+		return nil, err
 	}
-	version, count := binary.BigEndian.Uint32(data[4:]), int(binary.BigEndian.Uint32(data[8:]))
-	if version < 2 || version > 4 {
-		return nil, nil, fmt.Errorf("git index version %d: want 2, 3 or 4", version)
+	if name == "" {
+		return gitfile.JoinShared(own, nil, nil)
 	}
-	body := data[:len(data)-hashLen] // the checksum ends the file
-	fixed := 40 + hashLen + 2        // stat data, hash, flags
-	if count < 0 || count > len(body)/(fixed+1) {
-		return nil, nil, errIndex
+	data, err := r.read(filepath.Join(r.gitDir, name), maxIndexBytes)
+	if err != nil {
+		return nil, fmt.Errorf("read shared git index: %w", bare(err))
 	}
-	names = make([]string, 0, count)
-	room := max(maxExpansion*len(data), 1<<20)
-	pos, prev := 12, []byte(nil)
-	for range count {
-		if pos+fixed > len(body) {
-			return nil, nil, errIndex
-		}
-		start := pos
-		flags := binary.BigEndian.Uint16(body[pos+fixed-2:])
-		pos += fixed
-		if flags&0x4000 != 0 { // extended flags
-			if pos += 2; version < 3 {
-				return nil, nil, errIndex
-			}
-		}
-		keep := 0
-		if version == 4 {
-			drop, n := varint(body[min(pos, len(body)):])
-			if n == 0 || drop > len(prev) {
-				return nil, nil, errIndex
-			}
-			pos, keep = pos+n, len(prev)-drop
-		}
-		end := indexNul(body, pos)
-		if end < 0 {
-			return nil, nil, errIndex
-		}
-		if version == 4 {
-			prev = append(prev[:keep], body[pos:end]...)
-			if room -= len(prev); room < 0 {
-				return nil, nil, errIndex
-			}
-			names, pos = append(names, string(prev)), end+1
-		} else {
-			names = append(names, string(body[pos:end]))
-			pos = start + (end-start+8)&^7 // padded to a multiple of 8 with at least one NUL
-		}
+	shared, _, err := gitfile.ParseIndex(data, r.hashLen)
+	if err != nil {
+		return nil, err
 	}
-	if pos > len(body) {
-		return nil, nil, errIndex
-	}
-	for len(body)-pos >= 8 { // extensions
-		size := int(binary.BigEndian.Uint32(body[pos+4:]))
-		if size < 0 || size > len(body)-pos-8 {
-			return nil, nil, errIndex
-		}
-		if string(body[pos:pos+4]) == "link" {
-			link = body[pos+8 : pos+8+size]
-		}
-		pos += 8 + size
-	}
-	return names, link, nil
-}
-
-func indexNul(b []byte, from int) int {
-	for i := from; i < len(b); i++ {
-		if b[i] == 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-// varint reads the offset encoding of index version 4; n is 0 where it is cut off or too large.
-func varint(b []byte) (v, n int) {
-	for i, c := range b {
-		if i > 4 {
-			return 0, 0
-		}
-		if i > 0 {
-			v++
-		}
-		v = v<<7 | int(c&0x7f)
-		if c&0x80 == 0 {
-			return v, i + 1
-		}
-	}
-	return 0, 0
+	return gitfile.JoinShared(own, shared, link[r.hashLen:])
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/contextd/contextd/internal/gitfile"
 )
 
 // repo is a git working tree: what of its git directories bears on ignoring.
@@ -19,7 +21,7 @@ type repo struct {
 	stores            []string // of a confined repository the real paths of its objects' folder and of those that it borrows from
 
 	once  sync.Once
-	index *index
+	index *gitfile.Index
 	err   error // of reading the index
 }
 
@@ -57,8 +59,8 @@ func openRepo(top string, allowed *Allowed) *repo {
 		return nil
 	}
 	if data, err := r.read(filepath.Join(r.commonDir, "config"), maxSideFile); err == nil {
-		config := gitConfig(data)
-		r.bare, r.fold = configBool(config["core.bare"]), configBool(config["core.ignorecase"])
+		config := gitfile.Config(data)
+		r.bare, r.fold = gitfile.Bool(config["core.bare"]), gitfile.Bool(config["core.ignorecase"])
 		if strings.EqualFold(config["extensions.objectformat"], "sha256") {
 			r.hashLen = 32
 		}

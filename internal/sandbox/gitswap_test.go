@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/contextd/contextd/internal/ignore"
 	"github.com/contextd/contextd/internal/sandbox/sandboxtest"
 )
 
@@ -50,7 +51,7 @@ func TestGitDirectorySwappedAfterItsCheckIsNotRead(t *testing.T) {
 			}
 			s := &scan{r: root}
 			x, err := readIndex(r)
-			if told := toldBy(s.baseRules(&s.starved, r)); err != nil || !x.has("inside.go") || r.head()[0] != '1' || told != "inside.out inside.rule" {
+			if told := toldBy(s.baseRules(&s.starved, r)); err != nil || !x.Has("inside.go") || r.head()[0] != '1' || told != "inside.out inside.rule" {
 				t.Fatalf("before: head %s, index %v, %v, rules %s", r.head(), x, err, told)
 			}
 			at := filepath.Join(top, "in", swapped)
@@ -60,7 +61,7 @@ func TestGitDirectorySwappedAfterItsCheckIsNotRead(t *testing.T) {
 			if head := r.head(); strings.Contains(head, "2") {
 				t.Errorf("head of the outside: %s", head)
 			}
-			if x, err := readIndex(r); err == nil && x.has("outside.go") {
+			if x, err := readIndex(r); err == nil && x.Has("outside.go") {
 				t.Error("tracked names of the outside")
 			}
 			if told := toldBy(s.baseRules(&s.starved, r)); strings.Contains(told, "outside") {
@@ -74,11 +75,11 @@ func TestGitDirectorySwappedAfterItsCheckIsNotRead(t *testing.T) {
 }
 
 // toldBy are the names that rules ignore.
-func toldBy(rules *ruleset) string {
+func toldBy(rules *ignore.Set) string {
 	var told []string
 	for _, name := range []string{"inside.out", "outside.out", "inside.rule", "outside.rule", "x.inside", "x.outside"} {
-		ef := effort{left: maxEffort}
-		if rule, _ := rules.decide(name, name, false, &ef); rule != nil {
+		ef := ignore.NewEffort(nil)
+		if rule, _ := rules.Decide(name, name, false, &ef); rule != nil {
 			told = append(told, name)
 		}
 	}

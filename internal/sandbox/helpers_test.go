@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/contextd/contextd/internal/sandbox/sandboxtest"
 )
 
 func TestMain(m *testing.M) {
@@ -31,19 +33,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// write writes files below root; a name that ends in "/" is an empty folder.
 func write(t testing.TB, root string, files map[string]string) string {
 	t.Helper()
-	for name, text := range files {
-		full := filepath.Join(root, filepath.FromSlash(name))
-		if strings.HasSuffix(name, "/") {
-			must(t, os.MkdirAll(full, 0o755))
-			continue
-		}
-		must(t, os.MkdirAll(filepath.Dir(full), 0o755))
-		must(t, os.WriteFile(full, []byte(text), 0o644))
-	}
-	return root
+	return sandboxtest.Write(t, root, files)
 }
 
 func must(t testing.TB, err error) {
@@ -53,27 +45,14 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// git runs git in dir and gives what it prints.
 func git(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	return gitInput(t, dir, "", args...)
+	return sandboxtest.Git(t, dir, args...)
 }
 
 func gitInput(t testing.TB, dir, input string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=t", "-c", "user.email=t@t", "-c", "protocol.file.allow=always",
-		"-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main", "-c", "advice.addEmbeddedRepo=false"}, args...)...)
-	cmd.Stdin = strings.NewReader(input)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if ee, ok := err.(*exec.ExitError); ok && args[0] == "check-ignore" && ee.ExitCode() == 1 {
-		err = nil
-	}
-	if err != nil {
-		t.Fatalf("git %q: %v: %s", args, err, stderr.String())
-	}
-	return string(out)
+	return sandboxtest.GitInput(t, dir, input, args...)
 }
 
 // gitMayFail runs git for what it leaves behind, whatever it says.

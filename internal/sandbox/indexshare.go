@@ -6,20 +6,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/contextd/contextd/internal/gitfile"
 )
 
 // sharedIndex is a git index that was read, and the file that it was read from.
 type sharedIndex struct {
 	info    fs.FileInfo
 	hashLen int
-	index   *index
+	index   *gitfile.Index
 	err     error
 }
 
 var errIndexMemory = errors.New("git index left out")
 
 // tracked is what r tracks, read when it is first asked for; nil where it cannot be read.
-func (s *scan) tracked(r *repo) *index {
+func (s *scan) tracked(r *repo) *gitfile.Index {
 	if r == nil {
 		return nil
 	}
@@ -29,7 +31,7 @@ func (s *scan) tracked(r *repo) *index {
 
 // readIndex reads the index of r. One file is read once, whatever names lead to it; and one at a time, for the bytes of a file
 // come on top of what is held.
-func (s *scan) readIndex(r *repo) (*index, error) {
+func (s *scan) readIndex(r *repo) (*gitfile.Index, error) {
 	s.indexMu.Lock()
 	defer s.indexMu.Unlock()
 	info, err := os.Stat(filepath.Join(r.gitDir, "index"))
@@ -46,19 +48,10 @@ func (s *scan) readIndex(r *repo) (*index, error) {
 		s.mem.over.Store(true)
 		got.err = fmt.Errorf("%w: %s", errIndexMemory, s.mem.detail())
 	} else if got.index, got.err = readIndex(r); got.err == nil {
-		if !s.mem.hold(got.index.bytes()) {
+		if !s.mem.hold(got.index.Bytes()) {
 			got.index, got.err = nil, fmt.Errorf("%w: %s", errIndexMemory, s.mem.detail())
 		}
 	}
 	s.indexes = append(s.indexes, got)
 	return got.index, got.err
-}
-
-// bytes is what the index takes in memory.
-func (x *index) bytes() int {
-	n := 0
-	for _, path := range x.paths {
-		n += len(path) + 32
-	}
-	return n
 }

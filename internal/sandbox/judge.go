@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/ignore"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // verdict says what the rules make of one entry.
@@ -19,6 +21,9 @@ type verdict struct {
 
 // ownState is the Detail of Options.Exclude.
 const ownState = "contextd's own state"
+
+// tooCostly is the Detail of a path whose rules take too long.
+const tooCostly = "its ignore rules take too long to match"
 
 // rank is the place of each reason in the order in which they are tried.
 var rank = func() map[code.Reason]int {
@@ -45,16 +50,16 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 		return verdict{reason: code.NameEncoding, detail: "the name is not UTF-8"}
 	}
 	var v verdict
-	if rule, found := HasSecret(e.name); found { // no "!" lifts it: the name itself would be stored and shown
+	if rule, found := secret.Find(e.name); found { // no "!" lifts it: the name itself would be stored and shown
 		v.sealed = true
 		v.first(code.SecretName, rule+" in the name")
 	}
 	if isVCS(e.name, isDir) {
 		v.first(code.VCS, fmt.Sprintf("version control's own: %q", e.name))
 	}
-	own, ef := "", s.newEffort()
+	own, ef := "", ignore.NewEffort(&s.stopped)
 	if d.own != nil {
-		v.lifted, own = d.own.decideOwn(e.full, e.name, isDir, d.agents, &ef)
+		v.lifted, own = d.own.DecideOwn(e.full, e.name, isDir, d.agents, &ef)
 	}
 	v.lifted = v.lifted && !d.closed && !v.sealed
 	if !v.lifted || rank[d.pruned.Reason] <= rank[code.VCS] { // the rule on a folder above names the cause
@@ -79,11 +84,11 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 			}
 		}
 	}
-	if ef.spent() {
+	if ef.Spent() {
 		v.first(code.Ignored, tooCostly)
 		v.lifted, v.sealed = false, true
 	}
-	if isDir && s.r.excluded(s.r.abs(e.full[s.skip:])) {
+	if isDir && s.r.excluded(s.r.Abs(e.full[s.skip:])) {
 		v.first(code.Ignored, ownState)
 		v.lifted = false
 	}
@@ -91,11 +96,11 @@ func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 }
 
 // judgeRules applies the ignore rules: own is the rule of ours or of an agent's file that ignores the entry.
-func (s *scan) judgeRules(d *dir, e entry, isDir bool, own string, v *verdict, ef *effort) {
+func (s *scan) judgeRules(d *dir, e entry, isDir bool, own string, v *verdict, ef *ignore.Effort) {
 	by := d.ignored
 	if by == "" {
-		if rule, rs := d.git.decide(e.full, e.name, isDir, ef); rule != nil && !rule.negate {
-			by = rs.detail(rule)
+		if rule, rs := d.git.Decide(e.full, e.name, isDir, ef); rule != nil && !rule.Negate {
+			by = rs.Detail(rule)
 		}
 	}
 	if by != "" {
@@ -121,9 +126,9 @@ func (r *repo) tracks(full string, isDir bool, s *scan) bool {
 		s.warn(fmt.Sprintf("%s: %v; its files count as untracked", s.shown(r.gitDir), r.err))
 	}
 	if path := full[r.strip:]; isDir {
-		return x.hasUnder(path + "/")
+		return x.HasUnder(path + "/")
 	} else {
-		return x.has(path)
+		return x.Has(path)
 	}
 }
 
@@ -137,7 +142,7 @@ func (s *scan) tracksIn(d *dir, full string) bool {
 	if _, _, err := s.r.lstat(rel + ".git"); err != nil {
 		return false
 	}
-	inner := openRepo(s.r.abs(rel), s.r.opts.Allowed)
+	inner := openRepo(s.r.Abs(rel), s.r.opts.Allowed)
 	x := s.tracked(inner)
-	return x != nil && len(x.paths) > 0
+	return x != nil && len(x.Paths) > 0
 }

@@ -56,7 +56,7 @@ func (r *Root) leaves(rel string) bool {
 		}
 		at = at[:len(at)-1]
 		if filepath.IsAbs(target) || filepath.VolumeName(target) != "" {
-			inside, ok := r.below(filepath.Clean(target))
+			inside, ok := r.Rel(filepath.Clean(target))
 			if !ok {
 				return true
 			}
@@ -67,8 +67,8 @@ func (r *Root) leaves(rel string) bool {
 	return false
 }
 
-// below is the path of the absolute path abs relative to the root, judged by its text alone.
-func (r *Root) below(abs string) (rel string, ok bool) {
+// Rel is the path of the absolute path abs relative to the root, judged by its text alone.
+func (r *Root) Rel(abs string) (rel string, ok bool) {
 	for _, root := range []string{r.path, r.given} {
 		if rel, err := filepath.Rel(root, abs); err == nil && filepath.IsLocal(rel) {
 			return filepath.ToSlash(rel), true
@@ -81,7 +81,7 @@ func (r *Root) below(abs string) (rel string, ok bool) {
 func (r *Root) normal(path string) (rel code.Path, ok bool) {
 	native := filepath.Clean(filepath.FromSlash(path))
 	if filepath.IsAbs(native) {
-		if rel, ok = r.below(native); !ok {
+		if rel, ok = r.Rel(native); !ok {
 			rel, ok = r.belowByFile(native)
 		}
 	} else if ok = filepath.IsLocal(native); ok {

@@ -164,5 +164,5 @@ func bare(err error) error {
 // Path is the root's absolute path, links resolved.
 func (r *Root) Path() string { return r.path }
 
-// abs is the absolute path of rel, for messages and for what lies beside the root.
-func (r *Root) abs(rel code.Path) string { return filepath.Join(r.path, filepath.FromSlash(rel)) }
+// Abs is the absolute path of rel, for messages and for what lies beside the root.
+func (r *Root) Abs(rel code.Path) string { return filepath.Join(r.path, filepath.FromSlash(rel)) }

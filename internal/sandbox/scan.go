@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"github.com/contextd/contextd/internal/ignore"
 )
 
 // scan is what one walk or check has read about the root. Full paths begin at the top of the repository that the root
@@ -18,14 +20,14 @@ type scan struct {
 	skip     int
 	prefix   string // the skip bytes: "" or ending in "/"
 	outer    *repo  // the one that the root lies in; nil without one
-	outerGit *ruleset
+	outerGit *ignore.Set
 
 	mem     budget
 	stopped atomic.Bool // nobody waits any more: matching ends
 	starved bool        // rules above the root could not be held
 
 	tablesMu sync.Mutex
-	tables   map[tableKey]*ruletable // guarded by tablesMu
+	tables   map[tableKey]*ignore.Table // guarded by tablesMu
 	indexMu  sync.Mutex
 	indexes  []sharedIndex // guarded by indexMu
 
@@ -39,13 +41,13 @@ type scan struct {
 type dir struct {
 	full    string // "" or ending in "/"
 	repo    *repo
-	git     *ruleset // strongest first
-	own     *ruleset // .contextdignore and agents' files
-	agents  bool     // own holds agents' files
-	ignored string   // rule that ignores all below but what is tracked or lifted; "" without one
-	pruned  Skipped  // Reason and Detail: leaves out all below but what is lifted
-	starved bool     // some of its rules could not be held
-	closed  bool     // no exception counts below: nothing in it is looked for
+	git     *ignore.Set // strongest first
+	own     *ignore.Set // .contextdignore and agents' files
+	agents  bool        // own holds agents' files
+	ignored string      // rule that ignores all below but what is tracked or lifted; "" without one
+	pruned  Skipped     // Reason and Detail: leaves out all below but what is lifted
+	starved bool        // some of its rules could not be held
+	closed  bool        // no exception counts below: nothing in it is looked for
 }
 
 // newScan reads what lies above the root.
@@ -68,10 +70,10 @@ func (r *Root) newScan() *scan {
 	for _, name := range strings.Split(rel, "/") {
 		file := filepath.Join(top, filepath.FromSlash(full), ".gitignore")
 		if data, err := s.readRules(file, readReal); err == nil {
-			git = s.ruleset(&s.starved, data, kindGit, file, len(full), repo.fold, git)
+			git = s.ruleset(&s.starved, data, ignore.Git, file, len(full), repo.fold, git)
 		}
-		ef := s.newEffort()
-		if rule, _ := git.decide(full+name, name, true, &ef); rule != nil && !rule.negate {
+		ef := ignore.NewEffort(&s.stopped)
+		if rule, _ := git.Decide(full+name, name, true, &ef); rule != nil && !rule.Negate {
 			s.outerGit = s.baseRules(&s.starved, nil)
 			return s
 		}
@@ -82,12 +84,12 @@ func (r *Root) newScan() *scan {
 }
 
 // baseRules are the rules that hold in all of a repository, or without one: info/exclude, then the excludes file in force.
-func (s *scan) baseRules(starved *bool, r *repo) *ruleset {
+func (s *scan) baseRules(starved *bool, r *repo) *ignore.Set {
 	strip, fold := 0, false
 	if r != nil {
 		strip, fold = r.strip, r.fold
 	}
-	var rules *ruleset
+	var rules *ignore.Set
 	x := excludesSetting{repo: r}
 	name, foreign, refused := x.find()
 	if refused != "" {
@@ -95,16 +97,16 @@ func (s *scan) baseRules(starved *bool, r *repo) *ruleset {
 	}
 	if name != "" {
 		if data, err := s.readRules(name, x.reader(foreign)); err == nil {
-			if rules = s.ruleset(starved, data, kindGit, s.shown(name), strip, fold, nil); rules != nil {
-				rules.mute = foreign && (!filepath.IsLocal(s.shown(name)) || throughLink(name))
+			if rules = s.ruleset(starved, data, ignore.Git, s.shown(name), strip, fold, nil); rules != nil {
+				rules.Mute = foreign && (!filepath.IsLocal(s.shown(name)) || throughLink(name))
 			}
 		}
 	}
 	if r != nil {
 		file := filepath.Join(r.commonDir, "info", "exclude")
 		if data, err := s.readRules(file, r.readStart); err == nil {
-			if below := s.ruleset(starved, data, kindGit, s.shown(file), strip, fold, rules); below != rules {
-				below.mute = throughLink(file)
+			if below := s.ruleset(starved, data, ignore.Git, s.shown(file), strip, fold, rules); below != rules {
+				below.Mute = throughLink(file)
 				rules = below
 			}
 		}

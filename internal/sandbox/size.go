@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/notebook"
+	"github.com/contextd/contextd/internal/textfile"
 )
 
 // withOutputs is how many times as large as other files a notebook may be: its outputs do not count.
@@ -25,7 +26,7 @@ func (r *Root) fits(p code.Path, data []byte) bool {
 	if !isNotebook(p) {
 		return false
 	}
-	text, ok := Decode(data)
+	text, ok := textfile.Decode(data)
 	if !ok {
 		return false
 	}

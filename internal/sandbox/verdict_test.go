@@ -33,7 +33,7 @@ func agree(t *testing.T, r *Root) {
 	}
 	var all []string
 	must(t, filepath.Walk(r.Path(), func(name string, info os.FileInfo, err error) error {
-		if rel, ok := r.below(name); ok && err == nil && !info.IsDir() {
+		if rel, ok := r.Rel(name); ok && err == nil && !info.IsDir() {
 			all = append(all, rel)
 		}
 		return nil

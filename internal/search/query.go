@@ -45,7 +45,7 @@ type Stats = code.Stats
 // Candidate is a nominated file with all that the ranker needs of it.
 type Candidate struct {
 	Entry    Entry
-	Features string    // code.EncodeFeatures of the file
+	Features string    // blob.EncodeFeatures of the file
 	Cosines  []float32 // cosine of each chunk with Query.Vector; nil without a vector leg
 }
 

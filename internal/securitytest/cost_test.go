@@ -19,10 +19,11 @@ import (
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/notebook"
-	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
+	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 	tok "github.com/contextd/contextd/internal/tokens"
 	"github.com/contextd/contextd/internal/usage"
 )
@@ -34,19 +35,19 @@ func scanners(t *testing.T) map[string]func(text string) {
 		t.Fatal(err)
 	}
 	all := map[string]func(string){
-		"sandbox.Redact":     func(s string) { sandbox.Redact(s) },
-		"sandbox.RedactJSON": func(s string) { sandbox.RedactJSON([]byte(s)) },
-		"sandbox.Content":    func(s string) { sandbox.Content("a.js", []byte(s)) },
-		"charset.Decode":     func(s string) { charset.Decode([]byte(s + "\xff")) },
-		"notebook.Script":    func(s string) { notebook.Script(`{"cells":[{"source":["` + s + `"]}, ` + s) },
-		"notebook cells":     func(s string) { sandbox.Content("a.ipynb", []byte(`{"cells":[`+s+`]}`)) },
-		"lexical.Segments":   func(s string) { lexical.Segments(s, func(string) {}) },
-		"analyze.File":       func(s string) { analyze.File("a.go", s) },
-		"asked.Places":       func(s string) { asked.Places(s) },
-		"intent.Paths":       func(s string) { intent.Paths(s) },
-		"intent.Classify":    func(s string) { intent.Classify(s) },
-		"obs.Clean":          func(s string) { obs.Clean(s, false) },
-		"render.Fence":       func(s string) { render.Fence(s, "go") },
+		"secret.Redact":     func(s string) { secret.Redact(s) },
+		"secret.RedactJSON": func(s string) { secret.RedactJSON([]byte(s)) },
+		"sandbox.Content":   func(s string) { sandbox.Content("a.js", []byte(s)) },
+		"charset.Decode":    func(s string) { charset.Decode([]byte(s + "\xff")) },
+		"notebook.Script":   func(s string) { notebook.Script(`{"cells":[{"source":["` + s + `"]}, ` + s) },
+		"notebook cells":    func(s string) { sandbox.Content("a.ipynb", []byte(`{"cells":[`+s+`]}`)) },
+		"lexical.Segments":  func(s string) { lexical.Segments(s, func(string) {}) },
+		"analyze.File":      func(s string) { analyze.File("a.go", s) },
+		"asked.Places":      func(s string) { asked.Places(s) },
+		"intent.Paths":      func(s string) { intent.Paths(s) },
+		"intent.Classify":   func(s string) { intent.Classify(s) },
+		"safetext.Line":     func(s string) { safetext.Line(s) },
+		"render.Fence":      func(s string) { render.Fence(s, "go") },
 		"render.Snippet": func(s string) {
 			render.Snippet(strings.Split(s, "\n"), 1, func(string) float64 { return 0 }, render.Limits{Chars: 500})
 		},

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // evilNames are file names that a terminal, a log, a Markdown page or a query language would obey.
@@ -23,7 +23,7 @@ func (w *world) harmless() {
 	w.t.Helper()
 	for _, r := range w.said {
 		for _, text := range []string{r.out, r.err} {
-			if clean := obs.Clean(text, true); clean != text {
+			if clean := safetext.Text(text); clean != text {
 				i := 0
 				for i < len(text) && i < len(clean) && text[i] == clean[i] {
 					i++

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/width"
 
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 type column struct {
@@ -106,7 +106,7 @@ func (t *table) fitting(widths []int, limit int) []bool {
 }
 
 // clean is text on one line of which a terminal obeys nothing.
-func clean(text string) string { return obs.Clean(text, false) }
+func clean(text string) string { return safetext.Line(text) }
 
 // cells is how much room text takes on a terminal.
 func cells(text string) (n int) {

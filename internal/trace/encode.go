@@ -3,9 +3,10 @@ package trace
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Numbers of fields of opentelemetry.proto.collector.trace.v1 and of the messages it holds, version 1.
@@ -30,7 +31,7 @@ func message(b []byte, field protowire.Number, body []byte) []byte {
 }
 
 func text(b []byte, field protowire.Number, s string) []byte {
-	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), strings.ToValidUTF8(s, "�"))
+	return protowire.AppendString(protowire.AppendTag(b, field, protowire.BytesType), safetext.Valid(s))
 }
 
 func number(b []byte, field protowire.Number, n uint64) []byte {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // span is one stage that has ended.
@@ -57,7 +58,7 @@ func (t *Tracer) Begin(ctx context.Context, name string) (context.Context, func(
 	return ctx, func(err error, facts []obs.Fact) {
 		s.took, s.failed = time.Since(s.began), kindOf(err)
 		for _, f := range facts[:min(len(facts), maxFacts)] {
-			f.Word = strings.ToValidUTF8(obs.Cut(f.Word, maxWord), "�")
+			f.Word = safetext.Valid(safetext.Cut(f.Word, maxWord))
 			s.facts = append(s.facts, f)
 		}
 		t.add(s)

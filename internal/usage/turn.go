@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/contextd/contextd/internal/sandbox"
+	"github.com/contextd/contextd/internal/secret"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/store/shelves"
 )
@@ -116,7 +116,7 @@ func (t turn) redacted(ctx context.Context) (turn, error) {
 	if err != nil {
 		return t, err
 	}
-	clean, err := sandbox.RedactJSONWithin(ctx, data)
+	clean, err := secret.RedactJSONWithin(ctx, data)
 	if err != nil {
 		return t, err
 	}
@@ -133,7 +133,7 @@ func (f Feedback) redacted(ctx context.Context) (Feedback, error) {
 	for _, list := range []*[]string{&f.Opened, &f.Edited, &f.Searched, &f.Followed} {
 		*list = slices.Clone(*list)
 		for i, s := range *list {
-			clean, _, err := sandbox.RedactWithin(ctx, s)
+			clean, _, err := secret.RedactWithin(ctx, s)
 			if err != nil {
 				return f, err
 			}
@@ -144,7 +144,7 @@ func (f Feedback) redacted(ctx context.Context) (Feedback, error) {
 }
 
 func redact(text string) string {
-	clean, _ := sandbox.Redact(text)
+	clean, _ := secret.Redact(text)
 	return clean
 }
 

@@ -12,7 +12,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/contextd/contextd/internal/embed"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Embedder makes vectors with a server. Safe for concurrent use.
@@ -176,7 +176,7 @@ func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
 		var f *fault
 		switch {
 		case errors.As(err, &f) && f.kind == rejected && len(text) >= 2*minPart:
-			text = obs.Cut(text, len(text)/2)
+			text = safetext.Cut(text, len(text)/2)
 			continue
 		case err != nil:
 			return nil, err

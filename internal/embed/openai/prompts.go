@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/embed"
-	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // layout is the version of how texts are put together here; it is part of the fingerprint.
@@ -51,6 +51,8 @@ func promptOf(model string) prompt {
 }
 
 // passage is what is sent for a chunk: its path on a line, then its text.
-func (p prompt) passage(t embed.Text) string { return obs.Cut(p.document+t.Path+"\n"+t.Body, maxText) }
+func (p prompt) passage(t embed.Text) string {
+	return safetext.Cut(p.document+t.Path+"\n"+t.Body, maxText)
+}
 
-func (p prompt) question(text string) string { return obs.Cut(p.query+text, maxText/2) }
+func (p prompt) question(text string) string { return safetext.Cut(p.query+text, maxText/2) }

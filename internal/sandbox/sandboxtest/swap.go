@@ -1,4 +1,4 @@
-// Package sandboxtest attacks a tree for the tests of packages that read trees.
+// Package sandboxtest makes trees and attacks them, for the tests of packages that read trees.
 package sandboxtest
 
 import (

@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // builder makes one segment of documents. Feature blobs go to its file at once; of the postings it keeps 8 bytes each
@@ -48,7 +49,7 @@ func (b *builder) add(f *code.File, vectors [][]float32, size int64) (uint32, er
 		return 0, fmt.Errorf("%d chunks are too many", len(f.Chunks))
 	}
 	b.fileRow()
-	blob := code.EncodeFeatures(f)
+	blob := blob.EncodeFeatures(f)
 	b.w.write(blob)
 	b.blobs += uint64(len(blob))
 	b.source += size

@@ -14,7 +14,7 @@ import (
 //
 // followed by its sections, each at a multiple of sectionAlign:
 //
-//	blobs     code.EncodeFeatures of each file, in order
+//	blobs     blob.EncodeFeatures of each file, in order
 //	files     for each file and one more: its first chunk (4 bytes), the offset of its blob (8)
 //	lens      length of each chunk (4), see chunkLen
 //	terms     for each term by key: key (8), offset of its postings (4), number of them (4)

@@ -8,13 +8,14 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
-// A file's blob: length of its features and these (code.EncodeFeatures), number of dimensions (0: no vectors), then for
+// A file's blob: length of its features and these (blob.EncodeFeatures), number of dimensions (0: no vectors), then for
 // each chunk the scale (32-bit float, little-endian) and the numbers of its quantised vector, a byte each.
 
 func encodeBlob(f *code.File, vectors [][]float32, dims int) []byte {
-	features := code.EncodeFeatures(f)
+	features := blob.EncodeFeatures(f)
 	b := make([]byte, 0, len(features)+10+len(vectors)*(4+dims))
 	b = binary.AppendUvarint(b, uint64(len(features)))
 	b = append(b, features...)

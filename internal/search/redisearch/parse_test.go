@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func TestSearchReplies(t *testing.T) {
@@ -139,16 +140,16 @@ func FuzzBlob(f *testing.F) {
 	doc := source("a.go", "alpha", "beta")
 	f.Add(encodeBlob(doc.File, doc.Vectors, dims), 2)
 	f.Add(binary.AppendUvarint(nil, 1<<40), 1)
-	f.Fuzz(func(t *testing.T, blob []byte, n int) {
+	f.Fuzz(func(t *testing.T, packed []byte, n int) {
 		if n < 0 || n > 1000 {
 			return
 		}
-		_, cosines, err := decodeBlob(string(blob), n, vectorOf("q", dims))
+		_, cosines, err := decodeBlob(string(packed), n, vectorOf("q", dims))
 		if err == nil && cosines != nil && len(cosines) != n {
 			t.Errorf("%d cosines for %d chunks", len(cosines), n)
 		}
-		language, ids := decodeName(nil, string(blob))
-		if len(language) > len(blob) || len(ids) > len(blob) {
+		language, ids := decodeName(nil, string(packed))
+		if len(language) > len(packed) || len(ids) > len(packed) {
 			t.Error("a name longer than its value")
 		}
 	})
@@ -157,15 +158,15 @@ func FuzzBlob(f *testing.F) {
 func TestBlobsComeBack(t *testing.T) {
 	t.Parallel()
 	doc := source("a.go", "alpha", "beta", "gamma")
-	blob := encodeBlob(doc.File, doc.Vectors, dims)
-	features, cosines, err := decodeBlob(string(blob), 3, vectorOf("beta", dims))
-	if err != nil || features != string(code.EncodeFeatures(doc.File)) || len(cosines) != 3 || cosines[1] < 0.999 {
+	packed := encodeBlob(doc.File, doc.Vectors, dims)
+	features, cosines, err := decodeBlob(string(packed), 3, vectorOf("beta", dims))
+	if err != nil || features != string(blob.EncodeFeatures(doc.File)) || len(cosines) != 3 || cosines[1] < 0.999 {
 		t.Errorf("%v, %v", cosines, err)
 	}
-	if _, c, err := decodeBlob(string(blob), 3, nil); c != nil || err != nil {
+	if _, c, err := decodeBlob(string(packed), 3, nil); c != nil || err != nil {
 		t.Errorf("without a query: %v, %v", c, err)
 	}
-	if _, _, err := decodeBlob(string(blob), 2, vectorOf("beta", dims)); !errors.Is(err, errBlob) {
+	if _, _, err := decodeBlob(string(packed), 2, vectorOf("beta", dims)); !errors.Is(err, errBlob) {
 		t.Errorf("for another number of chunks: %v", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 func TestWordsNamesAndVectorsNominate(t *testing.T) {
@@ -27,7 +28,7 @@ func TestWordsNamesAndVectorsNominate(t *testing.T) {
 	if n.Files[0].Cosines != nil {
 		t.Error("cosines without a vector leg")
 	}
-	f, err := code.DecodeFeatures(n.Files[0].Features)
+	f, err := blob.DecodeFeatures(n.Files[0].Features)
 	if err != nil || len(f.Chunks) != 2 {
 		t.Errorf("features: %+v, %v", f, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 // marked counts the hashes of chunks, and those that still hold what it planted in them.
@@ -54,7 +55,7 @@ func TestALineOnTopWritesNoChunkAnew(t *testing.T) {
 		t.Errorf("%d of %d chunks were left alone, want 5 of 5", with, n)
 	}
 	_, n := ask(t, x, query("planted"))
-	f, err := code.DecodeFeatures(n.Files[0].Features)
+	f, err := blob.DecodeFeatures(n.Files[0].Features)
 	if err != nil || f.Chunks[4].Span.Start != 6 {
 		t.Errorf("the features still have the old lines: %+v, %v", f, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 )
 
 var nominateTests = []test{
@@ -224,7 +225,7 @@ func blobs(t *testing.T, s *store) {
 		if c.Entry != d.Entry {
 			t.Errorf("entry %+v, want %+v", c.Entry, d.Entry)
 		}
-		if c.Features != string(code.EncodeFeatures(d.File)) {
+		if c.Features != string(blob.EncodeFeatures(d.File)) {
 			t.Errorf("%q has other features than were put", c.Entry.Path)
 		}
 	}

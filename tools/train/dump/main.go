@@ -21,13 +21,13 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/search/blob"
 	"github.com/contextd/contextd/internal/search/local"
 	"github.com/contextd/contextd/tools/benchset"
 )
@@ -163,7 +163,7 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 	}
 	files := make([]rank.File, 0, len(found.Files))
 	for _, c := range found.Files {
-		f, err := code.LookupFeatures(c.Features, parsed.Lookups())
+		f, err := blob.LookupFeatures(c.Features, parsed.Lookups())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lang"
 )
 
 // maxDocument is how many bytes of a definition are its document: about what is embedded as one.
@@ -20,7 +21,7 @@ type source struct {
 
 func split(path, text string) source {
 	var s source
-	for _, c := range chunker.Split(path, code.LanguageOf(path, text), text) {
+	for _, c := range chunker.Split(path, lang.Of(path, text), text) {
 		s.symbols = append(s.symbols, c.Symbols...)
 		at, k := 0, 0
 		for line := range strings.Lines(c.Text) {

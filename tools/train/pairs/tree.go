@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/githist"
+	"github.com/contextd/contextd/internal/lang"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -38,7 +39,7 @@ func (x *extractor) tree(ctx context.Context, repo, dir string) error {
 			continue // gone or closed to us: the walk was before
 		}
 		text, left := f.Content(data)
-		if left.Reason != "" || code.LanguageOf(f.Path, text) == code.Text {
+		if left.Reason != "" || lang.Of(f.Path, text) == lang.Text {
 			continue
 		}
 		texts[f.Path] = text
