@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 const testToken = "correct-horse-battery"
@@ -93,7 +93,7 @@ func node(ctx context.Context) error {
 func TestGoClientsExampleAgainstARealServer(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(o *Options) { o.Token = testToken })
-	example := exec.CommandContext(t.Context(), "go", "run", "../../client/examples/supervisor", w.root, "Check expiry of session tokens")
+	example := exec.CommandContext(t.Context(), "go", "run", "../../clients/go/examples/supervisor", w.root, "Check expiry of session tokens")
 	example.Env = append(os.Environ(), "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
 	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
 		t.Errorf("%v: %s", err, out)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // save remembers something of the shop.

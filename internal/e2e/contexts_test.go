@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 var update = flag.Bool("update", false, "write the goldens of the contexts, as the embedded backing gives them")

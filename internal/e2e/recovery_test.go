@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 )
 

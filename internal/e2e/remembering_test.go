@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 )
 

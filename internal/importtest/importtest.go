@@ -106,8 +106,8 @@ var rules = []rule{
 	{pkg: "importtest"},
 
 	// for programs that use contextd over HTTP
-	{pkg: "client"},
-	{pkg: "client/examples/supervisor", may: "client"},
+	{pkg: "clients/go"},
+	{pkg: "clients/go/examples/supervisor", may: "clients/go"},
 
 	// commands
 	{pkg: "cmd/indexer", may: "*"},

@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // contains reports whether a text holds all parts.

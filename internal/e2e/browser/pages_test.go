@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 func TestContextPageShowsChangesAndUndoesThem(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
