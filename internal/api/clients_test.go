@@ -138,7 +138,7 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 	if len(found.Results) == 0 || found.Results[0].Path != "src/mail/send.go" || found.Status != "ok" {
 		t.Errorf("search: %+v", found)
 	}
-	saved, err := c.Save(ctx, "knight-1", client.Draft{ItemType: "DECISION", Content: "Mail goes out by SMTP, one message at a time", Project: "web"})
+	saved, err := c.Save(ctx, "knight-1", "web", client.Draft{ItemType: "DECISION", Content: "Mail goes out by SMTP, one message at a time"})
 	fail("save", err)
 	items, err := c.Load(ctx, "knight-1", "web", "HOT", "WARM")
 	fail("load", err)
@@ -179,7 +179,7 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 		t.Errorf("recall: %+v", recalled)
 	}
 	fail("compacted", c.Compacted(ctx, "knight-1"))
-	flash, err := c.FlashSave(ctx, "knight-1", "web", client.Draft{ItemType: "FACT", Content: "The batch is at most 50 messages", Project: "web"})
+	flash, err := c.FlashSave(ctx, "knight-1", "web", client.Draft{ItemType: "FACT", Content: "The batch is at most 50 messages"})
 	fail("flash save", err)
 	hot, err := c.Restore(ctx, "knight-1", "web", flash.CheckpointID)
 	fail("restore", err)
@@ -193,7 +193,7 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 		t.Errorf("refresh by %q", by)
 	}
 
-	if _, err := c.Save(ctx, "knight-1", client.Draft{ItemType: "DREAM", Content: "x"}); !client.Is(err, "invalid-request") {
+	if _, err := c.Save(ctx, "knight-1", "", client.Draft{ItemType: "DREAM", Content: "x"}); !client.Is(err, "invalid-request") {
 		t.Errorf("unknown type: %v", err)
 	}
 	if err := c.Unblock(ctx, "web", "none"); !client.Is(err, "not-found") || !strings.HasPrefix(err.Error(), "DELETE /v1/projects/web/blockers/none: ") {

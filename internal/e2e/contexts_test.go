@@ -52,8 +52,8 @@ func (s *supervisor) past() {
 		{ItemType: "TOOL_OUTPUT", Content: "ok  	shop/internal/account	0.004s"},
 		{ItemType: "TASK_INPUT", Content: "The user is deleted in internal/account/delete.go, line 6."},
 	} {
-		d.Scope, d.Project = "project", shop
-		_, err := s.api.Save(s.Context(), "squire-1", d)
+		d.Scope = "project"
+		_, err := s.api.Save(s.Context(), "squire-1", shop, d)
 		s.ok(err)
 	}
 }
