@@ -65,9 +65,9 @@ type Step struct {
 
 // LearnedReset: what was forgotten of what outcomes said.
 type LearnedReset struct {
-	Project   string `json:"project"`
-	Profile   string `json:"profile"`   // empty: all
 	Forgotten int    `json:"forgotten"` // outcomes that had been learnt from
+	Profile   string `json:"profile"`   // empty: all
+	Project   string `json:"project"`
 }
 
 // Learned: a number of a profile that outcomes of tasks moved.
@@ -661,9 +661,9 @@ type RefreshReply struct {
 	Project string `json:"project"`
 	Root    string `json:"root"`
 	ID      string `json:"id"` // the id of the request, under which it would stand among the dead
-	// The store takes no requests now: this one waits in a file, which id names, and is delivered once it does.
-	Spooled bool   `json:"spooled"`
 	By      string `json:"by"` // who sees to it; nobody: it waits until a daemon comes
+	// The store takes no requests now: this one waits in a file, which id names, and is delivered once it does.
+	Spooled bool `json:"spooled"`
 }
 
 // Skipped: what is left out of a project's index.
@@ -1042,9 +1042,9 @@ type RestoreRequest struct {
 // Restored: what an agent goes on with after it went back to a checkpoint.
 type Restored struct {
 	CheckpointID string   `json:"checkpoint_id"`
-	Revived      int      `json:"revived"` // items that had been put away or had faded since
-	Missing      []string `json:"missing"` // ids of items that were forgotten since
 	Items        []Item   `json:"items"`   // what the agent goes on with
+	Missing      []string `json:"missing"` // ids of items that were forgotten since
+	Revived      int      `json:"revived"` // items that had been put away or had faded since
 }
 
 // MemoryChange: the data of memory_changed.

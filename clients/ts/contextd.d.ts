@@ -344,11 +344,11 @@ export interface ContextTask {
 
 /** What was forgotten of what outcomes said. */
 export interface LearnedReset {
-  project: string;
-  /** Empty: all. */
-  profile: string;
   /** Outcomes that had been learnt from. */
   forgotten: number;
+  /** Empty: all. */
+  profile: string;
+  project: string;
 }
 
 /** A number of a profile that outcomes of tasks moved. */
@@ -1118,10 +1118,10 @@ export interface RefreshReply {
   root: string;
   /** The id of the request, under which it would stand among the dead. */
   id: string;
-  /** The store takes no requests now: this one waits in a file, which id names, and is delivered once it does. */
-  spooled: boolean;
   /** Who sees to it; nobody: it waits until a daemon comes. */
   by: "daemon" | "server" | "nobody";
+  /** The store takes no requests now: this one waits in a file, which id names, and is delivered once it does. */
+  spooled: boolean;
 }
 
 /** What is left out of a project's index. */
@@ -1599,12 +1599,12 @@ export interface RestoreRequest {
 /** What an agent goes on with after it went back to a checkpoint. */
 export interface Restored {
   checkpoint_id: string;
-  /** Items that had been put away or had faded since. */
-  revived: number;
-  /** Ids of items that were forgotten since. */
-  missing: string[];
   /** What the agent goes on with. */
   items: ContextItem[];
+  /** Ids of items that were forgotten since. */
+  missing: string[];
+  /** Items that had been put away or had faded since. */
+  revived: number;
 }
 
 /** The data of memory_changed. */

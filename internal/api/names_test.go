@@ -4,12 +4,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	client "github.com/contextd/contextd/clients/go"
 )
 
 func TestItemsHaveTheDesignsFieldNames(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
-		var saved savedItem
+		var saved client.Saved
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Sessions lie in Redis"}`)
 		var list struct{ Items []map[string]any }
 		w.get(&list, "GET", "/api/agents/knight-1/context", "")
@@ -17,7 +19,7 @@ func TestItemsHaveTheDesignsFieldNames(t *testing.T) {
 			t.Fatalf("%+v", list)
 		}
 		it := list.Items[0]
-		if it["id"] != saved.ItemID || it["type"] != "DECISION" || it["content"] != "Sessions lie in Redis" || it["score"] != it["importance_score"] || it["score"] == 0. || it["tier"] != "HOT" {
+		if it["id"] != saved.ID || it["type"] != "DECISION" || it["content"] != "Sessions lie in Redis" || it["score"] != it["importance_score"] || it["score"] == 0. || it["tier"] != "HOT" {
 			t.Errorf("%v", it)
 		}
 	})
@@ -32,8 +34,8 @@ func TestContextEventAndRecallHaveTheDesignsFieldNames(t *testing.T) {
 		events := w.listen("?types=context_assembled")
 		var reply map[string]any
 		w.get(&reply, "POST", "/v1/context", `{"project":"web","agent":"knight-1","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t-1","title":"Check expiry in src/auth/token.go"}}`)
-		told, ok := w.next(events).Data.(map[string]any)
-		if !ok {
+		told := dataOf(w.next(events))
+		if told == nil {
 			t.Fatal("an event without data")
 		}
 		names := []string{"task_id", "agent_kind", "profile_id", "fingerprint", "items_selected", "items_available", "budget_tokens"}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/assemble"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/doctor"
@@ -21,7 +22,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 		w.index("web")
 		a := w.sess.Assembler(session.Behind, nil)
 		told := func() (until string, reasons []string, ok bool) {
-			var p project
+			var p client.Project
 			w.get(&p, "GET", "/v1/projects/web", "")
 			c := w.knight("")
 			var r receipt.Receipt
@@ -34,7 +35,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 					ok = check.OK || !strings.Contains(check.Detail, "web (until ")
 				}
 			}
-			return p.Off, r.Reasons, ok
+			return p.RetrievalOffUntil, r.Reasons, ok
 		}
 		rule := breaker.Default(time.Millisecond)
 		if until, reasons, ok := told(); until != "" || len(reasons) > 0 || !ok {

@@ -81,6 +81,7 @@ var rules = []rule{
 	{pkg: "backend", may: "breaker code embed obs owner queue queue/redis queue/sqlite rdb sandbox search search/local search/redisearch store store/redis store/sqlite vectors"},
 	{pkg: "assemble", may: "asked breaker code compile dedup embed gates history intent learn lexical memory obs profile rank receipt render retrieve sandbox search store tokens usage"},
 	{pkg: "hook", may: "assemble intent linefile obs render sandbox store tokens"},
+	{pkg: "wire", may: "backend clients/go queue"},
 	{pkg: "session", may: "assemble backend breaker code embed embed/static githist history ingest learn memory obs profile queue retrieve sandbox search store tokens usage"},
 	{pkg: "workspace"},
 	{pkg: "mcp", may: "gates obs render retrieve"},

@@ -87,11 +87,11 @@ class ContextTask(TypedDict, total=False):
 class LearnedReset(TypedDict):
     """What was forgotten of what outcomes said."""
 
-    project: str
-    # Empty: all.
-    profile: str
     # Outcomes that had been learnt from.
     forgotten: int
+    # Empty: all.
+    profile: str
+    project: str
 
 
 _LearnedWords = TypedDict("_LearnedWords", {"from": "float"}, total=False)
@@ -945,10 +945,10 @@ class RefreshReply(TypedDict):
     root: str
     # The id of the request, under which it would stand among the dead.
     id: str
-    # The store takes no requests now: this one waits in a file, which id names, and is delivered once it does.
-    spooled: bool
     # Who sees to it; nobody: it waits until a daemon comes.
     by: Literal["daemon", "server", "nobody"]
+    # The store takes no requests now: this one waits in a file, which id names, and is delivered once it does.
+    spooled: bool
 
 
 class Skipped(TypedDict):
@@ -1496,12 +1496,12 @@ class Restored(TypedDict):
     """What an agent goes on with after it went back to a checkpoint."""
 
     checkpoint_id: str
-    # Items that had been put away or had faded since.
-    revived: int
-    # Ids of items that were forgotten since.
-    missing: List[str]
     # What the agent goes on with.
     items: List[ContextItem]
+    # Ids of items that were forgotten since.
+    missing: List[str]
+    # Items that had been put away or had faded since.
+    revived: int
 
 
 class MemoryChange(TypedDict):
