@@ -93,3 +93,21 @@ func TestErrorsNameTheFieldThatTheCallerSent(t *testing.T) {
 		}
 	}
 }
+
+// A value of the wrong kind is blamed by the name that the client wrote, also where the server reads the field into an embedded struct.
+func TestWrongKindsAreBlamedByTheNameThatWasSent(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, tt := range []struct{ path, body, field string }{
+		{"/api/agents/knight-1/context/save", `{"item_type":"fact","content":5}`, "content"},
+		{"/api/agents/knight-1/context/save", `{"item_type":"fact","content":"x","citations":[{"path":"a.go","span":{"start":"z"}}]}`, "citations.span.start"},
+		{"/api/agents/knight-1/context/flash-save", `{"items":[{"item_type":"fact","content":5}]}`, "items.content"},
+		{"/v1/context", `{"root":"/srv","task":{"title":5}}`, "task.title"},
+		{"/v1/context", `{"root":"/srv","task":{"steps":[{"run":5}]}}`, "task.steps.run"},
+		{"/v1/search", `{"query":5}`, "query"},
+	} {
+		if p := w.refused(invalidRequest, "POST", tt.path, tt.body); p.Field != tt.field || !strings.HasPrefix(p.Detail, tt.field+": want ") {
+			t.Errorf("%s %s: field %q, detail %q, want %q", tt.path, tt.body, p.Field, p.Detail, tt.field)
+		}
+	}
+}
