@@ -102,6 +102,7 @@ func asIs(r *client.ContextRequest) {
 }
 
 var (
+	saidOn   = regexp.MustCompile(`, 20\d\d-\d\d-\d\d\)`) // the day on which a decision was saved, which is today
 	memoryID = regexp.MustCompile(`mem_[0-9a-f]{8,32}`)
 	moment   = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z`)
 )
@@ -115,6 +116,7 @@ func (s *supervisor) plain(text string) string {
 		}
 		return "TIME"
 	})
+	text = saidOn.ReplaceAllString(text, ", TODAY)")
 	var ids []string
 	return memoryID.ReplaceAllStringFunc(text, func(id string) string {
 		id = id[:12]
