@@ -43,7 +43,7 @@ race: redis-cache ## all tests under the race detector
 	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
 
 check: ## gofmt, vet, staticcheck and, under the race detector, all tests but those that run built programs (make race has them, too)
-	@bad=$$(gofmt -l client cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
+	@bad=$$(gofmt -l clients cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	$(MAKE) race PACKAGES="$$(go list ./... | grep -v -e /internal/e2e -e /tools/dist | tr '\n' ' ')"

@@ -145,9 +145,7 @@ export declare class Contextd {
   unblock(id: string, task: string, options?: CallOptions): Promise<void>;
 
   /** List the profiles of agents, whole. */
-  listProfiles(options?: CallOptions): Promise<{
-    profiles: Profile[];
-  }>;
+  listProfiles(options?: CallOptions): Promise<Profiles>;
 
   /** Show one profile; it may be changed and sent as the profile of a context. */
   getProfile(name: string, options?: CallOptions): Promise<Profile>;
@@ -301,6 +299,7 @@ export interface Problem {
   known?: string[];
 }
 
+/** One message of a conversation or a prompt. */
 export interface Message {
   /** system, user, assistant or tool. */
   role: string;
@@ -321,6 +320,7 @@ export interface ContextTask {
   mentioned_files?: string[];
   /** false: no history, blockers, memory or code. None: as the context policy of the settings says, else true. */
   requires_context?: boolean;
+  /** What a project works on. */
   issue?: {
     title?: string;
     description?: string;
@@ -342,12 +342,13 @@ export interface ContextTask {
   acceptance_criteria?: string[];
 }
 
+/** What was forgotten of what outcomes said. */
 export interface LearnedReset {
-  project: string;
-  /** Empty: all. */
-  profile: string;
   /** Outcomes that had been learnt from. */
   forgotten: number;
+  /** Empty: all. */
+  profile: string;
+  project: string;
 }
 
 /** A number of a profile that outcomes of tasks moved. */
@@ -366,6 +367,7 @@ export interface Learned {
   rate_little: number;
 }
 
+/** What outcomes say about the numbers of a profile, for one kind of agent. */
 export interface LearnedOf {
   agent_kind: string;
   profile: string;
@@ -376,6 +378,7 @@ export interface LearnedOf {
   changes: Learned[];
 }
 
+/** How the tasks of a project ended, by what the contexts compiled for them looked like. */
 export interface Outcomes {
   project: string;
   /** By kind of agent and profile. */
@@ -388,6 +391,7 @@ export interface Outcomes {
   learned: LearnedOf[];
 }
 
+/** The tokens of code in contexts, compared with those of the same files whole. */
 export interface Savings {
   project: string;
   /** Of code, in all these contexts. */
@@ -398,6 +402,7 @@ export interface Savings {
   contexts: ContextSavings[];
 }
 
+/** The comparison for one context. */
 export interface ContextSavings {
   id: string;
   at: string;
@@ -409,6 +414,7 @@ export interface ContextSavings {
   whole_tokens: number;
 }
 
+/** Tasks counted by how they ended, each once. */
 export interface Succeeds {
   agent_kind: string;
   profile: string;
@@ -423,15 +429,16 @@ export interface Succeeds {
 }
 
 /** What the contexts have in common, whose fingerprints differ in tokens, files and tags only. */
-export type ShapeOutcome = Succeeds & {
+export type ShapeOutcome = {
   mode: string;
   complexity: string;
   /** Of the pieces kept. */
   kinds: string[];
   /** Whether a piece was made shorter. */
   compressed: boolean;
-};
+} & Succeeds;
 
+/** How a task ended, and the fingerprints of its contexts. */
 export interface TaskOutcome {
   task_id: string;
   /** null: unknown. */
@@ -480,6 +487,7 @@ export interface ProfileOverride {
   sections?: ProfileSection[];
 }
 
+/** What agents of one kind get to see. As the profile of a request all of its fields count; a request that changes a few sends those alone. */
 export interface Profile {
   /** a-z, 0-9, - and _. In a request: under which the account of the context names it; that of a known profile gets -override behind. */
   id: string;
@@ -517,6 +525,11 @@ export interface Profile {
   sections: ProfileSection[];
 }
 
+/** The profiles of agents, by id. */
+export interface Profiles {
+  profiles: Profile[];
+}
+
 /** What items of each scope are worth. */
 export interface ProfileWeights {
   task?: number;
@@ -534,6 +547,7 @@ export interface ProfileCode {
   bytes?: number;
 }
 
+/** A section of the prompt that a profile names. */
 export interface ProfileSection {
   /** At most 64 letters, digits, spaces, - and _. */
   name: string;
@@ -580,6 +594,7 @@ export interface ContextRequest {
   input_tokens_flash_at?: number;
 }
 
+/** A compiled context, whose messages are ready to be sent to a model. */
 export interface ContextReply {
   /** Of the receipt, and for feedback. */
   id: string;
@@ -594,11 +609,7 @@ export interface ContextReply {
   /** Of the stable beginning, for providers' prompt caches. */
   prefix_hash: string;
   fingerprint: Fingerprint;
-  /** What code was looked for in. */
-  searched: {
-    files: number;
-    chunks: number;
-  };
+  searched: Searched;
   /** Of code, whether it stands in the context or not. */
   best_relevance: number;
   /** The agent's window is 80 % full. */
@@ -614,6 +625,7 @@ export interface ContextReply {
   items_available: number;
 }
 
+/** A named part of a context. */
 export interface ContextSection {
   name: string;
   source: string;
@@ -650,6 +662,7 @@ export interface Fingerprint {
   compression?: number;
 }
 
+/** How a context was used. */
 export interface Feedback {
   /** What the agent answered. */
   response?: string;
@@ -665,6 +678,7 @@ export interface Feedback {
   done?: boolean;
 }
 
+/** What became of the pieces of a context so far. */
 export interface UsageReport {
   /** The id of the context. */
   turn: string;
@@ -703,10 +717,6 @@ export interface ReceiptLine {
   /** "" for a text kept whole. */
   reason: string;
   tokens: number;
-  /** A budget that would have kept more of it, where the budget was the reason. */
-  needed_budget?: number;
-  /** What it cites has changed since it was written. */
-  verify?: boolean;
   /** Of the piece as it stands in the prompt; absent where it was dropped. */
   form_hash?: string;
   /** Of code: the first line of its text, which source may name more of. */
@@ -714,6 +724,10 @@ export interface ReceiptLine {
   end_line?: number;
   /** Of code. */
   language?: string;
+  /** A budget that would have kept more of it, where the budget was the reason. */
+  needed_budget?: number;
+  /** What it cites has changed since it was written. */
+  verify?: boolean;
 }
 
 /** What a prompt is known by when it is compiled again. */
@@ -741,6 +755,7 @@ export interface Prompt {
   tokens: number;
 }
 
+/** A part of a prompt with where it is from and why it stands there. */
 export interface PromptPart {
   /** Index of its message. */
   message: number;
@@ -765,6 +780,7 @@ export interface PromptPart {
   state: "same" | "changed" | "gone" | "not_kept";
 }
 
+/** What became of the pieces of a context, by their ids. */
 export interface Outcome {
   used: string[];
   refetched: string[];
@@ -801,10 +817,10 @@ export interface Receipt {
   min_relevance: number;
   /** Of the index that answered. */
   generation: number;
+  /** A language model put the code that was found in order; not there if none did. */
+  reranked?: boolean;
   /** The kept ones in the order of the context, then the dropped ones, the best first. */
   items: ReceiptLine[];
-  /** Dropped pieces that have no line. */
-  omitted: number;
   sections: {
     name: string;
     source: string;
@@ -812,17 +828,18 @@ export interface Receipt {
     hash: string;
   }[];
   fingerprint: Fingerprint;
-  /** A language model put the code that was found in order; not there if none did. */
-  reranked?: boolean;
   prefix_hash: string;
   /** Absent in receipts of before it was kept. */
   prompt?: PromptHashes;
+  /** Dropped pieces that have no line. */
+  omitted: number;
   /** What became of the pieces, once something was heard of it. */
   outcome?: Outcome;
   /** Numbers of the profile that outcomes of tasks moved; absent where none was. */
   learned?: Learned[];
 }
 
+/** The receipts of a project, the newest first. */
 export interface Receipts {
   receipts: Receipt[];
 }
@@ -830,6 +847,7 @@ export interface Receipts {
 /** Why two contexts differ. */
 export type Cause = "code" | "memory" | "history" | "task" | "policy" | "budget" | "dedup" | "ranking" | "usage" | "fault";
 
+/** What differs between two contexts, from the first to the second. */
 export interface Changes {
   from: string;
   to: string;
@@ -861,6 +879,7 @@ export interface Changes {
   prefix_changed: boolean;
 }
 
+/** A question to an agent's memory. */
 export interface RecallRequest {
   agent: string;
   project?: string;
@@ -870,6 +889,7 @@ export interface RecallRequest {
   limit?: number;
 }
 
+/** What an agent's memory says to a question. */
 export interface Recalled {
   items: {
     id: string;
@@ -899,6 +919,7 @@ export interface ContextAssembled {
   budget_tokens: number;
 }
 
+/** A question about code. What is left out has the server's default. */
 export interface SearchRequest {
   query: string;
   /** The id of a project; it or a root has to be given. */
@@ -939,6 +960,7 @@ export type Reason = "index_missing" | "index_building" | "index_stale" | "backl
 /** ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons. */
 export type Status = "ok" | "empty" | "degraded";
 
+/** An answer with verified snippets, also where nothing was found. */
 export interface SearchReply {
   query: string;
   project: string;
@@ -951,10 +973,7 @@ export interface SearchReply {
   /** When index and disk were last known to be equal. */
   indexed_at: string;
   took_ms: number;
-  searched: {
-    files: number;
-    chunks: number;
-  };
+  searched: Searched;
   /** The best that was found, also below the threshold. */
   best_relevance: number;
   /** The best chunk of each file, the best first; then further chunks of these files. */
@@ -989,6 +1008,13 @@ export interface SearchReply {
   text?: string;
 }
 
+/** What was looked for in. */
+export interface Searched {
+  files: number;
+  chunks: number;
+}
+
+/** A place that came nearest where nothing is relevant. */
 export interface Nearest {
   /** Relative to the root. */
   path: string;
@@ -999,6 +1025,7 @@ export interface Nearest {
   relevance: number;
 }
 
+/** One piece of verified code. */
 export interface SearchResult {
   /** Relative to the root. */
   path: string;
@@ -1018,18 +1045,19 @@ export interface SearchResult {
   /** The first line of the snippet: what to cite, with as many lines as it has. */
   snippet_line: number;
   snippet: string;
-  /** max_tokens left no room for the snippet, which is empty; not there if it did. */
-  pointer?: boolean;
   /** The snippet is not the whole chunk. */
   truncated: boolean;
-  /** Only of a further chunk of a file: how much of what speaks for its best one speaks for this one. */
-  share_of_best?: number;
   /** Only with explain. */
   explain?: Contribution[];
+  /** max_tokens left no room for the snippet, which is empty; not there if it did. */
+  pointer?: boolean;
+  /** Only of a further chunk of a file: how much of what speaks for its best one speaks for this one. */
+  share_of_best?: number;
   /** Only with explain: files that usually changed along with this one. */
   companions?: Companion[];
 }
 
+/** A file that usually changed along with another. */
 export interface Companion {
   path: string;
   /** Of the changes of the file that it goes with, those that changed it as well. */
@@ -1037,17 +1065,19 @@ export interface Companion {
   times: number;
 }
 
+/** What one feature adds to a score: value times weight. */
 export interface Contribution {
   feature: string;
   value: number;
   weight: number;
 }
 
+/** A candidate that did not become a result. */
 export interface Rejected {
   path: string;
   reason: "outside_root" | "missing" | "binary" | "stale" | "secret" | "excluded" | "below_threshold" | "cap_results" | "cap_bytes" | "duplicate";
   /** The chance that it answers, as of a result. */
-  relevance?: number;
+  relevance: number;
 }
 
 /** One root of a project. A project has one for each of its sandboxes. */
@@ -1069,10 +1099,12 @@ export interface Project {
   retrieval_off_until: string;
 }
 
+/** All roots of all projects, by id. */
 export interface Projects {
   projects: Project[];
 }
 
+/** What is to be brought up to date. */
 export interface RefreshRequest {
   /** The absolute path of the root that is meant, which may be a further one of the project; none: its first. */
   root?: string;
@@ -1080,17 +1112,19 @@ export interface RefreshRequest {
   changed_files?: string[];
 }
 
+/** The request that waits now, and who sees to it. */
 export interface RefreshReply {
   project: string;
   root: string;
   /** The id of the request, under which it would stand among the dead. */
   id: string;
-  /** The store takes no requests now: this one waits in a file, which id names, and is delivered once it does. */
-  spooled: boolean;
   /** Who sees to it; nobody: it waits until a daemon comes. */
   by: "daemon" | "server" | "nobody";
+  /** The store takes no requests now: this one waits in a file, which id names, and is delivered once it does. */
+  spooled: boolean;
 }
 
+/** What is left out of a project's index. */
 export interface Skipped {
   project: string;
   root: string;
@@ -1102,6 +1136,7 @@ export interface Skipped {
   more: boolean;
 }
 
+/** A file, or a folder with all that is in it, that is left out. */
 export interface SkippedFile {
   path: string;
   /** A folder with all that is in it. */
@@ -1112,6 +1147,7 @@ export interface SkippedFile {
   detail: string;
 }
 
+/** Whether a path is indexed, and if not, by which rule. */
 export interface Verdict {
   path: string;
   indexed: boolean;
@@ -1125,6 +1161,7 @@ export interface Verdict {
   companions?: Companion[];
 }
 
+/** The counts of the queue. */
 export interface QueueCounts {
   /** Projects that wait. */
   depth: number;
@@ -1137,6 +1174,7 @@ export interface QueueCounts {
   oldest_age_ms: number;
 }
 
+/** The data of queue_changed. */
 export type QueueChange = QueueCounts & {
   /** Requests that came since the queue was looked at before, also those that are done already. */
   requests: number;
@@ -1144,6 +1182,7 @@ export type QueueChange = QueueCounts & {
   claims: number;
 };
 
+/** What waits to be indexed, and whether a daemon works on it. */
 export interface Queue {
   backend: "embedded" | "redis";
   daemon: boolean;
@@ -1152,6 +1191,7 @@ export interface Queue {
   queue: QueueCounts;
 }
 
+/** What the queue was over the last hour. */
 export interface QueueHistory {
   /** The time between two samples. */
   every_ms: number;
@@ -1177,6 +1217,7 @@ export interface Daemon {
   watched: string[];
 }
 
+/** A request that failed for good. */
 export interface DeadLetter {
   id: string;
   project: string;
@@ -1189,6 +1230,7 @@ export interface DeadLetter {
   paths: string[];
 }
 
+/** The requests that failed for good, the oldest first. */
 export interface DeadLetters {
   dead: DeadLetter[];
 }
@@ -1199,16 +1241,19 @@ export interface RetryRequest {
   all?: boolean;
 }
 
+/** How many dead letters went back to the queue. */
 export interface Retried {
   retried: number;
   /** How many of the ids were not there. */
   unknown: number;
 }
 
+/** The dead letters to remove. */
 export interface DropRequest {
   ids: string[];
 }
 
+/** How many dead letters were removed. */
 export interface Dropped {
   dropped: number;
   /** How many of the ids were not there. */
@@ -1246,6 +1291,7 @@ export interface State {
   [key: string]: unknown;
 }
 
+/** What an import of a state did. */
 export interface Imported {
   /** Tasks that were new. */
   tasks: number;
@@ -1259,10 +1305,12 @@ export interface Imported {
   filled: Record<string, number>;
 }
 
+/** Completed tasks, the newest first. */
 export interface Tasks {
   tasks: Task[];
 }
 
+/** The toggle of a task. */
 export interface TaskPatch {
   requires_context: boolean;
 }
@@ -1277,6 +1325,7 @@ export interface Blocker {
   [key: string]: unknown;
 }
 
+/** The data of blocker_changed. */
 export interface BlockerChanged {
   change: "blocked" | "unblocked";
   /** Of the task. */
@@ -1285,10 +1334,12 @@ export interface BlockerChanged {
   blocked_at?: string;
 }
 
+/** What is blocked, the oldest first. */
 export interface Blockers {
   blockers: Blocker[];
 }
 
+/** Who remembers something of its own, sorted. */
 export interface Agents {
   agents: string[];
 }
@@ -1303,6 +1354,7 @@ export type Scope = "task" | "project" | "global";
 export interface Citation {
   /** Relative to the root. */
   path: string;
+  /** A range of lines, both ends inclusive, from 1. */
   span?: {
     start: number;
     end: number;
@@ -1346,11 +1398,13 @@ export interface MemoryItem {
   hash?: string;
 }
 
+/** The importance that an item is given. */
 export interface MemoryPatch {
   /** The importance, which does not fade then: from 0.8 on HOT, from 0.4 on WARM, else COLD; null: by kind and age. */
   pinned: number | null;
 }
 
+/** Items of memory, the most important first. */
 export interface MemoryItems {
   items: MemoryItem[];
 }
@@ -1358,12 +1412,6 @@ export interface MemoryItems {
 /** One thing that is remembered, in the words of the agent-context endpoints. */
 export interface ContextItem {
   item_id: string;
-  /** The same as item_id. */
-  id: string;
-  /** The same as item_type. */
-  type: string;
-  /** The same as importance_score. */
-  score: number;
   agent_id: string;
   project: string;
   scope: Scope;
@@ -1383,12 +1431,20 @@ export interface ContextItem {
   archived: boolean;
   /** For a diff: what a prompt shows of it. */
   hash: string;
+  /** The same as item_id. */
+  id: string;
+  /** The same as item_type. */
+  type: string;
+  /** The same as importance_score. */
+  score: number;
 }
 
+/** Items of memory, the most important first. */
 export interface ContextItems {
   items: ContextItem[];
 }
 
+/** What an agent wants remembered. */
 export interface ItemDraft {
   /** In any case; docs/MEMORY.md lists the types. */
   item_type: string;
@@ -1402,11 +1458,13 @@ export interface ItemDraft {
   citations?: Citation[];
 }
 
+/** What an agent wants remembered, on a project. */
 export type SaveRequest = ItemDraft & {
   /** The project that the agent works on. */
   project?: string;
 };
 
+/** What became of a draft. */
 export interface Saved {
   item_id: string;
   tier: Tier;
@@ -1416,6 +1474,7 @@ export interface Saved {
   redacted: string[];
 }
 
+/** What an agent knows when it clears its working context. */
 export interface FlashRequest {
   project?: string;
   /** The task that the agent works on. */
@@ -1429,6 +1488,7 @@ export interface FlashRequest {
   items?: ItemDraft[];
 }
 
+/** What a flash save did. */
 export interface Flashed {
   checkpoint_id: string;
   items_archived: number;
@@ -1441,16 +1501,19 @@ export interface Flashed {
   refused: number[];
 }
 
+/** What the agent works on as its memory is re-tiered. */
 export interface RetierRequest {
   project?: string;
   /** The task that the agent works on; what was written for others counts as past. */
   task_id?: string;
 }
 
+/** How many items changed. */
 export interface Retiered {
   changed: number;
 }
 
+/** What stays of an item that was HOT and became WARM for want of room. */
 export interface Pointer {
   item_id: string;
   item_type: string;
@@ -1484,10 +1547,12 @@ export interface Checkpoint {
   }[];
 }
 
+/** An agent's checkpoints, the last one first, without their items. */
 export interface Checkpoints {
   checkpoints: Checkpoint[];
 }
 
+/** What an agent remembers, counted. */
 export interface ContextStats {
   total_items: number;
   hot_count: number;
@@ -1503,6 +1568,7 @@ export interface ContextStats {
   }>;
 }
 
+/** What an agent has, to be compared with what it should have. */
 export interface ContextDiffRequest {
   /** What the agent has. */
   have?: {
@@ -1514,6 +1580,7 @@ export interface ContextDiffRequest {
   project?: string;
 }
 
+/** What to do to what an agent has. */
 export interface ContextDiff {
   added: ContextItem[];
   changed: ContextItem[];
@@ -1522,20 +1589,22 @@ export interface ContextDiff {
   same: number;
 }
 
+/** The checkpoint to go back to. */
 export interface RestoreRequest {
   /** None: the last one. */
   checkpoint_id?: string;
   project?: string;
 }
 
+/** What an agent goes on with after it went back to a checkpoint. */
 export interface Restored {
   checkpoint_id: string;
-  /** Items that had been put away or had faded since. */
-  revived: number;
-  /** Ids of items that were forgotten since. */
-  missing: string[];
   /** What the agent goes on with. */
   items: ContextItem[];
+  /** Ids of items that were forgotten since. */
+  missing: string[];
+  /** Items that had been put away or had faded since. */
+  revived: number;
 }
 
 /** The data of memory_changed. */
@@ -1545,6 +1614,7 @@ export interface MemoryChange {
   items: number;
 }
 
+/** Whether the store answers. */
 export interface Ready {
   ready: boolean;
   /** Only where it is not. */

@@ -9,19 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
-	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/wire"
 )
-
-// letter is one line of "queue list --json".
-type letter struct {
-	ID       string      `json:"id"`
-	Project  string      `json:"project"`
-	Root     string      `json:"root"`
-	Reason   string      `json:"reason"`
-	Attempts int         `json:"attempts"`
-	At       string      `json:"at"`
-	Paths    []code.Path `json:"paths"`
-}
 
 func queueCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{Use: "queue", Short: "list, retry or drop requests that failed for good"},
@@ -36,19 +25,16 @@ func queueListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := []letter{}
-			for _, l := range dead {
-				rows = append(rows, letter{l.ID, l.Project, l.Root, l.Reason, l.Attempts, cli.Time(l.At), append([]code.Path{}, l.Paths...)})
-			}
+			list := wire.DeadLetters(dead)
 			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"dead": rows})
+				return cli.PrintJSON(cmd.OutOrStdout(), list)
 			}
-			if len(rows) == 0 {
+			if len(list.Dead) == 0 {
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "no dead requests")
 				return err
 			}
 			t := cli.NewTable([]string{"ID", "PROJECT", "TRIES", "DIED", "REASON"}, 2)
-			for _, r := range rows {
+			for _, r := range list.Dead {
 				t.Row(r.ID, r.Project, r.Attempts, ago(r.At), r.Reason)
 			}
 			_, err = t.WriteTo(cmd.OutOrStdout())

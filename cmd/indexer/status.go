@@ -12,40 +12,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 // status is what "status --json" prints.
 type status struct {
-	Backend  string          `json:"backend"`
-	Daemon   bool            `json:"daemon"`
-	Queue    queueStatus     `json:"queue"`
-	Projects []projectStatus `json:"projects"`
+	Backend  string             `json:"backend"`
+	Daemon   bool               `json:"daemon"`
+	Queue    client.QueueCounts `json:"queue"`
+	Projects []projectStatus    `json:"projects"`
 }
 
-type queueStatus struct {
-	Depth     int   `json:"depth"`
-	Delayed   int   `json:"delayed"`
-	Inflight  int   `json:"inflight"`
-	Dead      int   `json:"dead"`
-	OldestAge int64 `json:"oldest_age_ms"`
-}
-
+// projectStatus is a project as the API shows it, with what the last walk through all of it left out and what is built beside it.
 type projectStatus struct {
-	Project    string `json:"project"`
-	Root       string `json:"root"`
-	Files      int    `json:"files"`
-	Chunks     int    `json:"chunks"`
-	Generation int64  `json:"generation"`
-	IndexedAt  string `json:"indexed_at"`
-	Stale      bool   `json:"stale"`
-	Pending    int    `json:"pending"`
-	Model      string `json:"model"`
-	Off        string `json:"retrieval_off_until"` // "" where code stands in contexts
-	// Skipped is what the last walk through the whole project left out, by reason, a pruned folder counted once.
+	client.Project
+	// Skipped is what was left out, by reason, a pruned folder counted once.
 	Skipped map[code.Reason]int `json:"skipped"`
 	// Next is how far the version is that is being built beside the one above; absent if none is.
 	Next *nextStatus `json:"next,omitempty"`
@@ -90,7 +76,7 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 	if err != nil {
 		return doc, err
 	}
-	doc.Queue = queueStatus{stats.Depth, stats.Delayed, stats.Inflight, stats.Dead, stats.Oldest.Milliseconds()}
+	doc.Queue = wire.QueueCounts(stats)
 	daemons, err := back.Daemons(ctx)
 	if err != nil {
 		return doc, err
@@ -101,8 +87,7 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 		return doc, err
 	}
 	for _, p := range states {
-		row := projectStatus{Project: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks,
-			Generation: p.Generation, IndexedAt: cli.Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder, Off: cli.Time(p.Off), Skipped: map[code.Reason]int{}}
+		row := projectStatus{Project: wire.Project(p), Skipped: map[code.Reason]int{}}
 		skipped, err := ingest.Skipped(ctx, back.Index, p.ID)
 		if err != nil {
 			return doc, err
@@ -125,8 +110,8 @@ func printStatus(cmd *cobra.Command, doc status) error {
 	q := doc.Queue
 	fmt.Fprintf(out, "backend  %s, %s\n", doc.Backend, daemon)
 	fmt.Fprintf(out, "queue    %d waiting, %d delayed, %d in work, %d dead", q.Depth, q.Delayed, q.Inflight, q.Dead)
-	if q.OldestAge > 0 {
-		fmt.Fprintf(out, ", the oldest for %s", cli.Age(time.Duration(q.OldestAge)*time.Millisecond))
+	if q.OldestAgeMS > 0 {
+		fmt.Fprintf(out, ", the oldest for %s", cli.Age(q.Oldest()))
 	}
 	fmt.Fprintln(out)
 	if len(doc.Projects) == 0 {
@@ -150,7 +135,7 @@ func printStatus(cmd *cobra.Command, doc status) error {
 		case p.Pending > 0:
 			state = "waiting"
 		}
-		t.Row(p.Project, p.Files, p.Chunks, p.Generation, p.Pending, cmp.Or(ago(p.IndexedAt), "never"), state, p.Root)
+		t.Row(p.ID, p.Files, p.Chunks, p.Generation, p.Pending, cmp.Or(ago(p.IndexedAt), "never"), state, p.Root)
 	}
 	fmt.Fprintln(out)
 	if _, err := t.WriteTo(out); err != nil {
@@ -159,11 +144,11 @@ func printStatus(cmd *cobra.Command, doc status) error {
 	for _, p := range doc.Projects {
 		for _, c := range caps {
 			if n := p.Skipped[c.reason]; n > 0 {
-				fmt.Fprintf(out, "%s left %d paths out of %s: see %s\n", c.reason, n, p.Project, c.flag)
+				fmt.Fprintf(out, "%s left %d paths out of %s: see %s\n", c.reason, n, p.ID, c.flag)
 			}
 		}
-		if p.Off != "" {
-			fmt.Fprintf(out, "code is left out of contexts of %s until %s: finding it was slow (retrieval_off)\n", p.Project, p.Off)
+		if p.RetrievalOffUntil != "" {
+			fmt.Fprintf(out, "code is left out of contexts of %s until %s: finding it was slow (retrieval_off)\n", p.ID, p.RetrievalOffUntil)
 		}
 	}
 	return nil

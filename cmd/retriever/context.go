@@ -21,6 +21,7 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/safetext"
 	"github.com/contextd/contextd/internal/tokens"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 // contextFlags are the flags of context, as given.
@@ -141,7 +142,7 @@ func notJSON(err error) string {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Sprintf("want another JSON document (got one %s)", kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Sprintf("field %q cannot be a JSON %s", kind.Field, kind.Value)
+		return fmt.Sprintf("field %q cannot be a JSON %s", wire.FieldName(kind.Field), kind.Value)
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/tokens"
 )
@@ -23,7 +24,7 @@ func (s *Server) listAgents(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"agents": append([]string{}, agents...)})
+	return ok(client.Agents{Agents: append([]string{}, agents...)})
 }
 
 // filterOf reads which items are wanted.

@@ -19,6 +19,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/embed/registry"
@@ -246,10 +247,10 @@ func (w *world) get(v any, method, path, body string, header ...string) {
 }
 
 // refused sends a request that has to fail with a kind of problem, and returns the problem.
-func (w *world) refused(kind slug, method, path, body string, header ...string) Problem {
+func (w *world) refused(kind slug, method, path, body string, header ...string) client.Problem {
 	w.t.Helper()
 	a := w.do(method, path, body, header...)
-	var p Problem
+	var p client.Problem
 	if err := json.Unmarshal(a.body, &p); err != nil {
 		w.t.Fatalf("%s %s: %d %s: %v", method, path, a.code, a.body, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
@@ -55,10 +56,10 @@ func kindOf(err error) slug {
 }
 
 // problemOf is the problem that an error is sent as.
-func problemOf(err error, requestID string) Problem {
+func problemOf(err error, requestID string) client.Problem {
 	s := kindOf(err)
 	k := kinds[s]
-	p := Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status, Detail: safetext.Line(err.Error()), RequestID: requestID}
+	p := client.Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status, Detail: safetext.Line(err.Error()), RequestID: requestID}
 	blame(&p, err)
 	var h interface{ Hint() string }
 	switch {
@@ -72,7 +73,7 @@ func problemOf(err error, requestID string) Problem {
 }
 
 // blame names the field that is to blame for an error, and what it may be.
-func blame(p *Problem, err error) {
+func blame(p *client.Problem, err error) {
 	var (
 		f       *fault
 		item    *memory.Invalid
@@ -109,7 +110,7 @@ func blame(p *Problem, err error) {
 }
 
 // sendProblem writes an error.
-func sendProblem(w http.ResponseWriter, err error, requestID string) Problem {
+func sendProblem(w http.ResponseWriter, err error, requestID string) client.Problem {
 	p := problemOf(err, requestID)
 	if p.Status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Bearer realm="contextd"`)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/contextd/contextd/internal/history"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 func (s *Server) listBlockers(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -42,7 +43,7 @@ func (s *Server) block(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if b, err = h.Block(r.Context(), id, b); err != nil {
 		return reply{}, err
 	}
-	s.hub.publish(eventBlocker, id, "", map[string]any{"change": "blocked", "id": b.ID, "reason": b.Reason, "blocked_at": stamp(b.BlockedAt)})
+	s.hub.publish(eventBlocker, id, "", map[string]any{"change": "blocked", "id": b.ID, "reason": b.Reason, "blocked_at": wire.Time(b.BlockedAt)})
 	return reply{code: http.StatusCreated, body: b}, nil
 }
 

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/wire"
 )
 
 // The greatest bodies, in bytes.
@@ -80,7 +82,7 @@ func jsonFault(err error) error {
 		name = strings.Trim(name, `"`)
 		return &fault{slug: unknownField, field: name, err: fmt.Errorf("there is no field %q", name)}
 	case errors.As(err, &kind):
-		field := kind.Field
+		field := wire.FieldName(kind.Field)
 		if field == "" {
 			return refuse(invalidJSON, "want a JSON object (got %s)", kind.Value)
 		}

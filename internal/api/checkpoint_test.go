@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/memory"
 )
 
@@ -12,23 +13,23 @@ func TestFlashSaveOfManyDecisionsFreesRoomAndCanBeLookedAt(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		const base = "/api/agents/knight-1/context"
 		for i := range 70 {
-			var saved savedItem
+			var saved client.Saved
 			w.get(&saved, "POST", base+"/save", fmt.Sprintf(`{"item_type":"DECISION","content":"Decision %d: module number%d is kept apart","importance_score":%v}`, i, i, .8+float64(i)/1000))
 		}
-		var done flashed
+		var done client.Flashed
 		w.get(&done, "POST", base+"/flash-save", `{}`)
 		if done.HotRetained < 1 || done.HotRetained > 40 || len(done.Pointers) != 70-done.HotRetained || done.Pointers[0].Line == "" {
 			t.Fatalf("%d HOT, %d pointers", done.HotRetained, len(done.Pointers))
 		}
 		for _, it := range done.Items {
-			if it.ImportanceScore < .83 {
-				t.Errorf("%q of %v is HOT, and more valuable ones are not", it.Content, it.ImportanceScore)
+			if it.Importance < .83 {
+				t.Errorf("%q of %v is HOT, and more valuable ones are not", it.Content, it.Importance)
 			}
 		}
 		if w.get(&done, "POST", base+"/flash-save", `{"hot_tokens":100}`); done.HotRetained > 5 || done.HotRetained < 1 || len(done.Pointers)+done.HotRetained != 70 {
 			t.Errorf("within 100 tokens: %d HOT, %d pointers", done.HotRetained, len(done.Pointers))
 		}
-		var list struct{ Items []item }
+		var list struct{ Items []client.Item }
 		if w.get(&list, "GET", base+"?tier=WARM", ""); len(list.Items) != 70-done.HotRetained {
 			t.Errorf("%d WARM", len(list.Items))
 		}

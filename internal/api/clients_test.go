@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 const testToken = "correct-horse-battery"
@@ -93,7 +93,7 @@ func node(ctx context.Context) error {
 func TestGoClientsExampleAgainstARealServer(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(o *Options) { o.Token = testToken })
-	example := exec.CommandContext(t.Context(), "go", "run", "../../client/examples/supervisor", w.root, "Check expiry of session tokens")
+	example := exec.CommandContext(t.Context(), "go", "run", "../../clients/go/examples/supervisor", w.root, "Check expiry of session tokens")
 	example.Env = append(os.Environ(), "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
 	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
 		t.Errorf("%v: %s", err, out)
@@ -138,7 +138,7 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 	if len(found.Results) == 0 || found.Results[0].Path != "src/mail/send.go" || found.Status != "ok" {
 		t.Errorf("search: %+v", found)
 	}
-	saved, err := c.Save(ctx, "knight-1", client.Draft{ItemType: "DECISION", Content: "Mail goes out by SMTP, one message at a time", Project: "web"})
+	saved, err := c.Save(ctx, "knight-1", "web", client.Draft{ItemType: "DECISION", Content: "Mail goes out by SMTP, one message at a time"})
 	fail("save", err)
 	items, err := c.Load(ctx, "knight-1", "web", "HOT", "WARM")
 	fail("load", err)
@@ -179,7 +179,7 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 		t.Errorf("recall: %+v", recalled)
 	}
 	fail("compacted", c.Compacted(ctx, "knight-1"))
-	flash, err := c.FlashSave(ctx, "knight-1", "web", client.Draft{ItemType: "FACT", Content: "The batch is at most 50 messages", Project: "web"})
+	flash, err := c.FlashSave(ctx, "knight-1", "web", client.Draft{ItemType: "FACT", Content: "The batch is at most 50 messages"})
 	fail("flash save", err)
 	hot, err := c.Restore(ctx, "knight-1", "web", flash.CheckpointID)
 	fail("restore", err)
@@ -193,7 +193,7 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 		t.Errorf("refresh by %q", by)
 	}
 
-	if _, err := c.Save(ctx, "knight-1", client.Draft{ItemType: "DREAM", Content: "x"}); !client.Is(err, "invalid-request") {
+	if _, err := c.Save(ctx, "knight-1", "", client.Draft{ItemType: "DREAM", Content: "x"}); !client.Is(err, "invalid-request") {
 		t.Errorf("unknown type: %v", err)
 	}
 	if err := c.Unblock(ctx, "web", "none"); !client.Is(err, "not-found") || !strings.HasPrefix(err.Error(), "DELETE /v1/projects/web/blockers/none: ") {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
@@ -39,7 +40,7 @@ func TestContextIsCompiledExplainedAndLearnedFrom(t *testing.T) {
 func contextIsCompiledExplainedAndLearnedFrom(t *testing.T, w *world) {
 	w.index("web")
 	c := w.listen("?types=context_assembled&agent=knight-1&project=web")
-	var saved savedItem
+	var saved client.Saved
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour","project":"web"}`)
 	var task history.Task
 	w.get(&task, "POST", "/v1/projects/web/tasks", `{"task_id":"t-0","intent":"Add session tokens"}`)
@@ -53,7 +54,7 @@ func contextIsCompiledExplainedAndLearnedFrom(t *testing.T, w *world) {
 	if first.Status != prompt.OK || first.Tokens > first.BudgetTokens || first.Fingerprint == nil || first.PrefixHash == "" {
 		t.Errorf("reply %+v", first)
 	}
-	if e := w.next(c); e.Type != eventAssembled || e.Project != "web" || e.Agent != "knight-1" || e.Data.(map[string]any)["profile_id"] != "knight" {
+	if e := w.next(c); e.Type != eventAssembled || e.Project != "web" || e.Agent != "knight-1" || dataOf(e)["profile_id"] != "knight" {
 		t.Errorf("event %+v", e)
 	}
 	var r receipt.Receipt
@@ -92,7 +93,7 @@ func TestAMemoryThatRepeatsTheContextIsRefused(t *testing.T) {
 
 func aMemoryThatRepeatsTheContextIsRefused(t *testing.T, w *world) {
 	const fact = "The nightly export writes one file for each tenant and signs it with the key of that tenant"
-	var saved savedItem
+	var saved client.Saved
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"`+fact+`","scope":"global"}`)
 	var found prompt.Recalled
 	w.get(&found, "POST", "/v1/recall", `{"agent":"squire-1","query":"how is the nightly export signed","memory_type":"fact"}`)
@@ -117,7 +118,7 @@ func TestCompactedNoticeResetsTheConversation(t *testing.T) {
 }
 
 func compactedNoticeResetsTheConversation(t *testing.T, w *world) {
-	var saved savedItem
+	var saved client.Saved
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour and are then refused","project":"web"}`)
 	talk := `,"conversation":[{"role":"user","content":"Session tokens expire after one hour and are then refused"}]`
 	if text := textOf(w.knight(talk)); strings.Contains(text, "expire after one hour") {
@@ -134,7 +135,7 @@ func compactedNoticeResetsTheConversation(t *testing.T, w *world) {
 func TestBadContextRequestsSayWhatIsWanted(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	ask := func(kind slug, field, body string) Problem {
+	ask := func(kind slug, field, body string) client.Problem {
 		t.Helper()
 		p := w.refused(kind, "POST", "/v1/context", body)
 		if p.Field != field {

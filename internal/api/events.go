@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	client "github.com/contextd/contextd/clients/go"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 const (
@@ -38,9 +41,9 @@ func (s *Server) look(ctx context.Context) (view, error) {
 	if err != nil {
 		return view{}, err
 	}
-	v := view{pushed: pushed, claimed: claimed, queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}, projects: map[string]project{}}
+	v := view{pushed: pushed, claimed: claimed, queue: wire.QueueCounts(st), projects: map[string]client.Project{}}
 	for _, p := range states {
-		v.projects[p.ID] = projectOf(p)
+		v.projects[p.ID] = wire.Project(p)
 	}
 	return v, nil
 }

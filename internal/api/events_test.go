@@ -14,6 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -31,7 +32,7 @@ func (w *world) listen(query string) *websocket.Conn {
 	return c
 }
 
-func (w *world) next(c *websocket.Conn) (e event) {
+func (w *world) next(c *websocket.Conn) (e client.Event) {
 	w.t.Helper()
 	_, data, err := c.Read(w.t.Context())
 	if err == nil {
@@ -50,9 +51,14 @@ func (w *world) next(c *websocket.Conn) (e event) {
 	if !ok {
 		w.t.Fatalf("data of %s are not described", e.Type)
 	}
-	inner, _ := json.Marshal(e.Data)
-	w.fits(d.schemas, "data of "+e.Type, form, inner)
+	w.fits(d.schemas, "data of "+e.Type, form, e.Data)
 	return e
+}
+
+// dataOf is the data of an event.
+func dataOf(e client.Event) (data map[string]any) {
+	_ = json.Unmarshal(e.Data, &data) // next has read it
+	return data
 }
 
 func TestListenersHearOfIndexAndQueue(t *testing.T) {
@@ -60,7 +66,7 @@ func TestListenersHearOfIndexAndQueue(t *testing.T) {
 	w := setup(t, func(o *Options) { o.Poll = 5 * time.Millisecond })
 	c := w.listen("")
 	w.index("web")
-	if e := w.next(c); e.Type != eventIndex || e.Project != "web" || e.Data.(map[string]any)["generation"] != 1.0 || e.At == "" {
+	if e := w.next(c); e.Type != eventIndex || e.Project != "web" || dataOf(e)["generation"] != 1.0 || e.At.IsZero() {
 		t.Errorf("%+v", e)
 	}
 	only := w.listen("?types=queue_changed,task_completed")
@@ -71,14 +77,14 @@ func TestListenersHearOfIndexAndQueue(t *testing.T) {
 	if _, err := q.Push(t.Context(), queue.Request{Project: "api", Root: "/srv/api", At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	if e := w.next(only); e.Type != eventQueue || e.Data.(map[string]any)["depth"] != 1.0 {
+	if e := w.next(only); e.Type != eventQueue || dataOf(e)["depth"] != 1.0 {
 		t.Errorf("%+v", e)
 	}
 	if err := w.app.Backend.Index.Remove(t.Context(), "web", 0); err != nil {
 		t.Fatal(err)
 	}
 	for {
-		if e := w.next(c); e.Type == eventIndex && e.Project == "web" && e.Data.(map[string]any)["removed"] == true {
+		if e := w.next(c); e.Type == eventIndex && e.Project == "web" && dataOf(e)["removed"] == true {
 			break
 		}
 	}
@@ -203,7 +209,7 @@ func TestNobodyLooksWhileNobodyListens(t *testing.T) {
 func TestWhatChangedIsToldOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		first := view{queue: queueStats{Depth: 1, OldestAge: 5}, projects: map[string]project{"a": {Project: "a", Generation: 1}, "b": {Project: "b"}}}
+		first := view{queue: client.QueueCounts{Depth: 1, OldestAgeMS: 5}, projects: map[string]client.Project{"a": {ID: "a", Generation: 1}, "b": {ID: "b"}}}
 		var now atomic.Pointer[view]
 		now.Store(&first)
 		h := newHub(func(context.Context) (view, error) { return *now.Load(), nil }, time.Second, time.Now, slog.New(slog.DiscardHandler))
@@ -219,7 +225,7 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 			synctest.Wait()
 			var got []string
 			for len(l.feed) > 0 {
-				var e event
+				var e client.Event
 				if err := json.Unmarshal(<-l.feed, &e); err != nil {
 					t.Fatal(err)
 				}
@@ -229,13 +235,13 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 				t.Errorf("heard %q, want %q", got, want)
 			}
 		}
-		step(view{queue: queueStats{Depth: 1, OldestAge: 900}, projects: first.projects})
-		step(view{queue: queueStats{Depth: 2}, projects: first.projects}, "queue_changed ")
-		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}, "b": {Project: "b"}}}, "index_changed a")
-		step(view{queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "index_changed b")
-		step(view{pushed: 3, queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "queue_changed ")
-		step(view{pushed: 3, claimed: 2, queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "queue_changed ")
-		step(view{pushed: 1, claimed: 1, queue: queueStats{Depth: 2}, projects: map[string]project{"a": {Project: "a", Generation: 2}}}, "queue_changed ")
+		step(view{queue: client.QueueCounts{Depth: 1, OldestAgeMS: 900}, projects: first.projects})
+		step(view{queue: client.QueueCounts{Depth: 2}, projects: first.projects}, "queue_changed ")
+		step(view{queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}, "b": {ID: "b"}}}, "index_changed a")
+		step(view{queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "index_changed b")
+		step(view{pushed: 3, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
+		step(view{pushed: 3, claimed: 2, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
+		step(view{pushed: 1, claimed: 1, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
 		h.remove(l)
 		h.close()
 	})
@@ -258,7 +264,7 @@ func TestAClaimThatIsOverAtOnceIsToldToListeners(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			v.queue.OldestAge, v.queue.Delayed = 0, 0 // with the clock
+			v.queue.OldestAgeMS, v.queue.Delayed = 0, 0 // with the clock
 			return v
 		}
 		if _, err := q.Drain(t.Context(), func(*queue.Request) error { return nil }); err != nil {

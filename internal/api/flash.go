@@ -5,28 +5,12 @@ import (
 	"fmt"
 	"net/http"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/memory"
 )
 
-// flashed is the answer to a flash save.
-type flashed struct {
-	CheckpointID string           `json:"checkpoint_id"`
-	Archived     int              `json:"items_archived"`
-	HotRetained  int              `json:"hot_items_retained"`
-	Items        []item           `json:"items"`    // what the agent goes on with
-	Pointers     []memory.Pointer `json:"pointers"` // to what is WARM for want of room
-	Refused      []int            `json:"refused"`  // which of the items sent repeat what was injected, from 0
-}
-
 func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q struct {
-		Project     string  `json:"project"`
-		TaskID      string  `json:"task_id"`
-		TokensUsed  int     `json:"tokens_used"`
-		TokensLimit int     `json:"tokens_limit"`
-		HotTokens   int     `json:"hot_tokens"`
-		Items       []draft `json:"items"`
-	}
+	var q client.FlashRequest
 	if err := decode(w, r, maxContext, true, &q); err != nil {
 		return reply{}, err
 	}
@@ -41,7 +25,7 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 	}
 	f := memory.Flash{TaskID: q.TaskID, Used: q.TokensUsed, Limit: q.TokensLimit, Hot: q.HotTokens}
 	for _, d := range q.Items {
-		f.Drafts = append(f.Drafts, d.plain())
+		f.Drafts = append(f.Drafts, draftOf(d))
 	}
 	done, err := m.FlashSave(r.Context(), by, f)
 	if of := (*memory.DraftError)(nil); errors.As(err, &of) {
@@ -51,7 +35,11 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 		return reply{}, sent(err)
 	}
 	s.remembered(by, "flash_save", done.Archived+len(done.Saved))
-	out := flashed{done.CheckpointID, done.Archived, done.HotRetained, itemsOf(done.Hot), done.Pointers, []int{}}
+	out := client.Flashed{CheckpointID: done.CheckpointID, Archived: done.Archived, HotRetained: done.HotRetained, Items: itemsOf(done.Hot),
+		Pointers: make([]client.Pointer, len(done.Pointers)), Refused: []int{}}
+	for i, p := range done.Pointers {
+		out.Pointers[i] = client.Pointer{ID: p.ID, Type: string(p.Kind), Line: p.Line}
+	}
 	for i, x := range done.Saved {
 		if x.Refused != nil {
 			out.Refused = append(out.Refused, i)
@@ -91,10 +79,7 @@ func (s *Server) getCheckpoint(_ http.ResponseWriter, r *http.Request) (reply, e
 }
 
 func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q struct {
-		CheckpointID string `json:"checkpoint_id"`
-		Project      string `json:"project"`
-	}
+	var q client.RestoreRequest
 	if err := decode(w, r, maxBody, true, &q); err != nil {
 		return reply{}, err
 	}
@@ -107,15 +92,11 @@ func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) 
 		return reply{}, err
 	}
 	s.remembered(by, "restore", back.Revived)
-	return ok(map[string]any{"checkpoint_id": back.CheckpointID, "revived": back.Revived, "missing": append([]string{}, back.Missing...), "items": itemsOf(back.Hot)})
+	return ok(client.Restored{CheckpointID: back.CheckpointID, Items: itemsOf(back.Hot), Missing: append([]string{}, back.Missing...), Revived: back.Revived})
 }
 
 func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q struct {
-		Have    []memory.Held `json:"have"`
-		Tier    string        `json:"tier"`
-		Project string        `json:"project"`
-	}
+	var q client.ContextDiffRequest
 	if err := decode(w, r, maxContext, true, &q); err != nil {
 		return reply{}, err
 	}
@@ -127,9 +108,13 @@ func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	d, err := m.Diff(r.Context(), by, q.Have, tiers...)
+	have := make([]memory.Held, len(q.Have))
+	for i, h := range q.Have {
+		have[i] = memory.Held(h)
+	}
+	d, err := m.Diff(r.Context(), by, have, tiers...)
 	if err != nil {
 		return reply{}, sent(err)
 	}
-	return ok(map[string]any{"added": itemsOf(d.Added), "changed": itemsOf(d.Changed), "dropped": append([]string{}, d.Dropped...), "same": d.Same})
+	return ok(client.Delta{Added: itemsOf(d.Added), Changed: itemsOf(d.Changed), Dropped: append([]string{}, d.Dropped...), Same: d.Same})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/retrieve"
@@ -71,7 +72,7 @@ func TestIndexIsBroughtUpBehindTheAnswer(t *testing.T) {
 	}
 	w.write("src/auth/revoke.go", "package auth\n\n// Revoke ends a session.\nfunc Revoke(id string) {}\n")
 	project := code.DefaultProjectID(w.root)
-	var done refreshed
+	var done client.RefreshReply
 	w.get(&done, "POST", "/v1/projects/"+project+"/refresh", "")
 	if done.By != "server" || done.ID == "" || done.Root != w.root {
 		t.Errorf("refresh: %+v", done)
@@ -100,15 +101,15 @@ func TestRootsThatAreNotAllowedAreRefused(t *testing.T) {
 func TestProjectsAndWhy(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	var all struct{ Projects []project }
+	var all struct{ Projects []client.Project }
 	if w.get(&all, "GET", "/v1/projects", ""); all.Projects == nil || len(all.Projects) != 0 {
 		t.Errorf("no projects: %+v", all)
 	}
 	w.index("web")
-	if w.get(&all, "GET", "/v1/projects", ""); len(all.Projects) != 1 || all.Projects[0].Project != "web" || all.Projects[0].Files != 2 {
+	if w.get(&all, "GET", "/v1/projects", ""); len(all.Projects) != 1 || all.Projects[0].ID != "web" || all.Projects[0].Files != 2 {
 		t.Errorf("projects: %+v", all)
 	}
-	var one project
+	var one client.Project
 	if w.get(&one, "GET", "/v1/projects/web", ""); one.Generation != 1 || one.Root != w.root || one.IndexedAt == "" {
 		t.Errorf("project: %+v", one)
 	}
@@ -147,7 +148,7 @@ func deadLettersAreRetriedAndDropped(t *testing.T, w *world) {
 	}
 	kill("a")
 	kill("b")
-	var list struct{ Dead []letter }
+	var list struct{ Dead []client.DeadLetter }
 	if w.get(&list, "GET", "/v1/queue/dead", ""); len(list.Dead) != 2 || list.Dead[0].Project != "a" || list.Dead[0].Reason == "" {
 		t.Fatalf("dead: %+v", list)
 	}
@@ -155,8 +156,8 @@ func deadLettersAreRetriedAndDropped(t *testing.T, w *world) {
 	if w.get(&n, "POST", "/v1/queue/dead/retry", `{"ids":["`+list.Dead[0].ID+`","nope"]}`); n.Retried != 1 || n.Unknown != 1 {
 		t.Errorf("retry: %+v", n)
 	}
-	var st queueState
-	if w.get(&st, "GET", "/v1/queue", ""); st.Queue.Depth != 1 || st.Queue.Dead != 1 || st.Backend != w.app.Backend.Name || st.Daemon {
+	var st client.Queue
+	if w.get(&st, "GET", "/v1/queue", ""); st.Counts.Depth != 1 || st.Counts.Dead != 1 || st.Backend != w.app.Backend.Name || st.Daemon {
 		t.Errorf("queue: %+v", st)
 	}
 	if w.get(&n, "POST", "/v1/queue/dead/drop", `{"ids":["`+list.Dead[1].ID+`"]}`); n.Dropped != 1 || n.Unknown != 0 {

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -84,23 +84,15 @@ func TestEveryOperationHasAMethodInTheGoClient(t *testing.T) {
 	}
 }
 
-// The types of the Go client have the fields of the description, no fewer and no others.
+// What the Go client has by hand in place of a generated type has the fields of the description, no fewer and no others.
 func TestTheGoClientKnowsEveryField(t *testing.T) {
 	t.Parallel()
 	d, err := described()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, of := range map[string]any{
-		"Problem": client.Problem{}, "ContextRequest": client.ContextRequest{}, "ContextReply": client.ContextReply{}, "Feedback": client.Feedback{},
-		"UsageReport": client.Outcome{}, "Receipt": client.Receipt{}, "Changes": client.Changes{}, "SearchRequest": client.SearchRequest{},
-		"SearchReply": client.SearchReply{}, "Project": client.Project{}, "Profile": client.Profile{}, "Outcomes": client.Outcomes{}, "Verdict": client.Verdict{}, "Queue": client.Queue{}, "QueueHistory": client.QueueHistory{}, "DeadLetter": client.DeadLetter{},
-		"Task": client.Task{}, "Imported": client.Imported{}, "Blocker": client.Blocker{}, "MemoryItem": client.MemoryItem{}, "SaveRequest": client.Draft{}, "ContextItem": client.Item{},
-		"Saved": client.Saved{}, "Flashed": client.Flashed{}, "ContextStats": client.MemoryStats{}, "ContextDiff": client.Delta{}, "Event": client.Event{},
-	} {
-		for _, fault := range d.compare(name, reflect.TypeOf(of), d.resolve("#/components/schemas/"+name)) {
-			t.Error(fault)
-		}
+	for _, fault := range d.compare("Task", reflect.TypeFor[client.Task](), d.resolve("#/components/schemas/Task")) {
+		t.Error(fault)
 	}
 }
 
@@ -257,7 +249,7 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	}
 
 	// memory
-	saved, err := c.Save(ctx, "knight-1", client.Draft{ItemType: "DECISION", Content: "Session tokens expire after one hour", Project: "web", Tags: []string{"auth"}})
+	saved, err := c.Save(ctx, "knight-1", "web", client.Draft{ItemType: "DECISION", Content: "Session tokens expire after one hour", Tags: []string{"auth"}})
 	fail("save", err)
 	agents, err := c.Agents(ctx)
 	fail("agents", err)

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // The types of events.
@@ -22,13 +24,10 @@ const (
 // eventTypes are what a listener may choose from.
 var eventTypes = []string{eventAssembled, eventMemory, eventTask, eventBlocker, eventIndex, eventQueue}
 
-// event is one message to listeners.
+// event is one message to listeners, whose data is encoded once somebody wants it.
 type event struct {
-	Type    string `json:"type"`
-	At      string `json:"at"`
-	Project string `json:"project"` // "" where it is of none
-	Agent   string `json:"agent"`   // "" where it is of none
-	Data    any    `json:"data"`    // its form follows from the type
+	client.Event
+	data any
 }
 
 const (
@@ -47,10 +46,10 @@ type listener struct {
 
 // view is what is looked at for listeners, since it is changed by other processes.
 type view struct {
-	queue    queueStats
+	queue    client.QueueCounts
 	pushed   int64 // requests since the queue was begun
 	claimed  int64 // claims since then, retries among them
-	projects map[string]project
+	projects map[string]client.Project
 }
 
 // hub passes events on. While there is a listener, and only then, it looks at index and queue.
@@ -95,7 +94,7 @@ func (h *hub) add(wants func(*event) bool) (*listener, error) {
 	case len(h.listeners) >= maxListeners:
 		return nil, refuse(tooMany, "%d listeners are connected, no more are taken", maxListeners)
 	}
-	l.feed <- encode(&event{Type: eventReady, At: stamp(h.now()), Data: struct{}{}})
+	l.feed <- encode(h.event(eventReady, "", "", struct{}{}))
 	h.listeners[l] = true
 	h.work.Add(1)
 	if h.rest == nil {
@@ -134,7 +133,7 @@ func (h *hub) remove(l *listener) {
 func (h *hub) publish(kind, project, agent string, data any) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.send(&event{Type: kind, At: stamp(h.now()), Project: project, Agent: agent, Data: data})
+	h.send(h.event(kind, project, agent, data))
 }
 
 // send is publish with h.mu held.
@@ -159,9 +158,15 @@ func (h *hub) send(e *event) {
 	}
 }
 
+// event is one of now.
+func (h *hub) event(kind, project, agent string, data any) *event {
+	return &event{client.Event{Type: kind, At: h.now().UTC(), Project: project, Agent: agent}, data}
+}
+
 func encode(e *event) []byte {
-	data, _ := json.Marshal(e) // our own types always encode
-	return data
+	e.Data, _ = json.Marshal(e.data) // our own types always encode
+	message, _ := json.Marshal(e.Event)
+	return message
 }
 
 // watch looks until ctx ends.
@@ -183,40 +188,27 @@ func (h *hub) watch(ctx context.Context) {
 	}
 }
 
-// indexChange is the data of index_changed.
-type indexChange struct {
-	project
-	Removed bool `json:"removed"`
-}
-
-// queueChange is the data of queue_changed.
-type queueChange struct {
-	queueStats
-	Requests int64 `json:"requests"` // that came since it was looked at before, also those that are done already
-	Claims   int64 `json:"claims"`   // that were made since, retries among them, also those that are done already
-}
-
 // compare sends what has changed since it was looked at last. h.mu is held.
 func (h *hub) compare(seen *view) {
-	at, last := stamp(h.now()), h.last
+	last := h.last
 	if h.last = seen; last == nil {
 		return
 	}
 	for id, p := range seen.projects {
 		if was, ok := last.projects[id]; !ok || was.Generation != p.Generation || was.Root != p.Root || was.Stale != p.Stale {
-			h.send(&event{Type: eventIndex, At: at, Project: p.Project, Data: indexChange{project: p}})
+			h.send(h.event(eventIndex, p.ID, "", client.IndexChange{Project: p}))
 		}
 	}
 	for id, p := range last.projects {
 		if _, ok := seen.projects[id]; !ok {
-			h.send(&event{Type: eventIndex, At: at, Project: p.Project, Data: indexChange{project: p, Removed: true}})
+			h.send(h.event(eventIndex, p.ID, "", client.IndexChange{Project: p, Removed: true}))
 		}
 	}
 	was, is := last.queue, seen.queue
-	was.OldestAge, is.OldestAge = 0, 0 // it grows all the time
+	was.OldestAgeMS, is.OldestAgeMS = 0, 0 // it grows all the time
 	requests, claims := since(last.pushed, seen.pushed), since(last.claimed, seen.claimed)
 	if was != is || requests > 0 || claims > 0 {
-		h.send(&event{Type: eventQueue, At: at, Data: queueChange{seen.queue, requests, claims}})
+		h.send(h.event(eventQueue, "", "", client.QueueChange{QueueCounts: seen.queue, Requests: requests, Claims: claims}))
 	}
 }
 

@@ -6,42 +6,30 @@ import (
 	"net/http"
 	"strings"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/memory"
 )
 
-// item is what an agent remembers, in the words of the agent-context endpoints; /v1 uses memory's own.
-type item struct {
-	ItemID          string            `json:"item_id"`
-	AgentID         string            `json:"agent_id"`
-	Project         string            `json:"project"`
-	Scope           memory.Scope      `json:"scope"`
-	ItemType        string            `json:"item_type"`
-	Content         string            `json:"content"`
-	ImportanceScore float64           `json:"importance_score"`
-	Tier            memory.Tier       `json:"tier"`
-	AccessCount     int               `json:"access_count"`
-	CreatedAt       string            `json:"created_at"`
-	LastAccessed    string            `json:"last_accessed"`
-	TaskID          string            `json:"task_id"`
-	Tags            []string          `json:"tags"`
-	Citations       []memory.Citation `json:"citations"`
-	Verify          bool              `json:"verify"`
-	Archived        bool              `json:"archived"`
-	Hash            string            `json:"hash"`
-	ID              string            `json:"id"`    // item_id, and the next two, as the design's reader names them
-	Type            string            `json:"type"`  // item_type
-	Score           float64           `json:"score"` // importance_score
+// itemOf is what an agent remembers, in the words of the agent-context endpoints; /v1 uses memory's own.
+func itemOf(it *memory.Item) client.Item {
+	kind := strings.ToUpper(string(it.Kind))
+	return client.Item{ID: it.ID, Agent: it.AgentID, Project: it.Project, Scope: string(it.Scope), ItemType: kind, Content: it.Content, Importance: it.Importance,
+		Tier: string(it.Tier), AccessCount: it.AccessCount, CreatedAt: it.CreatedAt.UTC(), LastAccessed: it.LastAccessed.UTC(), TaskID: it.TaskID,
+		Tags: append([]string{}, it.Tags...), Citations: cited(it.Citations), Verify: it.Verify, Archived: it.Archived, Hash: it.Hash, AliasID: it.ID, Type: kind,
+		Score: it.Importance}
 }
 
-func itemOf(it *memory.Item) item {
-	return item{ItemID: it.ID, AgentID: it.AgentID, Project: it.Project, Scope: it.Scope, ItemType: strings.ToUpper(string(it.Kind)), Content: it.Content,
-		ImportanceScore: it.Importance, Tier: it.Tier, AccessCount: it.AccessCount, CreatedAt: stamp(it.CreatedAt), LastAccessed: stamp(it.LastAccessed),
-		TaskID: it.TaskID, Tags: append([]string{}, it.Tags...), Citations: append([]memory.Citation{}, it.Citations...), Verify: it.Verify, Archived: it.Archived,
-		Hash: it.Hash, ID: it.ID, Type: strings.ToUpper(string(it.Kind)), Score: it.Importance}
+// cited are citations on the wire.
+func cited(list []memory.Citation) []client.Citation {
+	out := make([]client.Citation, len(list))
+	for i, c := range list {
+		out[i] = client.Citation{Path: c.Path, Span: (*client.Span)(c.Span), Hash: c.Hash}
+	}
+	return out
 }
 
-func itemsOf(list []memory.Item) []item {
-	out := make([]item, 0, len(list))
+func itemsOf(list []memory.Item) []client.Item {
+	out := make([]client.Item, 0, len(list))
 	for i := range list {
 		out = append(out, itemOf(&list[i]))
 	}
@@ -81,18 +69,7 @@ func who(agent, project string) (memory.Who, error) {
 
 // remembered tells listeners that an agent's memory was changed.
 func (s *Server) remembered(w memory.Who, what string, items int) {
-	s.hub.publish(eventMemory, w.Project, w.Agent, map[string]any{"change": what, "items": items})
-}
-
-// draft is one thing to remember as a client sends it.
-type draft struct {
-	ItemType        string            `json:"item_type"`
-	Content         string            `json:"content"`
-	ImportanceScore *float64          `json:"importance_score"`
-	Scope           string            `json:"scope"`
-	TaskID          string            `json:"task_id"`
-	Tags            []string          `json:"tags"`
-	Citations       []memory.Citation `json:"citations"`
+	s.hub.publish(eventMemory, w.Project, w.Agent, client.MemoryChange{Change: what, Items: items})
 }
 
 // sent names the field of an error as the client sent it: the agent-context endpoints have words of their own.
@@ -116,23 +93,17 @@ func sentIn(err error, prefix string) error {
 var sentAs = map[string]string{"agent": "agent_id", "kind": "item_type", "importance": "importance_score", "tag": "tags", "held": "have", "id": "have.id", "ids": "have",
 	"citation path": "citations.path", "citation span": "citations.span", "citation hash": "citations.hash"}
 
-func (d draft) plain() memory.Draft {
-	return memory.Draft{Kind: d.ItemType, Scope: d.Scope, Content: d.Content, Importance: d.ImportanceScore, TaskID: d.TaskID, Tags: d.Tags, Citations: d.Citations}
-}
-
-// savedItem is the answer to a save.
-type savedItem struct {
-	ItemID   string      `json:"item_id"`
-	Tier     memory.Tier `json:"tier"`
-	Merged   bool        `json:"merged"`   // it was there already
-	Redacted []string    `json:"redacted"` // rules of secrets that were replaced
+// draftOf is one thing to remember as a client sends it.
+func draftOf(d client.Draft) memory.Draft {
+	out := memory.Draft{Kind: d.ItemType, Scope: d.Scope, Content: d.Content, Importance: d.Importance, TaskID: d.TaskID, Tags: d.Tags}
+	for _, c := range d.Citations {
+		out.Citations = append(out.Citations, memory.Citation{Path: c.Path, Span: (*memory.Span)(c.Span), Hash: c.Hash})
+	}
+	return out
 }
 
 func (s *Server) saveItem(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q struct {
-		draft
-		Project string `json:"project"`
-	}
+	var q client.SaveRequest
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}
@@ -140,12 +111,12 @@ func (s *Server) saveItem(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	saved, err := m.Save(r.Context(), by, q.plain())
+	saved, err := m.Save(r.Context(), by, draftOf(q.Draft))
 	if err != nil {
 		return reply{}, sent(err)
 	}
 	s.remembered(by, "save", 1)
-	return ok(savedItem{saved.Item.ID, saved.Item.Tier, saved.Merged, append([]string{}, saved.Redacted...)})
+	return ok(client.Saved{ID: saved.Item.ID, Tier: string(saved.Item.Tier), Merged: saved.Merged, Redacted: append([]string{}, saved.Redacted...)})
 }
 
 // tiersOf reads a list of tiers, separated by commas; "all" means all, nothing means none.
@@ -180,7 +151,7 @@ func (s *Server) loadContext(_ http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"items": itemsOf(list)})
+	return ok(client.ContextItems{Items: itemsOf(list)})
 }
 
 func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -189,7 +160,7 @@ func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"items": itemsOf(list)})
+	return ok(client.ContextItems{Items: itemsOf(list)})
 }
 
 // items lists what the agent in a request's path may see.

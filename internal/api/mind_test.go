@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 )
@@ -29,7 +30,7 @@ func tasksAndBlockers(t *testing.T, w *world) {
 	if one.Intent != "Add the login page." && one.Intent != "Add the login page" || !one.Success || one.Summary == "" {
 		t.Errorf("task %+v", one)
 	}
-	if e := w.next(c); e.Type != eventTask || e.Project != "web" || e.Data.(map[string]any)["team"] != "red" {
+	if e := w.next(c); e.Type != eventTask || e.Project != "web" || dataOf(e)["team"] != "red" {
 		t.Errorf("event %+v", e)
 	}
 	w.get(&one, "POST", tasks, `{"task_id":"t-2","intent":"Fix the build","success":false}`)
@@ -81,7 +82,7 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	if saved["item_id"] == "" || saved["tier"] != "HOT" || saved["merged"] != false {
 		t.Errorf("save: %v", saved)
 	}
-	if e := w.next(c); e.Type != eventMemory || e.Agent != "knight-1" || e.Data.(map[string]any)["change"] != "save" {
+	if e := w.next(c); e.Type != eventMemory || e.Agent != "knight-1" || dataOf(e)["change"] != "save" {
 		t.Errorf("event %+v", e)
 	}
 	first := saved["item_id"]
@@ -97,9 +98,9 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	if len(saved["redacted"].([]any)) != 1 {
 		t.Errorf("a secret: %v", saved)
 	}
-	var list struct{ Items []item }
+	var list struct{ Items []client.Item }
 	w.get(&list, "GET", base, "")
-	if len(list.Items) != 1 || list.Items[0].ItemType != "TASK" || list.Items[0].ImportanceScore < .8 || list.Items[0].Tier != memory.Hot {
+	if len(list.Items) != 1 || list.Items[0].ItemType != "TASK" || list.Items[0].Importance < .8 || list.Items[0].Tier != string(memory.Hot) {
 		t.Errorf("HOT: %+v", list)
 	}
 	hot := list.Items[0]
@@ -123,11 +124,11 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 		t.Errorf("archive: %+v", list)
 	}
 	var diff struct {
-		Added, Changed []item
+		Added, Changed []client.Item
 		Dropped        []string
 		Same           int
 	}
-	have, _ := json.Marshal([]memory.Held{{ID: hot.ItemID, Hash: hot.Hash}, {ID: "gone", Hash: "x"}})
+	have, _ := json.Marshal([]memory.Held{{ID: hot.ID, Hash: hot.Hash}, {ID: "gone", Hash: "x"}})
 	w.get(&diff, "POST", base+"/diff", `{"have":`+string(have)+`}`)
 	if len(diff.Added) != 1 || diff.Added[0].ItemType != "DECISION" || !slices.Equal(diff.Dropped, []string{"gone"}) || diff.Same != 1 {
 		t.Errorf("diff: %+v", diff)
@@ -168,7 +169,7 @@ func memoryIsListedFilteredAndForgotten(t *testing.T, w *world) {
 	const base = "/v1/agents/knight-1/memory"
 	for _, body := range []string{`{"item_type":"DECISION","content":"We keep sessions in Redis","tags":["auth"],"scope":"project","project":"web"}`,
 		`{"item_type":"FACT","content":"The client is written in Go"}`, `{"item_type":"FACT","content":"The server has two cores","scope":"global"}`} {
-		var saved savedItem
+		var saved client.Saved
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", body)
 	}
 	for query, want := range map[string]int{"": 2, "?project=web": 3, "?kind=fact": 2, "?kind=decision&project=web": 1, "?scope=global": 1, "?tag=auth&project=web": 1,
@@ -200,18 +201,18 @@ func TestCompletingATaskPutsMemoryIntoTiersAnew(t *testing.T) {
 }
 
 func completingATaskPutsMemoryIntoTiersAnew(t *testing.T, w *world) {
-	var saved savedItem
+	var saved client.Saved
 	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"TASK","content":"Add the login page","task_id":"t-1","project":"web"}`)
-	if saved.Tier != memory.Hot {
+	if saved.Tier != string(memory.Hot) {
 		t.Fatalf("saved %+v", saved)
 	}
 	c := w.listen("?types=memory_changed")
 	var task history.Task
 	w.get(&task, "POST", "/v1/projects/web/tasks?next_task=t-2", `{"task_id":"t-1","intent":"Add the login page","agent_id":"knight-1"}`)
-	if e := w.next(c); e.Data.(map[string]any)["change"] != "retier" {
+	if e := w.next(c); dataOf(e)["change"] != "retier" {
 		t.Errorf("event %+v", e)
 	}
-	var list struct{ Items []item }
+	var list struct{ Items []client.Item }
 	if w.get(&list, "GET", "/api/agents/knight-1/context?tier=WARM&project=web", ""); len(list.Items) != 1 {
 		t.Errorf("WARM after the task: %+v", list)
 	}

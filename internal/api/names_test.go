@@ -4,12 +4,14 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	client "github.com/contextd/contextd/clients/go"
 )
 
 func TestItemsHaveTheDesignsFieldNames(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
-		var saved savedItem
+		var saved client.Saved
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Sessions lie in Redis"}`)
 		var list struct{ Items []map[string]any }
 		w.get(&list, "GET", "/api/agents/knight-1/context", "")
@@ -17,7 +19,7 @@ func TestItemsHaveTheDesignsFieldNames(t *testing.T) {
 			t.Fatalf("%+v", list)
 		}
 		it := list.Items[0]
-		if it["id"] != saved.ItemID || it["type"] != "DECISION" || it["content"] != "Sessions lie in Redis" || it["score"] != it["importance_score"] || it["score"] == 0. || it["tier"] != "HOT" {
+		if it["id"] != saved.ID || it["type"] != "DECISION" || it["content"] != "Sessions lie in Redis" || it["score"] != it["importance_score"] || it["score"] == 0. || it["tier"] != "HOT" {
 			t.Errorf("%v", it)
 		}
 	})
@@ -32,8 +34,8 @@ func TestContextEventAndRecallHaveTheDesignsFieldNames(t *testing.T) {
 		events := w.listen("?types=context_assembled")
 		var reply map[string]any
 		w.get(&reply, "POST", "/v1/context", `{"project":"web","agent":"knight-1","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t-1","title":"Check expiry in src/auth/token.go"}}`)
-		told, ok := w.next(events).Data.(map[string]any)
-		if !ok {
+		told := dataOf(w.next(events))
+		if told == nil {
 			t.Fatal("an event without data")
 		}
 		names := []string{"task_id", "agent_kind", "profile_id", "fingerprint", "items_selected", "items_available", "budget_tokens"}
@@ -88,6 +90,24 @@ func TestErrorsNameTheFieldThatTheCallerSent(t *testing.T) {
 		p := w.refused(invalidRequest, "POST", c.path, c.body)
 		if p.Field != c.field || !strings.Contains(p.Detail, c.field) && p.Field != "agent_kind" {
 			t.Errorf("%s %s: field %q, %s", c.path, c.body, p.Field, p.Detail)
+		}
+	}
+}
+
+// A value of the wrong kind is blamed by the name that the client wrote, also where the server reads the field into an embedded struct.
+func TestWrongKindsAreBlamedByTheNameThatWasSent(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for _, tt := range []struct{ path, body, field string }{
+		{"/api/agents/knight-1/context/save", `{"item_type":"fact","content":5}`, "content"},
+		{"/api/agents/knight-1/context/save", `{"item_type":"fact","content":"x","citations":[{"path":"a.go","span":{"start":"z"}}]}`, "citations.span.start"},
+		{"/api/agents/knight-1/context/flash-save", `{"items":[{"item_type":"fact","content":5}]}`, "items.content"},
+		{"/v1/context", `{"root":"/srv","task":{"title":5}}`, "task.title"},
+		{"/v1/context", `{"root":"/srv","task":{"steps":[{"run":5}]}}`, "task.steps.run"},
+		{"/v1/search", `{"query":5}`, "query"},
+	} {
+		if p := w.refused(invalidRequest, "POST", tt.path, tt.body); p.Field != tt.field || !strings.HasPrefix(p.Detail, tt.field+": want ") {
+			t.Errorf("%s %s: field %q, detail %q, want %q", tt.path, tt.body, p.Field, p.Detail, tt.field)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
@@ -53,5 +54,5 @@ func (s *Server) resetLearned(_ http.ResponseWriter, r *http.Request) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"project": id, "profile": name, "forgotten": n})
+	return ok(client.LearnedReset{Forgotten: n, Profile: name, Project: id})
 }

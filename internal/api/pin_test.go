@@ -3,15 +3,16 @@ package api
 import (
 	"testing"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/memory"
 )
 
 func TestAnItemIsPinnedAndLetGoOverHTTP(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
-		var saved savedItem
+		var saved client.Saved
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"Sessions lie in Redis"}`)
-		path := "/v1/agents/knight-1/memory/" + saved.ItemID
+		path := "/v1/agents/knight-1/memory/" + saved.ID
 		var it memory.Item
 		w.get(&it, "PATCH", path, `{"pinned":0.9}`)
 		if it.Tier != memory.Hot || it.Pinned == nil || *it.Pinned != 0.9 {

@@ -5,20 +5,8 @@ import (
 	"net/http"
 )
 
-// typePrefix makes a slug a problem's type.
+// typePrefix makes a slug the type of a problem, which is sent as RFC 9457 says, with members of ours.
 const typePrefix = "urn:contextd:problem:"
-
-// Problem is an error as it is sent: RFC 9457 with members of ours.
-type Problem struct {
-	Type      string   `json:"type"`  // "urn:contextd:problem:" and a slug of docs/API.md
-	Title     string   `json:"title"` // the same for every problem of a type
-	Status    int      `json:"status"`
-	Detail    string   `json:"detail"`
-	RequestID string   `json:"request_id"`
-	Field     string   `json:"field,omitempty"` // of the request, where one is to blame
-	Hint      string   `json:"hint,omitempty"`  // what to do about it
-	Known     []string `json:"known,omitempty"` // what the field may be, where that is a list
-}
 
 // slug names a kind of problem.
 type slug string

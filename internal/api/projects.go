@@ -6,52 +6,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/wire"
 )
-
-// project is what is known of one project, as "indexer status --json" prints it.
-type project struct {
-	Project    string `json:"project"`
-	Root       string `json:"root"`
-	Files      int    `json:"files"`
-	Chunks     int    `json:"chunks"`
-	Generation int64  `json:"generation"`
-	IndexedAt  string `json:"indexed_at"`
-	Stale      bool   `json:"stale"`
-	Pending    int    `json:"pending"`
-	Model      string `json:"model"`
-	Off        string `json:"retrieval_off_until"` // "" where code stands in contexts
-}
-
-// stamp is a time in JSON: RFC 3339 in UTC, "" for none.
-func stamp(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
-}
-
-func projectOf(p backend.State) project {
-	return project{Project: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: stamp(p.IndexedAt),
-		Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder, Off: stamp(p.Off)}
-}
 
 func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	states, err := s.opts.App.Backend.Projects(r.Context(), "")
 	if err != nil {
 		return reply{}, err
 	}
-	all := make([]project, 0, len(states))
+	all := make([]client.Project, 0, len(states))
 	for _, p := range states {
 		s.roots.note(p.ProjectID(), p.Root, !code.IsFurther(p.ID))
-		all = append(all, projectOf(p))
+		all = append(all, wire.Project(p))
 	}
-	return ok(map[string]any{"projects": all})
+	return ok(client.Projects{Projects: all})
 }
 
 func (s *Server) getProject(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -59,7 +33,7 @@ func (s *Server) getProject(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(projectOf(p))
+	return ok(wire.Project(p))
 }
 
 // projectID is the id in a request's path.
@@ -121,27 +95,12 @@ func (s *Server) rootOf(r *http.Request, states []backend.State) (backend.State,
 	return states[i], nil
 }
 
-// refreshRequest is the body of a request for a refresh; it may be missing.
-type refreshRequest struct {
-	Root         string   `json:"root"`          // where the project lies; "": where it lay last
-	ChangedFiles []string `json:"changed_files"` // none: everything
-}
-
-// refreshed is the answer: who will see to it.
-type refreshed struct {
-	Project string `json:"project"`
-	Root    string `json:"root"`
-	ID      string `json:"id"`      // of the request, under which it would stand among the dead
-	By      string `json:"by"`      // daemon, server, or nobody yet
-	Spooled bool   `json:"spooled"` // the store takes none: id is a file of the spool
-}
-
 func (s *Server) refreshProject(w http.ResponseWriter, r *http.Request) (reply, error) {
 	id, err := projectID(r)
 	if err != nil {
 		return reply{}, err
 	}
-	var q refreshRequest
+	var q client.RefreshRequest
 	if err := decode(w, r, maxBody, true, &q); err != nil {
 		return reply{}, err
 	}
@@ -161,7 +120,7 @@ func (s *Server) refreshProject(w http.ResponseWriter, r *http.Request) (reply, 
 	if !spooled {
 		by = s.sees(r.Context(), id, root)
 	}
-	return reply{code: http.StatusAccepted, body: refreshed{Project: id, Root: root, ID: ticket, By: by, Spooled: spooled}}, nil
+	return reply{code: http.StatusAccepted, body: client.RefreshReply{Project: id, Root: root, ID: ticket, By: by, Spooled: spooled}}, nil
 }
 
 // relativePaths checks what a client says has changed. More than a request may hold, and a root itself, mean everything.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
 )
@@ -28,7 +29,7 @@ func TestAPromptIsCompiledAgainExactlyWhileItsSourcesStand(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		var saved savedItem
+		var saved client.Saved
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour","project":"web"}`)
 		w.do("POST", "/v1/projects/web/tasks", `{"task_id":"t-0","intent":"Add session tokens"}`)
 		w.do("POST", "/v1/projects/web/blockers", `{"id":"t-9","reason":"waits for the certificate"}`)
@@ -63,7 +64,7 @@ func TestAPromptMarksWhatIsNoLongerAsItWas(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		var saved savedItem
+		var saved client.Saved
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour","project":"web"}`)
 		id := w.knight("").ID
 		w.write("src/auth/token.go", "package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\tpanic(token)\n}\n")
@@ -82,7 +83,7 @@ func TestAPromptMarksWhatIsNoLongerAsItWas(t *testing.T) {
 			t.Errorf("a file that is as it was again: %+v", p.Parts)
 		}
 		w.write(".contextdignore", "src/auth/\n")
-		w.do("DELETE", "/v1/agents/knight-1/memory/"+saved.ItemID+"?project=web", "")
+		w.do("DELETE", "/v1/agents/knight-1/memory/"+saved.ID+"?project=web", "")
 		w.get(&p, "GET", "/v1/receipts/"+id+"/prompt", "")
 		for _, source := range []string{"file:src/auth/token.go", "memory:"} {
 			if x := partOf(t, &p, source); x.State != prompt.PartGone || !strings.HasSuffix(shows(&p, x), " is no longer there]") {

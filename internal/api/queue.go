@@ -4,31 +4,9 @@ import (
 	"net/http"
 	"slices"
 
-	"github.com/contextd/contextd/internal/code"
+	client "github.com/contextd/contextd/clients/go"
+	"github.com/contextd/contextd/internal/wire"
 )
-
-// queueState is the whole queue, as "indexer status --json" prints it, and the daemons that work on it.
-type queueState struct {
-	Backend string     `json:"backend"`
-	Daemon  bool       `json:"daemon"`
-	Daemons []daemon   `json:"daemons"`
-	Queue   queueStats `json:"queue"`
-}
-
-// daemon is an "indexer run" that serves the store.
-type daemon struct {
-	Host    string   `json:"host"`
-	Roots   []string `json:"roots"`
-	Watched []string `json:"watched"`
-}
-
-type queueStats struct {
-	Depth     int   `json:"depth"`
-	Delayed   int   `json:"delayed"`
-	Inflight  int   `json:"inflight"`
-	Dead      int   `json:"dead"`
-	OldestAge int64 `json:"oldest_age_ms"`
-}
 
 func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	b := s.opts.App.Backend
@@ -40,22 +18,11 @@ func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	alive := make([]daemon, 0, len(daemons))
+	alive := make([]client.Daemon, 0, len(daemons))
 	for _, d := range daemons {
-		alive = append(alive, daemon{d.Host, append([]string{}, d.Roots...), append([]string{}, d.Watched...)})
+		alive = append(alive, client.Daemon{Host: d.Host, Roots: append([]string{}, d.Roots...), Watched: append([]string{}, d.Watched...)})
 	}
-	return ok(queueState{Backend: b.Name, Daemon: len(daemons) > 0, Daemons: alive, Queue: queueStats{st.Depth, st.Delayed, st.Inflight, st.Dead, st.Oldest.Milliseconds()}})
-}
-
-// letter is a dead request.
-type letter struct {
-	ID       string      `json:"id"`
-	Project  string      `json:"project"`
-	Root     string      `json:"root"`
-	Reason   string      `json:"reason"`
-	Attempts int         `json:"attempts"`
-	At       string      `json:"at"`
-	Paths    []code.Path `json:"paths"`
+	return ok(client.Queue{Backend: b.Name, Daemon: len(daemons) > 0, Daemons: alive, Counts: wire.QueueCounts(st)})
 }
 
 func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -63,21 +30,11 @@ func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	rows := make([]letter, 0, len(dead))
-	for _, l := range dead {
-		rows = append(rows, letter{l.ID, l.Project, l.Root, l.Reason, l.Attempts, stamp(l.At), append([]code.Path{}, l.Paths...)})
-	}
-	return ok(map[string]any{"dead": rows})
-}
-
-// deadRequest names dead letters.
-type deadRequest struct {
-	IDs []string `json:"ids"`
-	All bool     `json:"all"` // of retry only
+	return ok(wire.DeadLetters(dead))
 }
 
 func (s *Server) retryDead(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q deadRequest
+	var q client.RetryRequest
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}
@@ -93,13 +50,11 @@ func (s *Server) retryDead(w http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"retried": n, "unknown": max(0, len(ids)-n)})
+	return ok(client.Retried{Retried: n, Unknown: max(0, len(ids)-n)})
 }
 
 func (s *Server) dropDead(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q struct {
-		IDs []string `json:"ids"`
-	}
+	var q client.DropRequest
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}
@@ -115,7 +70,7 @@ func (s *Server) dropDead(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"dropped": n, "unknown": max(0, len(ids)-n)})
+	return ok(client.Dropped{Dropped: n, Unknown: max(0, len(ids)-n)})
 }
 
 // unique is ids without those that stand twice; nil stays nil, which means all.

@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 const (
@@ -14,22 +16,14 @@ const (
 	samplesKept = 360              // an hour of them
 )
 
-// queueSample is the counts of the queue at a time.
-type queueSample struct {
-	At       string `json:"at"`
-	Depth    int    `json:"depth"`
-	Inflight int    `json:"inflight"`
-	Dead     int    `json:"dead"`
-}
-
 // queueHistory keeps the last samples of the queue, the oldest first. Safe for concurrent use.
 type queueHistory struct {
 	mu      sync.Mutex
-	samples []queueSample
+	samples []client.QueueSample
 }
 
 // add appends a sample; the oldest goes where there are too many.
-func (h *queueHistory) add(s queueSample) {
+func (h *queueHistory) add(s client.QueueSample) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.samples) == samplesKept {
@@ -39,10 +33,10 @@ func (h *queueHistory) add(s queueSample) {
 }
 
 // all is a copy of the samples.
-func (h *queueHistory) all() []queueSample {
+func (h *queueHistory) all() []client.QueueSample {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return append([]queueSample{}, h.samples...)
+	return append([]client.QueueSample{}, h.samples...)
 }
 
 // sample adds the counts that stats tells, at once and every sampleEvery until ctx ends. A time at which the store does not tell is left out.
@@ -54,7 +48,7 @@ func (h *queueHistory) sample(ctx context.Context, stats func(context.Context) (
 		st, err := stats(look)
 		cancel()
 		if err == nil {
-			h.add(queueSample{stamp(now()), st.Depth, st.Inflight, st.Dead})
+			h.add(client.QueueSample{At: wire.Time(now()), Depth: st.Depth, Inflight: st.Inflight, Dead: st.Dead})
 		}
 		select {
 		case <-ctx.Done():
@@ -65,5 +59,5 @@ func (h *queueHistory) sample(ctx context.Context, stats func(context.Context) (
 }
 
 func (s *Server) getQueueHistory(http.ResponseWriter, *http.Request) (reply, error) {
-	return ok(map[string]any{"every_ms": sampleEvery.Milliseconds(), "samples": s.queue.all()})
+	return ok(client.QueueHistory{EveryMS: sampleEvery.Milliseconds(), Samples: s.queue.all()})
 }

@@ -10,7 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 func TestTheLastHourOfTheQueueIsKept(t *testing.T) {
@@ -32,7 +34,7 @@ func TestTheLastHourOfTheQueueIsKept(t *testing.T) {
 		if asked != 721 || len(got) != samplesKept {
 			t.Fatalf("asked %d times, kept %d samples; want 721 and %d", asked, len(got), samplesKept)
 		}
-		want := queueSample{stamp(began.Add(2 * time.Hour)), 721, 2, 1}
+		want := client.QueueSample{At: wire.Time(began.Add(2 * time.Hour)), Depth: 721, Inflight: 2, Dead: 1}
 		if got[samplesKept-1] != want || got[0].Depth != 3 {
 			t.Errorf("from %+v to %+v; want depth 3 first, and %+v last", got[0], got[samplesKept-1], want)
 		}
@@ -51,8 +53,8 @@ func TestTheQueueHistoryBeginsWithTheServer(t *testing.T) {
 		ended := make(chan error, 1)
 		go func() { ended <- w.srv.Run(ctx, l) }()
 		var got struct {
-			Every   int64         `json:"every_ms"`
-			Samples []queueSample `json:"samples"`
+			Every   int64                `json:"every_ms"`
+			Samples []client.QueueSample `json:"samples"`
 		}
 		for len(got.Samples) == 0 { // nobody listened to events, no page is open
 			r, err := http.Get("http://" + l.Addr().String() + "/v1/queue/history")

@@ -2,14 +2,13 @@ package api
 
 import (
 	"net/http"
+
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // retierContext gives all items that an agent sees their importance and tier as of now.
 func (s *Server) retierContext(w http.ResponseWriter, r *http.Request) (reply, error) {
-	var q struct {
-		Project string `json:"project"`
-		TaskID  string `json:"task_id"`
-	}
+	var q client.RetierRequest
 	if err := decode(w, r, maxBody, true, &q); err != nil {
 		return reply{}, err
 	}
@@ -24,5 +23,5 @@ func (s *Server) retierContext(w http.ResponseWriter, r *http.Request) (reply, e
 	if n > 0 {
 		s.remembered(by, "retier", n)
 	}
-	return ok(map[string]int{"changed": n})
+	return ok(client.Retiered{Changed: n})
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/freshness"
@@ -68,7 +69,7 @@ func TestRootsThatAreNotAllowedGetOneAnswer(t *testing.T) {
 				for what, root := range roots {
 					quoted, _ := json.Marshal(root)
 					a := w.do("POST", strings.TrimSpace(path), fmt.Sprintf(body, quoted))
-					var p Problem
+					var p client.Problem
 					if err := json.Unmarshal(a.body, &p); err != nil {
 						t.Fatalf("%s, %s: %d %s", path, what, a.code, a.body)
 					}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/prompt"
@@ -51,11 +52,11 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 			}
 			w, fork := fork(t, o)
 			at := "?root=" + url.QueryEscape(fork)
-			var list struct{ Projects []project }
-			if w.get(&list, "GET", "/v1/projects", ""); len(list.Projects) != 2 || list.Projects[0].Project != "web" || list.Projects[1].Project != "web" || list.Projects[1].Root != fork {
+			var list struct{ Projects []client.Project }
+			if w.get(&list, "GET", "/v1/projects", ""); len(list.Projects) != 2 || list.Projects[0].ID != "web" || list.Projects[1].ID != "web" || list.Projects[1].Root != fork {
 				t.Errorf("roots listed: %+v", list.Projects)
 			}
-			var p project
+			var p client.Project
 			if w.get(&p, "GET", "/v1/projects/web", ""); p.Root != w.root {
 				t.Errorf("without a root: %+v", p)
 			}
@@ -88,10 +89,10 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 			if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: w.app.Access.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork}); err != nil {
 				t.Fatal(err)
 			}
-			if e := w.next(c); e.Project != "web" || e.Data.(map[string]any)["root"] != fork || e.Data.(map[string]any)["project"] != "web" {
+			if e := w.next(c); e.Project != "web" || dataOf(e)["root"] != fork || dataOf(e)["project"] != "web" {
 				t.Errorf("event %+v", e)
 			}
-			var done refreshed
+			var done client.RefreshReply
 			if w.get(&done, "POST", "/v1/projects/web/refresh", fmt.Sprintf(`{"root":%q}`, fork)); done.Root != fork || done.Project != "web" {
 				t.Errorf("refresh: %+v", done)
 			}

@@ -5,29 +5,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/tokens"
 )
-
-// savings compares the tokens of code in a project's last contexts with those of the same files whole.
-type savings struct {
-	Project  string  `json:"project"`
-	Given    int     `json:"given_tokens"`
-	Whole    int     `json:"whole_tokens"`
-	Contexts []saved `json:"contexts"`
-}
-
-// saved is the comparison for one context.
-type saved struct {
-	ID      string    `json:"id"`
-	At      time.Time `json:"at"`
-	Files   int       `json:"files"`         // that are counted
-	Missing int       `json:"missing_files"` // that are gone or left out now, and count on neither side
-	Given   int       `json:"given_tokens"`
-	Whole   int       `json:"whole_tokens"`
-}
 
 func (s *Server) getSavings(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	id, err := projectID(r)
@@ -49,7 +31,7 @@ func (s *Server) getSavings(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	out := savings{Project: id, Contexts: []saved{}}
+	out := client.Savings{Project: id, Contexts: []client.ContextSavings{}}
 	whole := map[string]map[string]int{} // encoding → path → tokens
 	for _, x := range receipts {
 		if whole[x.Encoding] == nil {
@@ -61,15 +43,15 @@ func (s *Server) getSavings(_ http.ResponseWriter, r *http.Request) (reply, erro
 		if len(given) == 0 {
 			continue
 		}
-		c := saved{ID: x.ID, At: x.At}
+		c := client.ContextSavings{ID: x.ID, At: x.At}
 		for path, n := range given {
 			if w, ok := whole[x.Encoding][path]; ok {
-				c.Files, c.Given, c.Whole = c.Files+1, c.Given+n, c.Whole+w
+				c.Files, c.GivenTokens, c.WholeTokens = c.Files+1, c.GivenTokens+n, c.WholeTokens+w
 			} else {
-				c.Missing++
+				c.MissingFiles++
 			}
 		}
-		out.Given, out.Whole = out.Given+c.Given, out.Whole+c.Whole
+		out.GivenTokens, out.WholeTokens = out.GivenTokens+c.GivenTokens, out.WholeTokens+c.WholeTokens
 		out.Contexts = append(out.Contexts, c)
 	}
 	return ok(out)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/tokens"
@@ -15,15 +16,15 @@ func TestSavingsCompareCodeGivenWithItsFilesWhole(t *testing.T) {
 		w.write("src/auth/token.go", "package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\treturn nil\n}\n"+strings.Repeat("\n// padding stands here\nvar _ = 1\n", 200))
 		w.index("web")
 		w.knight("")
-		var v savings
+		var v client.Savings
 		w.get(&v, "GET", "/v1/projects/web/savings", "")
-		if len(v.Contexts) != 1 || v.Contexts[0].Files == 0 || v.Given == 0 || v.Whole <= v.Given || v.Whole < 1000 {
+		if len(v.Contexts) != 1 || v.Contexts[0].Files == 0 || v.GivenTokens == 0 || v.WholeTokens <= v.GivenTokens || v.WholeTokens < 1000 {
 			t.Errorf("%+v", v)
 		}
 		w.remove("src")
-		v = savings{}
+		v = client.Savings{}
 		w.get(&v, "GET", "/v1/projects/web/savings?limit=5", "")
-		if len(v.Contexts) != 1 || v.Contexts[0].Files != 0 || v.Contexts[0].Missing == 0 || v.Given != 0 || v.Whole != 0 {
+		if len(v.Contexts) != 1 || v.Contexts[0].Files != 0 || v.Contexts[0].MissingFiles == 0 || v.GivenTokens != 0 || v.WholeTokens != 0 {
 			t.Errorf("without its files: %+v", v)
 		}
 		w.refused(notFound, "GET", "/v1/projects/other/savings", "")
@@ -41,9 +42,9 @@ func TestSavingsCountWhatHooksGave(t *testing.T) {
 	if err != nil || len(reply.Pieces) == 0 {
 		t.Fatalf("%+v, %v", reply, err)
 	}
-	var v savings
+	var v client.Savings
 	w.get(&v, "GET", "/v1/projects/web/savings", "")
-	if len(v.Contexts) != 1 || v.Contexts[0].Files == 0 || v.Contexts[0].Missing != 0 || v.Whole == 0 {
+	if len(v.Contexts) != 1 || v.Contexts[0].Files == 0 || v.Contexts[0].MissingFiles != 0 || v.WholeTokens == 0 {
 		t.Errorf("%+v", v)
 	}
 	if c, err := tokens.For(tokens.Estimated); err == nil {

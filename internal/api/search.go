@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/freshness"
@@ -17,35 +18,15 @@ import (
 	"github.com/contextd/contextd/internal/tokens"
 )
 
-// searchRequest is the body of POST /v1/search: what the command query takes as flags.
-type searchRequest struct {
-	Query        string   `json:"query"`
-	Project      string   `json:"project"`
-	Root         string   `json:"root"`
-	K            int      `json:"k"`
-	MaxChars     int      `json:"max_chars"`
-	MaxBytes     int      `json:"max_bytes"`
-	MaxTokens    int      `json:"max_tokens"`
-	Paths        []string `json:"paths"`
-	Langs        []string `json:"langs"`
-	Content      string   `json:"content"`
-	MinRelevance *float64 `json:"min_relevance"`
-	Stale        string   `json:"stale"`
-	DeadlineMS   float64  `json:"deadline_ms"`
-	NoIndex      bool     `json:"no_index"`
-	Explain      bool     `json:"explain"`
-	Format       string   `json:"format"`
-}
-
 // maxDeadline is the longest deadline of a request.
 const maxDeadline = 10 * time.Second
 
 func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
-	q := searchRequest{K: 3, MaxChars: 200, MaxBytes: 2048, Stale: string(gates.Verify), DeadlineMS: 200}
+	q := client.SearchRequest{K: 3, MaxChars: 200, MaxBytes: 2048, Stale: string(gates.Verify), DeadlineMS: 200}
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}
-	req, err := q.request()
+	req, err := requestOf(&q)
 	if err != nil {
 		return reply{}, err
 	}
@@ -86,8 +67,8 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request) (reply, error) {
 	}{answer, text.String()})
 }
 
-// request is the question with its limits, checked.
-func (q *searchRequest) request() (retrieve.Request, error) {
+// requestOf is the question with its limits, checked.
+func requestOf(q *client.SearchRequest) (retrieve.Request, error) {
 	for _, n := range []struct {
 		field string
 		value int

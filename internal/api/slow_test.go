@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/doctor"
 	"github.com/contextd/contextd/internal/prompt"
@@ -20,7 +21,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 		w.index("web")
 		a := w.app.Prompts()
 		told := func() (until string, reasons []string, ok bool) {
-			var p project
+			var p client.Project
 			w.get(&p, "GET", "/v1/projects/web", "")
 			c := w.knight("")
 			var r receipt.Receipt
@@ -33,7 +34,7 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 					ok = check.OK || !strings.Contains(check.Detail, "web (until ")
 				}
 			}
-			return p.Off, r.Reasons, ok
+			return p.RetrievalOffUntil, r.Reasons, ok
 		}
 		rule := breaker.Default(time.Millisecond)
 		if until, reasons, ok := told(); until != "" || len(reasons) > 0 || !ok {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -20,9 +21,9 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 2 * time.Second}, func(o *Options) { o.Spool = kept })
 	w.index("web")
 	w.index("listed")
-	var all struct{ Projects []project }
+	var all struct{ Projects []client.Project }
 	w.get(&all, "GET", "/v1/projects", "")
-	var done refreshed
+	var done client.RefreshReply
 	if w.get(&done, "POST", "/v1/projects/web/refresh", ""); done.Spooled {
 		t.Errorf("with Redis: %+v", done)
 	}
@@ -36,7 +37,7 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 	}
 	s.Kill(t)
 	for _, body := range []string{"", `{"changed_files":["src/mail/send.go"]}`, `{"root":` + quote(w.root) + `}`} {
-		done = refreshed{}
+		done = client.RefreshReply{}
 		if w.get(&done, "POST", "/v1/projects/web/refresh", body); !done.Spooled || done.ID == "" || done.Root != w.root || done.By != "nobody" {
 			t.Errorf("without Redis, %s: %+v", body, done)
 		}

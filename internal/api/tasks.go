@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/secret"
@@ -172,9 +173,7 @@ func (s *Server) patchTask(w http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	var q struct {
-		RequiresContext *bool `json:"requires_context"`
-	}
+	var q client.TaskPatch
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}

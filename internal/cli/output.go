@@ -109,14 +109,6 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Time is t for JSON and people: RFC 3339 in UTC, "" for no time.
-func Time(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return t.UTC().Format(time.RFC3339Nano)
-}
-
 // Age is a duration for people: 340ms, 12s, 5m, 3h, 2d.
 func Age(d time.Duration) string {
 	switch {

@@ -11,14 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // save remembers something of the shop.
 func (s *supervisor) save(agent string, d client.Draft) *client.Saved {
 	s.Helper()
-	d.Project = shop
-	saved, err := s.api.Save(s.Context(), agent, d)
+	saved, err := s.api.Save(s.Context(), agent, shop, d)
 	s.ok(err)
 	return saved
 }
@@ -72,17 +71,17 @@ func TestMemoryKeepsItsRules(t *testing.T) {
 		// What contextd put into a prompt does not come back as a memory of that agent.
 		for _, text := range []string{own, rule, "Note: " + own,
 			"func (s *Store) DeleteSessionsOf(user string) int { n := 0; for id, one := range s.sessions { if one.User == user { delete(s.sessions, id)"} {
-			_, err := s.api.Save(s.Context(), "knight-1", client.Draft{ItemType: "FACT", Content: text, Project: shop})
+			_, err := s.api.Save(s.Context(), "knight-1", shop, client.Draft{ItemType: "FACT", Content: text})
 			s.problem("injected-text", err)
 		}
-		_, err = s.api.Save(s.Context(), "knight-2", client.Draft{ItemType: "FACT", Content: own, Project: shop}) // nor through another agent of the project
+		_, err = s.api.Save(s.Context(), "knight-2", shop, client.Draft{ItemType: "FACT", Content: own}) // nor through another agent of the project
 		s.problem("injected-text", err)
-		_, err = s.api.Save(s.Context(), "knight-2", client.Draft{ItemType: "FACT", Content: own}) // who was not given it may have found it out
+		_, err = s.api.Save(s.Context(), "knight-2", "", client.Draft{ItemType: "FACT", Content: own}) // who was not given it may have found it out
 		s.ok(err)
 		if _, text, err := s.api.Recall(s.Context(), "royalty-1", shop, "how are prices kept", "convention"); err != nil || !strings.Contains(text, rule) {
 			s.Errorf("recall: %q, %v", text, err)
 		}
-		_, err = s.api.Save(s.Context(), "royalty-1", client.Draft{ItemType: "DECISION", Content: rule, Project: shop})
+		_, err = s.api.Save(s.Context(), "royalty-1", shop, client.Draft{ItemType: "DECISION", Content: rule})
 		s.problem("injected-text", err)
 
 		s.ok(s.api.Forget(s.Context(), "knight-1", shop, first.ID))

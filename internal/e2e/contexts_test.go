@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 var update = flag.Bool("update", false, "write the goldens of the contexts, as the embedded backing gives them")
@@ -52,8 +52,8 @@ func (s *supervisor) past() {
 		{ItemType: "TOOL_OUTPUT", Content: "ok  	shop/internal/account	0.004s"},
 		{ItemType: "TASK_INPUT", Content: "The user is deleted in internal/account/delete.go, line 6."},
 	} {
-		d.Scope, d.Project = "project", shop
-		_, err := s.api.Save(s.Context(), "squire-1", d)
+		d.Scope = "project"
+		_, err := s.api.Save(s.Context(), "squire-1", shop, d)
 		s.ok(err)
 	}
 }
@@ -102,6 +102,7 @@ func asIs(r *client.ContextRequest) {
 }
 
 var (
+	saidOn   = regexp.MustCompile(`, 20\d\d-\d\d-\d\d\)`) // the day on which a decision was saved, which is today
 	memoryID = regexp.MustCompile(`mem_[0-9a-f]{8,32}`)
 	moment   = regexp.MustCompile(`\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z`)
 )
@@ -115,6 +116,7 @@ func (s *supervisor) plain(text string) string {
 		}
 		return "TIME"
 	})
+	text = saidOn.ReplaceAllString(text, ", TODAY)")
 	var ids []string
 	return memoryID.ReplaceAllStringFunc(text, func(id string) string {
 		id = id[:12]

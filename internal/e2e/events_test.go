@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // listener hears events until the test ends, or its server.

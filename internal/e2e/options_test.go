@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // ask is the context of a question or a conversation, for an agent without a kind.

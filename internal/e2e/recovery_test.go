@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 )
 
@@ -81,8 +81,7 @@ func TestASupervisorFindsEverythingAgainAfterCrashes(t *testing.T) {
 			{ItemType: "FACT", Content: "Two tests build Accounts without a constructor."},
 			{ItemType: "VERBOSE_LOG", Content: "=== RUN TestDeleteAccountRemovesTheUser"},
 		} {
-			d.Project = shop
-			_, err := s.api.Save(s.Context(), "knight-1", d)
+			_, err := s.api.Save(s.Context(), "knight-1", shop, d)
 			s.ok(err)
 		}
 		saved, err := s.api.FlashSave(s.Context(), "knight-1", shop, client.Draft{ItemType: "PLAN", Content: "Next: give the constructor its second argument."})
@@ -138,7 +137,7 @@ func TestWhatAKilledServerHasConfirmedIsThere(t *testing.T) {
 					mu.Lock()
 					asked = i + 1
 					mu.Unlock()
-					if _, err := api.Save(ctx, "knight-1", client.Draft{ItemType: "FACT", Content: fact(i), Project: shop}); err != nil {
+					if _, err := api.Save(ctx, "knight-1", shop, client.Draft{ItemType: "FACT", Content: fact(i)}); err != nil {
 						return
 					}
 					mu.Lock()
@@ -193,7 +192,7 @@ func TestWhatAKilledServerHasConfirmedIsThere(t *testing.T) {
 			}
 			// What was under way may be there or not; the supervisor says it again, and it is there once.
 			last := asked - 1
-			if _, err := s.api.Save(s.Context(), "knight-1", client.Draft{ItemType: "FACT", Content: fact(last), Project: shop}); err != nil && !client.Is(err, "injected-text") {
+			if _, err := s.api.Save(s.Context(), "knight-1", shop, client.Draft{ItemType: "FACT", Content: fact(last)}); err != nil && !client.Is(err, "injected-text") {
 				s.Errorf("said again: %v", err)
 			}
 			_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: task(last), Success: true}, "knight-1", "")

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // refused sends a body that has to be answered by a problem, and returns that.

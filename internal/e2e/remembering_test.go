@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 )
 
@@ -32,8 +32,7 @@ func TestTwoServersShareOneStoreAndLoseNothing(t *testing.T) {
 						{ItemType: "FACT", Content: fmt.Sprintf("Worker %d has found out about %s.", n, e2etest.Question(i))},
 						{ItemType: "CONVENTION", Scope: "project", Tags: []string{fmt.Sprint("worker", n)}, Content: fmt.Sprintf("All agree on %s.", e2etest.Question(i))},
 					} {
-						d.Project = shop
-						if _, err := api.Save(s.Context(), "knight-1", d); err != nil {
+						if _, err := api.Save(s.Context(), "knight-1", shop, d); err != nil {
 							s.Errorf("save: %v", err)
 						}
 					}
@@ -92,7 +91,7 @@ func TestWithoutRedisContextsDegradeAndWritesAreProblems(t *testing.T) {
 			!slices.Contains(c.Reasons, "receipt_not_stored") || !strings.Contains(textOf(c), "Delete sessions with their user") {
 			s.Errorf("%s: %s %q:\n%s", name, c.Status, c.Reasons, textOf(c))
 		}
-		_, err = s.api.Save(s.Context(), "knight-1", client.Draft{ItemType: "FACT", Content: "Redis was " + name, Project: shop})
+		_, err = s.api.Save(s.Context(), "knight-1", shop, client.Draft{ItemType: "FACT", Content: "Redis was " + name})
 		if !client.Is(err, "backend-unavailable") && !client.Is(err, "timeout") {
 			s.Errorf("%s: save: %v", name, err)
 		}
@@ -152,7 +151,7 @@ func TestADamagedFileOfDocumentsIsSetAsideAndTheServerGoesOn(t *testing.T) {
 			s.startServer()
 		}
 		s.eventually(func() error { // the call that meets the damage says so
-			_, err := s.api.Save(s.Context(), "squire-1", client.Draft{ItemType: "FACT", Content: fmt.Sprintf("The file was damaged, time %d.", i), Project: shop})
+			_, err := s.api.Save(s.Context(), "squire-1", shop, client.Draft{ItemType: "FACT", Content: fmt.Sprintf("The file was damaged, time %d.", i)})
 			return err
 		})
 		if c := s.compile("knight"); !strings.Contains(textOf(c), "DeleteSessionsOf") {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 func (s *supervisor) sendable() {

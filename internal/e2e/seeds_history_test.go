@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // complete records a task as any program would send it.

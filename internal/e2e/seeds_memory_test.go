@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 func (s *supervisor) decode(data []byte, into any) { s.Helper(); s.ok(json.Unmarshal(data, into)) }

@@ -98,6 +98,7 @@ var rules = []rule{
 	{pkg: "prompt", may: "access asked breaker code compile dedup embed gates history intent lang learn memory obs profile rank receipt retrieve roots safetext search secret store store/shelves tokens usage waits"},
 	{pkg: "hook", may: "intent linefile prompt render safetext secret store tokens"},
 	{pkg: "app", may: "access answer backend breaker embed/registry freshness history ingest learn memory memory/similar profile prompt retrieve roots sandbox search tasknotes usage"},
+	{pkg: "wire", may: "backend clients/go queue"},
 	{pkg: "workspace"},
 	{pkg: "revision", may: "code githist sandbox"},
 	{pkg: "mcp", may: "gates render retrieve safetext"},
@@ -130,8 +131,8 @@ var rules = []rule{
 	{pkg: "importtest"},
 
 	// for programs that use contextd over HTTP
-	{pkg: "client"},
-	{pkg: "client/examples/supervisor", may: "client"},
+	{pkg: "clients/go"},
+	{pkg: "clients/go/examples/supervisor", may: "clients/go"},
 
 	// commands
 	{pkg: "cmd/indexer", may: "*"},

@@ -54,7 +54,7 @@ func script(t *testing.T, root string) (turns []turn) {
 func ownSources(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for _, top := range []string{"cmd", "internal", "tools", "client"} {
+	for _, top := range []string{"cmd", "internal", "tools", "clients"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", top), func(p string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() && d.Name() == "testdata" {
 				return filepath.SkipDir

@@ -1,6 +1,6 @@
-// Command tsclient makes the clients in clients/ts and clients/python from the OpenAPI document of package api: contextd.js, which runs as
+// Command tsclient makes the generated parts of the clients in clients/ts, clients/python and clients/go from the OpenAPI document of package api: contextd.js, which runs as
 // it is in browsers and in Node.js from 20, and contextd.d.ts, its types; _methods.py and _types.py, the generated part of the Python
-// client. The same document gives the same bytes; a test says when the committed files are stale.
+// client; types.go, the types of the Go client. The same document gives the same bytes; a test says when the committed files are stale.
 //
 //	go run ./tools/tsclient
 //

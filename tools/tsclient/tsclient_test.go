@@ -32,7 +32,11 @@ func TestCommittedClientIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]byte{"ts/contextd.js": js, "ts/contextd.d.ts": dts, "python/contextd_client/_types.py": types, "python/contextd_client/_methods.py": methods} {
+	structs, err := GenerateGo(source(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"go/types.go": structs, "ts/contextd.js": js, "ts/contextd.d.ts": dts, "python/contextd_client/_types.py": types, "python/contextd_client/_methods.py": methods} {
 		have, err := os.ReadFile(filepath.Join("..", "..", "clients", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)

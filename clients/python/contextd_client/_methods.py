@@ -106,9 +106,9 @@ class Methods(Core):
         """End a blocker."""
         self._call("DELETE", f"/v1/projects/{part(id)}/blockers/{part(task)}", {}, None, "none", timeout, request_id)
 
-    def list_profiles(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.ListProfilesReply:
+    def list_profiles(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Profiles:
         """List the profiles of agents, whole."""
-        return cast("t.ListProfilesReply", self._call("GET", "/v1/profiles", {}, None, "json", timeout, request_id))
+        return cast("t.Profiles", self._call("GET", "/v1/profiles", {}, None, "json", timeout, request_id))
 
     def get_profile(self, name: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Profile:
         """Show one profile; it may be changed and sent as the profile of a context."""
@@ -314,9 +314,9 @@ class AsyncMethods(AsyncCore):
         """End a blocker."""
         await self._call("DELETE", f"/v1/projects/{part(id)}/blockers/{part(task)}", {}, None, "none", timeout, request_id)
 
-    async def list_profiles(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.ListProfilesReply:
+    async def list_profiles(self, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Profiles:
         """List the profiles of agents, whole."""
-        return cast("t.ListProfilesReply", await self._call("GET", "/v1/profiles", {}, None, "json", timeout, request_id))
+        return cast("t.Profiles", await self._call("GET", "/v1/profiles", {}, None, "json", timeout, request_id))
 
     async def get_profile(self, name: str, *, timeout: Optional[float] = None, request_id: Optional[str] = None) -> t.Profile:
         """Show one profile; it may be changed and sent as the profile of a context."""

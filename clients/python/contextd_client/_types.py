@@ -28,22 +28,30 @@ class Problem(_Problem, total=False):
 
 
 class Message(TypedDict):
+    """One message of a conversation or a prompt."""
+
     # system, user, assistant or tool.
     role: str
     content: str
 
 
 class ContextTaskIssue(TypedDict, total=False):
+    """What a project works on."""
+
     title: str
     description: str
 
 
 class ContextTaskFileOperationItem(TypedDict):
+    """A change of a file that a task asks for."""
+
     op: str
     path: str
 
 
 class ContextTaskStepItem(TypedDict, total=False):
+    """One step of a task."""
+
     description: str
     # What to write.
     code: str
@@ -66,6 +74,7 @@ class ContextTask(TypedDict, total=False):
     mentioned_files: List[str]
     # false: no history, blockers, memory or code. None: as the context policy of the settings says, else true.
     requires_context: bool
+    # What a project works on.
     issue: ContextTaskIssue
     design_document: str
     file_operations: List[ContextTaskFileOperationItem]
@@ -76,11 +85,13 @@ class ContextTask(TypedDict, total=False):
 
 
 class LearnedReset(TypedDict):
-    project: str
-    # Empty: all.
-    profile: str
+    """What was forgotten of what outcomes said."""
+
     # Outcomes that had been learnt from.
     forgotten: int
+    # Empty: all.
+    profile: str
+    project: str
 
 
 _LearnedWords = TypedDict("_LearnedWords", {"from": "float"}, total=False)
@@ -102,6 +113,8 @@ class Learned(_LearnedWords):
 
 
 class LearnedOf(TypedDict):
+    """What outcomes say about the numbers of a profile, for one kind of agent."""
+
     agent_kind: str
     profile: str
     # Whether the numbers hold; else they would, were learning on.
@@ -112,6 +125,8 @@ class LearnedOf(TypedDict):
 
 
 class Outcomes(TypedDict):
+    """How the tasks of a project ended, by what the contexts compiled for them looked like."""
+
     project: str
     # By kind of agent and profile.
     agents: List[Succeeds]
@@ -124,6 +139,8 @@ class Outcomes(TypedDict):
 
 
 class Savings(TypedDict):
+    """The tokens of code in contexts, compared with those of the same files whole."""
+
     project: str
     # Of code, in all these contexts.
     given_tokens: int
@@ -134,6 +151,8 @@ class Savings(TypedDict):
 
 
 class ContextSavings(TypedDict):
+    """The comparison for one context."""
+
     id: str
     at: str
     # That are counted.
@@ -145,6 +164,8 @@ class ContextSavings(TypedDict):
 
 
 class Succeeds(TypedDict):
+    """Tasks counted by how they ended, each once."""
+
     agent_kind: str
     profile: str
     # Compiled for these tasks.
@@ -158,6 +179,8 @@ class Succeeds(TypedDict):
 
 
 class TaskOutcome(TypedDict):
+    """How a task ended, and the fingerprints of its contexts."""
+
     task_id: str
     # null: unknown.
     success: Optional[bool]
@@ -207,6 +230,8 @@ class ProfileOverride(TypedDict, total=False):
 
 
 class Profile(TypedDict):
+    """What agents of one kind get to see. As the profile of a request all of its fields count; a request that changes a few sends those alone."""
+
     # a-z, 0-9, - and _. In a request: under which the account of the context names it; that of a known profile gets -override behind.
     id: str
     description: str
@@ -243,6 +268,12 @@ class Profile(TypedDict):
     sections: List[ProfileSection]
 
 
+class Profiles(TypedDict):
+    """The profiles of agents, by id."""
+
+    profiles: List[Profile]
+
+
 _ProfileWeightsWords = TypedDict("_ProfileWeightsWords", {"global": "float"}, total=False)
 
 
@@ -265,6 +296,8 @@ class ProfileCode(TypedDict, total=False):
 
 
 class ProfileSection(TypedDict):
+    """A section of the prompt that a profile names."""
+
     # At most 64 letters, digits, spaces, - and _.
     name: str
     source: Literal["issue", "design_document", "task", "file_operations", "steps", "diff", "acceptance_criteria", "memory", "history", "blockers", "code"]
@@ -311,14 +344,9 @@ class ContextRequest(TypedDict, total=False):
     input_tokens_flash_at: int
 
 
-class ContextReplySearched(TypedDict):
-    """What code was looked for in."""
-
-    files: int
-    chunks: int
-
-
 class ContextReply(TypedDict):
+    """A compiled context, whose messages are ready to be sent to a model."""
+
     # Of the receipt, and for feedback.
     id: str
     status: Status
@@ -332,8 +360,7 @@ class ContextReply(TypedDict):
     # Of the stable beginning, for providers' prompt caches.
     prefix_hash: str
     fingerprint: Fingerprint
-    # What code was looked for in.
-    searched: ContextReplySearched
+    searched: Searched
     # Of code, whether it stands in the context or not.
     best_relevance: float
     # The agent's window is 80 % full.
@@ -350,6 +377,8 @@ class ContextReply(TypedDict):
 
 
 class ContextSection(TypedDict):
+    """A named part of a context."""
+
     name: str
     source: str
     content: str
@@ -393,6 +422,8 @@ class Fingerprint(_Fingerprint, total=False):
 
 
 class Feedback(TypedDict, total=False):
+    """How a context was used."""
+
     # What the agent answered.
     response: str
     # Paths that it then opened.
@@ -408,6 +439,8 @@ class Feedback(TypedDict, total=False):
 
 
 class UsageReport(TypedDict):
+    """What became of the pieces of a context so far."""
+
     # The id of the context.
     turn: str
     # Pieces.
@@ -449,10 +482,6 @@ class _ReceiptLine(TypedDict):
 class ReceiptLine(_ReceiptLine, total=False):
     """What became of one piece."""
 
-    # A budget that would have kept more of it, where the budget was the reason.
-    needed_budget: int
-    # What it cites has changed since it was written.
-    verify: bool
     # Of the piece as it stands in the prompt; absent where it was dropped.
     form_hash: str
     # Of code: the first line of its text, which source may name more of.
@@ -460,6 +489,10 @@ class ReceiptLine(_ReceiptLine, total=False):
     end_line: int
     # Of code.
     language: str
+    # A budget that would have kept more of it, where the budget was the reason.
+    needed_budget: int
+    # What it cites has changed since it was written.
+    verify: bool
 
 
 class _PromptHashes(TypedDict):
@@ -493,6 +526,8 @@ class Prompt(TypedDict):
 
 
 class PromptPart(TypedDict):
+    """A part of a prompt with where it is from and why it stands there."""
+
     # Index of its message.
     message: int
     # Its first byte in the content, which is UTF-8.
@@ -517,6 +552,8 @@ class PromptPart(TypedDict):
 
 
 class Outcome(TypedDict):
+    """What became of the pieces of a context, by their ids."""
+
     used: List[str]
     refetched: List[str]
     dead: List[str]
@@ -535,6 +572,8 @@ class ReceiptWeights(_ReceiptWeightsWords):
 
 
 class ReceiptSectionItem(TypedDict):
+    """One section of a context, without its text."""
+
     name: str
     source: str
     tokens: int
@@ -566,11 +605,11 @@ class _Receipt(TypedDict):
     generation: int
     # The kept ones in the order of the context, then the dropped ones, the best first.
     items: List[ReceiptLine]
-    # Dropped pieces that have no line.
-    omitted: int
     sections: List[ReceiptSectionItem]
     fingerprint: Fingerprint
     prefix_hash: str
+    # Dropped pieces that have no line.
+    omitted: int
 
 
 class Receipt(_Receipt, total=False):
@@ -587,6 +626,8 @@ class Receipt(_Receipt, total=False):
 
 
 class Receipts(TypedDict):
+    """The receipts of a project, the newest first."""
+
     receipts: List[Receipt]
 
 
@@ -594,6 +635,8 @@ _ChangesSettingItemWords = TypedDict("_ChangesSettingItemWords", {"from": "str"}
 
 
 class ChangesSettingItem(_ChangesSettingItemWords):
+    """A value of the whole context that differs."""
+
     name: str
     to: str
     cause: Cause
@@ -603,6 +646,8 @@ _ChangesItemItemWords = TypedDict("_ChangesItemItemWords", {"from": "str"}, tota
 
 
 class ChangesItemItem(_ChangesItemItemWords):
+    """A piece that was decided on otherwise, or whose text or place differs."""
+
     id: str
     source: str
     to: str
@@ -611,6 +656,8 @@ class ChangesItemItem(_ChangesItemItemWords):
 
 
 class ChangesSectionItem(TypedDict):
+    """A section that differs; no tokens: it is not there."""
+
     name: str
     from_tokens: int
     to_tokens: int
@@ -620,6 +667,8 @@ _ChangesWords = TypedDict("_ChangesWords", {"from": "str"}, total=False)
 
 
 class Changes(_ChangesWords):
+    """What differs between two contexts, from the first to the second."""
+
     to: str
     # Nothing that an agent sees changed.
     same: bool
@@ -638,6 +687,8 @@ class _RecallRequest(TypedDict):
 
 
 class RecallRequest(_RecallRequest, total=False):
+    """A question to an agent's memory."""
+
     project: str
     # decision, fact, procedure, episode or another kind of memory; none: all.
     memory_type: str
@@ -645,6 +696,8 @@ class RecallRequest(_RecallRequest, total=False):
 
 
 class RecalledItemItem(TypedDict):
+    """One thing that memory says."""
+
     id: str
     kind: str
     scope: Scope
@@ -659,6 +712,8 @@ class RecalledItemItem(TypedDict):
 
 
 class Recalled(TypedDict):
+    """What an agent's memory says to a question."""
+
     items: List[RecalledItemItem]
     # As it may stand in a prompt: fenced, each piece with its source.
     text: str
@@ -681,6 +736,8 @@ class _SearchRequest(TypedDict):
 
 
 class SearchRequest(_SearchRequest, total=False):
+    """A question about code. What is left out has the server's default."""
+
     # The id of a project; it or a root has to be given.
     project: str
     # The absolute path of a project's folder.
@@ -713,11 +770,6 @@ class SearchRequest(_SearchRequest, total=False):
     explain: bool
 
 
-class SearchReplySearched(TypedDict):
-    files: int
-    chunks: int
-
-
 class _SearchReply(TypedDict):
     query: str
     project: str
@@ -730,7 +782,7 @@ class _SearchReply(TypedDict):
     # When index and disk were last known to be equal.
     indexed_at: str
     took_ms: float
-    searched: SearchReplySearched
+    searched: Searched
     # The best that was found, also below the threshold.
     best_relevance: float
     # The best chunk of each file, the best first; then further chunks of these files.
@@ -738,6 +790,8 @@ class _SearchReply(TypedDict):
 
 
 class SearchReply(_SearchReply, total=False):
+    """An answer with verified snippets, also where nothing was found."""
+
     # Only without results: what came nearest, though it probably does not answer.
     nearest: List[Nearest]
     # Words of the query that stand nowhere in the project, in no form, in lower case; not there if all stand somewhere.
@@ -768,7 +822,16 @@ class SearchReply(_SearchReply, total=False):
     text: str
 
 
+class Searched(TypedDict):
+    """What was looked for in."""
+
+    files: int
+    chunks: int
+
+
 class Nearest(TypedDict):
+    """A place that came nearest where nothing is relevant."""
+
     # Relative to the root.
     path: str
     start_line: int
@@ -802,17 +865,21 @@ class _SearchResult(TypedDict):
 
 
 class SearchResult(_SearchResult, total=False):
+    """One piece of verified code."""
+
+    # Only with explain.
+    explain: List[Contribution]
     # max_tokens left no room for the snippet, which is empty; not there if it did.
     pointer: bool
     # Only of a further chunk of a file: how much of what speaks for its best one speaks for this one.
     share_of_best: float
-    # Only with explain.
-    explain: List[Contribution]
     # Only with explain: files that usually changed along with this one.
     companions: List[Companion]
 
 
 class Companion(TypedDict):
+    """A file that usually changed along with another."""
+
     path: str
     # Of the changes of the file that it goes with, those that changed it as well.
     share: float
@@ -820,17 +887,18 @@ class Companion(TypedDict):
 
 
 class Contribution(TypedDict):
+    """What one feature adds to a score: value times weight."""
+
     feature: str
     value: float
     weight: float
 
 
-class _Rejected(TypedDict):
+class Rejected(TypedDict):
+    """A candidate that did not become a result."""
+
     path: str
     reason: Literal["outside_root", "missing", "binary", "stale", "secret", "excluded", "below_threshold", "cap_results", "cap_bytes", "duplicate"]
-
-
-class Rejected(_Rejected, total=False):
     # The chance that it answers, as of a result.
     relevance: float
 
@@ -856,10 +924,14 @@ class Project(TypedDict):
 
 
 class Projects(TypedDict):
+    """All roots of all projects, by id."""
+
     projects: List[Project]
 
 
 class RefreshRequest(TypedDict, total=False):
+    """What is to be brought up to date."""
+
     # The absolute path of the root that is meant, which may be a further one of the project; none: its first.
     root: str
     # Paths relative to the root; none, or over 5,000: everything.
@@ -867,17 +939,21 @@ class RefreshRequest(TypedDict, total=False):
 
 
 class RefreshReply(TypedDict):
+    """The request that waits now, and who sees to it."""
+
     project: str
     root: str
     # The id of the request, under which it would stand among the dead.
     id: str
-    # The store takes no requests now: this one waits in a file, which id names, and is delivered once it does.
-    spooled: bool
     # Who sees to it; nobody: it waits until a daemon comes.
     by: Literal["daemon", "server", "nobody"]
+    # The store takes no requests now: this one waits in a file, which id names, and is delivered once it does.
+    spooled: bool
 
 
 class Skipped(TypedDict):
+    """What is left out of a project's index."""
+
     project: str
     root: str
     # Reason → count, of all reasons; a folder counts once.
@@ -889,6 +965,8 @@ class Skipped(TypedDict):
 
 
 class SkippedFile(TypedDict):
+    """A file, or a folder with all that is in it, that is left out."""
+
     path: str
     # A folder with all that is in it.
     dir: bool
@@ -910,11 +988,15 @@ class _Verdict(TypedDict):
 
 
 class Verdict(_Verdict, total=False):
+    """Whether a path is indexed, and if not, by which rule."""
+
     # Files that usually changed along with it.
     companions: List[Companion]
 
 
 class QueueCounts(TypedDict):
+    """The counts of the queue."""
+
     # Projects that wait.
     depth: int
     # Of these, those whose time has not come.
@@ -927,6 +1009,8 @@ class QueueCounts(TypedDict):
 
 
 class Queue(TypedDict):
+    """What waits to be indexed, and whether a daemon works on it."""
+
     backend: Literal["embedded", "redis"]
     daemon: bool
     # That serve this store.
@@ -935,6 +1019,8 @@ class Queue(TypedDict):
 
 
 class QueueHistory(TypedDict):
+    """What the queue was over the last hour."""
+
     # The time between two samples.
     every_ms: int
     # At most 360.
@@ -962,6 +1048,8 @@ class Daemon(TypedDict):
 
 
 class DeadLetter(TypedDict):
+    """A request that failed for good."""
+
     id: str
     project: str
     # The root of the project, as it was sent.
@@ -974,6 +1062,8 @@ class DeadLetter(TypedDict):
 
 
 class DeadLetters(TypedDict):
+    """The requests that failed for good, the oldest first."""
+
     dead: List[DeadLetter]
 
 
@@ -985,16 +1075,22 @@ class RetryRequest(TypedDict, total=False):
 
 
 class Retried(TypedDict):
+    """How many dead letters went back to the queue."""
+
     retried: int
     # How many of the ids were not there.
     unknown: int
 
 
 class DropRequest(TypedDict):
+    """The dead letters to remove."""
+
     ids: List[str]
 
 
 class Dropped(TypedDict):
+    """How many dead letters were removed."""
+
     dropped: int
     # How many of the ids were not there.
     unknown: int
@@ -1035,6 +1131,8 @@ class State(TypedDict, total=False):
 
 
 class Imported(TypedDict):
+    """What an import of a state did."""
+
     # Tasks that were new.
     tasks: int
     # Tasks that were recorded already, or stand twice in the state.
@@ -1048,10 +1146,14 @@ class Imported(TypedDict):
 
 
 class Tasks(TypedDict):
+    """Completed tasks, the newest first."""
+
     tasks: List[Task]
 
 
 class TaskPatch(TypedDict):
+    """The toggle of a task."""
+
     requires_context: bool
 
 
@@ -1075,19 +1177,27 @@ class _BlockerChanged(TypedDict):
 
 
 class BlockerChanged(_BlockerChanged, total=False):
+    """The data of blocker_changed."""
+
     reason: str
     blocked_at: str
 
 
 class Blockers(TypedDict):
+    """What is blocked, the oldest first."""
+
     blockers: List[Blocker]
 
 
 class Agents(TypedDict):
+    """Who remembers something of its own, sorted."""
+
     agents: List[str]
 
 
 class CitationSpan(TypedDict):
+    """A range of lines, both ends inclusive, from 1."""
+
     start: int
     end: int
 
@@ -1100,6 +1210,7 @@ class _Citation(TypedDict):
 class Citation(_Citation, total=False):
     """Lines of a file that an item speaks of, and the hash of the file when it was written."""
 
+    # A range of lines, both ends inclusive, from 1.
     span: CitationSpan
     # SHA-256 in hexadecimal; none: the file as it is indexed now.
     hash: str
@@ -1145,11 +1256,15 @@ class MemoryItem(_MemoryItem, total=False):
 
 
 class MemoryPatch(TypedDict):
+    """The importance that an item is given."""
+
     # The importance, which does not fade then: from 0.8 on HOT, from 0.4 on WARM, else COLD; null: by kind and age.
     pinned: Optional[float]
 
 
 class MemoryItems(TypedDict):
+    """Items of memory, the most important first."""
+
     items: List[MemoryItem]
 
 
@@ -1157,12 +1272,6 @@ class ContextItem(TypedDict):
     """One thing that is remembered, in the words of the agent-context endpoints."""
 
     item_id: str
-    # The same as item_id.
-    id: str
-    # The same as item_type.
-    type: str
-    # The same as importance_score.
-    score: float
     agent_id: str
     project: str
     scope: Scope
@@ -1182,9 +1291,17 @@ class ContextItem(TypedDict):
     archived: bool
     # For a diff: what a prompt shows of it.
     hash: str
+    # The same as item_id.
+    id: str
+    # The same as item_type.
+    type: str
+    # The same as importance_score.
+    score: float
 
 
 class ContextItems(TypedDict):
+    """Items of memory, the most important first."""
+
     items: List[ContextItem]
 
 
@@ -1196,6 +1313,8 @@ class _ItemDraft(TypedDict):
 
 
 class ItemDraft(_ItemDraft, total=False):
+    """What an agent wants remembered."""
+
     # None: by type and age; one that is given does not fade.
     importance_score: float
     scope: Scope
@@ -1205,11 +1324,15 @@ class ItemDraft(_ItemDraft, total=False):
 
 
 class SaveRequest(ItemDraft, total=False):
+    """What an agent wants remembered, on a project."""
+
     # The project that the agent works on.
     project: str
 
 
 class Saved(TypedDict):
+    """What became of a draft."""
+
     item_id: str
     tier: Tier
     # It was there already.
@@ -1219,6 +1342,8 @@ class Saved(TypedDict):
 
 
 class FlashRequest(TypedDict, total=False):
+    """What an agent knows when it clears its working context."""
+
     project: str
     # The task that the agent works on.
     task_id: str
@@ -1232,6 +1357,8 @@ class FlashRequest(TypedDict, total=False):
 
 
 class Flashed(TypedDict):
+    """What a flash save did."""
+
     checkpoint_id: str
     items_archived: int
     hot_items_retained: int
@@ -1244,16 +1371,22 @@ class Flashed(TypedDict):
 
 
 class RetierRequest(TypedDict, total=False):
+    """What the agent works on as its memory is re-tiered."""
+
     project: str
     # The task that the agent works on; what was written for others counts as past.
     task_id: str
 
 
 class Retiered(TypedDict):
+    """How many items changed."""
+
     changed: int
 
 
 class Pointer(TypedDict):
+    """What stays of an item that was HOT and became WARM for want of room."""
+
     item_id: str
     item_type: str
     # The beginning of its first line.
@@ -1268,6 +1401,8 @@ class _CheckpointItemItem(TypedDict):
 
 
 class CheckpointItemItem(_CheckpointItemItem, total=False):
+    """An item as it stood at a checkpoint."""
+
     item_type: str
     # None: it was forgotten since.
     content: str
@@ -1296,15 +1431,21 @@ class Checkpoint(_Checkpoint, total=False):
 
 
 class Checkpoints(TypedDict):
+    """An agent's checkpoints, the last one first, without their items."""
+
     checkpoints: List[Checkpoint]
 
 
 class ContextStatsTiersValue(TypedDict):
+    """What is in one tier."""
+
     items: int
     tokens: int
 
 
 class ContextStats(TypedDict):
+    """What an agent remembers, counted."""
+
     total_items: int
     hot_count: int
     warm_count: int
@@ -1317,11 +1458,15 @@ class ContextStats(TypedDict):
 
 
 class ContextDiffRequestHaveItem(TypedDict):
+    """An item that an agent has, with the hash that it came with."""
+
     id: str
     hash: str
 
 
 class ContextDiffRequest(TypedDict, total=False):
+    """What an agent has, to be compared with what it should have."""
+
     # What the agent has.
     have: List[ContextDiffRequestHaveItem]
     # As for loading.
@@ -1330,6 +1475,8 @@ class ContextDiffRequest(TypedDict, total=False):
 
 
 class ContextDiff(TypedDict):
+    """What to do to what an agent has."""
+
     added: List[ContextItem]
     changed: List[ContextItem]
     # Ids of what it has and should not.
@@ -1338,19 +1485,23 @@ class ContextDiff(TypedDict):
 
 
 class RestoreRequest(TypedDict, total=False):
+    """The checkpoint to go back to."""
+
     # None: the last one.
     checkpoint_id: str
     project: str
 
 
 class Restored(TypedDict):
+    """What an agent goes on with after it went back to a checkpoint."""
+
     checkpoint_id: str
-    # Items that had been put away or had faded since.
-    revived: int
-    # Ids of items that were forgotten since.
-    missing: List[str]
     # What the agent goes on with.
     items: List[ContextItem]
+    # Ids of items that were forgotten since.
+    missing: List[str]
+    # Items that had been put away or had faded since.
+    revived: int
 
 
 class MemoryChange(TypedDict):
@@ -1366,6 +1517,8 @@ class _Ready(TypedDict):
 
 
 class Ready(_Ready, total=False):
+    """Whether the store answers."""
+
     # Only where it is not.
     reason: str
 
@@ -1433,10 +1586,6 @@ class QueueChangedEvent(TypedDict):
     data: QueueChange
 
 
-class ListProfilesReply(TypedDict):
-    profiles: List[Profile]
-
-
 class HealthReply(TypedDict):
     ok: bool
 
@@ -1452,6 +1601,7 @@ Reason = Literal["index_missing", "index_building", "index_stale", "backlog", "r
 # ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons.
 Status = Literal["ok", "empty", "degraded"]
 
+# The data of queue_changed.
 QueueChange = Any
 
 # HOT: always loaded; WARM: on demand; COLD: put away by the next flash save.
@@ -1488,7 +1638,6 @@ __all__ = [
     "ContextItem",
     "ContextItems",
     "ContextReply",
-    "ContextReplySearched",
     "ContextRequest",
     "ContextSavings",
     "ContextSection",
@@ -1518,7 +1667,6 @@ __all__ = [
     "Learned",
     "LearnedOf",
     "LearnedReset",
-    "ListProfilesReply",
     "MemoryChange",
     "MemoryChangedEvent",
     "MemoryItem",
@@ -1535,6 +1683,7 @@ __all__ = [
     "ProfileOverride",
     "ProfileSection",
     "ProfileWeights",
+    "Profiles",
     "Project",
     "Projects",
     "Prompt",
@@ -1571,9 +1720,9 @@ __all__ = [
     "Savings",
     "Scope",
     "SearchReply",
-    "SearchReplySearched",
     "SearchRequest",
     "SearchResult",
+    "Searched",
     "ShapeOutcome",
     "Skipped",
     "SkippedFile",

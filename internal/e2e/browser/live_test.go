@@ -12,7 +12,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // contains reports whether a text holds all parts.
@@ -137,7 +137,7 @@ func TestHostileTextIsShownAsText(t *testing.T) {
 	_, err := w.Index(w.root, "--project", "web")
 	w.ok(err)
 	agent := "<b>knight</b>\u202E"
-	_, err = w.api.Save(t.Context(), agent, client.Draft{ItemType: "decision", Content: hostile + " \x1b[31mred\x1b[0m", Project: "web", Tags: []string{"<i>tag"}})
+	_, err = w.api.Save(t.Context(), agent, "web", client.Draft{ItemType: "decision", Content: hostile + " \x1b[31mred\x1b[0m", Tags: []string{"<i>tag"}})
 	w.ok(err)
 	w.call("POST", "/v1/projects/web/tasks", map[string]any{"task_id": "<b>t-1\u202E", "success": true, "requires_context": true, "summary": hostile}, nil)
 	w.call("POST", "/v1/projects/web/blockers", map[string]any{"id": "<b>t-2\u202E", "reason": hostile}, nil)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 func TestContextPageShowsChangesAndUndoesThem(t *testing.T) {
@@ -22,7 +22,7 @@ func TestContextPageShowsChangesAndUndoesThem(t *testing.T) {
 		p.sees("Tokens are signed with ES256")
 		w.save("knight-1", "fact", "Sessions last one hour")
 		w.save("knight-1", "verbose_log", "a long log")
-		_, err := w.api.Save(t.Context(), "knight-1", client.Draft{ItemType: "fact", Content: "Verify checks signatures", Project: "web",
+		_, err := w.api.Save(t.Context(), "knight-1", "web", client.Draft{ItemType: "fact", Content: "Verify checks signatures",
 			Citations: []client.Citation{{Path: "src/auth/token.go"}}})
 		w.ok(err)
 		p.sees("4 of 4 items")

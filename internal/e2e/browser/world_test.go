@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
@@ -112,7 +112,7 @@ func (w *world) call(method, path string, body, into any) {
 // save makes an agent remember something, and returns its id.
 func (w *world) save(agent, kind, text string) string {
 	w.Helper()
-	s, err := w.api.Save(w.Context(), agent, client.Draft{ItemType: kind, Content: text, Project: "web"})
+	s, err := w.api.Save(w.Context(), agent, "web", client.Draft{ItemType: kind, Content: text})
 	w.ok(err)
 	return s.ID
 }

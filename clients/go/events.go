@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"github.com/coder/websocket"
 )
@@ -19,15 +18,6 @@ const maxEvent = 4 << 20
 
 // ErrSlow ends a subscription that was too far behind: events were missed.
 var ErrSlow = errors.New("too slow: events were missed")
-
-// Event is what happened. The form of Data follows from Type: docs/API.md.
-type Event struct {
-	Type    string          `json:"type"`
-	At      time.Time       `json:"at"`
-	Project string          `json:"project"`
-	Agent   string          `json:"agent"`
-	Data    json.RawMessage `json:"data"`
-}
 
 // Events listens: yield is called with each event of the types named, or of all, until it returns false, ctx ends or the server stops,
 // which are no errors. The first event is of type ready: from then on nothing is missed.

@@ -43,18 +43,6 @@ func New(base string, o Options) *Client {
 	return &Client{base: strings.TrimRight(base, "/"), token: o.Token, http: o.HTTP}
 }
 
-// Problem is an error that the server sent (RFC 9457).
-type Problem struct {
-	Type      string   `json:"type"` // "urn:contextd:problem:" and a slug of docs/API.md
-	Title     string   `json:"title"`
-	Status    int      `json:"status"`
-	Detail    string   `json:"detail"`
-	RequestID string   `json:"request_id"`
-	Field     string   `json:"field"` // of the request, where one is to blame
-	Hint      string   `json:"hint"`
-	Known     []string `json:"known"` // what Field may be
-}
-
 // Error is the detail, or the title where there is none.
 func (p *Problem) Error() string {
 	if p.Detail == "" {

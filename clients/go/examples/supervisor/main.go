@@ -1,6 +1,6 @@
 // Command supervisor is a supervisor's loop: for each task a context, the model's answer, what became of it.
 //
-//	go run ./client/examples/supervisor ROOT [TASK…]
+//	go run ./clients/go/examples/supervisor ROOT [TASK…]
 package main
 
 import (
@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/contextd/contextd/client"
+	client "github.com/contextd/contextd/clients/go"
 )
 
 // askModel stands for your call of a model: messages are as its API wants them.

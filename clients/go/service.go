@@ -18,10 +18,7 @@ func (c *Client) Health(ctx context.Context) error {
 
 // Ready asks whether the server's store answers: no error, or one that is ErrNotReady. It needs no token.
 func (c *Client) Ready(ctx context.Context) error {
-	var reply struct {
-		Ready  bool   `json:"ready"`
-		Reason string `json:"reason"`
-	}
+	var reply Ready
 	resp, data, err := c.exchange(ctx, http.MethodGet, "/readyz", nil, nil)
 	switch {
 	case err != nil:

@@ -57,27 +57,11 @@ func (t *Task) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Blocker is a task that cannot go on.
-type Blocker struct {
-	ID        string     `json:"id"`
-	Reason    string     `json:"reason"`
-	BlockedAt *time.Time `json:"blocked_at,omitempty"`
-}
-
 // CompleteTask records a completed task. agent, if it is not "", has its memory re-tiered; next is the task it goes on with.
 func (c *Client) CompleteTask(ctx context.Context, projectID string, t Task, agent, next string) (*Task, error) {
 	q := filled(map[string]string{"agent": agent, "next_task": next})
 	var done Task
 	return &done, c.Call(ctx, http.MethodPost, project(projectID, "/tasks"), q, t, &done)
-}
-
-// Imported is what an import of a state did.
-type Imported struct {
-	Tasks         int            `json:"tasks"` // that were new
-	Known         int            `json:"known"`
-	Blockers      int            `json:"blockers"` // that were new
-	KnownBlockers int            `json:"known_blockers"`
-	Filled        map[string]int `json:"filled"` // field → new tasks that lacked it
 }
 
 // ImportHistory takes over a state that something else kept, in JSON. The same state again changes nothing.
@@ -92,9 +76,7 @@ func (c *Client) Tasks(ctx context.Context, projectID string, n int) ([]Task, er
 	if n > 0 {
 		q.Set("limit", strconv.Itoa(n))
 	}
-	var reply struct {
-		Tasks []Task `json:"tasks"`
-	}
+	var reply Tasks
 	err := c.Call(ctx, http.MethodGet, project(projectID, "/tasks"), q, nil, &reply)
 	return reply.Tasks, err
 }
@@ -102,7 +84,7 @@ func (c *Client) Tasks(ctx context.Context, projectID string, n int) ([]Task, er
 // ShowTask turns the toggle of a task.
 func (c *Client) ShowTask(ctx context.Context, projectID, task string, on bool) (*Task, error) {
 	var t Task
-	return &t, c.Call(ctx, http.MethodPatch, project(projectID, "/tasks/"+url.PathEscape(task)), nil, map[string]bool{"requires_context": on}, &t)
+	return &t, c.Call(ctx, http.MethodPatch, project(projectID, "/tasks/"+url.PathEscape(task)), nil, TaskPatch{&on}, &t)
 }
 
 // Block says that a task cannot go on.
@@ -118,9 +100,7 @@ func (c *Client) Unblock(ctx context.Context, projectID, task string) error {
 
 // Blockers lists what is blocked, the oldest first.
 func (c *Client) Blockers(ctx context.Context, projectID string) ([]Blocker, error) {
-	var reply struct {
-		Blockers []Blocker `json:"blockers"`
-	}
+	var reply Blockers
 	err := c.Call(ctx, http.MethodGet, project(projectID, "/blockers"), nil, nil, &reply)
 	return reply.Blockers, err
 }
