@@ -57,6 +57,10 @@ func Classify(err error) Class {
 	if err == nil {
 		return OK
 	}
+	var sentinels *SentinelError
+	if errors.As(err, &sentinels) {
+		return sentinels.class()
+	}
 	if errors.Is(err, redis.Nil) {
 		return Nil
 	}
