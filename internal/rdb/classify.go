@@ -97,7 +97,7 @@ func Classify(err error) Class {
 func classifyText(text string) Class {
 	has := func(prefix string) bool { return strings.HasPrefix(text, prefix) }
 	switch {
-	case auth().MatchString(text):
+	case auth().MatchString(text), denied().MatchString(text):
 		return Auth
 	case has("LOADING"), has("MASTERDOWN"), has("CLUSTERDOWN"), has("TRYAGAIN"), has("BUSY "):
 		return Loading
