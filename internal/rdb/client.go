@@ -73,8 +73,12 @@ func open(url string, set func(*redis.Options)) (*redis.Client, error) {
 			o.TLSConfig.ServerName = "" // ParseURL gave it that of the first Sentinel
 		}
 		o.Dialer = dialer(o)
-		return failover(t), nil
+		c := failover(t)
+		c.AddHook(deniedHook{o.Username})
+		return c, nil
 	}
 	o.Dialer = dialer(o)
-	return redis.NewClient(o), nil
+	c := redis.NewClient(o)
+	c.AddHook(deniedHook{o.Username})
+	return c, nil
 }

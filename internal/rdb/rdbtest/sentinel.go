@@ -33,7 +33,7 @@ func Watched(t testing.TB, kind Kind) *Set {
 	args := []string{"--repl-diskless-sync-delay", "0"}
 	s := &Set{Master: Own(t, kind, args...)}
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.Master.URL, "redis://"), ":")
-	s.Replica = Own(t, kind, append(args, "--replicaof", "127.0.0.1 "+port)...)
+	s.Replica = Own(t, kind, append(args, "--replicaof", "127.0.0.1", port)...)
 	s.Prefix = s.Master.Prefix
 	s.linked(t)
 	dir := t.TempDir()
