@@ -16,8 +16,9 @@ import (
 
 // HandshakeError is returned where a server was reached and TLS with it could not be agreed on.
 type HandshakeError struct {
-	Addr string
-	err  error
+	Addr  string
+	err   error
+	after bool // the client's side of the handshake was done: the server refused what it was shown
 }
 
 func (e *HandshakeError) Error() string {
@@ -31,7 +32,7 @@ func (e *HandshakeError) Hint() string {
 	switch {
 	case errors.As(e.err, &untrusted):
 		return "the server's certificate must name the host of the URL, and be signed by an authority that this machine trusts or that ?ca_file=… of the URL names"
-	case alerted(e.err):
+	case alerted(e.err), e.after:
 		return "the server refuses this client's TLS: a server that wants a client certificate takes one of ?cert_file=…&key_file=… of the URL; see its log and its settings tls-auth-clients and tls-protocols"
 	}
 	return "the port seems to be one without TLS: name it with redis:// in place of rediss://"
@@ -110,10 +111,23 @@ func (c *secureConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 0 {
 		c.answered.Store(true)
-	} else if !c.answered.Load() && alerted(err) {
-		return 0, fmt.Errorf("%w", &HandshakeError{Addr: c.addr, err: err}) // go-redis takes one wrapping away
 	}
-	return n, err
+	return n, c.refusal(err)
+}
+
+func (c *secureConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	return n, c.refusal(err)
+}
+
+// refusal is err, as a HandshakeError where the server ended the connection before its first answer: its alert may be lost when it
+// closes while the client writes.
+func (c *secureConn) refusal(err error) error {
+	ended := alerted(err) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	if !ended || c.answered.Load() {
+		return err
+	}
+	return fmt.Errorf("%w", &HandshakeError{Addr: c.addr, err: err, after: true}) // go-redis takes one wrapping away
 }
 
 // newConn notices what its first read says of the server.
