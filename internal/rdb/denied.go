@@ -37,7 +37,7 @@ func (e *deniedError) RedisError() {}
 
 func (e *deniedError) Unwrap() error { return e.said }
 
-// deniedHook names the user in errors of servers that do not: Redis before 7.2.
+// deniedHook names the user in errors of servers that do not: Redis 6.2 and 7.0.
 type deniedHook struct{ user string }
 
 func (h deniedHook) named(cmd redis.Cmder, err error) error {
