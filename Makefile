@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-fast race check redis redis-start redis-cache e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web images
+.PHONY: help build test test-fast race check redis redis-start redis-cache redis-kinds e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web images
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,9 @@ redis: ## get a Redis with search and a plain one for the tests, without Docker 
 
 redis-start: ## run a Redis with search of your own: prints its URL, until Ctrl-C
 	go run ./tools/redis start
+
+redis-kinds: ## the suites of queue, documents and names on each Redis and Valkey that can be fetched; prints a table
+	go run ./tools/redis kinds
 
 redis-cache:
 	@go run ./tools/redis fetch || echo 'no Redis could be fetched: its tests are skipped unless a server is found or REDIS_URL is set' >&2

@@ -46,7 +46,7 @@ func HintOf(err error) string {
 			return "is Redis running there? --redis off uses the embedded store"
 		}
 	case rdb.Auth:
-		return "give user and password in the URL: redis://user:password@host"
+		return rdb.AuthHint(err)
 	case rdb.Loading:
 		return "Redis is still starting; try again in a moment"
 	case rdb.ReadOnly:

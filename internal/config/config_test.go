@@ -247,7 +247,8 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 
 func TestNoPasswordInAMessage(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"redis://:hunter2@127.0.0.1/3", "http://u:hunter2@h", "redis://u:hunter2@h:bad port", "u:hunter2@h"} {
+	for _, url := range []string{"redis://:hunter2@127.0.0.1/3", "http://u:hunter2@h", "redis://u:hunter2@h:bad port", "u:hunter2@h", "redis+sentinel://u:hunter2@h1,h2/m/3",
+		"redis+sentinel://u:x@h1,h2/m/3?sentinel_password=hunter2", "redis+sentinel://h1,h2/?sentinel_password=hunter2"} {
 		if _, _, err := load(t, []string{"--redis", url}, nil, nil); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", url, err)
 		}

@@ -42,7 +42,7 @@ var Settings = []Setting{
 	{Name: "config", Env: env("CONFIG"), Arg: "FILE", Shown: "`${XDG_CONFIG_HOME:-~/.config}/contextd/config.yaml` if it exists", noFile: true,
 		Help: "file of settings; one that is named must exist"},
 	{Name: "redis", Env: append(env("REDIS"), "REDIS_URL"), Arg: "URL", Shown: "none: embedded", rule: checkRedis,
-		Help: "store index and queue in this Redis (redis://, rediss:// or unix://, database 0); \"off\": embedded, whatever REDIS_URL says"},
+		Help: "store index and queue in this Redis (redis://, rediss://, redis+sentinel:// or unix://, database 0); \"off\": embedded, whatever REDIS_URL says"},
 	{Name: "prefix", Env: env("PREFIX"), Arg: "P", Default: "ctx", rule: checkPrefix,
 		Help: "first part of every Redis key"},
 	{Name: "state-dir", Env: env("STATE_DIR"), Kind: Dir, Arg: "DIR", Shown: "`${XDG_STATE_HOME:-~/.local/state}/contextd`",

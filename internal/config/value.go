@@ -104,7 +104,9 @@ func checkRedis(value string) error {
 
 // show is value for an error message: short, and without the password of a URL.
 func show(value string) string {
-	if u, err := url.Parse(value); err == nil && u.User != nil {
+	if strings.Contains(value, "sentinel_") { // a password may stand in the query
+		value = rdb.Redact(value)
+	} else if u, err := url.Parse(value); err == nil && u.User != nil {
 		value = rdb.Redact(value)
 	} else if i := strings.LastIndexByte(value, '@'); i >= 0 && strings.Contains(value[:i], ":") {
 		value = "…" + value[i:] // a URL that does not parse may hold a password all the same

@@ -45,7 +45,7 @@ func unreachableHint(name string, err error) string {
 	case rdb.Cluster:
 		return rdb.ClusterHint
 	case rdb.Auth:
-		return "give the right password in the URL: redis://user:password@host"
+		return rdb.AuthHint(err)
 	case rdb.Loading:
 		return "wait: Redis is up but does not serve yet (its data loads, or its master is away)"
 	case rdb.Deadline:

@@ -49,6 +49,8 @@ var (
 	noGroup  = lazily(`^NOGROUP|^UNBLOCKED`)
 	auth     = lazily(`^(WRONGPASS|NOAUTH|NOPERM)|(?i)invalid (username-)?password|without any password configured`)
 	oom      = lazily(`^(OOM|SEARCH_OOM)\b|used memory > 'maxmemory'`)
+	// inScript is how Redis before 7 words the error of a command inside of a script; later ones begin with the error itself.
+	inScript = lazily(`^ERR Error running script \(call to \S+\): @user_script:\s*\d+: `)
 	timeout  = lazily(`^SEARCH_TIMEOUT|(?i)timeout limit was reached`)
 )
 
@@ -56,6 +58,10 @@ var (
 func Classify(err error) Class {
 	if err == nil {
 		return OK
+	}
+	var sentinels *SentinelError
+	if errors.As(err, &sentinels) {
+		return sentinels.class()
 	}
 	if errors.Is(err, redis.Nil) {
 		return Nil
@@ -91,9 +97,10 @@ func Classify(err error) Class {
 }
 
 func classifyText(text string) Class {
+	text = text[len(inScript().FindString(text)):]
 	has := func(prefix string) bool { return strings.HasPrefix(text, prefix) }
 	switch {
-	case auth().MatchString(text):
+	case auth().MatchString(text), denied().MatchString(text):
 		return Auth
 	case has("LOADING"), has("MASTERDOWN"), has("CLUSTERDOWN"), has("TRYAGAIN"), has("BUSY "):
 		return Loading

@@ -51,9 +51,15 @@ func Blocking(url string) (*redis.Client, error) {
 }
 
 func open(url string, set func(*redis.Options)) (*redis.Client, error) {
-	o, err := ParseURL(url)
+	t, err := ParseURL(url)
 	if err != nil {
 		return nil, err
+	}
+	o := t.Options
+	if o.TLSConfig != nil {
+		if err := t.certs.apply(o.TLSConfig); err != nil {
+			return nil, err
+		}
 	}
 	quiet()
 	set(o)
@@ -62,6 +68,17 @@ func open(url string, set func(*redis.Options)) (*redis.Client, error) {
 	o.DisableIdentity = true
 	o.DialerRetries = 1
 	refuseClusters(o)
+	if t.Master != "" {
+		if o.TLSConfig != nil {
+			o.TLSConfig.ServerName = "" // ParseURL gave it that of the first Sentinel
+		}
+		o.Dialer = dialer(o)
+		c := failover(t)
+		c.AddHook(deniedHook{o.Username})
+		return c, nil
+	}
 	o.Dialer = dialer(o)
-	return redis.NewClient(o), nil
+	c := redis.NewClient(o)
+	c.AddHook(deniedHook{o.Username})
+	return c, nil
 }

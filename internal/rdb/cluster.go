@@ -44,7 +44,9 @@ func refuseClusters(o *redis.Options) {
 		case strings.Contains(info, "cluster_enabled:1"):
 			return fmt.Errorf("connect: %w", ErrCluster)
 		}
-		alone.Store(true)
+		if strings.Contains(info, "cluster_enabled:0") { // a Sentinel, on the way to a server, says neither
+			alone.Store(true)
+		}
 		return nil
 	}
 }

@@ -16,8 +16,9 @@ import (
 
 // HandshakeError is returned where a server was reached and TLS with it could not be agreed on.
 type HandshakeError struct {
-	Addr string
-	err  error
+	Addr  string
+	err   error
+	after bool // the client's side of the handshake was done: the server refused what it was shown
 }
 
 func (e *HandshakeError) Error() string {
@@ -28,14 +29,19 @@ func (e *HandshakeError) Unwrap() error { return e.err }
 // Hint tells what to do about it.
 func (e *HandshakeError) Hint() string {
 	var untrusted *tls.CertificateVerificationError
-	var alert tls.AlertError
 	switch {
 	case errors.As(e.err, &untrusted):
-		return "the server's certificate must name the host of the URL, and be signed by an authority that this machine trusts (SSL_CERT_FILE names a file with one)"
-	case errors.As(e.err, &alert):
-		return "the server refuses this client's TLS: see its log and its settings tls-auth-clients and tls-protocols"
+		return "the server's certificate must name the host of the URL, and be signed by an authority that this machine trusts or that ?ca_file=… of the URL names"
+	case alerted(e.err), e.after:
+		return "the server refuses this client's TLS: a server that wants a client certificate takes one of ?cert_file=…&key_file=… of the URL; see its log and its settings tls-auth-clients and tls-protocols"
 	}
 	return "the port seems to be one without TLS: name it with redis:// in place of rediss://"
+}
+
+// alerted reports whether err is a TLS alert that the other side sent. Its type is not exported: tls.AlertError is that of QUIC.
+func alerted(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "remote error"
 }
 
 // NoAnswerError is returned where a server ended a connection without TLS before its first answer, or answered in TLS.
@@ -73,13 +79,55 @@ func dialer(o *redis.Options) func(ctx context.Context, network, addr string) (n
 		}
 		ctx, cancel := context.WithTimeout(ctx, left)
 		defer cancel()
-		secure := tls.Client(conn, config)
+		secure := tls.Client(conn, named(config, addr))
 		if err := secure.HandshakeContext(ctx); err != nil {
 			_ = conn.Close() // it has failed already
 			return nil, &HandshakeError{Addr: addr, err: err}
 		}
-		return secure, nil
+		return &secureConn{Conn: secure, addr: addr}, nil
 	}
+}
+
+// named is config for the server at addr. That of a set has no name of a server in it, as each of them has its own.
+func named(config *tls.Config, addr string) *tls.Config {
+	host, _, err := net.SplitHostPort(addr)
+	if config.ServerName != "" || err != nil {
+		return config
+	}
+	config = config.Clone()
+	config.ServerName = host
+	return config
+}
+
+// secureConn gives what a server says of the client's certificate, which in TLS 1.3 comes after the handshake, the type of an
+// error of the handshake.
+type secureConn struct {
+	*tls.Conn
+	addr     string
+	answered atomic.Bool
+}
+
+func (c *secureConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.answered.Store(true)
+	}
+	return n, c.refusal(err)
+}
+
+func (c *secureConn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	return n, c.refusal(err)
+}
+
+// refusal is err, as a HandshakeError where the server ended the connection before its first answer: its alert may be lost when it
+// closes while the client writes.
+func (c *secureConn) refusal(err error) error {
+	ended := alerted(err) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	if !ended || c.answered.Load() {
+		return err
+	}
+	return fmt.Errorf("%w", &HandshakeError{Addr: c.addr, err: err, after: true}) // go-redis takes one wrapping away
 }
 
 // newConn notices what its first read says of the server.

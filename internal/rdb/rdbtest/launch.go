@@ -48,7 +48,11 @@ func (p *Process) run() error {
 	} else {
 		argv = append(append([]string{}, argv...), "--bind", "127.0.0.1", "--dir", p.dir, "--daemonize", "no")
 	}
-	argv = append(argv, conf...)
+	return p.start(append(argv, conf...))
+}
+
+// start runs a command and waits until the server answers.
+func (p *Process) start(argv []string) error {
 	log, err := os.OpenFile(filepath.Join(p.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("open the log of redis-server: %w", err)
