@@ -62,7 +62,7 @@ func indexCommand() *cobra.Command {
 			}
 			id = search.IndexOf(projects, id, root)
 			bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-			rep, err := in.Sharing(s.back.Vectors()).Confined(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
+			rep, err := in.WithVectors(s.back.Vectors()).WithAllowedRoots(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
 			bar.Clear()
 			if err != nil {
 				s.back.NoteFailure(ctx, id, err)

@@ -73,7 +73,7 @@ func queueRetryCommand() *cobra.Command {
 				return err
 			}
 			ids := unique(args)
-			n, err := q.Revive(cmd.Context(), ids)
+			n, err := q.RetryDead(cmd.Context(), ids)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func queueDropCommand() *cobra.Command {
 				return err
 			}
 			ids := unique(args)
-			n, err := q.Drop(cmd.Context(), ids)
+			n, err := q.DropDead(cmd.Context(), ids)
 			if err != nil {
 				return err
 			}

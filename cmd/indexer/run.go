@@ -25,7 +25,7 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return daemon.Run(cmd.Context(), daemon.Options{Backend: s.back, Ingester: in.Sharing(s.back.Vectors()), Sandbox: cli.Sandbox(s.cfg), StateDir: s.cfg.StateDir,
+			return daemon.Run(cmd.Context(), daemon.Options{Backend: s.back, Ingester: in.WithVectors(s.back.Vectors()), Sandbox: cli.Sandbox(s.cfg), StateDir: s.cfg.StateDir,
 				Watch: watch, Allow: s.cfg.AllowRoots, Listen: cmp.Or(s.cfg.Listen, listenDefault),
 				Spool: spool.Open(s.cfg.SpoolDir()), ReconcileInterval: s.cfg.ReconcileInterval, Workers: s.cfg.Workers, Log: s.log})
 		})}

@@ -124,7 +124,7 @@ func named(name string) embed.Embedder {
 
 // IngesterWith is what brings projects of an index up to date with an embedder.
 func IngesterWith(cfg config.Config, e embed.Embedder, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
-	o := ingest.Options{Embedder: e, Named: named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
+	o := ingest.Options{Embedder: e, EmbedderByName: named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

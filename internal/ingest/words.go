@@ -9,8 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/spelling"
 )
 
-// addWords notes the words of the names that a file defines, and of its own name and its folders': what a misspelt word of a
-// question may mean. Headings of a text are no names.
+// addWords collects, for spelling correction, the words of the names that a file defines, of its own name and of its
+// folders' names. Headings of a text are not names.
 func (r *run) addWords(f *code.File) {
 	r.addPath(f.Path)
 	for i := range f.Chunks {
@@ -36,10 +36,11 @@ func (r *run) addPath(p code.Path) {
 	}
 }
 
-// keepWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put. Words of
-// files that are gone stay until then. Of an index that was made before there were dictionaries the files' own names are known.
-// Without one, or with an older one, questions are answered all the same: what fails here fails no run.
-func (r *run) keepWords(ctx context.Context, rebuild bool) {
+// saveWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put.
+// Words of files that are gone stay until then. Of an index that was made before there were dictionaries the files' own
+// names are known. Without one, or with an older one, questions are answered all the same: what fails here fails no
+// run.
+func (r *run) saveWords(ctx context.Context, rebuild bool) {
 	var have []byte
 	var err error
 	if !rebuild {

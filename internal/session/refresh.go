@@ -65,7 +65,7 @@ func (e *partialError) Unwrap() error { return e.error }
 // set aside before. wait is how long another writer is waited for.
 func (s *Session) refresh(ctx context.Context, t retrieve.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
 	settle := s.settler(ctx, t)
-	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, Keep: true, Progress: progress})
+	report, err := s.opts.Ingester.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, KeepEmbedder: true, Progress: progress})
 	switch {
 	case err != nil && report != nil:
 		return false, &partialError{err}
@@ -198,7 +198,7 @@ func (s *Session) settler(ctx context.Context, t retrieve.Target) func() {
 		return nothing
 	}
 	return func() {
-		if err := q.Settle(ctx, t.IndexID(), t.Root, mark); err != nil {
+		if err := q.DropUntil(ctx, t.IndexID(), t.Root, mark); err != nil {
 			s.log.Warn("queue not settled", "project", t.IndexID(), "error", err)
 		}
 	}

@@ -191,7 +191,7 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(b *bed, one, two retrieve.Where) {
 		f := &far{Embedder: b.opts.Embedder}
-		b.opts.Ingester = ingest.New(b.store.Index, ingest.Options{Embedder: f}).Sharing(b.store.Vectors())
+		b.opts.Ingester = ingest.New(b.store.Index, ingest.Options{Embedder: f}).WithVectors(b.store.Vectors())
 		long := func(last string) string {
 			var text strings.Builder
 			text.WriteString("package harbour\n")

@@ -110,7 +110,7 @@ func New(o Options) *Session {
 	case len(o.AllowRoots) > 0:
 		o.Sandbox.Allowed = sandbox.Allow(o.AllowRoots)
 		if o.Ingester != nil {
-			o.Ingester = o.Ingester.Confined(o.Sandbox.Allowed)
+			o.Ingester = o.Ingester.WithAllowedRoots(o.Sandbox.Allowed)
 		}
 	case o.Strict:
 		o.Sandbox.NoLinks = true // the roots that the index names are real paths
