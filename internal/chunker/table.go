@@ -7,8 +7,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// languages holds every language that Split knows, by the names of code.LanguageOf. It is made when first used: a process that
-// asks an index that is up to date cuts no file.
+// languages holds every language that Split knows, by the names of code.LanguageOf. It is made when first used: a
+// process that asks an index that is up to date cuts no file.
 var languages = sync.OnceValue(func() map[string]*language { return build(programs(), documentLanguages()) })
 
 func build(tables ...map[string]*language) map[string]*language {
@@ -17,7 +17,7 @@ func build(tables ...map[string]*language) map[string]*language {
 		maps.Copy(all, t)
 	}
 	for _, l := range all {
-		l.ready()
+		l.fillTables()
 	}
 	for alias, name := range aliases {
 		all[alias] = all[name]
