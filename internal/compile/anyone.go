@@ -1,22 +1,22 @@
 package compile
 
-func init() { builtin = append(builtin, anyone{}) }
+func init() { builtin = append(builtin, defaultAgent{}) }
 
-// anyone is the agent that nothing is known of: whatever there is. It needs no task: what was found may be all.
-type anyone struct{}
+// defaultAgent is the agent that nothing is known of: whatever there is. It needs no task: what was found may be all.
+type defaultAgent struct{}
 
-func (anyone) Kind() string { return DefaultKind }
+func (defaultAgent) Kind() string { return DefaultKind }
 
-func (anyone) Takes() Takes { return TakesAll }
+func (defaultAgent) Takes() Takes { return TakesAll }
 
-func (a anyone) Compile(s State) (*Context, error) {
+func (a defaultAgent) Compile(s State) (*Context, error) {
 	sections := append(s.issue(), s.design()...)
-	if task, err := s.current(); err == nil {
+	if task, err := s.currentTask(); err == nil {
 		sections = append(sections, task...)
 	}
 	sections = append(append(append(append(sections, s.operations()...), s.steps()...), s.diff()...), s.acceptance()...)
 	return &Context{SystemPrompt: system("You work on a software project. Use what was found for the request where it helps."),
-		Sections: append(sections, s.found(a.Takes())...)}, nil
+		Sections: append(sections, s.foundParts(a.Takes())...)}, nil
 }
 
 // system is an agent's system prompt, with what all are told of what is quoted to them.

@@ -12,7 +12,7 @@ func (architect) Takes() Takes { return TakesAll }
 func (a architect) Compile(s State) (*Context, error) {
 	sections := s.issue()
 	if len(sections) == 0 {
-		task, err := s.current()
+		task, err := s.currentTask()
 		if err != nil {
 			return nil, ErrNoText
 		}
@@ -20,5 +20,5 @@ func (a architect) Compile(s State) (*Context, error) {
 	}
 	sections = append(sections, s.design()...)
 	return &Context{SystemPrompt: system("You are the architect. Design a solution for the issue that fits the code and the decisions that are there, and say what " +
-		"has to change and why. Do not write the code."), Sections: append(sections, s.found(a.Takes())...)}, nil
+		"has to change and why. Do not write the code."), Sections: append(sections, s.foundParts(a.Takes())...)}, nil
 }

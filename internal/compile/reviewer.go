@@ -10,11 +10,11 @@ func (reviewer) Kind() string { return "reviewer" }
 func (reviewer) Takes() Takes { return TakesAll }
 
 func (r reviewer) Compile(s State) (*Context, error) {
-	task, err := s.current()
+	task, err := s.currentTask()
 	if err != nil {
 		return nil, err
 	}
 	sections := append(append(s.diff(), task...), s.acceptance()...)
 	return &Context{SystemPrompt: system("You are the reviewer. Judge the code diff by the task and its acceptance criteria. Name each fault with its file and line, " +
-		"and say whether each criterion is met."), Sections: append(sections, s.found(r.Takes())...)}, nil
+		"and say whether each criterion is met."), Sections: append(sections, s.foundParts(r.Takes())...)}, nil
 }

@@ -11,12 +11,12 @@ func (royalty) Takes() Takes { return TakesMemory | TakesHistory | TakesBlockers
 
 func (r royalty) Compile(s State) (*Context, error) {
 	sections := append(s.issue(), s.design()...)
-	if task, err := s.current(); err == nil {
+	if task, err := s.currentTask(); err == nil {
 		sections = append(sections, task...)
 	}
 	if len(sections) == 0 {
 		return nil, ErrNoText
 	}
 	return &Context{SystemPrompt: system("You are royalty: you decide and do not implement. Set the direction from what was decided, what is conventional here and " +
-		"what is blocked, and say what others shall do."), Sections: append(sections, s.found(r.Takes())...)}, nil
+		"what is blocked, and say what others shall do."), Sections: append(sections, s.foundParts(r.Takes())...)}, nil
 }

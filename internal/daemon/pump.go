@@ -110,7 +110,7 @@ func (p *pump) push(ctx context.Context, paths []code.Path) error {
 		return err
 	}
 	_, gone := os.Stat(p.root)
-	for _, id := range search.ProjectsOf(projects, p.root) {
+	for _, id := range search.IndexesOfRoot(projects, p.root) {
 		if gone != nil {
 			p.d.opts.Backend.NoteFailure(within, id, gone) // the watcher tells when it is back
 			continue

@@ -155,7 +155,7 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 		}
 	}
 	for _, root := range d.watch { // its index was removed
-		id := search.ProjectOf(projects, root)
+		id := search.IndexOfRoot(projects, root)
 		if missing, _ := d.mayServe(root); first || missing || seen[root] || busy[id] {
 			continue
 		}

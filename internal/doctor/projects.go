@@ -55,9 +55,9 @@ func fresh(ctx context.Context, o Options) Check {
 	for _, p := range all {
 		switch {
 		case p.Failed != "":
-			stale = append(stale, fmt.Sprintf("%s (%s)", p.Shown(), p.Failed))
+			stale = append(stale, fmt.Sprintf("%s (%s)", p.DisplayName(), p.Failed))
 		case p.Stale:
-			stale = append(stale, fmt.Sprintf("%s (waits for %s)", p.Shown(), p.Oldest.Round(time.Second)))
+			stale = append(stale, fmt.Sprintf("%s (waits for %s)", p.DisplayName(), p.Oldest.Round(time.Second)))
 		}
 	}
 	if len(stale) > 0 {
@@ -117,11 +117,11 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 		switch {
 		case p.Generation == 0:
 		case p.Next.Model.Embedder == set.Embedder && p.Next.Model.Dims == set.Dims:
-			building = append(building, fmt.Sprintf("%s (%d of %d files)", p.Shown(), p.Next.Files, p.Files))
+			building = append(building, fmt.Sprintf("%s (%d of %d files)", p.DisplayName(), p.Next.Files, p.Files))
 		case p.Model.Embedder != set.Embedder:
-			others = append(others, fmt.Sprintf("%s (%s)", p.Shown(), p.Model.Embedder))
+			others = append(others, fmt.Sprintf("%s (%s)", p.DisplayName(), p.Model.Embedder))
 		case p.Model.Dims != set.Dims:
-			others = append(others, fmt.Sprintf("%s (%d dimensions)", p.Shown(), p.Model.Dims))
+			others = append(others, fmt.Sprintf("%s (%d dimensions)", p.DisplayName(), p.Model.Dims))
 		}
 	}
 	if len(others) > 0 {

@@ -138,7 +138,7 @@ func indexes(ctx context.Context, o Options) Check {
 	}
 	var lines []string
 	for _, f := range faults {
-		lines = append(lines, fmt.Sprintf("%s (%s)", f.Project, f.What))
+		lines = append(lines, fmt.Sprintf("%s (%s)", f.Project, f.Detail))
 	}
 	if len(lines) > 0 {
 		return bad(name, "incomplete: "+few(lines), `a running daemon makes them whole at its next look; "indexer index DIR" does it now`)

@@ -195,7 +195,7 @@ func (in *Ingester) writeVersion(ctx context.Context, r Request, root *sandbox.R
 		report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}}}
 	run.opts.Embedder, run.rates = v.embedder, in.rates
 	_, run.server = v.embedder.(embed.Remote)
-	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next, Alone: v.alone, Wait: r.Wait,
+	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next, DropNext: v.alone, Wait: r.Wait,
 		Progress: run.heartbeat})
 	if v.next && errors.Is(err, search.ErrNoProject) {
 		return nil, errReplaced // it was removed, or moved, just now

@@ -16,11 +16,11 @@ import (
 
 // legs collects what the legs of one query found.
 type legs struct {
-	text, names, near []hit
-	df                []int
-	err, nearErr      error
-	info              *info // of the index, asked before the words were; nil: not known
-	slow              bool  // a leg took so long that the server may have cut it off
+	text, names, vectors []hit
+	df                   []int
+	err, vectorErr       error
+	info                 *info // of the index, asked before the words were; nil: not known
+	slow                 bool  // a leg took so long that the server may have cut it off
 }
 
 // search runs the legs at once, on two connections.
@@ -31,12 +31,12 @@ func (s *snapshot) search(ctx context.Context, rec record, q search.Query, f *fi
 	prefix := s.x.keys.chunks(rec.ID, rec.ver)
 	if vector != nil && !f.none {
 		group.Go(func() {
-			reply, err := s.x.read.Do(ctx, vectorArgs(rec.idx, f.expr, formOf(rec.ver).vector(vector), vectorHits*f.over, timeout)...).Result()
+			reply, err := s.x.readClient.Do(ctx, vectorArgs(rec.idx, f.expr, formOf(rec.ver).vector(vector), vectorHits*f.over, timeout)...).Result()
 			if err == nil {
-				_, l.near, err = parseSearch(reply, prefix, false)
-				sortHits(l.near, true)
+				_, l.vectors, err = parseSearch(reply, prefix, false)
+				sortHits(l.vectors, true)
 			}
-			l.nearErr = err
+			l.vectorErr = err
 		})
 	}
 	l.err = s.words(ctx, rec, q, f, prefix, timeout, l)
@@ -51,8 +51,8 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	scores := !s.x.noScore
 	s.x.mu.Unlock()
 	room := min(maxWords, maxQuery-len(f.expr))
-	text, names := anyOf(looked(q.Words), room), anyOf(q.Names, room)
-	pipe := s.x.read.Pipeline()
+	text, names := anyOf(lookupWords(q.Words), room), anyOf(q.Names, room)
+	pipe := s.x.readClient.Pipeline()
 	// First, for what is whole now is whole for the commands behind it.
 	infoCmd := pipe.Do(ctx, "FT.INFO", rec.idx)
 	var textCmd, nameCmd *redis.Cmd
@@ -64,7 +64,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	}
 	counts := make([]*redis.Cmd, len(l.df))
 	count := func(words []code.Term, counts []*redis.Cmd) {
-		for i, w := range looked(words) {
+		for i, w := range lookupWords(words) {
 			if text := safeTerm(w.Text); text != "" {
 				counts[i] = pipe.Do(ctx, countArgs(rec.idx, text, timeout)...)
 			}
@@ -105,7 +105,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 		return s.words(ctx, rec, q, f, prefix, timeout, l)
 	}
 	if text != "" && !scores && !f.none {
-		c := s.x.read.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(looked(q.Words), l.df), room), max(textHits, 2*q.Files)*f.over, false, timeout)...)
+		c := s.x.readClient.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(lookupWords(q.Words), l.df), room), max(textHits, 2*q.Files)*f.over, false, timeout)...)
 		textErr = read(c, &l.text, false)
 	}
 	// What came is kept; a missing index, or a server without search, is told first.
@@ -123,8 +123,8 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	return nil
 }
 
-// looked are the words that are looked up.
-func looked(words []code.Term) []code.Term { return words[:min(len(words), search.MaxQueryWords)] }
+// lookupWords returns the words of a query that are looked up.
+func lookupWords(words []code.Term) []code.Term { return words[:min(len(words), search.MaxQueryWords)] }
 
 func parseReply(c *redis.Cmd, prefix string, scores bool) (int, []hit, error) {
 	reply, err := c.Result()
@@ -162,8 +162,8 @@ func rarest(words []code.Term, df []int) (out []code.Term) {
 	return out
 }
 
-// pick takes files from the legs in turn, by the rank of their best chunk, and notes all chunks that were hit.
-func pick(n int, keep func(code.Path) bool, chunks map[code.Path][]string, found ...[]hit) (paths []code.Path) {
+// interleave takes files from the legs in turn, by the rank of their best chunk, and notes all chunks that were hit.
+func interleave(n int, keep func(code.Path) bool, chunks map[code.Path][]string, found ...[]hit) (paths []code.Path) {
 	refused := map[code.Path]bool{}
 	for rank := 0; ; rank++ {
 		more := false
