@@ -28,8 +28,8 @@ const (
 	maxTurnActs = 300
 )
 
-// fold adds records up, in their order.
-func fold(records []record) (s state) {
+// stateOf computes the state of a session from its records, in their order.
+func stateOf(records []record) (s state) {
 	hold := func(h assemble.Held) {
 		if h.ID != "" || h.Path != "" {
 			s.held = append(s.held, h)
@@ -62,7 +62,7 @@ func fold(records []record) (s state) {
 				t.acts = append(t.acts, r)
 				t.sent = false
 			}
-			if rel, ok := below(r.File, t.roots...); ok && r.Kind != findText && !r.Part && !r.Sub {
+			if rel, ok := relativeToRoot(r.File, t.roots...); ok && r.Kind != findText && !r.Part && !r.Sub {
 				hold(assemble.Held{Path: rel})
 			}
 		}
@@ -83,9 +83,9 @@ func (s *state) pending() []turn {
 	return slices.DeleteFunc(slices.Clone(s.turns), func(t turn) bool { return t.sent || t.id == "" })
 }
 
-// feedback is what a turn tells of its pieces. A file that was given counts as used where it was edited, where an edit repeats its lines,
-// or where it was given as a pointer and opened; as re-fetched where it was given with its text and these lines were read all the same. Other
-// lines of it say nothing. A file that is new was missed by nobody.
+// feedback is what a turn tells of its pieces. A file that was given counts as used where it was edited, where an edit
+// repeats its lines, or where it was given as a pointer and opened; as re-fetched where it was given with its text and
+// these lines were read all the same. Other lines of it say nothing. A file that is new was missed by nobody.
 func (t *turn) feedback() (f assemble.Feedback) {
 	f.Done = true
 	add := func(list *[]string, x string) {
@@ -101,7 +101,7 @@ func (t *turn) feedback() (f assemble.Feedback) {
 			add(&f.Searched, a.Query)
 			continue
 		}
-		rel, ok := below(a.File, t.roots...)
+		rel, ok := relativeToRoot(a.File, t.roots...)
 		if !ok {
 			continue
 		}
