@@ -137,7 +137,7 @@ func TestALookUpEndsAtItsBound(t *testing.T) {
 			looks++
 		}
 	}
-	if got := Nearest(endless, "lampe", 3); !slices.Equal(got, []string{"lamps"}) || looks != maxLooks {
+	if got := Nearest(endless, "lampe", 3); !slices.Equal(got, []string{"lamps"}) || looks != maxCompared {
 		t.Errorf("%q after %d words", got, looks)
 	}
 }
@@ -200,7 +200,7 @@ func FuzzTheNearestAreThoseOfTheWholeTable(f *testing.F) {
 			if len(word) >= longLetters {
 				within = 2
 			}
-			if plain(word) && plain(w) && w != word && beginsLike(w, word) && !slices.Contains(want, w) && naive(w, word) <= within {
+			if isWord(word) && isWord(w) && w != word && beginsLike(w, word) && !slices.Contains(want, w) && naive(w, word) <= within {
 				want = append(want, w)
 			}
 		}
