@@ -38,7 +38,7 @@ func indexCommand() *cobra.Command {
 	var project string
 	var full, asJSON bool
 	cmd := &cobra.Command{Use: "index DIR", Short: "bring the index of one folder up to date now", Args: cli.Args("DIR", 1, 1),
-		RunE: with(func(cmd *cobra.Command, args []string, s *setup) error {
+		RunE: withStore(func(cmd *cobra.Command, args []string, s *setup) error {
 			ctx := cmd.Context()
 			root, err := s.root(args[0])
 			if err != nil {
