@@ -84,7 +84,7 @@ func FuzzOpen(f *testing.F) {
 			blob[at%len(blob)] ^= flip
 		}
 		if len(blob) >= headerSize { // past the sum, bounds are all that protects
-			sign(blob)
+			writeChecksum(blob)
 		}
 		p, err := Open(blob)
 		if err != nil {
@@ -92,7 +92,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		Search(terms("renew leases dial"), p)
 		Companions("a.go", 3, p)
-		p.all()
+		p.decodeNotes()
 	})
 }
 

@@ -230,7 +230,7 @@ func TestWithoutARepositoryThereIsNoHistory(t *testing.T) {
 	}
 }
 
-func TestOddNamesAndMessagesAreReadAsTheyAre(t *testing.T) {
+func TestUnusualNamesAndMessagesAreReadAsTheyAre(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		return // such names cannot be made there
