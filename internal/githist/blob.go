@@ -46,8 +46,8 @@ func Encode(notes []Note) []byte {
 	return encode("", c)
 }
 
-// Of makes a Part of notes, newest first, at most MaxNotes.
-func Of(notes []Note) *Part {
+// NewPart makes a Part of notes, newest first, at most MaxNotes.
+func NewPart(notes []Note) *Part {
 	p, err := Open(Encode(notes))
 	if err != nil {
 		panic(err) // what was just encoded can be read

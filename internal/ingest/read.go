@@ -84,7 +84,7 @@ const embedAtOnce = 64
 
 // embed returns the vectors of one file. It fails if their length is not that of the index.
 func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, err error) {
-	ctx = embed.WithBeat(ctx, r.signalProgress)
+	ctx = embed.WithProgress(ctx, r.signalProgress)
 	for part := range slices.Chunk(texts, embedAtOnce) {
 		vectors, err := r.tracedVectors(ctx, part)
 		if err != nil {

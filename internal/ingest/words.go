@@ -19,9 +19,9 @@ func (r *run) addWords(f *code.File) {
 			if s.Kind == code.KindSection {
 				continue
 			}
-			r.words.Name(s.Name)
+			r.words.AddName(s.Name)
 			if s.Kind == code.KindType || s.Kind == code.KindModule {
-				r.words.Whole(s.Name)
+				r.words.AddWholeName(s.Name)
 			}
 		}
 	}
@@ -29,10 +29,10 @@ func (r *run) addWords(f *code.File) {
 
 func (r *run) addPath(p code.Path) {
 	stem := lexical.FileStem(p)
-	r.words.Name(stem)
-	r.words.Whole(stem)
+	r.words.AddName(stem)
+	r.words.AddWholeName(stem)
 	for _, dir := range lexical.Dirs(p) {
-		r.words.Name(dir)
+		r.words.AddName(dir)
 	}
 }
 
@@ -54,7 +54,7 @@ func (r *run) saveWords(ctx context.Context, rebuild bool) {
 				}
 			}
 		}
-		if grown, grew := r.words.Add(have); grew {
+		if grown, grew := r.words.MergeInto(have); grew {
 			err = r.index.Attach(ctx, r.project, spelling.Kind, grown)
 		}
 	}

@@ -88,7 +88,7 @@ func (in *Installer) Install(ctx context.Context, s Selection) (*Plan, error) {
 	for _, a := range list {
 		for _, kind := range s.Parts {
 			for _, scope := range s.Scopes {
-				for _, t := range a.Of(kind, scope) {
+				for _, t := range a.TargetsFor(kind, scope) {
 					path, err := in.file(t)
 					if err != nil {
 						return nil, err

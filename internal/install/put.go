@@ -28,7 +28,7 @@ func useOf(rec record, q part) (targetUse, bool) {
 	if !ok {
 		return targetUse{}, false
 	}
-	targets := a.Of(q.Part, q.Scope)
+	targets := a.TargetsFor(q.Part, q.Scope)
 	if len(targets) == 0 {
 		return targetUse{}, false
 	}

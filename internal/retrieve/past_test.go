@@ -56,7 +56,7 @@ func TestHistoryNominatesAndRaisesWhatWasChangedForTheLike(t *testing.T) {
 		t.Errorf("a damaged history: %s %v, %v", r.Status, r.Reasons, of(r, "b.go"))
 	}
 	b.rt.Tasks = func(context.Context, string) *githist.Part {
-		return githist.Of([]githist.Note{{Text: "Renew leases", Files: []code.Path{"c.go"}}})
+		return githist.NewPart([]githist.Note{{Text: "Renew leases", Files: []code.Path{"c.go"}}})
 	}
 	if r := b.all("renew the leases before low tide"); of(r, "c.go") <= 0 {
 		t.Error("a task that was done points at nothing")

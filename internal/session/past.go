@@ -63,7 +63,7 @@ func (s *Session) tasks(ctx context.Context, project string) *githist.Part {
 		s.log.Debug("tasks not read", "project", project, "error", err)
 		return have.part
 	}
-	have = readTasks{now, githist.Of(notesOf(state.Tasks))}
+	have = readTasks{now, githist.NewPart(notesOf(state.Tasks))}
 	s.mind.Lock()
 	defer s.mind.Unlock()
 	if s.done == nil {

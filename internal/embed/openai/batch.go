@@ -153,7 +153,7 @@ func (l *batcher) run(batch []*item) {
 	}
 	vectors, err := l.send(ctx, texts, func() {
 		for c := range calls {
-			embed.Beat(c.ctx)
+			embed.ReportProgress(c.ctx)
 		}
 	})
 	l.mu.Lock()
