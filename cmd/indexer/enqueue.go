@@ -33,7 +33,7 @@ func enqueueCommand() *cobra.Command {
 			"It returns at once. The request waits until a daemon comes. Where the store takes none it is written to the directory of\n" +
 			"--spool, if that is set, from which a daemon or a server with the same --spool delivers it once the store does.",
 		Args: cli.Args("DIR [PATH ...]", 1, -1),
-		RunE: quickly(func(cmd *cobra.Command, args []string, s *setup) error {
+		RunE: withTimeout(func(cmd *cobra.Command, args []string, s *setup) error {
 			root, err := s.root(args[0])
 			if err != nil {
 				return err

@@ -38,7 +38,7 @@ func indexCommand() *cobra.Command {
 	var project string
 	var full, asJSON bool
 	cmd := &cobra.Command{Use: "index DIR", Short: "bring the index of one folder up to date now", Args: cli.Args("DIR", 1, 1),
-		RunE: with(func(cmd *cobra.Command, args []string, s *setup) error {
+		RunE: withStore(func(cmd *cobra.Command, args []string, s *setup) error {
 			ctx := cmd.Context()
 			root, err := s.root(args[0])
 			if err != nil {
@@ -62,7 +62,7 @@ func indexCommand() *cobra.Command {
 			}
 			id = search.IndexOf(projects, id, root)
 			bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-			rep, err := in.Sharing(s.back.Vectors()).Confined(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
+			rep, err := in.WithVectors(s.back.Vectors()).WithAllowedRoots(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
 			bar.Clear()
 			if err != nil {
 				s.back.NoteFailure(ctx, id, err)

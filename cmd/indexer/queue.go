@@ -20,7 +20,7 @@ func queueCommand() *cobra.Command {
 func queueListCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "list", Short: "list dead requests, the oldest first", Args: cli.Args("", 0, 0),
-		RunE: quickly(func(cmd *cobra.Command, _ []string, s *setup) error {
+		RunE: withTimeout(func(cmd *cobra.Command, _ []string, s *setup) error {
 			dead, err := s.back.Dead(cmd.Context())
 			if err != nil {
 				return err
@@ -47,7 +47,7 @@ func queueListCommand() *cobra.Command {
 func queueRetryCommand() *cobra.Command {
 	var all, asJSON bool
 	cmd := &cobra.Command{Use: "retry [ID ...|--all]", Short: "send dead requests to the queue again", Args: cli.Args("ID ... or --all", 0, -1),
-		RunE: quickly(func(cmd *cobra.Command, args []string, s *setup) error {
+		RunE: withTimeout(func(cmd *cobra.Command, args []string, s *setup) error {
 			if all == (len(args) > 0) {
 				return cli.Hint(errors.New("indexer queue retry: want ids, or --all"), `"indexer queue list" shows the ids`)
 			}
@@ -59,7 +59,7 @@ func queueRetryCommand() *cobra.Command {
 				return err
 			}
 			ids := unique(args)
-			n, err := q.Revive(cmd.Context(), ids)
+			n, err := q.RetryDead(cmd.Context(), ids)
 			if err != nil {
 				return err
 			}
@@ -73,13 +73,13 @@ func queueRetryCommand() *cobra.Command {
 func queueDropCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "drop ID ...", Short: "remove dead requests", Args: cli.Args("ID ...", 1, -1),
-		RunE: quickly(func(cmd *cobra.Command, args []string, s *setup) error {
+		RunE: withTimeout(func(cmd *cobra.Command, args []string, s *setup) error {
 			q, err := s.back.Queue()
 			if err != nil {
 				return err
 			}
 			ids := unique(args)
-			n, err := q.Drop(cmd.Context(), ids)
+			n, err := q.DropDead(cmd.Context(), ids)
 			if err != nil {
 				return err
 			}

@@ -19,13 +19,13 @@ func runCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "run", Short: "keep projects fresh until stopped: the daemon", Args: cli.Args("", 0, 0),
 		Long: `run drains the queue, indexes, watches the folders given with --watch, and makes sure that nothing was missed. It serves
 /metrics, /healthz and /readyz. Only folders under --allow-root and --watch are ever read. SIGINT and SIGTERM stop it.`,
-		RunE: with(func(cmd *cobra.Command, _ []string, s *setup) error {
+		RunE: withStore(func(cmd *cobra.Command, _ []string, s *setup) error {
 			defer trace.Start("contextd-indexer", cli.Version(), s.log)()
 			in, err := cli.Ingester(s.cfg, s.back.Index, s.log)
 			if err != nil {
 				return err
 			}
-			return daemon.Run(cmd.Context(), daemon.Options{Backend: s.back, Ingester: in.Sharing(s.back.Vectors()), Sandbox: cli.Sandbox(s.cfg), StateDir: s.cfg.StateDir,
+			return daemon.Run(cmd.Context(), daemon.Options{Backend: s.back, Ingester: in.WithVectors(s.back.Vectors()), Sandbox: cli.Sandbox(s.cfg), StateDir: s.cfg.StateDir,
 				Watch: watch, Allow: s.cfg.AllowRoots, Listen: cmp.Or(s.cfg.Listen, listenDefault),
 				Spool: spool.Open(s.cfg.SpoolDir()), ReconcileInterval: s.cfg.ReconcileInterval, Workers: s.cfg.Workers, Log: s.log})
 		})}

@@ -24,19 +24,21 @@ type setup struct {
 	back *backend.Backend
 }
 
-// lookTime is how long a command that only looks, or leaves a word, waits for a store that does not answer.
-const lookTime = 5 * time.Second
+// lookTimeout bounds a command that only reads, or pushes one request, while the store does not answer.
+const lookTimeout = 5 * time.Second
 
 type work func(cmd *cobra.Command, args []string, s *setup) error
 
-// with runs a command's work between opening the store and closing it.
-func with(work work) func(*cobra.Command, []string) error { return within(0, work) }
+// withStore opens the store, runs a command's work and closes the store.
+func withStore(work work) func(*cobra.Command, []string) error { return withinLimit(0, work) }
 
-// quickly is with for work of lookTime at most.
-func quickly(work work) func(*cobra.Command, []string) error { return within(lookTime, work) }
+// withTimeout is like withStore but limits the work to lookTimeout.
+func withTimeout(work work) func(*cobra.Command, []string) error {
+	return withinLimit(lookTimeout, work)
+}
 
-// within gives work a limit of time; 0: none.
-func within(limit time.Duration, work work) func(*cobra.Command, []string) error {
+// withinLimit is like withStore but limits the time of the work; 0: no limit.
+func withinLimit(limit time.Duration, work work) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		cfg, log, err := cli.Load(cmd)
 		if err != nil {

@@ -47,7 +47,7 @@ func statusCommand() *cobra.Command {
 	var project string
 	var asJSON bool
 	cmd := &cobra.Command{Use: "status", Short: "show the queue and what is indexed", Args: cli.Args("", 0, 0),
-		RunE: quickly(func(cmd *cobra.Command, _ []string, s *setup) error {
+		RunE: withTimeout(func(cmd *cobra.Command, _ []string, s *setup) error {
 			if err := checkProject(cmd, project); err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 			return nil, err
 		}
 	}
-	o := app.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedders: embedders, Ingester: in.Sharing(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+	o := app.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedders: embedders, Ingester: in.WithVectors(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
 	if second != nil {
 		o.Reranker = second

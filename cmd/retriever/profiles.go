@@ -126,9 +126,9 @@ func profilesShowCommand() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return cli.PrintJSON(w, p.Whole())
+			return cli.PrintJSON(w, p.WithEmptyLists())
 		}
-		data, err := json.Marshal(p.Whole())
+		data, err := json.Marshal(p.WithEmptyLists())
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func (f *queryFlags) askRevision(ctx context.Context, main *app.App, cfg config.
 func (f *queryFlags) askTree(ctx context.Context, main *app.App, cfg config.Config, log *slog.Logger, tree *revision.Tree, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
 	cfg.Redis, cfg.StateDir, cfg.AllowRoots = "", tree.Index(), []string{tree.Files()}
 	s, err := open(cfg, log, req.Deadline, false, func(o *app.Options) {
-		o.Ingester = o.Ingester.Sharing(main.Backend.Vectors()) // a text of the working tree's needs no server again
+		o.Ingester = o.Ingester.WithVectors(main.Backend.Vectors()) // a text of the working tree's needs no server again
 	})
 	if err != nil {
 		return nil, err

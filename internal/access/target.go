@@ -75,7 +75,7 @@ func Resolve(projects []search.Project, w Where) (Target, error) {
 	if w.Project != "" {
 		return targetOf(search.IndexOf(projects, w.Project, root), root), nil
 	}
-	t := targetOf(search.ProjectOf(projects, root), root)
+	t := targetOf(search.IndexOfRoot(projects, root), root)
 	t.Larger = larger
 	return t, nil
 }

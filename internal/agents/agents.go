@@ -1,5 +1,5 @@
-// Package agents knows the coding agents that contextd is installed into: how each is recognised, and which file takes which of its parts,
-// on each system, for a user and for a project. It is a table and touches no file.
+// Package agents knows the coding agents that contextd is installed into: how each is recognised, and which file takes
+// which of its parts, on each system, for a user and for a project. It is a table and touches no file.
 package agents
 
 import (
@@ -74,8 +74,8 @@ type Agent struct {
 	Targets  []Target
 }
 
-// Of is the targets of a part and a scope.
-func (a Agent) Of(part Part, scope Scope) []Target {
+// TargetsFor returns the agent's targets of a part and a scope.
+func (a Agent) TargetsFor(part Part, scope Scope) []Target {
 	var list []Target
 	for _, t := range a.Targets {
 		if t.Part == part && t.Scope == scope {

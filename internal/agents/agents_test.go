@@ -50,7 +50,7 @@ func TestPathsFollowTheSystemAndTheEnvironment(t *testing.T) {
 		if !ok {
 			t.Fatalf("no agent %q", c.agent)
 		}
-		if targets := a.Of(c.part, c.scope); len(targets) == 0 {
+		if targets := a.TargetsFor(c.part, c.scope); len(targets) == 0 {
 			t.Errorf("%s has no %s for a %s", c.agent, c.part, c.scope)
 		} else if got := c.env.Expand(targets[0].Files[0]); got != c.want {
 			t.Errorf("%s %s %s on %s: %s, want %s", c.agent, c.part, c.scope, c.env.GOOS, got, c.want)
@@ -114,7 +114,7 @@ func TestEveryAgentHasAnMCPServerOfItsUser(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, a := range All() {
-		if a.Name == "" || len(a.Programs) == 0 || len(a.Folders) == 0 || len(a.Of(MCP, User)) != 1 || seen[a.ID] {
+		if a.Name == "" || len(a.Programs) == 0 || len(a.Folders) == 0 || len(a.TargetsFor(MCP, User)) != 1 || seen[a.ID] {
 			t.Errorf("%s: name, programs, folders or server missing, or twice there", a.ID)
 		}
 		seen[a.ID] = true

@@ -10,8 +10,8 @@ type Env struct {
 	Getenv  func(string) string // may be nil
 }
 
-// Expand makes a path of a pattern: {home}, {project}, {config} (XDG_CONFIG_HOME), {appdata} (Windows), {code} (VS Code's user folder), and the
-// folders of {claude}, {codex} and {copilot}, which variables move.
+// Expand makes a path of a pattern: {home}, {project}, {config} (XDG_CONFIG_HOME), {appdata} (Windows), {code} (VS
+// Code's user folder), and the folders of {claude}, {codex} and {copilot}, which variables move.
 func (e Env) Expand(pattern string) string {
 	for range 3 { // patterns stand for patterns; what variables hold is not read for ever
 		if !strings.HasPrefix(pattern, "{") {

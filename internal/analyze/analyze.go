@@ -52,7 +52,7 @@ func FileWithin(ctx context.Context, path code.Path, text string) (*code.File, e
 		addCells(path, f.Language, split)
 	}
 	f.Chunks = make([]code.AnalyzedChunk, len(split))
-	f.Umbrella = !isNotebook && umbrella(f.Language, split)
+	f.Umbrella = !isNotebook && isUmbrella(f.Language, split)
 	place := c.path(path)
 	for i := range split {
 		if err := ctx.Err(); err != nil {
@@ -72,7 +72,7 @@ func FileWithin(ctx context.Context, path code.Path, text string) (*code.File, e
 		}
 		c.count(place, code.Context)
 		a.Terms, a.Lens = c.end()
-		a.Names = names(a, path, i == 0)
+		a.Names = lookupTerms(a, path, i == 0)
 	}
 	return f, nil
 }
@@ -85,8 +85,8 @@ func lines(text string) int {
 	return n
 }
 
-// names are the look-up terms of a chunk: the names it defines, whole, and for the first one the file's stem.
-func names(a *code.AnalyzedChunk, path code.Path, first bool) []code.Term {
+// lookupTerms are the look-up terms of a chunk: the names it defines, whole, and for the first one the file's stem.
+func lookupTerms(a *code.AnalyzedChunk, path code.Path, first bool) []code.Term {
 	var out []code.Term
 	seen := make(map[string]bool, len(a.Symbols)+1)
 	add := func(t code.Term) {

@@ -10,14 +10,15 @@ import (
 	"github.com/contextd/contextd/internal/notebook"
 )
 
-// maxFolded is the number of symbols that one line adds at most.
-const maxFolded = 1000
+// maxLineSymbols is the number of symbols that one line adds at most.
+const maxLineSymbols = 1000
 
 // cellName is how the section of a cell begins; its number follows.
 const cellName = "cell "
 
-// addCells adds to the chunks of a notebook's script what its lines alone do not tell: each cell is a section named for its number
-// ("cell 3"), a heading in one of text is a section, and definitions that the file holds within one line stand on that line.
+// addCells adds to the chunks of a notebook's script what its lines alone do not tell: each cell is a section named for
+// its number ("cell 3"), a heading in one of text is a section, and definitions that the file holds within one line
+// stand on that line.
 func addCells(path code.Path, language string, chunks []code.Chunk) {
 	inText := false
 	var last *code.Symbol // the section of the cell that goes on
@@ -34,12 +35,12 @@ func addCells(path code.Path, language string, chunks []code.Chunk) {
 				} else if inText {
 					name = heading(part)
 				}
-				if name != "" && len(more)-n < maxFolded {
+				if name != "" && len(more)-n < maxLineSymbols {
 					more = append(more, code.Symbol{Name: name, Kind: code.KindSection, Line: line, End: line})
 				}
 			}
 			if strings.Contains(s, notebook.Fold) {
-				more = append(more, folded(path, language, s, line)...)
+				more = append(more, symbolsInLine(path, language, s, line)...)
 			}
 			line++
 		}
@@ -80,11 +81,11 @@ func heading(line string) string {
 	return strings.TrimSpace(strings.TrimRight(title, "# "))
 }
 
-// folded are the definitions within one line of the file, all of them on that line.
-func folded(path code.Path, language, line string, number int) (out []code.Symbol) {
+// symbolsInLine returns the definitions within one line of the file, all placed on that line.
+func symbolsInLine(path code.Path, language, line string, number int) (out []code.Symbol) {
 	for _, c := range chunker.Split(path, language, strings.ReplaceAll(line, notebook.Fold, "\n")) {
 		for _, s := range c.Symbols {
-			if s.Line > 1 && len(out) < maxFolded { // those of the first line are known
+			if s.Line > 1 && len(out) < maxLineSymbols { // those of the first line are known
 				s.Line, s.End = number, number
 				out = append(out, s)
 			}

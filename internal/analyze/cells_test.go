@@ -79,7 +79,7 @@ func TestALineOfManyCellsHasBoundedSymbols(t *testing.T) {
 		for _, c := range File("a.ipynb", script(t, text)).Chunks {
 			symbols += len(c.Symbols)
 		}
-		if symbols > 2*maxFolded+1 {
+		if symbols > 2*maxLineSymbols+1 {
 			t.Errorf("%d symbols of %d cells", symbols, n)
 		}
 	}

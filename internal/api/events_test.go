@@ -315,7 +315,7 @@ func TestARequestThatIsDoneAtOnceIsToldToListeners(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := q.Settle(t.Context(), "api", "/srv/api", mark); err != nil {
+			if err := q.DropUntil(t.Context(), "api", "/srv/api", mark); err != nil {
 				t.Fatal(err)
 			}
 		}

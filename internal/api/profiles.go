@@ -18,5 +18,5 @@ func (s *Server) getProfile(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, &fault{slug: notFound, field: "name", known: set.IDs(), err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
 	}
-	return ok(p.Whole())
+	return ok(p.WithEmptyLists())
 }

@@ -46,7 +46,7 @@ func (s *Server) retryDead(w http.ResponseWriter, r *http.Request) (reply, error
 		return reply{}, err
 	}
 	ids := unique(q.IDs)
-	n, err := jobs.Revive(r.Context(), ids)
+	n, err := jobs.RetryDead(r.Context(), ids)
 	if err != nil {
 		return reply{}, err
 	}
@@ -66,7 +66,7 @@ func (s *Server) dropDead(w http.ResponseWriter, r *http.Request) (reply, error)
 		return reply{}, err
 	}
 	ids := unique(q.IDs)
-	n, err := jobs.Drop(r.Context(), ids)
+	n, err := jobs.DropDead(r.Context(), ids)
 	if err != nil {
 		return reply{}, err
 	}

@@ -77,7 +77,7 @@ func New(o Options) *App {
 	find := access.New(access.Options{Index: o.Backend.Index, Embedded: embedded, Roots: o.AllowRoots, Strict: o.Strict, Log: o.Log})
 	o.Sandbox = find.Sandbox(o.Sandbox)
 	if allowed := find.Allowed(); allowed != nil && o.Ingester != nil {
-		o.Ingester = o.Ingester.Confined(allowed)
+		o.Ingester = o.Ingester.WithAllowedRoots(allowed)
 	}
 	fresh := freshness.New(freshness.Options{Backend: o.Backend, Ingester: o.Ingester, Access: find, Log: o.Log})
 	tasks := tasknotes.New(o.Log)

@@ -114,7 +114,7 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 	t.Parallel()
 	apptest.OnBoth(t, func(b *apptest.Bed, one, two access.Where) {
 		f := &far{Embedder: b.Options.Embedders.Chosen()}
-		b.In = ingest.New(b.Backend.Index, ingest.Options{Embedder: f}).Sharing(b.Backend.Vectors())
+		b.In = ingest.New(b.Backend.Index, ingest.Options{Embedder: f}).WithVectors(b.Backend.Vectors())
 		long := func(last string) string {
 			var text strings.Builder
 			text.WriteString("package harbour\n")

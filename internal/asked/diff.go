@@ -35,7 +35,7 @@ func (s *scanner) inDiff(line string) bool {
 		return d.minus != ""
 	case strings.HasPrefix(line, "+++ ") && minus != "":
 		if path := headerPath(line[4:]); path != "" {
-			d.old, d.new = bare(minus, path)
+			d.old, d.new = stripPrefixes(minus, path)
 			return true
 		}
 	case strings.HasPrefix(line, "@@ -"):
@@ -58,7 +58,7 @@ func (d *diff) begin(s string) bool {
 	if d.new == "/dev/null" {
 		path, first, n = d.old, oldFirst, olds
 	}
-	if path = valid(path, false); path == "" {
+	if path = validPath(path, false); path == "" {
 		return true
 	}
 	first = max(first, 1)
@@ -137,10 +137,10 @@ func (s *scanner) endHunk() {
 // gitPaths are the paths of a line of git, "a/x b/x".
 func gitPaths(s string) (old, new string) {
 	if n := len(s) / 2; len(s)%2 == 1 && s[n] == ' ' && !strings.HasPrefix(s, `"`) { // as long as nothing is renamed, both are of one length
-		return bare(s[:n], s[n+1:])
+		return stripPrefixes(s[:n], s[n+1:])
 	}
 	a, b, _ := strings.Cut(s, " b/")
-	return bare(a, "b/"+b)
+	return stripPrefixes(a, "b/"+b)
 }
 
 // headerPath is the path of a "--- " or "+++ " line.
@@ -154,8 +154,8 @@ func headerPath(s string) string {
 	return strings.TrimRight(s, " ")
 }
 
-// bare are two paths without the letters that git puts in front of the sides.
-func bare(old, new string) (string, string) {
+// stripPrefixes removes from two paths the letters that git puts in front of the sides.
+func stripPrefixes(old, new string) (string, string) {
 	marked := func(p string) bool {
 		return p == "/dev/null" || len(p) > 2 && p[1] == '/' && strings.IndexByte("abciow12", p[0]) >= 0
 	}

@@ -1,8 +1,8 @@
 // Package asked finds the lines of files that a text names.
 //
-// retrieve calls [Places] with a question or a task: whoever writes "web/app.go:12", or pastes a stack trace, wants to see these
-// lines, whatever else answers. The package is pure and knows no tree: that a place exists, and which file of a project a path
-// means, its caller finds out. What it gives may therefore be wrong, and never costs more than a look.
+// retrieve calls [Places] with a question or a task: whoever writes "web/app.go:12", or pastes a stack trace, wants to
+// see these lines, whatever else answers. The package is pure and knows no tree: that a place exists, and which file of
+// a project a path means, its caller finds out. What it gives may therefore be wrong, and never costs more than a look.
 //
 // Known are
 //
@@ -19,8 +19,8 @@
 //	C, Swift      #0 f () at a.c:12  file A.swift, line 12
 //	diffs         --- a/x.go, +++ b/x.go and @@ -1,2 +3,4 @@: what changed, on the new side
 //
-// Most of a text is no place: words are looked at where a number follows them in one of these forms, a path is looked for in the
-// 512 bytes before the number at most, and a text without a digit is not read at all.
+// Most of a text is no place: words are looked at where a number follows them in one of these forms, a path is looked
+// for in the 512 bytes before the number at most, and a text without a digit is not read at all.
 package asked
 
 // Kind says how a text names a place.

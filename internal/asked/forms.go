@@ -62,8 +62,8 @@ func hasWord(s, word string) bool {
 	return n >= 0 && strings.EqualFold(s[n:], word) && (n == 0 || !isLetter(s[n-1]) && !isDigit(s[n-1]) && s[n-1] != '_')
 }
 
-// before is where a path may end that stands before the word "line" at line[w]: behind it a comma, a colon or a bracket, and a word
-// may follow.
+// before is where a path may end that stands before the word "line" at line[w]: behind it a comma, a colon or a
+// bracket, and a word may follow.
 func before(line string, floor, w int) int {
 	s := strings.TrimRight(line[floor:w], " ")
 	for _, word := range [...]string{"on", "at", "near", "in", "around"} {
@@ -93,7 +93,7 @@ func (f form) read(line string, floor, k, end int) (p Place, next int) {
 	}
 	p = Place{First: first, Last: last}
 	if f.kind == 'w' {
-		if path, after := following(line, next); path != "" {
+		if path, after := pathAfter(line, next); path != "" {
 			p.Path, next = path, after
 			return p, next
 		}
@@ -101,7 +101,7 @@ func (f form) read(line string, floor, k, end int) (p Place, next int) {
 			return p, end
 		}
 	}
-	p.Path, p.Folder = preceding(line, floor, f.end, line[next:], f.kind == 'c')
+	p.Path, p.Folder = pathBefore(line, floor, f.end, line[next:], f.kind == 'c')
 	return p, next
 }
 
@@ -114,7 +114,8 @@ func number(s string) (int, bool) {
 	return n, err == nil && n > 0
 }
 
-// span reads what follows the first number: columns, and the last line of several. A number that goes on as another word is none.
+// span reads what follows the first number: columns, and the last line of several. A number that goes on as another
+// word is none.
 func (f form) span(line string, first, at int) (last, next int, ok bool) {
 	last, next = first, at
 	num := func(at int) (n, end int) {

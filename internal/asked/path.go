@@ -13,9 +13,9 @@ func isStop(c byte) bool {
 // quotes are those that close a path in quotes, each with what opens it.
 var quotes = [...][2]string{{`"`, `"`}, {"`", "`"}, {"'", "'"}, {"”", "“"}, {"’", "‘"}, {"»", "«"}}
 
-// preceding is the path that ends at line[end], and the folder that a frame names beside it; "" if none does. It begins behind floor
+// pathBefore is the path that ends at line[end], and the folder that a frame names beside it; "" if none does. It begins behind floor
 // and may hold spaces in quotes, as what follows "in" (sharp), and in quotes or brackets that close behind the number, in rest.
-func preceding(line string, floor, end int, rest string, sharp bool) (path, folder string) {
+func pathBefore(line string, floor, end int, rest string, sharp bool) (path, folder string) {
 	low := max(floor, end-maxPath)
 	text := line[low:end]
 	for _, q := range quotes {
@@ -96,8 +96,8 @@ func folderOf(name string) string {
 	return ""
 }
 
-// following is the path that stands behind a number: "line 12 of a.go"; and where it ends.
-func following(line string, at int) (path string, end int) {
+// pathAfter is the path that stands behind a number: "line 12 of a.go"; and where it ends.
+func pathAfter(line string, at int) (path string, end int) {
 	rest := line[at:min(len(line), at+maxPath+16)]
 	s := strings.TrimLeft(rest, " ,")
 	if len(s) == len(rest) {
@@ -166,11 +166,11 @@ func clean(s string, quoted bool) string {
 	} else if k > 1 {
 		s = s[k-1:]
 	}
-	return valid(s, quoted)
+	return validPath(s, quoted)
 }
 
-// valid is a path that may be one of a file, else "".
-func valid(s string, quoted bool) string {
+// validPath returns s as a path if it may be that of a file, else "".
+func validPath(s string, quoted bool) string {
 	if s == "" || len(s) > maxPath || !utf8.ValidString(s) || !named(s) {
 		return ""
 	}

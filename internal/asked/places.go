@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Places are the places that a text names, the most important first and each once: by their kinds, frames as [scanner.frames]
-// orders them, others in the order of the text. Frames and notes of libraries come last.
+// Places are the places that a text names, the most important first and each once: by their kinds, frames as
+// [scanner.frames] orders them, others in the order of the text. Frames and notes of libraries come last.
 func Places(text string) []Place {
 	if len(text) > MaxText {
 		text = text[:MaxText]

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Segments are the parts of a path between slashes or backslashes, as far as they name files: without a drive, "." and what ".."
-// takes back, and with the escapes of a URL resolved.
+// Segments are the parts of a path between slashes or backslashes, as far as they name files: without a drive, "." and
+// what ".." takes back, and with the escapes of a URL resolved.
 func Segments(path string) []string {
 	if isDrive(path) {
 		path = path[2:]
@@ -56,10 +56,11 @@ var libraries = map[string]bool{"node_modules": true, "bower_components": true, 
 	".cargo": true, ".rustup": true, ".pyenv": true, ".rbenv": true, ".nvm": true, ".gem": true, ".m2": true, ".gradle": true, ".npm": true, ".asdf": true,
 	".pub-cache": true, ".venv": true}
 
-// pairs are such folders that take two names, in paths from the top.
-var pairs = [...][2]string{{"usr", "lib"}, {"usr", "lib64"}, {"usr", "include"}, {"usr", "share"}, {"local", "go"}, {"pkg", "mod"}}
+// libraryPairs are such folders that take two names, in paths from the top.
+var libraryPairs = [...][2]string{{"usr", "lib"}, {"usr", "lib64"}, {"usr", "include"}, {"usr", "share"}, {"local", "go"}, {"pkg", "mod"}}
 
-// Library reports whether a path as a trace has it lies in a library: in a folder of dependencies, of or of a language's own library.
+// Library reports whether a path as a trace has it lies in a library: in a folder of dependencies, of or of a
+// language's own library.
 func Library(path string) bool {
 	segs := Segments(path)
 	if len(segs) < 2 {
@@ -71,7 +72,7 @@ func Library(path string) bool {
 		case libraries[seg], i == 0 && seg == "internal" && strings.HasPrefix(path, "node:"), seg == "lib" && strings.HasPrefix(segs[i+1], "python"):
 			return true
 		}
-		if slices.ContainsFunc(pairs[:], func(p [2]string) bool { return abs && seg == p[0] && segs[i+1] == p[1] }) {
+		if slices.ContainsFunc(libraryPairs[:], func(p [2]string) bool { return abs && seg == p[0] && segs[i+1] == p[1] }) {
 			return true
 		}
 	}

@@ -18,7 +18,8 @@ func isPython(line string) bool {
 	return strings.HasPrefix(t, `File "`) && strings.Contains(t, `", line `)
 }
 
-// header notes what stands above a stack: which of its ends is the most recent call, and whether it caused the one before.
+// header notes what stands above a stack: which of its ends is the most recent call, and whether it caused the one
+// before.
 func (s *scanner) header(line string) {
 	t := strings.TrimLeft(line, " \t|+-")
 	switch {
@@ -34,7 +35,8 @@ func (s *scanner) header(line string) {
 	}
 }
 
-// open begins a stack. One that caused the stacks before it, or came of handling what they tell of, stands in front of them.
+// open begins a stack. One that caused the stacks before it, or came of handling what they tell of, stands in front of
+// them.
 func (s *scanner) open(b *block) {
 	if s.before && s.cur != nil {
 		s.blocks = slices.Insert(s.blocks, s.chain, b)

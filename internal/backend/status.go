@@ -154,7 +154,7 @@ func (b *Backend) Settle(ctx context.Context, project, root, mark string) error 
 	if q == nil || err != nil || mark == "" {
 		return err
 	}
-	return q.Settle(ctx, project, root, mark)
+	return q.DropUntil(ctx, project, root, mark)
 }
 
 // NoteFailure records in the index that a refresh failed, unless it only came too early or was stopped. A failure to do

@@ -28,29 +28,30 @@ const western = "windows-1252"
 // candidates are all known encodings; of equal ones the first wins. They are made when the first text asks for them.
 var candidates = sync.OnceValue(func() []candidate {
 	return []candidate{
-		{western, charmap.Windows1252, latin("éüäöàèßçñóíáêãøåæôîúùâïûëìòœÿýðþõ"), 0, "cp1252 latin1 iso88591 iso885915 latin9 l1"},
-		{"windows-1251", charmap.Windows1251, alphabet(russian), 0, "cp1251 win1251"},
-		{"gb18030", simplifiedchinese.GB18030, chinese(simplified, gbLevel1), 0, "gbk gb2312 cp936 euccn"},
-		{"shift_jis", japanese.ShiftJIS, nippon(), 0, "sjis cp932 windows31j mskanji"},
-		{"euc-kr", korean.EUCKR, hangul(), 0, "cp949 uhc ksc5601 ksc56011987"},
-		{"big5", traditionalchinese.Big5, chinese(traditional, big5Level1), 0, "cp950 big5hkscs"},
-		{"euc-jp", japanese.EUCJP, nippon(), 1, "ujis eucjis"},
-		{"koi8-r", charmap.KOI8R, alphabet(russian), 1, "koi8 cp20866"},
-		{"koi8-u", charmap.KOI8U, alphabet(russian), 2, "cp21866"},
-		{"ibm866", charmap.CodePage866, alphabet(russian), 2, "cp866 866"},
-		{"windows-1250", charmap.Windows1250, latin("áéíłóążęśćčšěřžýůńźőűúňöüťďäôşţăâîđ"), 2, "cp1250"},
-		{"windows-1253", charmap.Windows1253, alphabet("αοιετσνηυρπκμλςωάίόήέγδχθύφβώξζψϊϋ"), 2, "cp1253 iso88597 greek"},
-		{"windows-1254", charmap.Windows1254, latin("ıiüşöçğâîûéäà"), 2, "cp1254 iso88599 latin5"},
-		{"iso-8859-2", charmap.ISO8859_2, latin("áéíłóążęśćčšěřžýůńźőűúňöüťďäôşţăâîđ"), 3, "latin2"},
-		{"windows-1255", charmap.Windows1255, alphabet("יוהלאתרמבשנדעקכחפםגטצסןזךףץ"), 3, "cp1255 iso88598 hebrew"},
-		{"windows-1256", charmap.Windows1256, alphabet("اليمنرتبةعدسفهكقحأجشصخإذطىضئزءثغؤظآ"), 3, "cp1256 iso88596 arabic"},
-		{"windows-874", charmap.Windows874, alphabet("านรกอเงมย่ลวด้ทสตะปบคหแจพชขใไโผูีุิั์ำถซณธศ็ษภญฟฐฎฏฉฮฝๆฬฤืึฆฌฑฒ๊๋ฯ"), 3, "cp874 tis620 iso885911"},
-		{"iso-8859-5", charmap.ISO8859_5, alphabet(russian), 5, "cyrillic"},
+		{western, charmap.Windows1252, latinModel("éüäöàèßçñóíáêãøåæôîúùâïûëìòœÿýðþõ"), 0, "cp1252 latin1 iso88591 iso885915 latin9 l1"},
+		{"windows-1251", charmap.Windows1251, alphabetModel(russian), 0, "cp1251 win1251"},
+		{"gb18030", simplifiedchinese.GB18030, chineseModel(simplified, gbLevel1), 0, "gbk gb2312 cp936 euccn"},
+		{"shift_jis", japanese.ShiftJIS, japaneseModel(), 0, "sjis cp932 windows31j mskanji"},
+		{"euc-kr", korean.EUCKR, koreanModel(), 0, "cp949 uhc ksc5601 ksc56011987"},
+		{"big5", traditionalchinese.Big5, chineseModel(traditional, big5Level1), 0, "cp950 big5hkscs"},
+		{"euc-jp", japanese.EUCJP, japaneseModel(), 1, "ujis eucjis"},
+		{"koi8-r", charmap.KOI8R, alphabetModel(russian), 1, "koi8 cp20866"},
+		{"koi8-u", charmap.KOI8U, alphabetModel(russian), 2, "cp21866"},
+		{"ibm866", charmap.CodePage866, alphabetModel(russian), 2, "cp866 866"},
+		{"windows-1250", charmap.Windows1250, latinModel("áéíłóążęśćčšěřžýůńźőűúňöüťďäôşţăâîđ"), 2, "cp1250"},
+		{"windows-1253", charmap.Windows1253, alphabetModel("αοιετσνηυρπκμλςωάίόήέγδχθύφβώξζψϊϋ"), 2, "cp1253 iso88597 greek"},
+		{"windows-1254", charmap.Windows1254, latinModel("ıiüşöçğâîûéäà"), 2, "cp1254 iso88599 latin5"},
+		{"iso-8859-2", charmap.ISO8859_2, latinModel("áéíłóążęśćčšěřžýůńźőűúňöüťďäôşţăâîđ"), 3, "latin2"},
+		{"windows-1255", charmap.Windows1255, alphabetModel("יוהלאתרמבשנדעקכחפםגטצסןזךףץ"), 3, "cp1255 iso88598 hebrew"},
+		{"windows-1256", charmap.Windows1256, alphabetModel("اليمنرتبةعدسفهكقحأجشصخإذطىضئزءثغؤظآ"), 3, "cp1256 iso88596 arabic"},
+		{"windows-874", charmap.Windows874, alphabetModel("านรกอเงมย่ลวด้ทสตะปบคหแจพชขใไโผูีุิั์ำถซณธศ็ษภญฟฐฎฏฉฮฝๆฬฤืึฆฌฑฒ๊๋ฯ"), 3, "cp874 tis620 iso885911"},
+		{"iso-8859-5", charmap.ISO8859_5, alphabetModel(russian), 5, "cyrillic"},
 	}
 })
 
-// Decode turns data, which is not UTF-8, into UTF-8, and names the encoding that it was read by. Each "\n" of data stays one and
-// none is added. ok is false if most of data is no text in any encoding; the text is then the Western European reading.
+// Decode turns data, which is not UTF-8, into UTF-8, and names the encoding that it was read by. Each "\n" of data
+// stays one and none is added. ok is false if most of data is no text in any encoding; the text is then the Western
+// European reading.
 func Decode(data []byte) (text, name string, ok bool) {
 	seen := sample(data)
 	c, bits := detect(seen, declared(data))

@@ -24,8 +24,8 @@ const typographic = "«»„“”‘’–—…№©®°§·\u00a0€£±µ²�
 // finals are forms of letters that end a word.
 const finals = "םןךףץς"
 
-// alphabet is the model of languages with letters in order of frequency, the most frequent first.
-func alphabet(letters string) model {
+// alphabetModel is the model of languages with letters in order of frequency, the most frequent first.
+func alphabetModel(letters string) model {
 	cost := map[rune]float64{}
 	for _, r := range letters {
 		cost[r] = 3.2 + .16*float64(len(cost))
@@ -74,8 +74,8 @@ func alphabet(letters string) model {
 	}
 }
 
-// latin is the model of languages that have letters in order of frequency beside those of ASCII.
-func latin(letters string) model {
+// latinModel is the model of languages that have letters in order of frequency beside those of ASCII.
+func latinModel(letters string) model {
 	cost := map[rune]float64{}
 	for _, r := range letters {
 		cost[r] = 3.5 + .25*float64(len(cost))
@@ -142,11 +142,11 @@ func otherBits(r, before rune) float64 {
 	return symbolBits
 }
 
-// chinese is the model of texts with a list of the most common characters, and the table of the common ones.
-func chinese(most string, level1 func() map[rune]bool) model {
+// chineseModel is the model of texts with a list of the most common characters, and the table of the common ones.
+func chineseModel(most string, level1 func() map[rune]bool) model {
 	top := runes(most)
 	return func(text string) (bits float64, ascii int) {
-		return eastern(text, func(r, _ rune) float64 {
+		return eastAsianBits(text, func(r, _ rune) float64 {
 			switch {
 			case top[r]:
 				return 8.5
@@ -160,11 +160,11 @@ func chinese(most string, level1 func() map[rune]bool) model {
 	}
 }
 
-// nippon is the model of Japanese.
-func nippon() model {
+// japaneseModel is the model of Japanese.
+func japaneseModel() model {
 	top := runes(kanji)
 	return func(text string) (bits float64, ascii int) {
-		return eastern(text, func(r, before rune) float64 {
+		return eastAsianBits(text, func(r, before rune) float64 {
 			switch {
 			case r >= 0x3041 && r <= 0x3096:
 				return 7
@@ -187,11 +187,11 @@ func nippon() model {
 	}
 }
 
-// hangul is the model of Korean.
-func hangul() model {
+// koreanModel is the model of Korean.
+func koreanModel() model {
 	top := runes(syllables)
 	return func(text string) (bits float64, ascii int) {
-		return eastern(text, func(r, _ rune) float64 {
+		return eastAsianBits(text, func(r, _ rune) float64 {
 			switch {
 			case top[r]:
 				return 7.5
@@ -205,8 +205,8 @@ func hangul() model {
 	}
 }
 
-// eastern adds up what the characters of a text cost, those of its language by letter.
-func eastern(text string, letter func(r, before rune) float64) (bits float64, ascii int) {
+// eastAsianBits sums the bits of the characters of a text; letter gives those of its language.
+func eastAsianBits(text string, letter func(r, before rune) float64) (bits float64, ascii int) {
 	before, within := rune(' '), false // whether the letter before follows one of ASCII
 	for _, r := range text {
 		switch {

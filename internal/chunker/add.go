@@ -21,8 +21,8 @@ func (s *scan) add(d def) {
 		return
 	}
 	sym := symbol{Symbol: code.Symbol{Name: d.name, Kind: d.kind, Line: d.line + 1, Indent: s.lines[d.line].indent, Parent: d.parent}, from: d.line}
-	if s.waiting >= 0 && s.lines[s.waiting].kind == codeLine { // an annotation or macro may stand further left
-		sym.Indent = min(sym.Indent, s.lines[s.waiting].indent)
+	if s.pendingFrom >= 0 && s.lines[s.pendingFrom].kind == codeLine { // an annotation or macro may stand further left
+		sym.Indent = min(sym.Indent, s.lines[s.pendingFrom].indent)
 	}
 	if d.at > 0 {
 		sym.Line = s.lineAt(d.at) + 1
@@ -40,7 +40,7 @@ func (s *scan) add(d def) {
 	} else if s.lang.indented {
 		if q := s.skip(d.after); s.code[q] == '(' { // a head over several lines
 			if c := s.closeOf(q); c > q {
-				s.until = max(s.until, s.lineAt(c))
+				s.consumedTo = max(s.consumedTo, s.lineAt(c))
 			}
 		}
 	} else {
@@ -55,6 +55,6 @@ func (s *scan) add(d def) {
 	s.syms = append(s.syms, sym)
 	s.open = append(s.open, len(s.syms)-1)
 	if sym.Line-1 > d.line {
-		s.until = max(s.until, sym.Line-1)
+		s.consumedTo = max(s.consumedTo, sym.Line-1)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // bashTable is the table of Bash.
 func bashTable() *language {
 	bash := &language{
-		lineComments: hash, commentAt: afterBlank, quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true, interp: "$("}, '\'': {lines: true, loose: true}},
+		lineComments: hash, commentAt: afterBlank, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "$("}, '\'': {lines: true, bounded: true}},
 		extra: `<\`, special: bashSpecial,
 		noDecls: true, define: defineBash, continues: bracketContinues, newlines: true,
 	}
@@ -24,7 +24,7 @@ func bashSpecial(s *scan, i int, c byte) int {
 		return s.heredocAt(i, "<<", "- ", heredoc{}, isLetter)
 	case '\'':
 		if i > 0 && s.src[i-1] == '$' {
-			return s.inString(i+1, str{close: "'", escapes: true, lines: true, loose: true})
+			return s.inString(i+1, stringRule{close: "'", escapes: true, lines: true, bounded: true})
 		}
 	}
 	return i

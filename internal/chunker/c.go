@@ -56,7 +56,7 @@ func cSpecial(s *scan, i int, c byte) int {
 	case '"':
 		if i > 0 && s.src[i-1] == 'R' && s.lang.noBody != nil {
 			if k := strings.IndexByte(s.src[i:min(i+20, len(s.src))], '('); k > 0 {
-				return s.inString(i+1+k, str{close: ")" + s.src[i+1:i+k] + `"`, lines: true})
+				return s.inString(i+1+k, stringRule{close: ")" + s.src[i+1:i+k] + `"`, lines: true})
 			}
 		}
 	case '\'':
@@ -140,7 +140,7 @@ func defineTemplate(s *scan, ln, p int) {
 			return
 		}
 		if p = s.skip(end); s.code[p] == '\n' {
-			s.attr, s.until = true, max(s.until, s.lineAt(p))
+			s.onlyAnnotations, s.consumedTo = true, max(s.consumedTo, s.lineAt(p))
 			return
 		}
 	}
@@ -154,7 +154,7 @@ func defineTemplate(s *scan, ln, p int) {
 		}
 		q := s.skip(e)
 		if s.code[q] == '\n' && ln+1 < len(s.lines) && s.lines[ln].first == p {
-			s.attr = true
+			s.onlyAnnotations = true
 			return
 		}
 		next, ok := s.lang.words[string(s.code[q:s.word(q)])]
@@ -176,7 +176,7 @@ func (s *scan) directive(ln, p int) {
 	for last+1 < len(s.lines) && s.lines[last+1].start >= 2 && s.src[s.lines[last+1].start-2] == '\\' {
 		last++
 	}
-	s.until = max(s.until, last)
+	s.consumedTo = max(s.consumedTo, last)
 	if !s.wordAt(p, "define") {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 func yamlContinues(s *scan, p int) continuation {
 	if s.code[p] == '-' && s.code[p+1] != '-' || isCloser(s.code[p]) {
-		return goesOn // an item of a list may stand under its key
+		return continues // an item of a list may stand under its key
 	}
 	return ended
 }

@@ -9,7 +9,7 @@ import (
 // csharpTable is the table of C#.
 func csharpTable() *language {
 	csharp := &language{
-		lineComments: slashes, blockComments: cBlock, strings: `'`, quoted: map[byte]str{'"': {escapes: true, triple: true}}, longQuotes: true, rawTriple: true,
+		lineComments: slashes, blockComments: cBlock, strings: `'`, quoted: map[byte]stringRule{'"': {escapes: true, triple: true}}, longQuotes: true, rawTriple: true,
 		extra: "#", special: csharpSpecial,
 		define: byWords, other: callable, continues: bracketContinues, annotations: '[', dotted: true, fields: true, properties: true, splitHeads: true, localTypes: true,
 		words: table("public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new volatile const event required file implicit explicit ref", controls+" lock fixed checked get set add init remove", kinds{
@@ -66,11 +66,11 @@ func csharpSpecial(s *scan, i int, c byte) int {
 	}
 	switch {
 	case a == '@' && b == '$' || a == '$' && b == '@':
-		return s.inString(i+1, str{close: `"`, doubled: true, lines: true, interp: "{"})
+		return s.inString(i+1, stringRule{close: `"`, doubled: true, lines: true, interp: "{"})
 	case a == '@':
-		return s.inString(i+1, str{close: `"`, doubled: true, lines: true})
+		return s.inString(i+1, stringRule{close: `"`, doubled: true, lines: true})
 	case a == '$' && !strings.HasPrefix(s.src[i:], `"""`):
-		return s.inString(i+1, str{close: `"`, escapes: true, interp: "{"})
+		return s.inString(i+1, stringRule{close: `"`, escapes: true, interp: "{"})
 	}
 	return i
 }

@@ -14,20 +14,20 @@ func (s *scan) defs(ctx context.Context) error {
 	if s.lang.define == nil {
 		return nil
 	}
-	s.waiting = -1
+	s.pendingFrom = -1
 	for ln := range s.lines {
 		if ln%pollLines == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		switch s.lines[ln].kind {
 		case blankLine:
-			if ln > s.until {
-				s.waiting = -1
+			if ln > s.consumedTo {
+				s.pendingFrom = -1
 			}
 			continue
 		case commentLine:
-			if s.waiting < 0 {
-				s.waiting = ln
+			if s.pendingFrom < 0 {
+				s.pendingFrom = ln
 			}
 			continue
 		case stringLine:
@@ -38,26 +38,26 @@ func (s *scan) defs(ctx context.Context) error {
 			s.closeBefore(ln)
 		}
 		n := len(s.syms)
-		s.attr = false
-		if ln <= s.until {
+		s.onlyAnnotations = false
+		if ln <= s.consumedTo {
 			s.last = ln
 			continue
 		}
 		s.steps += 20
 		s.lang.define(s, ln)
 		s.last = ln
-		if s.attr {
-			if s.waiting < 0 {
-				s.waiting = ln
+		if s.onlyAnnotations {
+			if s.pendingFrom < 0 {
+				s.pendingFrom = ln
 			}
 			continue
 		}
-		if s.waiting >= 0 {
+		if s.pendingFrom >= 0 {
 			for i := n; i < len(s.syms); i++ {
-				s.syms[i].from = s.waiting
+				s.syms[i].from = s.pendingFrom
 			}
 		}
-		s.waiting = -1
+		s.pendingFrom = -1
 	}
 	for len(s.open) > 0 {
 		s.pop(s.last + 1)
@@ -80,7 +80,7 @@ func (s *scan) closeBefore(ln int) {
 			s.pop(s.last + 1)
 		default:
 			switch s.lang.continues(s, s.lines[ln].first) {
-			case goesOn:
+			case continues:
 				return
 			case inType:
 				if sym.Kind != code.KindFunc && sym.Kind != code.KindValue {
@@ -110,7 +110,7 @@ type continuation uint8
 const (
 	ended continuation = iota
 	lastLine
-	goesOn
+	continues
 	inType // goes on in a type or module, not in anything else
 )
 
@@ -118,7 +118,7 @@ const (
 func bracketContinues(s *scan, p int) continuation {
 	switch s.code[p] {
 	case '{', ')', ']':
-		return goesOn
+		return continues
 	case '}':
 		return lastLine
 	}

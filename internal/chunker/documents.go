@@ -11,7 +11,7 @@ func documentLanguages() map[string]*language {
 	lineStart := func(s *scan, i, _ int) bool { return s.atLineStart(i) }
 	angleComment := []blockComment{{open: "<!--", close: "-->"}}
 	sql := &language{
-		lineComments: []string{"--"}, blockComments: cBlock, quoted: map[byte]str{'\'': {doubled: true, lines: true, loose: true}}, extra: "$", special: sqlSpecial,
+		lineComments: []string{"--"}, blockComments: cBlock, quoted: map[byte]stringRule{'\'': {doubled: true, lines: true, bounded: true}}, extra: "$", special: sqlSpecial,
 		define: defineSQL, continues: pythonContinues,
 	}
 	return map[string]*language{
@@ -19,7 +19,7 @@ func documentLanguages() map[string]*language {
 		"rst":        {define: defineRST, sections: true, continues: pythonContinues},
 		"yaml":       {lineComments: hash, commentAt: afterBlank, define: defineYAML, indented: true, continues: yamlContinues},
 		"json":       {lineComments: slashes, blockComments: cBlock, strings: `"`, define: defineJSON, newlines: true, continues: bracketContinues},
-		"toml":       {lineComments: hash, quoted: map[byte]str{'"': {escapes: true, triple: true}, '\'': {triple: true}}, define: defineTOML, sections: true, continues: pythonContinues},
+		"toml":       {lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, triple: true}, '\'': {triple: true}}, define: defineTOML, sections: true, continues: pythonContinues},
 		"ini":        {lineComments: []string{"#", ";"}, commentAt: lineStart, define: defineTOML, sections: true, continues: pythonContinues},
 		"sql":        sql,
 		"html":       {blockComments: angleComment, define: defineHTML, sections: true, continues: pythonContinues},
@@ -44,7 +44,7 @@ func schema(types, funcs, mods string) *language {
 func schemaHash(types, funcs, mods string) *language {
 	l := schema(types, funcs, mods)
 	l.lineComments, l.blockComments = hash, nil
-	l.quoted, l.strings, l.docStrings, l.newlines = map[byte]str{'"': {escapes: true, triple: true}}, "", true, true
+	l.quoted, l.strings, l.docStrings, l.newlines = map[byte]stringRule{'"': {escapes: true, triple: true}}, "", true, true
 	return l
 }
 

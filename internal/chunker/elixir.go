@@ -9,7 +9,7 @@ import (
 // elixirTable is the table of Elixir.
 func elixirTable() *language {
 	elixir := &language{
-		lineComments: hash, quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true, triple: true, interp: "#{"}, '\'': {escapes: true, lines: true, loose: true, triple: true}},
+		lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, triple: true, interp: "#{"}, '\'': {escapes: true, lines: true, bounded: true, triple: true}},
 		docStrings: true, extra: "~", special: elixirSpecial,
 		define: defineElixir, continues: rubyContinues, indented: true,
 		words: table("", "", kinds{
@@ -59,9 +59,9 @@ func defineElixir(s *scan, ln int) {
 		case "doc", "spec", "impl", "deprecated", "typedoc", "since", "dialyzer", "tag":
 			for last := ln; last+1 < len(s.lines) && (s.lines[last+1].kind == codeLine && s.lines[last+1].indent > l.indent); {
 				last++
-				s.until = max(s.until, last)
+				s.consumedTo = max(s.consumedTo, last)
 			}
-			s.attr = true
+			s.onlyAnnotations = true
 		case "moduledoc", "behaviour", "derive", "compile":
 		default:
 			if q > e && !s.inFunc() {

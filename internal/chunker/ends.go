@@ -19,13 +19,13 @@ func (s *scan) closeOf(p int) int {
 // headLimit bounds, in bytes outside brackets, how far the body of a definition may be from its name.
 const headLimit = 1200
 
-type found struct {
+type bodyEnd struct {
 	known bool // the end is known
 	body  bool // there is a body
 }
 
 // end finds the last line of d by its brackets: the body in braces, or else the end of the statement.
-func (s *scan) end(d def, indent int) (int, found) {
+func (s *scan) end(d def, indent int) (int, bodyEnd) {
 	code, p := s.code[:len(s.src)], d.after
 	for budget := headLimit; p < len(code) && budget > 0; budget-- {
 		s.steps++
@@ -33,24 +33,24 @@ func (s *scan) end(d def, indent int) (int, found) {
 		case '{', '(', '[':
 			c := s.closeOf(p)
 			if c < 0 {
-				return 0, found{body: true}
+				return 0, bodyEnd{body: true}
 			}
 			if code[p] == '{' && !d.value && (s.lang.noBody == nil || !s.lang.noBody(s, d, p)) {
 				end := s.lineAt(c)
 				if s.lines[end].first == c && s.lines[end].indent < indent {
-					return 0, found{body: true} // brackets do not match here
+					return 0, bodyEnd{body: true} // brackets do not match here
 				}
-				return end, found{true, true}
+				return end, bodyEnd{true, true}
 			}
 			if p = c; code[p] == '}' && d.property {
 				if q := s.skipAll(p + 1); q >= len(code) || code[q] != '=' && code[q] != ';' {
-					return s.lineAt(p), found{true, true}
+					return s.lineAt(p), bodyEnd{true, true}
 				}
 			}
 		case ';':
-			return s.lineAt(p), found{known: true}
+			return s.lineAt(p), bodyEnd{known: true}
 		case '}', ')', ']':
-			return s.lineAt(p), found{known: true}
+			return s.lineAt(p), bodyEnd{known: true}
 		case '=':
 			if !d.value && s.lang.equalsBody && p+1 < len(code) && code[p+1] != '=' && code[p+1] != '>' && !isOperator(code[p-1]) {
 				q := s.skipAll(p + 1)
@@ -58,7 +58,7 @@ func (s *scan) end(d def, indent int) (int, found) {
 					p = q - 1
 					break
 				}
-				return 0, found{body: true}
+				return 0, bodyEnd{body: true}
 			}
 			if !d.value && p+1 < len(code) && code[p+1] == '>' {
 				d.value = true // C#: => expression;
@@ -68,27 +68,27 @@ func (s *scan) end(d def, indent int) (int, found) {
 			}
 		case ':':
 			if s.lang.colonBody && s.code[s.skip(p+1)] == '\n' {
-				return 0, found{body: true}
+				return 0, bodyEnd{body: true}
 			}
 		case '\n':
 			if s.lang.newlines {
 				q := s.skipAll(p)
 				if q >= len(code) {
-					return s.lineAt(p), found{known: true}
+					return s.lineAt(p), bodyEnd{known: true}
 				}
 				if code[q] == hidString {
 					p = q // inside a string
 					break
 				}
 				if in := s.lines[s.lineAt(q)].indent; code[q] != '{' && code[q] != '>' && in <= indent && !(isCloser(code[q]) && in == indent) {
-					return s.lineAt(p), found{known: true}
+					return s.lineAt(p), bodyEnd{known: true}
 				}
 				p = q - 1
 			}
 		}
 		p++
 	}
-	return s.lineAt(min(p, len(code)-1)), found{known: p >= len(code), body: p < len(code)}
+	return s.lineAt(min(p, len(code)-1)), bodyEnd{known: p >= len(code), body: p < len(code)}
 }
 
 func isCloser(c byte) bool { return c == ')' || c == ']' || c == '}' }

@@ -5,7 +5,7 @@ import "github.com/contextd/contextd/internal/code"
 // golangTable is the table of Go.
 func golangTable() *language {
 	golang := &language{
-		lineComments: slashes, blockComments: cBlock, strings: `"'`, quoted: map[byte]str{'`': {lines: true}},
+		lineComments: slashes, blockComments: cBlock, strings: `"'`, quoted: map[byte]stringRule{'`': {lines: true}},
 		define: defineGo, continues: bracketContinues, newlines: true,
 		noBody: func(s *scan, d def, p int) bool {
 			return d.kind == code.KindFunc && (s.endsWith(p, "struct") || s.endsWith(p, "interface"))

@@ -9,7 +9,7 @@ import (
 // haskellTable is the table of Haskell.
 func haskellTable() *language {
 	haskell := &language{
-		lineComments: []string{"--"}, blockComments: []blockComment{{open: "{-", close: "-}", nested: true}}, strings: `"`, quoted: map[byte]str{'\'': {}},
+		lineComments: []string{"--"}, blockComments: []blockComment{{open: "{-", close: "-}", nested: true}}, strings: `"`, quoted: map[byte]stringRule{'\'': {}},
 		commentAt: func(s *scan, i, n int) bool {
 			j := i + n
 			for j < len(s.src) && s.src[j] == '-' {

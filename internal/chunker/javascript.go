@@ -11,7 +11,7 @@ const jsStops = "if else for while do switch case return break continue throw ne
 // jsTable is the table of JavaScript and TypeScript.
 func jsTable() *language {
 	js := &language{
-		lineComments: slashes, blockComments: cBlock, strings: `"'`, quoted: map[byte]str{'`': {escapes: true, lines: true, interp: "${"}}, special: jsSpecial,
+		lineComments: slashes, blockComments: cBlock, strings: `"'`, quoted: map[byte]stringRule{'`': {escapes: true, lines: true, interp: "${"}}, special: jsSpecial,
 		define: byWords, other: jsMember, continues: bracketContinues, annotations: '@', newlines: true, dollars: true, noBody: jsNoBody,
 		words: table("export", jsStops, kinds{code.KindFunc: "function"}),
 	}

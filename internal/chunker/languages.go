@@ -9,7 +9,7 @@ type language struct {
 	lineComments  []string
 	blockComments []blockComment
 	strings       string // bytes that open a string on one line with escapes
-	quoted        map[byte]str
+	quoted        map[byte]stringRule
 	extra         string                           // more bytes at which special is asked
 	commentAt     func(s *scan, i, n int) bool     // whether the line comment of n bytes at i is one
 	special       func(s *scan, i int, c byte) int // handles c at i and returns where code goes on, or i
@@ -18,7 +18,7 @@ type language struct {
 	rawTriple     bool                             // no escapes in triple quotes
 	longQuotes    bool                             // more than three quotes open a string that as many close
 	classes       [256]class
-	quotes        [256]*str
+	quotes        [256]*stringRule
 
 	// for defs
 	define      func(s *scan, ln int) // finds what the line ln defines
@@ -55,8 +55,8 @@ var (
 	hash        = []string{"#"}
 )
 
-// ready fills the tables that follow from the rest.
-func (l *language) ready() *language {
+// fillTables fills the tables that follow from the rest.
+func (l *language) fillTables() *language {
 	l.classes['\n'] = newline
 	for _, c := range []byte("([{") {
 		l.classes[c] = opening
@@ -72,7 +72,7 @@ func (l *language) ready() *language {
 	}
 	for _, c := range []byte(l.strings) {
 		l.classes[c] = special
-		l.quotes[c] = &str{close: string(c), escapes: true}
+		l.quotes[c] = &stringRule{close: string(c), escapes: true}
 	}
 	for c, q := range l.quoted {
 		if q.close == "" {

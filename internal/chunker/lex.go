@@ -21,9 +21,9 @@ const (
 
 // pending is an entry of the stack of lex: an opening bracket, or a string that an interpolation interrupts.
 type pending struct {
-	open int  // index in opens; -1 for an interpolation
-	char byte // the closing bracket awaited
-	str  str  // the string to go on with
+	open int        // index in opens; -1 for an interpolation
+	char byte       // the closing bracket awaited
+	str  stringRule // the string to go on with
 }
 
 const byteOrderMark = "\ufeff"

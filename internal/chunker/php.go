@@ -10,7 +10,7 @@ import (
 func phpTable() *language {
 	php := &language{
 		lineComments: []string{"//", "#"}, blockComments: cBlock, commentAt: func(s *scan, i, n int) bool { return n == 2 || i+1 >= len(s.src) || s.src[i+1] != '[' },
-		quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true, interp: "{$"}, '\'': {escapes: true, lines: true, loose: true}}, extra: "?<", special: phpSpecial,
+		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "{$"}, '\'': {escapes: true, lines: true, bounded: true}}, extra: "?<", special: phpSpecial,
 		start:  func(s *scan) int { return s.phpText(0) },
 		define: byWords, other: phpProperty, continues: bracketContinues, annotations: '#',
 		words: table("public private protected static final abstract readonly var", "if else elseif for foreach while do switch case return echo throw new use try catch require include", kinds{

@@ -5,7 +5,7 @@ import "github.com/contextd/contextd/internal/code"
 // pythonTable is the table of Python.
 func pythonTable() *language {
 	python := &language{
-		lineComments: hash, strings: "", quoted: map[byte]str{'"': {escapes: true, triple: true}, '\'': {escapes: true, triple: true}}, docStrings: true,
+		lineComments: hash, strings: "", quoted: map[byte]stringRule{'"': {escapes: true, triple: true}, '\'': {escapes: true, triple: true}}, docStrings: true,
 		define: byWords, other: pythonValue, continues: pythonContinues, indented: true, annotations: '@',
 		words: table("async", "if else elif for while return import from with try except finally raise pass del assert yield await global nonlocal lambda print", kinds{
 			code.KindFunc: "def cdef cpdef", code.KindType: "class",
@@ -17,7 +17,7 @@ func pythonTable() *language {
 // pythonContinues: a closing bracket ends a head or a value over several lines, not a definition.
 func pythonContinues(s *scan, p int) continuation {
 	if isCloser(s.code[p]) {
-		return goesOn
+		return continues
 	}
 	return ended
 }

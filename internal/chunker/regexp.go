@@ -38,7 +38,7 @@ func (s *scan) regexp(i int) int {
 	for j := i + 1; j < end; j++ {
 		switch s.src[j] {
 		case '\n':
-			if s.lang.longRegexps && s.strays <= maxStrays {
+			if s.lang.longRegexps && s.strayQuotes <= maxStrays {
 				continue
 			}
 			s.steps += j - i
@@ -56,7 +56,7 @@ func (s *scan) regexp(i int) int {
 			}
 		}
 	}
-	s.strays++
+	s.strayQuotes++
 	s.steps += end - i
 	return i + 1
 }

@@ -10,7 +10,7 @@ import (
 func rubyTable() *language {
 	ruby := &language{
 		lineComments: hash, blockComments: nil, extra: "=%/<_", special: rubySpecial, longRegexps: true,
-		quoted: map[byte]str{'"': {escapes: true, lines: true, loose: true, interp: "#{"}, '\'': {escapes: true, lines: true, loose: true}, '`': {escapes: true, interp: "#{"}},
+		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "#{"}, '\'': {escapes: true, lines: true, bounded: true}, '`': {escapes: true, interp: "#{"}},
 		define: byWords, other: rubyOther, continues: rubyContinues, indented: true,
 		words: table("private protected public private_class_method module_function public_class_method memoize", "if else elsif for while until case when return unless begin rescue ensure end do yield raise", kinds{
 			code.KindType: "class", code.KindModule: "module",
@@ -95,7 +95,7 @@ func (s *scan) delimited(j, fail int) int {
 		}
 	}
 	s.steps += looseLimit
-	if s.strays++; s.strays > maxStrays {
+	if s.strayQuotes++; s.strayQuotes > maxStrays {
 		return min(j+looseLimit, len(s.src))
 	}
 	return fail
@@ -104,7 +104,7 @@ func (s *scan) delimited(j, fail int) int {
 func rubyContinues(s *scan, p int) continuation {
 	c := s.code[p]
 	if isCloser(c) {
-		return goesOn
+		return continues
 	}
 	if c != 'e' && c != 'r' && c != 'w' && c != 'p' && c != 'm' {
 		return ended
@@ -113,7 +113,7 @@ func rubyContinues(s *scan, p int) continuation {
 	case "end":
 		return lastLine
 	case "else", "elsif", "rescue", "ensure", "when":
-		return goesOn
+		return continues
 	case "private", "protected", "public", "module_function":
 		return inType
 	}

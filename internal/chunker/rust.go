@@ -9,7 +9,7 @@ import (
 // rustTable is the table of Rust.
 func rustTable() *language {
 	rust := &language{
-		lineComments: slashes, blockComments: nestedBlock, quoted: map[byte]str{'"': {escapes: true, lines: true}, '\'': {}}, special: rustSpecial,
+		lineComments: slashes, blockComments: nestedBlock, quoted: map[byte]stringRule{'"': {escapes: true, lines: true}, '\'': {}}, special: rustSpecial,
 		define: byWords, continues: bracketContinues, annotations: '#', modGroups: true,
 		words: table("pub async unsafe extern default const auto", "", kinds{
 			code.KindFunc: "fn macro", code.KindType: "struct enum union trait", code.KindModule: "mod", code.KindValue: "static", code.KindImpl: "impl",
@@ -38,7 +38,7 @@ func rustSpecial(s *scan, i int, c byte) int {
 			j--
 		}
 		if j > 0 && s.src[j-1] == 'r' && (j < 2 || !isWord(s.src[j-2]) || s.src[j-2] == 'b' || s.src[j-2] == 'c') {
-			return s.inString(i+1, str{close: `"` + s.src[j:i], lines: true})
+			return s.inString(i+1, stringRule{close: `"` + s.src[j:i], lines: true})
 		}
 	}
 	return i

@@ -9,7 +9,7 @@ import (
 // scalaTable is the table of Scala.
 func scalaTable() *language {
 	scala := &language{
-		lineComments: slashes, blockComments: nestedBlock, quoted: map[byte]str{'"': {escapes: true, triple: true}, '\'': {}}, rawTriple: true, special: scalaSpecial,
+		lineComments: slashes, blockComments: nestedBlock, quoted: map[byte]stringRule{'"': {escapes: true, triple: true}, '\'': {}}, rawTriple: true, special: scalaSpecial,
 		define: byWords, continues: scalaContinues, annotations: '@', newlines: true, equalsBody: true, colonBody: true, modGroups: true,
 		words: table("private protected implicit lazy override final sealed abstract inline opaque transparent infix open erased extension package", controls, kinds{
 			code.KindType: "class trait enum", code.KindModule: "object",
@@ -31,7 +31,7 @@ func scalaSpecial(s *scan, i int, c byte) int {
 	case c == '\'':
 		return s.charOrMark(i)
 	case c == '"' && i > 0 && isWord(s.src[i-1]) && !strings.HasPrefix(s.src[i:], `"""`):
-		return s.inString(i+1, str{close: `"`, escapes: true, interp: "${"})
+		return s.inString(i+1, stringRule{close: `"`, escapes: true, interp: "${"})
 	}
 	return i
 }

@@ -40,7 +40,8 @@ func SplitWithin(ctx context.Context, path code.Path, language, src string) ([]c
 	return chunks, ctx.Err()
 }
 
-// read runs the passes that find what src holds. Each of them is linear; the one that costs most looks at the context as it goes.
+// read runs the passes that find what src holds. Each of them is linear; the one that costs most looks at the context
+// as it goes.
 func (s *scan) read(ctx context.Context, lang *language, src string) error {
 	s.reset(lang, src)
 	for _, pass := range []func(){s.lex, s.layout} {
@@ -60,26 +61,26 @@ type scan struct {
 	code []byte // src with comments and the insides of strings masked, same line ends; then one more line end
 
 	// filled by lex
-	comments [][2]int
-	opens    []bracket // opening brackets in order
-	stack    []pending // brackets not closed yet, strings waiting for the end of an interpolation
-	base     int       // height that a close may not go below (see conditional)
-	conds    []int     // bases saved at each #else
-	heredocs []heredoc
-	noHere   bool // a heredoc had no end: take no more
-	strays   int  // quotes that closed nothing
+	comments        [][2]int
+	opens           []bracket // opening brackets in order
+	stack           []pending // brackets not closed yet, strings waiting for the end of an interpolation
+	base            int       // height that a close may not go below (see conditional)
+	conds           []int     // bases saved at each #else
+	heredocs        []heredoc
+	heredocUnclosed bool // a heredoc had no end: take no more
+	strayQuotes     int  // quotes that closed nothing
 
 	lines []line
 
 	// filled by defs
-	syms    []symbol
-	open    []int // indexes of syms that enclose the current line, outermost first
-	last    int   // index of the last line before the current one that holds code
-	waiting int   // index of the first of the comment and annotation lines right above; -1 for none
-	until   int   // the lines up to this one belong to what an earlier line began
-	attr    bool  // the current line holds nothing but annotations
-	steps   int   // bytes that were looked at more than the once that lex and layout take; see TestLinear
-	group   group // the parenthesis of declarations that the current line is in
+	syms            []symbol
+	open            []int // indexes of syms that enclose the current line, outermost first
+	last            int   // index of the last line before the current one that holds code
+	pendingFrom     int   // index of the first of the comment and annotation lines right above; -1 for none
+	consumedTo      int   // the lines up to this one belong to what an earlier line began
+	onlyAnnotations bool  // the current line holds nothing but annotations
+	steps           int   // bytes that were looked at more than the once that lex and layout take; see TestLinear
+	group           group // the parenthesis of declarations that the current line is in
 }
 
 // A bracket is an opening bracket.
@@ -116,8 +117,8 @@ type symbol struct {
 func (s *scan) reset(lang *language, src string) {
 	s.lang, s.src, s.code = lang, src, append(append(s.code[:0], src...), '\n')
 	s.comments, s.opens, s.stack, s.base, s.conds = s.comments[:0], s.opens[:0], s.stack[:0], 0, s.conds[:0]
-	s.heredocs, s.noHere, s.strays, s.lines = s.heredocs[:0], false, 0, s.lines[:0]
-	s.syms, s.open, s.last, s.until, s.attr, s.group, s.steps = s.syms[:0], s.open[:0], 0, -1, false, group{}, 0
+	s.heredocs, s.heredocUnclosed, s.strayQuotes, s.lines = s.heredocs[:0], false, 0, s.lines[:0]
+	s.syms, s.open, s.last, s.consumedTo, s.onlyAnnotations, s.group, s.steps = s.syms[:0], s.open[:0], 0, -1, false, group{}, 0
 }
 
 // release puts s back without the text that it held.

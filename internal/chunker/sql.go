@@ -15,13 +15,13 @@ func sqlSpecial(s *scan, i int, c byte) int {
 	for e < len(s.src) && isWord(s.src[e]) && e < i+40 {
 		e++
 	}
-	if e >= len(s.src) || s.src[e] != '$' || s.noHere {
+	if e >= len(s.src) || s.src[e] != '$' || s.heredocUnclosed {
 		return i
 	}
 	tag := s.src[i : e+1]
 	k := strings.Index(s.src[e+1:], tag)
 	if k < 0 {
-		s.noHere = true
+		s.heredocUnclosed = true
 		return i
 	}
 	s.mask(e+1, e+1+k, hidString)

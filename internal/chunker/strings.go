@@ -2,13 +2,13 @@ package chunker
 
 import "strings"
 
-// str says how a string literal goes on and ends.
-type str struct {
+// stringRule says how a string literal goes on and ends.
+type stringRule struct {
 	close   string
 	escapes bool   // a backslash hides the byte after it
 	doubled bool   // the closing quote twice stands for itself
 	lines   bool   // may hold line ends
-	loose   bool   // one that is not closed within looseLimit bytes ends on its first line
+	bounded bool   // one that is not closed within looseLimit bytes ends on its first line
 	interp  string // opens an interpolated expression, which ends at the matching bracket
 	triple  bool   // three quotes open a long string
 }
@@ -21,10 +21,10 @@ const looseLimit = 4000
 const maxStrays = 16
 
 // inString goes on inside the string q at i, masks it and returns where code goes on.
-func (s *scan) inString(i int, q str) int {
+func (s *scan) inString(i int, q stringRule) int {
 	src, last := s.src, q.close[0]
-	if q.loose && s.strays > maxStrays {
-		q.loose, q.lines = false, false
+	if q.bounded && s.strayQuotes > maxStrays {
+		q.bounded, q.lines = false, false
 	}
 	lineEnd := -1
 	for j := i; j < len(src); j++ {
@@ -54,8 +54,8 @@ func (s *scan) inString(i int, q str) int {
 		case c == '\n' && lineEnd < 0:
 			lineEnd = j
 		}
-		if q.loose && j-i > looseLimit {
-			if s.strays++; lineEnd < 0 {
+		if q.bounded && j-i > looseLimit {
+			if s.strayQuotes++; lineEnd < 0 {
 				lineEnd = j
 			}
 			s.steps += j - lineEnd
@@ -120,7 +120,7 @@ func (s *scan) skipHeredocs(i int) int {
 	for _, h := range s.heredocs {
 		end := s.heredocEnd(i, h)
 		if end < 0 {
-			s.noHere = true
+			s.heredocUnclosed = true
 			break
 		}
 		s.mask(i, end, hidString)
@@ -154,7 +154,7 @@ func (s *scan) heredocEnd(i int, h heredoc) int {
 
 // heredocAt records the heredoc whose operator op is at i and returns where code goes on, or i where it is none.
 func (s *scan) heredocAt(i int, op string, flags string, h heredoc, bare func(byte) bool) int {
-	if s.noHere || !strings.HasPrefix(s.src[i:], op) {
+	if s.heredocUnclosed || !strings.HasPrefix(s.src[i:], op) {
 		return i
 	}
 	j := i + len(op)

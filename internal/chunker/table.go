@@ -18,7 +18,7 @@ func build(tables ...map[string]*language) map[string]*language {
 		maps.Copy(all, t)
 	}
 	for _, l := range all {
-		l.ready()
+		l.fillTables()
 	}
 	for alias, name := range aliases {
 		all[alias] = all[name]

@@ -52,11 +52,11 @@ func byWordsAt(s *scan, ln, p int) {
 		c := s.code[p]
 		if q := s.annotation(p, c); q > p {
 			if q = s.skip(q); s.code[q] == '\n' {
-				s.attr, s.until = true, max(s.until, s.lineAt(q))
+				s.onlyAnnotations, s.consumedTo = true, max(s.consumedTo, s.lineAt(q))
 				return
 			}
 			if s.lineAt(q) > ln {
-				s.until = max(s.until, s.lineAt(q))
+				s.consumedTo = max(s.consumedTo, s.lineAt(q))
 			}
 			p = q
 			mods++

@@ -11,7 +11,7 @@ func zigTable() *language {
 	zig := &language{
 		lineComments: slashes, strings: `"'`, extra: `\`, special: func(s *scan, i int, c byte) int {
 			if c == '\\' && i+1 < len(s.src) && s.src[i+1] == '\\' {
-				return s.inString(i, str{close: "\n"}) // a line of a long string; stops before the line end
+				return s.inString(i, stringRule{close: "\n"}) // a line of a long string; stops before the line end
 			}
 			return i
 		},

@@ -126,7 +126,7 @@ func Ingester(cfg config.Config, index search.Index, log *slog.Logger) (*ingest.
 
 // IngesterWith is what brings projects of an index up to date with the embedders of a registry.
 func IngesterWith(cfg config.Config, embedders *registry.Registry, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
-	o := ingest.Options{Embedder: embedders.Chosen(), Named: embedders.Named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
+	o := ingest.Options{Embedder: embedders.Chosen(), EmbedderByName: embedders.Named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

@@ -86,22 +86,22 @@ func (a agent) Kind() string { return a.kind }
 // Takes implements [Strategy].
 func (a agent) Takes() (all Takes) {
 	for _, source := range a.shows {
-		all |= takes[source]
+		all |= takesBySource[source]
 	}
 	return all
 }
 
 // Compile implements [Strategy].
 func (a agent) Compile(s State) (*Context, error) {
-	if len(a.needs) > 0 && !slices.ContainsFunc(a.needs, func(source string) bool { return len(s.From(source)) > 0 }) {
+	if len(a.needs) > 0 && !slices.ContainsFunc(a.needs, func(source string) bool { return len(s.SectionsFrom(source)) > 0 }) {
 		return nil, a.lacks
 	}
-	sections := s.From(a.first)
+	sections := s.SectionsFrom(a.first)
 	if len(sections) == 0 {
-		sections = s.From(a.other)
+		sections = s.SectionsFrom(a.other)
 	}
 	for _, source := range a.shows {
-		sections = append(sections, s.From(source)...)
+		sections = append(sections, s.SectionsFrom(source)...)
 	}
 	return &Context{SystemPrompt: system(a.role), Sections: sections}, nil
 }

@@ -26,8 +26,9 @@ type Context struct {
 // Text is a section as it stands in its message.
 func (s Section) Text() string { return "## " + s.Name + "\n" + s.Content + "\n" }
 
-// Messages are those of the prompt: the override or else the system prompt and one message of the user with all sections, each under
-// "## name", and the question behind them. A question makes the last message one of the user, as APIs of models want it.
+// Messages are those of the prompt: the override or else the system prompt and one message of the user with all
+// sections, each under "## name", and the question behind them. A question makes the last message one of the user, as
+// APIs of models want it.
 func (c *Context) Messages() []Message {
 	question := quote(c.Question, "markdown")
 	if n := len(c.Override); n > 0 {
@@ -61,8 +62,8 @@ func join(sections []Section) string {
 	return b.String()
 }
 
-// PrefixHash is the SHA-256, in hexadecimal, of what stands before everything that may differ between two calls of one task: a
-// provider's cache holds as long as it is the same. Of an override it is that of the first message.
+// PrefixHash is the SHA-256, in hexadecimal, of what stands before everything that may differ between two calls of one
+// task: a provider's cache holds as long as it is the same. Of an override it is that of the first message.
 func (c *Context) PrefixHash() string {
 	prefix := []Message{{Role: "system", Content: c.SystemPrompt}}
 	if len(c.Override) > 0 {

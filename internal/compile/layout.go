@@ -6,8 +6,8 @@ import (
 	"github.com/contextd/contextd/internal/profile"
 )
 
-// Layout is the strategy of an agent whose profile brings a system prompt, sections or both: a new kind of agent needs no code. What
-// the profile leaves open is as Base has it, and what Base needs of a state is needed still.
+// Layout is the strategy of an agent whose profile brings a system prompt, sections or both: a new kind of agent needs
+// no code. What the profile leaves open is as Base has it, and what Base needs of a state is needed still.
 type Layout struct {
 	Base     Strategy
 	Prompt   string            // "": that of Base
@@ -17,8 +17,8 @@ type Layout struct {
 // Kind implements [Strategy].
 func (l Layout) Kind() string { return l.Base.Kind() }
 
-// takes are the found parts by the source of a section.
-var takes = map[string]Takes{profile.SourceMemory: TakesMemory, profile.SourceHistory: TakesHistory, profile.SourceBlockers: TakesBlockers, profile.SourceCode: TakesCode}
+// takesBySource are the found parts by the source of a section.
+var takesBySource = map[string]Takes{profile.SourceMemory: TakesMemory, profile.SourceHistory: TakesHistory, profile.SourceBlockers: TakesBlockers, profile.SourceCode: TakesCode}
 
 // Takes implements [Strategy]: what no section shows is not searched.
 func (l Layout) Takes() (all Takes) {
@@ -26,7 +26,7 @@ func (l Layout) Takes() (all Takes) {
 		return l.Base.Takes()
 	}
 	for _, s := range l.Sections {
-		all |= takes[s.Source]
+		all |= takesBySource[s.Source]
 	}
 	return all
 }
@@ -60,7 +60,7 @@ func (l Layout) Compile(s State) (*Context, error) {
 	}
 	c.Sections = nil
 	for _, want := range l.Sections {
-		for _, part := range s.From(want.Source) {
+		for _, part := range s.SectionsFrom(want.Source) {
 			part.Name = want.Name
 			c.Sections = append(c.Sections, part)
 		}
@@ -68,15 +68,15 @@ func (l Layout) Compile(s State) (*Context, error) {
 	return c, nil
 }
 
-// From is the section that a state has of a source, under its usual name: at most one.
-func (s *State) From(source string) []Section {
+// SectionsFrom is the section that a state has of a source, under its usual name: at most one.
+func (s *State) SectionsFrom(source string) []Section {
 	switch source {
 	case profile.SourceIssue:
 		return s.issue()
 	case profile.SourceDesign:
 		return s.design()
 	case profile.SourceTask:
-		sections, _ := s.current() // without a task there is none
+		sections, _ := s.currentTask() // without a task there is none
 		return sections
 	case profile.SourceOperations:
 		return s.operations()
@@ -87,5 +87,5 @@ func (s *State) From(source string) []Section {
 	case profile.SourceAcceptance:
 		return s.acceptance()
 	}
-	return s.found(takes[source])
+	return s.foundParts(takesBySource[source])
 }

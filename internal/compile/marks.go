@@ -5,8 +5,8 @@ import "strings"
 // Mark is where a part of a text stands: the bytes [Start, End).
 type Mark struct{ Start, End int }
 
-// Marked is Pieces of a list, with the place of each piece in the order of the list.
-func Marked(list []Piece) (content string, marks []Mark) {
+// PiecesWithMarks is Pieces of a list, with the place of each piece in the order of the list.
+func PiecesWithMarks(list []Piece) (content string, marks []Mark) {
 	content, marks = Pieces(list), make([]Mark, len(list))
 	from := 0
 	for _, blocks := range []bool{true, false} { // as Pieces orders them

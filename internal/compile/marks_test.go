@@ -6,7 +6,7 @@ func TestMarksHoldEachPieceWhereItStands(t *testing.T) {
 	t.Parallel()
 	list := []Piece{{Source: "memory:m_1", Kind: "fact", Text: "lives an hour"}, {Source: "a.go:1-2", Language: "go", Text: "x := 1"}, {Source: "a.go:1-2", Language: "go", Text: "x := 1"},
 		{Source: "b.go:3-4", Language: "go", Missing: "b.go:3-4 has changed since"}, {Source: "c.go:5-6", Language: "go", Pointer: true, Text: "func C()"}}
-	content, marks := Marked(list)
+	content, marks := PiecesWithMarks(list)
 	if content != Pieces(list) {
 		t.Fatalf("content %q", content)
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// Block reports whether a piece stands as a block of its own, its source above its fence. The others are lines in one fence that
-// they share.
+// Block reports whether a piece stands as a block of its own, its source above its fence. The others are lines in one
+// fence that they share.
 func (p Piece) Block() bool { return !p.Pointer && p.Language != "" }
 
 // text is the piece as it stands in its section. Of a block:
@@ -18,7 +18,8 @@ func (p Piece) Block() bool { return !p.Pointer && p.Language != "" }
 //	func Verify(token string) error {
 //	```
 //
-// of one that is a line, without the fence around it, its further lines indented so that none can pass for another piece:
+// of one that is a line, without the fence around it, its further lines indented so that none can pass for another
+// piece:
 //
 //	memory:m_1 (decision, 2026-01-02): tokens live an hour
 //	src/auth/jwt.go:40-78: func Verify(token string) error {
@@ -30,7 +31,7 @@ func (p Piece) text() string {
 	source := label(p.Source)
 	if p.Block() {
 		if p.Verify {
-			source += " (" + verify + ")"
+			source += " (" + verifyNote + ")"
 		}
 		return source + "\n" + fence(p.Text, p.Language)
 	}
@@ -48,14 +49,14 @@ func (p Piece) text() string {
 		note += ", " + safetext.Line(p.Date)
 	}
 	if p.Verify {
-		note += ", " + verify
+		note += ", " + verifyNote
 	}
 	text := safetext.Text(strings.TrimSpace(p.Text))
 	return source + " (" + note + "): " + strings.ReplaceAll(text, "\n", "\n  ")
 }
 
-// verify is said of what may be out of date.
-const verify = "verify: what it cites has changed"
+// verifyNote is said of what may be out of date.
+const verifyNote = "verify: what it cites has changed"
 
 // Rendered is the piece as it stands in a prompt, for what it costs.
 func (p Piece) Rendered() string { return p.text() + "\n" }

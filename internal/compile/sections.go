@@ -29,7 +29,7 @@ func (s *State) issue() []Section {
 		return nil
 	}
 	return []Section{{Name: SectionIssue, Source: "issue", Stable: true,
-		Content: lines(quote(s.Issue.Title, "text"), quote(s.Issue.Description, "markdown"))}}
+		Content: joinNonEmpty(quote(s.Issue.Title, "text"), quote(s.Issue.Description, "markdown"))}}
 }
 
 func (s *State) design() []Section {
@@ -39,18 +39,18 @@ func (s *State) design() []Section {
 	return []Section{{Name: SectionDesign, Source: "design document", Stable: true, Content: fence(strings.TrimSpace(s.Design), "markdown")}}
 }
 
-// current is the current task, which must be there: id, title and description.
-func (s *State) current() ([]Section, error) {
+// currentTask is the current task, which must be there: id, title and description.
+func (s *State) currentTask() ([]Section, error) {
 	if s.Task == nil {
 		return nil, ErrNoTask
 	}
 	head := label(s.Task.ID)
 	if title := quote(s.Task.Title, "text"); head == "" || strings.Contains(title, "\n") {
-		head = lines(head, title)
+		head = joinNonEmpty(head, title)
 	} else if title != "" {
 		head += ": " + title
 	}
-	return []Section{{Name: SectionTask, Source: s.Task.source(), Stable: true, Content: lines(head, quote(s.Task.Description, "markdown"))}}, nil
+	return []Section{{Name: SectionTask, Source: s.Task.source(), Stable: true, Content: joinNonEmpty(head, quote(s.Task.Description, "markdown"))}}, nil
 }
 
 // source names the task where text is from.
@@ -70,7 +70,7 @@ func (s *State) operations() []Section {
 	for _, op := range s.Task.FileOperations {
 		list = append(list, fmt.Sprintf("- %s: %s", safetext.Line(op.Op), safetext.Line(op.Path)))
 	}
-	return []Section{{Name: SectionOperations, Source: s.Task.source(), Stable: true, Content: lines(list...)}}
+	return []Section{{Name: SectionOperations, Source: s.Task.source(), Stable: true, Content: joinNonEmpty(list...)}}
 }
 
 // steps are numbered "### Step i", each with its code in a fence and its command behind "Run:".
@@ -81,7 +81,7 @@ func (s *State) steps() []Section {
 	var list []string
 	for i, step := range s.Task.Steps {
 		text := fmt.Sprintf("### Step %d", i+1)
-		text = lines(text, quote(step.Description, "text"))
+		text = joinNonEmpty(text, quote(step.Description, "text"))
 		if step.Code != "" {
 			text += "\n" + fence(step.Code, "")
 		}
@@ -108,11 +108,11 @@ func (s *State) acceptance() []Section {
 	for _, c := range s.Task.Acceptance {
 		list = append(list, "- "+safetext.Line(strings.TrimSpace(c)))
 	}
-	return []Section{{Name: SectionAcceptance, Source: s.Task.source(), Stable: true, Content: lines(list...)}}
+	return []Section{{Name: SectionAcceptance, Source: s.Task.source(), Stable: true, Content: joinNonEmpty(list...)}}
 }
 
-// found are the parts that were found for the call, those that change least first.
-func (s *State) found(takes Takes) (out []Section) {
+// foundParts are the parts that were found for the call, those that change least first.
+func (s *State) foundParts(takes Takes) (out []Section) {
 	add := func(part Takes, name, source, content string) {
 		if takes.Has(part) && content != "" {
 			out = append(out, Section{Name: name, Source: source, Content: content})

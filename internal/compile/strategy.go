@@ -23,12 +23,13 @@ const (
 // Has reports whether t holds all of part.
 func (t Takes) Has(part Takes) bool { return t&part == part }
 
-// Strategy makes the context of one kind of agent. It belongs to the agent: a new kind brings its own, and nothing else changes.
-// It is pure, and knows of no other agent.
+// Strategy makes the context of one kind of agent. It belongs to the agent: a new kind brings its own, and nothing else
+// changes. It is pure, and knows of no other agent.
 type Strategy interface {
 	Kind() string // lower case
 	Takes() Takes
-	// Compile makes the context. Without pieces it is the part that must be in. The error says what of the state is missing.
+	// Compile makes the context. Without pieces it is the part that must be in. The error says what of the state is
+	// missing.
 	Compile(State) (*Context, error)
 }
 

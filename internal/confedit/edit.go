@@ -1,8 +1,9 @@
-// Package confedit edits configuration files of other programs as text: it changes what was asked for and keeps every other byte, so that
-// comments, order, indentation, line ends and a byte order mark stay.
+// Package confedit edits configuration files of other programs as text: it changes what was asked for and keeps every
+// other byte, so that comments, order, indentation, line ends and a byte order mark stay.
 //
-// Each function takes a file's bytes and returns an [Edit]; nil: the file says it already. What does not parse, before or after, is an
-// error and no edit. JSON with comments and trailing commas, TOML tables and blocks between two marked lines are known.
+// Each function takes a file's bytes and returns an [Edit]; nil: the file says it already. What does not parse, before
+// or after, is an error and no edit. JSON with comments and trailing commas, TOML tables and blocks between two marked
+// lines are known.
 package confedit
 
 import (
@@ -25,7 +26,7 @@ type Splice struct {
 // Edit is splices of one text, ascending and apart; each At counts in the text before all of them.
 type Edit []Splice
 
-var errOther = errors.New("the text is not the one that the edit was made for")
+var errTextChanged = errors.New("the text is not the one that the edit was made for")
 
 // Apply makes the edit in data.
 func (e Edit) Apply(data []byte) ([]byte, error) {
@@ -33,7 +34,7 @@ func (e Edit) Apply(data []byte) ([]byte, error) {
 	from := 0
 	for _, s := range e {
 		if s.At < from || s.At > len(data) || !bytes.HasPrefix(data[s.At:], []byte(s.Old)) {
-			return nil, errOther
+			return nil, errTextChanged
 		}
 		out = append(append(out, data[from:s.At]...), s.New...)
 		from = s.At + len(s.Old)

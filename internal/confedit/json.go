@@ -33,7 +33,7 @@ func parseJSON(data []byte) (*document, error) {
 		d.none = true
 		return d, nil
 	}
-	if err := bounded(d.data); err != nil {
+	if err := checkDepth(d.data); err != nil {
 		return nil, err
 	}
 	if d.root, err = hujson.Parse(d.data); err != nil {
@@ -42,8 +42,8 @@ func parseJSON(data []byte) (*document, error) {
 	return d, nil
 }
 
-// bounded checks the depth of nesting, outside strings and comments.
-func bounded(data []byte) error {
+// checkDepth returns an error if values nest deeper than maxDepth.
+func checkDepth(data []byte) error {
 	depth := 0
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; c {
@@ -127,9 +127,9 @@ func (d *document) container(v *hujson.Value) (container, bool) {
 	return c, true
 }
 
-// find is the value at path and how many elements of path exist; v is the value that the last of them leads to. A number in path is an index where a
-// list stands. Of a key that stands twice the last
-// counts, as for those who read these files.
+// find is the value at path and how many elements of path exist; v is the value that the last of them leads to. A
+// number in path is an index where a list stands. Of a key that stands twice the last counts, as for those who read
+// these files.
 func (d *document) find(path []string) (v *hujson.Value, depth int, err error) {
 	v = &d.root
 	for i, key := range path {

@@ -19,8 +19,8 @@ func (d *document) style() style {
 	return s
 }
 
-// insert adds what write returns behind the last child of c, as the children before it stand: each on a line, or all on one. Comments stay
-// with what they stand behind.
+// insert adds what write returns behind the last child of c, as the children before it stand: each on a line, or all on
+// one. Comments stay with what they stand behind.
 func (d *document) insert(c container, write func(s style, indent string) string, root bool) Edit {
 	s, outer := d.style(), indentAt(d.data, c.open)
 	if len(c.children) == 0 {
@@ -53,7 +53,7 @@ func (d *document) insert(c container, write func(s style, indent string) string
 		if trailing {
 			return Edit{{At: comma + 1, New: " " + text}}
 		}
-		return Edit{{At: last, New: d.gap(c) + text}}
+		return Edit{{At: last, New: d.separator(c) + text}}
 	}
 	indent := indentAt(d.data, first)
 	end := last
@@ -71,8 +71,8 @@ func (d *document) insert(c container, write func(s style, indent string) string
 	return Edit{{At: last, New: ","}, {At: at, New: text}}
 }
 
-// gap is the comma between children on one line, with a space where the file has one.
-func (d *document) gap(c container) string {
+// separator returns the comma between children on one line, with a space if the file has one.
+func (d *document) separator(c container) string {
 	if len(c.children) > 1 {
 		if at, ok := d.comma(c.children[0].end); ok && c.children[1].start == at+1 {
 			return ","

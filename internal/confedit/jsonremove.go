@@ -24,8 +24,8 @@ func listAt(data []byte, path []string) (list []any, isList bool, err error) {
 	return list, isList, err
 }
 
-// EmptyJSON reports whether the value at path is an object or array with nothing in it, comments included; with no path, whether the file
-// holds nothing.
+// EmptyJSON reports whether the value at path is an object or array with nothing in it, comments included; with no
+// path, whether the file holds nothing.
 func EmptyJSON(data []byte, path ...string) bool {
 	d, err := parseJSON(data)
 	if err != nil || d.none {
@@ -68,7 +68,7 @@ func removeJSON(data []byte, path []string, gone func(child) (bool, error)) (Edi
 	if kept == len(c.children) {
 		return nil, nil
 	}
-	return d.done(data, d.drop(c, out))
+	return d.finish(data, d.drop(c, out))
 }
 
 // drop removes children of c with their commas and, where they have lines of their own, these lines.

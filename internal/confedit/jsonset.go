@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SetJSON makes the value at path hold all that value says. An object keeps the members that value does not name; objects on the way
-// are made where they are missing.
+// SetJSON makes the value at path hold all that value says. An object keeps the members that value does not name;
+// objects on the way are made where they are missing.
 func SetJSON(data []byte, path []string, value any) (Edit, error) {
 	if have, found, err := GetJSON(data, path...); err != nil || found && within(plain(value), have) {
 		return nil, err
@@ -19,13 +19,13 @@ func SetJSON(data []byte, path []string, value any) (Edit, error) {
 		for i := len(path) - 1; i >= 0; i-- {
 			value = Object{{path[i], value}}
 		}
-		return d.whole(value)
+		return d.fillEmpty(value)
 	}
 	var e Edit
 	if err := d.set(path, value, &e); err != nil {
 		return nil, err
 	}
-	return d.done(data, e)
+	return d.finish(data, e)
 }
 
 func (d *document) set(path []string, value any, e *Edit) error {
@@ -98,18 +98,18 @@ func AppendJSON(data []byte, path []string, value any) (Edit, error) {
 		line, column := position(d.data, v.StartOffset)
 		return nil, fmt.Errorf("line %d, column %d: want a list (%s)", line, column, name(path))
 	}
-	return d.done(data, d.insert(c, func(s style, indent string) string { return s.format(value, indent) }, false))
+	return d.finish(data, d.insert(c, func(s style, indent string) string { return s.format(value, indent) }, false))
 }
 
-// whole is the edit that puts a value into a file with nothing in it.
-func (d *document) whole(value any) (Edit, error) {
+// fillEmpty returns the edit that puts a value into an empty file.
+func (d *document) fillEmpty(value any) (Edit, error) {
 	nl := newlineOf(d.data)
 	at := d.base + len(d.data)
 	return Edit{{At: at, New: style{nl, "  "}.format(value, "") + nl}}, nil
 }
 
-// done moves the edit behind the byte order mark and checks that its outcome parses.
-func (d *document) done(data []byte, e Edit) (Edit, error) {
+// finish shifts the edit behind the byte order mark and checks that the result parses.
+func (d *document) finish(data []byte, e Edit) (Edit, error) {
 	sortEdit(e)
 	for i := range e {
 		e[i].At += d.base

@@ -51,8 +51,8 @@ func GetTOML(data []byte, path ...string) (table map[string]any, found bool, err
 	return all, true, nil
 }
 
-// SetTOML makes the table at path hold all members of value, strings and lists of strings; other keys and tables below it are kept. A new
-// table goes to the end of the file.
+// SetTOML makes the table at path hold all members of value, strings and lists of strings; other keys and tables below
+// it are kept. A new table goes to the end of the file.
 func SetTOML(data []byte, path []string, value Object) (Edit, error) {
 	have, found, err := GetTOML(data, path...)
 	if err != nil || found && within(plain(value), any(have)) {
@@ -143,7 +143,8 @@ func checkTOML(data []byte, e Edit, right func(table map[string]any, found bool)
 	return e, nil
 }
 
-// table is one [table] of a file: start to end are its lines, without comments and empty lines that come before the next.
+// table is one [table] of a file: start to end are its lines, without comments and empty lines that come before the
+// next.
 type table struct {
 	path             []string
 	start, body, end int

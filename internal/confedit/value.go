@@ -81,7 +81,8 @@ func quote(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// within reports whether have, as decoded from a file, holds all that want says; members that somebody added are no difference.
+// within reports whether have, as decoded from a file, holds all that want says; members that somebody added are no
+// difference.
 func within(want, have any) bool {
 	switch want := want.(type) {
 	case map[string]any:

@@ -11,8 +11,9 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
-// accept checks that a request names an allowed root and puts its real path there, and the id of its index in place of the project's. The root decides, not its name: a link
-// that leads out of the allowed roots is refused. An allowed root that does not exist may come: it is tried again.
+// accept checks that a request names an allowed root. It replaces the root by its real path and the project by the id
+// of the root's index. The real path decides: a link that leads out of the allowed roots is refused. An allowed root
+// that does not exist is accepted and retried, for it may appear later.
 func (d *daemon) accept(r *queue.Request) error {
 	real, err := d.allowed.Confine(r.Root)
 	switch {
@@ -26,22 +27,22 @@ func (d *daemon) accept(r *queue.Request) error {
 	return nil
 }
 
-// indexOf is the id of the index of a project's root: the one that this daemon has served it by, the one in the store, or a new one
-// that no other root has. It is remembered.
+// indexOf returns, and remembers, the id of the index of a project's root: the one that this daemon has served it by,
+// the one in the store, or a new one that no other root has.
 func (d *daemon) indexOf(project, root string) string {
 	if id, ok := d.served.indexOf(project, root, nil); ok {
 		return id
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), listTime)
+	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
 	defer cancel()
 	projects, err := d.index.Projects(ctx)
 	if err != nil { // a run finds whose index it is, see ingest
 		d.log.Debug("roots of a project not read", obs.KeyProject, project, obs.KeyError, err)
 	}
 	id, _ := d.served.indexOf(project, root, projects)
-	d.served.note(id, root)
+	d.served.remember(id, root)
 	return id
 }
 
-// listTime is how long the drain of the queue may wait for the list of projects.
-const listTime = 2 * time.Second
+// listTimeout is how long the drain of the queue may wait for the list of projects.
+const listTimeout = 2 * time.Second

@@ -35,7 +35,7 @@ type Options struct {
 	Sandbox           sandbox.Options
 	StateDir          string
 	Spool             *spool.Spool  // where requests wait while the store takes none; nil: nowhere
-	Watch             []string      // folders to watch, which are allowed; one at least must exist, the others are taken up when they come
+	Watch             []string      // folders to watch, which are allowed; one must exist, the others are watched once they appear
 	Allow             []string      // folders that may be indexed, absolute; they need not exist
 	Listen            string        // host:port for metrics and health
 	ReconcileInterval time.Duration // 0 means 30 s
@@ -77,37 +77,37 @@ func (o Options) Validate() error {
 
 // daemon is one run.
 type daemon struct {
-	opts   Options
-	log    *slog.Logger
-	index  search.Index
-	queue  queue.Queue
-	self   backend.Daemon
-	watch  []string // real paths; of a folder that is missing at the start what it was given as
-	served *served
-	held   *heldBack
-	hold   *backend.Held // the state directory; present renews it
+	opts      Options
+	log       *slog.Logger
+	index     search.Index
+	queue     queue.Queue
+	self      backend.Daemon
+	watch     []string // real paths; of a folder that is missing at the start what it was given as
+	served    *served
+	held      *heldBack
+	stateLock *backend.Held // the state directory; present renews it
 	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
-	homeless bool
-	all      atomic.Bool   // the next reconciliation compares every project that may be served
-	back     chan struct{} // one slot: the store answers again
+	stateDirLost bool
+	reconcileAll atomic.Bool   // the next reconciliation compares every project that may be served
+	storeBack    chan struct{} // one slot: the store answers again
 
 	allowed *sandbox.Allowed // pinned at the start
 }
 
-// Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when it
-// cannot start: another daemon runs on the state directory, the address is taken, no watched folder is there.
+// Run serves until ctx ends, then stops at a safe point within 10 s and returns nil. It returns an error at once when
+// it cannot start: another daemon runs on the state directory, the address is in use, or no watched folder exists.
 func Run(ctx context.Context, o Options) error {
 	o = o.WithDefaults()
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil), back: make(chan struct{}, 1)}
-	if err := d.openWatched(); err != nil {
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil), storeBack: make(chan struct{}, 1)}
+	if err := d.resolveWatched(); err != nil {
 		return err
 	}
 	d.opts.Allow = append(slices.Clone(o.Allow), d.watch...)
 	d.allowed = sandbox.Allow(d.opts.Allow)
-	d.opts.Sandbox.Allowed, d.opts.Ingester = d.allowed, o.Ingester.Confined(d.allowed)
+	d.opts.Sandbox.Allowed, d.opts.Ingester = d.allowed, o.Ingester.WithAllowedRoots(d.allowed)
 	l, err := obs.Listen(o.Listen)
 	if err != nil {
 		return err
@@ -117,12 +117,12 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
-	if d.hold, err = backend.Hold(ctx, o.StateDir, d.self); err != nil {
+	if d.stateLock, err = backend.Hold(ctx, o.StateDir, d.self); err != nil {
 		return err
 	}
-	defer d.hold.Release()
-	d.markHeld()
-	defer d.held.unmark()
+	defer d.stateLock.Release()
+	d.openHeldMark()
+	defer d.held.clearMark()
 	if d.queue, err = o.Backend.Queue(); err != nil {
 		return err
 	}
@@ -137,14 +137,14 @@ func Run(ctx context.Context, o Options) error {
 	return d.run(ctx, l)
 }
 
-// run starts the duties and waits for them.
+// run starts a goroutine for each duty and waits for all of them.
 func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	if len(d.opts.Allow) == 0 {
 		d.log.Warn("no allowed root: every request will be refused", "hint", "give --watch DIR or --allow-root DIR")
 	}
 	var mark backend.Mark
 	d.register(ctx, &mark) // before others can see us ready
-	d.served.see(d.projects(ctx))
+	d.served.update(d.listProjects(ctx))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var duties sync.WaitGroup
@@ -160,14 +160,14 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.ready), d.log) })
 	w := worker.New(d.queue, d.handle, worker.Options{Workers: d.opts.Workers, Log: d.log})
 	duty(func(ctx context.Context) error {
-		queue.DrainLoop(ctx, &announced{Queue: d.queue, w: w, back: d.storeIsBack}, d.accept, d.log)
+		queue.DrainLoop(ctx, &wakingQueue{Queue: d.queue, worker: w, onRecovery: d.onStoreBack}, d.accept, d.log)
 		return nil
 	})
 	duty(w.Run)
-	duty(func(ctx context.Context) error { return d.present(ctx, &mark) })
+	duty(func(ctx context.Context) error { return d.keepPresence(ctx, &mark) })
 	duty(func(ctx context.Context) error { d.opts.Backend.Removals(ctx, d.served.remove); return nil })
-	duty(func(ctx context.Context) error { d.reconciling(ctx); return nil })
-	duty(func(ctx context.Context) error { d.resuming(ctx); return nil })
+	duty(func(ctx context.Context) error { d.reconcileLoop(ctx); return nil })
+	duty(func(ctx context.Context) error { d.resumeLoop(ctx); return nil })
 	if d.opts.Spool != nil {
 		duty(func(ctx context.Context) error { d.opts.Spool.Run(ctx, d.push, d.log); return nil })
 	}
@@ -177,7 +177,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	}
 	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch, "allow", d.opts.Allow)
 	duties.Wait()
-	d.leave()
+	d.unregister()
 	d.log.Info("daemon stopped")
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 		return cause
@@ -185,46 +185,47 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// push gives a request of the spool to the queue; the drain checks its root as that of any other.
+// push pushes a request of the spool to the queue; the drain checks its root like any other.
 func (d *daemon) push(ctx context.Context, r queue.Request) error {
 	_, err := d.queue.Push(ctx, r)
 	return err
 }
 
-// announced is a queue that tells the worker when what was drained will be due, and the daemon when it answers again. One goroutine
-// drains it.
-type announced struct {
+// wakingQueue is a queue that wakes the worker when drained messages become due, and calls onRecovery when Drain
+// succeeds after a failure. Only one goroutine drains it.
+type wakingQueue struct {
 	queue.Queue
-	w    *worker.Worker
-	back func()
-	down bool // the last Drain failed
+	worker     *worker.Worker
+	onRecovery func()
+	down       bool // the last Drain failed
 }
 
-func (q *announced) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
+func (q *wakingQueue) Drain(ctx context.Context, accept func(*queue.Request) error) (int, error) {
 	n, err := q.Queue.Drain(ctx, accept)
 	if q.down && err == nil {
-		q.back()
+		q.onRecovery()
 	}
 	q.down = err != nil
 	if n > 0 {
-		q.w.Soon(queue.Debounce)
+		q.worker.WakeAfter(queue.Debounce)
 	}
 	return n, err
 }
 
-// lockWait is how long a run waits for another process that writes the project: one that makes a next version lets go of it
-// after each slice.
+// lockWait is how long a run waits for another process that writes the project: one that builds a next version releases
+// the lock after each slice.
 const lockWait = 3 * time.Second
 
-// How long a project is put off while the embedder is down. A run that comes while it is left alone costs next to nothing.
+// How long a project is put off while the embedder is down. A run that fails for that reason costs next to nothing.
 const (
 	outageMin = 2 * time.Second
 	outageMax = time.Minute
-	// refusedPause is how long a project waits whose embedder refuses: a key may become valid without this process.
+	// refusedPause is the pause after the embedder refused a project: a key may become valid without a restart of this
+	// process.
 	refusedPause = 30 * time.Second
 )
 
-// handle is the worker's handler: one claim is one refresh.
+// handle is the worker's handler: it refreshes the claimed root once.
 func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) (_ []queue.Item, err error) {
 	ctx, end := obs.Stage(ctx, "run")
 	defer func() { end(err, obs.Word("project", c.Project), obs.Count("changes", len(c.Items))) }()
@@ -235,37 +236,37 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) (_
 		return nil, worker.Fatal(err)
 	}
 	if err == nil {
-		d.served.note(c.Project, root)
+		d.served.remember(c.Project, root)
 		fresh, err = d.refresh(ctx, c, root, progress)
 	}
 	var locked *search.LockedError
 	switch {
 	case errors.As(err, &locked), errors.Is(err, search.ErrLost):
-		return nil, worker.Later(err, time.Second)
+		return nil, worker.RetryAfter(err, time.Second)
 	case errors.Is(err, embed.ErrUnavailable): // an outage of the embedder burns no attempts
 		wait := min(max(embed.RetryAfter(err), outageMin), outageMax)
 		if !fresh {
-			return nil, worker.Later(err, wait)
+			return nil, worker.RetryAfter(err, wait)
 		}
 		d.log.Info("next version put off", obs.KeyProject, c.Project, obs.KeyError, err, "delay", wait)
-		d.served.later(c.Project, time.Now().Add(wait))
+		d.served.resumeAt(c.Project, time.Now().Add(wait))
 		return c.Items, nil // what changed is searchable
 	case backend.Full(err) && ctx.Err() == nil:
-		return nil, d.full(ctx, c.Project, root, err)
+		return nil, d.retryWhenStoreFull(ctx, c.Project, root, err)
 	case err != nil && ctx.Err() == nil:
 		d.noteFailure(ctx, c.Project, root, err)
 	}
 	switch {
 	case err == nil:
-		d.served.accepted(c.Project)
+		d.served.noteSuccess(c.Project)
 		return c.Items, nil
 	case !errors.Is(err, embed.ErrRefused):
 		return nil, err
 	}
 	// One dead letter tells of it; what comes later waits, without more of them, until somebody has mended it.
-	again := d.served.refused(c.Project)
+	again := d.served.noteRefused(c.Project)
 	if fresh {
-		d.served.later(c.Project, time.Now().Add(refusedPause))
+		d.served.resumeAt(c.Project, time.Now().Add(refusedPause))
 	}
 	switch {
 	case !again:
@@ -273,7 +274,7 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) (_
 	case fresh:
 		return c.Items, nil
 	}
-	return nil, worker.Later(err, refusedPause)
+	return nil, worker.RetryAfter(err, refusedPause)
 }
 
 // noteFailure records a failed run of a root, but not with the index of another root: see Ingester.Refresh.
@@ -287,31 +288,32 @@ func (d *daemon) noteFailure(ctx context.Context, index, root string, cause erro
 	d.opts.Backend.NoteFailure(ctx, index, cause)
 }
 
-// full makes room after a run that found none, and has it repeated with backoff: no attempt is counted, so the request never
-// becomes a dead letter for it.
-func (d *daemon) full(ctx context.Context, project, root string, err error) error {
+// retryWhenStoreFull evicts projects after a run for which the store was full, and returns an error that repeats the
+// run with backoff. No attempt is counted, so a full store never makes a dead letter.
+func (d *daemon) retryWhenStoreFull(ctx context.Context, project, root string, err error) error {
 	d.noteFailure(ctx, project, root, err)
 	wait := queue.BackOffAfter(backoff.NewExponentialBackOff(backoff.WithInitialInterval(outageMin), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0),
-		backoff.WithMaxInterval(outageMax), backoff.WithMaxElapsedTime(0)), d.served.noRoom(project))
+		backoff.WithMaxInterval(outageMax), backoff.WithMaxElapsedTime(0)), d.served.noteStoreFull(project))
 	if wait == outageMin {
 		d.log.Warn("the store is full: the run is repeated until it has room", obs.KeyProject, project, "reason", search.StoreFull, obs.KeyError, err,
 			"hint", "raise maxmemory, make room on the disk, or remove projects with: indexer reset --project ID")
 	}
-	if err := d.opts.Backend.Evict(ctx, project, d.asker(root)); err != nil {
+	if err := d.opts.Backend.Evict(ctx, project, d.requester(root)); err != nil {
 		d.log.Debug("no room made", obs.KeyError, err)
 	}
-	return worker.Later(fmt.Errorf("%s: %w", search.StoreFull, err), wait)
+	return worker.RetryAfter(fmt.Errorf("%s: %w", search.StoreFull, err), wait)
 }
 
-// asker tells who wanted the project of root.
-func (d *daemon) asker(root string) backend.Asker {
+// requester returns who asked for the project of root.
+func (d *daemon) requester(root string) backend.Asker {
 	if slices.Contains(d.watch, root) {
 		return backend.Operator
 	}
 	return backend.Client
 }
 
-// refresh is one run. fresh: the index that serves is up to date, whatever became of the next version.
+// refresh runs one refresh of a claim. fresh: the index that serves is up to date, even if building the next version
+// failed.
 func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progress func()) (fresh bool, err error) {
 	var paths []code.Path
 	for _, it := range c.Items {
@@ -326,7 +328,7 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		Progress: func(int, int) { progress() }})
 	if rep != nil && rep.Project.ID != c.Project { // that id was another root's
 		d.served.forget(c.Project)
-		d.served.note(rep.Project.ID, root)
+		d.served.remember(rep.Project.ID, root)
 		own := *c
 		own.Project = rep.Project.ID
 		c = &own
@@ -335,18 +337,18 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		return rep != nil, err
 	}
 	if rep.Unfinished { // before this claim ends: the project is at no moment without something that waits
-		if err := d.ask(ctx, queue.Request{Project: c.Project, Root: root}); err != nil {
+		if err := d.requestRefresh(ctx, queue.Request{Project: c.Project, Root: root}); err != nil {
 			return true, fmt.Errorf("ask for the next slice of project %q: %w", c.Project, err)
 		}
 	}
 	if paths == nil {
-		d.served.walked(c.Project, began, time.Now())
+		d.served.noteWalk(c.Project, began, time.Now())
 	}
 	for reason, n := range rep.Skipped {
 		skipped.WithLabelValues(string(reason)).Add(float64(n))
 	}
 	if rep.Added+rep.Changed > 0 || rep.Unfinished {
-		if err := d.opts.Backend.Evict(ctx, c.Project, d.asker(root)); err != nil {
+		if err := d.opts.Backend.Evict(ctx, c.Project, d.requester(root)); err != nil {
 			d.log.Warn("state not kept within its limit", obs.KeyError, err)
 		}
 	}

@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/redis/go-redis/v9/internal/pool.(*ConnPool).tryDial"))
 }
 
-// bundle is a store and a tree for one test. Tests run one after the other: a daemon has the process's metrics to itself.
+// bundle is a store and a tree for one test. Tests run one after the other: a daemon has the process's metrics to
+// itself.
 type bundle struct {
 	t     *testing.T
 	opts  backend.Options

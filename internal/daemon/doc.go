@@ -1,5 +1,5 @@
-// Package daemon is "indexer run": it drains the queue, keeps projects fresh, watches roots and makes sure that nothing was
-// missed.
+// Package daemon implements "indexer run": it drains the queue, refreshes projects, watches roots and reconciles
+// indexes with the disk.
 //
 // [Run] starts one goroutine a duty and ends when all have ended:
 //
@@ -12,6 +12,6 @@
 //	removals    projects that somebody removed are not asked for again, whatever becomes of the store
 //	serve       /metrics, /healthz, /readyz
 //
-// The daemon starts without its backend and waits for it; each duty has its own backoff. Whatever is lost on the way, an
-// event, a message, the store itself, the next reconciliation finds on disk.
+// The daemon starts without its backend and waits for it; each duty has its own backoff. Whatever is lost on the way,
+// an event, a message, the store itself, the next reconciliation finds on disk.
 package daemon

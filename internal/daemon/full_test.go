@@ -37,7 +37,7 @@ func TestARunForWhichRedisHasNoRoomIsRepeatedAndNeverDies(t *testing.T) {
 	limit("1")
 	for c.Attempts = range 2 * queue.MaxAttempts {
 		handled, err := d.handle(ctx, c, func() {})
-		if kind := fmt.Sprintf("%T", err); kind != "*worker.laterError" || !strings.HasPrefix(err.Error(), search.StoreFull+": ") || len(handled) > 0 {
+		if kind := fmt.Sprintf("%T", err); kind != "*worker.retryAfterError" || !strings.HasPrefix(err.Error(), search.StoreFull+": ") || len(handled) > 0 {
 			t.Fatalf("try %d: %s %v, want one that is put off for %s", c.Attempts, kind, err, search.StoreFull)
 		}
 	}
@@ -57,7 +57,7 @@ func TestARunForWhichRedisHasNoRoomIsRepeatedAndNeverDies(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.indexed("web", "a.go", "b.go")
-	if d.served.noRoom("web") != 0 {
+	if d.served.noteStoreFull("web") != 0 {
 		t.Error("the next time begins with the longest pause")
 	}
 	if letters, err := b.back.Dead(ctx); err != nil || len(letters) > 0 {

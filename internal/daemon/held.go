@@ -11,15 +11,15 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 )
 
-// heldBack remembers what this daemon knows of and the store does not take: changes of watched roots, and its own registration. It
-// warns once when that begins and tells once when it is over. Safe for concurrent use.
+// heldBack records what the store refuses to take from this daemon: changes of watched roots, and the daemon's
+// registration. It logs a warning when that begins and a line when it is over. Safe for concurrent use.
 type heldBack struct {
 	log  *slog.Logger
-	mark func(held bool) error // tells other processes; may be nil
+	mark func(held bool) error // shows other processes that changes are held back; may be nil
 
-	mu    sync.Mutex // guards what follows, and mark
-	why   map[string]error
-	paths map[string]int // by the same keys; a rescan counts 1
+	mu     sync.Mutex // guards what follows, and mark
+	causes map[string]error
+	paths  map[string]int // by the same keys; a rescan counts 1
 }
 
 // The keys of what is held back beside the changes of watched roots.
@@ -29,39 +29,39 @@ const (
 )
 
 func newHeldBack(log *slog.Logger, mark func(bool) error) *heldBack {
-	return &heldBack{log: log, mark: mark, why: map[string]error{}, paths: map[string]int{}}
+	return &heldBack{log: log, mark: mark, causes: map[string]error{}, paths: map[string]int{}}
 }
 
-// add notes that the store did not take n changes of key, a root, because of err.
+// add records that the store did not take n changes of key, a root, because of err.
 func (h *heldBack) add(key string, n int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	began := len(h.why) == 0
-	h.why[key], h.paths[key] = err, n
+	began := len(h.causes) == 0
+	h.causes[key], h.paths[key] = err, n
 	if !began {
 		return
 	}
 	h.log.Warn("the store takes no changes: they are held back", "of", key, obs.KeyError, err,
 		"hint", "indexer doctor names the cause; what is held back is queued by itself once it is over")
-	h.tell(true)
+	h.writeMark(true)
 }
 
-// end notes that the store takes what comes of key.
-func (h *heldBack) end(key string) {
+// clear records that the store takes the changes of key again.
+func (h *heldBack) clear(key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if _, ok := h.why[key]; !ok {
+	if _, ok := h.causes[key]; !ok {
 		return
 	}
-	delete(h.why, key)
+	delete(h.causes, key)
 	delete(h.paths, key)
-	if len(h.why) == 0 {
+	if len(h.causes) == 0 {
 		h.log.Info("the store takes changes again")
-		h.tell(false)
+		h.writeMark(false)
 	}
 }
 
-func (h *heldBack) tell(held bool) {
+func (h *heldBack) writeMark(held bool) {
 	if h.mark == nil {
 		return
 	}
@@ -70,22 +70,22 @@ func (h *heldBack) tell(held bool) {
 	}
 }
 
-// remark tells other processes by mark from now on, in place of the one before.
-func (h *heldBack) remark(mark func(held bool) error) {
+// setMark replaces the mark by which other processes are told.
+func (h *heldBack) setMark(mark func(held bool) error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.mark != nil {
-		h.tell(false)
+		h.writeMark(false)
 	}
-	if h.mark = mark; len(h.why) > 0 {
-		h.tell(true)
+	if h.mark = mark; len(h.causes) > 0 {
+		h.writeMark(true)
 	}
 }
 
-// unmark tells other processes that nothing is held back: the daemon ends.
-func (h *heldBack) unmark() { h.remark(nil) }
+// clearMark removes the mark when the daemon ends.
+func (h *heldBack) clearMark() { h.setMark(nil) }
 
-// count is the number of changes that are held back.
+// count returns the number of changes that are held back.
 func (h *heldBack) count() (n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -95,27 +95,27 @@ func (h *heldBack) count() (n int) {
 	return n
 }
 
-// err says why changes are held back; nil if none are.
+// err returns why changes are held back; nil if none are.
 func (h *heldBack) err() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for key, err := range h.why {
+	for key, err := range h.causes {
 		return fmt.Errorf("the store takes no changes of %q: %w", key, err)
 	}
 	return nil
 }
 
-// markHeld opens the mark by which other processes see that changes are held back.
-func (d *daemon) markHeld() {
+// openHeldMark opens the mark that shows other processes that changes are held back.
+func (d *daemon) openHeldMark() {
 	mark, err := backend.HeldMark(d.opts.StateDir)
 	if err != nil {
 		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
 		return
 	}
-	d.held.remark(mark)
+	d.held.setMark(mark)
 }
 
-// ready is for /readyz: the store answers, and takes what this daemon knows.
+// ready implements /readyz: the store answers and takes this daemon's changes.
 func (d *daemon) ready(ctx context.Context) error {
 	if err := d.opts.Backend.Ping(ctx); err != nil {
 		return err
@@ -123,7 +123,8 @@ func (d *daemon) ready(ctx context.Context) error {
 	return d.held.err()
 }
 
-// refused reports whether a store that answers did not take a write: an outage is told of by others.
-func (d *daemon) refused(ctx context.Context, err error) bool {
+// storeRefusesWrites reports whether the store answers and yet refused a write with err. An outage is reported
+// elsewhere.
+func (d *daemon) storeRefusesWrites(ctx context.Context, err error) bool {
 	return err != nil && !errors.Is(err, context.Canceled) && d.opts.Backend.Ping(ctx) == nil
 }

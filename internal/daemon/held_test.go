@@ -75,7 +75,7 @@ func (f *full) Push(ctx context.Context, r queue.Request) (string, error) {
 	return f.Queue.Push(ctx, r)
 }
 
-func TestAPumpSaysOnceThatItHoldsChangesBackAndOnceThatItDoesNot(t *testing.T) {
+func TestHeldBackChangesAreLoggedOnceAtTheStartAndOnceAtTheEnd(t *testing.T) {
 	b := newBundle(t, nil)
 	d := idle(b)
 	mark, err := backend.HeldMark(b.opts.StateDir)
@@ -89,7 +89,7 @@ func TestAPumpSaysOnceThatItHoldsChangesBackAndOnceThatItDoesNot(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	p, done := newPump(d, b.root), make(chan struct{})
 	go func() { p.run(ctx); close(done) }()
-	p.note([]code.Path{"a.go", "b.go"}, false)
+	p.add([]code.Path{"a.go", "b.go"}, false)
 	want := func(n int, held bool) {
 		b.eventually(fmt.Sprintf("%d held back", n), func() string {
 			if d.held.count() != n || b.back.HoldsBack() != held || (d.ready(t.Context()) != nil) != held {
@@ -99,7 +99,7 @@ func TestAPumpSaysOnceThatItHoldsChangesBackAndOnceThatItDoesNot(t *testing.T) {
 		})
 	}
 	want(2, true)
-	p.note([]code.Path{"c.go"}, false)
+	p.add([]code.Path{"c.go"}, false)
 	want(3, true)
 	q.is.Store(false)
 	want(0, false)

@@ -24,7 +24,7 @@ var (
 	heldDesc = prometheus.NewDesc("contextd_queue_held_back", "Changes of watched folders that the queue does not take; a rescan counts 1.", nil, nil)
 )
 
-// metrics registers what is asked of the store at each scrape.
+// metrics registers the collectors that read the store at each scrape.
 func (d *daemon) metrics() (remove func(), err error) {
 	var all []func()
 	remove = func() {
@@ -43,7 +43,8 @@ func (d *daemon) metrics() (remove func(), err error) {
 	return remove, nil
 }
 
-// collector reports the store and its projects. While the store does not answer it repeats the last projects.
+// collector reports the state of the store and its projects. While the store does not answer, the last known projects
+// are repeated.
 type collector struct {
 	back *backend.Backend
 	held *heldBack
@@ -73,15 +74,15 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, label)
 	}
 	ch <- prometheus.MustNewConstMetric(heldDesc, prometheus.GaugeValue, float64(c.held.count()))
-	gauge(upDesc, number(up), c.back.Name)
+	gauge(upDesc, boolGauge(up), c.back.Name)
 	for _, s := range states {
 		gauge(filesDesc, float64(s.Files), s.ID)
 		gauge(chunksDesc, float64(s.Chunks), s.ID)
-		gauge(staleDesc, number(s.Stale), s.ID)
+		gauge(staleDesc, boolGauge(s.Stale), s.ID)
 	}
 }
 
-func number(b bool) float64 {
+func boolGauge(b bool) float64 {
 	if b {
 		return 1
 	}

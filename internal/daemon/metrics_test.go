@@ -14,7 +14,8 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// promised are the metrics of a daemon: name, type, labels. What users' alerts and boards rely on changes only by a decision.
+// promised are the metrics of a daemon: name, type, labels. What users' alerts and boards rely on changes only by a
+// decision.
 var promised = []string{
 	"contextd_backend_up gauge backend",
 	"contextd_embed_breaker_open gauge",

@@ -9,7 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
-// While Redis is away a supervisor's XADD fails: what it was about is found by comparing when Redis is back, watched or not.
+// While Redis is away a supervisor's XADD fails: what it was about is found by comparing when Redis is back, watched or
+// not.
 func TestWhatChangedDuringAnOutageIsFoundWithoutARequest(t *testing.T) {
 	b := newBundle(t, rdbtest.Own(t, rdbtest.Search, "--appendonly", "yes", "--appendfsync", "always"))
 	b.push(queue.Request{Project: "web", Root: b.root})

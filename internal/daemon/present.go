@@ -11,14 +11,15 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// holdEvery is how often the daemon looks whether the state directory is still its own: two calls of stat.
-const holdEvery = time.Second
+// stateLockInterval is how often the daemon checks that it still holds the state directory. A check is two calls of
+// stat.
+const stateLockInterval = time.Second
 
-// present keeps this daemon registered, and the state directory its own. A store that has forgotten it was flushed or replaced,
-// and has forgotten the rest as well: all that was served is asked for again. Its error is that of another daemon which has taken
-// the state directory.
-func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
-	register, hold := time.NewTicker(backend.RegisterEvery), time.NewTicker(holdEvery)
+// keepPresence renews this daemon's registration and its lock on the state directory. A store that has lost the
+// registration was flushed or replaced and has lost the indexes too: a refresh of all served projects is requested.
+// keepPresence returns an error only when another daemon has taken the state directory.
+func (d *daemon) keepPresence(ctx context.Context, mark *backend.Mark) error {
+	register, hold := time.NewTicker(backend.RegisterEvery), time.NewTicker(stateLockInterval)
 	defer register.Stop()
 	defer hold.Stop()
 	rebuilt := d.queueRebuilt()
@@ -29,17 +30,17 @@ func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
 			return nil
 		case <-hold.C:
 			if d.opts.Backend.Name == backend.Embedded { // where a look costs little
-				kept = d.projects(ctx)
+				kept = d.listProjects(ctx)
 			}
-			remade, err := d.renew(ctx)
+			remade, err := d.renewStateLock(ctx)
 			if err != nil {
 				return err
 			}
 			lost = remade && d.opts.Backend.Name == backend.Embedded
 		case <-register.C:
 			// What was read before the store was found whole was read from a whole store.
-			kept = d.projects(ctx)
-			remade, err := d.renew(ctx)
+			kept = d.listProjects(ctx)
+			remade, err := d.renewStateLock(ctx)
 			if err != nil {
 				return err
 			}
@@ -56,34 +57,34 @@ func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
 		case ctx.Err() != nil:
 		case lost:
 			d.log.Warn("the store has lost its data: everything is indexed again")
-			d.again(ctx)
+			d.requestAllServed(ctx)
 		default:
-			d.served.see(kept)
+			d.served.update(kept)
 		}
 	}
 }
 
-// renew makes the state directory again, with its lock, if somebody has removed it under this daemon.
-func (d *daemon) renew(ctx context.Context) (remade bool, err error) {
-	remade, err = d.hold.Renew(ctx)
+// renewStateLock creates and locks the state directory again if somebody has removed or replaced it under this daemon.
+func (d *daemon) renewStateLock(ctx context.Context) (remade bool, err error) {
+	remade, err = d.stateLock.Renew(ctx)
 	switch {
 	case errors.Is(err, backend.ErrRunning) && ctx.Err() == nil:
 		return false, err
-	case err != nil && !d.homeless:
-		d.homeless = true
+	case err != nil && !d.stateDirLost:
+		d.stateDirLost = true
 		d.log.Warn("state directory not made again: other processes do not see this daemon", obs.KeyError, err)
 	case err == nil:
-		d.homeless = false
+		d.stateDirLost = false
 	}
 	if remade {
 		d.log.Warn("the state directory was removed or replaced under this daemon: made and locked again", obs.KeyPath, d.opts.StateDir)
-		d.markHeld()
+		d.openHeldMark()
 	}
 	return remade, nil
 }
 
-// projects lists what the store holds or is about to; nil if it cannot be read.
-func (d *daemon) projects(ctx context.Context) *listing {
+// listProjects lists the projects that the store holds or that wait in its queue; nil if it cannot be read.
+func (d *daemon) listProjects(ctx context.Context) *listing {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	l := &listing{removals: d.served.removals()}
@@ -96,7 +97,7 @@ func (d *daemon) projects(ctx context.Context) *listing {
 		return nil
 	}
 	for _, p := range indexed {
-		if d.served.knows(p.ID, p.Root) {
+		if d.served.hasRoot(p.ID, p.Root) {
 			l.projects = append(l.projects, project{id: p.ID, root: p.Root, indexed: true})
 		} else if missing, ok := d.mayServe(p.Root); ok && !missing {
 			l.projects = append(l.projects, project{id: p.ID, root: p.Root, indexed: true})
@@ -108,7 +109,8 @@ func (d *daemon) projects(ctx context.Context) *listing {
 	return l
 }
 
-// register is one registration; a failure is logged, the next tick tries again. ok: the store took it.
+// register registers this daemon in the store once; a failure is logged and the next tick retries. ok: the store took
+// it.
 func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -118,15 +120,15 @@ func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost, ok boo
 	}
 	switch {
 	case err == nil:
-		d.held.end(registration)
-	case d.refused(ctx, err):
+		d.held.clear(registration)
+	case d.storeRefusesWrites(ctx, err):
 		d.held.add(registration, 0, err)
 	}
 	return lost, err == nil
 }
 
-// leave tells others that this daemon is gone.
-func (d *daemon) leave() {
+// unregister removes this daemon's registration.
+func (d *daemon) unregister() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	if err := d.opts.Backend.Unregister(ctx, d.self); err != nil {
@@ -140,17 +142,17 @@ func (d *daemon) queueRebuilt() bool {
 	return ok && q.Rebuilt()
 }
 
-// again asks for all that this daemon has served.
-func (d *daemon) again(ctx context.Context) {
-	for project, root := range d.served.all() {
-		if err := d.ask(ctx, queue.Request{Project: project, Root: root}); err != nil {
+// requestAllServed requests a refresh of every root that this daemon has served.
+func (d *daemon) requestAllServed(ctx context.Context) {
+	for project, root := range d.served.allRoots() {
+		if err := d.requestRefresh(ctx, queue.Request{Project: project, Root: root}); err != nil {
 			d.log.Warn("refresh not asked for", obs.KeyProject, project, obs.KeyError, err)
 		}
 	}
 }
 
-// ask pushes one request, of a project or the index of one of its roots.
-func (d *daemon) ask(ctx context.Context, r queue.Request) error {
+// requestRefresh pushes one request for a project or the index of one of its roots.
+func (d *daemon) requestRefresh(ctx context.Context, r queue.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	r.Project, r.At = code.ProjectOf(r.Project), time.Now()

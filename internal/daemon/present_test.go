@@ -66,14 +66,14 @@ func TestAProjectThatSomebodyRemovedIsNotAskedForAfterALoss(t *testing.T) {
 		d := idle(b)
 		known := func(want ...string) {
 			t.Helper()
-			d.served.see(d.projects(ctx))
-			if have := slices.Sorted(maps.Keys(d.served.all())); fmt.Sprint(have) != fmt.Sprint(want) {
+			d.served.update(d.listProjects(ctx))
+			if have := slices.Sorted(maps.Keys(d.served.allRoots())); fmt.Sprint(have) != fmt.Sprint(want) {
 				t.Errorf("remembered: %v, want %v", have, want)
 			}
 		}
 		b.index("removed")
 		b.index("stays")
-		d.served.note("new", filepath.Join(b.root, "new")) // not indexed yet
+		d.served.remember("new", filepath.Join(b.root, "new")) // not indexed yet
 		known("new", "removed", "stays")
 		if err := errors.Join(b.back.Index.Remove(ctx, "removed", 0), b.back.Forget(ctx, "removed")); err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestAProjectThatSomebodyRemovedIsNotAskedForAfterALoss(t *testing.T) {
 	})
 }
 
-func TestResetIsHeardOfBeforeTheStoreLosesItsData(t *testing.T) {
+func TestARemovedProjectIsForgottenBeforeTheStoreLosesItsData(t *testing.T) {
 	b := newBundle(t, rdbtest.Own(t, rdbtest.Search))
 	ctx := t.Context()
 	b.index("removed")
@@ -124,18 +124,18 @@ func TestResetIsHeardOfBeforeTheStoreLosesItsData(t *testing.T) {
 	}
 }
 
-func TestListingOfBeforeARemovalBringsNothingBack(t *testing.T) {
+func TestAListingFromBeforeARemovalRestoresNothing(t *testing.T) {
 	t.Parallel()
 	s := newServed()
 	root := filepath.FromSlash("/srv/web")
 	old := &listing{projects: []project{{id: "web", root: root, indexed: true}}, removals: s.removals()}
-	s.see(old)
+	s.update(old)
 	s.remove("web")
-	if s.see(old); len(s.all()) != 0 {
-		t.Errorf("remembered: %v", s.all())
+	if s.update(old); len(s.allRoots()) != 0 {
+		t.Errorf("remembered: %v", s.allRoots())
 	}
 	now := &listing{projects: old.projects, removals: s.removals()} // somebody has indexed it since
-	if s.see(now); s.all()["web"] != root {
-		t.Errorf("indexed again, and forgotten: %v", s.all())
+	if s.update(now); s.allRoots()["web"] != root {
+		t.Errorf("indexed again, and forgotten: %v", s.allRoots())
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// pump carries the changes of one watched root to the queue. While the queue does not take them they are kept, and more
-// are added: none is lost, and the watcher is never held up.
+// pump pushes the changes of one watched root to the queue. While the queue does not take them they are kept in memory
+// and merged with later ones: none is lost, and the watcher is never blocked.
 type pump struct {
 	d    *daemon
 	root string
@@ -29,8 +29,8 @@ func newPump(d *daemon, root string) *pump {
 	return &pump{d: d, root: root, wake: make(chan struct{}, 1), paths: map[code.Path]bool{}}
 }
 
-// note takes changes from the watcher.
-func (p *pump) note(paths []code.Path, rescan bool) {
+// add adds changes that the watcher reported.
+func (p *pump) add(paths []code.Path, rescan bool) {
 	p.mu.Lock()
 	for _, path := range paths {
 		p.paths[path] = true
@@ -43,8 +43,8 @@ func (p *pump) note(paths []code.Path, rescan bool) {
 	}
 }
 
-// take empties the pump: nil paths are a rescan.
-func (p *pump) take() (paths []code.Path, any bool) {
+// takeAll removes and returns all changes. nil paths ask for a rescan.
+func (p *pump) takeAll() (paths []code.Path, any bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	any = p.rescan || len(p.paths) > 0
@@ -57,8 +57,8 @@ func (p *pump) take() (paths []code.Path, any bool) {
 	return paths, any
 }
 
-// waiting is how many changes the pump holds; a rescan counts 1.
-func (p *pump) waiting() int {
+// count returns the number of changes that wait in the pump; a rescan counts 1.
+func (p *pump) count() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.rescan {
@@ -77,19 +77,19 @@ func (p *pump) run(ctx context.Context) {
 			return
 		case <-p.wake:
 		}
-		paths, any := p.take()
+		paths, any := p.takeAll()
 		if !any {
 			continue
 		}
 		err := p.push(ctx, paths)
 		if err == nil {
 			wait.Reset()
-			p.d.held.end(p.root)
+			p.d.held.clear(p.root)
 			continue
 		}
-		p.note(paths, paths == nil)
+		p.add(paths, paths == nil)
 		if ctx.Err() == nil {
-			p.d.held.add(p.root, p.waiting(), err)
+			p.d.held.add(p.root, p.count(), err)
 		}
 		t := time.NewTimer(wait.NextBackOff())
 		select {
@@ -101,7 +101,7 @@ func (p *pump) run(ctx context.Context) {
 	}
 }
 
-// push asks for a refresh of each project that the root has now.
+// push requests a refresh of each project that has this root.
 func (p *pump) push(ctx context.Context, paths []code.Path) error {
 	within, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -110,12 +110,12 @@ func (p *pump) push(ctx context.Context, paths []code.Path) error {
 		return err
 	}
 	_, gone := os.Stat(p.root)
-	for _, id := range search.ProjectsOf(projects, p.root) {
+	for _, id := range search.IndexesOfRoot(projects, p.root) {
 		if gone != nil {
 			p.d.opts.Backend.NoteFailure(within, id, gone) // the watcher tells when it is back
 			continue
 		}
-		if err := p.d.ask(ctx, queue.Request{Project: id, Root: p.root, Paths: paths}); err != nil {
+		if err := p.d.requestRefresh(ctx, queue.Request{Project: id, Root: p.root, Paths: paths}); err != nil {
 			return err
 		}
 	}

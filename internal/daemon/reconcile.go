@@ -14,25 +14,26 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// A project is removed when its root has been missing for goneFor, over restarts of the daemon too, and for goneHere before
-// the eyes of this one: at the start of a machine some file systems come late.
+// A project is removed when its root has been missing for removeMissingAfter, across restarts of the daemon, and this
+// daemon has observed it missing for minObservedMissing: some file systems are mounted late when a machine starts.
 const (
-	goneFor  = 24 * time.Hour
-	goneHere = 10 * time.Minute
+	removeMissingAfter = 24 * time.Hour
+	minObservedMissing = 10 * time.Minute
 )
 
-// storeIsBack has every project compared that may be served: while the store was away requests for it had nowhere to go.
-func (d *daemon) storeIsBack() {
-	d.all.Store(true)
+// onStoreBack makes the next round reconcile every project that may be served: requests may have been lost while the
+// store was unreachable.
+func (d *daemon) onStoreBack() {
+	d.reconcileAll.Store(true)
 	select {
-	case d.back <- struct{}{}:
+	case d.storeBack <- struct{}{}:
 	default:
 	}
 }
 
-// reconciling makes the index true, at the start and after an outage of the store for every project that may be served, and at each
-// tick for those of the watched roots.
-func (d *daemon) reconciling(ctx context.Context) {
+// reconcileLoop reconciles indexes with the disk: at the start and after an outage of the store those of all projects
+// that may be served, and at each tick those of the watched roots.
+func (d *daemon) reconcileLoop(ctx context.Context) {
 	wait := queue.NewBackOff()
 	first := true
 	for ctx.Err() == nil {
@@ -40,9 +41,9 @@ func (d *daemon) reconciling(ctx context.Context) {
 		if err := d.reconcile(ctx, first); err == nil {
 			first = false
 			wait.Reset()
-			d.held.end(reconciliation)
+			d.held.clear(reconciliation)
 		} else {
-			if d.refused(ctx, err) {
+			if d.storeRefusesWrites(ctx, err) {
 				d.held.add(reconciliation, 1, err)
 			}
 			d.log.Debug("not reconciled", obs.KeyError, err)
@@ -53,19 +54,19 @@ func (d *daemon) reconciling(ctx context.Context) {
 		case <-ctx.Done():
 			t.Stop()
 			return
-		case <-d.back:
+		case <-d.storeBack:
 			t.Stop()
 		case <-t.C:
 		}
 	}
 }
 
-// resumeTick is how often it is looked for next versions to go on with.
-const resumeTick = time.Second
+// resumeInterval is the time between two checks for next versions whose pause is over.
+const resumeInterval = time.Second
 
-// resuming asks for the next versions that were put off because the embedder was down.
-func (d *daemon) resuming(ctx context.Context) {
-	tick := time.NewTicker(resumeTick)
+// resumeLoop requests refreshes that continue the next versions which were put off because the embedder was down.
+func (d *daemon) resumeLoop(ctx context.Context) {
+	tick := time.NewTicker(resumeInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -73,21 +74,22 @@ func (d *daemon) resuming(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		for project, root := range d.served.ripe(time.Now()) {
-			if err := d.ask(ctx, queue.Request{Project: project, Root: root}); err != nil && ctx.Err() == nil {
+		for project, root := range d.served.takeDue(time.Now()) {
+			if err := d.requestRefresh(ctx, queue.Request{Project: project, Root: root}); err != nil && ctx.Err() == nil {
 				d.log.Debug("next version not asked for", obs.KeyProject, project, obs.KeyError, err)
-				d.served.later(project, time.Now().Add(outageMin))
+				d.served.resumeAt(project, time.Now().Add(outageMin))
 			}
 		}
 	}
 }
 
-// reconcile is one round. Its error is the store's; what is wrong with one project is noted there.
+// reconcile runs one round over all projects. Only a failure of the store is returned; a failure of one project is
+// recorded with that project.
 func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
-	all := d.all.Swap(false)
+	all := d.reconcileAll.Swap(false)
 	defer func() {
 		if all && err != nil {
-			d.all.Store(true)
+			d.reconcileAll.Store(true)
 		}
 	}()
 	projects, err := d.index.Projects(ctx)
@@ -121,27 +123,27 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 		case !ok:
 			continue
 		case missing:
-			if err := d.rootGone(ctx, p, gone[p.ID]); err != nil {
+			if err := d.handleMissingRoot(ctx, p, gone[p.ID]); err != nil {
 				return err
 			}
 			continue
 		}
 		if _, was := gone[p.ID]; was {
-			if err := d.rootBack(ctx, p); err != nil {
+			if err := d.handleReturnedRoot(ctx, p); err != nil {
 				return err
 			}
 			continue
 		}
 		seen[p.Root] = seen[p.Root] || watched
 		// At the start the watcher asks for a rescan itself.
-		if !all && (!first && !watched || first && watched || d.served.rest(p.ID, time.Now())) {
+		if !all && (!first && !watched || first && watched || d.served.walkedRecently(p.ID, time.Now())) {
 			continue
 		}
 		// The run that is to come may do, or may look at its own paths alone: a busy project is passed over once.
-		if busy[p.ID] && !first && !all && d.served.pass(p.ID) {
+		if busy[p.ID] && !first && !all && d.served.skipOnce(p.ID) {
 			continue
 		}
-		if err := d.check(ctx, p); err != nil {
+		if err := d.reconcileProject(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -153,11 +155,11 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 		}
 	}
 	for _, root := range d.watch { // its index was removed
-		id := search.ProjectOf(projects, root)
+		id := search.IndexOfRoot(projects, root)
 		if missing, _ := d.mayServe(root); first || missing || seen[root] || busy[id] {
 			continue
 		}
-		if err := d.ask(ctx, queue.Request{Project: id, Root: root}); err != nil {
+		if err := d.requestRefresh(ctx, queue.Request{Project: id, Root: root}); err != nil {
 			return err
 		}
 	}
@@ -171,12 +173,12 @@ func (d *daemon) mayServe(root string) (missing, ok bool) {
 	return missing, err == nil || missing
 }
 
-// check compares disk and index of one project. Where they differ the queue brings them together.
-func (d *daemon) check(ctx context.Context, p search.Project) error {
-	d.served.note(p.ID, p.Root)
+// reconcileProject compares disk and index of one project and requests a refresh if they differ.
+func (d *daemon) reconcileProject(ctx context.Context, p search.Project) error {
+	d.served.remember(p.ID, p.Root)
 	began := time.Now()
 	differs, err := d.opts.Ingester.Differs(ctx, p)
-	d.served.walked(p.ID, began, time.Now())
+	d.served.noteWalk(p.ID, began, time.Now())
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -186,15 +188,15 @@ func (d *daemon) check(ctx context.Context, p search.Project) error {
 		return nil
 	case differs || p.Failed != "":
 		d.log.Debug("index differs from disk", obs.KeyProject, p.ID)
-		return d.ask(ctx, queue.Request{Project: p.ID, Root: p.Root})
+		return d.requestRefresh(ctx, queue.Request{Project: p.ID, Root: p.Root})
 	}
 	return d.index.Confirm(ctx, p.ID, began)
 }
 
-// rootGone notes that a project's root is missing, where that is new; after a day of that the project is removed.
-func (d *daemon) rootGone(ctx context.Context, p search.Project, noted backend.Gone) error {
+// handleMissingRoot records that a project's root is missing, and removes the project once that has lasted a day.
+func (d *daemon) handleMissingRoot(ctx context.Context, p search.Project, noted backend.Gone) error {
 	now := d.opts.Now()
-	here := now.Sub(d.served.gone(p.ID, p.Root, now))
+	here := now.Sub(d.served.noteMissing(p.ID, p.Root, now))
 	if noted.Root != p.Root || noted.Since.After(now) { // or a clock was set back
 		noted = backend.Gone{Root: p.Root, Since: now.UTC()}
 		if err := d.opts.Backend.NoteGone(ctx, p.ID, noted); err != nil {
@@ -202,7 +204,7 @@ func (d *daemon) rootGone(ctx context.Context, p search.Project, noted backend.G
 		}
 		d.log.Warn("root is missing", obs.KeyProject, p.ID, obs.KeyRoot, p.Root)
 	}
-	if now.Sub(noted.Since) < goneFor || here < goneHere {
+	if now.Sub(noted.Since) < removeMissingAfter || here < minObservedMissing {
 		if p.Failed == "" {
 			d.opts.Backend.NoteFailure(ctx, p.ID, fmt.Errorf("root %q: %w", p.Root, sandbox.ErrMissing))
 		}
@@ -217,14 +219,14 @@ func (d *daemon) rootGone(ctx context.Context, p search.Project, noted backend.G
 	}
 	d.served.forget(p.ID)
 	d.opts.Backend.NoteRemoved(ctx, p.ID)
-	if err := d.forget(ctx, p); err != nil {
+	if err := d.dropQueued(ctx, p); err != nil {
 		return err
 	}
 	return d.opts.Backend.NoteGone(ctx, p.ID, backend.Gone{})
 }
 
-// forget removes what waits for the root of a project that was removed; what its other roots wait for stays.
-func (d *daemon) forget(ctx context.Context, p search.Project) error {
+// dropQueued removes the pending changes of the root of a removed project; those of the project's other roots stay.
+func (d *daemon) dropQueued(ctx context.Context, p search.Project) error {
 	left, err := d.index.Projects(ctx)
 	if err != nil {
 		return err
@@ -236,14 +238,14 @@ func (d *daemon) forget(ctx context.Context, p search.Project) error {
 	if err != nil {
 		return err
 	}
-	return d.queue.Settle(ctx, p.ID, p.Root, mark)
+	return d.queue.DropUntil(ctx, p.ID, p.Root, mark)
 }
 
-// rootBack brings the project of a root that was missing up to date.
-func (d *daemon) rootBack(ctx context.Context, p search.Project) error {
+// handleReturnedRoot requests a refresh of a project whose root was missing and exists again.
+func (d *daemon) handleReturnedRoot(ctx context.Context, p search.Project) error {
 	d.log.Info("root is back", obs.KeyProject, p.ID, obs.KeyRoot, p.Root)
-	d.served.back(p.ID)
-	if err := d.ask(ctx, queue.Request{Project: p.ID, Root: p.Root}); err != nil {
+	d.served.noteReturned(p.ID)
+	if err := d.requestRefresh(ctx, queue.Request{Project: p.ID, Root: p.Root}); err != nil {
 		return err
 	}
 	return d.opts.Backend.NoteGone(ctx, p.ID, backend.Gone{})

@@ -157,7 +157,7 @@ func TestProjectOfARootGoneForADayIsRemoved(t *testing.T) {
 		if c.pass(time.Hour); d.round(b) != 1 {
 			b.t.Fatal("removed as soon as a new daemon looked")
 		}
-		if c.pass(goneHere); d.round(b) != 0 {
+		if c.pass(minObservedMissing); d.round(b) != 0 {
 			b.t.Error("gone for a day, and still there")
 		}
 		if w, err := b.back.Waiting(b.t.Context(), ""); err != nil || len(w) != 0 {
@@ -169,7 +169,7 @@ func TestProjectOfARootGoneForADayIsRemoved(t *testing.T) {
 	})
 }
 
-func TestARootThatComesBackIsBroughtUpToDateAndItsDayBeginsAnew(t *testing.T) {
+func TestReturnedRootIsRefreshedAndItsRemovalTimerRestarts(t *testing.T) {
 	both(t, func(b *bundle) {
 		c := &clock{time.Now()}
 		d := idle(b)
@@ -177,7 +177,7 @@ func TestARootThatComesBackIsBroughtUpToDateAndItsDayBeginsAnew(t *testing.T) {
 		b.index("web")
 		back := b.vanish()
 		d.round(b)
-		c.pass(goneFor - time.Minute)
+		c.pass(removeMissingAfter - time.Minute)
 		d.round(b)
 		back()
 		if d.round(b) != 1 || b.depth() != 1 {
@@ -189,7 +189,7 @@ func TestARootThatComesBackIsBroughtUpToDateAndItsDayBeginsAnew(t *testing.T) {
 		}
 		b.vanish()
 		c.pass(2 * time.Minute)
-		for _, pass := range []time.Duration{0, goneHere, goneFor - goneHere - time.Second} {
+		for _, pass := range []time.Duration{0, minObservedMissing, removeMissingAfter - minObservedMissing - time.Second} {
 			if c.pass(pass); d.round(b) != 1 {
 				b.t.Errorf("removed before its day was over")
 			}
@@ -200,7 +200,7 @@ func TestARootThatComesBackIsBroughtUpToDateAndItsDayBeginsAnew(t *testing.T) {
 	})
 }
 
-func TestAMissingRootOutsideOfTheAllowedOnesIsNobodysTask(t *testing.T) {
+func TestMissingRootOutsideTheAllowedRootsIsIgnored(t *testing.T) {
 	both(t, func(b *bundle) {
 		c := &clock{time.Now()}
 		d := idle(b)
@@ -208,7 +208,7 @@ func TestAMissingRootOutsideOfTheAllowedOnesIsNobodysTask(t *testing.T) {
 		b.index("web")
 		b.vanish()
 		for range 3 {
-			if c.pass(goneFor); d.round(b) != 1 {
+			if c.pass(removeMissingAfter); d.round(b) != 1 {
 				b.t.Fatal("removed")
 			}
 		}
@@ -236,8 +236,8 @@ func TestWhatWasNotedOfAProjectThatWasRemovedIsForgotten(t *testing.T) {
 func TestAWalkIsNotRepeatedTooSoon(t *testing.T) {
 	s := newServed()
 	now := time.Now()
-	s.walked("web", now.Add(-time.Second), now) // took 1 s
-	if !s.rest("web", now.Add(99*time.Second)) || s.rest("web", now.Add(101*time.Second)) || s.rest("api", now) {
+	s.noteWalk("web", now.Add(-time.Second), now) // took 1 s
+	if !s.walkedRecently("web", now.Add(99*time.Second)) || s.walkedRecently("web", now.Add(101*time.Second)) || s.walkedRecently("api", now) {
 		t.Error("want a rest of 100 times what the walk took")
 	}
 }

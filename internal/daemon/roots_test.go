@@ -101,7 +101,7 @@ func TestOneRootGoneForADayLeavesTheOthersOfItsProject(t *testing.T) {
 		}
 		b.vanish()
 		d.round(b)
-		c.pass(goneFor + time.Hour)
+		c.pass(removeMissingAfter + time.Hour)
 		if n := d.round(b); n != 1 {
 			b.t.Fatalf("%d roots left", n)
 		}

@@ -10,29 +10,29 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// served remembers the projects that this daemon has worked for, so that they can be asked for again when the store has
-// lost them. Safe for concurrent use.
+// served remembers the projects that this daemon has refreshed, so that it can request them again when the store has
+// lost them, and the state of each. Safe for concurrent use.
 type served struct {
-	mu    sync.Mutex
-	roots map[string]string // project → root; each is an index, of which a project has one for each of its roots
-	walks map[string]walk   // project → its last reconciliation
-	lost  map[string]loss   // project → its missing root
-	deny  map[string]bool   // project → the embedder refused its last run
+	mu          sync.Mutex
+	roots       map[string]string      // project → root; each is an index, of which a project has one for each of its roots
+	walks       map[string]walk        // project → its last reconciliation
+	missing     map[string]missingRoot // project → its missing root
+	refusedLast map[string]bool        // project → the embedder refused its last run
 
 	indexed map[string]bool // projects of roots that the index was seen to hold
 
-	count   uint64            // of removals that this daemon was told of
-	removed map[string]uint64 // project → count at its last removal; see drops what it has seen
+	removalCount uint64            // of removals that this daemon was told of
+	removed      map[string]uint64 // project → count at its last removal; see drops what it has seen
 
-	passed map[string]bool // projects that the last reconciliation passed over
+	skippedOnce map[string]bool // projects that the last reconciliation passed over
 
-	cramped map[string]int // project → runs in a row for which the store had no room
+	storeFullRuns map[string]int // project → runs in a row for which the store had no room
 
-	due map[string]time.Time // project → when its next version is gone on with
+	resumeTimes map[string]time.Time // project → when its next version is gone on with
 }
 
-// loss is a root that was seen missing, and since when.
-type loss struct {
+// missingRoot is a root that was seen missing, and since when.
+type missingRoot struct {
 	root  string
 	since time.Time
 }
@@ -43,22 +43,22 @@ type walk struct {
 	took time.Duration
 }
 
-// walkShare is how much longer than a walk the time to the next one is at least.
-const walkShare = 100
+// walkPauseFactor is the least ratio of the pause between two walks of a project to the time that a walk takes.
+const walkPauseFactor = 100
 
 func newServed() *served {
-	return &served{roots: map[string]string{}, walks: map[string]walk{}, lost: map[string]loss{}, deny: map[string]bool{},
-		indexed: map[string]bool{}, cramped: map[string]int{}, passed: map[string]bool{}, due: map[string]time.Time{},
+	return &served{roots: map[string]string{}, walks: map[string]walk{}, missing: map[string]missingRoot{}, refusedLast: map[string]bool{},
+		indexed: map[string]bool{}, storeFullRuns: map[string]int{}, skippedOnce: map[string]bool{}, resumeTimes: map[string]time.Time{},
 		removed: map[string]uint64{}}
 }
 
-func (s *served) note(project, root string) {
+func (s *served) remember(project, root string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.roots[project] = root
 }
 
-// indexOf is search.IndexOf among projects and what is remembered; ok: it is remembered.
+// indexOf applies search.IndexOf to projects and to the remembered roots. ok: the id was remembered.
 func (s *served) indexOf(project, root string, projects []search.Project) (id string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,29 +73,30 @@ func (s *served) indexOf(project, root string, projects []search.Project) (id st
 	return search.IndexOf(projects, project, root), false
 }
 
-// project is one that the store holds, or that waits in its queue.
+// project is a project that the store holds or that waits in its queue.
 type project struct {
 	id, root string
 	indexed  bool
 }
 
-// listing is what the store held at one moment.
+// listing lists the projects of the store at one moment.
 type listing struct {
 	projects []project
 	removals uint64 // of which this daemon had been told before the store was read
 }
 
-// knows reports whether a project is remembered with that root.
-func (s *served) knows(id, root string) bool {
+// hasRoot reports whether the project is remembered with that root.
+func (s *served) hasRoot(id, root string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roots[id] == root
 }
 
-// see compares what is remembered with a listing of a whole store: projects that another process indexed are remembered as well, and
-// those that were there and are no longer, because somebody removed them, are forgotten. One that was never seen there may be
-// on its way; one that was removed after the listing was made is gone. A nil listing tells nothing.
-func (s *served) see(l *listing) {
+// update applies a listing of the whole store. It remembers projects that another process has indexed, and forgets
+// those that were listed before and are no longer, for somebody removed them. A project that was never listed may be
+// about to be indexed and stays remembered; one that was removed after the listing was made is ignored. A nil listing
+// changes nothing.
+func (s *served) update(l *listing) {
 	if l == nil {
 		return
 	}
@@ -122,26 +123,26 @@ func (s *served) see(l *listing) {
 	}
 }
 
-// removals is how many removals this daemon was told of.
+// removals returns the number of removals that this daemon has been told of.
 func (s *served) removals() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.count
+	return s.removalCount
 }
 
-// remove forgets a project that somebody has removed, also if a listing made before still holds it. A project that is not
-// remembered is noted too: such a listing may be the first that holds it.
+// remove forgets a project that somebody has removed, even if an earlier listing still holds it. Unknown projects are
+// recorded too: such a listing may be the first that holds them.
 func (s *served) remove(project string) {
 	s.mu.Lock()
-	s.count++
+	s.removalCount++
 	if len(s.removed) < maxRemoved {
-		s.removed[project] = s.count
+		s.removed[project] = s.removalCount
 	}
 	s.mu.Unlock()
 	s.forget(project)
 }
 
-// maxRemoved bounds the removals that are remembered between two looks at the store.
+// maxRemoved bounds the removals that are remembered between two listings of the store.
 const maxRemoved = 10_000
 
 func (s *served) forget(project string) {
@@ -149,104 +150,106 @@ func (s *served) forget(project string) {
 	defer s.mu.Unlock()
 	delete(s.roots, project)
 	delete(s.walks, project)
-	delete(s.lost, project)
-	delete(s.deny, project)
-	delete(s.cramped, project)
-	delete(s.due, project)
-	delete(s.passed, project)
+	delete(s.missing, project)
+	delete(s.refusedLast, project)
+	delete(s.storeFullRuns, project)
+	delete(s.resumeTimes, project)
+	delete(s.skippedOnce, project)
 	delete(s.indexed, project)
 }
 
-// pass reports whether a reconciliation may pass a busy project over, which it may only once.
-func (s *served) pass(project string) bool {
+// skipOnce reports whether this reconciliation may skip a busy project: it may not skip one twice in a row.
+func (s *served) skipOnce(project string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.passed[project] = !s.passed[project]
-	return s.passed[project]
+	s.skippedOnce[project] = !s.skippedOnce[project]
+	return s.skippedOnce[project]
 }
 
-func (s *served) all() map[string]string {
+func (s *served) allRoots() map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.roots)
 }
 
-// rest reports whether a project was walked so lately that it is too early to walk it again.
-func (s *served) rest(project string, now time.Time) bool {
+// walkedRecently reports whether it is too early to walk a project again.
+func (s *served) walkedRecently(project string, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w, ok := s.walks[project]
-	return ok && now.Sub(w.end) < walkShare*w.took
+	return ok && now.Sub(w.end) < walkPauseFactor*w.took
 }
 
-func (s *served) walked(project string, began, end time.Time) {
+func (s *served) noteWalk(project string, began, end time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.walks[project] = walk{end: end, took: end.Sub(began)}
-	delete(s.passed, project)
+	delete(s.skippedOnce, project)
 }
 
-// gone notes that a project's root is missing and returns since when this daemon has seen that.
-func (s *served) gone(project, root string, now time.Time) time.Time {
+// noteMissing records that a project's root is missing and returns since when this daemon has observed that.
+func (s *served) noteMissing(project, root string, now time.Time) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l, ok := s.lost[project]
+	l, ok := s.missing[project]
 	if !ok || l.root != root || l.since.After(now) {
-		l = loss{root: root, since: now}
-		s.lost[project] = l
+		l = missingRoot{root: root, since: now}
+		s.missing[project] = l
 	}
 	return l.since
 }
 
-// back notes that a project's root is there.
-func (s *served) back(project string) {
+// noteReturned records that a project's root exists again.
+func (s *served) noteReturned(project string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.lost, project)
+	delete(s.missing, project)
 }
 
-// refused notes that the embedder refused a project's run, and reports whether it had refused the one before.
-func (s *served) refused(project string) (again bool) {
+// noteRefused records that the embedder refused a project's run, and reports whether it had also refused the previous
+// one.
+func (s *served) noteRefused(project string) (again bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	again = s.deny[project]
-	s.deny[project] = true
+	again = s.refusedLast[project]
+	s.refusedLast[project] = true
 	return again
 }
 
-// accepted notes that a project's run succeeded.
-func (s *served) accepted(project string) {
+// noteSuccess records that a project's run succeeded.
+func (s *served) noteSuccess(project string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.deny, project)
-	delete(s.cramped, project)
+	delete(s.refusedLast, project)
+	delete(s.storeFullRuns, project)
 }
 
-// noRoom notes that the store had no room for a project's run, and returns for how many in a row before.
-func (s *served) noRoom(project string) (before int) {
+// noteStoreFull records that the store was full for a project's run, and returns how many consecutive runs before it
+// met the same.
+func (s *served) noteStoreFull(project string) (before int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before = s.cramped[project]
-	s.cramped[project]++
+	before = s.storeFullRuns[project]
+	s.storeFullRuns[project]++
 	return before
 }
 
-// later notes when a project's next version is to be gone on with.
-func (s *served) later(project string, at time.Time) {
+// resumeAt schedules when building a project's next version continues.
+func (s *served) resumeAt(project string, at time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.due[project] = at
+	s.resumeTimes[project] = at
 }
 
-// ripe takes those whose time has come, with their roots.
-func (s *served) ripe(now time.Time) map[string]string {
+// takeDue removes and returns the scheduled projects whose time has come, with their roots.
+func (s *served) takeDue(now time.Time) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := map[string]string{}
-	for project, at := range s.due {
+	for project, at := range s.resumeTimes {
 		if !at.After(now) {
 			out[project] = s.roots[project]
-			delete(s.due, project)
+			delete(s.resumeTimes, project)
 		}
 	}
 	return out

@@ -12,7 +12,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
-// What a supervisor left in the spool while Redis was away is indexed once it is back, and what is no request harms nobody.
+// What a supervisor left in the spool while Redis was away is indexed once it is back, and what is no request harms
+// nobody.
 func TestRequestsOfTheSpoolArriveOnceWhenRedisIsBack(t *testing.T) {
 	b := newBundle(t, rdbtest.Own(t, rdbtest.Search, "--appendonly", "yes", "--appendfsync", "always"))
 	kept := spool.Open(filepath.Join(t.TempDir(), "spool"))

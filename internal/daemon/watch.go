@@ -12,12 +12,13 @@ import (
 	"github.com/contextd/contextd/internal/watch"
 )
 
-// lookAgain is the pause between looks for a watched folder that is missing.
-const lookAgain = time.Second
+// missingRootRetry is the pause between two checks for a watched folder that is missing.
+const missingRootRetry = time.Second
 
-// openWatched sets watch to the folders to watch. One that is missing is warned of and taken up when it comes: a disk that is not
-// mounted yet stops nobody's work on the others. It is an error where none is there: most likely a name is wrong.
-func (d *daemon) openWatched() error {
+// resolveWatched sets d.watch to the real paths of the folders to watch. A missing folder is logged and watched once it
+// appears: a disk that is not mounted yet must not stop the work on the others. If all are missing, resolveWatched
+// returns an error: most likely a name is wrong.
+func (d *daemon) resolveWatched() error {
 	var missing error
 	there := 0
 	for _, dir := range d.opts.Watch {
@@ -49,7 +50,7 @@ func (d *daemon) openWatched() error {
 	return nil
 }
 
-// realRoot is the real path of a folder that may be watched.
+// realRoot returns the real path of a folder that may be watched.
 func (d *daemon) realRoot(dir string) (string, error) {
 	root, err := sandbox.Open(dir, d.opts.Sandbox)
 	if err != nil {
@@ -80,14 +81,14 @@ func (d *daemon) watchRoot(ctx context.Context, watcher *watch.Watcher, root str
 		p.run(ctx)
 	}()
 	for {
-		err := watcher.Watch(ctx, root, p.note)
+		err := watcher.Watch(ctx, root, p.add)
 		if err == nil {
 			break // ctx has ended
 		}
 		if !errors.Is(err, sandbox.ErrMissing) {
 			d.log.Debug("not watched yet", obs.KeyRoot, root, obs.KeyError, err)
 		}
-		t := time.NewTimer(lookAgain)
+		t := time.NewTimer(missingRootRetry)
 		select {
 		case <-ctx.Done():
 		case <-t.C:

@@ -13,13 +13,13 @@ const maxClaimed = 64 << 10
 
 // sentence is what one sentence claims.
 type sentence struct {
-	tokens  map[string]bool // all words in lower case
-	words   map[string]bool // content words, stemmed
-	numbers map[string]bool
-	names   map[string]bool // what only one thing is called: db-2, ES256, src/a.go, Redis
-	poles   map[int]string  // by group of opposites: which of them it says; "" for more than one
-	negated map[string]bool // content words behind a negator
-	nots    int             // negators
+	tokens       map[string]bool // all words in lower case
+	words        map[string]bool // content words, stemmed
+	numbers      map[string]bool
+	names        map[string]bool // what only one thing is called: db-2, ES256, src/a.go, Redis
+	sides        map[int]string  // by group of opposites: which of them it says; "" for more than one
+	negated      map[string]bool // content words behind a negator
+	negatorCount int             // negators
 }
 
 // claims are the sentences of a text.
@@ -58,7 +58,7 @@ func claims(text string) (out []sentence) {
 }
 
 func newSentence() sentence {
-	return sentence{tokens: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{}, names: map[string]bool{}, poles: map[int]string{}, negated: map[string]bool{}}
+	return sentence{tokens: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{}, names: map[string]bool{}, sides: map[int]string{}, negated: map[string]bool{}}
 }
 
 // ends reports whether the mark at the beginning of rest ends a sentence.
@@ -102,20 +102,20 @@ func (s *sentence) add(token string, first bool, open int) int {
 	if number, unit := splitNumber(low); number != "" {
 		s.numbers[number] = true
 		if unit != "" {
-			s.pole(unit)
+			s.noteSide(unit)
 		}
 		return open
 	}
 	if negators[low] || strings.HasSuffix(low, "n't") {
-		s.nots++
+		s.negatorCount++
 		return 2
 	}
-	s.pole(low)
+	s.noteSide(low)
 	s.tokens[low] = true
 	if isName(token, first) {
 		s.names[token] = true
 	}
-	if len(low) < 3 || common[lexical.Stem(low)] {
+	if len(low) < 3 || stopWords[lexical.Stem(low)] {
 		return open
 	}
 	word := lexical.Stem(low)
@@ -137,13 +137,14 @@ func splitNumber(low string) (number, unit string) {
 		return "", ""
 	}
 	unit = strings.TrimLeft(low[n:], "-")
-	if unit != "" && poleOf[unit] == 0 && poleOf[lexical.Stem(unit)] == 0 && len(unit) > 3 || strings.ContainsAny(unit, "0123456789/_") {
+	if unit != "" && sideOf[unit] == 0 && sideOf[lexical.Stem(unit)] == 0 && len(unit) > 3 || strings.ContainsAny(unit, "0123456789/_") {
 		return "", "" // a name such as 2fa-login
 	}
 	return strings.TrimRight(low[:n], ".:"), unit
 }
 
-// isName reports whether a word names one thing: it has digits, marks or capitals inside, or it is written large inside of a sentence.
+// isName reports whether a word names one thing: it has digits, marks or capitals inside, or it is written large inside
+// of a sentence.
 func isName(token string, first bool) bool {
 	letters, digits, capitals, marks := 0, 0, 0, 0
 	for i, c := range token {
@@ -164,21 +165,21 @@ func isName(token string, first bool) bool {
 	return letters > 0 && digits > 0 || letters > 1 && (capitals > 0 || marks > 0)
 }
 
-// pole notes which of a group of opposites a word is.
-func (s *sentence) pole(word string) {
-	at := poleOf[word]
+// noteSide notes which of a group of opposites a word is.
+func (s *sentence) noteSide(word string) {
+	at := sideOf[word]
 	if at == 0 {
 		word = lexical.Stem(word)
-		at = poleOf[word]
+		at = sideOf[word]
 	}
 	if at == 0 {
 		return
 	}
-	group, side := at>>8, poleNames[at]
-	if old, said := s.poles[group]; said && old != side {
+	group, side := at>>8, sideNames[at]
+	if old, said := s.sides[group]; said && old != side {
 		side = ""
 	}
-	s.poles[group] = side
+	s.sides[group] = side
 }
 
 // join puts sentences together.
@@ -190,19 +191,19 @@ func joined(list []sentence) sentence {
 				m.to[w] = true
 			}
 		}
-		for g, side := range s.poles {
-			if old, said := all.poles[g]; said && old != side {
+		for g, side := range s.sides {
+			if old, said := all.sides[g]; said && old != side {
 				side = ""
 			}
-			all.poles[g] = side
+			all.sides[g] = side
 		}
-		all.nots += s.nots
+		all.negatorCount += s.negatorCount
 	}
 	return all
 }
 
-// agrees reports whether the part of a message that is most like a text claims the same: its numbers and names are there, nothing is
-// negated on one side only, and no word stands against its opposite.
+// agrees reports whether the part of a message that is most like a text claims the same: its numbers and names are
+// there, nothing is negated on one side only, and no word stands against its opposite.
 func agrees(text, message []sentence) bool {
 	t := joined(text)
 	shared := make([]int, len(message))
@@ -237,26 +238,26 @@ func (s sentence) agreesWith(m sentence) bool {
 		}
 	}
 	for n := range s.names {
-		if !m.says(n) {
+		if !m.holdsName(n) {
 			return false
 		}
 	}
-	if s.nots%2 != m.nots%2 {
+	if s.negatorCount%2 != m.negatorCount%2 {
 		return false
 	}
-	if anyOf(s.negated, m.words) && anyOf(m.negated, s.words) && !anyOf(s.negated, m.negated) { // A, not B; B, not A
+	if intersects(s.negated, m.words) && intersects(m.negated, s.words) && !intersects(s.negated, m.negated) { // A, not B; B, not A
 		return false
 	}
-	for group, side := range s.poles {
-		if other := m.poles[group]; side != "" && other != "" && side != other {
+	for group, side := range s.sides {
+		if other := m.sides[group]; side != "" && other != "" && side != other {
 			return false
 		}
 	}
 	return true
 }
 
-// says reports whether a sentence holds a name, or all words that it is made of.
-func (s sentence) says(name string) bool {
+// holdsName reports whether a sentence holds a name, or all words that it is made of.
+func (s sentence) holdsName(name string) bool {
 	low := strings.ToLower(name)
 	if s.tokens[low] || s.words[lexical.Stem(low)] {
 		return true
@@ -277,7 +278,7 @@ func (s sentence) says(name string) bool {
 	return true
 }
 
-func anyOf(a, b map[string]bool) bool {
+func intersects(a, b map[string]bool) bool {
 	for w := range a {
 		if b[w] {
 			return true

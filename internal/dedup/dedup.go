@@ -1,6 +1,6 @@
 // Package dedup finds the items that a conversation says already.
 //
-// Package prompt calls [Drop] with the texts that it would put into a prompt and the messages that the agent has in its live window.
+// Package prompt calls [FindRedundant] with the texts that it would put into a prompt and the messages that the agent has in its live window.
 // A text is redundant if one of the last N messages of that window says it:
 //
 //   - verbatim: the message holds the text, white space aside; or
@@ -8,22 +8,22 @@
 //   - by words: more than half of the text's words stand in one stretch of the message. Where there are vectors, this counts from a
 //     cosine of .7.
 //
-// A message that is similar and claims something else makes nothing redundant: of its sentence that is most like the text, numbers,
-// names (db-2, ES256, src/a.go) and opposites (before and after, Postgres and MySQL) have to be the same, and what one of them
-// negates the other has to negate.
+// A message that is similar and claims something else makes nothing redundant: of its sentence that is most like the
+// text, numbers, names (db-2, ES256, src/a.go) and opposites (before and after, Postgres and MySQL) have to be the
+// same, and what one of them negates the other has to negate.
 //
-// The measure of the last is containment, not Jaccard: the number of distinct words of the text that are found, over the number
-// of distinct words of the text. A long message does say a short text, though they differ in most words. So that a long
-// message does not say everything, the words must stand together, within twice the length of the text. Words are those of package lexical, stemmed, of at
-// least three letters, without the commonest.
+// The measure of the last is containment, not Jaccard: the number of distinct words of the text that are found, over
+// the number of distinct words of the text. A long message does say a short text, though they differ in most words. So
+// that a long message does not say everything, the words must stand together, within twice the length of the text.
+// Words are those of package lexical, stemmed, of at least three letters, without the commonest.
 //
 // # The window
 //
-// It is that of one agent: messages of others do not count, nor does what stood before the last compaction, for the agent has
-// it no more. A message that marks a compaction counts itself, as it holds the summary. Without messages nothing is redundant.
-// How many of the last messages count is a plan's matter (package intent). All of them count alike unless [Options] has a
-// Fade, which lowers the similarity to a message for each one after it: what is further up gets less of a model's attention, so
-// it has to be said more clearly to make an item redundant.
+// It is that of one agent: messages of others do not count, nor does what stood before the last compaction, for the
+// agent has it no more. A message that marks a compaction counts itself, as it holds the summary. Without messages
+// nothing is redundant. How many of the last messages count is a plan's matter (package intent). All of them count
+// alike unless [Options] has a Fade, which lowers the similarity to a message for each one after it: what is further up
+// gets less of a model's attention, so it has to be said more clearly to make an item redundant.
 //
 // The package is pure: the vectors come from a function that the caller gives.
 package dedup
@@ -100,7 +100,7 @@ type Verdict struct {
 	Message   int     // index of the message that has it, in the caller's messages; -1 without one
 }
 
-// Result is the answer of Drop.
+// Result is the answer of FindRedundant.
 type Result struct {
 	Verdicts []Verdict // one for each text
 	ByWords  bool      // texts were compared by words, as there were no vectors
@@ -110,9 +110,10 @@ type Result struct {
 // Embedder gives a vector for each text, all of one dimension.
 type Embedder func(texts []string) ([][]float32, error)
 
-// Drop says of each text whether the window of messages, oldest first, says it already. embed may be nil; it is called at most
-// once, and not at all if nothing can be redundant. Options are to be valid; those that are 0 get their defaults.
-func Drop(texts []string, messages []Message, o Options, embed Embedder) Result {
+// FindRedundant reports for each text whether the window of messages, oldest first, says it already. embed may be nil;
+// it is called at most once, and not at all if nothing can be redundant. Options are to be valid; those that are 0 get
+// their defaults.
+func FindRedundant(texts []string, messages []Message, o Options, embed Embedder) Result {
 	o = o.WithDefaults()
 	r := Result{Verdicts: make([]Verdict, len(texts))}
 	for i := range r.Verdicts {
@@ -138,7 +139,7 @@ func Drop(texts []string, messages []Message, o Options, embed Embedder) Result 
 	defer c.close()
 	for i, text := range texts {
 		overlap, verbatim := c.compare(text, o.Overlap)
-		j := judge{Options: o, comparer: c, text: text, fade: fade, overlap: overlap}
+		j := textComparison{Options: o, comparer: c, text: text, fade: fade, overlap: overlap}
 		if !r.ByWords {
 			j.cosine = sims[i]
 		}
@@ -147,11 +148,11 @@ func Drop(texts []string, messages []Message, o Options, embed Embedder) Result 
 	return r
 }
 
-// near is how far below the cosine that makes a text redundant one may lie where most of its words are said, too.
-const near = .15
+// nearMargin is how far below the cosine that makes a text redundant one may lie where most of its words are said, too.
+const nearMargin = .15
 
-// judge compares one text with the live messages.
-type judge struct {
+// textComparison compares one text with the live messages.
+type textComparison struct {
 	Options
 	*comparer
 	text    string
@@ -161,9 +162,10 @@ type judge struct {
 	overlap []float64
 }
 
-// verdict is that of the most similar message of those that make the text redundant, or else of all, the later first between equals.
-func (j *judge) verdict(live []int, verbatim int) Verdict {
-	if verbatim >= 0 && (len(j.said()) > 1 || j.agrees(j.said(), verbatim)) { // of several sentences no negator stands before the first
+// verdict is that of the most similar message of those that make the text redundant, or else of all, the later first
+// between equals.
+func (j *textComparison) verdict(live []int, verbatim int) Verdict {
+	if verbatim >= 0 && (len(j.textClaims()) > 1 || j.agrees(j.textClaims(), verbatim)) { // of several sentences no negator stands before the first
 		return Verdict{true, Verbatim, 1, live[verbatim]}
 	}
 	best := Verdict{Message: -1}
@@ -172,7 +174,7 @@ func (j *judge) verdict(live []int, verbatim int) Verdict {
 		v.Redundant = v.Score > j.Overlap
 		if j.cosine != nil {
 			cosine := j.cosine[k] * j.fade[k]
-			v.Redundant = v.Redundant && cosine > j.Cosine-near
+			v.Redundant = v.Redundant && cosine > j.Cosine-nearMargin
 			if cosine > j.Cosine || !v.Redundant {
 				v.By, v.Score, v.Redundant = Cosine, cosine, cosine > j.Cosine
 			}
@@ -180,7 +182,7 @@ func (j *judge) verdict(live []int, verbatim int) Verdict {
 		if better := v.Redundant && !best.Redundant || v.Redundant == best.Redundant && v.Score > best.Score; !better {
 			continue
 		}
-		if v.Redundant && !j.agrees(j.said(), k) {
+		if v.Redundant && !j.agrees(j.textClaims(), k) {
 			if v.Redundant = false; best.Redundant || v.Score <= best.Score {
 				continue
 			}
@@ -190,7 +192,7 @@ func (j *judge) verdict(live []int, verbatim int) Verdict {
 	return best
 }
 
-func (j *judge) said() []sentence {
+func (j *textComparison) textClaims() []sentence {
 	if j.claims == nil {
 		j.claims = claims(j.text)
 	}

@@ -43,14 +43,14 @@ func TestNoMessagesDropNothing(t *testing.T) {
 	t.Parallel()
 	called := func([]string) ([][]float32, error) { t.Error("embedder called"); return nil, nil }
 	for _, messages := range [][]Message{nil, {}, say("", " \n")} {
-		r := Drop([]string{redis, yaml}, messages, Options{}, called)
+		r := FindRedundant([]string{redis, yaml}, messages, Options{}, called)
 		for _, v := range r.Verdicts {
 			if v.Redundant || v.Message != -1 || v.By != "" {
 				t.Errorf("%+v", v)
 			}
 		}
 	}
-	if r := Drop(nil, say(redis), Options{}, called); len(r.Verdicts) != 0 {
+	if r := FindRedundant(nil, say(redis), Options{}, called); len(r.Verdicts) != 0 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -58,7 +58,7 @@ func TestNoMessagesDropNothing(t *testing.T) {
 func TestSimilarByVectorIsRedundant(t *testing.T) {
 	t.Parallel()
 	embed := angles(map[string]float64{"older": 90, "newer": 0, "same": 0, "near": 31, "far": 32, "like older": 100, "against": 225})
-	r := Drop([]string{"same", "near", "far", "like older", "against"}, say("older", "newer"), Options{}, embed)
+	r := FindRedundant([]string{"same", "near", "far", "like older", "against"}, say("older", "newer"), Options{}, embed)
 	if r.ByWords || r.Err != nil {
 		t.Fatalf("%+v", r)
 	}
@@ -80,7 +80,7 @@ func TestWordsDecideWithoutVectors(t *testing.T) {
 		"empty":     func(texts []string) ([][]float32, error) { return make([][]float32, 3), nil },
 		"no number": func(texts []string) ([][]float32, error) { return [][]float32{{1}, {float32(math.NaN())}, {1}}, nil },
 	} {
-		r := Drop([]string{redis, yaml}, say(redis2), Options{}, embed)
+		r := FindRedundant([]string{redis, yaml}, say(redis2), Options{}, embed)
 		if !r.ByWords || (r.Err == nil) != (embed == nil) {
 			t.Errorf("%s: by words %v, error %v", name, r.ByWords, r.Err)
 		}
@@ -110,7 +110,7 @@ func TestOverlapIsTheShareOfTheTextsWords(t *testing.T) {
 		{"the and for", "the and for", 0, false},
 		{"", "alpha", 0, false},
 	} {
-		v := Drop([]string{c.text}, say(c.message), Options{}, nil).Verdicts[0]
+		v := FindRedundant([]string{c.text}, say(c.message), Options{}, nil).Verdicts[0]
 		if math.Abs(v.Score-c.want) > 1e-9 || v.Redundant != c.redundant {
 			t.Errorf("%q in %q: %+v, want %v", c.text, c.message, v, c.want)
 		}
@@ -121,10 +121,10 @@ func TestLongMessageDoesNotSayWhatLiesFarApart(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("unrelated padding sentence about gardens ", 30)
 	apart := "alpha " + filler + "bravo " + filler + "charlie " + filler + "delta"
-	if v := Drop([]string{"alpha bravo charlie delta"}, say(apart), Options{}, nil).Verdicts[0]; v.Redundant {
+	if v := FindRedundant([]string{"alpha bravo charlie delta"}, say(apart), Options{}, nil).Verdicts[0]; v.Redundant {
 		t.Errorf("%+v", v)
 	}
-	if v := Drop([]string{"alpha bravo charlie delta"}, say(filler+"delta with alpha and charlie "+filler), Options{}, nil).Verdicts[0]; !v.Redundant {
+	if v := FindRedundant([]string{"alpha bravo charlie delta"}, say(filler+"delta with alpha and charlie "+filler), Options{}, nil).Verdicts[0]; !v.Redundant {
 		t.Errorf("%+v", v)
 	}
 }
@@ -132,10 +132,10 @@ func TestLongMessageDoesNotSayWhatLiesFarApart(t *testing.T) {
 func TestOtherNumbersAreNews(t *testing.T) {
 	t.Parallel()
 	text := "The lease timeout of the worker is 30 seconds"
-	if v := Drop([]string{text}, say("the lease timeout of a worker was set to 60 seconds"), Options{}, nil).Verdicts[0]; v.Redundant {
+	if v := FindRedundant([]string{text}, say("the lease timeout of a worker was set to 60 seconds"), Options{}, nil).Verdicts[0]; v.Redundant {
 		t.Errorf("%+v", v)
 	}
-	if v := Drop([]string{text}, say("the lease timeout of a worker was set to 30 seconds"), Options{}, nil).Verdicts[0]; !v.Redundant {
+	if v := FindRedundant([]string{text}, say("the lease timeout of a worker was set to 30 seconds"), Options{}, nil).Verdicts[0]; !v.Redundant {
 		t.Errorf("%+v", v)
 	}
 }
@@ -144,7 +144,7 @@ func TestVerbatimIsRedundantWhateverTheVectorsSay(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("something else entirely. ", 50) + "func Parse(s string)\n\treturn nil\n" + strings.Repeat("and more. ", 50)
 	text := "func Parse(s string)\n    return nil"
-	v := Drop([]string{text, "Parse"}, say("x", long), Options{}, angles(map[string]float64{long: 0, text: 90, "x": 45, "Parse": 90})).Verdicts
+	v := FindRedundant([]string{text, "Parse"}, say("x", long), Options{}, angles(map[string]float64{long: 0, text: 90, "x": 45, "Parse": 90})).Verdicts
 	if v[0] != (Verdict{true, Verbatim, 1, 1}) {
 		t.Errorf("%+v", v[0])
 	}
@@ -157,7 +157,7 @@ func TestOnlyTheLastMessagesCount(t *testing.T) {
 	t.Parallel()
 	messages := say(redis, "one", "two", "three")
 	for turns, want := range map[int]bool{3: false, 4: true, 9: true, 0: true} {
-		if v := Drop([]string{redis}, messages, Options{Turns: turns}, nil).Verdicts[0]; v.Redundant != want {
+		if v := FindRedundant([]string{redis}, messages, Options{Turns: turns}, nil).Verdicts[0]; v.Redundant != want {
 			t.Errorf("%d messages: %+v", turns, v)
 		}
 	}
@@ -166,12 +166,12 @@ func TestOnlyTheLastMessagesCount(t *testing.T) {
 func TestCompactionResetsTheWindow(t *testing.T) {
 	t.Parallel()
 	messages := []Message{{Content: redis}, {Content: "Summary: profiles are kept in YAML files that inherit from one another", Compacted: true}, {Content: "next"}}
-	r := Drop([]string{redis, yaml}, messages, Options{}, nil)
+	r := FindRedundant([]string{redis, yaml}, messages, Options{}, nil)
 	if r.Verdicts[0].Redundant || !r.Verdicts[1].Redundant || r.Verdicts[1].Message != 1 {
 		t.Errorf("%+v", r.Verdicts)
 	}
 	messages[1].Content = ""
-	if r := Drop([]string{redis, yaml}, messages[:2], Options{}, nil); r.Verdicts[0].Redundant || r.Verdicts[1].Redundant {
+	if r := FindRedundant([]string{redis, yaml}, messages[:2], Options{}, nil); r.Verdicts[0].Redundant || r.Verdicts[1].Redundant {
 		t.Errorf("%+v", r.Verdicts)
 	}
 }
@@ -179,7 +179,7 @@ func TestCompactionResetsTheWindow(t *testing.T) {
 func TestOnlyTheAgentsOwnWindowCounts(t *testing.T) {
 	t.Parallel()
 	messages := []Message{{Agent: "squire-1", Content: redis}, {Agent: "knight-1", Content: yaml}, {Agent: "squire-1", Compacted: true}, {Content: "shared remark"}}
-	r := Drop([]string{redis, yaml}, messages, Options{Agent: "knight-1", Turns: 2}, nil)
+	r := FindRedundant([]string{redis, yaml}, messages, Options{Agent: "knight-1", Turns: 2}, nil)
 	if r.Verdicts[0].Redundant || !r.Verdicts[1].Redundant {
 		t.Errorf("%+v", r.Verdicts)
 	}
@@ -189,10 +189,10 @@ func TestFadeAsksForMoreOfOlderMessages(t *testing.T) {
 	t.Parallel()
 	embed := angles(map[string]float64{"a": 0, "b": 90, "c": 90, "near a": 20})
 	texts, messages := []string{"near a"}, say("a", "b", "c")
-	if v := Drop(texts, messages, Options{}, embed).Verdicts[0]; !v.Redundant { // cos 20° = .94
+	if v := FindRedundant(texts, messages, Options{}, embed).Verdicts[0]; !v.Redundant { // cos 20° = .94
 		t.Errorf("without fade: %+v", v)
 	}
-	v := Drop(texts, messages, Options{Fade: .9}, embed).Verdicts[0]
+	v := FindRedundant(texts, messages, Options{Fade: .9}, embed).Verdicts[0]
 	if v.Redundant || math.Abs(v.Score-.9*.9*math.Cos(20*math.Pi/180)) > 1e-6 {
 		t.Errorf("with fade: %+v", v)
 	}
@@ -213,9 +213,9 @@ func TestOptionsAreChecked(t *testing.T) {
 
 func TestSameInputSameVerdicts(t *testing.T) {
 	t.Parallel()
-	first := Drop([]string{redis, yaml}, say(yaml, redis2, redis), Options{}, nil)
+	first := FindRedundant([]string{redis, yaml}, say(yaml, redis2, redis), Options{}, nil)
 	for range 20 {
-		if r := Drop([]string{redis, yaml}, say(yaml, redis2, redis), Options{}, nil); !reflect.DeepEqual(r, first) {
+		if r := FindRedundant([]string{redis, yaml}, say(yaml, redis2, redis), Options{}, nil); !reflect.DeepEqual(r, first) {
 			t.Fatalf("%+v, then %+v", first, r)
 		}
 	}
@@ -226,7 +226,7 @@ func FuzzDrop(f *testing.F) {
 	f.Add("a\x80b", "", uint8(0))
 	f.Add("fooBar 12", "foo_bar 12 12", uint8(255))
 	f.Fuzz(func(t *testing.T, text, message string, n uint8) {
-		r := Drop([]string{text, message}, []Message{{Content: message}, {Content: text, Compacted: n%3 == 0}}, Options{Turns: int(n%4) + 1}, nil)
+		r := FindRedundant([]string{text, message}, []Message{{Content: message}, {Content: text, Compacted: n%3 == 0}}, Options{Turns: int(n%4) + 1}, nil)
 		for _, v := range r.Verdicts {
 			if !(v.Score >= 0 && v.Score <= 1) || v.Message < -1 || v.Message > 1 || v.Redundant && v.Message < 0 || (v.By == "") != (v.Message < 0) {
 				t.Fatalf("%+v", v)
@@ -246,6 +246,6 @@ func BenchmarkDrop(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		Drop(texts, messages, Options{Turns: 8}, nil)
+		FindRedundant(texts, messages, Options{Turns: 8}, nil)
 	}
 }

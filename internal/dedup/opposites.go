@@ -35,21 +35,22 @@ var opposites = []string{
 	"react / vue / angular / svelte", "bcrypt / argon2 / scrypt", "cookie|cookies / localstorage", "linux / windows / macos", "docker / podman", "aws / gcp / azure",
 }
 
-// poleOf is the place of a word among the opposites, by the word and by its stem: group above side, from 256; poleNames names it.
+// sideOf is the place of a word among the opposites, by the word and by its stem: group above side, from 256; sideNames
+// names it.
 var (
-	poleOf    = map[string]int{}
-	poleNames = map[int]string{}
+	sideOf    = map[string]int{}
+	sideNames = map[int]string{}
 )
 
 func init() {
 	for g, line := range opposites {
 		for side, words := range strings.Split(line, " / ") {
 			at := (g+1)<<8 | side
-			poleNames[at] = words
+			sideNames[at] = words
 			for w := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == '|' || r == ' ' }) {
-				poleOf[w] = at
-				if stem := lexical.Stem(w); poleOf[stem] == 0 {
-					poleOf[stem] = at
+				sideOf[w] = at
+				if stem := lexical.Stem(w); sideOf[stem] == 0 {
+					sideOf[stem] = at
 				}
 			}
 		}

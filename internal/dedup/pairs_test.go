@@ -44,7 +44,7 @@ func TestContradictionsAreKeptAndRepetitionsDropped(t *testing.T) {
 					continue
 				}
 				all[fields[0]]++
-				v := Drop([]string{fields[1]}, say(around[0]+fields[2]+around[1]), Options{}, embed).Verdicts[0]
+				v := FindRedundant([]string{fields[1]}, say(around[0]+fields[2]+around[1]), Options{}, embed).Verdicts[0]
 				if v.Redundant == (fields[0] == "same") {
 					right[fields[0]]++
 				} else {

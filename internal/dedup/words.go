@@ -7,14 +7,14 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// slack is the number of words by which a stretch may be longer than twice the text.
-const slack = 8
+// stretchSlack is the number of words by which a stretch may be longer than twice the text.
+const stretchSlack = 8
 
 // minVerbatim is the number of bytes under which a text is too short for being found verbatim to mean anything.
 const minVerbatim = 12
 
-// common are words that say nothing of what a text is about, stemmed as package lexical does it.
-var common = func() map[string]bool {
+// stopWords are words that say nothing of what a text is about, stemmed as package lexical does it.
+var stopWords = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq("the and for are but not you all any can had has have was were with this that these those from they them their there then than will would should could into its our your his her she him who what when where which why how been being does did also") {
 		m[lexical.Stem(w)] = true
@@ -34,7 +34,7 @@ type message struct {
 // comparer compares texts with the live messages by their words.
 type comparer struct {
 	in       *lexical.Interner
-	telling  []int8 // by number of a word: 1 it counts, -1 it does not, 0 unknown
+	counted  []int8 // by number of a word: 1 it counts, -1 it does not, 0 unknown
 	messages []message
 	content  []string
 
@@ -61,11 +61,12 @@ func newComparer(messages []Message, live []int) *comparer {
 	return c
 }
 
-// maxKept is the number of words over which an interner is not kept: all that is indexed by word grows with it.
-const maxKept = 1 << 14
+// maxInternerWords is the number of words over which an interner is not kept: all that is indexed by word grows with
+// it.
+const maxInternerWords = 1 << 14
 
 func (c *comparer) close() {
-	if c.in.Len() <= maxKept {
+	if c.in.Len() <= maxInternerWords {
 		interners.Put(c.in)
 	}
 }
@@ -79,16 +80,16 @@ func (c *comparer) read(text string) {
 			return
 		}
 		for _, n := range c.in.Ident(text[start:end]) {
-			if int(n) >= len(c.telling) {
-				c.telling = append(c.telling, make([]int8, c.in.Len()-len(c.telling))...)
+			if int(n) >= len(c.counted) {
+				c.counted = append(c.counted, make([]int8, c.in.Len()-len(c.counted))...)
 			}
-			if c.telling[n] == 0 {
-				c.telling[n] = -1
-				if w := c.in.Term(n).Text[1:]; len(w) > 2 && !common[w] || w[0] >= '0' && w[0] <= '9' {
-					c.telling[n] = 1
+			if c.counted[n] == 0 {
+				c.counted[n] = -1
+				if w := c.in.Term(n).Text[1:]; len(w) > 2 && !stopWords[w] || w[0] >= '0' && w[0] <= '9' {
+					c.counted[n] = 1
 				}
 			}
-			if c.telling[n] > 0 {
+			if c.counted[n] > 0 {
 				c.words = append(c.words, n)
 			}
 		}
@@ -150,7 +151,7 @@ func (c *comparer) compare(text string, threshold float64) (overlap []float64, v
 
 // stretch is the greatest share of the text's distinct words in one stretch of a message.
 func (c *comparer) stretch(m *message) float64 {
-	size := 2*len(c.words) + slack
+	size := 2*len(c.words) + stretchSlack
 	now, most := 0, 0
 	for i, n := range m.words {
 		if c.marked(n) {

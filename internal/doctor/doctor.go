@@ -1,9 +1,9 @@
 // Package doctor checks everything that can be wrong with an installation: the state directory, the store, its search,
 // the queue, the projects, what is remembered, watching and the embedder.
 //
-// "indexer doctor" calls it. Each [Check] says what was found and, where there is something to do, what. A fresh and empty
-// installation passes all of them. Looking changes nothing, but that a damaged file of the queue or of documents is set aside, as by
-// whoever opens it.
+// "indexer doctor" calls it. Each [Check] says what was found and, where there is something to do, what. A fresh and
+// empty installation passes all of them. Looking changes nothing, but that a damaged file of the queue or of documents
+// is set aside, as by whoever opens it.
 package doctor
 
 import (
@@ -48,8 +48,8 @@ func Examine(ctx context.Context, o Options) []Check {
 	store := reachable(ctx, o.Backend, o.StateDir)
 	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
-		for _, ask := range []func(context.Context, Options) []Check{server, one(searching), one(indexes), one(daemons), one(queued), queueKeys, one(letters),
-			one(fresh), one(roots), one(slow), remembered, func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
+		for _, ask := range []func(context.Context, Options) []Check{server, single(searching), single(indexes), single(daemons), single(queueBacklog), queueKeys, single(deadLetters),
+			single(staleProjects), single(roots), single(retrievalOff), documentStore, func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
 			within, cancel := context.WithTimeout(ctx, timeout)
 			checks = append(checks, ask(within, o)...)
 			cancel()
@@ -59,21 +59,21 @@ func Examine(ctx context.Context, o Options) []Check {
 	return append(checks, watches()...)
 }
 
-func one(check func(context.Context, Options) Check) func(context.Context, Options) []Check {
+func single(check func(context.Context, Options) Check) func(context.Context, Options) []Check {
 	return func(ctx context.Context, o Options) []Check { return []Check{check(ctx, o)} }
 }
 
-func fine(name, format string, args ...any) Check {
+func pass(name, format string, args ...any) Check {
 	return Check{Name: name, OK: true, Detail: fmt.Sprintf(format, args...)}
 }
 
-func bad(name, detail, hint string) Check { return Check{Name: name, Detail: detail, Hint: hint} }
+func fail(name, detail, hint string) Check { return Check{Name: name, Detail: detail, Hint: hint} }
 
 func config(o Options) Check {
 	if o.ConfigFile == "" {
-		return fine("settings", "valid; no config file")
+		return pass("settings", "valid; no config file")
 	}
-	return fine("settings", "valid; config file %q", o.ConfigFile)
+	return pass("settings", "valid; config file %q", o.ConfigFile)
 }
 
 func stateDir(dir string) Check {
@@ -82,22 +82,22 @@ func stateDir(dir string) Check {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if parent, err := nearest(dir); err != nil || !writable(parent) {
-			return bad(name, fmt.Sprintf("%q does not exist and cannot be made", dir), "give another one with --state-dir, or set XDG_STATE_HOME")
+			return fail(name, fmt.Sprintf("%q does not exist and cannot be made", dir), "give another one with --state-dir, or set XDG_STATE_HOME")
 		}
-		return fine(name, "%q does not exist yet", dir)
+		return pass(name, "%q does not exist yet", dir)
 	case err != nil:
-		return bad(name, err.Error(), "give another one with --state-dir")
+		return fail(name, err.Error(), "give another one with --state-dir")
 	case !info.IsDir():
-		return bad(name, fmt.Sprintf("%q is not a directory", dir), "move it away, or give another one with --state-dir")
+		return fail(name, fmt.Sprintf("%q is not a directory", dir), "move it away, or give another one with --state-dir")
 	case !private(info):
-		return bad(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
+		return fail(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
 	case !writable(dir):
-		return bad(name, fmt.Sprintf("%q cannot be written", dir), "run as its owner, or give another one with --state-dir or XDG_STATE_HOME")
+		return fail(name, fmt.Sprintf("%q cannot be written", dir), "run as its owner, or give another one with --state-dir or XDG_STATE_HOME")
 	}
 	if free, ok := freeBytes(dir); ok && free < minFree {
-		return bad(name, fmt.Sprintf("%q has only %d MB free", dir, free>>20), "make room, or give a directory on another disk with --state-dir")
+		return fail(name, fmt.Sprintf("%q has only %d MB free", dir, free>>20), "make room, or give a directory on another disk with --state-dir")
 	}
-	return fine(name, "%q is private and writable", dir)
+	return pass(name, "%q is private and writable", dir)
 }
 
 // nearest is the nearest folder above dir that exists.
@@ -124,9 +124,9 @@ func embedder(o Options) (search.Model, Check) {
 		if errors.As(err, &h) && h.Hint() != "" {
 			hint = h.Hint()
 		}
-		return m, bad("embedder", err.Error(), hint)
+		return m, fail("embedder", err.Error(), hint)
 	case m.Dims == 0:
-		return m, fine("embedder", "%s: search by words alone", m.Embedder)
+		return m, pass("embedder", "%s: search by words alone", m.Embedder)
 	}
-	return m, fine("embedder", "%s, %d dimensions", m.Embedder, m.Dims)
+	return m, pass("embedder", "%s, %d dimensions", m.Embedder, m.Dims)
 }

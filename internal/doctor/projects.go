@@ -12,66 +12,66 @@ import (
 
 // Past these the queue is backed up, and answers are degraded.
 
-func queued(ctx context.Context, o Options) Check {
+func queueBacklog(ctx context.Context, o Options) Check {
 	s, err := o.Backend.Stats(ctx)
 	if err != nil {
-		return bad("queue", err.Error(), seeLog)
+		return fail("queue", err.Error(), seeLog)
 	}
 	limits := o.Backend.Limits()
 	found := fmt.Sprintf("%d projects wait with %d changes", s.Depth, s.Paths)
 	switch {
 	case s.Depth > limits.BacklogProjects || s.Paths > limits.BacklogPaths:
-		return bad("queue", "backed up: "+found, "give the daemon more --workers, or time")
+		return fail("queue", "backed up: "+found, "give the daemon more --workers, or time")
 	case s.Oldest > limits.StaleAfter:
 		hint := "see the daemon's log"
 		if list, err := o.Backend.Daemons(ctx); err == nil && len(list) == 0 {
 			hint = `start "indexer run", or bring the project up to date with "indexer index DIR"`
 		}
-		return bad("queue", fmt.Sprintf("%s, the oldest for %s", found, s.Oldest.Round(time.Second)), hint)
+		return fail("queue", fmt.Sprintf("%s, the oldest for %s", found, s.Oldest.Round(time.Second)), hint)
 	}
-	return fine("queue", "%s", found)
+	return pass("queue", "%s", found)
 }
 
-func letters(ctx context.Context, o Options) Check {
+func deadLetters(ctx context.Context, o Options) Check {
 	const name = "dead requests"
 	list, err := o.Backend.Dead(ctx)
 	if err != nil {
-		return bad(name, err.Error(), seeLog)
+		return fail(name, err.Error(), seeLog)
 	}
 	if len(list) > 0 {
 		last := list[len(list)-1]
-		return bad(name, fmt.Sprintf("%d, the last of project %q: %s", len(list), last.Project, last.Reason),
+		return fail(name, fmt.Sprintf("%d, the last of project %q: %s", len(list), last.Project, last.Reason),
 			`"indexer queue list" tells of all; then retry or drop them`)
 	}
-	return fine(name, "none")
+	return pass(name, "none")
 }
 
-func fresh(ctx context.Context, o Options) Check {
+func staleProjects(ctx context.Context, o Options) Check {
 	all, err := o.Backend.Projects(ctx, "")
 	if err != nil {
-		return bad("projects", err.Error(), seeLog)
+		return fail("projects", err.Error(), seeLog)
 	}
 	var stale []string
 	for _, p := range all {
 		switch {
 		case p.Failed != "":
-			stale = append(stale, fmt.Sprintf("%s (%s)", p.Shown(), p.Failed))
+			stale = append(stale, fmt.Sprintf("%s (%s)", p.DisplayName(), p.Failed))
 		case p.Stale:
-			stale = append(stale, fmt.Sprintf("%s (waits for %s)", p.Shown(), p.Oldest.Round(time.Second)))
+			stale = append(stale, fmt.Sprintf("%s (waits for %s)", p.DisplayName(), p.Oldest.Round(time.Second)))
 		}
 	}
 	if len(stale) > 0 {
-		return bad("projects", "stale: "+few(stale), `"indexer index DIR" brings one up to date and tells what is wrong`)
+		return fail("projects", "stale: "+shorten(stale), `"indexer index DIR" brings one up to date and tells what is wrong`)
 	}
-	return fine("projects", "%d, none stale", len(all))
+	return pass("projects", "%d, none stale", len(all))
 }
 
-// slow tells where code is left out of contexts.
-func slow(ctx context.Context, o Options) Check {
+// retrievalOff checks for projects whose code is left out of contexts.
+func retrievalOff(ctx context.Context, o Options) Check {
 	const name = "retrieval"
 	all, err := o.Backend.Projects(ctx, "")
 	if err != nil {
-		return bad(name, err.Error(), seeLog)
+		return fail(name, err.Error(), seeLog)
 	}
 	var off []string
 	for _, p := range all {
@@ -80,15 +80,15 @@ func slow(ctx context.Context, o Options) Check {
 		}
 	}
 	if len(off) > 0 {
-		return bad(name, "slow, code is left out of contexts: "+few(off), "it is tried again then; give contexts a shorter deadline_ms, or see --slow-retrieval")
+		return fail(name, "slow, code is left out of contexts: "+shorten(off), "it is tried again then; give contexts a shorter deadline_ms, or see --slow-retrieval")
 	}
-	return fine(name, "not turned off for any project")
+	return pass(name, "not turned off for any project")
 }
 
 func roots(ctx context.Context, o Options) Check {
 	all, err := o.Backend.Index.Projects(ctx)
 	if err != nil {
-		return bad("roots", err.Error(), seeLog)
+		return fail("roots", err.Error(), seeLog)
 	}
 	var missing []string
 	for _, p := range all {
@@ -97,9 +97,9 @@ func roots(ctx context.Context, o Options) Check {
 		}
 	}
 	if len(missing) > 0 {
-		return bad("roots", "not there: "+few(missing), `bring them back, or forget the project with "indexer reset --project ID"`)
+		return fail("roots", "not there: "+shorten(missing), `bring them back, or forget the project with "indexer reset --project ID"`)
 	}
-	return fine("roots", "all there")
+	return pass("roots", "all there")
 }
 
 // models compares what the indexes were made with to the embedder that is set; nothing if that one does not answer.
@@ -110,32 +110,32 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 	}
 	all, err := o.Backend.Index.Projects(ctx)
 	if err != nil {
-		return []Check{bad(name, err.Error(), seeLog)}
+		return []Check{fail(name, err.Error(), seeLog)}
 	}
 	var others, building []string
 	for _, p := range all {
 		switch {
 		case p.Generation == 0:
 		case p.Next.Model.Embedder == set.Embedder && p.Next.Model.Dims == set.Dims:
-			building = append(building, fmt.Sprintf("%s (%d of %d files)", p.Shown(), p.Next.Files, p.Files))
+			building = append(building, fmt.Sprintf("%s (%d of %d files)", p.DisplayName(), p.Next.Files, p.Files))
 		case p.Model.Embedder != set.Embedder:
-			others = append(others, fmt.Sprintf("%s (%s)", p.Shown(), p.Model.Embedder))
+			others = append(others, fmt.Sprintf("%s (%s)", p.DisplayName(), p.Model.Embedder))
 		case p.Model.Dims != set.Dims:
-			others = append(others, fmt.Sprintf("%s (%d dimensions)", p.Shown(), p.Model.Dims))
+			others = append(others, fmt.Sprintf("%s (%d dimensions)", p.DisplayName(), p.Model.Dims))
 		}
 	}
 	if len(others) > 0 {
-		return []Check{bad(name, fmt.Sprintf("not made with %s of %d dimensions: %s", set.Embedder, set.Dims, few(others)),
+		return []Check{fail(name, fmt.Sprintf("not made with %s of %d dimensions: %s", set.Embedder, set.Dims, shorten(others)),
 			`their next refresh rebuilds them: "indexer index DIR" does it now; or set the embedder that they were made with`)}
 	}
 	if len(building) > 0 { // no fault: what serves meanwhile is kept fresh, and the daemon, or the next "indexer index", goes on
-		return []Check{fine(name, "being rebuilt with the embedder that is set: %s", few(building))}
+		return []Check{pass(name, "being rebuilt with the embedder that is set: %s", shorten(building))}
 	}
-	return []Check{fine(name, "all made with the embedder that is set")}
+	return []Check{pass(name, "all made with the embedder that is set")}
 }
 
-// few is a list cut to what fits on a line.
-func few(list []string) string {
+// shorten shortens a list to what fits on a line.
+func shorten(list []string) string {
 	const most = 5
 	if len(list) > most {
 		return strings.Join(list[:most], ", ") + fmt.Sprintf(" and %d more", len(list)-most)

@@ -16,21 +16,21 @@ func queueKeys(ctx context.Context, o Options) (checks []Check) {
 	faults, err := o.Backend.QueueFaults(ctx)
 	switch {
 	case err != nil:
-		return []Check{bad(name, err.Error(), seeLog)}
+		return []Check{fail(name, err.Error(), seeLog)}
 	case o.Backend.Name != backend.Redis:
 		return nil
 	case len(faults) == 0:
-		return []Check{fine(name, "as they should be")}
+		return []Check{pass(name, "as they should be")}
 	}
 	for _, f := range faults[:min(len(faults), maxKeys)] {
 		detail := f.Detail
 		if f.Project != "" {
 			detail = fmt.Sprintf("project %q: %s", f.Project, detail)
 		}
-		checks = append(checks, bad(name, detail, f.Hint))
+		checks = append(checks, fail(name, detail, f.Hint))
 	}
 	if n := len(faults) - maxKeys; n > 0 {
-		checks = append(checks, bad(name, fmt.Sprintf("%d more", n), "mend these first"))
+		checks = append(checks, fail(name, fmt.Sprintf("%d more", n), "mend these first"))
 	}
 	return checks
 }

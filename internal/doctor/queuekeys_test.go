@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestKeysOfTheQueueAreNamedWithTheCommandThatMends(t *testing.T) {
+func TestDamagedQueueKeysAreNamedWithTheCommandThatRepairs(t *testing.T) {
 	t.Parallel()
 	b := onRedis(t)
 	key := b.opts.Prefix + ":pending:web"

@@ -14,27 +14,27 @@ import (
 // auditDir holds the audit logs, below the state directory on either backing (packages history and session).
 const auditDir = "audit"
 
-// remembered checks the store of documents: what lies there cannot be rebuilt from the disk.
-func remembered(ctx context.Context, o Options) []Check {
+// documentStore checks the store of documents, which cannot be rebuilt from the disk.
+func documentStore(ctx context.Context, o Options) []Check {
 	const name = "documents"
 	s, err := o.Backend.ExistingDocuments()
 	switch {
 	case err != nil:
-		return []Check{bad(name, err.Error(), "memory and history do not work meanwhile: let this user read and write the file, or use the version of contextd that wrote it")}
+		return []Check{fail(name, err.Error(), "memory and history do not work meanwhile: let this user read and write the file, or use the version of contextd that wrote it")}
 	case s == nil:
-		return []Check{fine(name, "nothing is remembered yet")}
+		return []Check{pass(name, "nothing is remembered yet")}
 	}
 	agents, err := s.Owners(ctx, "memory")
 	if err != nil {
-		return []Check{bad(name, err.Error(), seeServer(o))}
+		return []Check{fail(name, err.Error(), seeServer(o))}
 	}
 	projects, err := s.Owners(ctx, "history")
 	if err != nil {
-		return []Check{bad(name, err.Error(), seeServer(o))}
+		return []Check{fail(name, err.Error(), seeServer(o))}
 	}
-	checks := []Check{fine(name, "agents with memories: %d, projects with history: %d", len(agents), len(projects))}
+	checks := []Check{pass(name, "agents with memories: %d, projects with history: %d", len(agents), len(projects))}
 	if len(agents)+len(projects) > 0 {
-		checks = append(checks, lasting(ctx, o)...)
+		checks = append(checks, redisPersistence(ctx, o)...)
 	}
 	return checks
 }
@@ -46,17 +46,18 @@ func seeServer(o Options) string {
 	return "see the log; memory and history do not work meanwhile"
 }
 
-// lasting tells whether a Redis keeps over a restart what is remembered; nothing where there is no server, or it does not say.
-func lasting(ctx context.Context, o Options) []Check {
+// redisPersistence checks whether Redis keeps documents over a restart. It makes no check where there is no Redis, or
+// where Redis does not report it.
+func redisPersistence(ctx context.Context, o Options) []Check {
 	const name = "redis persistence"
 	f, ok, err := o.Backend.Facts(ctx)
 	switch {
 	case !ok || err != nil:
 		return nil
 	case !f.AppendOnly:
-		return []Check{bad(name, "the server keeps no append-only file: a restart loses what was remembered since its last snapshot", `set "appendonly yes"`)}
+		return []Check{fail(name, "the server keeps no append-only file: a restart loses what was remembered since its last snapshot", `set "appendonly yes"`)}
 	}
-	return []Check{fine(name, "an append-only file is kept")}
+	return []Check{pass(name, "an append-only file is kept")}
 }
 
 // damaged names the files of documents that were set aside.
@@ -65,12 +66,12 @@ func damaged(o Options) Check {
 	files, err := o.Backend.DamagedDocuments()
 	switch {
 	case err != nil:
-		return bad(name, err.Error(), "let this user read the state directory")
+		return fail(name, err.Error(), "let this user read the state directory")
 	case len(files) > 0:
-		return bad(name, "set aside, with what was remembered up to then: "+few(files),
+		return fail(name, "set aside, with what was remembered up to then: "+shorten(files),
 			`put a back-up in place, or save what a tool for SQLite still reads; then move the file elsewhere`)
 	}
-	return fine(name, "none")
+	return pass(name, "none")
 }
 
 // audit checks that completed tasks can be written down for ever: without that none is recorded.
@@ -80,17 +81,17 @@ func audit(stateDir string) Check {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fine(name, "none yet")
+		return pass(name, "none yet")
 	case err != nil:
-		return bad(name, err.Error(), "tasks cannot be recorded meanwhile: let this user read the state directory")
+		return fail(name, err.Error(), "tasks cannot be recorded meanwhile: let this user read the state directory")
 	case !info.IsDir():
-		return bad(name, fmt.Sprintf("%q is not a directory", dir), "tasks cannot be recorded meanwhile: move it away")
+		return fail(name, fmt.Sprintf("%q is not a directory", dir), "tasks cannot be recorded meanwhile: move it away")
 	case !private(info):
-		return bad(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
+		return fail(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
 	case !writable(dir):
-		return bad(name, fmt.Sprintf("%q cannot be written", dir), "tasks cannot be recorded meanwhile: run as its owner")
+		return fail(name, fmt.Sprintf("%q cannot be written", dir), "tasks cannot be recorded meanwhile: run as its owner")
 	}
-	return fine(name, "%q is private and writable", dir)
+	return pass(name, "%q is private and writable", dir)
 }
 
 // privacy names files of what is remembered that others may read.
@@ -111,9 +112,9 @@ func privacy(stateDir string) Check {
 		}
 	}
 	if len(open) > 0 {
-		return bad(name, "others may read what is remembered: "+few(open), "chmod 600 each of them")
+		return fail(name, "others may read what is remembered: "+shorten(open), "chmod 600 each of them")
 	}
-	return fine(name, "%d, open to nobody else", n)
+	return pass(name, "%d, open to nobody else", n)
 }
 
 // escaped is a directory as a pattern that matches it alone.

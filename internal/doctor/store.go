@@ -27,9 +27,9 @@ func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 		if free, ok := freeBytes(stateDir); ok && free < minFree && b.Name != backend.Redis { // nothing is wrong with its files
 			hint = fmt.Sprintf("make room on the disk of %q, or give a directory on another disk with --state-dir", stateDir)
 		}
-		return bad("backend", fmt.Sprintf("%s: %v", b.Name, err), hint)
+		return fail("backend", fmt.Sprintf("%s: %v", b.Name, err), hint)
 	}
-	return fine("backend", "%s answers", b.Name)
+	return pass("backend", "%s answers", b.Name)
 }
 
 // unreachableHint is what to do about a store that does not answer.
@@ -61,9 +61,9 @@ func server(ctx context.Context, o Options) []Check {
 	case !ok:
 		return nil
 	case rdb.Classify(err) == rdb.Auth:
-		return []Check{fine("redis", "its user may not ask INFO: writes, memory, eviction and clock are not checked")}
+		return []Check{pass("redis", "its user may not ask INFO: writes, memory, eviction and clock are not checked")}
 	case err != nil:
-		return []Check{bad("redis", err.Error(), "see the server's log")}
+		return []Check{fail("redis", err.Error(), "see the server's log")}
 	}
 	return []Check{writes(f), memory(f), eviction(f), clock(f.Skew)}
 }
@@ -72,26 +72,26 @@ func writes(f rdb.Facts) Check {
 	const name = "redis writes"
 	switch {
 	case f.Replica:
-		return bad(name, "the server is a replica and takes no writes: queries are answered, nothing is indexed", "name the primary in --redis")
+		return fail(name, "the server is a replica and takes no writes: queries are answered, nothing is indexed", "name the primary in --redis")
 	case f.SaveFails != "":
-		return bad(name, "the server could not save its "+f.SaveFails+" and may refuse writes", "make room on its disk and see its log")
+		return fail(name, "the server could not save its "+f.SaveFails+" and may refuse writes", "make room on its disk and see its log")
 	}
-	return fine(name, "Redis %s takes writes", f.Version)
+	return pass(name, "Redis %s takes writes", f.Version)
 }
 
 func memory(f rdb.Facts) Check {
 	const name = "redis memory"
 	switch {
 	case f.Max == 0:
-		return fine(name, "%s used, no limit", megabytes(f.Used))
+		return pass(name, "%s used, no limit", megabytes(f.Used))
 	case f.Used >= f.Max:
-		return bad(name, fmt.Sprintf("%s used of %s: nothing is indexed, answers may lack results", megabytes(f.Used), megabytes(f.Max)),
+		return fail(name, fmt.Sprintf("%s used of %s: nothing is indexed, answers may lack results", megabytes(f.Used), megabytes(f.Max)),
 			`raise maxmemory, or forget projects with "indexer reset --project ID"`)
 	case f.Used >= f.Max/100*fullShare:
-		return bad(name, fmt.Sprintf("%s used of %s: over %d %%", megabytes(f.Used), megabytes(f.Max), fullShare),
+		return fail(name, fmt.Sprintf("%s used of %s: over %d %%", megabytes(f.Used), megabytes(f.Max), fullShare),
 			`raise maxmemory before it is full, or forget projects with "indexer reset --project ID"`)
 	}
-	return fine(name, "%s used of %s", megabytes(f.Used), megabytes(f.Max))
+	return pass(name, "%s used of %s", megabytes(f.Used), megabytes(f.Max))
 }
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<19)>>20) }
@@ -99,57 +99,57 @@ func megabytes(n int64) string { return fmt.Sprintf("%d MB", (n+1<<19)>>20) }
 func eviction(f rdb.Facts) Check {
 	const name = "redis eviction"
 	if !strings.HasPrefix(f.Policy, "allkeys") {
-		return fine(name, "policy %s: the index is never evicted", f.Policy)
+		return pass(name, "policy %s: the index is never evicted", f.Policy)
 	}
 	detail := fmt.Sprintf("policy %s: a full server drops parts of the index, of the queue and of what is remembered", f.Policy)
 	if f.Evicted > 0 {
 		detail += fmt.Sprintf(" (%d keys of this server so far)", f.Evicted)
 	}
-	return bad(name, detail, "set maxmemory-policy noeviction, or volatile-lru where others share the server")
+	return fail(name, detail, "set maxmemory-policy noeviction, or volatile-lru where others share the server")
 }
 
 func clock(skew time.Duration) Check {
 	const name = "clock"
 	if skew.Abs() > maxSkew {
-		return bad(name, fmt.Sprintf("Redis is %s off this machine's clock: ages and staleness are wrong by that", skew.Round(time.Second)),
+		return fail(name, fmt.Sprintf("Redis is %s off this machine's clock: ages and staleness are wrong by that", skew.Round(time.Second)),
 			"set both by NTP")
 	}
-	return fine(name, "within %s of Redis's", maxSkew)
+	return pass(name, "within %s of Redis's", maxSkew)
 }
 
 func searching(ctx context.Context, o Options) Check {
 	mode, err := o.Backend.Index.Mode(ctx)
 	switch {
 	case err != nil:
-		return bad("search", err.Error(), "see the server's log")
+		return fail("search", err.Error(), "see the server's log")
 	case mode == search.Full:
-		return fine("search", "full text and vectors")
+		return pass("search", "full text and vectors")
 	case o.NamesOnly:
-		return fine("search", "file names only, by choice")
+		return pass("search", "file names only, by choice")
 	}
-	return bad("search", "this Redis cannot search: file names only", "use Redis 8 or load the RediSearch module; --redis off has full search without a server")
+	return fail("search", "this Redis cannot search: file names only", "use Redis 8 or load the RediSearch module; --redis off has full search without a server")
 }
 
 func indexes(ctx context.Context, o Options) Check {
 	const name = "indexes"
 	faults, err := o.Backend.Inspect(ctx)
 	if err != nil {
-		return bad(name, err.Error(), seeLog)
+		return fail(name, err.Error(), seeLog)
 	}
 	var lines []string
 	for _, f := range faults {
-		lines = append(lines, fmt.Sprintf("%s (%s)", f.Project, f.What))
+		lines = append(lines, fmt.Sprintf("%s (%s)", f.Project, f.Detail))
 	}
 	if len(lines) > 0 {
-		return bad(name, "incomplete: "+few(lines), `a running daemon makes them whole at its next look; "indexer index DIR" does it now`)
+		return fail(name, "incomplete: "+shorten(lines), `a running daemon makes them whole at its next look; "indexer index DIR" does it now`)
 	}
-	return fine(name, "complete")
+	return pass(name, "complete")
 }
 
 func daemons(ctx context.Context, o Options) Check {
 	list, err := o.Backend.Daemons(ctx)
 	if err != nil {
-		return bad("daemon", err.Error(), seeLog)
+		return fail("daemon", err.Error(), seeLog)
 	}
 	var hosts []string
 	for _, d := range list {
@@ -159,12 +159,12 @@ func daemons(ctx context.Context, o Options) Check {
 	}
 	switch {
 	case len(hosts) > 1:
-		return bad("daemon", "daemons of different hosts share one prefix: "+strings.Join(hosts, ", "),
+		return fail("daemon", "daemons of different hosts share one prefix: "+strings.Join(hosts, ", "),
 			"all must see the same files at the same paths; else give each host a --prefix of its own")
 	case len(list) > 0:
-		return fine("daemon", "%d running on %s", len(list), hosts[0])
+		return pass("daemon", "%d running on %s", len(list), hosts[0])
 	case o.Backend.Name == backend.Redis:
-		return fine("daemon", `none runs; "indexer run" keeps projects fresh`)
+		return pass("daemon", `none runs; "indexer run" keeps projects fresh`)
 	}
-	return fine("daemon", "none runs; queries bring the index up to date themselves")
+	return pass("daemon", "none runs; queries bring the index up to date themselves")
 }

@@ -20,7 +20,7 @@ func watches() []Check {
 		data, err := os.ReadFile(dir + limit)
 		n, convErr := strconv.Atoi(strings.TrimSpace(string(data)))
 		if err != nil || convErr != nil {
-			return []Check{fine("watching", "limits of inotify unknown")}
+			return []Check{pass("watching", "limits of inotify unknown")}
 		}
 		found[limit] = n
 	}
@@ -30,7 +30,7 @@ func watches() []Check {
 func watching(folders, instances int) Check {
 	detail := fmt.Sprintf("%d folders, %d instances", folders, instances)
 	if folders < minWatches || instances < minInstances {
-		return bad("watching", detail+": the daemon will poll", "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl")
+		return fail("watching", detail+": the daemon will poll", "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl")
 	}
-	return fine("watching", "%s", detail)
+	return pass("watching", "%s", detail)
 }

@@ -26,7 +26,7 @@ func (b *bundle) projectOf() string {
 	b.Helper()
 	real, err := filepath.EvalSymlinks(b.root)
 	b.ok(err)
-	return search.ProjectOf(nil, real)
+	return search.IndexOfRoot(nil, real)
 }
 
 // xadd asks for a refresh as a supervisor does.

@@ -8,10 +8,11 @@ import (
 
 // What a [Remote] fails with. Each error it returns is one of these or that of a cancelled context.
 var (
-	// ErrUnavailable is an outage: the server is down, slow, overloaded, answers nonsense, or is left alone for that. It is
-	// nobody's fault here, and another try later may mend it.
+	// ErrUnavailable is an outage: the server is down, slow, overloaded, answers nonsense, or is left alone for that.
+	// It is nobody's fault here, and another try later may mend it.
 	ErrUnavailable = errors.New("embedder unavailable")
-	// ErrRefused is a server that works and does not want this: a wrong key, an unknown model. Only a person can mend it.
+	// ErrRefused is a server that works and does not want this: a wrong key, an unknown model. Only a person can mend
+	// it.
 	ErrRefused = errors.New("embedder refuses")
 	// ErrDimensions is vectors of another length than those before: another model answers under the same name.
 	ErrDimensions = errors.New("embedder changed its dimensions")
@@ -29,17 +30,17 @@ type Remote interface {
 	Calls() int
 }
 
-type beatKey struct{}
+type progressKey struct{}
 
-// WithBeat returns a context with which a Remote calls beat each time its server has got further with a call's texts: from any
-// goroutine, and now and then after the call has returned.
-func WithBeat(ctx context.Context, beat func()) context.Context {
-	return context.WithValue(ctx, beatKey{}, beat)
+// WithProgress returns a context with which a Remote calls beat each time its server has made progress with a call's
+// texts: from any goroutine, and now and then after the call has returned.
+func WithProgress(ctx context.Context, beat func()) context.Context {
+	return context.WithValue(ctx, progressKey{}, beat)
 }
 
-// Beat calls what WithBeat put into ctx, if anything.
-func Beat(ctx context.Context) {
-	if beat, ok := ctx.Value(beatKey{}).(func()); ok {
+// ReportProgress calls the function that WithProgress has put into ctx, if any.
+func ReportProgress(ctx context.Context) {
+	if beat, ok := ctx.Value(progressKey{}).(func()); ok {
 		beat()
 	}
 }

@@ -69,7 +69,7 @@ func (e *partialError) Unwrap() error { return e.error }
 // set aside before. wait is how long another writer is waited for.
 func (k *Keeper) refresh(ctx context.Context, t access.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
 	settle := k.settler(ctx, t)
-	report, err := k.in.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, Keep: true, Progress: progress})
+	report, err := k.in.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, KeepEmbedder: true, Progress: progress})
 	switch {
 	case err != nil && report != nil:
 		return false, &partialError{err}
@@ -122,7 +122,7 @@ func (k *Keeper) settler(ctx context.Context, t access.Target) func() {
 		return nothing
 	}
 	return func() {
-		if err := q.Settle(ctx, t.IndexID(), t.Root, mark); err != nil {
+		if err := q.DropUntil(ctx, t.IndexID(), t.Root, mark); err != nil {
 			k.log.Warn("queue not settled", "project", t.IndexID(), "error", err)
 		}
 	}

@@ -31,9 +31,9 @@ func (b *Budget) Results() int { return b.results }
 // Left is the number of bytes of text that still fit: the limit for the next snippet.
 func (b *Budget) Left() int { return b.left }
 
-// Closed gives the reason against a candidate that needs no look at its file, "" if there is none: below_threshold,
+// RejectEarly returns the reason to reject a candidate without reading its file, "" if there is none: below_threshold,
 // cap_results, or cap_bytes when nothing fits any more. It saves opening files that cannot be shown.
-func (b *Budget) Closed(relevance float64) code.Reason {
+func (b *Budget) RejectEarly(relevance float64) code.Reason {
 	left := min(b.left, 1)
 	_, reason := Decide(Facts{Inside: true, Regular: true, Fresh: true, Relevance: relevance, Results: b.results, Pointers: b.pointers, Left: left, Bytes: 1}, b.o)
 	return reason
@@ -41,8 +41,8 @@ func (b *Budget) Closed(relevance float64) code.Reason {
 
 // Decide is the function Decide with this answer's counts in place of f's. It counts the candidate if it is admitted.
 // text is what the candidate would show of the file at path. It is a duplicate of what the same file has shown already,
-// white space aside; copies in several files are several answers, for an agent has to know of each. An empty text equals
-// none.
+// white space aside; copies in several files are several answers, for an agent has to know of each. An empty text
+// equals none.
 func (b *Budget) Decide(f Facts, path code.Path, text string) (admit bool, reason code.Reason) {
 	var key code.Hash
 	f.Results, f.Pointers, f.Left, f.Bytes, f.Duplicate = b.results, b.pointers, b.left, len(text), false

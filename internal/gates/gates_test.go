@@ -118,15 +118,15 @@ func TestClosedNeedsNoFile(t *testing.T) {
 	t.Parallel()
 	ok := Facts{Inside: true, Regular: true, Fresh: true, Relevance: .9}
 	b := NewBudget(Options{MaxResults: 2, MaxBytes: 4})
-	if b.Closed(.9) != "" || b.Closed(.1) != BelowThreshold {
-		t.Errorf("empty answer: %q, %q", b.Closed(.9), b.Closed(.1))
+	if b.RejectEarly(.9) != "" || b.RejectEarly(.1) != BelowThreshold {
+		t.Errorf("empty answer: %q, %q", b.RejectEarly(.9), b.RejectEarly(.1))
 	}
 	b.Decide(ok, "a.go", "full")
-	if got := b.Closed(.9); got != CapBytes {
+	if got := b.RejectEarly(.9); got != CapBytes {
 		t.Errorf("no bytes left: %q", got)
 	}
 	b.Decide(ok, "a.go", "")
-	if got := b.Closed(.9); got != CapResults {
+	if got := b.RejectEarly(.9); got != CapResults {
 		t.Errorf("no results left: %q", got)
 	}
 }

@@ -27,7 +27,7 @@ func TestNoMoreGuessesThanWanted(t *testing.T) {
 	for i, x := range []float64{.5, .2, .1, .1, .4} {
 		f.Relevance = x
 		got, reason := b.Decide(f, "a.go", string(rune('a'+i)))
-		if want := i != 3; got != want || !want && (reason != BelowThreshold || b.Closed(x) != BelowThreshold) {
+		if want := i != 3; got != want || !want && (reason != BelowThreshold || b.RejectEarly(x) != BelowThreshold) {
 			t.Errorf("candidate %d of relevance %v: %v, %q", i, x, got, reason)
 		}
 	}

@@ -39,15 +39,15 @@ var ErrBlob = errors.New("damaged history")
 
 // Encode writes notes as a blob, newest first, at most MaxNotes.
 func Encode(notes []Note) []byte {
-	c := make([]counted, 0, len(notes))
+	c := make([]tokenizedNote, 0, len(notes))
 	for i := range notes {
 		c = append(c, notes[i].count())
 	}
 	return encode("", c)
 }
 
-// Of makes a Part of notes, newest first, at most MaxNotes.
-func Of(notes []Note) *Part {
+// NewPart makes a Part of notes, newest first, at most MaxNotes.
+func NewPart(notes []Note) *Part {
 	p, err := Open(Encode(notes))
 	if err != nil {
 		panic(err) // what was just encoded can be read
@@ -55,8 +55,8 @@ func Of(notes []Note) *Part {
 	return p
 }
 
-func encode(head string, notes []counted) []byte {
-	notes = slices.DeleteFunc(slices.Clone(notes), func(c counted) bool { return len(c.files) == 0 || len(c.files) > maxFiles || len(c.terms) == 0 })
+func encode(head string, notes []tokenizedNote) []byte {
+	notes = slices.DeleteFunc(slices.Clone(notes), func(c tokenizedNote) bool { return len(c.files) == 0 || len(c.files) > maxFiles || len(c.terms) == 0 })
 	notes = notes[:min(len(notes), MaxNotes)]
 	var sec [numSections][]byte
 	sec[secHead] = []byte(head)
@@ -125,12 +125,12 @@ func join(sec *[numSections][]byte, notes, terms, paths, length int) []byte {
 	for i := range sec {
 		b = append(b, sec[i]...)
 	}
-	sign(b)
+	writeChecksum(b)
 	return b
 }
 
-// sign writes the sum of a blob into its header.
-func sign(blob []byte) { le.PutUint32(blob[headerSize-4:], sumOf(blob)) }
+// writeChecksum writes the checksum of a blob into its header.
+func writeChecksum(blob []byte) { le.PutUint32(blob[headerSize-4:], sumOf(blob)) }
 
 func sumOf(blob []byte) uint32 {
 	return crc32.Update(crc32.Checksum(blob[:headerSize-4], table), table, blob[headerSize:])
@@ -214,8 +214,8 @@ func (p *Part) list(term int) (n int, list []byte) {
 	return int(number), list[k:]
 }
 
-// holders is the number of notes that hold a term.
-func (p *Part) holders(term int) int {
+// documentFrequency returns the number of notes that hold a term.
+func (p *Part) documentFrequency(term int) int {
 	n, _ := p.list(term)
 	return n
 }
@@ -255,9 +255,9 @@ func (p *Part) find(id code.TermID) int {
 	return lo
 }
 
-// all takes the notes apart again, for an update.
-func (p *Part) all() []counted {
-	out := make([]counted, p.notes)
+// decodeNotes decodes all notes of p, for an update.
+func (p *Part) decodeNotes() []tokenizedNote {
+	out := make([]tokenizedNote, p.notes)
 	for i := range out {
 		c := &out[i]
 		c.time, c.length = int64(le.Uint64(p.sec[secNotes][i*noteRow:])), p.lengthOf(i)

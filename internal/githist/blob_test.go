@@ -17,7 +17,7 @@ func TestWideChangesPointWeakly(t *testing.T) {
 		}
 		return out
 	}
-	p := Of([]Note{{Text: "Renew leases", Files: files(20)}, {Text: "Renew leases", Files: []code.Path{"lease.go"}}, {Text: "Renew leases", Files: files(31)}, {Text: "Other"}})
+	p := NewPart([]Note{{Text: "Renew leases", Files: files(20)}, {Text: "Renew leases", Files: []code.Path{"lease.go"}}, {Text: "Renew leases", Files: files(31)}, {Text: "Other"}})
 	if p.Notes() != 2 {
 		t.Errorf("%d notes, want those that changed 1 to %d files", p.Notes(), maxFiles)
 	}
@@ -38,7 +38,7 @@ func TestOnlyTheNewestNotesAreKept(t *testing.T) {
 	for i := range notes {
 		notes[i] = Note{Text: word(i), Files: []code.Path{"a.go"}, Time: time.Unix(int64(len(notes)-i), 0)}
 	}
-	p := Of(notes)
+	p := NewPart(notes)
 	if p.Notes() != MaxNotes || len(Search(terms(word(0)), p)) != 1 || len(Search(terms(word(MaxNotes+1)), p)) != 0 {
 		t.Errorf("%d notes", p.Notes())
 	}
@@ -64,12 +64,12 @@ func TestWhatUsuallyChangesTogether(t *testing.T) {
 	add(4, "a.go", "a_test.go")
 	add(3, "a.go", "a_test.go", "doc.md")
 	add(2, "a.go", "rare.go")
-	got := Companions("a.go", 5, Of(notes), nil)
+	got := Companions("a.go", 5, NewPart(notes), nil)
 	want := []Companion{{"a_test.go", 7. / 9, 7}, {"doc.md", 3. / 9, 3}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := Companions("gone.go", 5, Of(notes)); len(got) != 0 {
+	if got := Companions("gone.go", 5, NewPart(notes)); len(got) != 0 {
 		t.Errorf("of an unknown file: %v", got)
 	}
 }
@@ -84,7 +84,7 @@ func FuzzOpen(f *testing.F) {
 			blob[at%len(blob)] ^= flip
 		}
 		if len(blob) >= headerSize { // past the sum, bounds are all that protects
-			sign(blob)
+			writeChecksum(blob)
 		}
 		p, err := Open(blob)
 		if err != nil {
@@ -92,7 +92,7 @@ func FuzzOpen(f *testing.F) {
 		}
 		Search(terms("renew leases dial"), p)
 		Companions("a.go", 3, p)
-		p.all()
+		p.decodeNotes()
 	})
 }
 
@@ -114,7 +114,7 @@ func BenchmarkSearch(b *testing.B) {
 		notes[i].Text = fmt.Sprintf("%s the %s of f%d\n\nBecause %s and %s were not what %s needs.", words[i%10], words[i/7%10], i, words[i/3%10], words[i/11%10], words[i/13%10])
 		notes[i].Files = []code.Path{fmt.Sprintf("pkg%d/f%d.go", i%40, i%700), fmt.Sprintf("pkg%d/g%d.go", i%40, i%900)}
 	}
-	p, q := Of(notes), terms("renew the lease of the dial cache before the token times out")
+	p, q := NewPart(notes), terms("renew the lease of the dial cache before the token times out")
 	b.ReportAllocs()
 	for b.Loop() {
 		Search(q, p)

@@ -1,4 +1,5 @@
-// Package githist tells which files were changed for what, from the messages of past commits and from tasks that were done.
+// Package githist tells which files were changed for what, from the messages of past commits and from tasks that were
+// done.
 //
 // [Read] runs git and returns commits as [Note]s: a text, the files that were changed, a time. [Update] keeps a [Part], an
 // immutable blob, in step with a repository; retrieve asks it through [Search]: the notes that read like the question point at
@@ -15,8 +16,9 @@
 //
 // # Blob
 //
-// All numbers little-endian. Header: magic, version (4 bytes), notes, terms, paths (4 each), sum of the notes' lengths (8), offset of
-// each of the six sections and of the end (4 each), sum of all that follows the header and of the header before it (4). Sections:
+// All numbers little-endian. Header: magic, version (4 bytes), notes, terms, paths (4 each), sum of the notes' lengths
+// (8), offset of each of the six sections and of the end (4 each), sum of all that follows the header and of the header
+// before it (4). Sections:
 //
 //	head      the commit that the history was last read to, hexadecimal; empty for notes of other kinds
 //	notes     for each note, newest first: time (8), length in words (4), offset of its files (4)

@@ -27,7 +27,8 @@ var ErrNone = errors.New("no git history")
 // ErrChanged is returned where a repository's objects changed while git read them.
 var ErrChanged = errors.New("run git: the repository changed meanwhile")
 
-// maxOutput bounds what is read of git, in bytes; maxComplaint what is kept of its errors; maxMemory what it may take itself.
+// maxOutput bounds what is read of git, in bytes; maxComplaint what is kept of its errors; maxMemory what it may take
+// itself.
 const (
 	maxOutput    = 64 << 20
 	maxComplaint = 1 << 10
@@ -50,17 +51,19 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// arguments begin each command. What a configuration could start is off, although there is none.
-var arguments = []string{"--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false",
+// gitArgs are the first arguments of each git command. They disable whatever a configuration could start, although none
+// is read.
+var gitArgs = []string{"--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false",
 	"-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false", "-c", "diff.external=", "-c", "protocol.allow=never",
 	"-c", "core.packedGitWindowSize=16m", "-c", "core.packedGitLimit=128m", "-c", "core.deltaBaseCacheLimit=32m", "-c", "core.bigFileThreshold=8m",
 	"-c", "pack.windowMemory=32m", "-c", "pack.threads=1", "-c", "diff.renameLimit=1000"}
 
-// logging is the command that tells of commits.
-var logging = []string{"log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8"}
+// logArgs are the arguments of the command that lists commits.
+var logArgs = []string{"log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8"}
 
-// changes make git tell the changed files of a commit, and which of them were only renamed, without reading a file's content.
-var changes = []string{"--no-merges", "-z", "--name-status", "-M100%", "--ignore-submodules=all"}
+// changeArgs make git list the changed files of each commit, and which of them were only renamed, without reading file
+// contents.
+var changeArgs = []string{"--no-merges", "-z", "--name-status", "-M100%", "--ignore-submodules=all"}
 
 // environment is all that git gets of ours: no configuration, no way to fetch, no way to ask.
 func environment(r *sandbox.Repository) []string {
@@ -74,9 +77,9 @@ func environment(r *sandbox.Repository) []string {
 	return env
 }
 
-// stand makes an empty git directory to run in, of which nothing but the objects is the repository's: its configuration,
-// attributes, references and hooks are never looked at.
-func stand(r *sandbox.Repository) (dir string, err error) {
+// makeGitDir creates an empty git directory to run in. Only its objects are the repository's: the repository's
+// configuration, attributes, references and hooks are never looked at.
+func makeGitDir(r *sandbox.Repository) (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "contextd-history-"); err != nil {
 		return "", err
 	}
@@ -100,13 +103,14 @@ func stand(r *sandbox.Repository) (dir string, err error) {
 	return dir, err
 }
 
-// git runs "git log" over the commits that revs, full hashes with or without "^", reach and returns what it wrote, if need be without the end; so it does with ErrLimit.
+// git runs "git log" over the commits that revs, full hashes with or without "^", reach and returns what it wrote, if
+// need be without the end; so it does with ErrLimit.
 func git(ctx context.Context, r *sandbox.Repository, memory int64, revs []string, args ...string) ([]byte, error) {
 	var text []byte
 	err := stream(ctx, r, memory, strings.NewReader(strings.Join(revs, "\n")+"\n"), func(out io.Reader) (err error) {
 		text, err = readBounded(out)
 		return err
-	}, slices.Concat(logging, []string{"--stdin"}, args)...)
+	}, slices.Concat(logArgs, []string{"--stdin"}, args)...)
 	var long *longError
 	if errors.As(err, &long) { // what came is enough: the oldest commits are missing
 		return text[:bytes.LastIndexByte(text, 0)+1], nil
@@ -152,14 +156,14 @@ func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Read
 		return fmt.Errorf("run git: %w", err)
 	}
 	defer stores.Close()
-	dir, err := stand(r)
+	dir, err := makeGitDir(r)
 	if err != nil {
 		return fmt.Errorf("run git: %w", err)
 	}
 	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, name, slices.Concat([]string{"--git-dir=" + dir}, arguments, args)...)
+	cmd := exec.CommandContext(ctx, name, slices.Concat([]string{"--git-dir=" + dir}, gitArgs, args)...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, environment(r), time.Second
 	if stores != nil {
 		if err := giveStores(cmd, dir, stores); err != nil {
@@ -236,8 +240,9 @@ func outOfMemory(state *os.ProcessState, complaint string) bool {
 	return strings.Contains(complaint, "out of memory") || strings.Contains(complaint, "cannot allocate memory") || strings.Contains(complaint, "mmap failed")
 }
 
-// Read returns the commits up to r.Head that changed something below r.Prefix, newest first, but for those up to since if that is not
-// empty. Paths are relative to r.Prefix. since is a full hash. With ErrLimit come the commits that git told of before.
+// Read returns the commits up to r.Head that changed something below r.Prefix, newest first, but for those up to since
+// if that is not empty. Paths are relative to r.Prefix. since is a full hash. With ErrLimit come the commits that git
+// told of before.
 func Read(ctx context.Context, r sandbox.Repository, since string, o Options) (*Log, error) {
 	o = o.WithDefaults()
 	if !isHash(r.Head) || since != "" && !isHash(since) {
@@ -245,7 +250,7 @@ func Read(ctx context.Context, r sandbox.Repository, since string, o Options) (*
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
 	defer cancel()
-	args := append(slices.Clone(changes), "--max-count="+strconv.Itoa(o.Commits), "--format=tformat:"+format)
+	args := append(slices.Clone(changeArgs), "--max-count="+strconv.Itoa(o.Commits), "--format=tformat:"+format)
 	revs := []string{r.Head}
 	if since != "" {
 		revs = append(revs, "^"+since)

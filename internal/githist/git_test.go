@@ -123,7 +123,7 @@ func TestMessagesPointAtTheFilesTheyChanged(t *testing.T) {
 	if got := paths(Search(terms("renew leases"), opened(t, r.update("net", nil)))); len(got) == 0 || got[0] != "lease.go" {
 		t.Errorf("in a folder: %q, want paths relative to it", got)
 	}
-	task := Of([]Note{{Text: "Greet in French", Files: []code.Path{"i18n/fr.go"}}})
+	task := NewPart([]Note{{Text: "Greet in French", Files: []code.Path{"i18n/fr.go"}}})
 	if got := paths(Search(terms("french greeting"), p, task, nil)); len(got) != 1 || got[0] != "i18n/fr.go" {
 		t.Errorf("beside tasks: %q", got)
 	}
@@ -230,7 +230,7 @@ func TestWithoutARepositoryThereIsNoHistory(t *testing.T) {
 	}
 }
 
-func TestOddNamesAndMessagesAreReadAsTheyAre(t *testing.T) {
+func TestUnusualNamesAndMessagesAreReadAsTheyAre(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		return // such names cannot be made there

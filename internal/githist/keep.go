@@ -6,18 +6,18 @@ import (
 	"errors"
 )
 
-// Shelf keeps a blob beside a project: an index does.
-type Shelf interface {
+// BlobStore keeps blobs beside a project. Indexes implement it.
+type BlobStore interface {
 	Attach(ctx context.Context, project, kind string, blob []byte) error
 	Attached(ctx context.Context, project, kind string) ([]byte, error)
 }
 
-// Kind is the name by which a Shelf keeps a history.
+// Kind is the name by which a BlobStore keeps a history.
 const Kind = "history"
 
-// Keep brings the history of a project, whose root is the real path dir, up to date. A root without history has none kept: that is no error.
-// ErrLimit is one, though what could be read is kept.
-func Keep(ctx context.Context, s Shelf, project, dir string, o Options) error {
+// Keep brings the history of a project, whose root is the real path dir, up to date. A root without history has none
+// kept: that is no error. ErrLimit is one, though what could be read is kept.
+func Keep(ctx context.Context, s BlobStore, project, dir string, o Options) error {
 	old, err := s.Attached(ctx, project, Kind)
 	if err != nil {
 		return err

@@ -27,7 +27,8 @@ func (spaces) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hugeCommit adds a commit with a message of n bytes on top of parent, which takes little room on disk, and checks it out.
+// hugeCommit adds a commit with a message of n bytes on top of parent, which takes little room on disk, and checks it
+// out.
 func (r *repo) hugeCommit(parent string, n int64) string {
 	r.t.Helper()
 	head := fmt.Sprintf("tree %s\nparent %s\nauthor a <a@example.org> 1700000000 +0000\ncommitter a <a@example.org> 1700000000 +0000\n\nhuge",
@@ -57,8 +58,9 @@ func (r *repo) hugeCommit(parent string, n int64) string {
 	return hash
 }
 
-// TestGitTakesNoMoreMemoryThanItMay: a commit that unpacks to hundreds of megabytes ends git within its limit; the reason is
-// said, what was known stays, and the same commit is not tried again. Not parallel: it reads the greatest memory of all children.
+// TestGitTakesNoMoreMemoryThanItMay: a commit that unpacks to hundreds of megabytes ends git within its limit; the
+// reason is said, what was known stays, and the same commit is not tried again. Not parallel: it reads the greatest
+// memory of all children.
 func TestGitTakesNoMoreMemoryThanItMay(t *testing.T) {
 	const limit = 120 << 20
 	r := newRepo(t)
@@ -110,7 +112,7 @@ func mustAbs(t *testing.T, dir string) string {
 	return abs
 }
 
-// shelf is a Shelf in memory.
+// shelf is a BlobStore in memory.
 type shelf map[string][]byte
 
 func (s shelf) Attach(_ context.Context, _, kind string, blob []byte) error {

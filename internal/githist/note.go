@@ -30,16 +30,16 @@ type count struct {
 	n    int
 }
 
-// counted is a note taken apart.
-type counted struct {
+// tokenizedNote is a note as terms and files.
+type tokenizedNote struct {
 	time   int64 // seconds since 1970
 	length int
 	terms  []count // distinct
 	files  []code.Path
 }
 
-func (n *Note) count() counted {
-	c := counted{time: n.Time.Unix(), files: n.Files}
+func (n *Note) count() tokenizedNote {
+	c := tokenizedNote{time: n.Time.Unix(), files: n.Files}
 	at := make(map[code.TermID]int)
 	weigh := func(text string, by int) {
 		for i := 0; ; {
@@ -70,7 +70,7 @@ func (n *Note) count() counted {
 	subject, body, _ := strings.Cut(cut(n.Text), "\n")
 	weigh(subject, 2)
 	for line := range strings.Lines(body) {
-		if !trailer(line) {
+		if !isTrailer(line) {
 			weigh(line, 1)
 		}
 	}
@@ -81,8 +81,8 @@ func cut(text string) string {
 	return strings.TrimSpace(safetext.Cut(text, maxText))
 }
 
-// trailer reports whether a line of a message names people or other commits, not what was done.
-func trailer(line string) bool {
+// isTrailer reports whether a line of a message names people or other commits, not what was done.
+func isTrailer(line string) bool {
 	key, _, found := strings.Cut(strings.TrimSpace(line), ":")
 	if !found || strings.Contains(key, " ") {
 		return false

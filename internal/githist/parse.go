@@ -9,8 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// format of a commit: hash, parents, time and message, each ended by a zero byte, which none of them holds. With -z another one follows, then a line
-// end and the changed files: a status and one or two paths each, ended by zero bytes.
+// format of a commit: hash, parents, time and message, each ended by a zero byte, which none of them holds. With -z
+// another one follows, then a line end and the changed files: a status and one or two paths each, ended by zero bytes.
 const format = "%H%x00%P%x00%ct%x00%B%x00"
 
 // Commit is one commit.
@@ -21,7 +21,8 @@ type Commit struct {
 	Changes []Change
 }
 
-// Change is what a commit did to a file: 'A' added, 'M' changed, 'D' removed, 'R' renamed from Old, and others as git has them.
+// Change is what a commit did to a file: 'A' added, 'M' changed, 'D' removed, 'R' renamed from Old, and others as git
+// has them.
 type Change struct {
 	Status byte
 	Path   code.Path // as it was named then
@@ -35,7 +36,8 @@ type Log struct {
 	Renamed map[code.Path]code.Path
 }
 
-// parse reads the output of git, and makes paths relative to the folder prefix. What it does not understand it leaves out.
+// parse reads the output of git, and makes paths relative to the folder prefix. What it does not understand it leaves
+// out.
 func parse(out []byte, prefix code.Path) *Log {
 	l := &Log{Renamed: make(map[code.Path]code.Path)}
 	now := func(p code.Path) code.Path {

@@ -43,8 +43,8 @@ func (h Hits) Scores() map[code.Path]float64 {
 	return out
 }
 
-// noted is a note that holds words of the question.
-type noted struct {
+// scoredNote is a note that holds words of the question.
+type scoredNote struct {
 	part  *Part
 	note  int
 	score float64 // share of what the question could give at most
@@ -52,8 +52,9 @@ type noted struct {
 
 // Search finds the files that the notes most like a question changed, best first. words are distinct.
 //
-// A note's score is its BM25 as a share of the greatest that the fullWords most telling words of the question could reach; it falls to
-// each file that the note changed, divided by the root of their number; a file has the root of the sum of squares over the bestNotes best.
+// A note's score is its BM25 as a share of the greatest that the fullWords most telling words of the question could
+// reach; it falls to each file that the note changed, divided by the root of their number; a file has the root of the
+// sum of squares over the bestNotes best.
 func Search(words []code.TermID, parts ...*Part) Hits {
 	parts = slices.DeleteFunc(slices.Clone(parts), func(p *Part) bool { return p == nil || p.notes == 0 })
 	notes, length := 0, 0
@@ -75,7 +76,7 @@ func Search(words []code.TermID, parts ...*Part) Hits {
 		df, at := 0, make([]int, len(parts))
 		for i, p := range parts {
 			if at[i] = p.find(w); at[i] >= 0 {
-				df += p.holders(at[i])
+				df += p.documentFrequency(at[i])
 			}
 		}
 		idf := math.Log(1 + (float64(notes-df)+.5)/(float64(df)+.5))
@@ -91,19 +92,19 @@ func Search(words []code.TermID, parts ...*Part) Hits {
 			})
 		}
 	}
-	best := make([]noted, 0, bestNotes+1) // descending; of equal ones the newer first
+	best := make([]scoredNote, 0, bestNotes+1) // descending; of equal ones the newer first
 	for i, p := range parts {
 		for note, s := range scores[i] {
 			if s == 0 || len(best) == bestNotes && s <= best[bestNotes-1].score {
 				continue
 			}
-			at, _ := slices.BinarySearchFunc(best, s, func(have noted, s float64) int {
+			at, _ := slices.BinarySearchFunc(best, s, func(have scoredNote, s float64) int {
 				if have.score >= s {
 					return -1
 				}
 				return 1
 			})
-			best = slices.Insert(best, at, noted{p, note, s})
+			best = slices.Insert(best, at, scoredNote{p, note, s})
 			best = best[:min(len(best), bestNotes)]
 		}
 	}
@@ -115,11 +116,11 @@ func Search(words []code.TermID, parts ...*Part) Hits {
 	for i := range best {
 		best[i].score = min(best[i].score/most, 1)
 	}
-	return pointed(best)
+	return scoreFiles(best)
 }
 
-// pointed adds up what notes say of files.
-func pointed(found []noted) Hits {
+// scoreFiles sums the scores of notes for each file that they changed.
+func scoreFiles(found []scoredNote) Hits {
 	sum := make(map[code.Path]float64)
 	for _, f := range found {
 		n := f.part.files(f.note, func(uint64) {})

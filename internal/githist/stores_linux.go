@@ -10,13 +10,14 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
-// handles is where the descriptors lie that git inherits, by number.
-const handles = "/proc/self/fd"
+// fdDir is where the descriptors lie that git inherits, by number.
+const fdDir = "/proc/self/fd"
 
-// giveStores makes git read the stores through handles that it inherits: in its own empty directory dir come folders of objects that
-// hold nothing but links into these handles. So no path of the repository is looked up, and no file of it names further stores.
+// giveStores makes git read the stores through handles that it inherits: in its own empty directory dir come folders of
+// objects that hold nothing but links into these handles. So no path of the repository is looked up, and no file of it
+// names further stores.
 func giveStores(cmd *exec.Cmd, dir string, stores *sandbox.Stores) error {
-	if _, err := os.Stat(handles); err != nil { // a system without it: Stores.Unchanged alone has to do
+	if _, err := os.Stat(fdDir); err != nil { // a system without it: Stores.Unchanged alone has to do
 		return nil
 	}
 	var borrowed strings.Builder
@@ -30,7 +31,7 @@ func giveStores(cmd *exec.Cmd, dir string, stores *sandbox.Stores) error {
 			return err
 		}
 		const firstExtra = 3 // its first descriptors are input, output and errors
-		from := filepath.Join(handles, strconv.Itoa(firstExtra+len(cmd.ExtraFiles)))
+		from := filepath.Join(fdDir, strconv.Itoa(firstExtra+len(cmd.ExtraFiles)))
 		for _, folder := range st.Folders {
 			if err := os.Symlink(filepath.Join(from, folder), filepath.Join(dir, name, folder)); err != nil {
 				return err

@@ -87,9 +87,9 @@ func TestObjectsSwappedAfterTheirCheckAreNotRead(t *testing.T) {
 	}
 }
 
-// TestGitDirectorySwappedInALoopTellsNothing: while .git, its objects and their folders are swapped for those outside and back, no commit
-// of the outside is read.
-func TestGitDirectorySwappedInALoopTellsNothing(t *testing.T) {
+// TestGitDirectorySwappedInALoopReadsNothingOutside: while .git, its objects and their folders are swapped for those
+// outside and back, no commit of the outside is read.
+func TestGitDirectorySwappedInALoopReadsNothingOutside(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{".git", ".git/objects", ".git/objects/pack"} {
 		t.Run(name, func(t *testing.T) {
@@ -106,8 +106,8 @@ func TestGitDirectorySwappedInALoopTellsNothing(t *testing.T) {
 	}
 }
 
-// TestHistoryOfConfinedRepositoriesIsWhole: loose and packed objects, those of stores that are borrowed from and of linked working
-// trees are read through handles as well as by path.
+// TestHistoryOfConfinedRepositoriesIsWhole: loose and packed objects, those of stores that are borrowed from and of
+// linked working trees are read through handles as well as by path.
 func TestHistoryOfConfinedRepositoriesIsWhole(t *testing.T) {
 	t.Parallel()
 	top, err := filepath.EvalSymlinks(t.TempDir())

@@ -23,8 +23,9 @@ var emptyTrees = map[int]string{40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", 
 // maxBlob is the size of the largest file that Checkout writes, in bytes.
 const maxBlob = 1 << 20
 
-// Checkout changes the files below root from those of the commit from, "" for none, to those of the commit to, below r.Prefix, and
-// returns the paths that changed. Links, submodules and files over maxBlob are left out. What a tree names cannot lead out of root.
+// Checkout changes the files below root from those of the commit from, "" for none, to those of the commit to, below
+// r.Prefix, and returns the paths that changed. Links, submodules and files over maxBlob are left out. What a tree
+// names cannot lead out of root.
 func Checkout(ctx context.Context, r sandbox.Repository, root *os.Root, from, to string) ([]code.Path, error) {
 	if from == "" {
 		from = emptyTrees[len(to)]
@@ -138,8 +139,8 @@ func hasGit(p code.Path) bool {
 	return false
 }
 
-// treesOf is the hashes of the trees of two commits, with a space between. All that git reads is told it over its input, since its
-// memory is limited before that (see stream).
+// treesOf is the hashes of the trees of two commits, with a space between. All that git reads is told it over its
+// input, since its memory is limited before that (see stream).
 func treesOf(ctx context.Context, r *sandbox.Repository, from, to string) (string, error) {
 	out, err := run(ctx, r, strings.NewReader(from+"^{tree}\n"+to+"^{tree}\n"), "cat-file", "--batch-check=%(objectname)")
 	if err != nil {

@@ -11,9 +11,10 @@ import (
 // maxTries is how often a history is read that changes meanwhile.
 const maxTries = 3
 
-// Update brings a blob up to the commit that the repository of dir is at. old is the blob that there is; nil or a damaged one: none.
-// It returns old itself when nothing is new. Where history was rewritten, and old does not lie before the present commit, all is
-// read again. With ErrLimit comes a blob of what could be read, so that the same commits are not tried again.
+// Update brings a blob up to the commit that the repository of dir is at. old is the blob that there is; nil or a
+// damaged one: none. It returns old itself when nothing is new. Where history was rewritten, and old does not lie
+// before the present commit, all is read again. With ErrLimit comes a blob of what could be read, so that the same
+// commits are not tried again.
 func Update(ctx context.Context, dir string, old []byte, o Options) ([]byte, error) {
 	o = o.WithDefaults()
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
@@ -42,7 +43,7 @@ func UpdateTo(ctx context.Context, r sandbox.Repository, old []byte, o Options) 
 	if part != nil && isHash(part.Head) {
 		switch before, err := isAncestor(ctx, &r, part.Head, o.Memory); {
 		case errors.Is(err, ErrLimit): // what is known stays
-			return encode(r.Head, part.all()), fmt.Errorf("read history: %w", err)
+			return encode(r.Head, part.decodeNotes()), fmt.Errorf("read history: %w", err)
 		case before:
 			since = part.Head
 		}
@@ -53,7 +54,7 @@ func UpdateTo(ctx context.Context, r sandbox.Repository, old []byte, o Options) 
 	}
 	notes := log.notes()
 	if since != "" {
-		for _, n := range part.all() {
+		for _, n := range part.decodeNotes() {
 			for i, p := range n.files {
 				if now, ok := log.Renamed[p]; ok {
 					n.files[i] = now
@@ -68,8 +69,8 @@ func UpdateTo(ctx context.Context, r sandbox.Repository, old []byte, o Options) 
 // Blob is a blob of the commits, read to head.
 func (l *Log) Blob(head string) []byte { return encode(head, l.notes()) }
 
-func (l *Log) notes() []counted {
-	out := make([]counted, 0, len(l.Commits))
+func (l *Log) notes() []tokenizedNote {
+	out := make([]tokenizedNote, 0, len(l.Commits))
 	for i := range l.Commits {
 		if len(l.Commits[i].Files) > maxFiles {
 			continue

@@ -14,17 +14,17 @@ const ProfileID = "hook"
 
 // Limits of what is asked for one prompt.
 const (
-	maxPrompt   = 8 << 10 // bytes of it that are searched for
-	maxPieces   = 6
-	pieceChars  = 1200
-	charsPerTok = 3
-	leastGrade  = .3 // likely; there are no guesses
-	besides     = 60 // tokens of a context that are neither the prompt nor code
+	maxPrompt      = 8 << 10 // bytes of it that are searched for
+	maxPieces      = 6
+	pieceChars     = 1200
+	charsPerTok    = 3
+	minGrade       = .3 // likely; there are no guesses
+	promptOverhead = 60 // tokens of a context that are neither the prompt nor code
 )
 
 // request asks for the code of a prompt. Strong code stands with its text, likely code as a pointer.
 func request(agent Agent, text, dir, home string, most int, limit time.Duration, held []prompt.Held) (prompt.Request, error) {
-	least, room := leastGrade, max(most-frame, 1)
+	least, room := minGrade, max(most-frameTokens, 1)
 	text = safetext.Cut(text, maxPrompt)
 	own, err := json.Marshal(map[string]any{"id": ProfileID, "preferred_kinds": []string{"code", "test"}, "only_preferred": true, "allow_compression": false,
 		"code":        map[string]int{"results": maxPieces, "chars": pieceChars, "bytes": room * charsPerTok},
@@ -33,5 +33,5 @@ func request(agent Agent, text, dir, home string, most int, limit time.Duration,
 		return prompt.Request{}, err
 	}
 	return prompt.Request{Agent: string(agent), AgentKind: string(agent), Profile: prompt.ProfileChoice{Own: own}, Query: text, MinRelevance: &least,
-		BudgetTokens: room + tokens.Estimate().Count(text) + besides, DeadlineMS: max(int(limit.Milliseconds()*3/5), 1), Estimate: true, Held: held, Dir: dir, Home: home}, nil
+		BudgetTokens: room + tokens.Estimate().Count(text) + promptOverhead, DeadlineMS: max(int(limit.Milliseconds()*3/5), 1), Estimate: true, Held: held, Dir: dir, Home: home}, nil
 }

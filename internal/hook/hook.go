@@ -40,29 +40,29 @@ type Hook struct {
 	Now        func() time.Time
 }
 
-// Handle answers one event. say is called at most once, with what the agent is to read; it may be called long before Handle
-// returns, and the rest may be given up.
+// Handle answers one event. say is called at most once, with what the agent is to read; it may be called long before
+// Handle returns, and the rest may be given up.
 func (h *Hook) Handle(ctx context.Context, e Event, say func([]byte)) error {
 	j := h.journal(e)
 	switch e.Name {
 	case "UserPromptSubmit":
-		return h.prompt(ctx, e, j, say)
+		return h.giveCode(ctx, e, j, say)
 	case "SessionStart":
-		return h.start(ctx, e, j, say)
+		return h.giveOpening(ctx, e, j, say)
 	case "PostToolUse":
-		return h.used(ctx, e, j)
+		return h.recordToolUse(ctx, e, j)
 	case "Stop", "Interrupt", "SubagentStop":
 		if e.SubAgent != "" && !OpenJournal(h.Dir, h.Agent, e.Session, e.SubAgent).Exists() {
 			return nil // what it did counts for the session, which goes on
 		}
-		return h.stop(ctx, j, e.Answer)
+		return h.sendPending(ctx, j, e.Answer)
 	case "SessionEnd":
-		if err := h.stop(ctx, j, ""); err != nil {
+		if err := h.sendPending(ctx, j, ""); err != nil {
 			return err
 		}
 		return j.Forget(ctx)
 	case "PreCompact":
-		return h.compacted(ctx, j)
+		return h.recordCompaction(ctx, j)
 	}
 	return nil
 }
@@ -77,8 +77,9 @@ func (h *Hook) journal(e Event) *Journal {
 	return OpenJournal(h.Dir, h.Agent, e.Session, "")
 }
 
-// prompt gives code, then tells what became of what was given before, where no Stop did: a user may interrupt an agent.
-func (h *Hook) prompt(ctx context.Context, e Event, j *Journal, say func([]byte)) error {
+// giveCode answers a prompt with code, then sends the feedback of earlier turns that no Stop has sent: a user may
+// interrupt an agent.
+func (h *Hook) giveCode(ctx context.Context, e Event, j *Journal, say func([]byte)) error {
 	if !Asks(e.Prompt) {
 		return nil
 	}
@@ -90,7 +91,7 @@ func (h *Hook) prompt(ctx context.Context, e Event, j *Journal, say func([]byte)
 	if err != nil {
 		return err
 	}
-	s := fold(records)
+	s := stateOf(records)
 	req, err := request(h.Agent, e.Prompt, dir, h.Home, h.Tokens, h.Limit, s.held)
 	if err != nil {
 		return err
@@ -105,20 +106,21 @@ func (h *Hook) prompt(ctx context.Context, e Event, j *Journal, say func([]byte)
 		given.ID = "" // nothing can be learnt from it
 	}
 	for _, p := range reply.Pieces {
-		given.Pieces = append(given.Pieces, pieceOf(p))
+		given.Pieces = append(given.Pieces, newPiece(p))
 	}
-	// First the record, then the answer: with the other order a hook that ends between the two gives the same again and learns nothing.
+	// First the record, then the answer: with the other order a hook that ends between the two gives the same again and
+	// learns nothing.
 	if err := j.Append(ctx, given); err != nil {
 		return err
 	}
 	if text := codeText(root, reply.Pieces); text != "" {
 		say(answer(e.Name, text))
 	}
-	return h.send(ctx, j, s.pending(), "")
+	return h.sendFeedback(ctx, j, s.pending(), "")
 }
 
-// rootNames are the names below which an agent's paths may lie: the real path, and the folder that it works in if that is another name
-// for it.
+// rootNames are the names below which an agent's paths may lie: the real path, and the folder that it works in if that
+// is another name for it.
 func rootNames(root, dir string) []string {
 	names := []string{root}
 	if real, err := filepath.EvalSymlinks(dir); err == nil && real == root && dir != root {
@@ -127,8 +129,8 @@ func rootNames(root, dir string) []string {
 	return names
 }
 
-// used notes what a tool did. Only where an edit repeats lines that were given are the records read.
-func (h *Hook) used(ctx context.Context, e Event, j *Journal) error {
+// recordToolUse records what a tool did. It reads the journal only for edits, to find given lines that they repeat.
+func (h *Hook) recordToolUse(ctx context.Context, e Event, j *Journal) error {
 	acts := Acts(e)
 	if len(acts) == 0 || !j.Exists() { // nothing was asked yet
 		return nil
@@ -139,37 +141,37 @@ func (h *Hook) used(ctx context.Context, e Event, j *Journal) error {
 		if err != nil {
 			return err
 		}
-		s := fold(records)
+		s := stateOf(records)
 		pieces = s.last()
 	}
 	sub := e.SubAgent != "" && !OpenJournal(h.Dir, h.Agent, e.Session, e.SubAgent).Exists()
 	records := make([]record, len(acts))
 	for i, a := range acts {
-		records[i] = recordOf(a, pieces, sub)
+		records[i] = newRecord(a, pieces, sub)
 	}
 	return j.Append(ctx, records...)
 }
 
-// stop tells what became of what was given.
-func (h *Hook) stop(ctx context.Context, j *Journal, said string) error {
+// sendPending sends the feedback of the turns that ended.
+func (h *Hook) sendPending(ctx context.Context, j *Journal, said string) error {
 	records, err := j.Read()
 	if err != nil {
 		return err
 	}
-	s := fold(records)
-	return h.send(ctx, j, s.pending(), said)
+	s := stateOf(records)
+	return h.sendFeedback(ctx, j, s.pending(), said)
 }
 
-// send gives feedback on turns, the last first: said belongs to it. It is noted as sent when the store has it; to be sent twice does no
-// harm.
-func (h *Hook) send(ctx context.Context, j *Journal, turns []turn, said string) error {
+// sendFeedback gives feedback on turns, the last first: said belongs to it. It is noted as sent when the store has it;
+// to be sent twice does no harm.
+func (h *Hook) sendFeedback(ctx context.Context, j *Journal, turns []turn, said string) error {
 	for i, t := range slices.Backward(turns) {
 		f := t.feedback()
 		if i == len(turns)-1 {
 			f.Response = said
 		}
 		if err := h.Store.Feedback(ctx, t.id, f); err != nil {
-			if !gone(err) {
+			if !isUnknownContext(err) {
 				return fmt.Errorf("tell what became of %q: %w", t.id, err)
 			}
 			h.Log.Info("feedback dropped", "id", t.id, "error", err)
@@ -181,8 +183,8 @@ func (h *Hook) send(ctx context.Context, j *Journal, turns []turn, said string) 
 	return nil
 }
 
-// compacted notes that the window holds nothing any more.
-func (h *Hook) compacted(ctx context.Context, j *Journal) error {
+// recordCompaction records that the agent's window is empty.
+func (h *Hook) recordCompaction(ctx context.Context, j *Journal) error {
 	if j.Exists() {
 		if err := j.Append(ctx, record{Kind: wasCompacted}); err != nil {
 			return err
@@ -191,14 +193,14 @@ func (h *Hook) compacted(ctx context.Context, j *Journal) error {
 	return h.Store.Compacted(ctx, h.Agent)
 }
 
-// start tells what stands open, unless the window holds it still.
-func (h *Hook) start(ctx context.Context, e Event, j *Journal, say func([]byte)) error {
+// giveOpening answers the start of a session with blockers and memory, unless the window still holds them.
+func (h *Hook) giveOpening(ctx context.Context, e Event, j *Journal, say func([]byte)) error {
 	Sweep(h.Dir, h.Now())
 	switch e.Source {
 	case "resume", "fork":
 		return nil
 	case "compact":
-		if err := h.compacted(ctx, j); err != nil {
+		if err := h.recordCompaction(ctx, j); err != nil {
 			return err
 		}
 	default: // a new window

@@ -18,24 +18,24 @@ import (
 	"github.com/contextd/contextd/internal/linefile"
 )
 
-// Journal is the file of one session: a line of JSON for each record, only ever appended, under a lock of its own, so that several hooks
-// at once, also of other processes, lose nothing. A line that a killed process left half written is passed over, and the next one begins
-// again. Over maxJournal the older half goes.
+// Journal is the file of one session: a line of JSON for each record, only ever appended, under a lock of its own, so
+// that several hooks at once, also of other processes, lose nothing. A line that a killed process left half written is
+// passed over, and the next one begins again. Over maxJournal the older half goes.
 type Journal struct {
 	dir  string // the folder "hook" of the state
 	name string // "": there is no session, and nothing is kept
 }
 
 const (
-	maxJournal = 256 << 10          // bytes
-	keepFor    = 7 * 24 * time.Hour // sessions that nothing was heard of for so long are forgotten
-	maxSwept   = 500                // files that one sweep looks at
-	suffix     = ".jsonl"
-	lockSuffix = ".lock"
+	maxJournal    = 256 << 10          // bytes
+	journalMaxAge = 7 * 24 * time.Hour // sessions that nothing was heard of for so long are forgotten
+	maxSweptFiles = 500                // files that one sweep looks at
+	suffix        = ".jsonl"
+	lockSuffix    = ".lock"
 )
 
-// OpenJournal is the journal of a session of an agent, or of a sub-agent in it. Its file is named for a hash of theirs: what agents call
-// their sessions is no name for a file. It makes nothing yet.
+// OpenJournal is the journal of a session of an agent, or of a sub-agent in it. Its file is named for a hash of theirs:
+// what agents call their sessions is no name for a file. It makes nothing yet.
 func OpenJournal(dir string, agent Agent, session, sub string) *Journal {
 	if session == "" {
 		return &Journal{}
@@ -110,7 +110,7 @@ func (j *Journal) Append(ctx context.Context, records ...record) error {
 // append requires the lock.
 func (j *Journal) append(lines []byte) error {
 	if info, err := os.Stat(j.path()); err == nil && info.Size() > maxJournal {
-		if err := j.halve(info.Size()); err != nil {
+		if err := j.dropOlderHalf(info.Size()); err != nil {
 			return err
 		}
 	}
@@ -123,8 +123,8 @@ func (j *Journal) append(lines []byte) error {
 	return err
 }
 
-// halve replaces the file by its younger half, from the start of a line on.
-func (j *Journal) halve(size int64) error {
+// dropOlderHalf keeps the newer half of the file, from the start of a line on.
+func (j *Journal) dropOlderHalf(size int64) error {
 	f, err := os.Open(j.path())
 	if err != nil {
 		return err
@@ -180,12 +180,12 @@ func Sweep(dir string, now time.Time) {
 		return
 	}
 	defer d.Close()
-	entries, _ := d.ReadDir(maxSwept)
+	entries, _ := d.ReadDir(maxSweptFiles)
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), lockSuffix) && !strings.HasSuffix(e.Name(), ".new") {
 			continue
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > keepFor {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > journalMaxAge {
 			_ = os.Remove(filepath.Join(dir, e.Name()))
 		}
 	}

@@ -168,10 +168,10 @@ func TestSessionsThatNothingIsHeardOfAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := time.Now()
-	if Sweep(j.dir, now.Add(keepFor/2)); !j.Exists() {
+	if Sweep(j.dir, now.Add(journalMaxAge/2)); !j.Exists() {
 		t.Error("forgotten too early")
 	}
-	if Sweep(j.dir, now.Add(2*keepFor)); j.Exists() {
+	if Sweep(j.dir, now.Add(2*journalMaxAge)); j.Exists() {
 		t.Error("still there")
 	}
 	if _, err := os.Stat(other); err != nil {
@@ -202,7 +202,7 @@ func TestTheLogIsBounded(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("{\"k\":\"given\",\"p\":[{\"i\":\"x\"}]}\n{\"k\":\"read\",\"f\":\"/w/a.go\"}\n{\"k\":\"se"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := fold(parse(data))
+		s := stateOf(parse(data))
 		for _, p := range s.pending() {
 			p.feedback()
 		}

@@ -13,7 +13,8 @@ const maxLog = 256 << 10
 // logName is the file of the log in the folder "hook".
 const logName = "hook.log"
 
-// LogFile is the log of hooks, to which each write is one line. What cannot be written is lost: there is nobody to tell.
+// LogFile is the log of hooks, to which each write is one line. What cannot be written is lost: there is nobody to
+// tell.
 type LogFile struct{ Dir string }
 
 // Write implements [io.Writer].

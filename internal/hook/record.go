@@ -49,11 +49,11 @@ type piece struct {
 const (
 	maxPieceLines = 60
 	maxEditLines  = 20_000
-	tellingLine   = 24 // bytes without space: what is shorter stands in many files
+	minLineBytes  = 24 // bytes without space: what is shorter stands in many files
 )
 
-// pieceOf is what is kept of a piece.
-func pieceOf(p prompt.Piece) piece {
+// newPiece is what is kept of a piece.
+func newPiece(p prompt.Piece) piece {
 	k := piece{ID: p.ID, Path: p.Path, First: p.StartLine, Last: p.EndLine, Hash: p.Hash, Pointer: p.Pointer}
 	if !p.Pointer {
 		k.Lines = lineHashes(p.Text, maxPieceLines)
@@ -68,7 +68,7 @@ func lineHashes(text string, most int) (out []uint32) {
 			return out
 		}
 		line = strings.Join(strings.Fields(line), "")
-		if len(line) < tellingLine || !strings.ContainsFunc(line, unicode.IsLetter) {
+		if len(line) < minLineBytes || !strings.ContainsFunc(line, unicode.IsLetter) {
 			continue
 		}
 		h := fnv.New32a()
@@ -98,7 +98,7 @@ func cited(pieces []piece, text string) (ids []string) {
 	return ids
 }
 
-// recordOf is an act as it is kept, with the pieces that it cites.
-func recordOf(a Act, pieces []piece, sub bool) record {
+// newRecord is an act as it is kept, with the pieces that it cites.
+func newRecord(a Act, pieces []piece, sub bool) record {
 	return record{Kind: a.Kind, File: a.File, Part: a.Part, First: a.First, Last: a.Last, Query: a.Query, Cites: cited(pieces, a.Text), Sub: sub}
 }

@@ -13,8 +13,8 @@ var errNoProject = errors.New("no project: the session runs in the home director
 // maxPath bounds a path of an agent, in bytes.
 const maxPath = 4096
 
-// projectDir is the folder whose project is meant: the one that the agent calls its project (Claude Code's CLAUDE_PROJECT_DIR), else the
-// working directory. The repository around it is found later.
+// projectDir is the folder whose project is meant: the one that the agent calls its project (Claude Code's
+// CLAUDE_PROJECT_DIR), else the working directory. The repository around it is found later.
 func projectDir(named, cwd, home string) (string, error) {
 	for _, dir := range []string{named, cwd} {
 		if !filepath.IsAbs(dir) || len(dir) > maxPath || strings.ContainsRune(dir, 0) {
@@ -31,8 +31,9 @@ func projectDir(named, cwd, home string) (string, error) {
 // isTop reports whether dir is "/" or the top of a drive.
 func isTop(dir string) bool { return filepath.Dir(dir) == dir }
 
-// below is a path of an agent relative to one of the names of a root, with slashes; false for what lies outside.
-func below(file string, roots ...string) (string, bool) {
+// relativeToRoot is a path of an agent relative to one of the names of a root, with slashes; false for what lies
+// outside.
+func relativeToRoot(file string, roots ...string) (string, bool) {
 	file = path.Clean(filepath.ToSlash(file))
 	for _, root := range roots {
 		if root == "" {

@@ -24,7 +24,7 @@ func TestTheProjectIsTheAgentsOrTheWorkingDirectory(t *testing.T) {
 func TestOnlyFilesBelowTheRootCount(t *testing.T) {
 	t.Parallel()
 	for file, want := range map[string]string{"/srv/web/a.go": "a.go", "/srv/web/x/../b.go": "b.go", "/link/web/a.go": "a.go", "/srv/web": "", "/srv/webs/a.go": "", "/srv/web/../a.go": "", "a.go": ""} {
-		if got, ok := below(file, "/srv/web", "/link/web"); got != want || ok != (want != "") {
+		if got, ok := relativeToRoot(file, "/srv/web", "/link/web"); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, %v", file, got, ok)
 		}
 	}

@@ -12,11 +12,12 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// gone reports whether a store knows a context no more: it is to be told of no further.
-func gone(err error) bool { return errors.Is(err, store.ErrNotFound) }
+// isUnknownContext reports whether err means that the store no longer knows a context: then no feedback is sent for it.
+func isUnknownContext(err error) bool { return errors.Is(err, store.ErrNotFound) }
 
-// Run answers the event on in within the limit, which counts from began. It writes the whole answer to out or nothing of it, and returns; what is still
-// at work then ends with the process. A failure, and a panic too, is a line in the log.
+// Run answers the event on in within the limit, which counts from began. It writes the whole answer to out or nothing
+// of it, and returns; what is still at work then ends with the process. A failure, and a panic too, is a line in the
+// log.
 func (h *Hook) Run(in io.Reader, out io.Writer, began time.Time) {
 	ctx, cancel := context.WithDeadline(context.Background(), began.Add(h.Limit))
 	defer cancel()

@@ -9,9 +9,9 @@ import (
 // maxCommand bounds how much of a shell command is read, in bytes.
 const maxCommand = 8 << 10
 
-// shellActs are what a shell command reads and searches for, as far as its words tell: "cat a.go", "sed -n '10,20p' a.go", "rg word".
-// Nothing is looked up and nothing is run. It gives up where a document or a redirection stands in the command: what follows is no
-// command.
+// shellActs are what a shell command reads and searches for, as far as its words tell: "cat a.go", "sed -n '10,20p'
+// a.go", "rg word". Nothing is looked up and nothing is run. It gives up where a document or a redirection stands in
+// the command: what follows is no command.
 func shellActs(command, dir string) (acts []Act) {
 	for _, words := range commands(command) {
 		if len(acts) >= maxActs || len(words) == 0 {
@@ -97,7 +97,8 @@ func sedSpan(script string) (first, last int) {
 	return first, last
 }
 
-// looksLikeFile reports whether a word may be the path of a file: it has a dot or a slash, and nothing that a shell replaces.
+// looksLikeFile reports whether a word may be the path of a file: it has a dot or a slash, and nothing that a shell
+// replaces.
 func looksLikeFile(word string) bool {
 	return strings.ContainsAny(word, "./") && !strings.ContainsAny(word, "*?[]{}$`<>") && word != "." && word != ".."
 }

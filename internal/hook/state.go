@@ -28,8 +28,8 @@ const (
 	maxTurnActs = 300
 )
 
-// fold adds records up, in their order.
-func fold(records []record) (s state) {
+// stateOf adds records up, in their order.
+func stateOf(records []record) (s state) {
 	hold := func(h prompt.Held) {
 		if h.ID != "" || h.Path != "" {
 			s.held = append(s.held, h)
@@ -62,7 +62,7 @@ func fold(records []record) (s state) {
 				t.acts = append(t.acts, r)
 				t.sent = false
 			}
-			if rel, ok := below(r.File, t.roots...); ok && r.Kind != findText && !r.Part && !r.Sub {
+			if rel, ok := relativeToRoot(r.File, t.roots...); ok && r.Kind != findText && !r.Part && !r.Sub {
 				hold(prompt.Held{Path: rel})
 			}
 		}
@@ -101,7 +101,7 @@ func (t *turn) feedback() (f prompt.Feedback) {
 			add(&f.Searched, a.Query)
 			continue
 		}
-		rel, ok := below(a.File, t.roots...)
+		rel, ok := relativeToRoot(a.File, t.roots...)
 		if !ok {
 			continue
 		}

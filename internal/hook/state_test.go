@@ -44,7 +44,7 @@ func TestFeedbackOfATurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := fold(append([]record{given("ctx_1", text1, pointer1)}, tt.acts...))
+			s := stateOf(append([]record{given("ctx_1", text1, pointer1)}, tt.acts...))
 			f := s.pending()[0].feedback()
 			if !f.Done || !slices.Equal(f.Edited, tt.want.Edited) || !slices.Equal(f.Opened, tt.want.Opened) || !slices.Equal(f.Followed, tt.want.Followed) || !slices.Equal(f.Searched, tt.want.Searched) {
 				t.Errorf("%+v", f)
@@ -72,7 +72,7 @@ func TestTheWindowHoldsWhatItWasGivenUntilItIsCompacted(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if s := fold(tt.records); !slices.Equal(s.held, tt.want) {
+			if s := stateOf(tt.records); !slices.Equal(s.held, tt.want) {
 				t.Errorf("%+v", s.held)
 			}
 		})
@@ -95,7 +95,7 @@ func TestATurnIsPendingUntilItsFeedbackIsSent(t *testing.T) {
 		"acts before any prompt":       {[]record{act(editFile, "/w/a.go")}, nil},
 	} {
 		var got []string
-		s := fold(tt.records)
+		s := stateOf(tt.records)
 		for _, x := range s.pending() {
 			got = append(got, x.id)
 		}
@@ -114,7 +114,7 @@ func TestStateOfALongSessionIsBounded(t *testing.T) {
 	for range 2 * maxTurnActs {
 		records = append(records, act(readFile, "/w/c.go"))
 	}
-	s := fold(records)
+	s := stateOf(records)
 	if len(s.held) != maxHeld || len(s.turns) != maxTurns || len(s.turns[maxTurns-1].acts) != maxTurnActs {
 		t.Errorf("%d held, %d turns, %d acts", len(s.held), len(s.turns), len(s.turns[maxTurns-1].acts))
 	}

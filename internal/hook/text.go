@@ -10,14 +10,14 @@ import (
 	"github.com/contextd/contextd/internal/secret"
 )
 
-// frame is about how many tokens the words around the pieces take.
-const frame = 80
+// frameTokens is about how many tokens the words around the pieces take.
+const frameTokens = 80
 
 // bytesPerToken is what memory and blockers are counted by, which is cautious for most languages.
 const bytesPerToken = 3
 
-// who says where the text comes from: agents distrust text in a prompt that nobody answers for.
-const who = "contextd, installed by the owner of this machine with `retriever install`, "
+// sourceNotice says where the text comes from: agents distrust text in a prompt that nobody answers for.
+const sourceNotice = "contextd, installed by the owner of this machine with `retriever install`, "
 
 // codeText tells of pieces: places, grades, texts. It states what was found and asks for nothing. "" where there are none.
 func codeText(root string, pieces []prompt.Piece) string {
@@ -25,7 +25,7 @@ func codeText(root string, pieces []prompt.Piece) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n", who, safetext.Line(root))
+	fmt.Fprintf(&b, "%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n", sourceNotice, safetext.Line(root))
 	for _, p := range pieces {
 		grade := "likely"
 		if p.Strong {
@@ -69,7 +69,7 @@ func openingText(o Opening, tokens int) (text string, shown []Memory) {
 		b.WriteString(line + "\n")
 		return true
 	}
-	head := fmt.Sprintf("%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.", who, safetext.Line(o.Root))
+	head := fmt.Sprintf("%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.", sourceNotice, safetext.Line(o.Root))
 	if !add(head) {
 		return "", nil
 	}

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// ahead reads files on all cores before their turn comes: a file in each hand and a few on the table, so that memory
-// stays bounded.
-type ahead struct {
-	slots []chan result // by file; nil for one that need not be read
-	room  chan struct{} // one token for each file that is read or waits for its turn
-	done  sync.WaitGroup
-	alive <-chan struct{} // a reader got further
-	beat  func()          // tells so; called by take
-	tell  func()          // logs the rate while nothing comes; called by take
+// readAhead reads and analyzes files on all cores before run applies them in path order. The number of files that are
+// read and not yet applied is bounded, so memory is too.
+type readAhead struct {
+	slots      []chan result // by file; nil for one that need not be read
+	tokens     chan struct{} // one token for each file that is read or waits for its turn
+	done       sync.WaitGroup
+	progressed <-chan struct{} // a reader got further
+	onProgress func()          // tells so; called by take
+	logRate    func()          // logs the rate while nothing comes; called by take
 
 	mu      sync.Mutex
 	begun   []bool // by file: it is being read; guarded by mu
@@ -22,13 +22,13 @@ type ahead struct {
 	ended   bool   // no more files shall be read; guarded by mu
 }
 
-func (r *run) readAhead(ctx context.Context, files []found, beat func()) *ahead {
+func (r *run) startReadAhead(ctx context.Context, files []diskFile, beat func()) *readAhead {
 	readers := r.opts.readers()
-	a := &ahead{slots: make([]chan result, len(files)), room: make(chan struct{}, max(16*r.opts.Cores, 2*readers)), alive: r.alive, beat: beat, tell: r.tellRate,
+	a := &readAhead{slots: make([]chan result, len(files)), tokens: make(chan struct{}, max(16*r.opts.Cores, 2*readers)), progressed: r.progressed, onProgress: beat, logRate: r.logRate,
 		begun: make([]bool, len(files)), dropped: make([]bool, len(files))}
 	todo := 0
 	for i := range files {
-		if !files[i].fresh {
+		if !files[i].unchanged {
 			a.slots[i] = make(chan result, 1)
 			todo++
 		}
@@ -41,12 +41,12 @@ func (r *run) readAhead(ctx context.Context, files []found, beat func()) *ahead 
 				continue
 			}
 			select { // the token is taken here, in path order: a later file can never keep out an earlier one
-			case a.room <- struct{}{}:
+			case a.tokens <- struct{}{}:
 			case <-ctx.Done():
 				return
 			}
 			if !a.begin(i) {
-				<-a.room
+				<-a.tokens
 				continue
 			}
 			select {
@@ -66,40 +66,40 @@ func (r *run) readAhead(ctx context.Context, files []found, beat func()) *ahead 
 	return a
 }
 
-func (a *ahead) begin(i int) bool {
+func (a *readAhead) begin(i int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.begun[i] = !a.dropped[i] && !a.ended
 	return a.begun[i]
 }
 
-// last has no further file read, and reports whether file i is.
-func (a *ahead) last(i int) bool {
+// stopAfter stops reading further files, and reports whether file i is being read already.
+func (a *readAhead) stopAfter(i int) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.ended = true
 	return a.begun[i]
 }
 
-// take waits for what became of file i.
-func (a *ahead) take(ctx context.Context, i int) (result, error) {
+// take waits for the result of file i.
+func (a *readAhead) take(ctx context.Context, i int) (result, error) {
 	for {
 		select {
 		case res := <-a.slots[i]:
-			<-a.room
+			<-a.tokens
 			return res, nil
-		case <-a.alive:
-			a.beat()
-		case <-time.After(rateEvery): // no sign of progress: a server that hangs gives none
-			a.tell()
+		case <-a.progressed:
+			a.onProgress()
+		case <-time.After(rateLogInterval): // no sign of progress: a server that hangs gives none
+			a.logRate()
 		case <-ctx.Done():
 			return result{}, context.Cause(ctx)
 		}
 	}
 }
 
-// drop makes sure that file i takes up no room, whether it is being read or not.
-func (a *ahead) drop(ctx context.Context, i int) error {
+// skip frees the token of file i, whether it is being read or not.
+func (a *readAhead) skip(ctx context.Context, i int) error {
 	if a.slots[i] == nil {
 		return nil
 	}

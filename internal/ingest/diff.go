@@ -12,60 +12,60 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// racy is how close to its reading a file's last change may lie for its times to prove nothing: a second write within the
-// clock's grain would leave them as they are.
-const racy = 2 * time.Second
+// racyWindow is the age below which the last change of a file proves nothing when it is read: a second write within the
+// resolution of the file system's clock would leave its times as they are.
+const racyWindow = 2 * time.Second
 
-// found is a file on disk beside what the manifest knows of it.
-type found struct {
+// diskFile is a file on disk with its manifest entry.
+type diskFile struct {
 	sandbox.File
-	old   *search.Entry // nil: new
-	fresh bool          // its stat proves that it has not changed
-	rules bool          // what leaves a file out for its content has changed for it: it must be judged again
+	old       *search.Entry // nil: new
+	unchanged bool          // its stat proves that it has not changed
+	recheck   bool          // what leaves a file out for its content has changed for it: it must be judged again
 }
 
-// difference is the join of a walk and a manifest, both in path order.
-type difference struct {
-	files []found
-	gone  []*search.Entry // in the manifest, not on disk
+// treeDiff is the difference of a walk and a manifest.
+type treeDiff struct {
+	files   []diskFile
+	removed []*search.Entry // in the manifest, not on disk
 }
 
-// diff joins entries and files. keep: what stands in for what the index should hold may stay.
-func diff(entries []search.Entry, files []sandbox.File, keep bool) difference {
-	d := difference{files: make([]found, 0, len(files))}
+// diff compares entries and files, both in path order. keep: stand-in documents may stay (see standIn).
+func diff(entries []search.Entry, files []sandbox.File, keep bool) treeDiff {
+	d := treeDiff{files: make([]diskFile, 0, len(files))}
 	i := 0
 	for _, f := range files {
 		for i < len(entries) && entries[i].Path < f.Path {
-			d.gone = append(d.gone, &entries[i])
+			d.removed = append(d.removed, &entries[i])
 			i++
 		}
-		x := found{File: f}
+		x := diskFile{File: f}
 		if i < len(entries) && entries[i].Path == f.Path {
 			x.old = &entries[i]
-			x.rules = rejudge(x.old, &f) || !keep && standsIn(x.old)
-			x.fresh = unchanged(x.old, &f) && !x.rules
+			x.recheck = mustRecheck(x.old, &f) || !keep && isStandIn(x.old)
+			x.unchanged = unchanged(x.old, &f) && !x.recheck
 			i++
 		}
 		d.files = append(d.files, x)
 	}
 	for ; i < len(entries); i++ {
-		d.gone = append(d.gone, &entries[i])
+		d.removed = append(d.removed, &entries[i])
 	}
 	return d
 }
 
 func unchanged(e *search.Entry, f *sandbox.File) bool {
 	return e.Size == f.Size && e.MTime == f.MTime && e.CTime == f.CTime && e.Inode == f.Inode &&
-		e.SeenAt-max(e.MTime, e.CTime) > int64(racy)
+		e.SeenAt-max(e.MTime, e.CTime) > int64(racyWindow)
 }
 
 // What stands in Entry.Detail of an indexed file.
 const (
 	lifted  = "lifted"   // only a "!" rule of a .contextdignore lets it in
-	standIn = "stand-in" // it was made otherwise than the index: by words alone, or by another analyzer (see servedBy)
+	standIn = "stand-in" // it was made otherwise than the index: by words alone, or by another analyzer (see embedderFor)
 )
 
-// detailOf is Entry.Detail of an indexed file.
+// detailOf returns the Entry.Detail of an indexed file.
 func detailOf(isLifted, isStandIn bool) string {
 	switch {
 	case isLifted && isStandIn:
@@ -82,20 +82,20 @@ func isLifted(e *search.Entry) bool {
 	return e.Skip == "" && (e.Detail == lifted || e.Detail == detailOf(true, true))
 }
 
-func standsIn(e *search.Entry) bool {
+func isStandIn(e *search.Entry) bool {
 	return e.Skip == "" && (e.Detail == standIn || e.Detail == detailOf(true, true))
 }
 
-// rejudge reports whether the verdict on a file's content may differ from the remembered one though the content does not.
-func rejudge(e *search.Entry, f *sandbox.File) bool {
+// mustRecheck reports whether an unchanged file may now be indexed or skipped differently than its entry says.
+func mustRecheck(e *search.Entry, f *sandbox.File) bool {
 	if e.Skip == code.Unreadable {
-		return triesOf(e) < maxTries // what could not be read may be readable now, though its stat is the same
+		return failedTries(e) < maxTries // what could not be read may be readable now, though its stat is the same
 	}
 	return f.Lifted != isLifted(e) && (e.Skip == code.Generated || e.Skip == code.Minified || isLifted(e))
 }
 
-// below keeps of entries, which are in path order, those that paths name: a path itself, or all that is below it.
-func below(entries []search.Entry, paths []code.Path) []search.Entry {
+// entriesUnder returns the entries that paths name: a path itself, or everything below it. Entries are in path order.
+func entriesUnder(entries []search.Entry, paths []code.Path) []search.Entry {
 	keep := make([]bool, len(entries))
 	for _, p := range paths {
 		if p == "" || p == "." {
@@ -118,8 +118,8 @@ func below(entries []search.Entry, paths []code.Path) []search.Entry {
 	return out
 }
 
-// withParents is paths with each entry that is a file where one of them now needs a folder: it has changed too, whoever told of it.
-// entries are in path order.
+// withParents adds to paths each entry that is a file where one of them now needs a folder: that file must have changed
+// too. Entries are in path order.
 func withParents(entries []search.Entry, paths []code.Path) []code.Path {
 	seen := map[code.Path]bool{}
 	for _, p := range slices.Clip(paths) {
@@ -134,8 +134,8 @@ func withParents(entries []search.Entry, paths []code.Path) []code.Path {
 	return paths
 }
 
-// withLost is paths with each file of which the store has lost a part.
-func withLost(entries []search.Entry, paths []code.Path) []code.Path {
+// withDamaged adds to paths each file of which the store has lost a part.
+func withDamaged(entries []search.Entry, paths []code.Path) []code.Path {
 	if paths == nil {
 		return nil
 	}

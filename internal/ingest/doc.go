@@ -1,4 +1,4 @@
-// Package ingest brings the index of one project up to date with its sandbox.
+// Package ingest refreshes the index of one project: it makes the index equal to the files on disk.
 //
 // A refresh walks the root (or only the named paths), joins what stands there with the manifest, reads, analyzes and
 // embeds what is new or changed on all cores, and hands it to the index in path order from one goroutine. The worker

@@ -19,18 +19,18 @@ import (
 // Options of an Ingester.
 type Options struct {
 	Embedder embed.Embedder // nil means embed.None
-	// Named is the embedder of a name that an index has, nil if it cannot be had here: with it an index goes on being served that
-	// was made with another embedder than the one above, until the next one is built. nil: none can be had.
-	Named           func(name string) embed.Embedder
+	// Named is the embedder of a name that an index has, nil if it cannot be had here: with it an index goes on being
+	// served that was made with another embedder than the one above, until the next one is built. nil: none can be had.
+	EmbedderByName  func(name string) embed.Embedder
 	Sandbox         sandbox.Options
 	MaxFiles        int           // indexed files of a project; 0 means 100,000
 	MaxProjectBytes int64         // their bytes; 0 means 1 GB
 	Cores           int           // files analyzed at once; 0 means GOMAXPROCS
 	Slice           time.Duration // how long a run works at a next version before it lets others write; 0 means 2 s
-	Share           time.Duration // how long a run that is one slice (Request.Slice) reads files for the index that serves; 0 means 10 s
+	ServingSlice    time.Duration // how long a run that is one slice (Request.Slice) reads files for the index that serves; 0 means 10 s
 	Log             *slog.Logger
 
-	vectors embed.Vectors // see Sharing; nil: none are kept
+	vectorCache embed.Vectors // see Sharing; nil: none are kept
 }
 
 // WithDefaults fills what is zero.
@@ -42,7 +42,7 @@ func (o Options) WithDefaults() Options {
 	o.MaxProjectBytes = cmp.Or(o.MaxProjectBytes, 1_000_000_000)
 	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
 	o.Slice = cmp.Or(o.Slice, 2*time.Second)
-	o.Share = cmp.Or(o.Share, 10*time.Second)
+	o.ServingSlice = cmp.Or(o.ServingSlice, 10*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -60,13 +60,14 @@ func (o Options) Validate() error {
 		return fmt.Errorf("cores must be from 1 (got %d)", o.Cores)
 	case o.Slice < 0:
 		return fmt.Errorf("slice must be above 0 (got %v)", o.Slice)
-	case o.Share < 0:
-		return fmt.Errorf("share must be above 0 (got %v)", o.Share)
+	case o.ServingSlice < 0:
+		return fmt.Errorf("share must be above 0 (got %v)", o.ServingSlice)
 	}
 	return nil
 }
 
-// readers is how many files are read at once: more than there are cores where a reader mostly waits for a server.
+// readers returns the number of files that are read at once: more than there are cores if a reader mostly waits for a
+// server.
 func (o Options) readers() int {
 	if r, ok := o.Embedder.(embed.Remote); ok {
 		return max(o.Cores, r.Calls())
@@ -76,62 +77,64 @@ func (o Options) readers() int {
 
 // Ingester refreshes projects of one index. Safe for concurrent use; the index lets one refresh a project at a time.
 type Ingester struct {
-	index search.Index
-	opts  Options
-	share time.Duration // sliceShare; tests set another
-	rates *rates
+	index       search.Index
+	opts        Options
+	sliceFactor time.Duration // minSliceFactor; tests set another
+	rates       *embedRates
 }
 
 // New returns an Ingester.
 func New(index search.Index, o Options) *Ingester {
-	return &Ingester{index: index, opts: o.WithDefaults(), share: sliceShare, rates: &rates{projects: map[string]*rate{}}}
+	return &Ingester{index: index, opts: o.WithDefaults(), sliceFactor: minSliceFactor, rates: &embedRates{projects: map[string]*embedRate{}}}
 }
 
-// Confined is an Ingester like in that reads only roots inside of the allowed folders.
-func (in *Ingester) Confined(allowed *sandbox.Allowed) *Ingester {
+// WithAllowedRoots returns a copy of in that reads only roots inside of the allowed folders.
+func (in *Ingester) WithAllowedRoots(allowed *sandbox.Allowed) *Ingester {
 	out := *in
 	out.opts.Sandbox.Allowed = allowed
 	return &out
 }
 
-// Sharing is an Ingester like in that asks a server only for the vectors of texts that v does not have.
-func (in *Ingester) Sharing(v embed.Vectors) *Ingester {
+// WithVectors returns a copy of in that asks the embedding server only for the vectors of texts that v does not hold.
+func (in *Ingester) WithVectors(v embed.Vectors) *Ingester {
 	out := *in
-	out.opts.vectors = v
+	out.opts.vectorCache = v
 	return &out
 }
 
 // Request asks for one refresh.
 type Request struct {
-	Project  string                // id of the index, see search.IndexOf; where it is another root's, the root gets one of its own
-	Root     string                // any path to the root's directory
-	Paths    []code.Path           // what may have changed; nil: the whole root
-	Full     bool                  // rebuild the index; the present one serves until it is whole
-	Keep     bool                  // leave an index with the embedder that it was made with, as who only asks does
-	Slice    bool                  // make one slice and return: others wait for their turn
-	Wait     time.Duration         // how long to wait for another writer
-	Progress func(done, total int) // called now and then from one goroutine; may be nil
+	Project      string                // id of the index, see search.IndexOf; where it is another root's, the root gets one of its own
+	Root         string                // any path to the root's directory
+	Paths        []code.Path           // what may have changed; nil: the whole root
+	Full         bool                  // rebuild the index; the present one serves until it is whole
+	KeepEmbedder bool                  // leave an index with the embedder that it was made with, as who only asks does
+	Slice        bool                  // make one slice and return: others wait for their turn
+	Wait         time.Duration         // how long to wait for another writer
+	Progress     func(done, total int) // called now and then from one goroutine; may be nil
 }
 
-// Report says what a refresh did.
+// Report is the result of a refresh.
 type Report struct {
 	Project                 search.Project
 	Added, Changed, Removed int
 	Skipped                 map[code.Reason]int  // what is left out, a pruned folder counted once
 	Failed                  map[code.Path]string // files that could not be analyzed: the index is without them (see maxTries)
-	// Unfinished is set when a slice ended before the work: a next version is being built beside the one that serves, or the one
-	// that serves lacks files that the slice did not come to. Another refresh goes on.
+	// Unfinished is set when a slice ended before the work: a next version is being built beside the one that serves,
+	// or the one that serves lacks files that the slice did not come to. Another refresh goes on.
 	Unfinished bool
 	Took       time.Duration
 }
 
-// Refresh makes the index equal to the disk. An index that must be rebuilt (Full, another model) is built beside the one that
-// serves, in slices: each brings the one that serves up to date and then goes on with the next one, which takes over once it
-// equals the disk. Between slices others may write; whatever was built is found by the next run, of whichever process.
+// Refresh makes the index equal to the disk. An index that must be rebuilt (Full, another model) is built beside the
+// one that serves, in slices: each brings the one that serves up to date and then goes on with the next one, which
+// takes over once it equals the disk. Between slices others may write; whatever was built is found by the next run, of
+// whichever process.
 //
-// An error is of the whole run: *search.LockedError when another process is writing, sandbox.ErrMissing when there is no root,
-// search.ErrLost when the lock has passed on, what the index said, or a failure of a remote embedder ([embed.Failed]). With the
-// last comes a Report if there is an index that is up to date all the same: one of words alone, or the one before.
+// An error is of the whole run: *search.LockedError when another process is writing, sandbox.ErrMissing when there is
+// no root, search.ErrLost when the lock has passed on, what the index said, or a failure of a remote embedder
+// ([embed.Failed]). With the last comes a Report if there is an index that is up to date all the same: one of words
+// alone, or the one before.
 func (in *Ingester) Refresh(ctx context.Context, r Request) (report *Report, err error) {
 	began := time.Now()
 	ctx, end := obs.Stage(ctx, "refresh")
@@ -153,25 +156,25 @@ func (in *Ingester) Refresh(ctx context.Context, r Request) (report *Report, err
 	}
 	if report != nil {
 		report.Took = time.Since(began)
-		in.log(r.Project, report)
+		in.logReport(r.Project, report)
 	}
 	return report, err
 }
 
 // Differs reports whether the disk differs from a project's index, without writing.
 func (in *Ingester) Differs(ctx context.Context, p search.Project) (bool, error) {
-	if target, _ := in.target(p); p.Model != target || p.Next.Exists() {
+	if target, _ := in.targetModel(p); p.Model != target || p.Next.Exists() {
 		return true, nil
 	}
 	return in.differs(ctx, p, false)
 }
 
-// Changed is Differs for those who only ask: an index that was made with another embedder than this one's is as it should be.
+// Changed is like Differs but accepts an index that was made with another embedder: it serves commands that only read.
 func (in *Ingester) Changed(ctx context.Context, p search.Project) (bool, error) {
 	return in.differs(ctx, p, true)
 }
 
-// differs compares disk and index. keep: what stands in for what the index should hold may stay.
+// differs reports whether disk and index differ. keep: stand-in documents may stay (see standIn).
 func (in *Ingester) differs(ctx context.Context, p search.Project, keep bool) (bool, error) {
 	root, err := sandbox.Open(p.Root, in.opts.Sandbox)
 	if err != nil {
@@ -202,7 +205,7 @@ func (in *Ingester) differs(ctx context.Context, p search.Project, keep bool) (b
 		return false, err
 	}
 	d := diff(entries, tree.Files, keep)
-	if len(d.gone) > 0 {
+	if len(d.removed) > 0 {
 		return true, nil
 	}
 	capped := p.Files >= in.opts.MaxFiles
@@ -210,8 +213,8 @@ func (in *Ingester) differs(ctx context.Context, p search.Project, keep bool) (b
 		switch {
 		case ctx.Err() != nil:
 			return false, context.Cause(ctx)
-		case f.old != nil && !f.fresh:
-			if tryAgain(f.old) || !keep && standsIn(f.old) || reads(root, f.old) {
+		case f.old != nil && !f.unchanged:
+			if mayRetry(f.old) || !keep && isStandIn(f.old) || contentDiffers(root, f.old) {
 				return true, nil
 			}
 		case f.old == nil && !capped && p.Bytes+f.Size <= in.opts.MaxProjectBytes:
@@ -221,17 +224,17 @@ func (in *Ingester) differs(ctx context.Context, p search.Project, keep bool) (b
 	return false, nil
 }
 
-// reads reports whether reading a file finds another content than is remembered, or another fate.
-func reads(root *sandbox.Root, old *search.Entry) bool {
+// contentDiffers reports whether the file's content, or whether it can be read, differs from its entry.
+func contentDiffers(root *sandbox.Root, old *search.Entry) bool {
 	data, _, err := root.Read(old.Path)
-	if old.Skip == code.Unreadable && triesOf(old) == 0 {
+	if old.Skip == code.Unreadable && failedTries(old) == 0 {
 		var re *sandbox.ReadError
 		return !errors.As(err, &re) || re.Reason != code.Unreadable
 	}
 	return err != nil || code.HashOf(data) != old.Hash
 }
 
-func (in *Ingester) log(project string, p *Report) {
+func (in *Ingester) logReport(project string, p *Report) {
 	in.opts.Log.Debug("refreshed", obs.KeyProject, project, "generation", p.Project.Generation, "files", p.Project.Files, "added", p.Added,
 		"changed", p.Changed, "removed", p.Removed, obs.KeyTook, p.Took)
 }

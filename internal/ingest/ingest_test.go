@@ -191,7 +191,7 @@ func TestFilesLeftOutForTheirContentAreReadOnce(t *testing.T) {
 	b.want(b.refresh(ingest.Options{}, ingest.Request{}), 0, 0, 1, 3)
 }
 
-func TestDiffersTellsWhetherTheIndexIsTrue(t *testing.T) {
+func TestDiffersReportsWhetherDiskAndIndexDiffer(t *testing.T) {
 	b := setup(t, two)
 	in := ingest.New(b.index, ingest.Options{})
 	differs := func() bool {
@@ -232,7 +232,7 @@ func TestDiffersTellsWhetherTheIndexIsTrue(t *testing.T) {
 	}
 }
 
-func TestAnotherModelBuildsTheIndexAnew(t *testing.T) {
+func TestAnotherModelRebuildsTheIndex(t *testing.T) {
 	b := setup(t, two)
 	b.refresh(ingest.Options{}, ingest.Request{})
 	e, err := static.Default()

@@ -10,14 +10,14 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// modelOf is what documents are made with.
+// modelOf returns the model of documents that are made with e.
 func modelOf(e embed.Embedder) search.Model {
 	return search.Model{Embedder: e.Name(), Dims: e.Dims(), Analyzer: analyze.Version}
 }
 
-// target is what an index should be made with. Dimensions that a server has not told yet are assumed to be those of what there
-// is already, the next version first; 0 if there is nothing of its.
-func (in *Ingester) target(p search.Project) (want search.Model, assumed bool) {
+// targetModel returns the model that the index of p should have. While the embedding server has not reported its
+// dimensions, those of the next or the serving version are assumed if the same embedder made it; else they are 0.
+func (in *Ingester) targetModel(p search.Project) (want search.Model, assumed bool) {
 	want = modelOf(in.opts.Embedder)
 	if _, remote := in.opts.Embedder.(embed.Remote); !remote || want.Dims > 0 {
 		return want, false
@@ -31,8 +31,9 @@ func (in *Ingester) target(p search.Project) (want search.Model, assumed bool) {
 	return want, false
 }
 
-// ready makes the dimensions of a target known. The error is a failure of the server.
-func (in *Ingester) ready(ctx context.Context, target *search.Model) error {
+// ensureDims asks the embedding server for the dimensions of a target unless they are known. Its error is a failure of
+// the server.
+func (in *Ingester) ensureDims(ctx context.Context, target *search.Model) error {
 	server, remote := in.opts.Embedder.(embed.Remote)
 	if !remote {
 		return nil
@@ -50,17 +51,17 @@ func (in *Ingester) ready(ctx context.Context, target *search.Model) error {
 	return nil
 }
 
-// servedBy is how documents are made for an index of a model that serves until the next one is built. Where its embedder cannot
-// be had (nil), or its analyzer, they only stand in for what it should hold: without vectors, with words that may differ a
-// little. Such a file is found, and rebuilt should the index ever be the wanted one again.
-func (in *Ingester) servedBy(m search.Model) (e embed.Embedder, standIn bool) {
+// embedderFor returns the embedder for an index of model m that serves until the next version is built. If m's embedder
+// is not available (nil) or its analyzer is another one, new documents are stand-ins: without vectors, or with words
+// that may differ a little. Stand-ins are marked and rebuilt if that model ever becomes the target again.
+func (in *Ingester) embedderFor(m search.Model) (e embed.Embedder, standIn bool) {
 	switch own := in.opts.Embedder; {
 	case m.Embedder == own.Name():
 		e = own
 	case m.Embedder == embed.None{}.Name():
 		e = embed.None{}
-	case in.opts.Named != nil:
-		e = in.opts.Named(m.Embedder)
+	case in.opts.EmbedderByName != nil:
+		e = in.opts.EmbedderByName(m.Embedder)
 	}
 	if e != nil && e.Dims() != m.Dims {
 		if _, remote := e.(embed.Remote); !remote || e.Dims() > 0 {
@@ -70,8 +71,8 @@ func (in *Ingester) servedBy(m search.Model) (e embed.Embedder, standIn bool) {
 	return e, e == nil || m.Analyzer != analyze.Version
 }
 
-// record is what the index knows of a project; zero if nothing.
-func (in *Ingester) record(ctx context.Context, project string) (search.Project, error) {
+// projectRecord returns the index's record of a project; zero if there is none.
+func (in *Ingester) projectRecord(ctx context.Context, project string) (search.Project, error) {
 	snap, err := in.index.Open(ctx, project)
 	if errors.Is(err, search.ErrNoProject) {
 		return search.Project{}, nil

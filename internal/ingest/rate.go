@@ -9,59 +9,59 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 )
 
-// rateEvery is how often a run that waits for an embedding server says how fast it is.
-const rateEvery = 15 * time.Second
+// rateLogInterval is how often a run that waits for an embedding server logs its rate.
+const rateLogInterval = 15 * time.Second
 
-// rates are of the projects that a server makes vectors for, over all slices of their runs. Safe for concurrent use.
-type rates struct {
+// embedRates are the embedding rates of projects, over all slices of their runs. Safe for concurrent use.
+type embedRates struct {
 	mu       sync.Mutex
-	projects map[string]*rate // guarded by mu
+	projects map[string]*embedRate // guarded by mu
 }
 
-// rate is how fast files get their vectors.
-type rate struct {
-	began, told time.Time
-	files       int // with vectors since began
-	texts       int
+// embedRate is the rate at which files get their vectors.
+type embedRate struct {
+	began, lastLogged time.Time
+	files             int // with vectors since began
+	texts             int
 }
 
 // add counts files with their texts.
-func (rs *rates) add(project string, texts int) {
+func (rs *embedRates) add(project string, texts int) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	r := rs.of(project)
+	r := rs.get(project)
 	r.files++
 	r.texts += texts
 }
 
-// of is the rate of a project. rs.mu is held.
-func (rs *rates) of(project string) *rate {
+// get returns the rate of a project. The caller holds rs.mu.
+func (rs *embedRates) get(project string) *embedRate {
 	r := rs.projects[project]
 	if r == nil {
 		now := time.Now()
-		r = &rate{began: now, told: now}
+		r = &embedRate{began: now, lastLogged: now}
 		rs.projects[project] = r
 	}
 	return r
 }
 
 // end forgets a project whose run has ended.
-func (rs *rates) end(project string) {
+func (rs *embedRates) end(project string) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	delete(rs.projects, project)
 }
 
-// tell logs the rate and the time that left files will take, now and then.
-func (rs *rates) tell(log *slog.Logger, project string, left int) {
+// logProgress logs the rate and the time that left files will take, at most every rateLogInterval.
+func (rs *embedRates) logProgress(log *slog.Logger, project string, left int) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
-	r := rs.of(project)
+	r := rs.get(project)
 	now := time.Now()
-	if now.Sub(r.told) < rateEvery {
+	if now.Sub(r.lastLogged) < rateLogInterval {
 		return
 	}
-	r.told = now
+	r.lastLogged = now
 	took := now.Sub(r.began)
 	rest := "unknown"
 	if r.files > 0 {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-func TestASlowServersRateAndTheTimeLeftAreToldNowAndThen(t *testing.T) {
+func TestEmbeddingRateAndTimeLeftAreLoggedNowAndThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		log := slog.New(slog.NewTextHandler(&out, nil))
-		rs := &rates{projects: map[string]*rate{}}
-		rs.tell(log, "p", 12)
+		rs := &embedRates{projects: map[string]*embedRate{}}
+		rs.logProgress(log, "p", 12)
 		for left := 11; left >= 8; left-- {
 			time.Sleep(5 * time.Second)
 			rs.add("p", 2)
-			rs.tell(log, "p", left)
+			rs.logProgress(log, "p", left)
 		}
 		text := out.String()
 		if strings.Count(text, "\n") != 1 || !strings.Contains(text, "texts_per_second=0.40") || !strings.Contains(text, "time_left=45s") || !strings.Contains(text, "files_left=9") {

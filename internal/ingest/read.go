@@ -15,22 +15,22 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// result is what became of one file that was read.
+// result is the result of reading one file.
 type result struct {
-	doc   search.Document
-	same  bool        // the content is what is indexed: only its stat is new
-	gone  code.Reason // set when the file is no longer there, or no longer a file to index
-	fault error       // why the file could not be analyzed; doc then remembers that
-	end   error       // the run must end
+	doc     search.Document
+	same    bool        // the content is what is indexed: only its stat is new
+	leftOut code.Reason // set when the file is no longer there, or no longer a file to index
+	fault   error       // why the file could not be analyzed; doc then remembers that
+	fatal   error       // the run must end
 }
 
-// read turns a file into a document. It runs on many goroutines.
-func (r *run) read(ctx context.Context, f *found) (res result) {
+// read reads, analyzes and embeds one file. It runs on many goroutines.
+func (r *run) read(ctx context.Context, f *diskFile) (res result) {
 	now := time.Now().UnixNano() // before reading: a change during it must look later
-	e := entry(f.File, now)
+	e := newEntry(f.File, now)
 	defer func() {
 		if p := recover(); p != nil { // one file's oddity must not end the work on all others
-			res = failed(e, f.old, fmt.Errorf("analyze %q: panic: %v", f.Path, p))
+			res = failedResult(e, f.old, fmt.Errorf("analyze %q: panic: %v", f.Path, p))
 		}
 	}()
 	data, stat, err := r.root.Read(f.Path)
@@ -41,19 +41,19 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 			return result{doc: search.Document{Entry: e}}
 		}
 		if errors.As(err, &re) {
-			return result{gone: re.Reason}
+			return result{leftOut: re.Reason}
 		}
-		return failed(e, f.old, err)
+		return failedResult(e, f.old, err)
 	}
-	e = entry(stat, now)
+	e = newEntry(stat, now)
 	e.Hash = code.HashOf(data)
-	if f.old != nil && f.old.Hash == e.Hash && !f.rules {
+	if f.old != nil && f.old.Hash == e.Hash && !f.recheck {
 		e.Skip, e.Detail, e.Language, e.Chunks, e.Lens = f.old.Skip, f.old.Detail, f.old.Language, f.old.Chunks, f.old.Lens
 		return result{doc: search.Document{Entry: e}, same: true}
 	}
 	text, skip, err := f.ContentWithin(ctx, data)
 	if err != nil {
-		return result{end: context.Cause(ctx)}
+		return result{fatal: context.Cause(ctx)}
 	}
 	if skip.Reason != "" {
 		e.Skip, e.Detail = skip.Reason, skip.Detail
@@ -62,7 +62,7 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 	e.Detail = detailOf(f.Lifted, r.standIn)
 	analyzed, err := analyze.FileWithin(ctx, f.Path, text)
 	if err != nil {
-		return result{end: context.Cause(ctx)}
+		return result{fatal: context.Cause(ctx)}
 	}
 	doc := search.Document{Entry: e, File: analyzed}
 	doc.Entry.Language, doc.Entry.Chunks, doc.Entry.Lens = doc.File.Language, len(doc.File.Chunks), doc.File.Lens()
@@ -72,21 +72,21 @@ func (r *run) read(ctx context.Context, f *found) (res result) {
 	if doc.Vectors, err = r.embed(ctx, embed.TextsOf(doc.File)); err != nil {
 		err = fmt.Errorf("embed %q: %w", f.Path, err)
 		if embed.Failed(err) || ctx.Err() != nil {
-			return result{end: err}
+			return result{fatal: err}
 		}
-		return failed(e, f.old, err)
+		return failedResult(e, f.old, err)
 	}
 	return result{doc: doc}
 }
 
-// embedAtOnce is how many chunks are handed to the embedder at once.
+// embedAtOnce is the number of chunks in one call of the embedder.
 const embedAtOnce = 64
 
-// embed makes the vectors of one file. None of another length than the index has leaves it.
+// embed returns the vectors of one file. It fails if their length is not that of the index.
 func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, err error) {
-	ctx = embed.WithBeat(ctx, r.beat)
+	ctx = embed.WithProgress(ctx, r.signalProgress)
 	for part := range slices.Chunk(texts, embedAtOnce) {
-		vectors, err := r.traced(ctx, part)
+		vectors, err := r.tracedVectors(ctx, part)
 		if err != nil {
 			return nil, err
 		}
@@ -99,30 +99,30 @@ func (r *run) embed(ctx context.Context, texts []embed.Text) (out [][]float32, e
 			}
 		}
 		out = append(out, vectors...)
-		r.beat()
+		r.signalProgress()
 	}
 	return out, nil
 }
 
-// traced is vectors; what a server is asked for is a stage of its own.
-func (r *run) traced(ctx context.Context, texts []embed.Text) ([][]float32, error) {
+// tracedVectors calls makeVectors, inside a trace stage of its own if a server makes them.
+func (r *run) tracedVectors(ctx context.Context, texts []embed.Text) ([][]float32, error) {
 	if !r.server {
-		return r.vectors(ctx, texts)
+		return r.makeVectors(ctx, texts)
 	}
 	ctx, end := obs.Stage(ctx, "embed")
-	vectors, err := r.vectors(ctx, texts)
+	vectors, err := r.makeVectors(ctx, texts)
 	end(err, obs.Count("texts", len(texts)))
 	return vectors, err
 }
 
-// beat tells that a reader got further. Any goroutine may call it.
-func (r *run) beat() {
+// signalProgress records that a reader has made progress. Any goroutine may call it.
+func (r *run) signalProgress() {
 	select {
-	case r.alive <- struct{}{}:
+	case r.progressed <- struct{}{}:
 	default:
 	}
 }
 
-func entry(f sandbox.File, now int64) search.Entry {
+func newEntry(f sandbox.File, now int64) search.Entry {
 	return search.Entry{Path: f.Path, Size: f.Size, MTime: f.MTime, CTime: f.CTime, Inode: f.Inode, SeenAt: now}
 }

@@ -162,7 +162,7 @@ func TestARunWithoutChangesAsksTheServerNothing(t *testing.T) {
 	}
 }
 
-func TestAModelOfOtherDimensionsMakesTheIndexAnewAndMixesNothing(t *testing.T) {
+func TestAModelOfOtherDimensionsRebuildsTheIndexAndMixesNothing(t *testing.T) {
 	b := setup(t, many(6))
 	v := newVectors(t)
 	if _, err := b.try(v); err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// late is an index that tells nothing of a project's first root until a writer has it, as when two processes index at once.
+// late is an index that tells nothing of a project's first root until a writer has it, as when two processes index at
+// once.
 type late struct {
 	search.Index
 	hidden bool

@@ -13,50 +13,50 @@ import (
 	"github.com/contextd/contextd/internal/spelling"
 )
 
-// run is one refresh at work. Only the goroutine of refresh touches writer, report and the counts.
+// run is the state of one refresh. Only the goroutine of refresh uses writer, report and the counts.
 type run struct {
-	opts     Options
-	dims     int  // length of a vector
-	standIn  bool // what is put only stands in for what the index should hold
-	root     *sandbox.Root
-	index    search.Index
-	project  string
-	writer   search.Writer
-	words    spelling.Set // of the files that were put
-	report   *Report
-	progress func(done, total int)
-	done     int           // files dealt with
-	total    int           // files to deal with
-	taken    int           // files that were read and are not as they were
-	alive    chan struct{} // one slot: a reader embedded something
-	files    int           // indexed files so far
-	bytes    int64         // their size
-	until    time.Time     // when a slice ends; zero: never
-	left     int           // files that a slice did not come to
-	todo     int           // files to read that were not taken yet
-	server   bool          // the embedder is one
-	rates    *rates
+	opts        Options
+	dims        int  // length of a vector
+	standIn     bool // what is put only stands in for what the index should hold
+	root        *sandbox.Root
+	index       search.Index
+	project     string
+	writer      search.Writer
+	words       spelling.Set // of the files that were put
+	report      *Report
+	progress    func(done, total int)
+	done        int           // files dealt with
+	total       int           // files to deal with
+	readChanged int           // files that were read and are not as they were
+	progressed  chan struct{} // one slot: a reader embedded something
+	files       int           // indexed files so far
+	bytes       int64         // their size
+	until       time.Time     // when a slice ends; zero: never
+	left        int           // files that a slice did not come to
+	unread      int           // files to read that were not taken yet
+	server      bool          // the embedder is one
+	rates       *embedRates
 }
 
-// refresh brings the index up to date: all of it, or the paths if there are any.
+// refresh makes the index equal to the disk: all of it, or only paths if they are not nil.
 func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	entries := r.writer.Entries()
 	var tree *sandbox.Tree
 	var err error
-	paths = withLost(entries, withParents(entries, paths))
+	paths = withDamaged(entries, withParents(entries, paths))
 	if tree, err = r.walk(ctx, paths); err != nil {
 		return err
 	}
 	if paths != nil {
 		p := r.writer.Project()
-		entries = below(entries, paths)
+		entries = entriesUnder(entries, paths)
 		r.files, r.bytes = p.Files, p.Bytes
 		for i := range entries {
 			r.uncount(&entries[i])
 		}
 	}
 	d := diff(entries, tree.Files, r.standIn)
-	for _, e := range d.gone {
+	for _, e := range d.removed {
 		if err := r.remove(ctx, e); err != nil {
 			return err
 		}
@@ -67,15 +67,15 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 	r.report.Unfinished = r.left > 0
 	// After a run of paths the index equals the disk as far as anybody knows: what waited is covered.
 	if r.report.Project, err = r.commit(ctx, r.left == 0); err == nil {
-		r.keepWords(ctx, len(entries) == 0 && paths == nil)
+		r.saveWords(ctx, len(entries) == 0 && paths == nil)
 		if paths == nil {
-			r.keepSkipped(ctx)
+			r.saveSkipped(ctx)
 		}
 	}
 	return err
 }
 
-// walk finds the files: all of them, or the paths if there are any.
+// walk lists the files on disk: all of them, or only paths if they are not nil.
 func (r *run) walk(ctx context.Context, paths []code.Path) (tree *sandbox.Tree, err error) {
 	ctx, end := obs.Stage(ctx, "walk")
 	if paths == nil {
@@ -88,11 +88,11 @@ func (r *run) walk(ctx context.Context, paths []code.Path) (tree *sandbox.Tree, 
 		return nil, err
 	}
 	end(nil, obs.Count("files", len(tree.Files)), obs.Count("skipped", len(tree.Skipped)))
-	r.note(tree)
+	r.noteSkipped(tree)
 	return tree, nil
 }
 
-// commit makes what was applied the index that serves.
+// commit commits the applied changes to the index that serves.
 func (r *run) commit(ctx context.Context, whole bool) (p search.Project, err error) {
 	ctx, end := obs.Stage(ctx, "commit")
 	p, err = r.writer.Commit(ctx, whole)
@@ -100,8 +100,8 @@ func (r *run) commit(ctx context.Context, whole bool) (p search.Project, err err
 	return p, err
 }
 
-// note takes over what a walk left out.
-func (r *run) note(tree *sandbox.Tree) {
+// noteSkipped records and logs what a walk left out.
+func (r *run) noteSkipped(tree *sandbox.Tree) {
 	for _, s := range tree.Skipped {
 		if r.report.Skipped[s.Reason]++; s.Reason == code.CapMemory && r.report.Skipped[s.Reason] == 1 {
 			r.opts.Log.Warn("folder left out", obs.KeyProject, r.project, obs.KeyPath, cutText(s.Path, 200), obs.KeyReason, s.Reason, "detail", s.Detail)
@@ -112,7 +112,7 @@ func (r *run) note(tree *sandbox.Tree) {
 	}
 }
 
-// cutText is at most the first n bytes of s.
+// cutText returns at most the first n bytes of s.
 func cutText(s string, n int) string {
 	if len(s) > n {
 		return safetext.Cut(s, n) + "…"
@@ -120,7 +120,8 @@ func cutText(s string, n int) string {
 	return s
 }
 
-// slice goes on with a next version for a while, and at the end of its files makes it the one that serves.
+// slice continues building a next version for the time d. Once all files are done, the next version replaces the one
+// that serves.
 func (r *run) slice(ctx context.Context, d time.Duration) error {
 	tree, err := r.walk(ctx, nil)
 	if err != nil {
@@ -128,7 +129,7 @@ func (r *run) slice(ctx context.Context, d time.Duration) error {
 	}
 	todo := diff(r.writer.Entries(), tree.Files, false)
 	r.until = time.Now().Add(d)
-	for _, e := range todo.gone {
+	for _, e := range todo.removed {
 		if err = r.writer.Delete(ctx, e.Path); err != nil {
 			return err
 		}
@@ -136,24 +137,24 @@ func (r *run) slice(ctx context.Context, d time.Duration) error {
 	if err = r.apply(ctx, todo.files); err == nil {
 		r.report.Unfinished = r.left > 0
 		if r.report.Project, err = r.commit(ctx, r.left == 0); err == nil {
-			r.keepWords(ctx, false)
+			r.saveWords(ctx, false)
 		}
 		return err
 	}
 	if !errors.Is(err, search.ErrLost) { // what was made until then is not made again
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), keepTime)
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
 		defer cancel()
 		if _, err := r.writer.Commit(within, false); err == nil {
-			r.keepWords(within, false)
+			r.saveWords(within, false)
 		}
 	}
 	return err
 }
 
-// keepTime is how long a run that ends early may take to keep what it has.
-const keepTime = 3 * time.Second
+// saveTimeout is how long a run that ends early may take to commit its work.
+const saveTimeout = 3 * time.Second
 
-// remove takes a file out of the index.
+// remove removes a file from the index.
 func (r *run) remove(ctx context.Context, e *search.Entry) error {
 	if e == nil {
 		return nil
@@ -171,93 +172,93 @@ func (r *run) uncount(e *search.Entry) {
 	}
 }
 
-// apply brings the files into the index in path order, so that the caps cut the same files whatever happened before, while
-// those that must be read are analyzed ahead on all cores.
-func (r *run) apply(ctx context.Context, files []found) (err error) {
+// apply updates the index with files in path order, so that the caps always cut the same files. Files that must be read
+// are read and analyzed ahead on all cores.
+func (r *run) apply(ctx context.Context, files []diskFile) (err error) {
 	ctx, end := obs.Stage(ctx, "apply")
 	defer func() {
-		end(err, obs.Count("files", len(files)), obs.Count("read", r.taken), obs.Count("left", r.left))
+		end(err, obs.Count("files", len(files)), obs.Count("read", r.readChanged), obs.Count("left", r.left))
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	r.total = len(files)
 	for i := range files {
-		if !files[i].fresh {
-			r.todo++
+		if !files[i].unchanged {
+			r.unread++
 		}
 	}
-	ahead := r.readAhead(ctx, files, r.still)
+	ahead := r.startReadAhead(ctx, files, r.heartbeat)
 	defer ahead.done.Wait()
 	defer stop()
 	for i := range files {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		if !r.until.IsZero() && !files[i].fresh && r.taken > 0 && time.Now().After(r.until) && !ahead.last(i) {
+		if !r.until.IsZero() && !files[i].unchanged && r.readChanged > 0 && time.Now().After(r.until) && !ahead.stopAfter(i) {
 			r.left = len(files) - i
 			return nil
 		}
-		switch err := r.one(ctx, &files[i], ahead, i); {
-		case errors.Is(err, errLate):
+		switch err := r.applyFile(ctx, &files[i], ahead, i); {
+		case errors.Is(err, errSliceOver):
 			r.left = len(files) - i
 			return nil
 		case err != nil:
 			return err
 		}
 		if r.done = i + 1; i%64 == 63 || r.done == r.total {
-			r.still()
+			r.heartbeat()
 		}
 	}
 	return nil
 }
 
-// tellRate logs now and then how fast a server makes vectors.
-func (r *run) tellRate() {
-	if r.server && r.todo > 0 {
-		r.rates.tell(r.opts.Log, r.project, r.todo)
+// logRate logs the embedding rate now and then.
+func (r *run) logRate() {
+	if r.server && r.unread > 0 {
+		r.rates.logProgress(r.opts.Log, r.project, r.unread)
 	}
 }
 
-// still tells how far the run is, which may be where it was: it is at work.
-func (r *run) still() {
-	r.tellRate()
+// heartbeat reports the progress of the run, even if nothing was done since the last time: the run is alive.
+func (r *run) heartbeat() {
+	r.logRate()
 	if r.progress != nil && r.total > 0 {
 		r.progress(r.done, r.total)
 	}
 }
 
-// one brings one file into the index, or out of it.
-func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
-	if reason := r.capped(f); reason != "" {
+// applyFile adds, updates or removes one file in the index.
+func (r *run) applyFile(ctx context.Context, f *diskFile, ahead *readAhead, i int) error {
+	if reason := r.capReason(f); reason != "" {
 		r.report.Skipped[reason]++
-		if err := ahead.drop(ctx, i); err != nil {
+		if err := ahead.skip(ctx, i); err != nil {
 			return err
 		}
 		return r.remove(ctx, f.old)
 	}
-	if f.fresh {
+	if f.unchanged {
 		r.count(f.old)
 		return nil
 	}
-	res, err := r.take(ctx, ahead, i)
+	res, err := r.awaitFile(ctx, ahead, i)
 	if err != nil {
 		return err
 	}
-	if r.todo--; r.server && len(res.doc.Vectors) > 0 {
+	if r.unread--; r.server && len(res.doc.Vectors) > 0 {
 		r.rates.add(r.project, len(res.doc.Vectors))
 	}
 	if !res.same { // files changed just now are read again each time
-		r.taken++
+		r.readChanged++
 	}
-	if res.end != nil {
-		return res.end
+	if res.fatal != nil {
+		return res.fatal
 	}
 	if res.fault != nil {
 		r.report.Failed[f.Path] = res.fault.Error()
-		r.opts.Log.Warn("file not indexed", "path", f.Path, "error", res.fault, "tries", triesOf(&res.doc.Entry))
+		r.opts.Log.Warn("file not indexed", "path", f.Path, "error", res.fault, "tries", failedTries(&res.doc.Entry))
 	}
-	if res.gone != "" {
-		if res.gone != code.Missing {
-			r.report.Skipped[res.gone]++
+	if res.leftOut != "" {
+		if res.leftOut != code.Missing {
+			r.report.Skipped[res.leftOut]++
 		}
 		return r.remove(ctx, f.old)
 	}
@@ -282,30 +283,31 @@ func (r *run) one(ctx context.Context, f *found, ahead *ahead, i int) error {
 
 // How long a slice waits at its end for files that are being embedded. What a server has under way is lost after that.
 const (
-	grace       = 3 * time.Second
+	sliceGrace  = 3 * time.Second
 	serverGrace = 30 * time.Second
 )
 
-// errLate is the end of a slice that has waited long enough.
-var errLate = errors.New("the slice is over")
+// errSliceOver ends a slice that has waited long enough.
+var errSliceOver = errors.New("the slice is over")
 
-// take waits for what became of file i. In a slice that has got further it waits no longer than grace past its end.
-func (r *run) take(ctx context.Context, ahead *ahead, i int) (result, error) {
-	if r.until.IsZero() || r.taken == 0 {
+// awaitFile waits for the result of file i. A slice that has read a changed file already waits sliceGrace past its end
+// at most.
+func (r *run) awaitFile(ctx context.Context, ahead *readAhead, i int) (result, error) {
+	if r.until.IsZero() || r.readChanged == 0 {
 		return ahead.take(ctx, i)
 	}
-	wait := grace
+	wait := sliceGrace
 	if r.server {
 		wait = serverGrace
 	}
-	ctx, cancel := context.WithDeadlineCause(ctx, r.until.Add(wait), errLate)
+	ctx, cancel := context.WithDeadlineCause(ctx, r.until.Add(wait), errSliceOver)
 	defer cancel()
 	return ahead.take(ctx, i)
 }
 
-// capped says which cap leaves no room for a file that may be indexed.
-func (r *run) capped(f *found) code.Reason {
-	if f.old != nil && f.fresh && f.old.Skip != "" {
+// capReason returns the cap that keeps a file out of the index; "" for none.
+func (r *run) capReason(f *diskFile) code.Reason {
+	if f.old != nil && f.unchanged && f.old.Skip != "" {
 		return ""
 	}
 	switch {

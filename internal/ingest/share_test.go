@@ -8,8 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 )
 
-// TestSliceOfAFirstIndexKeepsWhatItReadAndGoesOn: a run that is one slice ends when its share of time does, with what it read in the
-// index; the next ones go on, and only the last one counts as complete.
+// TestSliceOfAFirstIndexKeepsWhatItReadAndGoesOn: a run that is one slice ends when its share of time does, with what
+// it read in the index; the next ones go on, and only the last one counts as complete.
 func TestSliceOfAFirstIndexKeepsWhatItReadAndGoesOn(t *testing.T) {
 	files := map[string]string{}
 	for i := range 300 {
@@ -18,7 +18,7 @@ func TestSliceOfAFirstIndexKeepsWhatItReadAndGoesOn(t *testing.T) {
 	b := setup(t, files)
 	before := 0
 	for runs := 1; ; runs++ {
-		rep := b.refresh(ingest.Options{Share: time.Nanosecond}, ingest.Request{Slice: true})
+		rep := b.refresh(ingest.Options{ServingSlice: time.Nanosecond}, ingest.Request{Slice: true})
 		if now := len(b.indexed()); now <= before && rep.Unfinished {
 			t.Fatalf("run %d got no further than %d files", runs, now)
 		} else {

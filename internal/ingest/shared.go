@@ -9,19 +9,20 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// shareTime is how long what is kept of other roots' vectors may take to answer: without an answer the server is asked.
-const shareTime = 2 * time.Second
+// vectorCacheTimeout bounds a read or write of the vector cache. After it, the server is asked.
+const vectorCacheTimeout = 2 * time.Second
 
-// vectors are those of at most embedAtOnce texts. A server is asked only for those that no index of the store has asked for.
-func (r *run) vectors(ctx context.Context, texts []embed.Text) ([][]float32, error) {
-	if r.opts.vectors == nil || !r.server || r.dims == 0 {
+// makeVectors returns the vectors of at most embedAtOnce texts. A server is asked only for those that the vector cache
+// lacks.
+func (r *run) makeVectors(ctx context.Context, texts []embed.Text) ([][]float32, error) {
+	if r.opts.vectorCache == nil || !r.server || r.dims == 0 {
 		return r.opts.Embedder.Documents(ctx, texts)
 	}
 	keys := make([]embed.Key, len(texts))
 	for i, t := range texts {
 		keys[i] = embed.KeyOf(r.opts.Embedder.Name(), r.dims, t)
 	}
-	out := r.known(ctx, keys)
+	out := r.cachedVectors(ctx, keys)
 	var missing []embed.Text
 	var at []int
 	for i := range texts {
@@ -46,19 +47,19 @@ func (r *run) vectors(ctx context.Context, texts []embed.Text) ([][]float32, err
 			newKeys, kept = append(newKeys, keys[at[i]]), append(kept, v)
 		}
 	}
-	within, cancel := context.WithTimeout(ctx, shareTime)
+	within, cancel := context.WithTimeout(ctx, vectorCacheTimeout)
 	defer cancel()
-	if err := r.opts.vectors.Put(within, newKeys, kept); err != nil {
+	if err := r.opts.vectorCache.Put(within, newKeys, kept); err != nil {
 		r.opts.Log.Debug("vectors not kept for other roots", "error", err)
 	}
 	return out, nil
 }
 
-// known are the vectors that are kept, nil for others.
-func (r *run) known(ctx context.Context, keys []embed.Key) [][]float32 {
-	within, cancel := context.WithTimeout(ctx, shareTime)
+// cachedVectors returns the vectors that the cache holds, nil for others.
+func (r *run) cachedVectors(ctx context.Context, keys []embed.Key) [][]float32 {
+	within, cancel := context.WithTimeout(ctx, vectorCacheTimeout)
 	defer cancel()
-	out, err := r.opts.vectors.Get(within, keys)
+	out, err := r.opts.vectorCache.Get(within, keys)
 	if err != nil {
 		r.opts.Log.Debug("vectors of other roots not read", "error", err)
 	}
@@ -68,9 +69,9 @@ func (r *run) known(ctx context.Context, keys []embed.Key) [][]float32 {
 	return out
 }
 
-// dimsOfOthers is the length of the vectors that an index of this store was made with by the embedder of a target: so a server that has
-// not told yet need not be asked. 0: none was.
-func (in *Ingester) dimsOfOthers(ctx context.Context, target search.Model) int {
+// dimsInStore returns the dimensions of an index in this store that was made with the target's embedder, so that the
+// server need not be asked; 0 if there is none.
+func (in *Ingester) dimsInStore(ctx context.Context, target search.Model) int {
 	projects, err := in.index.Projects(ctx)
 	if err != nil {
 		return 0

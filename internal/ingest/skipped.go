@@ -11,11 +11,12 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// skippedKind is what [search.Index] calls the counts of what the last whole walk left out.
+// skippedKind is the kind under which [search.Index] keeps the counts of files that the last whole walk left out.
 const skippedKind = "skipped"
 
-// keepSkipped keeps beside the index what a whole walk left out, for those who ask later. It is written only where it differs.
-func (r *run) keepSkipped(ctx context.Context) {
+// saveSkipped saves the counts of what a whole walk left out beside the index, for status and why. It writes only
+// changes.
+func (r *run) saveSkipped(ctx context.Context) {
 	data, err := json.Marshal(r.report.Skipped)
 	if err == nil {
 		var have []byte
@@ -28,7 +29,8 @@ func (r *run) keepSkipped(ctx context.Context) {
 	}
 }
 
-// Skipped is what the last walk through the whole of a project left out, by reason, a pruned folder counted once; nil where no run has told.
+// Skipped returns how many files the last whole walk of a project left out, by reason; a pruned folder counts once. It
+// is nil where no run has saved it.
 func Skipped(ctx context.Context, index search.Index, project string) (counts map[code.Reason]int, err error) {
 	data, err := index.Attached(ctx, project, skippedKind)
 	if err != nil {

@@ -8,30 +8,30 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// maxTries is how often the analysis of one content may fail before the file is set aside: it is read again only once its
-// stat has changed, and analyzed again only once its content has.
+// maxTries is the number of failed analyses of one content after which the file is set aside: it is read again only
+// when its stat changes, and analyzed again only when its content changes.
 const maxTries = 3
 
-// maxFault is the longest cause that is remembered, in bytes.
-const maxFault = 200
+// maxFaultLen is the maximum length of a remembered cause, in bytes.
+const maxFaultLen = 200
 
 // failedTry stands in Entry.Detail of a file whose analysis failed, as of unreadable ones.
 const failedTry = "failed %d of %d tries: %s"
 
-// failed is what becomes of a file, of which e is known so far, that could not be analyzed because of fault: it is left
-// out, and how often this content has failed is remembered. All other files go their way.
-func failed(e search.Entry, old *search.Entry, fault error) result {
+// failedResult returns the result of a file with entry e whose analysis failed with fault: the file is left out, and
+// the number of failed tries of this content is remembered. Other files are not affected.
+func failedResult(e search.Entry, old *search.Entry, fault error) result {
 	tries := 1
 	if old != nil && old.Hash == e.Hash {
-		tries += triesOf(old)
+		tries += failedTries(old)
 	}
-	cause := safetext.Valid(safetext.Cut(fault.Error(), maxFault))
+	cause := safetext.Valid(safetext.Cut(fault.Error(), maxFaultLen))
 	e.Skip, e.Detail = code.Unreadable, fmt.Sprintf(failedTry, tries, maxTries, cause)
 	return result{doc: search.Document{Entry: e}, fault: fault}
 }
 
-// triesOf is how often the analysis of a file as it is remembered has failed; 0 if it has not.
-func triesOf(e *search.Entry) (n int) {
+// failedTries returns how often the analysis of the remembered content has failed.
+func failedTries(e *search.Entry) (n int) {
 	if e.Skip != code.Unreadable {
 		return 0
 	}
@@ -42,8 +42,8 @@ func triesOf(e *search.Entry) (n int) {
 	return n
 }
 
-// tryAgain reports whether the analysis of a file has failed, and not yet too often.
-func tryAgain(e *search.Entry) bool {
-	n := triesOf(e)
+// mayRetry reports whether the analysis of a file has failed, but less than maxTries times.
+func mayRetry(e *search.Entry) bool {
+	n := failedTries(e)
 	return n > 0 && n < maxTries
 }

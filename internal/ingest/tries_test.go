@@ -17,7 +17,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// moody fails each file named "bad", and counts how often it was asked for one; outage is what it then says, if anything.
+// moody fails each file named "bad", and counts how often it was asked for one; outage is what it then says, if
+// anything.
 type moody struct {
 	embed.None
 	asked  atomic.Int64

@@ -9,8 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/spelling"
 )
 
-// addWords notes the words of the names that a file defines, and of its own name and its folders': what a misspelt word of a
-// question may mean. Headings of a text are no names.
+// addWords collects, for spelling correction, the words of the names that a file defines, of its own name and of its
+// folders' names. Headings of a text are not names.
 func (r *run) addWords(f *code.File) {
 	r.addPath(f.Path)
 	for i := range f.Chunks {
@@ -19,9 +19,9 @@ func (r *run) addWords(f *code.File) {
 			if s.Kind == code.KindSection {
 				continue
 			}
-			r.words.Name(s.Name)
+			r.words.AddName(s.Name)
 			if s.Kind == code.KindType || s.Kind == code.KindModule {
-				r.words.Whole(s.Name)
+				r.words.AddWholeName(s.Name)
 			}
 		}
 	}
@@ -29,17 +29,18 @@ func (r *run) addWords(f *code.File) {
 
 func (r *run) addPath(p code.Path) {
 	stem := lexical.FileStem(p)
-	r.words.Name(stem)
-	r.words.Whole(stem)
+	r.words.AddName(stem)
+	r.words.AddWholeName(stem)
 	for _, dir := range lexical.Dirs(p) {
-		r.words.Name(dir)
+		r.words.AddName(dir)
 	}
 }
 
-// keepWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put. Words of
-// files that are gone stay until then. Of an index that was made before there were dictionaries the files' own names are known.
-// Without one, or with an older one, questions are answered all the same: what fails here fails no run.
-func (r *run) keepWords(ctx context.Context, rebuild bool) {
+// saveWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put.
+// Words of files that are gone stay until then. Of an index that was made before there were dictionaries the files' own
+// names are known. Without one, or with an older one, questions are answered all the same: what fails here fails no
+// run.
+func (r *run) saveWords(ctx context.Context, rebuild bool) {
 	var have []byte
 	var err error
 	if !rebuild {
@@ -53,7 +54,7 @@ func (r *run) keepWords(ctx context.Context, rebuild bool) {
 				}
 			}
 		}
-		if grown, grew := r.words.Add(have); grew {
+		if grown, grew := r.words.MergeInto(have); grew {
 			err = r.index.Attach(ctx, r.project, spelling.Kind, grown)
 		}
 	}

@@ -12,15 +12,15 @@ import (
 	"github.com/contextd/contextd/internal/confedit"
 )
 
-// Apply carries out a plan: all of it, or nothing and an error. At the end the command lines that stand in the files are read back, started
-// and spoken to.
+// Apply carries out a plan: all of it, or nothing and an error. At the end the command lines that stand in the files
+// are read back, started and spoken to.
 func (in *Installer) Apply(ctx context.Context, p *Plan) error {
 	unlock, err := in.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	now, err := in.readBook()
+	now, err := in.readRecords()
 	if err != nil {
 		return err
 	}
@@ -29,14 +29,14 @@ func (in *Installer) Apply(ctx context.Context, p *Plan) error {
 	}
 	same := reflect.DeepEqual(p.read, p.book)
 	if !same { // before the files: a record of what did not happen does no harm, a file without its record is not given back exactly
-		if err := in.writeBook(p.book); err != nil {
+		if err := in.writeRecords(p.book); err != nil {
 			return err
 		}
 	}
 	var undo []func() error
 	for i := range p.Changes {
 		var back func() error
-		if back, err = in.carryOut(ctx, &p.Changes[i]); back != nil {
+		if back, err = in.applyChange(ctx, &p.Changes[i]); back != nil {
 			undo = append(undo, back)
 		}
 		if err != nil {
@@ -44,7 +44,7 @@ func (in *Installer) Apply(ctx context.Context, p *Plan) error {
 		}
 	}
 	if err == nil {
-		if err = in.check(ctx, p); err == nil {
+		if err = in.verifyInstalled(ctx, p); err == nil {
 			for _, c := range p.Changes {
 				pruneDirs(c.dirs)
 			}
@@ -56,7 +56,7 @@ func (in *Installer) Apply(ctx context.Context, p *Plan) error {
 		failed = append(failed, back())
 	}
 	if !same {
-		failed = append(failed, in.writeBook(p.read))
+		failed = append(failed, in.writeRecords(p.read))
 	}
 	if bad := errors.Join(failed...); bad != nil {
 		return fmt.Errorf("%w; and not everything could be taken back: %w", err, bad)
@@ -67,8 +67,8 @@ func (in *Installer) Apply(ctx context.Context, p *Plan) error {
 	return err
 }
 
-// carryOut makes one change and returns what takes it back.
-func (in *Installer) carryOut(ctx context.Context, c *Change) (back func() error, err error) {
+// applyChange makes one change and returns a function that undoes it.
+func (in *Installer) applyChange(ctx context.Context, c *Change) (back func() error, err error) {
 	wrap := func(verb string, err error) error {
 		if err == nil {
 			return nil
@@ -106,8 +106,8 @@ func (in *Installer) runAll(ctx context.Context, calls []Call) error {
 	return nil
 }
 
-// check reads the command lines of the servers back from their files and starts each once.
-func (in *Installer) check(ctx context.Context, p *Plan) error {
+// verifyInstalled reads the command lines of the servers back from their files and starts each once.
+func (in *Installer) verifyInstalled(ctx context.Context, p *Plan) error {
 	var started [][]string
 	for _, u := range p.verify {
 		entry, err := in.entry(u)
@@ -130,7 +130,7 @@ func (in *Installer) check(ctx context.Context, p *Plan) error {
 }
 
 // entry reads the entry of our server from a file; nil if there is none.
-func (in *Installer) entry(u use) (any, error) {
+func (in *Installer) entry(u targetUse) (any, error) {
 	f, err := open(u.path, in.within(u.target))
 	if err != nil {
 		return nil, err

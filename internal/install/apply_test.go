@@ -33,7 +33,7 @@ func TestServerThatDoesNotAnswerTakesEverythingBack(t *testing.T) {
 		t.Error(err)
 	}
 	w.equal(t, "taken back", before)
-	if b, err := w.readBook(); err != nil || len(b.Files) != 0 {
+	if b, err := w.readRecords(); err != nil || len(b.Files) != 0 {
 		t.Errorf("the record still has %d files (%v)", len(b.Files), err)
 	}
 }

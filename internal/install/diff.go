@@ -17,7 +17,8 @@ const (
 	diffLines   = 500 // lines shown of a file
 )
 
-// Diff shows a change as a unified diff. Settings hold keys: secrets, and what may be one in lines that are not ours, are not shown, and a terminal obeys none of it.
+// Diff shows a change as a unified diff. Settings hold keys: secrets, and what may be one in lines that are not ours,
+// are not shown, and a terminal obeys none of it.
 func (c Change) Diff() string {
 	var b strings.Builder
 	from, to := c.Path, c.Path
@@ -37,7 +38,7 @@ func (c Change) Diff() string {
 	lines := compare(split(c.Before), split(c.After))
 	foreign := map[string]bool{}
 	for _, l := range split(c.Before) {
-		foreign[bare(l)] = true
+		foreign[normalizeLine(l)] = true
 	}
 	shown := 0
 	for i := 0; i < len(lines); {
@@ -72,7 +73,7 @@ func (c Change) Diff() string {
 			if len(text) > diffWidth {
 				text = safetext.Cut(text, diffWidth) + " …"
 			}
-			if text, _ = secret.Redact(text); foreign[bare(l.text)] {
+			if text, _ = secret.Redact(text); foreign[normalizeLine(l.text)] {
 				text = hideKeys(text)
 			}
 			fmt.Fprintf(&b, "%c%s\n", l.mark, safetext.Line(text))
@@ -82,12 +83,12 @@ func (c Change) Diff() string {
 	return b.String()
 }
 
-// value is a quoted value in settings that may be a key of somebody.
-var value = regexp.MustCompile(`"[^"]{16,}"`)
+// longValue matches a quoted value in settings that may be somebody's key.
+var longValue = regexp.MustCompile(`"[^"]{16,}"`)
 
 // hideKeys leaves out long values with digits, keys of any maker, but for our own command.
 func hideKeys(line string) string {
-	return value.ReplaceAllStringFunc(line, func(v string) string {
+	return longValue.ReplaceAllStringFunc(line, func(v string) string {
 		if strings.ContainsAny(v, "0123456789") && !strings.Contains(v, "retriever") {
 			return `"…"`
 		}
@@ -95,8 +96,8 @@ func hideKeys(line string) string {
 	})
 }
 
-// bare is a line without what an edit of its neighbour changes.
-func bare(line string) string { return strings.TrimRight(line, ", \t\r\n") }
+// normalizeLine returns a line without the parts that an edit of a neighbouring line changes.
+func normalizeLine(line string) string { return strings.TrimRight(line, ", \t\r\n") }
 
 type diffLine struct {
 	mark     byte // ' ', '-' or '+'
@@ -112,7 +113,8 @@ func split(data []byte) []string {
 	return lines
 }
 
-// compare pairs the lines of two texts: equal ones at the start and the end, and the longest common run of lines in between where that is small.
+// compare pairs the lines of two texts: equal ones at the start and the end, and the longest common run of lines in
+// between where that is small.
 func compare(a, b []string) []diffLine {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {

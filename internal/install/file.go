@@ -22,7 +22,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// file is a settings file by the handle of a folder above it: what is checked and what is written is one file, though a link be put on the way.
+// file is a settings file by the handle of a folder above it: what is checked and what is written is one file, though a
+// link be put on the way.
 type file struct {
 	path string      // as it was named
 	base *os.Root    // the project, or the nearest folder of the real path that exists
@@ -31,7 +32,8 @@ type file struct {
 	data []byte
 }
 
-// open reads a file and the file behind a link. within: no link may lead out of this folder; "": links of the user are followed.
+// open reads a file and the file behind a link. within: no link may lead out of this folder; "": links of the user are
+// followed.
 func open(path, within string) (*file, error) {
 	f, err := locate(path, within)
 	if err == nil {

@@ -29,8 +29,8 @@ func (ed *editor) do(e confedit.Edit, err error) {
 	ed.edits = append(ed.edits, e)
 }
 
-// putHooks adds our hook to each event. Hooks of others stay; one of ours that starts another binary is replaced.
-func (in *Installer) putHooks(ed *editor, u use) {
+// addHooks adds our hook to each event. Hooks of others stay; one of ours that starts another binary is replaced.
+func (in *Installer) addHooks(ed *editor, u targetUse) {
 	line := agents.HookLine(in.Env.GOOS, u.command, u.agent.ID)
 	for _, event := range u.target.Event {
 		path := append(u.target.Key[:len(u.target.Key):len(u.target.Key)], event.Name)
@@ -42,7 +42,7 @@ func (in *Installer) putHooks(ed *editor, u use) {
 			continue
 		}
 		if len(lines) > 0 {
-			in.takeEvent(ed, path, u.agent.ID)
+			in.removeEventHook(ed, path, u.agent.ID)
 		}
 		entry := confedit.Object{{Key: "hooks", Value: []any{confedit.Object{{Key: "type", Value: "command"}, {Key: "command", Value: line}, {Key: "timeout", Value: hookSeconds}}}}}
 		if event.Matcher != "" {
@@ -54,8 +54,8 @@ func (in *Installer) putHooks(ed *editor, u use) {
 	}
 }
 
-// takeHooks removes our hook from all events, also from those that we no longer add it to.
-func (in *Installer) takeHooks(ed *editor, u use) {
+// removeHooks removes our hook from all events, including those to which we no longer add it.
+func (in *Installer) removeHooks(ed *editor, u targetUse) {
 	all, _, err := confedit.GetJSON(ed.data, u.target.Key...)
 	ed.do(nil, err)
 	events, _ := all.(map[string]any)
@@ -72,15 +72,15 @@ func (in *Installer) takeHooks(ed *editor, u use) {
 		if lines, err := hookLines(ed.data, path, u.agent.ID); err != nil || len(lines) == 0 {
 			continue // a form that is not ours
 		}
-		in.takeEvent(ed, path, u.agent.ID)
+		in.removeEventHook(ed, path, u.agent.ID)
 		if ed.err == nil && confedit.EmptyJSON(ed.data, path...) {
 			ed.do(confedit.RemoveJSON(ed.data, path))
 		}
 	}
 }
 
-// takeEvent removes our hook from the groups of one event, and groups that hold nothing else.
-func (in *Installer) takeEvent(ed *editor, path []string, agent string) {
+// removeEventHook removes our hook from the groups of one event, and removes groups that are empty then.
+func (in *Installer) removeEventHook(ed *editor, path []string, agent string) {
 	v, _, err := confedit.GetJSON(ed.data, path...)
 	ed.do(nil, err)
 	groups, _ := v.([]any)

@@ -1,8 +1,9 @@
 // Package install writes contextd into the settings of coding agents and takes it out again.
 //
-// It plans first: [Installer.Install] and [Installer.Uninstall] read every file and return what would change; a file that does not parse is an
-// error, and nothing is changed. [Installer.Apply] then carries out all of a plan or none of it. What was written is recorded in the
-// state directory, as the splices that take it back: where nobody else has edited a file since, uninstall gives back its bytes.
+// It plans first: [Installer.Install] and [Installer.Uninstall] read every file and return what would change; a file
+// that does not parse is an error, and nothing is changed. [Installer.Apply] then carries out all of a plan or none of
+// it. What was written is recorded in the state directory, as the splices that take it back: where nobody else has
+// edited a file since, uninstall gives back its bytes.
 package install
 
 import (

@@ -197,7 +197,7 @@ func TestEveryAgentIsInstalledTwiceAndGivenBack(t *testing.T) {
 					}
 					before := w.files(t)
 					s := Selection{Agents: []string{a.ID}, Parts: []agents.Part{target.Part}, Scopes: []agents.Scope{target.Scope}}
-					if p := w.install(t, s); len(p.Changes) != len(a.Of(target.Part, target.Scope)) {
+					if p := w.install(t, s); len(p.Changes) != len(a.TargetsFor(target.Part, target.Scope)) {
 						t.Fatalf("%d changes", len(p.Changes))
 					}
 					written := w.read(t, rel)

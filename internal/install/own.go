@@ -7,10 +7,11 @@ import (
 	"github.com/contextd/contextd/internal/confedit"
 )
 
-// Claude Code keeps its users' servers in a file of state that its sessions write all the time. Its own command takes the lock of that
-// file, so it is asked where it is there; all other files are settings, which an edit changes by fewer bytes than a foreign command.
+// Claude Code keeps its users' servers in a file of state that its sessions write all the time. Its own command takes
+// the lock of that file, so it is asked where it is there; all other files are settings, which an edit changes by fewer
+// bytes than a foreign command.
 
-func (in *Installer) ownProgram(uses []use) (program string, u use, ok bool) {
+func (in *Installer) ownProgram(uses []targetUse) (program string, u targetUse, ok bool) {
 	if u = uses[0]; in.Run == nil || len(uses) != 1 || u.agent.ID != "claude-code" || u.target.Part != agents.MCP || u.target.Scope != agents.User {
 		return "", u, false
 	}
@@ -26,8 +27,9 @@ func removeCall(program string) Call {
 	return Call{program, "mcp", "remove", "--scope", "user", agents.Server}
 }
 
-// ownInstall is the change that an agent's own command makes; ok false: the file is edited. One that we have edited before stays with that.
-func (in *Installer) ownInstall(f *file, uses []use, recorded bool) (c Change, ok bool, err error) {
+// ownInstall is the change that an agent's own command makes; ok false: the file is edited. One that we have edited
+// before stays with that.
+func (in *Installer) ownInstall(f *file, uses []targetUse, recorded bool) (c Change, ok bool, err error) {
 	program, u, ok := in.ownProgram(uses)
 	if !ok || recorded {
 		return c, false, nil
@@ -51,7 +53,7 @@ func (in *Installer) ownInstall(f *file, uses []use, recorded bool) (c Change, o
 }
 
 // ownUninstall is the change that an agent's own command makes; ok false: the file is edited, or holds nothing of ours.
-func (in *Installer) ownUninstall(f *file, uses []use, recorded bool) (c Change, ok bool) {
+func (in *Installer) ownUninstall(f *file, uses []targetUse, recorded bool) (c Change, ok bool) {
 	program, u, ok := in.ownProgram(uses)
 	if !ok || recorded {
 		return c, false

@@ -45,8 +45,8 @@ type Plan struct {
 	Changes []Change
 	Same    []Item
 
-	read, book book
-	verify     []use
+	read, book recordFile
+	verify     []targetUse
 }
 
 // Close releases the plan's files.
@@ -58,15 +58,15 @@ func (p *Plan) Close() {
 	}
 }
 
-// use is a target of an agent in a file.
-type use struct {
+// targetUse is a target of an agent in a file.
+type targetUse struct {
 	agent   agents.Agent
 	target  agents.Target
 	path    string
 	command string
 }
 
-func (u use) is(p part) bool {
+func (u targetUse) is(p part) bool {
 	return p.Agent == u.agent.ID && p.Part == u.target.Part && p.Scope == u.target.Scope
 }
 
@@ -80,15 +80,15 @@ func (in *Installer) Install(ctx context.Context, s Selection) (*Plan, error) {
 		return nil, ErrNone
 	}
 	p := &Plan{}
-	if p.read, err = in.readBook(); err != nil {
+	if p.read, err = in.readRecords(); err != nil {
 		return nil, err
 	}
 	p.book = p.read
-	uses, order := map[string][]use{}, []string(nil)
+	uses, order := map[string][]targetUse{}, []string(nil)
 	for _, a := range list {
 		for _, kind := range s.Parts {
 			for _, scope := range s.Scopes {
-				for _, t := range a.Of(kind, scope) {
+				for _, t := range a.TargetsFor(kind, scope) {
 					path, err := in.file(t)
 					if err != nil {
 						return nil, err
@@ -96,7 +96,7 @@ func (in *Installer) Install(ctx context.Context, s Selection) (*Plan, error) {
 					if _, seen := uses[path]; !seen {
 						order = append(order, path)
 					}
-					uses[path] = append(uses[path], use{a, t, path, in.Command})
+					uses[path] = append(uses[path], targetUse{a, t, path, in.Command})
 				}
 			}
 		}
@@ -110,7 +110,7 @@ func (in *Installer) Install(ctx context.Context, s Selection) (*Plan, error) {
 	return p, nil
 }
 
-func (in *Installer) installFile(p *Plan, path string, uses []use) error {
+func (in *Installer) installFile(p *Plan, path string, uses []targetUse) error {
 	for _, u := range uses {
 		if u.target.Part == agents.MCP {
 			p.verify = append(p.verify, u)
@@ -132,7 +132,7 @@ func (in *Installer) installFile(p *Plan, path string, uses []use) error {
 }
 
 // installOpen adds to p what uses need in f; taken: p keeps f.
-func (in *Installer) installOpen(p *Plan, f *file, within string, uses []use) (taken bool, err error) {
+func (in *Installer) installOpen(p *Plan, f *file, within string, uses []targetUse) (taken bool, err error) {
 	rec, recorded := p.book.find(f.path)
 	present := true
 	for _, u := range uses {
@@ -149,7 +149,7 @@ func (in *Installer) installOpen(p *Plan, f *file, within string, uses []use) (t
 				rec.Parts = append(slices.Clone(rec.Parts), in.partOf(u, f.data))
 			}
 		}
-		p.book = p.book.with(rec)
+		p.book = p.book.withRecord(rec)
 		return false, nil
 	}
 	if c, ok, err := in.ownInstall(f, uses, recorded); ok || err != nil {
@@ -170,7 +170,7 @@ func (in *Installer) installOpen(p *Plan, f *file, within string, uses []use) (t
 	old := rec.Parts
 	rec.Parts = nil
 	if !exact {
-		rec.Parts = slices.DeleteFunc(slices.Clone(old), func(q part) bool { return slices.ContainsFunc(uses, func(u use) bool { return u.is(q) }) })
+		rec.Parts = slices.DeleteFunc(slices.Clone(old), func(q part) bool { return slices.ContainsFunc(uses, func(u targetUse) bool { return u.is(q) }) })
 	}
 	data := base
 	var edits []confedit.Edit
@@ -187,12 +187,12 @@ func (in *Installer) installOpen(p *Plan, f *file, within string, uses []use) (t
 		rec.Parts = append(rec.Parts, q)
 	}
 	rec.Edits, rec.Exact, rec.Sum = edits, exact, sum(data)
-	p.book = p.book.with(rec)
+	p.book = p.book.withRecord(rec)
 	p.Changes = append(p.Changes, change(f, within, uses, data))
 	return true, nil
 }
 
-func change(f *file, within string, uses []use, after []byte) Change {
+func change(f *file, within string, uses []targetUse, after []byte) Change {
 	c := Change{Path: f.path, After: after, file: f, mode: f.mode(within)}
 	if f.info != nil {
 		c.Before = append([]byte{}, f.data...)

@@ -10,10 +10,10 @@ import (
 )
 
 // usesOf are the parts that are recorded of a file, but for those in place of which new ones come.
-func (in *Installer) usesOf(rec record, but []use) []use {
-	var list []use
+func (in *Installer) usesOf(rec record, but []targetUse) []targetUse {
+	var list []targetUse
 	for _, q := range rec.Parts {
-		if slices.ContainsFunc(but, func(u use) bool { return u.is(q) }) {
+		if slices.ContainsFunc(but, func(u targetUse) bool { return u.is(q) }) {
 			continue
 		}
 		if u, ok := useOf(rec, q); ok {
@@ -23,14 +23,14 @@ func (in *Installer) usesOf(rec record, but []use) []use {
 	return list
 }
 
-func useOf(rec record, q part) (use, bool) {
+func useOf(rec record, q part) (targetUse, bool) {
 	a, ok := agents.ByID(q.Agent)
 	if !ok {
-		return use{}, false
+		return targetUse{}, false
 	}
-	targets := a.Of(q.Part, q.Scope)
+	targets := a.TargetsFor(q.Part, q.Scope)
 	if len(targets) == 0 {
-		return use{}, false
+		return targetUse{}, false
 	}
 	t := targets[0]
 	for _, other := range targets[1:] { // a skill and a sub-agent: two files, told apart by their text
@@ -38,10 +38,10 @@ func useOf(rec record, q part) (use, bool) {
 			t = other
 		}
 	}
-	return use{a, t, rec.Path, q.Command}, true
+	return targetUse{a, t, rec.Path, q.Command}, true
 }
 
-func (in *Installer) partOf(u use, data []byte) part {
+func (in *Installer) partOf(u targetUse, data []byte) part {
 	q := part{Agent: u.agent.ID, Part: u.target.Part, Scope: u.target.Scope, Command: u.command}
 	switch u.target.Form {
 	case agents.JSON, agents.Hooks:
@@ -53,7 +53,7 @@ func (in *Installer) partOf(u use, data []byte) part {
 }
 
 // put makes the edits that a use needs in data.
-func (in *Installer) put(u use, rec record, data []byte) (edits []confedit.Edit, out []byte, err error) {
+func (in *Installer) put(u targetUse, rec record, data []byte) (edits []confedit.Edit, out []byte, err error) {
 	entry, ed := u.target.Shape.Entry(u.command, "mcp"), &editor{data: data}
 	switch u.target.Form {
 	case agents.JSON:
@@ -69,7 +69,7 @@ func (in *Installer) put(u use, rec record, data []byte) (edits []confedit.Edit,
 	case agents.Block:
 		ed.do(confedit.SetBlock(data, u.target.Text))
 	case agents.Hooks:
-		in.putHooks(ed, u)
+		in.addHooks(ed, u)
 	case agents.Whole:
 		switch ours := slices.ContainsFunc(rec.Parts, func(q part) bool { return q.Text == sum(data) }); {
 		case string(data) == u.target.Text:

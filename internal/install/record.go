@@ -39,11 +39,11 @@ type part struct {
 	Command string       `json:"command"`
 }
 
-type book struct {
+type recordFile struct {
 	Files []record `json:"files"`
 }
 
-const bookName = "installed.json"
+const recordFileName = "installed.json"
 
 func sum(data []byte) string {
 	s := sha256.Sum256(data)
@@ -62,10 +62,10 @@ func (in *Installer) lock() (unlock func(), err error) {
 	return func() { _ = l.Unlock() }, nil
 }
 
-// readBook reads the record; none is an empty one.
-func (in *Installer) readBook() (book, error) {
-	var b book
-	data, err := os.ReadFile(filepath.Join(in.StateDir, bookName))
+// readRecords reads the record file; without one the result is empty.
+func (in *Installer) readRecords() (recordFile, error) {
+	var b recordFile
+	data, err := os.ReadFile(filepath.Join(in.StateDir, recordFileName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return b, nil
 	}
@@ -73,18 +73,18 @@ func (in *Installer) readBook() (book, error) {
 		err = json.Unmarshal(data, &b)
 	}
 	if err != nil {
-		return b, fmt.Errorf("read %q: %w", filepath.Join(in.StateDir, bookName), cause(err))
+		return b, fmt.Errorf("read %q: %w", filepath.Join(in.StateDir, recordFileName), cause(err))
 	}
 	return b, nil
 }
 
-// writeBook replaces the record at once.
-func (in *Installer) writeBook(b book) error {
+// writeRecords replaces the record file atomically.
+func (in *Installer) writeRecords(b recordFile) error {
 	data, err := json.MarshalIndent(b, "", " ")
 	if err != nil {
 		return err
 	}
-	f, err := open(filepath.Join(in.StateDir, bookName), "")
+	f, err := open(filepath.Join(in.StateDir, recordFileName), "")
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (in *Installer) writeBook(b book) error {
 	return nil
 }
 
-func (b book) find(path string) (record, bool) {
+func (b recordFile) find(path string) (record, bool) {
 	i := slices.IndexFunc(b.Files, func(r record) bool { return r.Path == path })
 	if i < 0 {
 		return record{}, false
@@ -103,13 +103,13 @@ func (b book) find(path string) (record, bool) {
 	return b.Files[i], true
 }
 
-// with is the book with r in the place of what it says of the same file; without parts: without it.
-func (b book) with(r record) book {
+// withRecord is the book with r in the place of what it says of the same file; without parts: without it.
+func (b recordFile) withRecord(r record) recordFile {
 	files := slices.DeleteFunc(slices.Clone(b.Files), func(old record) bool { return old.Path == r.Path })
 	if len(r.Parts) > 0 {
 		files = append(files, r)
 	}
-	return book{files}
+	return recordFile{files}
 }
 
 // before is what the file held before us; ok false: somebody else has edited it since, or its record is not whole.

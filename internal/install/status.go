@@ -23,7 +23,8 @@ type State struct {
 	Hint   string
 }
 
-// Status looks at each agent that is here: does a file of its user, or of the project, start this binary? Nothing is started for that.
+// Status looks at each agent that is here: does a file of its user, or of the project, start this binary? Nothing is
+// started for that.
 func (in *Installer) Status() []State {
 	var list []State
 	for _, f := range in.Detect() {
@@ -43,7 +44,7 @@ func (in *Installer) state(f Found) State {
 		if err != nil || !exists(path) {
 			continue
 		}
-		u := use{f.Agent, t, path, in.Command}
+		u := targetUse{f.Agent, t, path, in.Command}
 		commands, err := in.commands(u)
 		if err != nil {
 			bad = append(bad, err.Error())
@@ -69,7 +70,7 @@ func (in *Installer) state(f Found) State {
 }
 
 // commands are the binaries that our entries in a file start.
-func (in *Installer) commands(u use) ([]string, error) {
+func (in *Installer) commands(u targetUse) ([]string, error) {
 	if u.target.Form != agents.Hooks {
 		entry, err := in.entry(u)
 		if argv := agents.Command(entry); err == nil && len(argv) > 0 {
@@ -118,14 +119,14 @@ func (in *Installer) compare(command string) string {
 		return fmt.Sprintf("%q, which is no file", command)
 	}
 	here, err := os.Stat(in.Command)
-	if err != nil || os.SameFile(here, there) || here.Size() == there.Size() && contents(command) == contents(in.Command) {
+	if err != nil || os.SameFile(here, there) || here.Size() == there.Size() && checksum(command) == checksum(in.Command) {
 		return ""
 	}
 	return fmt.Sprintf("%q, another version than this one (%q)", command, in.Command)
 }
 
-// contents is a checksum of a file; files that cannot be read are like no other.
-func contents(path string) string {
+// checksum returns a checksum of a file. Files that cannot be read never compare equal.
+func checksum(path string) string {
 	h := sha256.New()
 	f, err := os.Open(path)
 	if err == nil {

@@ -17,16 +17,16 @@ func (in *Installer) Uninstall(ctx context.Context, s Selection) (*Plan, error) 
 		return nil, err
 	}
 	p := &Plan{}
-	if p.read, err = in.readBook(); err != nil {
+	if p.read, err = in.readRecords(); err != nil {
 		return nil, err
 	}
 	p.book = p.read
-	uses, order := map[string][]use{}, []string(nil)
-	add := func(u use) {
+	uses, order := map[string][]targetUse{}, []string(nil)
+	add := func(u targetUse) {
 		if _, seen := uses[u.path]; !seen {
 			order = append(order, u.path)
 		}
-		if !slices.ContainsFunc(uses[u.path], func(v use) bool { return v.agent.ID == u.agent.ID && v.target.Part == u.target.Part }) {
+		if !slices.ContainsFunc(uses[u.path], func(v targetUse) bool { return v.agent.ID == u.agent.ID && v.target.Part == u.target.Part }) {
 			uses[u.path] = append(uses[u.path], u)
 		}
 	}
@@ -47,7 +47,7 @@ func (in *Installer) Uninstall(ctx context.Context, s Selection) (*Plan, error) 
 			}
 			for _, pattern := range t.Files {
 				if path := in.Env.Expand(pattern); exists(path) {
-					add(use{a, t, path, in.Command})
+					add(targetUse{a, t, path, in.Command})
 				}
 			}
 		}
@@ -61,27 +61,27 @@ func (in *Installer) Uninstall(ctx context.Context, s Selection) (*Plan, error) 
 	return p, nil
 }
 
-func (in *Installer) uninstallFile(p *Plan, path string, uses []use) error {
+func (in *Installer) uninstallFile(p *Plan, path string, uses []targetUse) error {
 	rec, recorded := p.book.find(path)
 	within := in.within(uses[0].target)
 	if !exists(path) {
-		p.book = p.book.with(record{Path: path})
+		p.book = p.book.withRecord(record{Path: path})
 		return nil
 	}
 	f, err := open(path, within)
 	if err != nil {
 		return err
 	}
-	rest := slices.DeleteFunc(slices.Clone(rec.Parts), func(q part) bool { return slices.ContainsFunc(uses, func(u use) bool { return u.is(q) }) })
+	rest := slices.DeleteFunc(slices.Clone(rec.Parts), func(q part) bool { return slices.ContainsFunc(uses, func(u targetUse) bool { return u.is(q) }) })
 	if c, ok := in.ownUninstall(f, uses, recorded); ok {
 		p.Changes = append(p.Changes, c)
 		return nil
 	}
 	data, gone := []byte(nil), false
 	if before, ok := rec.before(f.data); recorded && ok {
-		data, gone, err = in.reinstate(&rec, before, rest)
+		data, gone, err = in.restoreFile(&rec, before, rest)
 	} else {
-		data, err = in.takeAll(p, f, rec, rest, uses)
+		data, err = in.removeParts(p, f, rec, rest, uses)
 		if err != nil && !recorded && !bytes.Contains(f.data, []byte(agents.Server)) {
 			err, data = nil, f.data // nothing of ours is in it
 		}
@@ -93,7 +93,7 @@ func (in *Installer) uninstallFile(p *Plan, path string, uses []use) error {
 		return fmt.Errorf("edit %q: %w", path, err)
 	}
 	if recorded {
-		p.book = p.book.with(rec)
+		p.book = p.book.withRecord(rec)
 	}
 	if bytes.Equal(data, f.data) && !gone {
 		f.close()
@@ -107,8 +107,8 @@ func (in *Installer) uninstallFile(p *Plan, path string, uses []use) error {
 	return nil
 }
 
-// reinstate is a file as it was before us, with the parts that stay; gone: there was none.
-func (in *Installer) reinstate(rec *record, before []byte, rest []part) (data []byte, gone bool, err error) {
+// restoreFile is a file as it was before us, with the parts that stay; gone: there was none.
+func (in *Installer) restoreFile(rec *record, before []byte, rest []part) (data []byte, gone bool, err error) {
 	uses := in.usesOf(record{Path: rec.Path, Parts: rest}, nil)
 	data = before
 	rec.Edits, rec.Parts = nil, nil
@@ -125,8 +125,8 @@ func (in *Installer) reinstate(rec *record, before []byte, rest []part) (data []
 	return data, len(uses) == 0 && !rec.Existed, nil
 }
 
-// takeAll removes our parts from a file that others have edited too, or that nothing is recorded of.
-func (in *Installer) takeAll(p *Plan, f *file, rec record, rest []part, uses []use) ([]byte, error) {
+// removeParts removes our parts from a file that others have edited too, or that nothing is recorded of.
+func (in *Installer) removeParts(p *Plan, f *file, rec record, rest []part, uses []targetUse) ([]byte, error) {
 	ed := &editor{data: f.data}
 	for _, u := range uses {
 		i := slices.IndexFunc(rec.Parts, u.is)
@@ -147,7 +147,7 @@ func (in *Installer) takeAll(p *Plan, f *file, rec record, rest []part, uses []u
 				ed.do(confedit.RemoveTOML(ed.data, key))
 			}
 		case agents.Hooks:
-			in.takeHooks(ed, u)
+			in.removeHooks(ed, u)
 		case agents.Block:
 			if !slices.ContainsFunc(rest, func(q part) bool { return q.Part == agents.Instructions }) { // else another agent reads it too
 				ed.do(confedit.RemoveBlock(ed.data))

@@ -22,7 +22,8 @@ func (f *file) unchanged() error {
 	return nil
 }
 
-// write replaces the file at once by one with data and a mode, and returns the folders that it made, the outermost first, below base.
+// write replaces the file at once by one with data and a mode, and returns the folders that it made, the outermost
+// first, below base.
 func (f *file) write(data []byte, mode fs.FileMode) (made []string, err error) {
 	if f.info != nil && f.info.Mode().Perm()&0o200 == 0 {
 		return nil, errors.New("it is read-only")
@@ -46,7 +47,7 @@ func (f *file) write(data []byte, mode fs.FileMode) (made []string, err error) {
 	}
 	defer folder.Close()
 	name := ".contextd-" + rand.Text()[:10] + ".tmp"
-	if err := fill(folder, name, data, mode); err != nil {
+	if err := writeNew(folder, name, data, mode); err != nil {
 		_ = folder.Remove(name)
 		return made, err
 	}
@@ -61,7 +62,7 @@ func (f *file) write(data []byte, mode fs.FileMode) (made []string, err error) {
 	return made, f.read()
 }
 
-func fill(folder *os.Root, name string, data []byte, mode fs.FileMode) error {
+func writeNew(folder *os.Root, name string, data []byte, mode fs.FileMode) error {
 	h, err := folder.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err

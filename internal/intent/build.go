@@ -35,8 +35,8 @@ func expand(w string, aliases map[string]string) (string, error) {
 	return w, nil
 }
 
-// learn numbers the alternatives of a word.
-func (d *data) learn(body string) {
+// numberAlternatives numbers the alternatives of a word.
+func (d *data) numberAlternatives(body string) {
 	if _, ok := d.groups[body]; ok || body == "_" {
 		return
 	}

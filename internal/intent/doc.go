@@ -4,24 +4,27 @@
 // cost well under a millisecond whatever the length of the text: of a long one the beginning and the end are read.
 // What is looked for stands in patterns.txt, what follows from it in plans.json; a test reads every line of both.
 //
-// A text is first taken apart. Fenced and indented code, lines that are code by their look, and lines of stack traces are
-// set aside; so are code spans, paths (see [Paths]), URLs and identifiers inside of sentences. They give entities, and a
-// trace says "debug", but no phrase is looked for in them. What is left is prose: words in lower case without apostrophes.
+// A text is first taken apart. Fenced and indented code, lines that are code by their look, and lines of stack traces
+// are set aside; so are code spans, paths (see [Paths]), URLs and identifiers inside of sentences. They give entities,
+// and a trace says "debug", but no phrase is looked for in them. What is left is prose: words in lower case without
+// apostrophes.
 //
 // Phrases are looked for at every word. One that lies inside a longer one counts for neither frame nor hints, so "error
-// handling" is no error. One with a negator up to two words before it says nothing of the frame or the time: "don't fix it",
-// "not a bug". The frame with the highest weight wins: the heaviest phrase counts whole, each further one for half a
-// point. Between equals the order is debug, decision, creative, task, question, conversation. Without any phrase of weight a
-// sentence that asks is a question, all else conversation; but a statement about a thing or an unknown verb with an article
-// behind it ("Tooltip is rendered behind the modal") counts as a task, which asks for more than conversation does.
+// handling" is no error. One with a negator up to two words before it says nothing of the frame or the time: "don't fix
+// it", "not a bug". The frame with the highest weight wins: the heaviest phrase counts whole, each further one for half
+// a point. Between equals the order is debug, decision, creative, task, question, conversation. Without any phrase of
+// weight a sentence that asks is a question, all else conversation; but a statement about a thing or an unknown verb
+// with an article behind it ("Tooltip is rendered behind the modal") counts as a task, which asks for more than
+// conversation does.
 //
-// testdata/frames.txt holds 280 messages with their frames, 98 % of which must be told. They were written in five batches; of the
-// last two, before anything was changed for them, 77 % and 70 % were told, most of the rest being taken for a task instead of
-// debug, whose plan asks the same of memory.
+// testdata/frames.txt holds 280 messages with their frames, 98 % of which must be told. They were written in five
+// batches; of the last two, before anything was changed for them, 77 % and 70 % were told, most of the rest being taken
+// for a task instead of debug, whose plan asks the same of memory.
 //
 // # What a plain list of patterns misses
 //
-// Cases that matching a few expressions over the whole text gets wrong, and that are held by TestCasesThatPlainPatternsMiss:
+// Cases that matching a few expressions over the whole text gets wrong, and that are held by
+// TestCasesThatPlainPatternsMiss:
 //
 //   - a greeting before a request ("hi, why does login fail" is no greeting), with a name ("Hello Claude"), as small talk ("hey,
 //     how are you?"), in two dozen languages, stretched ("heyyy"), thanks and goodbyes

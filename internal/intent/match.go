@@ -37,7 +37,7 @@ func (d *data) match(words []word) []match {
 		}
 		longest, hides := 0, 0
 		for _, m := range found[first:] {
-			if m.phrase.weight != shape { // a shape hides nothing
+			if m.phrase.weight != structuralWeight { // a shape hides nothing
 				longest = max(longest, m.to)
 			}
 			if m.phrase.hidesHints() {
@@ -58,12 +58,14 @@ func (p *phrase) hidesHints() bool {
 	return len(p.hints) > 0 || p.weight == 0 && p.recency == 0 && !p.ask
 }
 
-// mayRequest reports whether a word that begins a sentence can be a verb that asks for something: not one of the small words, nor "tried", "getting".
+// mayRequest reports whether a word that begins a sentence can be a verb that asks for something: not one of the small
+// words, nor "tried", "getting".
 func (d *data) mayRequest(w word) bool {
 	return w.opens && !w.ident && len(w.text) > 2 && !d.stop[w.text] && !strings.HasSuffix(w.text, "ing") && !strings.HasSuffix(w.text, "ed")
 }
 
-// end is where the longest match of elems at words[i:] ends, -1 if there is none. A phrase stays in the clause of words[from].
+// end is where the longest match of elems at words[i:] ends, -1 if there is none. A phrase stays in the clause of
+// words[from].
 func (p *phrase) end(elems []elem, words []word, from, i int) int {
 	if len(elems) == 0 {
 		return i
@@ -127,15 +129,15 @@ func (r *reader) greeting(w word) int32 {
 	if w.id >= 0 && r.data.greetings[w.id] != nil {
 		return w.id
 	}
-	short := squeeze(w.text)
+	short := shortenRun(w.text)
 	if id, ok := r.data.ids[short]; ok && short != w.text && r.data.greetings[id] != nil {
 		return id
 	}
 	return -1
 }
 
-// squeeze shortens the run of one letter at the end of a word to one.
-func squeeze(w string) string {
+// shortenRun shortens the run of one letter at the end of a word to one.
+func shortenRun(w string) string {
 	n := len(w)
 	for n > 1 && w[n-1] == w[n-2] {
 		n--

@@ -101,15 +101,15 @@ func (d *data) isFile(base string, alone, any, quoted bool) bool {
 	case quoted && strings.ContainsRune(base, ' ') && !d.ext[ext]:
 		return false
 	case d.ext[ext]:
-		return one(base[dot+1:]) && strings.ContainsFunc(base[:dot], func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' })
+		return sameCase(base[dot+1:]) && strings.ContainsFunc(base[:dot], func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' })
 	case alone:
 		return false
 	}
-	return len(ext) > 1 && len(ext) <= 10 && one(base[dot+1:]) && ext[0] >= 'a' && ext[0] <= 'z' && strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+	return len(ext) > 1 && len(ext) <= 10 && sameCase(base[dot+1:]) && ext[0] >= 'a' && ext[0] <= 'z' && strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// one reports whether s is of small or of capital letters, not both: "go", "MD", not "Then".
-func one(s string) bool { return strings.ToLower(s) == s || strings.ToUpper(s) == s }
+// sameCase reports whether s is of small or of capital letters, not both: "go", "MD", not "Then".
+func sameCase(s string) bool { return strings.ToLower(s) == s || strings.ToUpper(s) == s }
 
 // isHost reports whether segments begin with the name of a host: "github.com/a/b.go", "git@example.org:a/b.git".
 func (d *data) isHost(segs []string) bool {

@@ -30,10 +30,10 @@ const (
 //	lines     = :L  :L:C  :L-L  :L-:L  #LL  #LL-LL  (L)  (L,C)  , line L  lines L-L
 //
 // A name is that of a file if it has the extension of one. Beside a directory any extension of small or capital letters
-// will do and, after "./", "../", "~/" or before a line, none at all. A few names need neither (Makefile, .gitignore). No
-// paths are URLs of other schemes, host names, e-mail addresses, versions, abbreviations, products (Node.js), patterns (*.go),
-// ranges of revisions (main..a.go) and extensions alone (.go). Punctuation after a path is no part of it, nor are brackets
-// around it; those of names such as app/[id]/page.tsx are.
+// will do and, after "./", "../", "~/" or before a line, none at all. A few names need neither (Makefile, .gitignore).
+// No paths are URLs of other schemes, host names, e-mail addresses, versions, abbreviations, products (Node.js),
+// patterns (*.go), ranges of revisions (main..a.go) and extensions alone (.go). Punctuation after a path is no part of
+// it, nor are brackets around it; those of names such as app/[id]/page.tsx are.
 func Paths(text string) []Ref {
 	d := loaded()
 	var refs []Ref
@@ -46,7 +46,7 @@ func Paths(text string) []Ref {
 				continue
 			}
 		}
-		if unicode.IsSpace(c) || breaks(c) {
+		if unicode.IsSpace(c) || endsPath(c) {
 			i += size
 			continue
 		}
@@ -56,7 +56,7 @@ func Paths(text string) []Ref {
 		}
 		for end < len(text) {
 			c, size := utf8.DecodeRuneInString(text[end:])
-			if unicode.IsSpace(c) || breaks(c) && !(c == ',' && inLines(text[i:end])) || c == ':' && strings.HasPrefix(text[end:], "://") && !isFileURL(text[i:end]) {
+			if unicode.IsSpace(c) || endsPath(c) && !(c == ',' && inLines(text[i:end])) || c == ':' && strings.HasPrefix(text[end:], "://") && !isFileURL(text[i:end]) {
 				break
 			}
 			end += size
@@ -93,8 +93,8 @@ func closing(c rune) rune {
 	return 0
 }
 
-// breaks reports whether c, which is no space, stands in no path outside of quotes.
-func breaks(c rune) bool {
+// endsPath reports whether c, which is no space, stands in no path outside of quotes.
+func endsPath(c rune) bool {
 	return strings.ContainsRune("\"'`“”‘’«»<>|,;，、。（）", c) || c == utf8.RuneError
 }
 

@@ -110,7 +110,7 @@ func load(text string) (*data, error) {
 					return nil, fail("%w", err)
 				}
 				r.words = append(r.words, w)
-				d.learn(strings.TrimSuffix(w, "?"))
+				d.numberAlternatives(strings.TrimSuffix(w, "?"))
 			}
 			if r.greeting && len(r.words) == 1 {
 				d.greets[r.words[0]] = true

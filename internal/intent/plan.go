@@ -58,8 +58,8 @@ var planTable = sync.OnceValue(func() table {
 	return t
 })
 
-// PlanFor is the plan for the signals of a text, in their frame or, if it is not "", in another that the caller knows to be
-// right. A greeting plans nothing in any frame. An unknown frame is an error that lists those known.
+// PlanFor is the plan for the signals of a text, in their frame or, if it is not "", in another that the caller knows
+// to be right. A greeting plans nothing in any frame. An unknown frame is an error that lists those known.
 func PlanFor(s Signals, frame Frame) (Plan, error) {
 	if frame == "" {
 		frame = s.Frame

@@ -12,14 +12,14 @@ type reader struct {
 	data *data
 	text string
 
-	paths    []Ref    // of the whole text, in order
-	prose    [][2]int // lines of prose
-	aside    [][2]int // lines of code and traces
-	words    []word
-	entities []Entity
-	traces   int // lines of stack traces, compiler errors, failed tests
-	code     int // lines of code
-	asks     bool
+	paths         []Ref    // of the whole text, in order
+	prose         [][2]int // lines of prose
+	codeAndTraces [][2]int // lines of code and traces
+	words         []word
+	entities      []Entity
+	traces        int // lines of stack traces, compiler errors, failed tests
+	code          int // lines of code
+	asks          bool
 
 	clause       int32
 	start, opens bool // the next word begins a clause, a sentence
@@ -41,7 +41,7 @@ func (r *reader) read() {
 	for _, ref := range r.paths {
 		r.entity(File, ref.Path)
 	}
-	for _, span := range r.aside {
+	for _, span := range r.codeAndTraces {
 		r.idents(r.text[span[0]:span[1]])
 	}
 }
@@ -68,10 +68,10 @@ func (r *reader) line(at, end int) {
 		r.fence = ""
 	case r.isTrace(trimmed, at+strings.Index(line, trimmed)):
 		r.traces++
-		r.aside = append(r.aside, [2]int{at, end})
+		r.codeAndTraces = append(r.codeAndTraces, [2]int{at, end})
 	case r.fence != "" || isCode(line, trimmed):
 		r.code++
-		r.aside = append(r.aside, [2]int{at, end})
+		r.codeAndTraces = append(r.codeAndTraces, [2]int{at, end})
 	default:
 		r.prose = append(r.prose, [2]int{at, end})
 		if first, _ := utf8.DecodeRuneInString(trimmed); at == 0 || !unicode.IsLower(first) {

@@ -103,25 +103,25 @@ func (s Signals) Dominant() Memory {
 // Classify reads the signals of a text. Bytes that are no UTF-8 separate words.
 func Classify(text string) Signals {
 	d := loaded()
-	r := &reader{data: d, text: clip(text)}
+	r := &reader{data: d, text: cutMiddle(text)}
 	r.read()
 	s := Signals{Frame: Conversation, Question: r.asks, Entities: r.entities, Topics: r.topics(), Text: r.query()}
 	if r.traces == 0 && r.code == 0 && len(r.paths) == 0 && r.greets() {
 		s.Greeting, s.Question, s.Entities, s.Topics = true, false, nil, nil
 		return s
 	}
-	weigh(&s, r, d.match(r.words))
+	applyMatches(&s, r, d.match(r.words))
 	return s
 }
 
-// shape is the weight of phrases that say how a sentence is built and not what it wants.
-const shape = 1
+// structuralWeight is the weight of phrases that say how a sentence is built and not what it wants.
+const structuralWeight = 1
 
-// weigh turns the phrases found into frame, recency and hints.
-func weigh(s *Signals, r *reader, found []match) {
+// applyMatches turns the phrases found into frame, recency and hints.
+func applyMatches(s *Signals, r *reader, found []match) {
 	var top, more [6]float64
 	add := func(frame int, weight float64) {
-		if top[frame] > shape && weight > shape {
+		if top[frame] > structuralWeight && weight > structuralWeight {
 			more[frame] += .5
 		}
 		top[frame] = max(top[frame], weight)
@@ -159,13 +159,13 @@ func weigh(s *Signals, r *reader, found []match) {
 			s.Frame, best = f, w
 		}
 	}
-	if best <= shape && s.Question {
+	if best <= structuralWeight && s.Question {
 		s.Frame = Question
 	}
 }
 
-// clip leaves out the middle of a text that is too long, at line ends where there are some.
-func clip(text string) string {
+// cutMiddle leaves out the middle of a text that is too long, at line ends where there are some.
+func cutMiddle(text string) string {
 	if len(text) <= MaxText {
 		return text
 	}

@@ -42,15 +42,16 @@ func (d *data) lookup(w string) int32 {
 		if id, ok := d.ids[string(key)]; ok && len(key) >= minSkip {
 			return id
 		}
-		if id, ok := d.typos[string(key)]; ok && id >= 0 && close1(w, d.names[id]) {
+		if id, ok := d.typos[string(key)]; ok && id >= 0 && oneTypoApart(w, d.names[id]) {
 			return id
 		}
 	}
 	return -1
 }
 
-// close1 reports whether two words of one length differ by two neighbours swapped or, if they are long, by one letter.
-func close1(a, b string) bool {
+// oneTypoApart reports whether two words of one length differ by two neighbours swapped or, if they are long, by one
+// letter.
+func oneTypoApart(a, b string) bool {
 	if len(a) != len(b) {
 		return false
 	}

@@ -26,13 +26,13 @@ func (r *reader) scan(at, end int) {
 		}
 		if r.next < len(r.paths) && r.paths[r.next].at <= i {
 			i = r.paths[r.next].end
-			r.opaque()
+			r.addOpaqueWord()
 			continue
 		}
 		c, size := utf8.DecodeRuneInString(r.text[i:end])
 		if n := dateAt(r.text[i:end]); n > 0 && (i == at || !joins(r.text[i-1])) {
 			r.entity(Date, r.text[i:i+n])
-			r.opaque()
+			r.addOpaqueWord()
 			i += n
 			continue
 		}
@@ -41,7 +41,7 @@ func (r *reader) scan(at, end int) {
 			span := r.text[i+1 : end]
 			if k := strings.IndexByte(span, '`'); k >= 0 {
 				r.idents(span[:k])
-				r.opaque()
+				r.addOpaqueWord()
 				i += k + 2
 				continue
 			}
@@ -101,7 +101,7 @@ func (r *reader) token(i, end int, nameEnd *int) int {
 	rest := r.text[i:end]
 	switch {
 	case strings.HasPrefix(rest, "://") || strings.HasPrefix(raw, "www."), len(rest) > 1 && rest[0] == '@' && rest[1] > ' ':
-		r.opaque()
+		r.addOpaqueWord()
 		if k := strings.IndexAny(rest, " \t<>\"|"); k >= 0 {
 			return i + k
 		}
@@ -114,11 +114,11 @@ func (r *reader) token(i, end int, nameEnd *int) int {
 			n++
 		}
 		r.entity(Identifier, raw+rest[:n])
-		r.opaque()
+		r.addOpaqueWord()
 		return i + n
 	case dotted || isIdent(raw) || strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "(s)"):
 		r.entity(Identifier, raw)
-		r.opaque()
+		r.addOpaqueWord()
 		return i + call(rest)
 	}
 	r.word(raw, at, nameEnd, i)
@@ -166,8 +166,8 @@ func (r *reader) word(raw string, at int, nameEnd *int, end int) {
 	r.start, r.opens = r.start && through, r.opens && through
 }
 
-// opaque adds a word that no phrase matches.
-func (r *reader) opaque() {
+// addOpaqueWord adds a word that no phrase matches.
+func (r *reader) addOpaqueWord() {
 	r.words = append(r.words, word{id: -1, clause: r.clause, ident: true})
 	r.start, r.opens = false, false
 }

@@ -20,7 +20,7 @@ func Adjust(p profile.Profile, seen []Observation) (profile.Profile, []receipt.L
 		return p, nil
 	}
 	own := p
-	own.Weights = p.Weights.Normal()
+	own.Weights = p.Weights.Normalized()
 	moves, changes := make([]float64, len(numbers)), make([]receipt.Learned, len(numbers))
 	for i := range numbers {
 		d, much, little := compare(seen, i)

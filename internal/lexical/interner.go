@@ -60,8 +60,9 @@ func (in *Interner) number(word string) int32 {
 	return n
 }
 
-// Words calls yield with the words of one identifier: each part of more than one letter, stemmed, of a run of letters of spaceless
-// scripts each two that are adjacent, then the compound if there are several parts and no sentence is among them.
+// Words calls yield with the words of one identifier: each part of more than one letter, stemmed, of a run of letters
+// of spaceless scripts each two that are adjacent, then the compound if there are several parts and no sentence is
+// among them.
 func Words(ident string, yield func(word string)) {
 	if len(ident) > MaxIdent {
 		return
@@ -69,16 +70,16 @@ func Words(ident string, yield func(word string)) {
 	parts, run := 0, 0
 	Split(ident, func(part string) {
 		parts++
-		if isRun(part) {
+		if isSpacelessRun(part) {
 			run += len(part)
-			pairs(part, yield)
+			bigrams(part, yield)
 			return
 		}
 		if len(part) > 1 && !(class[part[0]] == clsDigit && len(part) > maxNumber) {
 			yield(Stem(part))
 		}
 	})
-	if parts > 1 && run <= maxWhole {
+	if parts > 1 && run <= maxCompoundBytes {
 		if joined := Join(ident); len(joined) > 2 && !(class[joined[0]] == clsDigit && strings.Trim(joined, "0123456789") == "") {
 			yield(joined)
 		}

@@ -7,12 +7,12 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// generic stems say nothing of a file: its nearest telling directory does.
-var generic = map[string]bool{"mod": true, "index": true, "init": true, "__init__": true, "main": true, "__main__": true,
+// genericStems stems say nothing of a file: its nearest telling directory does.
+var genericStems = map[string]bool{"mod": true, "index": true, "init": true, "__init__": true, "main": true, "__main__": true,
 	"lib": true, "package": true, "prelude": true}
 
-// dull directories do not name what is in them.
-var dull = map[string]bool{"src": true, "lib": true, "main": true}
+// genericDirs directories do not name what is in them.
+var genericDirs = map[string]bool{"src": true, "lib": true, "main": true}
 
 // FileStem is the telling part of a file's name: its base without extensions or, where that is a name such as
 // "index" or "__init__", the nearest directory that is not "src", "lib" or "main".
@@ -22,11 +22,11 @@ func FileStem(p code.Path) string {
 	if i := strings.IndexByte(base[min(1, len(base)):], '.'); i >= 0 { // a leading dot is no extension
 		stem = base[:i+1]
 	}
-	if !generic[strings.ToLower(stem)] {
+	if !genericStems[strings.ToLower(stem)] {
 		return stem
 	}
 	for dir := path.Dir(p); dir != "." && dir != "/"; dir = path.Dir(dir) {
-		if b := path.Base(dir); !dull[strings.ToLower(b)] {
+		if b := path.Base(dir); !genericDirs[strings.ToLower(b)] {
 			return b
 		}
 	}

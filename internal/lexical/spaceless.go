@@ -8,15 +8,16 @@ import (
 )
 
 const (
-	wide   = 0xe0 // the least first byte of a letter that is spaceless: all are of U+0E00 and above
-	maxRun = 96   // bytes after which NextIdent cuts letters of such scripts; an identifier is shorter
+	minSpacelessByte = 0xe0 // the least first byte of a letter that is spaceless: all are of U+0E00 and above
+	maxSpacelessRun  = 96   // bytes after which NextIdent cuts letters of such scripts; an identifier is shorter
 
-	// maxWhole is the number of bytes of such letters up to which an identifier that holds them is a compound; a longer one is a sentence.
-	maxWhole = 24
+	// maxCompoundBytes is the number of bytes of such letters up to which an identifier that holds them is a compound;
+	// a longer one is a sentence.
+	maxCompoundBytes = 24
 )
 
-// Spaceless reports whether r belongs to a script that is written without spaces between words, or, as Korean, with spaces between
-// groups of words that inflect: Han, Kana, Bopomofo, Hangul, Thai, Lao, Khmer and Burmese.
+// Spaceless reports whether r belongs to a script that is written without spaces between words, or, as Korean, with
+// spaces between groups of words that inflect: Han, Kana, Bopomofo, Hangul, Thai, Lao, Khmer and Burmese.
 func Spaceless(r rune) bool {
 	switch {
 	case r < 0x0e00:
@@ -42,7 +43,8 @@ func Spaceless(r rune) bool {
 	return false
 }
 
-// spacelessAt is the length of the letter of a spaceless script at i, 0 if there is none. A mark that stands on one is none.
+// spacelessAt is the length of the letter of a spaceless script at i, 0 if there is none. A mark that stands on one is
+// none.
 func spacelessAt(text string, i int) int {
 	if r, n := utf8.DecodeRuneInString(text[i:]); Spaceless(r) && !unicode.IsMark(r) {
 		return n
@@ -50,8 +52,9 @@ func spacelessAt(text string, i int) int {
 	return 0
 }
 
-// runEnd is where the run of letters of spaceless scripts and their marks ends that begins at i, i if there is none.
-func runEnd(ident string, i int) int {
+// spacelessRunEnd is where the run of letters of spaceless scripts and their marks ends that begins at i, i if there is
+// none.
+func spacelessRunEnd(ident string, i int) int {
 	for end := i; end < len(ident); {
 		r, n := utf8.DecodeRuneInString(ident[end:])
 		if !Spaceless(r) && !(end > i && unicode.IsMark(r)) {
@@ -62,17 +65,18 @@ func runEnd(ident string, i int) int {
 	return len(ident)
 }
 
-// isRun reports whether a part that NextPart found is a run of letters of spaceless scripts.
-func isRun(part string) bool {
-	if part == "" || part[0] < wide {
+// isSpacelessRun reports whether a part that NextPart found is a run of letters of spaceless scripts.
+func isSpacelessRun(part string) bool {
+	if part == "" || part[0] < minSpacelessByte {
 		return false
 	}
 	r, _ := utf8.DecodeRuneInString(part)
 	return Spaceless(r)
 }
 
-// pairs calls yield with each two adjacent letters of a run, marks included, or with its only letter. Wide and narrow forms are one.
-func pairs(run string, yield func(word string)) {
+// bigrams calls yield with each two adjacent letters of a run, marks included, or with its only letter. Wide and narrow
+// forms are one.
+func bigrams(run string, yield func(word string)) {
 	if !norm.NFKC.IsNormalString(run) {
 		run = norm.NFKC.String(run)
 	}
@@ -91,15 +95,16 @@ func pairs(run string, yield func(word string)) {
 	}
 }
 
-// Segments calls yield with the words of one identifier as they are written: the identifier itself or, where it holds letters of
-// spaceless scripts, its parts, and of these letters each two that are adjacent. An empty identifier has none.
+// Segments calls yield with the words of one identifier as they are written: the identifier itself or, where it holds
+// letters of spaceless scripts, its parts, and of these letters each two that are adjacent. An empty identifier has
+// none.
 func Segments(ident string, yield func(word string)) {
 	if ident == "" {
 		return
 	}
 	whole := true
 	for i := range len(ident) {
-		if ident[i] >= wide && spacelessAt(ident, i) > 0 {
+		if ident[i] >= minSpacelessByte && spacelessAt(ident, i) > 0 {
 			whole = false
 			break
 		}
@@ -109,8 +114,8 @@ func Segments(ident string, yield func(word string)) {
 		return
 	}
 	for start, end := NextPart(ident, 0); start < len(ident); start, end = NextPart(ident, end) {
-		if part := ident[start:end]; isRun(part) {
-			pairs(part, yield)
+		if part := ident[start:end]; isSpacelessRun(part) {
+			bigrams(part, yield)
 		} else {
 			yield(part)
 		}

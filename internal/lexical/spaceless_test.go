@@ -86,8 +86,9 @@ func TestSegmentsAreTheWordsAsWritten(t *testing.T) {
 	}
 }
 
-// plainParts is how ASCII identifiers are split, letter by letter: a part ends before a capital that follows a small letter, before the
-// last capital of several if a small letter follows (but for a plural s), between letters and digits, and at all else.
+// plainParts is how ASCII identifiers are split, letter by letter: a part ends before a capital that follows a small
+// letter, before the last capital of several if a small letter follows (but for a plural s), between letters and
+// digits, and at all else.
 func plainParts(ident string) (parts []string) {
 	kind := func(i int) byte {
 		switch c := ident[i]; {

@@ -35,14 +35,14 @@ var class = func() (t [256]byte) {
 	for c := 0x80; c < 0x100; c++ {
 		t[c] = clsLower
 	}
-	for c := wide; c < 0x100; c++ {
+	for c := minSpacelessByte; c < 0x100; c++ {
 		t[c] = clsWide
 	}
 	return t
 }()
 
-// NextIdent finds the next identifier of text at or after from: text[start:end]. start is len(text) when there is none. A sentence
-// without spaces is cut after maxRun bytes.
+// NextIdent finds the next identifier of text at or after from: text[start:end]. start is len(text) when there is none.
+// A sentence without spaces is cut after maxSpacelessRun bytes.
 func NextIdent(text string, from int) (start, end int) {
 	for start = from; start < len(text); {
 		ok, n := wordRune(text, start)
@@ -57,7 +57,7 @@ func NextIdent(text string, from int) (start, end int) {
 			continue
 		}
 		ok, n := wordRune(text, end)
-		if !ok || text[end] >= wide && end-start >= maxRun && spacelessAt(text, end) > 0 {
+		if !ok || text[end] >= minSpacelessByte && end-start >= maxSpacelessRun && spacelessAt(text, end) > 0 {
 			break
 		}
 		end += n
@@ -81,8 +81,8 @@ func Split(ident string, yield func(part string)) {
 	}
 }
 
-// NextPart finds the next part of an identifier at or after from, as it is written: ident[start:end]. start is len(ident)
-// when there is none.
+// NextPart finds the next part of an identifier at or after from, as it is written: ident[start:end]. start is
+// len(ident) when there is none.
 func NextPart(ident string, from int) (start, end int) {
 	i, n := from, len(ident)
 	for i < n && (class[ident[i]] == clsOther || class[ident[i]] == clsUnder) {
@@ -94,7 +94,7 @@ func NextPart(ident string, from int) (start, end int) {
 	j, c := i+1, class[ident[i]]
 	switch c {
 	case clsWide:
-		if end := runEnd(ident, i); end > i {
+		if end := spacelessRunEnd(ident, i); end > i {
 			return i, end
 		}
 		return i, lowerEnd(ident, i)
@@ -117,7 +117,8 @@ func NextPart(ident string, from int) (start, end int) {
 	return i, j
 }
 
-// lowerAt is the length of the small letter of ASCII, or the byte or letter of another script that has spaces, at i; 0 if there is none.
+// lowerAt is the length of the small letter of ASCII, or the byte or letter of another script that has spaces, at i; 0
+// if there is none.
 func lowerAt(ident string, i int) int {
 	if i >= len(ident) {
 		return 0

@@ -45,7 +45,7 @@ func WordID(ident string) (code.TermID, int) {
 		h = (h ^ uint64(c)) * prime64
 		n++
 	}
-	return mixed(h), n
+	return mix(h), n
 }
 
 // FNV-1a of 64 bits.
@@ -60,10 +60,10 @@ func id(text string) code.TermID {
 	for i := range len(text) {
 		h = (h ^ uint64(text[i])) * prime64
 	}
-	return mixed(h)
+	return mix(h)
 }
 
-func mixed(h uint64) code.TermID {
+func mix(h uint64) code.TermID {
 	h ^= h >> 32
 	h *= 0xd6e8feb86659fd93
 	h ^= h >> 32

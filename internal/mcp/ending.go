@@ -11,8 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// meaning says what a reason means to whoever asked, and what to do.
-var meaning = map[retrieve.Reason]string{
+// reasonHelp explains each reason to the client, and what to do about it.
+var reasonHelp = map[retrieve.Reason]string{
 	retrieve.IndexMissing:        "this folder is not indexed yet: ask again in a few seconds; if that does not help, search with grep and tell the user to run indexer run --watch there",
 	retrieve.IndexBuilding:       "the index is being built: ask again in a few seconds",
 	retrieve.IndexStale:          "the index could not be brought up to date: files that changed lately may be missing",
@@ -29,13 +29,14 @@ var meaning = map[retrieve.Reason]string{
 }
 
 // most of what is listed in one line at the end.
-const mostListed = 6
+const maxListed = 6
 
-// end are the lines behind the results: what weakens the answer, what to do where there is none, how to get more.
-func (f *Found) end(hits []hit, shown, k int) (lines []string) {
+// closingLines are the lines behind the results: what weakens the answer, what to do where there is none, how to get
+// more.
+func (f *Found) closingLines(hits []hit, shown, k int) (lines []string) {
 	sure := slices.ContainsFunc(hits, func(h hit) bool { return h.Grade != gates.Possible })
 	if len(hits) == 0 {
-		lines = append(lines, f.nothing())
+		lines = append(lines, f.noResultText())
 	}
 	if len(hits) > 0 && !sure {
 		lines = append(lines, "Only guesses: name an identifier or a file, or use words that stand in the code.")
@@ -50,16 +51,16 @@ func (f *Found) end(hits []hit, shown, k int) (lines []string) {
 		}
 		if n := len(r.Nearest); n > 0 && len(hits) == 0 {
 			var places []string
-			for _, x := range r.Nearest[:min(n, mostListed)] {
+			for _, x := range r.Nearest[:min(n, maxListed)] {
 				places = append(places, fmt.Sprintf("%s:%d-%d", safetext.Line(x.Path), x.StartLine, x.EndLine))
 			}
 			lines = append(lines, "Nearest, probably not: "+strings.Join(places, ", "))
 		}
 	}
 	for _, reason := range f.reasons() {
-		lines = append(lines, "Note ("+string(reason)+"): "+meaning[reason]+".")
+		lines = append(lines, "Note ("+string(reason)+"): "+reasonHelp[reason]+".")
 	}
-	for _, line := range f.Failed[:min(len(f.Failed), mostListed)] {
+	for _, line := range f.Failed[:min(len(f.Failed), maxListed)] {
 		lines = append(lines, "Not asked: "+safetext.Line(line))
 	}
 	if len(hits) > 0 {
@@ -72,7 +73,7 @@ func (f *Found) end(hits []hit, shown, k int) (lines []string) {
 func (f *Found) reasons() (all []retrieve.Reason) {
 	for _, r := range f.Replies {
 		for _, reason := range r.Reasons {
-			if meaning[reason] != "" && !slices.Contains(all, reason) {
+			if reasonHelp[reason] != "" && !slices.Contains(all, reason) {
 				all = append(all, reason)
 			}
 		}
@@ -80,8 +81,8 @@ func (f *Found) reasons() (all []retrieve.Reason) {
 	return all
 }
 
-// nothing says that there is no result, and what to do.
-func (f *Found) nothing() string {
+// noResultText returns the text that says that there is no result, and what to do.
+func (f *Found) noResultText() string {
 	files, best := 0, 0.0
 	for _, r := range f.Replies {
 		files, best = files+r.Searched.Files, max(best, r.BestRelevance)
@@ -97,8 +98,8 @@ func more(n, shown, k int) string {
 	switch {
 	case shown < n:
 		return fmt.Sprintf("More: %d of %s shown, for want of room; narrow by path, or read the files.", shown, plural(n, "result"))
-	case n >= k && k < mostK:
-		return fmt.Sprintf("More: k=%d shows further results, path narrows to a folder.", min(2*k, mostK))
+	case n >= k && k < maxK:
+		return fmt.Sprintf("More: k=%d shows further results, path narrows to a folder.", min(2*k, maxK))
 	}
 	return "More: path narrows to a folder; other words may find other places."
 }

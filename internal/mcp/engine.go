@@ -6,9 +6,9 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
-// Engine answers what the tools ask. A root of "" means the folders that the server was started for; else it is a folder as the client
-// gave it, and whether it may be read is for the engine to say. Errors are told to the client in one line each, with the hint that they
-// have (a method Hint() string). Safe for concurrent use.
+// Engine answers what the tools ask. A root of "" means the folders that the server was started for; else it is a
+// folder as the client gave it, and whether it may be read is for the engine to say. Errors are told to the client in
+// one line each, with the hint that they have (a method Hint() string). Safe for concurrent use.
 type Engine interface {
 	Searcher
 	Rememberer

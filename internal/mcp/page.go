@@ -7,7 +7,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// MaxText bounds the text of an answer in bytes; of a search that asks for more than the usual number of results, see searchLimits.
+// MaxText bounds the text of an answer in bytes; of a search that asks for more than the usual number of results, see
+// searchLimits.
 const MaxText = 4 << 10
 
 // maxSentence bounds an error in bytes.
@@ -28,8 +29,8 @@ func (p *page) add(piece string) bool {
 	return true
 }
 
-// sentence is an error in one line for a model: what is wrong, and what to do about it.
-func sentence(err error) string {
+// errorLine returns an error as one line for a model: what is wrong, and what to do about it.
+func errorLine(err error) string {
 	text := strings.TrimRight(strings.Join(strings.Fields(err.Error()), " "), ".")
 	var h interface{ Hint() string }
 	if errors.As(err, &h) && h.Hint() != "" {

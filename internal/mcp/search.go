@@ -17,19 +17,19 @@ import (
 )
 
 const (
-	usualK    = 3    // results, as of the command line
-	mostK     = 20   //
-	eachBytes = 1000 // of a snippet
-	restBytes = 900  // of an answer for all but its snippets
-	maxShown  = 200  // bytes of a path in a heading
+	defaultK      = 3    // results, as of the command line
+	maxK          = 20   //
+	snippetBytes  = 1000 // of a snippet
+	overheadBytes = 900  // of an answer for all but its snippets
+	maxShown      = 200  // bytes of a path in a heading
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // searchLimits are the limits of an answer with k results.
 func searchLimits(k int) (all, snippets int) {
-	snippets = max(MaxText-restBytes, k*eachBytes)
-	return snippets + restBytes, snippets
+	snippets = max(MaxText-overheadBytes, k*snippetBytes)
+	return snippets + overheadBytes, snippets
 }
 
 func searchCode(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
@@ -42,14 +42,14 @@ func searchCode(ctx context.Context, e Engine, args json.RawMessage) (string, er
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	k, err := number("k", a.K, usualK, 1, mostK)
+	k, err := number("k", a.K, defaultK, 1, maxK)
 	for _, problem := range []error{text("query", a.Query, maxQuery), line("root", a.Root, maxPath), line("path", a.Path, maxPath), err} {
 		if problem != nil {
 			return "", problem
 		}
 	}
 	all, snippets := searchLimits(k)
-	found, err := e.Search(ctx, Question{Text: a.Query, Root: a.Root, Path: a.Path, K: k, MaxChars: eachBytes, MaxBytes: snippets})
+	found, err := e.Search(ctx, Question{Text: a.Query, Root: a.Root, Path: a.Path, K: k, MaxChars: snippetBytes, MaxBytes: snippets})
 	if err != nil {
 		return "", err
 	}
@@ -97,7 +97,7 @@ func (f *Found) folder(root string) string {
 
 // text is the answer for the model.
 func (f *Found) text(k, limit int) string {
-	p := &page{limit: limit - restBytes*2/3} // the rest is for what ends it
+	p := &page{limit: limit - overheadBytes*2/3} // the rest is for what ends it
 	hits := f.hits(k)
 	p.add(f.head(len(hits)))
 	shown := 0
@@ -112,8 +112,8 @@ func (f *Found) text(k, limit int) string {
 		shown++
 	}
 	p.limit = limit
-	for _, line := range f.end(hits, shown, k) {
-		p.add("\n" + safetext.Cut(line, restBytes/4) + "\n")
+	for _, line := range f.closingLines(hits, shown, k) {
+		p.add("\n" + safetext.Cut(line, overheadBytes/4) + "\n")
 	}
 	return strings.TrimRight(p.b.String(), "\n") + "\n"
 }

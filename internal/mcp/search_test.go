@@ -63,7 +63,7 @@ func TestEveryReasonHasAMeaning(t *testing.T) {
 	t.Parallel()
 	for _, r := range []retrieve.Reason{retrieve.IndexMissing, retrieve.IndexBuilding, retrieve.IndexStale, retrieve.Backlog, retrieve.RedisUnreachable, retrieve.RedisAuth,
 		retrieve.SearchUnsupported, retrieve.EmbedderUnavailable, retrieve.Deadline, retrieve.StoreFull, retrieve.StateRebuilt, retrieve.ChangesWaiting} {
-		if meaning[r] == "" {
+		if reasonHelp[r] == "" {
 			t.Errorf("%s has none", r)
 		}
 	}
@@ -80,11 +80,11 @@ func TestAnswersStayWithinTheirLimit(t *testing.T) {
 					all = append(all, result(strings.Repeat(sign, 300)+".go", i+1, strings.Repeat(sign, 900)))
 				}
 				f := one("/srv/"+strings.Repeat(sign, 800), all...)
-				for r := range meaning {
+				for r := range reasonHelp {
 					f.Replies[0].Reasons = append(f.Replies[0].Reasons, r)
 				}
 				limit, _ := searchLimits(k)
-				if k <= usualK && limit != MaxText {
+				if k <= defaultK && limit != MaxText {
 					t.Errorf("%d results may take %d bytes", k, limit)
 				}
 				got, _ := call(t, connect(t, &engine{found: f}, false), "search_code", args{"query": "x", "k": k})

@@ -17,8 +17,8 @@ const (
 	maxCalls = 16               // calls at work at once; others wait
 )
 
-// instructions are for the model: some clients show it these and the names of the tools, and nothing else. The first sentence says when
-// to call.
+// instructions are for the model: some clients show it these and the names of the tools, and nothing else. The first
+// sentence says when to call.
 const instructions = "Call search_code first when you look for where something is defined, used, handled or configured in this project's code: " +
 	"it takes plain words, names, file names, error messages and stack traces, and answers in milliseconds with places that were checked against the files on disk. " +
 	"recall finds what agents noted about this project; remember notes what should outlast this session. " +
@@ -57,7 +57,7 @@ func New(o Options) (*Server, error) {
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the tools never change; no logging
 	})
 	for _, t := range tools {
-		if t.common || o.All {
+		if t.always || o.All {
 			s.sdk.AddTool(t.sdk(), s.handler(t))
 		}
 	}
@@ -114,11 +114,11 @@ var errTooLong = fmt.Errorf("no answer within %s: try again, or narrow the quest
 
 // failed is the result of a call that failed, told in one line.
 func failed(err error) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: sentence(err)}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: errorLine(err)}}}
 }
 
-// Handler serves the tools over HTTP: POST alone, one JSON document an answer, no sessions. Who may ask is for whoever mounts it to
-// check: host, origin and token. maxBody bounds a request in bytes.
+// Handler serves the tools over HTTP: POST alone, one JSON document an answer, no sessions. Who may ask is for whoever
+// mounts it to check: host, origin and token. maxBody bounds a request in bytes.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, DisableLocalhostProtection: true})

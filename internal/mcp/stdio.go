@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	maxLine = 8 << 20         // bytes of one message: the longest question with each byte escaped as a pair
-	linger  = 5 * time.Second // how long calls may take to end once the input has ended
+	maxLine      = 8 << 20         // bytes of one message: the longest question with each byte escaped as a pair
+	drainTimeout = 5 * time.Second // how long calls may take to end once the input has ended
 )
 
-// Run answers one client until in ends, which is a good end, or ctx does. It writes nothing to out but messages, a line each. in is read
-// by a goroutine that ends with it.
+// Run answers one client until in ends, which is a good end, or ctx does. It writes nothing to out but messages, a line
+// each. in is read by a goroutine that ends with it.
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := s.sdk.Run(ctx, &lines{in: in, out: out})
+	err := s.sdk.Run(ctx, &lineTransport{in: in, out: out})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		return nil
 	}
@@ -33,9 +33,9 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// lines is a connection of messages that are a line of JSON each. Unlike the SDK's own it survives a line that is no message: it is
-// answered with an error. And calls that were sent before the input ended are answered.
-type lines struct {
+// lineTransport is a connection of messages that are a line of JSON each. Unlike the SDK's own it survives a line that
+// is no message: it is answered with an error. And calls that were sent before the input ended are answered.
+type lineTransport struct {
 	in  io.Reader
 	out io.Writer
 
@@ -50,7 +50,7 @@ type lines struct {
 }
 
 // Connect implements sdk.Transport.
-func (l *lines) Connect(context.Context) (sdk.Connection, error) {
+func (l *lineTransport) Connect(context.Context) (sdk.Connection, error) {
 	l.pending = map[any]bool{}
 	l.msgs, l.closed, l.idle = make(chan jsonrpc.Message), make(chan struct{}), make(chan struct{})
 	go l.read()
@@ -58,16 +58,16 @@ func (l *lines) Connect(context.Context) (sdk.Connection, error) {
 }
 
 // SessionID implements sdk.Connection: there are no sessions.
-func (l *lines) SessionID() string { return "" }
+func (l *lineTransport) SessionID() string { return "" }
 
 // Close implements sdk.Connection.
-func (l *lines) Close() error {
+func (l *lineTransport) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 
 // Read implements sdk.Connection.
-func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
+func (l *lineTransport) Read(ctx context.Context) (jsonrpc.Message, error) {
 	select {
 	case m, ok := <-l.msgs:
 		if ok {
@@ -78,7 +78,7 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	end := time.NewTimer(linger)
+	end := time.NewTimer(drainTimeout)
 	defer end.Stop()
 	select {
 	case <-l.idle:
@@ -90,7 +90,7 @@ func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
 }
 
 // Write implements sdk.Connection.
-func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
+func (l *lineTransport) Write(_ context.Context, m jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return fmt.Errorf("encode an answer: %w", err)
@@ -106,7 +106,7 @@ func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
 }
 
 // rest tells Read that nothing is left to answer. The caller holds mu.
-func (l *lines) rest() {
+func (l *lineTransport) rest() {
 	if l.ended && len(l.pending) == 0 {
 		select {
 		case <-l.idle:
@@ -117,7 +117,7 @@ func (l *lines) rest() {
 }
 
 // read passes on the messages of the input until it ends.
-func (l *lines) read() {
+func (l *lineTransport) read() {
 	defer func() {
 		l.mu.Lock()
 		l.ended = true
@@ -148,7 +148,7 @@ func (l *lines) read() {
 }
 
 // decode is the message of a line; nil for none, which is answered.
-func (l *lines) decode(line []byte) jsonrpc.Message {
+func (l *lineTransport) decode(line []byte) jsonrpc.Message {
 	if !json.Valid(line) {
 		l.refuse(jsonrpc.CodeParseError, "the line is no JSON")
 		return nil
@@ -165,7 +165,7 @@ func (l *lines) decode(line []byte) jsonrpc.Message {
 }
 
 // note keeps the calls that are to be answered: not those that the client takes back.
-func (l *lines) note(req *jsonrpc.Request) {
+func (l *lineTransport) note(req *jsonrpc.Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var cancelled struct{ RequestID any }
@@ -180,7 +180,7 @@ func (l *lines) note(req *jsonrpc.Request) {
 }
 
 // refuse answers a line that is no message.
-func (l *lines) refuse(code int, text string) {
+func (l *lineTransport) refuse(code int, text string) {
 	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
 	if err != nil {
 		return

@@ -57,8 +57,8 @@ func TestACallThatHangsDoesNotOutliveTheInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
 		talk(t, &engine{block: true}, strings.NewReader(hello+asking))
-		if took := time.Since(began); took != linger {
-			t.Errorf("ended after %v, want %v", took, linger)
+		if took := time.Since(began); took != drainTimeout {
+			t.Errorf("ended after %v, want %v", took, drainTimeout)
 		}
 	})
 }

@@ -13,9 +13,9 @@ type tool struct {
 	about       string // for the model
 	schema      string // of its arguments
 	alias       string // the tool that it is another name of
-	common      bool   // it is always offered
+	always      bool   // it is always offered
 	writes      bool   // it changes what is remembered
-	again       bool   // the same call again changes nothing more
+	idempotent  bool   // the same call again changes nothing more
 	loaded      bool   // clients that load tools when they are asked for shall show this one at once
 	call        func(ctx context.Context, e Engine, args json.RawMessage) (string, error)
 }
@@ -29,15 +29,15 @@ const aboutRecall = "Find what agents noted about this project before: decisions
 
 // tools are all tools, in the order of the list. The common ones take less than 600 tokens.
 var tools = []tool{
-	{name: "search_code", title: "Search code", common: true, loaded: true, call: searchCode,
+	{name: "search_code", title: "Search code", always: true, loaded: true, call: searchCode,
 		about: "Find code in this project by meaning or name. Ask in plain words, or give an identifier, a file, an error message or a stack trace. " +
 			"Answers with path:lines, a grade (strong, likely, possible) and the text, checked against the disk.",
 		schema: `{"type":"object","properties":{"query":{"type":"string"},` + rootArg + `,` +
 			`"path":{"type":"string","description":"only this file or folder, or a glob such as src/**/*.go"},` +
 			`"k":{"type":"integer","minimum":1,"maximum":20,"default":3,"description":"greatest number of results"}},"required":["query"],"additionalProperties":false}`},
-	{name: "recall", title: "Recall notes", common: true, about: aboutRecall, schema: recallSchema, call: recall},
+	{name: "recall", title: "Recall notes", always: true, about: aboutRecall, schema: recallSchema, call: recall},
 	{name: "recall_context", title: "Recall notes", alias: "recall", about: "The same as recall.", schema: recallSchema, call: recall},
-	{name: "remember", title: "Remember", common: true, writes: true, again: true, call: remember,
+	{name: "remember", title: "Remember", always: true, writes: true, idempotent: true, call: remember,
 		about: "Note something that agents on this project should know later. One thing a note; no secrets.",
 		schema: `{"type":"object","properties":{"text":{"type":"string"},` +
 			`"kind":{"type":"string","description":"decision, convention, fact, procedure, preference, error …"},` + rootArg + `},"required":["text","kind"],"additionalProperties":false}`},
@@ -48,7 +48,7 @@ var tools = []tool{
 		about: "Compile what is known for a task into one text: code, notes, completed tasks, blockers.",
 		schema: `{"type":"object","properties":{"task":{"type":"string"},"budget":{"type":"integer","minimum":200,"maximum":8000,"default":1000,"description":"tokens"},` +
 			rootArg + `},"required":["task"],"additionalProperties":false}`},
-	{name: "report_outcome", title: "Report how a task ended", writes: true, again: true, call: report,
+	{name: "report_outcome", title: "Report how a task ended", writes: true, idempotent: true, call: report,
 		about: "Record that a task is done, or has failed, for the agents that go on with the project.",
 		schema: `{"type":"object","properties":{"task_id":{"type":"string"},"success":{"type":"boolean"},"summary":{"type":"string"},` +
 			`"changed_files":{"type":"array","items":{"type":"string"},"maxItems":500},` + rootArg + `},"required":["task_id","success"],"additionalProperties":false}`},
@@ -58,7 +58,7 @@ var tools = []tool{
 func (t tool) sdk() *sdk.Tool {
 	no := false
 	out := &sdk.Tool{Name: t.name, Title: t.title, Description: t.about, InputSchema: json.RawMessage(t.schema), Annotations: &sdk.ToolAnnotations{
-		ReadOnlyHint: !t.writes, DestructiveHint: &no, IdempotentHint: !t.writes || t.again, OpenWorldHint: &no}}
+		ReadOnlyHint: !t.writes, DestructiveHint: &no, IdempotentHint: !t.writes || t.idempotent, OpenWorldHint: &no}}
 	if t.loaded {
 		out.Meta = sdk.Meta{"anthropic/alwaysLoad": true}
 	}

@@ -1,8 +1,8 @@
 // Package notebook reads Jupyter notebooks: JSON files of cells, each code or text, with their outputs.
 //
-// A notebook is shown as a script of its cells that has the same lines as the file, so that a line of the one is the line of the
-// other: where the file holds a line of a cell, the script has that line decoded, text as a comment; where a cell begins stands a
-// mark; all other lines, outputs among them, are blank.
+// A notebook is shown as a script of its cells that has the same lines as the file, so that a line of the one is the
+// line of the other: where the file holds a line of a cell, the script has that line decoded, text as a comment; where
+// a cell begins stands a mark; all other lines, outputs among them, are blank.
 //
 //	# %% notebook python
 //	# %% cell 1 [markdown]
@@ -35,7 +35,7 @@ func Script(text string) (script string, ok bool) {
 	if !r.read() {
 		return "", false
 	}
-	language, comment := kernel(r.language, r.kernel)
+	language, comment := cellLanguage(r.language, r.kernel)
 	var b strings.Builder
 	b.Grow(len(text) / 2)
 	at, begun := 0, false // the line that is written, and whether it has something
@@ -94,8 +94,8 @@ func CellMark(line string) (number int, code, ok bool) {
 	return number, strings.HasPrefix(rest, " [code]"), strings.HasPrefix(rest, " [")
 }
 
-// kernel is the language of the cells as package code names it, and how its comments begin.
-func kernel(language, name string) (lang, comment string) {
+// cellLanguage is the language of the cells as package code names it, and how its comments begin.
+func cellLanguage(language, name string) (lang, comment string) {
 	lang = strings.ToLower(language)
 	if lang == "" {
 		lang = strings.ToLower(name)

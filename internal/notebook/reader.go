@@ -147,7 +147,8 @@ func (r *reader) here() int {
 	return r.line
 }
 
-// plain is a piece of source as one line: without the line end behind it, those within folded, control characters blank.
+// plain is a piece of source as one line: without the line end behind it, those within folded, control characters
+// blank.
 func plain(s string) string {
 	s = strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	s = strings.Map(func(c rune) rune {

@@ -33,8 +33,8 @@
 //	sections                    list of {name, source}: the sections of the prompt in their order, each from one of [Sources];
 //	                            none: those of the strategy. What no section shows is not searched
 //
-// Lists replace those that are inherited. A mistake is an error that names file, line, profile, field, value and what is
-// wanted; all mistakes of all files are told at once.
+// Lists replace those that are inherited. A mistake is an error that names file, line, profile, field, value and what
+// is wanted; all mistakes of all files are told at once.
 //
 // # A profile in a request
 //
@@ -42,7 +42,7 @@
 //
 // # Kinds that are neither preferred nor excluded
 //
-// They are kept, at half the score, and so come last when the budget is short. The published policy filters by preferred
-// kinds alone, under which the published excluded kinds would mean nothing and no profile could see what a plan asks memory
-// for (facts, episodes). only_preferred gives that filter to a profile; peasant has it.
+// They are kept, at half the score, and so come last when the budget is short. The published policy filters by
+// preferred kinds alone, under which the published excluded kinds would mean nothing and no profile could see what a
+// plan asks memory for (facts, episodes). only_preferred gives that filter to a profile; peasant has it.
 package profile

@@ -45,12 +45,12 @@ func (l *loader) read(f File, drafts map[string]*draft) map[string]*draft {
 		bad(0, "the file", "", "must be one YAML document")
 		return drafts
 	}
-	l.pairs(doc.Content[0], f.Name, "", "the file", func(key, value *yaml.Node) {
+	l.eachPair(doc.Content[0], f.Name, "", "the file", func(key, value *yaml.Node) {
 		if key.Value != "profiles" {
 			bad(key.Line, strconv.Quote(key.Value), "", "is no field of the file: want profiles")
 			return
 		}
-		l.pairs(value, f.Name, "", "profiles", func(key, value *yaml.Node) {
+		l.eachPair(value, f.Name, "", "profiles", func(key, value *yaml.Node) {
 			id := key.Value
 			if !isName(id, "-_") {
 				bad(key.Line, "the id of a profile", strconv.Quote(id), "must be of a-z, 0-9, - and _, at most 64")
@@ -65,16 +65,16 @@ func (l *loader) read(f File, drafts map[string]*draft) map[string]*draft {
 			if value.Tag == "!!null" {
 				return // all of it inherited
 			}
-			l.pairs(value, f.Name, id, "the profile", func(key, value *yaml.Node) { l.field(p, "", key, value) })
+			l.eachPair(value, f.Name, id, "the profile", func(key, value *yaml.Node) { l.field(p, "", key, value) })
 		})
 	})
 	return drafts
 }
 
-// pairs calls yield with each key and value of a map, and tells what is no map and keys that come twice.
-func (l *loader) pairs(n *yaml.Node, file, id, what string, yield func(key, value *yaml.Node)) {
+// eachPair calls yield with each key and value of a map, and tells what is no map and keys that come twice.
+func (l *loader) eachPair(n *yaml.Node, file, id, what string, yield func(key, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		l.fail(&FieldError{file, n.Line, id, what, written(n), "must be a map"})
+		l.fail(&FieldError{file, n.Line, id, what, sourceText(n), "must be a map"})
 		return
 	}
 	seen := map[string]bool{}
@@ -89,8 +89,8 @@ func (l *loader) pairs(n *yaml.Node, file, id, what string, yield func(key, valu
 	}
 }
 
-// written is a value for an error, as it stands in the file.
-func written(n *yaml.Node) string {
+// sourceText is a value for an error, as it stands in the file.
+func sourceText(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.ScalarNode:
 		if v := []rune(n.Value); len(v) > 60 {
@@ -108,8 +108,8 @@ func written(n *yaml.Node) string {
 	return "an alias"
 }
 
-// fields are the fields of a profile by name, those of a map with its name and a dot before. Each reads a value and gives
-// what to set, or says what it wants instead.
+// fields are the fields of a profile by name, those of a map with its name and a dot before. Each reads a value and
+// gives what to set, or says what it wants instead.
 var fields = map[string]func(n *yaml.Node) (set func(*Profile), want string){
 	"description": text(func(p *Profile, s string) { p.Description = s }),
 	"strategy":    name(func(p *Profile, s string) { p.Strategy = s }),
@@ -147,11 +147,11 @@ func (l *loader) field(d *draft, prefix string, key, value *yaml.Node) {
 	full := prefix + key.Value
 	switch {
 	case full == "weights", full == "code":
-		l.pairs(value, d.file, d.id, full, func(key, value *yaml.Node) { l.field(d, full+".", key, value) })
+		l.eachPair(value, d.file, d.id, full, func(key, value *yaml.Node) { l.field(d, full+".", key, value) })
 		return
 	case full == "inherits":
 		if value.Kind != yaml.ScalarNode || !isName(value.Value, "-_") {
-			l.fail(&FieldError{d.file, value.Line, d.id, full, written(value), "must be the id of a profile"})
+			l.fail(&FieldError{d.file, value.Line, d.id, full, sourceText(value), "must be the id of a profile"})
 			return
 		}
 		d.parent, d.parentLine = value.Value, value.Line
@@ -175,15 +175,15 @@ func (l *loader) field(d *draft, prefix string, key, value *yaml.Node) {
 	}
 	set, want := read(value)
 	if want != "" {
-		l.fail(&FieldError{d.file, value.Line, d.id, full, written(value), want})
+		l.fail(&FieldError{d.file, value.Line, d.id, full, sourceText(value), want})
 		return
 	}
 	d.sets = append(d.sets, set)
 }
 
-type reader = func(n *yaml.Node) (func(*Profile), string)
+type fieldReader = func(n *yaml.Node) (func(*Profile), string)
 
-func number(set func(*Profile, float64)) reader {
+func number(set func(*Profile, float64)) fieldReader {
 	return func(n *yaml.Node) (func(*Profile), string) {
 		x, err := strconv.ParseFloat(n.Value, 64)
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!float" && n.Tag != "!!int" || err != nil || math.IsNaN(x) || x < 0 || x > 1 {
@@ -193,7 +193,7 @@ func number(set func(*Profile, float64)) reader {
 	}
 }
 
-func integer(low, high int, set func(*Profile, int)) reader {
+func integer(low, high int, set func(*Profile, int)) fieldReader {
 	return func(n *yaml.Node) (func(*Profile), string) {
 		x, err := strconv.Atoi(n.Value)
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!int" || err != nil || x < low || x > high {
@@ -203,7 +203,7 @@ func integer(low, high int, set func(*Profile, int)) reader {
 	}
 }
 
-func boolean(set func(*Profile, bool)) reader {
+func boolean(set func(*Profile, bool)) fieldReader {
 	return func(n *yaml.Node) (func(*Profile), string) {
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!bool" {
 			return nil, "must be true or false"
@@ -213,7 +213,7 @@ func boolean(set func(*Profile, bool)) reader {
 	}
 }
 
-func text(set func(*Profile, string)) reader {
+func text(set func(*Profile, string)) fieldReader {
 	return func(n *yaml.Node) (func(*Profile), string) {
 		if n.Kind != yaml.ScalarNode || len(n.Value) > 1000 {
 			return nil, "must be a text of at most 1000 bytes"
@@ -222,7 +222,7 @@ func text(set func(*Profile, string)) reader {
 	}
 }
 
-func name(set func(*Profile, string)) reader {
+func name(set func(*Profile, string)) fieldReader {
 	return func(n *yaml.Node) (func(*Profile), string) {
 		if n.Kind != yaml.ScalarNode || !isName(n.Value, "-_") {
 			return nil, "must be of a-z, 0-9, - and _"
@@ -231,7 +231,7 @@ func name(set func(*Profile, string)) reader {
 	}
 }
 
-func names(set func(*Profile, []string)) reader {
+func names(set func(*Profile, []string)) fieldReader {
 	const want = "must be a list of names of a-z, 0-9, -, _, . and /, each once, at most 100"
 	return func(n *yaml.Node) (func(*Profile), string) {
 		if n.Kind != yaml.SequenceNode || len(n.Content) > 100 {
@@ -240,7 +240,7 @@ func names(set func(*Profile, []string)) reader {
 		var list []string
 		for _, item := range n.Content {
 			if item.Kind != yaml.ScalarNode || !isName(item.Value, "-_./") || slices.Contains(list, item.Value) {
-				return nil, want + ", but for " + written(item)
+				return nil, want + ", but for " + sourceText(item)
 			}
 			list = append(list, item.Value)
 		}

@@ -57,8 +57,8 @@ var Builtin = sync.OnceValue(func() *Set {
 	return s
 })
 
-// Load is the built-in profiles and those of the files, in any number and order. All mistakes are told in one error that
-// joins a [*FieldError] for each.
+// Load is the built-in profiles and those of the files, in any number and order. All mistakes are told in one error
+// that joins a [*FieldError] for each.
 func Load(files []File) (*Set, error) {
 	l := &loader{}
 	l.base = l.read(File{"profiles.yaml", builtin}, map[string]*draft{})
@@ -76,7 +76,7 @@ func Load(files []File) (*Set, error) {
 			s.profiles[id] = p
 		}
 	}
-	l.assign(s, l.base, own)
+	l.assignAgents(s, l.base, own)
 	if len(l.errs) > 0 {
 		slices.SortStableFunc(l.errs, func(a, b *FieldError) int {
 			if c := strings.Compare(a.File, b.File); c != 0 {
@@ -144,13 +144,13 @@ func (l *loader) resolve(d *draft, path []*draft) (Profile, bool) {
 		set(&p)
 	}
 	if len(path) == 0 {
-		l.whole(d, &p)
+		l.complete(d, &p)
 	}
 	return p, true
 }
 
-// whole checks and completes what no field alone can tell.
-func (l *loader) whole(d *draft, p *Profile) {
+// complete checks and completes what no field alone can tell.
+func (l *loader) complete(d *draft, p *Profile) {
 	if !p.Compress {
 		p.Aggressiveness = 0
 	}
@@ -170,9 +170,9 @@ func (l *loader) whole(d *draft, p *Profile) {
 	}
 }
 
-// assign says which kinds of agents get which profile: those that a profile names and, where no profile names it, the one of
-// its id. The user's come before the built-in.
-func (l *loader) assign(s *Set, base, own map[string]*draft) {
+// assignAgents says which kinds of agents get which profile: those that a profile names and, where no profile names it,
+// the one of its id. The user's come before the built-in.
+func (l *loader) assignAgents(s *Set, base, own map[string]*draft) {
 	for _, layer := range []map[string]*draft{own, base} {
 		claimed := map[string]string{}
 		for _, id := range slices.Sorted(maps.Keys(layer)) {

@@ -81,8 +81,8 @@ func splitLines(place string) (file string, first, last int) {
 	return place[:k], first, last
 }
 
-// samePath reports whether a mentioned path means a file of the project: it is the file's path or the end of it, or, written
-// from further up, the file's path is its end. Ends are counted in whole segments.
+// samePath reports whether a mentioned path means a file of the project: it is the file's path or the end of it, or,
+// written from further up, the file's path is its end. Ends are counted in whole segments.
 func samePath(file, mentioned string) bool {
 	for strings.HasPrefix(mentioned, "../") {
 		mentioned = mentioned[3:]

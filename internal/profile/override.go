@@ -19,10 +19,11 @@ const OverrideID = "override"
 // maxOverride is the size in bytes over which the profile of a request is refused.
 const maxOverride = 64 << 10
 
-// Override is a profile that a request brings: one JSON object with the fields that a profile has in a file, and perhaps its id.
-// What [Profile.Whole] gives can be changed and sent. Fields that are missing or null are those of the profile that it inherits from, without
-// one those of default. With the id of a profile of the set its own gets "-override" behind, so that accounts of contexts tell the two apart.
-// The set stays as it is. The error names all mistakes, in one line.
+// Override is a profile that a request brings: one JSON object with the fields that a profile has in a file, and
+// perhaps its id. What [Profile.Whole] gives can be changed and sent. Fields that are missing or null are those of the
+// profile that it inherits from, without one those of default. With the id of a profile of the set its own gets
+// "-override" behind, so that accounts of contexts tell the two apart. The set stays as it is. The error names all
+// mistakes, in one line.
 func (s *Set) Override(data []byte) (Profile, error) {
 	if len(data) > maxOverride {
 		return Profile{}, fmt.Errorf("%d bytes, want at most %d", len(data), maxOverride)
@@ -49,7 +50,7 @@ func (s *Set) Override(data []byte) (Profile, error) {
 		id += "-override"
 	}
 	l, own := &loader{}, &draft{parent: "default"}
-	l.pairs(nodeOf(written), "", "", "the profile", func(key, value *yaml.Node) { l.field(own, "", key, value) })
+	l.eachPair(yamlNode(written), "", "", "the profile", func(key, value *yaml.Node) { l.field(own, "", key, value) })
 	p, err := s.Get(own.parent)
 	if err != nil {
 		l.fail(&FieldError{Field: "inherits", Value: fmt.Sprintf("%q", own.parent), Want: "is unknown: want one of " + strings.Join(s.IDs(), ", ")})
@@ -59,7 +60,7 @@ func (s *Set) Override(data []byte) (Profile, error) {
 		set(&p)
 	}
 	if len(l.errs) == 0 {
-		l.whole(own, &p)
+		l.complete(own, &p)
 	}
 	if len(l.errs) > 0 {
 		var texts []string
@@ -71,21 +72,21 @@ func (s *Set) Override(data []byte) (Profile, error) {
 	return p, nil
 }
 
-// nodeOf is a value of JSON as one of YAML, maps by key. A key without a value is left out.
-func nodeOf(v any) *yaml.Node {
+// yamlNode is a value of JSON as one of YAML, maps by key. A key without a value is left out.
+func yamlNode(v any) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"}
 	switch v := v.(type) {
 	case map[string]any:
 		n.Kind, n.Tag = yaml.MappingNode, "!!map"
 		for _, key := range slices.Sorted(maps.Keys(v)) {
 			if v[key] != nil {
-				n.Content = append(n.Content, nodeOf(key), nodeOf(v[key]))
+				n.Content = append(n.Content, yamlNode(key), yamlNode(v[key]))
 			}
 		}
 	case []any:
 		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
 		for _, x := range v {
-			n.Content = append(n.Content, nodeOf(x))
+			n.Content = append(n.Content, yamlNode(x))
 		}
 	case json.Number:
 		if n.Tag, n.Value = "!!int", v.String(); strings.ContainsAny(n.Value, ".eE") {
@@ -101,8 +102,8 @@ func nodeOf(v any) *yaml.Node {
 	return n
 }
 
-// Whole is the profile as it is written in JSON: lists that are empty are there.
-func (p Profile) Whole() Profile {
+// WithEmptyLists is the profile as it is written in JSON: lists that are empty are there.
+func (p Profile) WithEmptyLists() Profile {
 	p = p.clone()
 	for _, list := range []*[]string{&p.Tags, &p.Agents, &p.Preferred, &p.Excluded} {
 		*list = append([]string{}, *list...)

@@ -75,7 +75,8 @@ type Request struct {
 }
 
 // Policy makes the request of a task for an agent of a profile. plan is that of the task's text; the zero Plan sets
-// nothing. budget is in tokens; 0 means the plan's. The error tells of a mode that is unknown, a budget below 0, or none at all.
+// nothing. budget is in tokens; 0 means the plan's. The error tells of a mode that is unknown, a budget below 0, or
+// none at all.
 func Policy(job Job, p Profile, plan intent.Plan, budget int) (Request, error) {
 	mode, err := ParseMode(job.Mode)
 	if err != nil {
@@ -92,7 +93,7 @@ func Policy(job Job, p Profile, plan intent.Plan, budget int) (Request, error) {
 	p = p.clone()
 	r := Request{
 		Profile: p.ID, Strategy: p.Strategy, Mode: mode,
-		Weights:   Weights{p.Weights.Task * change.task, p.Weights.Project * change.project, p.Weights.Global}.Normal(),
+		Weights:   Weights{p.Weights.Task * change.task, p.Weights.Project * change.project, p.Weights.Global}.Normalized(),
 		Preferred: p.Preferred, Excluded: p.Excluded, OnlyPreferred: p.OnlyPreferred, MinImportance: p.MinImportance,
 		Mentions: mentions(job), Head: p.Head, Tail: p.Tail, Compress: p.Compress,
 		Code: p.Code, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance, LikelyText: p.LikelyText && mode != Cheap,
@@ -112,8 +113,8 @@ func Policy(job Job, p Profile, plan intent.Plan, budget int) (Request, error) {
 // Admits reports whether items of a kind can be kept at all: a source of kinds that cannot need not be asked.
 func (r *Request) Admits(kind string) bool { return r.kindReason(kind) == "" }
 
-// Files are the paths of the files that the task mentions, in order and each once: what its complexity and fingerprint are
-// counted by.
+// Files are the paths of the files that the task mentions, in order and each once: what its complexity and fingerprint
+// are counted by.
 func (r *Request) Files() []string {
 	files := make([]string, 0, len(r.Mentions))
 	for _, ref := range r.Mentions {

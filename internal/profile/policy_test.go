@@ -81,7 +81,7 @@ func TestWithoutNewInputsARequestIsTheProfiles(t *testing.T) {
 	t.Parallel()
 	for _, id := range Builtin().IDs() {
 		p, r := get(t, id), request(t, Job{}, id)
-		if r.Weights != p.Weights.Normal() || r.Aggressiveness != p.Aggressiveness || r.Compress != p.Compress || r.MaxPerType != 0 || len(r.Skip)+len(r.Budgets)+len(r.Tags)+len(r.Mentions) != 0 ||
+		if r.Weights != p.Weights.Normalized() || r.Aggressiveness != p.Aggressiveness || r.Compress != p.Compress || r.MaxPerType != 0 || len(r.Skip)+len(r.Budgets)+len(r.Tags)+len(r.Mentions) != 0 ||
 			r.Nothing || r.Code != p.Code || r.InjectAt != p.InjectAt || r.MinRelevance != p.MinRelevance || r.LikelyText != p.LikelyText || r.Head != p.Head || r.Tail != p.Tail || r.Budget != 8000 {
 			t.Errorf("%s: %+v", id, r)
 		}

@@ -27,8 +27,8 @@ func (w Weights) Of(s Scope) float64 {
 	return 0
 }
 
-// Normal are the weights brought to a sum of 1.
-func (w Weights) Normal() Weights {
+// Normalized are the weights brought to a sum of 1.
+func (w Weights) Normalized() Weights {
 	sum := w.Task + w.Project + w.Global
 	if !(sum > 0) {
 		return Weights{}
@@ -43,7 +43,8 @@ type Caps struct {
 	Bytes   int `json:"bytes"`   // bytes of all texts together
 }
 
-// Profile is what agents of one kind prefer. The package comment has the meaning and range of each field; in JSON they have the names of the file.
+// Profile is what agents of one kind prefer. The package comment has the meaning and range of each field; in JSON they
+// have the names of the file.
 type Profile struct {
 	ID             string    `json:"id"`
 	Description    string    `json:"description"`
@@ -108,7 +109,7 @@ func (s *Set) IDs() []string { return slices.Sorted(maps.Keys(s.profiles)) }
 func (s *Set) All() []Profile {
 	all := make([]Profile, 0, len(s.profiles))
 	for _, id := range s.IDs() {
-		all = append(all, s.profiles[id].Whole())
+		all = append(all, s.profiles[id].WithEmptyLists())
 	}
 	return all
 }

@@ -40,7 +40,7 @@ const (
 )
 
 // prompt reads a text of several lines.
-func prompt(set func(*Profile, string)) reader {
+func prompt(set func(*Profile, string)) fieldReader {
 	return func(n *yaml.Node) (func(*Profile), string) {
 		text := strings.TrimSpace(n.Value)
 		if n.Kind != yaml.ScalarNode || n.Tag != "!!str" && n.Value != "" || len(text) > maxPrompt ||
@@ -52,7 +52,7 @@ func prompt(set func(*Profile, string)) reader {
 }
 
 // sections reads a list of maps of name and source.
-func sections(set func(*Profile, []Section)) reader {
+func sections(set func(*Profile, []Section)) fieldReader {
 	want := "must be a list of {name, source}: names of at most 64 letters, digits, spaces, - and _, sources of " + strings.Join(Sources, ", ") + ", each once"
 	return func(n *yaml.Node) (func(*Profile), string) {
 		if n.Kind != yaml.SequenceNode || len(n.Content) > len(Sources) {

@@ -43,17 +43,18 @@ type Decision struct {
 	Preserved bool   // it is of the head or tail: to be kept whole, and before others when the budget is short
 }
 
-// Select decides on each item: first the kept ones, the best first, then the dropped ones, the best first. Between equals the order
-// of the input stays. boost is what usage says of an id, and may be nil.
+// Select decides on each item: first the kept ones, the best first, then the dropped ones, the best first. Between
+// equals the order of the input stays. boost is what usage says of an id, and may be nil.
 //
-// An item passes if its kind, importance and tags do. Items without tags, and all items where the task has none, pass by
-// tags: code has no tags, and what is not labelled is not of another subject. The score of an item is
+// An item passes if its kind, importance and tags do. Items without tags, and all items where the task has none, pass
+// by tags: code has no tags, and what is not labelled is not of another subject. The score of an item is
 //
 //	weight of its scope × 1 or, of a kind that is not preferred, .5 × worth × boost of mention × boost of usage
 //
-// Its worth is the greater of importance and relevance with a quarter of the lesser, over 1.25: what matters whatever is asked and
-// was not asked for stands level with what was found. A mentioned file doubles the score and mentioned lines treble it. Head and tail are counted in the order of the input
-// among what passes, so a caller gives what frames the task first and what is newest last. A guess is of neither.
+// Its worth is the greater of importance and relevance with a quarter of the lesser, over 1.25: what matters whatever
+// is asked and was not asked for stands level with what was found. A mentioned file doubles the score and mentioned
+// lines treble it. Head and tail are counted in the order of the input among what passes, so a caller gives what frames
+// the task first and what is newest last. A guess is of neither.
 func Select(items []Item, r Request, boost func(id string) float64) []Decision {
 	decisions := make([]Decision, len(items))
 	seen := make(map[string]bool, len(items))
@@ -68,7 +69,7 @@ func Select(items []Item, r Request, boost func(id string) float64) []Decision {
 			}
 		}
 		d.Score = r.score(it) * d.Boost
-		if d.Reason = r.reason(it); d.Reason == "" && it.ID != "" && seen[it.ID] {
+		if d.Reason = r.dropReason(it); d.Reason == "" && it.ID != "" && seen[it.ID] {
 			d.Reason = DuplicateID
 		}
 		seen[it.ID] = true
@@ -76,16 +77,16 @@ func Select(items []Item, r Request, boost func(id string) float64) []Decision {
 			kept = append(kept, i)
 		}
 	}
-	kept = r.limit(decisions, kept)
+	kept = r.limitPerType(decisions, kept)
 	sure := slices.DeleteFunc(kept, func(i int) bool { return decisions[i].Item.Guess })
 	for n, i := range sure {
 		decisions[i].Preserved = n < r.Head || n >= len(sure)-r.Tail
 	}
-	return ordered(decisions)
+	return sortDecisions(decisions)
 }
 
-// ordered sorts decisions. They are large, so their numbers are sorted first.
-func ordered(decisions []Decision) []Decision {
+// sortDecisions sorts decisions. They are large, so their numbers are sorted first.
+func sortDecisions(decisions []Decision) []Decision {
 	order := make([]int, len(decisions))
 	for i := range order {
 		order[i] = i
@@ -107,8 +108,8 @@ func ordered(decisions []Decision) []Decision {
 	return out
 }
 
-// limit drops the worst of each type of memory of which there are too many, and returns what is left.
-func (r *Request) limit(decisions []Decision, kept []int) []int {
+// limitPerType drops the worst of each type of memory of which there are too many, and returns what is left.
+func (r *Request) limitPerType(decisions []Decision, kept []int) []int {
 	if r.MaxPerType <= 0 {
 		return kept
 	}
@@ -127,8 +128,8 @@ func (r *Request) limit(decisions []Decision, kept []int) []int {
 	return slices.DeleteFunc(kept, func(i int) bool { return !decisions[i].Kept })
 }
 
-// reason is what speaks against an item by itself.
-func (r *Request) reason(it *Item) Reason {
+// dropReason is what speaks against an item by itself.
+func (r *Request) dropReason(it *Item) Reason {
 	if r.Nothing {
 		return NothingAsked
 	}
@@ -161,7 +162,7 @@ func (r *Request) kindReason(kind string) Reason {
 
 // score is the item's score without the boost by usage.
 func (r *Request) score(it *Item) float64 {
-	a, b := unit(it.Importance), unit(it.Relevance)
+	a, b := clamp01(it.Importance), clamp01(it.Relevance)
 	s := r.Weights.Of(it.Scope) * (max(a, b) + min(a, b)/4) / 1.25 * r.mentionBoost(it.Source)
 	if len(r.Preferred) > 0 && !slices.Contains(r.Preferred, it.Kind) {
 		s *= otherKinds
@@ -169,8 +170,8 @@ func (r *Request) score(it *Item) float64 {
 	return s
 }
 
-// unit is x within [0,1]; what is no number is 0.
-func unit(x float64) float64 {
+// clamp01 is x within [0,1]; what is no number is 0.
+func clamp01(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}

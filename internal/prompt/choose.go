@@ -108,7 +108,7 @@ func (j *job) dedup(e dedup.Embedder) {
 			messages = append(messages, dedup.Message{Content: m.Content})
 		}
 	}
-	r := dedup.Drop(texts, messages, dedup.Options{Turns: j.plan.Turns, Fade: j.req.DedupFade}.WithDefaults(), e)
+	r := dedup.FindRedundant(texts, messages, dedup.Options{Turns: j.plan.Turns, Fade: j.req.DedupFade}.WithDefaults(), e)
 	if r.Err != nil {
 		j.weaken(DedupByWords)
 	}

@@ -156,7 +156,7 @@ func (f *fitting) fit() {
 	if err != nil { // no room for anything beside what must be in, which fits
 		forms = make([]int, len(f.parts))
 		for i := range forms {
-			forms[i] = tokens.Out
+			forms[i] = tokens.LeftOut
 		}
 	}
 	f.blocked, f.past = forms[1], forms[2]
@@ -167,7 +167,7 @@ func (f *fitting) fit() {
 			continue
 		}
 		k := forms[l.part]
-		if k == tokens.Out {
+		if k == tokens.LeftOut {
 			l.verdict, l.reason, l.cost = receipt.Dropped, reasonBudget, 0
 			continue
 		}
@@ -183,10 +183,10 @@ func (f *fitting) fit() {
 // fill puts what was chosen into the state.
 func (f *fitting) fill(s *compile.State) {
 	s.Code, s.Memory, s.History, s.Blockers = nil, nil, "", ""
-	if f.past != tokens.Out && f.past < len(f.history) {
+	if f.past != tokens.LeftOut && f.past < len(f.history) {
 		s.History = f.history[f.past]
 	}
-	if f.blocked != tokens.Out && f.blocked < len(f.blockers) {
+	if f.blocked != tokens.LeftOut && f.blocked < len(f.blockers) {
 		s.Blockers = f.blockers[f.blocked]
 	}
 	for _, l := range f.j.choice.kept() {
@@ -210,7 +210,7 @@ func (f *fitting) drop() bool {
 		l.verdict, l.reason, l.cost = receipt.Dropped, reasonBudget, 0
 		return true
 	}
-	if f.past != tokens.Out && len(f.history) > 0 {
+	if f.past != tokens.LeftOut && len(f.history) > 0 {
 		f.history = nil
 		return true
 	}

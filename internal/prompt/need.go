@@ -59,7 +59,7 @@ func need(r *receipt.Receipt) error {
 		if !ok || part < 0 || part >= len(f.Parts) || l.Reason != reasonBudget {
 			continue
 		}
-		if n := tokens.Needed(f.Budget, f.Parts, f.Shares, f.Forms, part); n > 0 {
+		if n := tokens.BudgetFor(f.Budget, f.Parts, f.Shares, f.Forms, part); n > 0 {
 			l.NeededBudget = n + f.Reserve
 		}
 	}

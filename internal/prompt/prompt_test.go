@@ -68,7 +68,7 @@ func TestTaskAndIssueAreFoundInTheQueryByTheirHashes(t *testing.T) {
 	state := compile.State{Issue: &compile.Issue{Title: "issue", Description: "what for"}, Task: &compile.Task{ID: "t-1", Title: "title", Description: "body\nmore"}}
 	w := &rewriter{a: &Assembler{}, ctx: t.Context(), r: &receipt.Receipt{Query: "title\nbody\nmore\nissue\nwhat for", TaskID: "t-1"}}
 	for _, source := range []string{"task", "issue"} {
-		want := state.From(source)[0].Content
+		want := state.SectionsFrom(source)[0].Content
 		if got := w.said(receipt.ShortHash(want), source); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
 		}

@@ -50,7 +50,7 @@ func (w *rewriter) pieces(code bool) (string, []Part) {
 		}
 		list, parts = append(list, piece), append(parts, p)
 	}
-	content, marks := compile.Marked(list)
+	content, marks := compile.PiecesWithMarks(list)
 	for i, m := range marks {
 		parts[i].Start, parts[i].End = m.Start, m.End
 	}

@@ -28,7 +28,7 @@ func (w *rewriter) said(hash, source string) string {
 		if source == profile.SourceTask {
 			s.Task = &compile.Task{ID: w.r.TaskID, Title: title, Description: description}
 		}
-		for _, section := range s.From(source) {
+		for _, section := range s.SectionsFrom(source) {
 			if is(section.Content, hash) {
 				return section.Content
 			}

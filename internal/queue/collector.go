@@ -24,7 +24,8 @@ var gauges = []struct {
 		func(s Stats) float64 { return float64(s.Inflight) }},
 }
 
-// Collector asks q for its Stats at each scrape, for 2 s at most. While q does not answer it repeats the last ones.
+// Collector reports the Stats of q as metrics. Each scrape reads them, waiting 2 s at most; while q does not answer,
+// the last known values are repeated.
 func Collector(q Queue) prometheus.Collector { return &collector{q: q} }
 
 type collector struct {

@@ -15,14 +15,15 @@ import (
 var (
 	messages = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "contextd_queue_messages_total",
 		Help: "Messages taken from the intake, by what became of them."}, []string{"result"}))
-	accepted = messages.WithLabelValues("accepted")
-	refused  = messages.WithLabelValues("refused")
-	overflow = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{Name: "contextd_queue_dead_dropped_total",
+	accepted    = messages.WithLabelValues("accepted")
+	refused     = messages.WithLabelValues("refused")
+	deadDropped = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{Name: "contextd_queue_dead_dropped_total",
 		Help: "Dead letters dropped because there were too many."}))
 )
 
-// Judge tells what becomes of messages: those that are merged, in order, and the dead letters of the others.
-func Judge(ms []Message, accept func(*Request) error, now time.Time) (good []Accepted, dead []Corpse) {
+// Validate parses messages and asks accept about each. It returns those to merge, in order, and a dead letter for each
+// other one.
+func Validate(ms []Message, accept func(*Request) error, now time.Time) (good []Accepted, dead []DeadLetter) {
 	for _, m := range ms {
 		r, err := Parse(m.ID, m.Fields)
 		if err == nil && accept != nil {
@@ -31,7 +32,7 @@ func Judge(ms []Message, accept func(*Request) error, now time.Time) (good []Acc
 			}
 		}
 		if err != nil {
-			dead = append(dead, Refused(m, err, now))
+			dead = append(dead, LetterForMessage(m, err, now))
 			continue
 		}
 		good = append(good, Accepted{r, m.At})
@@ -46,10 +47,10 @@ func CountDrained(merged, died int) {
 }
 
 // CountDropped counts dead letters that fell out over MaxDead.
-func CountDropped(n int) { overflow.Add(float64(n)) }
+func CountDropped(n int) { deadDropped.Add(float64(n)) }
 
-// DrainLoop drains q until ctx is done. While the backend fails it waits 0.5 s to 30 s between tries and logs one line
-// when that begins and one when it ends.
+// DrainLoop drains q until ctx is done. While the backend fails it waits 0.5 s to 30 s between attempts and logs one
+// line when that begins and one when it ends.
 func DrainLoop(ctx context.Context, q Queue, accept func(*Request) error, log *slog.Logger) {
 	wait := NewBackOff()
 	down := false
@@ -74,24 +75,25 @@ func DrainLoop(ctx context.Context, q Queue, accept func(*Request) error, log *s
 	}
 }
 
-// NewBackOff spaces the tries to reach a backend: from 0.5 s to 30 s, spread by half, without end.
+// NewBackOff returns the exponential backoff for reaching a backend: 0.5 s to 30 s, randomized by half, without end.
 func NewBackOff() *backoff.ExponentialBackOff {
 	return backoff.NewExponentialBackOff(backoff.WithInitialInterval(500*time.Millisecond), backoff.WithMultiplier(2),
 		backoff.WithMaxInterval(30*time.Second), backoff.WithMaxElapsedTime(0))
 }
 
-// mostTries is how many tries BackOffAfter counts: the interval has long been the greatest by then.
-const mostTries = 64
+// maxBackOffSteps bounds the loop of BackOffAfter: the interval has long reached its maximum by then.
+const maxBackOffSteps = 64
 
-// BackOffAfter is the pause that b, which is new, gives after n tries: for who knows only their number.
+// BackOffAfter returns the pause that b, which must be new, gives after n failed attempts. It serves callers that keep
+// only the number of attempts.
 func BackOffAfter(b *backoff.ExponentialBackOff, n int) time.Duration {
-	for range min(n, mostTries) {
+	for range min(n, maxBackOffSteps) {
 		b.NextBackOff()
 	}
 	return b.NextBackOff()
 }
 
-// sleep waits for d; false if ctx ended first.
+// sleep waits for d. It returns false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -50,7 +50,7 @@ func TestDrainLoopLogsOneLineForEachChange(t *testing.T) {
 	}
 }
 
-func TestCollectorRepeatsWhatItKnew(t *testing.T) {
+func TestCollectorRepeatsTheLastKnownStats(t *testing.T) {
 	t.Parallel()
 	down := true
 	q := stub{stats: func() (Stats, error) {

@@ -2,14 +2,14 @@ package queue
 
 import "context"
 
-// Fault is a key of the queue that is not as it should be.
+// Fault is a damaged key of the queue.
 type Fault struct {
-	Project string // the one that waits because of it; "" for all
+	Project string // the project that is blocked by it; "" for all
 	Detail  string // names the key
-	Hint    string // the command that mends it
+	Hint    string // the command that repairs it
 }
 
-// Inspector is a Queue that others write to, too.
+// Inspector is a Queue whose keys other programs can damage.
 type Inspector interface {
 	// Inspect looks for faults and changes nothing.
 	Inspect(ctx context.Context) ([]Fault, error)

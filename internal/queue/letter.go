@@ -10,24 +10,24 @@ import (
 )
 
 const (
-	maxBody   = 4096 // bytes of a dead message that are kept
-	maxShown  = 50   // paths of a letter
-	maxReason = 1000 // bytes of a letter's reason
+	maxBody        = 4096 // bytes of a message that its dead letter keeps
+	maxLetterPaths = 50   // paths of a letter
+	maxReason      = 1000 // bytes of a letter's reason
 )
 
-// Corpse is a dead letter with the message that Revive sends again.
-type Corpse struct {
+// DeadLetter is a Letter with the message that RetryDead sends again.
+type DeadLetter struct {
 	Letter
 	Body map[string]string // fields of the message, at most about 4 KB
 }
 
-// Refused is the dead letter of a message that Parse or accept refused.
-func Refused(m Message, why error, now time.Time) Corpse {
-	c := Corpse{Body: map[string]string{}, Letter: Letter{ID: m.ID, Reason: text(why.Error(), maxReason), At: now,
-		Project: text(m.Fields[FieldProject], 128), Root: text(m.Fields[FieldRoot], maxName)}}
+// LetterForMessage makes the dead letter of a message that Parse or accept refused.
+func LetterForMessage(m Message, why error, now time.Time) DeadLetter {
+	c := DeadLetter{Body: map[string]string{}, Letter: Letter{ID: m.ID, Reason: truncateUTF8(why.Error(), maxReason), At: now,
+		Project: truncateUTF8(m.Fields[FieldProject], 128), Root: truncateUTF8(m.Fields[FieldRoot], maxName)}}
 	paths, err := parseFiles(m.Fields[FieldFiles])
 	if err == nil {
-		c.Paths = paths[:min(len(paths), maxShown)]
+		c.Paths = paths[:min(len(paths), maxLetterPaths)]
 	}
 	left := maxBody
 	for _, k := range [...]string{FieldProject, FieldRoot, FieldRequested, FieldFiles} {
@@ -47,8 +47,9 @@ func Refused(m Message, why error, now time.Time) Corpse {
 	return c
 }
 
-// Buried is the dead letter of a claim, under the newest id of its items; newer tells whether a is newer than b.
-func Buried(c *Claim, reason string, now time.Time, newer func(a, b string) bool) Corpse {
+// LetterForClaim makes the dead letter of a claim, under the newest id of its items. newer reports whether a is newer
+// than b.
+func LetterForClaim(c *Claim, reason string, now time.Time, newer func(a, b string) bool) DeadLetter {
 	r := Request{Project: code.ProjectOf(c.Project), Root: c.Root}
 	rescan := false
 	for _, it := range c.Items {
@@ -61,18 +62,18 @@ func Buried(c *Claim, reason string, now time.Time, newer func(a, b string) bool
 	if rescan {
 		r.Paths = nil
 	}
-	corpse := Refused(Message{ID: r.ID, Fields: Fields(r)}, errors.New(reason), now)
+	corpse := LetterForMessage(Message{ID: r.ID, Fields: Fields(r)}, errors.New(reason), now)
 	corpse.Attempts = c.Attempts + 1
 	return corpse
 }
 
-// EncodeBody is a Body as one string.
+// EncodeBody encodes a Body as one string.
 func EncodeBody(body map[string]string) string {
 	b, _ := json.Marshal(body) // strings always encode
 	return string(b)
 }
 
-// DecodeBody reads what EncodeBody wrote; nil if it cannot.
+// DecodeBody decodes what EncodeBody wrote. It returns nil if that fails.
 func DecodeBody(s string) (body map[string]string) {
 	if json.Unmarshal([]byte(s), &body) != nil {
 		return nil
@@ -80,20 +81,20 @@ func DecodeBody(s string) (body map[string]string) {
 	return body
 }
 
-// EncodePaths is the paths of a letter as one string.
+// EncodePaths encodes the paths of a letter as one string.
 func EncodePaths(paths []code.Path) string {
-	b, _ := json.Marshal(paths[:min(len(paths), maxShown)])
+	b, _ := json.Marshal(paths[:min(len(paths), maxLetterPaths)])
 	return string(b)
 }
 
-// DecodePaths reads what EncodePaths wrote.
+// DecodePaths decodes what EncodePaths wrote.
 func DecodePaths(s string) (paths []code.Path) {
 	_ = json.Unmarshal([]byte(s), &paths) // they are for show
 	return paths
 }
 
-// text is s as UTF-8, at most n bytes.
-func text(s string, n int) string {
+// truncateUTF8 returns at most n bytes of s, as valid UTF-8.
+func truncateUTF8(s string, n int) string {
 	if len(s) <= n {
 		return safetext.Valid(s)
 	}

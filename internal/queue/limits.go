@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Limits are what may wait: past them a project counts as stale, and the queue as backed up.
+// Limits bound what may wait. Above them a project counts as stale and the queue as backlogged.
 type Limits struct {
 	StaleAfter      time.Duration // age of a project's oldest change; 0 means 1 min
 	BacklogProjects int           // projects that wait; 0 means 100

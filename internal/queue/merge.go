@@ -6,41 +6,43 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// Message is what lies in an intake.
+// Message is one entry of the intake.
 type Message struct {
 	ID     string
-	At     time.Time // when the intake took it
+	At     time.Time // when it was appended to the intake
 	Fields map[string]string
 }
 
-// Accepted is a message that broke no rule.
+// Accepted is a valid message.
 type Accepted struct {
 	Request
-	Arrived time.Time // when the intake took it
+	Arrived time.Time // when it was appended to the intake
 }
 
-// Merge is what a run of messages changes in what waits for one root of a project.
+// Merge is what a batch of messages adds to the pending set of one root of a project.
 type Merge struct {
 	Project string
 	Root    string
 	Items   []Item // distinct by path; only a Rescan if any was asked for
 	LastID  string
 	First   time.Time // arrival of the oldest message
-	Last    time.Time // and of the newest
+	Last    time.Time // arrival of the newest message
 }
 
-// Rescan reports whether the whole root waits.
+// Rescan reports whether m asks for a rescan of the whole root.
 func (m *Merge) Rescan() bool { return len(m.Items) == 1 && m.Items[0].Path == Rescan }
 
-// Clash is what m waits as where another root waits under its id already, which happens while two processes see to the first
-// messages of a project: neither root's changes are lost, nor taken for the other's.
-func (m *Merge) Clash() *Merge {
+// WithRootIndex returns m under an index id of its own root. It is used when another root is pending under m's id
+// already, which happens when two processes handle the first messages of a project: no root's changes are lost or
+// mistaken for the other's.
+func (m *Merge) WithRootIndex() *Merge {
 	own := *m
 	own.Project = code.RootIndexID(m.Project, m.Root)
 	return &own
 }
 
-// Coalesce adds up messages, given in the order of the intake, by project and root, in order of first appearance.
+// Coalesce merges messages, given in the order of the intake, by project and root. The result is in order of first
+// appearance.
 func Coalesce(accepted []Accepted) []*Merge {
 	var all []*Merge
 	type state struct {
@@ -81,9 +83,9 @@ func Coalesce(accepted []Accepted) []*Merge {
 	return all
 }
 
-// Due is when a project may be claimed: Debounce after its last message, at most MaxDelay after the first, and not before
-// the end of a delay that Retry or Release asked for. lag is how long the last message had waited when it was merged: where
-// draining falls behind, more messages of the same burst are still to come, and due counts from then.
+// Due is when a project may be claimed: Debounce after its last message, at most MaxDelay after the first, and not
+// before the end of a delay that Retry or Release asked for. lag is how long the last message had waited when it was
+// merged: where draining falls behind, more messages of the same burst are still to come, and due counts from then.
 func Due(first, last time.Time, lag time.Duration, notBefore time.Time) time.Time {
 	first, last = first.Add(lag), last.Add(lag)
 	due := last.Add(Debounce)

@@ -27,8 +27,8 @@ const (
 const maxName = 4096
 
 // Parse reads a message of the intake. Its error names the field and the value that break a rule. A path "" or ".", and
-// more than MaxPaths paths or MaxFilesBytes, ask for a rescan; a requested_at that is no RFC 3339 time counts as absent, and the request
-// then has the time of its id, if that is the id of a Redis stream.
+// more than MaxPaths paths or MaxFilesBytes, ask for a rescan; a requested_at that is no RFC 3339 time counts as
+// absent, and the request then has the time of its id, if that is the id of a Redis stream.
 func Parse(id string, fields map[string]string) (Request, error) {
 	r := Request{ID: id, Project: fields[FieldProject], At: IDTime(id)}
 	if _, ok := fields[FieldProject]; !ok {
@@ -130,8 +130,8 @@ func hasDotDot(p string) bool {
 	return false
 }
 
-// Fields is the message that Parse reads as r. JSON holds only UTF-8: for a path that is none, its nearest folder that is
-// stands in.
+// Fields is the message that Parse reads as r. JSON holds only UTF-8: for a path that is none, its nearest folder that
+// is stands in.
 func Fields(r Request) map[string]string {
 	f := map[string]string{FieldProject: r.Project, FieldRoot: r.Root}
 	if len(r.Paths) > 0 && len(r.Paths) <= MaxPaths {

@@ -78,7 +78,7 @@ func TestParseRefusesWhatBreaksARule(t *testing.T) {
 	}
 }
 
-func TestParseKnowsWhenItWasAsked(t *testing.T) {
+func TestParseReadsTheTimeOfTheRequest(t *testing.T) {
 	t.Parallel()
 	sent, arrived := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), time.UnixMilli(1_700_000_000_000)
 	for _, tt := range []struct {
@@ -99,7 +99,7 @@ func TestParseKnowsWhenItWasAsked(t *testing.T) {
 	}
 }
 
-func TestFieldsAreWhatParseReads(t *testing.T) {
+func TestParseReversesFields(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)
 	for _, r := range []Request{
@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 		fields := map[string]string{FieldProject: project, FieldRoot: root, FieldFiles: files, FieldRequested: at}
 		r, err := Parse("1-1", fields)
 		if err != nil {
-			c := Refused(Message{ID: "1-1", Fields: fields}, err, time.Now())
+			c := LetterForMessage(Message{ID: "1-1", Fields: fields}, err, time.Now())
 			if !utf8.ValidString(c.Reason) || len(EncodeBody(c.Body)) > 8*maxBody {
 				t.Fatalf("letter %+v", c)
 			}
@@ -189,13 +189,13 @@ func TestCoalesceKeepsTheNewestIDOfEachPath(t *testing.T) {
 	}
 }
 
-func TestJudgeMergesWhatMayBeRetriedLater(t *testing.T) {
+func TestValidateMergesWhatMayBeRetriedLater(t *testing.T) {
 	t.Parallel()
 	ms := []Message{{ID: "1", Fields: map[string]string{}}}
 	for _, p := range []string{"ok", "no", "later"} {
 		ms = append(ms, Message{ID: p, Fields: map[string]string{FieldProject: p, FieldRoot: "/srv"}})
 	}
-	good, dead := Judge(ms, func(r *Request) error {
+	good, dead := Validate(ms, func(r *Request) error {
 		return map[string]error{"no": errors.New("no"), "later": fmt.Errorf("x: %w", ErrRetryLater)}[r.Project]
 	}, time.Now())
 	if len(good) != 2 || good[0].Project != "ok" || good[1].Project != "later" || len(dead) != 2 || dead[0].ID != "1" || dead[1].ID != "no" {

@@ -9,22 +9,23 @@ import (
 )
 
 const (
-	// Debounce is how long a project waits after its last message before it is due.
+	// Debounce is the time from a project's last message until the project is due.
 	Debounce = 200 * time.Millisecond
-	// MaxDelay is how long a project waits at most after its first message, however many follow.
+	// MaxDelay is the longest time from a project's first message until it is due, however many messages follow.
 	MaxDelay = 2 * time.Second
-	// MaxPaths is the greatest number of waiting paths of a project; more collapse into one rescan.
+	// MaxPaths is the maximum number of pending paths of a project; more collapse into one rescan.
 	MaxPaths = 5000
-	// MaxFilesBytes is the greatest length of a message's changed_files; a longer one asks for a rescan and is not decoded.
+	// MaxFilesBytes is the maximum length of a message's changed_files; a longer one asks for a rescan and is not
+	// decoded.
 	MaxFilesBytes = 1 << 20
-	// FarAhead is longer than anything is put off. What is due later than that was put off by a clock that has been set back
-	// since, and is due.
-	FarAhead = 10 * time.Minute
-	// MaxAttempts is how often a project's run may fail before its request is dead.
+	// MaxDueAhead is longer than anything is put off. What is due later than that was put off by a clock that has been
+	// set back since, and is due.
+	MaxDueAhead = 10 * time.Minute
+	// MaxAttempts is the number of failed runs after which a project's request becomes a dead letter.
 	MaxAttempts = 6
-	// LeaseTime is how long a claim lasts without Renew.
+	// LeaseTime is the time after which a claim expires unless Renew extends it.
 	LeaseTime = 30 * time.Second
-	// MaxDead is how many dead letters are kept; older ones are dropped and counted.
+	// MaxDead is the maximum number of dead letters; older ones are dropped and counted.
 	MaxDead = 10_000
 )
 
@@ -34,13 +35,13 @@ const Rescan = "*"
 // ErrLost is returned when a claim has passed to another worker.
 var ErrLost = errors.New("the claim was lost to another worker")
 
-// Request asks that a project be brought up to date.
+// Request asks for a refresh of a project.
 type Request struct {
 	ID      string // given by the intake; unique, increasing
 	Project string
 	Root    string      // absolute path as sent
 	Paths   []code.Path // what changed; nil: rescan the root
-	At      time.Time   // when it was asked for, as sent or as received
+	At      time.Time   // when the refresh was requested, as sent or as received
 }
 
 // Item is one waiting change of a project.
@@ -63,7 +64,7 @@ type Claim struct {
 
 // Letter is a dead request.
 type Letter struct {
-	ID       string // what Revive and Drop take; the intake id of the message
+	ID       string // the intake id of the message; RetryDead and DropDead take it
 	Project  string // as far as it is known
 	Root     string
 	Reason   string
@@ -82,37 +83,37 @@ type Stats struct {
 	Oldest   time.Duration // age of the oldest waiting change; 0 if none waits
 }
 
-// Waiting is what waits for one root of a project, undrained messages included.
+// Waiting summarizes the pending changes of one root of a project, undrained messages included.
 type Waiting struct {
 	Project string // id of the index; the project's own where only undrained messages wait, whose index is not chosen yet
 	Root    string // of the newest message
 	Paths   int    // a rescan counts 1
 	Oldest  time.Duration
-	Broken  string // why nothing of it can be claimed until somebody mends it; "" if it can
+	Broken  string // why it cannot be claimed until somebody repairs it; "" if it can
 }
 
-// Queue is safe for concurrent use and for use by many processes at once.
+// Queue holds refresh requests. It is safe for concurrent use and for use by many processes at once.
 //
-// What waits is kept by the id of its index (see search.IndexOf): accept puts it in place of the project's. Messages and dead letters
-// name the project and the root.
+// What waits is kept by the id of its index (see search.IndexOf): accept puts it in place of the project's. Messages
+// and dead letters name the project and the root.
 type Queue interface {
 	// Push appends a request to the intake with one round trip and returns its id. Only its form is checked.
 	Push(ctx context.Context, r Request) (id string, err error)
 
-	// Drain moves what is in the intake into the pending sets: it waits up to about 2 s for a first message, takes what is
-	// there in batches and returns the number of messages taken. A message that Parse or accept refuses becomes one dead
-	// letter with the error's text as its reason. accept may change the request (resolve its root, choose its index).
-	// An error of accept that wraps ErrRetryLater merges the message all the same.
+	// Drain moves what is in the intake into the pending sets: it waits up to about 2 s for a first message, takes what
+	// is there in batches and returns the number of messages taken. A message that Parse or accept refuses becomes one
+	// dead letter with the error's text as its reason. accept may change the request (resolve its root, choose its
+	// index). An error of accept that wraps ErrRetryLater merges the message all the same.
 	Drain(ctx context.Context, accept func(*Request) error) (int, error)
 
-	// Claim leases a due project; nil, nil when none is due. A claim whose lease ran out, or whose holder is a dead process of
-	// this host (package owner), is handed out again at once. An attempt counts when its run begins, so that a project that kills
-	// its process is known by its attempts.
+	// Claim leases a due project; nil, nil when none is due. A claim whose lease ran out, or whose holder is a dead
+	// process of this host (package owner), is handed out again at once. An attempt counts when its run begins, so that
+	// a project that kills its process is known by its attempts.
 	Claim(ctx context.Context) (*Claim, error)
 	// Renew extends the lease by LeaseTime. ErrLost if it has passed on.
 	Renew(ctx context.Context, c *Claim) error
-	// Done removes the handled items that did not change meanwhile, ends the claim and clears the attempts. What is left,
-	// or came meanwhile, is due again.
+	// Done removes the handled items that did not change meanwhile, ends the claim and clears the attempts. What is
+	// left, or came meanwhile, is due again.
 	Done(ctx context.Context, c *Claim, handled []Item) error
 	// Retry ends the claim of a failed run: its attempt stays counted, due again after delay; the items stay.
 	Retry(ctx context.Context, c *Claim, delay time.Duration) error
@@ -121,37 +122,39 @@ type Queue interface {
 	// Bury ends the claim and makes one dead letter of its items.
 	Bury(ctx context.Context, c *Claim, reason string) error
 
-	// Mark returns a point in the order of requests: everything pushed before it is covered by a later Settle.
+	// Mark returns a point in the order of requests, for a later DropUntil: it covers everything that was pushed
+	// before.
 	Mark(ctx context.Context) (string, error)
-	// Settle drops what waits for a project and root and was pushed up to mark, undrained messages too: a one-shot command
-	// has just brought the root up to date itself. A claimed project is left alone.
-	Settle(ctx context.Context, project, root, mark string) error
+	// DropUntil drops the pending changes of a project and root that were pushed up to mark, undrained messages too: a
+	// one-shot command has just refreshed the root itself. A claimed project is left alone.
+	DropUntil(ctx context.Context, project, root, mark string) error
 
 	Stats(ctx context.Context) (Stats, error)
-	// Pushed is how many requests came into the intake since it was begun; it rises by each, however soon that is done. 0 where the
-	// store does not tell.
+	// Pushed is how many requests came into the intake since it was begun; it rises by each, however soon that is done.
+	// 0 where the store does not tell.
 	Pushed(ctx context.Context) (int64, error)
-	// Claimed is how many claims were made since the queue was begun, retries among them; it rises by each, however soon that is done. 0 where
-	// the store does not tell.
+	// Claimed is how many claims were made since the queue was begun, retries among them; it rises by each, however
+	// soon that is done. 0 where the store does not tell.
 	Claimed(ctx context.Context) (int64, error)
-	// Waiting lists what waits, by project; only the one index, and the undrained messages of its project, unless it is "". Messages of an intake too long to be looked
-	// at as a whole may be of any project: they count 1 each, for the one project, else in a last entry of project "".
+	// Waiting lists what waits, by project; only the one index, and the undrained messages of its project, unless it is
+	// "". Messages of an intake too long to be looked at as a whole may be of any project: they count 1 each, for the
+	// one project, else in a last entry of project "".
 	Waiting(ctx context.Context, project string) ([]Waiting, error)
 
 	// Dead lists the dead letters, oldest first.
 	Dead(ctx context.Context) ([]Letter, error)
-	// Revive sends dead letters to the intake again, all of them if ids is nil; it returns how many there were.
-	Revive(ctx context.Context, ids []string) (int, error)
-	// Drop removes dead letters and returns how many there were.
-	Drop(ctx context.Context, ids []string) (int, error)
-	// Forget removes everything that waits for a project and all its roots, dead letters too; all projects if it is "". Of the index
-	// of a further root it removes what was drained.
+	// RetryDead moves dead letters back to the intake, all of them if ids is nil, and returns their number.
+	RetryDead(ctx context.Context, ids []string) (int, error)
+	// DropDead removes dead letters and returns their number.
+	DropDead(ctx context.Context, ids []string) (int, error)
+	// Forget removes all pending changes and dead letters of a project and all its roots; of all projects if it is "".
+	// If project is the index of a further root, only what was drained for it is removed.
 	Forget(ctx context.Context, project string) error
 	// Ping reports whether the backend answers.
 	Ping(ctx context.Context) error
 	Close() error
 }
 
-// ErrRetryLater marks a refusal by accept that may pass (say, an allowed root that does not exist yet): the message is
-// merged and its run will fail and be retried instead of dying at once.
+// ErrRetryLater marks a refusal by accept that may be temporary (such as an allowed root that does not exist yet): the
+// message is merged and its run will fail and be retried instead of dying at once.
 var ErrRetryLater = errors.New("try again later")

@@ -9,21 +9,21 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// MaxTally is how many undrained messages Stats and Waiting look at.
-const MaxTally = 10_000
+// MaxUndrained is the maximum number of undrained messages that Stats and Waiting read.
+const MaxUndrained = 10_000
 
-// Row is what an implementation knows of one project that waits or is claimed.
-type Row struct {
+// ProjectRow is the state of one pending or claimed project in an implementation.
+type ProjectRow struct {
 	Project string
 	Root    string
 	Paths   int
 	First   time.Time // when the oldest change began to wait
 	Due     time.Time
-	Claimed bool // by a worker that may still live
+	Claimed bool // by a worker that may be alive
 }
 
-// undrained adds up messages that still lie in the intake. One that breaks a rule waits for nothing.
-func undrained(ms []Message) []*Merge {
+// coalesceUndrained adds up messages that still lie in the intake. One that breaks a rule waits for nothing.
+func coalesceUndrained(ms []Message) []*Merge {
 	var good []Accepted
 	for _, m := range ms {
 		if r, err := Parse(m.ID, m.Fields); err == nil {
@@ -33,8 +33,8 @@ func undrained(ms []Message) []*Merge {
 	return Coalesce(good)
 }
 
-// rowOf is the row of those of a project, or nil, that messages will be merged with.
-func (m *Merge) rowOf(rows []*Waiting) *Waiting {
+// matchingRow is the row of those of a project, or nil, that messages will be merged with.
+func (m *Merge) matchingRow(rows []*Waiting) *Waiting {
 	for _, w := range rows {
 		if w.Root == "" || SameRoot(m.Root, w.Root) {
 			return w
@@ -43,9 +43,9 @@ func (m *Merge) rowOf(rows []*Waiting) *Waiting {
 	return nil
 }
 
-// Sum is the Stats of rows and of the messages in the intake, Dead left 0. The changes of a claimed project count as
-// waiting until they are done, the project itself only as Inflight.
-func Sum(rows []Row, intake []Message, now time.Time) Stats {
+// SumStats is the Stats of rows and of the messages in the intake, Dead left 0. The changes of a claimed project count
+// as waiting until they are done, the project itself only as Inflight.
+func SumStats(rows []ProjectRow, intake []Message, now time.Time) Stats {
 	var s Stats
 	waits := map[string][]*Waiting{} // by project
 	for _, r := range rows {
@@ -63,8 +63,8 @@ func Sum(rows []Row, intake []Message, now time.Time) Stats {
 		s.Paths += r.Paths
 		s.Oldest = max(s.Oldest, now.Sub(r.First))
 	}
-	for _, m := range undrained(intake) {
-		if m.rowOf(waits[m.Project]) == nil {
+	for _, m := range coalesceUndrained(intake) {
+		if m.matchingRow(waits[m.Project]) == nil {
 			s.Depth++
 		}
 		s.Paths += len(m.Items)
@@ -73,23 +73,24 @@ func Sum(rows []Row, intake []Message, now time.Time) Stats {
 	return s
 }
 
-// indexed is the index that a further root of a project gets.
-func indexed(project, root string) string {
+// rootIndexID is the index that a further root of a project gets.
+func rootIndexID(project, root string) string {
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
 	}
 	return code.RootIndexID(project, root)
 }
 
-// List is the Waiting of rows and of the messages in the intake, by project; a path that lies in both counts twice.
-func List(rows []Row, intake []Message, project string, now time.Time) []Waiting {
+// ListWaiting is the Waiting of rows and of the messages in the intake, by project; a path that lies in both counts
+// twice.
+func ListWaiting(rows []ProjectRow, intake []Message, project string, now time.Time) []Waiting {
 	byProject, unseen := map[string][]*Waiting{}, map[*Waiting]bool{} // unseen: nothing of it is drained
 	for _, r := range rows {
 		p := code.ProjectOf(r.Project)
 		byProject[p] = append(byProject[p], &Waiting{Project: r.Project, Root: r.Root, Paths: r.Paths, Oldest: max(0, now.Sub(r.First))})
 	}
-	for _, m := range undrained(intake) {
-		w := m.rowOf(byProject[m.Project])
+	for _, m := range coalesceUndrained(intake) {
+		w := m.matchingRow(byProject[m.Project])
 		if w == nil {
 			w = &Waiting{Project: m.Project, Root: m.Root}
 			byProject[m.Project] = append(byProject[m.Project], w)
@@ -105,7 +106,7 @@ func List(rows []Row, intake []Message, project string, now time.Time) []Waiting
 	var all []Waiting
 	for _, list := range byProject {
 		for _, w := range list {
-			if project == "" || w.Project == project || unseen[w] && indexed(w.Project, w.Root) == project {
+			if project == "" || w.Project == project || unseen[w] && rootIndexID(w.Project, w.Root) == project {
 				all = append(all, *w)
 			}
 		}

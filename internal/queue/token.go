@@ -9,10 +9,10 @@ import (
 
 var claims atomic.Int64 // of this process
 
-// NewToken is a Claim.Token for a new claim of holder.
+// NewToken returns a unique Claim.Token for a new claim of holder.
 func NewToken(holder string) string { return holder + "#" + strconv.FormatInt(claims.Add(1), 10) }
 
-// Holder is who holds the claim with that token, as package owner names processes.
+// Holder returns the process that made a token, as package owner names processes.
 func Holder(token string) string {
 	name, _, _ := strings.Cut(token, "#")
 	return name

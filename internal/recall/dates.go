@@ -30,21 +30,21 @@ var (
 	weekday   = regexp.MustCompile(`(?i)\b(?:on|last|this) (sun|mon|tues|wednes|thurs|fri|satur)day\b`)
 )
 
-// maxDated bounds the question that is searched for times, in bytes.
-const maxDated = 4096
+// maxDateSearch bounds the question that is searched for times, in bytes.
+const maxDateSearch = 4096
 
 // timeStems are the words by which a text tells when something was, is or will be, as they are compared.
 var timeStems = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`yesterday today tomorrow tonight last next ago week weekend month year sunday monday tuesday wednesday thursday friday saturday
 		january february march april june july august september october november december`) {
-		m[base(lexical.Stem(w))] = true
+		m[baseStem(lexical.Stem(w))] = true
 	}
 	return m
 })
 
-// tellsTime reports whether a word does: one of timeStems, or a year.
-func tellsTime(stem string) bool {
+// isTimeWord reports whether a word does: one of timeStems, or a year.
+func isTimeWord(stem string) bool {
 	return timeStems()[stem] || len(stem) == 4 && (strings.HasPrefix(stem, "19") || strings.HasPrefix(stem, "20")) && number(stem) > 0
 }
 
@@ -69,8 +69,8 @@ func findDate(text string) (s span, from, to int) {
 	return span{}, 0, 0
 }
 
-// clockIn is a day at the time that a head tells.
-func clockIn(head string, d time.Time) time.Time {
+// withClock is a day at the time that a head tells.
+func withClock(head string, d time.Time) time.Time {
 	m := clockTime.FindStringSubmatch(head)
 	if m == nil {
 		return d
@@ -85,9 +85,9 @@ func clockIn(head string, d time.Time) time.Time {
 	return d.Add(time.Duration(h)*time.Hour + time.Duration(min)*time.Minute)
 }
 
-// timeIn is the range of time that a question names, as of now; false where it names none.
-func timeIn(text string, now time.Time) (span, bool) {
-	text = text[:min(len(text), maxDated)]
+// questionTime is the range of time that a question names, as of now; false where it names none.
+func questionTime(text string, now time.Time) (span, bool) {
+	text = text[:min(len(text), maxDateSearch)]
 	if s, _, to := findDate(text); to > 0 {
 		return s, true
 	}
@@ -97,7 +97,7 @@ func timeIn(text string, now time.Time) (span, bool) {
 		from := time.Date(number(m[2]), month(m[1]), 1, 0, 0, 0, 0, now.Location())
 		return span{from, from.AddDate(0, 1, 0)}, true
 	}
-	for _, m := range [][]string{dayMonth.FindStringSubmatch(text), swap(monthDay.FindStringSubmatch(text))} {
+	for _, m := range [][]string{dayMonth.FindStringSubmatch(text), dayFirst(monthDay.FindStringSubmatch(text))} {
 		if m == nil {
 			continue
 		}
@@ -164,8 +164,8 @@ func timeIn(text string, now time.Time) (span, bool) {
 
 var weekdays = map[string]int{"sun": 0, "mon": 1, "tues": 2, "wednes": 3, "thurs": 4, "fri": 5, "satur": 6}
 
-// swap brings month and day of a match into the order day, month.
-func swap(m []string) []string {
+// dayFirst brings month and day of a match into the order day, month.
+func dayFirst(m []string) []string {
 	if m != nil {
 		m[1], m[2] = m[2], m[1]
 	}

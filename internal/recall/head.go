@@ -27,9 +27,9 @@ var noSpeaker = map[string]bool{"note": true, "todo": true, "fixme": true, "warn
 var headWords = map[string]bool{"said": true, "says": true, "on": true, "at": true, "am": true, "pm": true, "utc": true, "from": true, "session": true, "turn": true,
 	"the": true, "of": true, "speaker": true, "date": true, "time": true, "text": true, "name": true, "role": true, "message": true}
 
-// splitHead reads the head of a text such as "Ann (8 May 2024): ", "[2024-05-08 10:15] Ann: ", "8 May 2024 | Ann | " or "Ann: ", and returns who
-// speaks, in lower case, when, and where the rest begins. A text without such a head is all rest. Of several heads the first that tells a
-// time counts, then the first that ends with a colon.
+// splitHead reads the head of a text such as "Ann (8 May 2024): ", "[2024-05-08 10:15] Ann: ", "8 May 2024 | Ann | " or
+// "Ann: ", and returns who speaks, in lower case, when, and where the rest begins. A text without such a head is all
+// rest. Of several heads the first that tells a time counts, then the first that ends with a colon.
 func splitHead(text string) (speaker string, said time.Time, rest int) {
 	tries := 0
 	for end, next := range headEnds(text) {
@@ -55,7 +55,7 @@ func readHead(head string) (speaker string, said time.Time, ok bool) {
 	if strings.ContainsAny(head, "0123456789") {
 		var d span
 		if d, from, to = findDate(head); to > 0 {
-			said = clockIn(head, d.from)
+			said = withClock(head, d.from)
 		}
 	}
 	words := 0
@@ -83,8 +83,8 @@ func readHead(head string) (speaker string, said time.Time, ok bool) {
 	}
 }
 
-// headEnds are the places where a head may end, and where what follows begins: a colon with a blank or a line end behind it, a bar or a dash
-// between blanks, a line end, an opening quote.
+// headEnds are the places where a head may end, and where what follows begins: a colon with a blank or a line end
+// behind it, a bar or a dash between blanks, a line end, an opening quote.
 func headEnds(text string) iter.Seq2[int, int] {
 	return func(yield func(end, next int) bool) {
 		blank := func(i int) bool { return i >= len(text) || text[i] == ' ' || text[i] == '\n' }

@@ -21,13 +21,13 @@ type Item struct {
 
 // What words count: found by hand on five conversations between two people each; docs/QUALITY.md tells what they bring.
 const (
-	fade     = 0.8  // how fast a word's repetitions stop counting
-	longer   = 0.3  // how much a text above the mean length loses
-	stop     = 0.2  // a stop word
-	nameOf   = 0.06 // the name of a speaker
-	ownPart  = 0.3  // the share of a score that goes by the item's own words alone; the rest counts those of its neighbours too
-	asking   = 0.55 // a word of a turn that only asks
-	answered = 2    // the same, for the turns behind it, which may answer
+	repeatSaturation  = 0.8  // how fast a word's repetitions stop counting
+	lengthPenalty     = 0.3  // how much a text above the mean length loses
+	stopWordWeight    = 0.2  // a stop word
+	speakerNameWeight = 0.06 // the name of a speaker
+	ownTextShare      = 0.3  // the share of a score that goes by the item's own words alone; the rest counts those of its neighbours too
+	questionWeight    = 0.55 // a word of a turn that only asks
+	answerBoost       = 2    // the same, for the turns behind it, which may answer
 )
 
 // neighbours are the turns beside one, and what their words count for it.
@@ -38,17 +38,17 @@ var neighbours = [...]struct {
 
 // What else counts.
 const (
-	bySpeaker = 1.2  // factor for what was said by whom the question names
-	tellsWhen = 1.5  // for what tells a time, if the question asks for one
-	thenSaid  = 1.3  // for what is of the time that the question names
-	thenAlone = 0.1  // what that adds, whatever it says
-	meant     = 0.25 // of a cosine of 1
-	meantNear = 0.05 // of that of a turn beside it
-	minCosine = 0.3  // from which a text without a word of the question is found at all
+	speakerBoost          = 1.2  // factor for what was said by whom the question names
+	timeBoost             = 1.5  // for what tells a time, if the question asks for one
+	namedTimeBoost        = 1.3  // for what is of the time that the question names
+	namedTimeBonus        = 0.1  // what that adds, whatever it says
+	cosineWeight          = 0.25 // of a cosine of 1
+	neighbourCosineWeight = 0.05 // of that of a turn beside it
+	minCosine             = 0.3  // from which a text without a word of the question is found at all
 )
 
-// session is the time within which two turns that follow each other belong together.
-const session = 30 * time.Minute
+// sessionGap is the time within which two turns that follow each other belong together.
+const sessionGap = 30 * time.Minute
 
 // maxWords bounds the words of a question that count.
 const maxWords = 128
@@ -62,22 +62,23 @@ type term struct {
 	counts []float32 // by item, in the order of time
 }
 
-// Score tells how well each item answers a question: in (0,1), and 0 where it says nothing about it. now is when it is asked.
+// Score tells how well each item answers a question: in (0,1), and 0 where it says nothing about it. now is when it is
+// asked.
 func Score(question string, now time.Time, items []Item) []float64 {
 	scores := make([]float64, len(items))
-	o := inOrder(items)
-	terms, named := o.read(question)
+	o := newTimeline(items)
+	terms, named := o.readQuestion(question)
 	if len(items) == 0 {
 		return scores
 	}
-	sum := o.weigh(terms)
+	sum := o.weighTerms(terms)
 	raw := make([]float64, len(items))
 	hit := make([]bool, len(items))
 	for i := range terms {
 		o.add(&terms[i], raw, hit)
 	}
 	when := asksWhen(question)
-	then, dated := timeIn(question, now)
+	then, dated := questionTime(question, now)
 	for i := range o.items {
 		it := &o.items[i]
 		s := 0.0
@@ -86,25 +87,25 @@ func Score(question string, now time.Time, items []Item) []float64 {
 		}
 		mean, near := meaning(it.Cosine), 0.0
 		for _, d := range [...]int{-1, 1} {
-			if o.near(i, d) {
+			if o.inSession(i, d) {
 				near += meaning(o.items[i+d].Cosine)
 			}
 		}
-		s += meant*mean + meantNear*near
+		s += cosineWeight*mean + neighbourCosineWeight*near
 		ofThen := dated && then.holds(o.time(i))
 		if !hit[i] && !ofThen && !(it.Cosine >= minCosine) {
 			continue
 		}
 		if len(named) > 0 && (named[it.speaker] || named[it.Agent]) {
-			s *= bySpeaker
+			s *= speakerBoost
 		}
 		if when && it.tells {
-			s *= tellsWhen
+			s *= timeBoost
 		}
 		if ofThen {
-			s = s*thenSaid + thenAlone
+			s = s*namedTimeBoost + namedTimeBonus
 		}
-		scores[o.at[i]] = below1(s)
+		scores[o.at[i]] = squash(s)
 	}
 	return scores
 }
@@ -117,8 +118,8 @@ func meaning(cosine float64) float64 {
 	return 0
 }
 
-// below1 brings a score below 1 and keeps the order.
-func below1(s float64) float64 {
+// squash maps a score to a value below 1 and keeps the order.
+func squash(s float64) float64 {
 	const from = .7
 	if s <= from {
 		return max(0, s)
@@ -126,8 +127,8 @@ func below1(s float64) float64 {
 	return from + (1-from)*(1-1/(1+(s-from)/(1-from)))
 }
 
-// order are items in the order of time.
-type order struct {
+// timeline are items in the order of time.
+type timeline struct {
 	items  []Item
 	at     []int   // where each stands in the list that was given
 	back   []int   // how many turns before it belong to its session, up to reach
@@ -135,9 +136,9 @@ type order struct {
 	length float64 // mean words of a text
 }
 
-func inOrder(items []Item) *order {
+func newTimeline(items []Item) *timeline {
 	n := len(items)
-	o := &order{at: make([]int, n), items: make([]Item, n), back: make([]int, n), ahead: make([]int, n)}
+	o := &timeline{at: make([]int, n), items: make([]Item, n), back: make([]int, n), ahead: make([]int, n)}
 	saved := make([]int64, n)
 	for i := range items {
 		o.at[i], saved[i] = i, items[i].Saved.UnixMicro()
@@ -150,7 +151,7 @@ func inOrder(items []Item) *order {
 	o.length = max(1, o.length/float64(max(1, n)))
 	for i := 1; i < n; i++ {
 		if o.follows(i) {
-			o.back[i] = min(reach, o.back[i-1]+1)
+			o.back[i] = min(neighbourReach, o.back[i-1]+1)
 		}
 		for k := 1; k <= o.back[i]; k++ {
 			o.ahead[i-k] = k
@@ -159,36 +160,36 @@ func inOrder(items []Item) *order {
 	return o
 }
 
-// reach is how far the neighbours of a turn go.
-const reach = 2
+// neighbourReach is how far the neighbours of a turn go.
+const neighbourReach = 2
 
 // follows reports whether item i is a turn of the same session as the one before it.
-func (o *order) follows(i int) bool {
+func (o *timeline) follows(i int) bool {
 	a, b := &o.items[i-1], &o.items[i]
-	return a.turn() && b.turn() && a.Agent == b.Agent && a.said.IsZero() == b.said.IsZero() && o.time(i).Sub(o.time(i-1)).Abs() <= session
+	return a.turn() && b.turn() && a.Agent == b.Agent && a.said.IsZero() == b.said.IsZero() && o.time(i).Sub(o.time(i-1)).Abs() <= sessionGap
 }
 
 func (it *Item) turn() bool { return it.Turn || it.speaker != "" }
 
 // time is when an item was said, as its text tells or else when it was saved.
-func (o *order) time(i int) time.Time {
+func (o *timeline) time(i int) time.Time {
 	if t := o.items[i].said; !t.IsZero() {
 		return t
 	}
 	return o.items[i].Saved
 }
 
-// near reports whether the item that stands at by from item i belongs to its session.
-func (o *order) near(i, by int) bool {
+// inSession reports whether the item that stands at by from item i belongs to its session.
+func (o *timeline) inSession(i, by int) bool {
 	if by < 0 {
 		return -by <= o.back[i]
 	}
 	return by <= o.ahead[i]
 }
 
-// read are the words of a question, and who of those who speak is named in it.
-func (o *order) read(question string) (terms []term, named map[string]bool) {
-	speakers, agents := o.who()
+// readQuestion are the words of a question, and who of those who speak is named in it.
+func (o *timeline) readQuestion(question string) (terms []term, named map[string]bool) {
+	speakers, agents := o.speakersAndAgents()
 	named = map[string]bool{}
 	lower := strings.ToLower(question)
 	for a := range agents {
@@ -197,14 +198,14 @@ func (o *order) read(question string) (terms []term, named map[string]bool) {
 		}
 	}
 	seen := map[uint32]bool{}
-	each(question, func(stem, ident string) {
+	eachWord(question, func(stem, ident string) {
 		h := hash(stem)
 		if seen[h] || len(terms) == maxWords {
 			return
 		}
 		seen[h] = true
-		t := term{hash: h, stop: stops()[stem]}
-		for _, s := range called(ident, speakers) {
+		t := term{hash: h, stop: stopStems()[stem]}
+		for _, s := range namedSpeakers(ident, speakers) {
 			named[s], t.name = true, true
 		}
 		terms = append(terms, t)
@@ -212,8 +213,8 @@ func (o *order) read(question string) (terms []term, named map[string]bool) {
 	return terms, named
 }
 
-// who are all that speak, by the words of their names in lower case, and all that write.
-func (o *order) who() (speakers map[string][]string, agents map[string]bool) {
+// speakersAndAgents are all that speak, by the words of their names in lower case, and all that write.
+func (o *timeline) speakersAndAgents() (speakers map[string][]string, agents map[string]bool) {
 	speakers, agents = map[string][]string{}, map[string]bool{}
 	known, agent := map[string]bool{}, ""
 	for i := range o.items {
@@ -232,13 +233,13 @@ func (o *order) who() (speakers map[string][]string, agents map[string]bool) {
 	return speakers, agents
 }
 
-// maxShort is the number of speakers up to which a name may be cut short.
-const maxShort = 64
+// maxAbbreviatedSpeakers is the number of speakers up to which a name may be cut short.
+const maxAbbreviatedSpeakers = 64
 
-// called are the speakers whose name, or the beginning of it, is a word of a question.
-func called(ident string, speakers map[string][]string) (found []string) {
+// namedSpeakers are the speakers whose name, or the beginning of it, is a word of a question.
+func namedSpeakers(ident string, speakers map[string][]string) (found []string) {
 	w := strings.ToLower(ident)
-	if found = speakers[w]; found != nil || len(w) < 3 || len(speakers) > maxShort {
+	if found = speakers[w]; found != nil || len(w) < 3 || len(speakers) > maxAbbreviatedSpeakers {
 		return found
 	}
 	if r, _ := utf8.DecodeRuneInString(ident); !unicode.IsUpper(r) {
@@ -271,8 +272,8 @@ func holdsName(text, name string) bool {
 
 func inWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
 
-// weigh sets where the words of a question stand and what they weigh, and returns the sum of that.
-func (o *order) weigh(terms []term) (sum float64) {
+// weighTerms sets where the words of a question stand and what they weigh, and returns the sum of that.
+func (o *timeline) weighTerms(terms []term) (sum float64) {
 	counts, held := make([]float32, len(terms)*len(o.items)), make([]int, len(terms))
 	for k := range terms {
 		terms[k].counts = counts[k*len(o.items) : (k+1)*len(o.items)]
@@ -291,10 +292,10 @@ func (o *order) weigh(terms []term) (sum float64) {
 		t := &terms[k]
 		t.weight = math.Log(1 + (n-df+.5)/(df+.5))
 		if t.stop {
-			t.weight *= stop
+			t.weight *= stopWordWeight
 		}
 		if t.name {
-			t.weight *= nameOf
+			t.weight *= speakerNameWeight
 		}
 		sum += t.weight
 	}
@@ -302,37 +303,37 @@ func (o *order) weigh(terms []term) (sum float64) {
 }
 
 // add adds what a word brings each item, by its own text and by the turns beside it.
-func (o *order) add(t *term, raw []float64, hit []bool) {
+func (o *timeline) add(t *term, raw []float64, hit []bool) {
 	for i := range o.items {
 		it := &o.items[i]
 		own, near := float64(t.counts[i]), 0.0
 		if own > 0 && it.asks && it.turn() {
-			own *= asking
+			own *= questionWeight
 		}
 		for _, b := range neighbours {
-			if o.near(i, b.at) {
-				near += b.count * o.beside(t, i+b.at, b.at < 0)
+			if o.inSession(i, b.at) {
+				near += b.count * o.neighbourCount(t, i+b.at, b.at < 0)
 			}
 		}
 		if own+near == 0 {
 			continue
 		}
 		hit[i] = true
-		long := fade * (1 - longer + longer*float64(it.length)/o.length)
-		raw[i] += t.weight * (fade + 1) * (ownPart*own/(own+long) + (1-ownPart)*(own+near)/(own+near+long))
+		long := repeatSaturation * (1 - lengthPenalty + lengthPenalty*float64(it.length)/o.length)
+		raw[i] += t.weight * (repeatSaturation + 1) * (ownTextShare*own/(own+long) + (1-ownTextShare)*(own+near)/(own+near+long))
 	}
 }
 
-// beside is what a word of turn k counts for a turn after it, or before it.
-func (o *order) beside(t *term, k int, before bool) float64 {
+// neighbourCount is what a word of turn k counts for a turn after it, or before it.
+func (o *timeline) neighbourCount(t *term, k int, before bool) float64 {
 	c := float64(t.counts[k])
 	switch {
 	case c == 0 || !o.items[k].asks:
 		return c
 	case before:
-		return c * answered
+		return c * answerBoost
 	}
-	return c * asking
+	return c * questionWeight
 }
 
 // asksWhen reports whether a question asks for a time.

@@ -117,8 +117,8 @@ func TestLongQuestionsAreBounded(t *testing.T) {
 		for i := range n {
 			q.WriteString(strings.Repeat("x", i%7+2) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676%26)) + " ")
 		}
-		o := inOrder(items)
-		terms, _ := o.read(q.String())
+		o := newTimeline(items)
+		terms, _ := o.readQuestion(q.String())
 		return float64(len(terms))
 	}
 	if few, many := cost(2000), cost(8000); few != maxWords || many != maxWords {

@@ -26,8 +26,8 @@ type word struct {
 	count float32
 }
 
-// headCount is what a word of a text's head counts: the date of a session stands in each of its turns.
-const headCount = 0.5
+// headWordWeight is what a word of a text's head counts: the date of a session stands in each of its turns.
+const headWordWeight = 0.5
 
 // Read prepares a text. more are texts that belong to it: tags, paths.
 func Read(text string, more ...string) *Text {
@@ -35,12 +35,12 @@ func Read(text string, more ...string) *Text {
 	speaker, said, body := splitHead(text)
 	t.speaker, t.said = speaker, said
 	if body > 0 {
-		t.add(text[:body], headCount)
+		t.add(text[:body], headWordWeight)
 	}
-	each(text[body:], func(stem, _ string) {
+	eachWord(text[body:], func(stem, _ string) {
 		t.words = append(t.words, word{hash(stem), 1})
 		t.length++
-		t.tells = t.tells || tellsTime(stem)
+		t.tells = t.tells || isTimeWord(stem)
 	})
 	for _, m := range more {
 		t.add(m, 1)
@@ -66,7 +66,7 @@ func Read(text string, more ...string) *Text {
 
 // add adds the words of a text, unsorted.
 func (t *Text) add(text string, count float32) {
-	each(text, func(stem, _ string) { t.words = append(t.words, word{hash(stem), count}) })
+	eachWord(text, func(stem, _ string) { t.words = append(t.words, word{hash(stem), count}) })
 }
 
 // count is how often a word stands in the text.
@@ -88,14 +88,14 @@ func (t *Text) count(h uint32) float32 {
 	return 0
 }
 
-// each calls yield with the words of a text, as they are compared, and the identifier that they stand in.
-func each(text string, yield func(stem, ident string)) {
+// eachWord calls yield with the words of a text, as they are compared, and the identifier that they stand in.
+func eachWord(text string, yield func(stem, ident string)) {
 	for from := 0; ; {
 		start, end := lexical.NextIdent(text, from)
 		if start == len(text) {
 			return
 		}
-		lexical.Words(text[start:end], func(w string) { yield(base(w), text[start:end]) })
+		lexical.Words(text[start:end], func(w string) { yield(baseStem(w), text[start:end]) })
 		from = end
 	}
 }

@@ -66,7 +66,7 @@ func TestQuestionsNameTimes(t *testing.T) {
 		{"what happened on 31 February", "", ""},
 		{"which gate is open", "", ""},
 	} {
-		s, ok := timeIn(tt.question, now)
+		s, ok := questionTime(tt.question, now)
 		from, to := "", ""
 		if ok {
 			from, to = s.from.Format(time.DateOnly), s.to.Format(time.DateOnly)
@@ -83,7 +83,7 @@ func TestReadingTakesLinearTime(t *testing.T) {
 			text, best := strings.Repeat(unit, n), time.Hour
 			for range 5 {
 				began := time.Now()
-				timeIn(text, began)
+				questionTime(text, began)
 				Read(text)
 				best = min(best, time.Since(began))
 			}

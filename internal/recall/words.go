@@ -12,7 +12,8 @@ const stopWords = `a an the is are was were be been being do does did done have 
 	my your his its our their this that these those and or but if of in on at to for with from by about as into what which who whom whose when where
 	why how not no so than too very can could will would should may might just any some all there here then ll re ve don kind type sort many much`
 
-// irregular are forms of English words whose stems do not tell that they belong together; the first of a line stands for all.
+// irregular are forms of English words whose stems do not tell that they belong together; the first of a line stands
+// for all.
 const irregular = `become became
 	begin began begun
 	bind bound
@@ -105,8 +106,8 @@ const irregular = `become became
 	woman women
 	write wrote written`
 
-// forms are the irregular forms by their stems, each with the stem that stands for it.
-var forms = sync.OnceValue(func() map[string]string {
+// irregularStems are the irregular forms by their stems, each with the stem that stands for it.
+var irregularStems = sync.OnceValue(func() map[string]string {
 	m := map[string]string{}
 	for line := range strings.Lines(irregular) {
 		words := strings.Fields(line)
@@ -117,18 +118,18 @@ var forms = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// stops are the stop words as they are compared.
-var stops = sync.OnceValue(func() map[string]bool {
+// stopStems are the stop words as they are compared.
+var stopStems = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(stopWords) {
-		m[base(lexical.Stem(w))] = true
+		m[baseStem(lexical.Stem(w))] = true
 	}
 	return m
 })
 
-// base is the word that stands for a stem.
-func base(stem string) string {
-	if b, ok := forms()[stem]; ok {
+// baseStem is the word that stands for a stem.
+func baseStem(stem string) string {
+	if b, ok := irregularStems()[stem]; ok {
 		return b
 	}
 	return stem

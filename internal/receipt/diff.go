@@ -65,7 +65,7 @@ type SectionChange struct {
 func Diff(a, b *Receipt) *Changes {
 	c := &Changes{From: a.ID, To: b.ID, Causes: []Cause{}, Settings: settings(a, b), Items: []ItemChange{}, Sections: []SectionChange{},
 		Tokens: b.Tokens - a.Tokens, Prefix: a.PrefixHash != b.PrefixHash}
-	d := differ{old: byID(a), places: places(a), before: refused(a), after: refused(b), remembered: !slices.Equal(memories(a), memories(b))}
+	d := pieceDiffer{old: byID(a), places: places(a), before: rejectedFiles(a), after: rejectedFiles(b), remembered: !slices.Equal(memories(a), memories(b))}
 	d.has = func(cause Cause) bool {
 		return slices.ContainsFunc(c.Settings, func(s SettingChange) bool { return s.Cause == cause })
 	}
@@ -120,7 +120,7 @@ func settings(a, b *Receipt) []SettingChange {
 	add(CausePolicy, "profile", a.Profile, b.Profile)
 	add(CausePolicy, "mode", a.Mode, b.Mode)
 	add(CausePolicy, "weights", a.Weights.String(), b.Weights.String())
-	add(CausePolicy, "learned", moved(a.Learned), moved(b.Learned))
+	add(CausePolicy, "learned", learnedText(a.Learned), learnedText(b.Learned))
 	add(CausePolicy, "inject_at", number(a.InjectAt), number(b.InjectAt))
 	add(CausePolicy, "min_relevance", number(a.MinRelevance), number(b.MinRelevance))
 	add(CauseTask, "task_id", a.TaskID, b.TaskID)
@@ -135,8 +135,8 @@ func settings(a, b *Receipt) []SettingChange {
 	return list
 }
 
-// moved is what was learnt as "code.bytes 9000, …"; "" for nothing.
-func moved(list []Learned) string {
+// learnedText returns learned numbers as "code.bytes 9000, …"; "" for none.
+func learnedText(list []Learned) string {
 	var b []string
 	for _, l := range list {
 		b = append(b, l.Number+" "+number(l.To))

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// refused are the files that a gate kept away, by source: before a piece of one is made there is one line for the whole file.
-// Older receipts do not tell their relevance.
-func refused(r *Receipt) map[string]*Line {
+// rejectedFiles are the files that a gate kept away, by source: before a piece of one is made there is one line for the
+// whole file. Older receipts do not tell their relevance.
+func rejectedFiles(r *Receipt) map[string]*Line {
 	m := map[string]*Line{}
 	for i := range r.Items {
 		if x := &r.Items[i]; x.Decision == Dropped && x.Hash == "" && x.Relevance > 0 {
@@ -27,8 +27,8 @@ func fileOf(source string) string {
 	return source
 }
 
-// differ compares the pieces of two receipts.
-type differ struct {
+// pieceDiffer compares the pieces of two receipts.
+type pieceDiffer struct {
 	old           map[string]*Line
 	before, after map[string]*Line // what was refused in a and in b
 	places        map[string]int   // of a
@@ -37,7 +37,7 @@ type differ struct {
 }
 
 // item compares a piece as it was in a with what it is in b; one of them may be nil.
-func (d *differ) item(x, y *Line, place map[string]int) (ItemChange, bool) {
+func (d *pieceDiffer) item(x, y *Line, place map[string]int) (ItemChange, bool) {
 	switch {
 	case x == nil && y.Decision == Dropped, y == nil && x.Decision == Dropped: // was nothing, is nothing
 		return ItemChange{}, false
@@ -84,7 +84,7 @@ func (d *differ) item(x, y *Line, place map[string]int) (ItemChange, bool) {
 func differs(a, b float64) bool { return math.Abs(a-b) > 5e-5 }
 
 // appeared is why a piece was not considered in one of the two.
-func (d *differ) appeared(x *Line) Cause {
+func (d *pieceDiffer) appeared(x *Line) Cause {
 	switch {
 	case d.has(CauseFault):
 		return CauseFault
@@ -100,13 +100,14 @@ func (d *differ) appeared(x *Line) Cause {
 	return CauseRanking
 }
 
-// decided is why the same text was decided on otherwise: what speaks of it in the line itself goes before what holds for the whole.
-func (d *differ) decided(x, y *Line) (Cause, string) {
+// decided is why the same text was decided on otherwise: what speaks of it in the line itself goes before what holds
+// for the whole.
+func (d *pieceDiffer) decided(x, y *Line) (Cause, string) {
 	worse := y
 	if rank(x.Decision) > rank(y.Decision) {
 		worse = x
 	}
-	why := fmt.Sprintf("%s, before %s", said(y), said(x))
+	why := fmt.Sprintf("%s, before %s", decisionText(y), decisionText(x))
 	switch {
 	case worse.Reason == "redundant":
 		return CauseDedup, why
@@ -129,7 +130,7 @@ func (d *differ) decided(x, y *Line) (Cause, string) {
 }
 
 // moved is why a piece's score is another.
-func (d *differ) moved(x, y *Line) (Cause, string) {
+func (d *pieceDiffer) moved(x, y *Line) (Cause, string) {
 	switch {
 	case d.has(CauseTask):
 		return CauseTask, fmt.Sprintf("score %s, before %s", number(y.Score), number(x.Score))
@@ -144,7 +145,7 @@ func (d *differ) moved(x, y *Line) (Cause, string) {
 }
 
 // ranked is why a piece has another relevance for the same question.
-func (d *differ) ranked(x *Line) Cause {
+func (d *pieceDiffer) ranked(x *Line) Cause {
 	if memory(x) && d.remembered {
 		return CauseMemory
 	}
@@ -169,8 +170,8 @@ func memory(x *Line) bool { return strings.HasPrefix(x.Source, "memory:") }
 
 func rank(d Decision) int { return slices.Index([]Decision{Full, Compressed, Pointer, Dropped}, d) }
 
-// said is a decision with its reason.
-func said(x *Line) string {
+// decisionText returns a decision with its reason.
+func decisionText(x *Line) string {
 	if x.Reason == "" {
 		return string(x.Decision)
 	}

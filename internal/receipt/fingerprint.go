@@ -50,7 +50,8 @@ type Fingerprint struct {
 	Items            Counts     `json:"items"`
 	Tags             []string   `json:"tags"` // of the task, sorted
 
-	// The same once more under the names of the source design, and no part of the shape. They are set after the id is made.
+	// The same once more under the names of the source design, and no part of the shape. They are set after the id is
+	// made.
 
 	TaskFingerprint string  `json:"fingerprint_id,omitempty"` // "fp-" and the task's id; "" without a task
 	FileHash        string  `json:"file_hash,omitempty"`      // the first 8 digits of FilesHash

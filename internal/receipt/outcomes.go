@@ -73,8 +73,8 @@ type tally struct {
 	seen map[string]bool // tasks
 }
 
-// Join joins receipts with the tasks that they were for. A task counts once for each kind of agent, profile and shape that it was
-// given; contexts of tasks that have not ended count for nothing.
+// Join joins receipts with the tasks that they were for. A task counts once for each kind of agent, profile and shape
+// that it was given; contexts of tasks that have not ended count for nothing.
 func Join(receipts []*Receipt, ended []Ended) Outcomes {
 	tasks := map[string]int{}
 	out := Outcomes{Agents: []Succeeds{}, Shapes: []ShapeOutcome{}, Tasks: []TaskOutcome{}}

@@ -12,33 +12,33 @@ func cut(line string, focus func(string) float64, maxChars, maxBytes int) string
 	if n := prefix(line, maxChars, maxBytes); n == len(line) {
 		return line
 	}
-	chars, bytes := maxChars-2, maxBytes-2*len(mark) // room for a mark at each end
+	chars, bytes := maxChars-2, maxBytes-2*len(ellipsis) // room for a mark at each end
 	if chars < 2 || bytes < 2*utf8.UTFMax {
 		return line[:prefix(line, maxChars, maxBytes)]
 	}
 	start := bestStart(line, focus, chars, bytes)
 	if start == 0 {
-		chars, bytes = chars+1, bytes+len(mark)
+		chars, bytes = chars+1, bytes+len(ellipsis)
 	}
 	end := start + prefix(line[start:], chars, bytes)
 	if end == len(line) { // show as much before it as fits
-		start = end - suffix(line, chars+1, bytes+len(mark))
+		start = end - suffix(line, chars+1, bytes+len(ellipsis))
 	}
 	text := strings.TrimSpace(line[start:end])
 	if start > 0 {
-		text = mark + text
+		text = ellipsis + text
 	}
 	if end < len(line) {
-		text += mark
+		text += ellipsis
 	}
 	return text
 }
 
-// bestStart is where the part of the line with the greatest focus begins, the first of equal ones. Parts overlap by half,
-// so that what is looked for stands whole in one of them.
+// bestStart is where the part of the line with the greatest focus begins, the first of equal ones. Parts overlap by
+// half, so that what is looked for stands whole in one of them.
 func bestStart(line string, focus func(string) float64, chars, bytes int) (start int) {
 	best := 0.0
-	for at := 0; at < len(line) && at < searched; {
+	for at := 0; at < len(line) && at < maxSearched; {
 		end := at + prefix(line[at:], chars, bytes)
 		if score := focus(line[at:end]); score > best {
 			start, best = at, score

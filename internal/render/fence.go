@@ -2,9 +2,9 @@ package render
 
 import "strings"
 
-// Fence puts text between two lines of backticks, more of them than the text has in a row anywhere and at least three, so
-// that no line of it can end the block, in Markdown or to a reader. language is named behind the first if it is made of
-// letters, digits and "+#.-_" alone. The result ends with a line end.
+// Fence puts text between two lines of backticks, more of them than the text has in a row anywhere and at least three,
+// so that no line of it can end the block, in Markdown or to a reader. language is named behind the first if it is made
+// of letters, digits and "+#.-_" alone. The result ends with a line end.
 func Fence(text, language string) string {
 	longest, run := 2, 0
 	for i := range len(text) {

@@ -37,9 +37,9 @@ func (sc *scanner) top() bracket {
 	return bracket{}
 }
 
-// heal drops brackets that the indentation of a line says are closed, whatever they were taken for. It returns false for a line
-// that begins inside a comment or a string.
-func (sc *scanner) heal(s *shape) bool {
+// closeByIndent closes brackets that the indentation of a line shows to be closed, whatever they were taken for. It
+// returns false for a line that begins inside a comment or a string.
+func (sc *scanner) closeByIndent(s *shape) bool {
 	if s.text == "" {
 		return true
 	}
@@ -62,7 +62,7 @@ func (sc *scanner) heal(s *shape) bool {
 // scan reads a line and returns its code without a comment behind it.
 func (sc *scanner) scan(lines []string, at int, k kind) string {
 	line := lines[at]
-	line = line[:min(len(line), searched)]
+	line = line[:min(len(line), maxSearched)]
 	indent, i := indentOf(line), 0
 	sc.opened, sc.ended = bracket{}, false
 	if sc.scalar {
@@ -201,15 +201,15 @@ func literal(lines []string, at int, before string) bool {
 		return true
 	case isWord(last):
 		word := text[strings.LastIndexFunc(text, func(r rune) bool { return r < 0x80 && !isWord(byte(r)) })+1:]
-		return word == "return" || before == text && !typing[word]
+		return word == "return" || before == text && !typeWords[word]
 	case last == ']', last == '>':
 		return before == text
 	}
 	return false
 }
 
-// typing words stand before the body of a type.
-var typing = words("struct interface enum class union else do try finally")
+// typeWords stand before the body of a type.
+var typeWords = words("struct interface enum class union else do try finally")
 
 // scalar reports whether a line of YAML begins a block of text.
 func scalar(line string) bool {

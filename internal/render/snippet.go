@@ -6,9 +6,10 @@ import (
 )
 
 const (
-	mark = "…" // stands where a part of a line was left out
-	// searched is how far into a line that is too long its best part is looked for, in bytes: as much as the index reads.
-	searched = 4000
+	ellipsis = "…" // stands where a part of a line was left out
+	// maxSearched is how far into a line that is too long its best part is looked for, in bytes: as much as the index
+	// reads.
+	maxSearched = 4000
 )
 
 // Limits bound a snippet.
@@ -18,15 +19,17 @@ type Limits struct {
 	Lines int // 0: any number
 }
 
-// Snippet is the part of a chunk to show within its limits, without a final line end. lines are the chunk's lines in UTF-8, without line ends, and first is the number of the first one; firstLine is
-// the number of the first line shown. truncated tells that something other than blank lines around the text is missing.
+// Snippet is the part of a chunk to show within its limits, without a final line end. lines are the chunk's lines in
+// UTF-8, without line ends, and first is the number of the first one; firstLine is the number of the first line shown.
+// truncated tells that something other than blank lines around the text is missing.
 //
 // focus scores a line, or a part of a line that is too long: 0 for one without interest, more for a better one. It is
 // called once a line. The line with the greatest score, the first of them, is always shown; around it stand the whole
-// lines that bring the greatest sum of scores of those that begin well: with a declaration, the comment above it, the first statement of a
-// block, another statement, and not inside of a list, a comment or a string as long as one of these fits. Where that leaves a choice,
-// first the lines after and then those before are shown. If not even that line fits, its best part is shown, with "…" at each end that is not the line's own. Blank
-// lines at the ends are dropped. The text is empty when all lines are blank or not one character fits.
+// lines that bring the greatest sum of scores of those that begin well: with a declaration, the comment above it, the
+// first statement of a block, another statement, and not inside of a list, a comment or a string as long as one of
+// these fits. Where that leaves a choice, first the lines after and then those before are shown. If not even that line
+// fits, its best part is shown, with "…" at each end that is not the line's own. Blank lines at the ends are dropped.
+// The text is empty when all lines are blank or not one character fits.
 func Snippet(lines []string, first int, focus func(line string) float64, limits Limits) (text string, firstLine int, truncated bool) {
 	for len(lines) > 0 && blank(lines[0]) {
 		lines, first = lines[1:], first+1

@@ -85,15 +85,15 @@ func TestLongLineIsCutAroundItsBestPart(t *testing.T) {
 		if first != 3 || !truncated || c.word != "nowhere" && !strings.Contains(text, c.word) {
 			t.Errorf("%+v: %q from %d, truncated %v", c, text, first, truncated)
 		}
-		if strings.HasPrefix(text, mark) != c.before || strings.HasSuffix(text, mark) != c.beyond {
+		if strings.HasPrefix(text, ellipsis) != c.before || strings.HasSuffix(text, ellipsis) != c.beyond {
 			t.Errorf("%+v: marks of %q", c, text)
 		}
-		if !strings.Contains(line, strings.Trim(text, mark)) || utf8.RuneCountInString(text) > c.chars || len(text) > c.bytes {
+		if !strings.Contains(line, strings.Trim(text, ellipsis)) || utf8.RuneCountInString(text) > c.chars || len(text) > c.bytes {
 			t.Errorf("%+v: %q is no part of the line within the limits", c, text)
 		}
 	}
 	end := strings.Repeat("dolor, ", 30) + "the end is near"
-	if text, _, _ := Snippet([]string{end}, 1, about("near"), Limits{40, 400, 0}); !strings.HasSuffix(text, "is near") || !strings.HasPrefix(text, mark) {
+	if text, _, _ := Snippet([]string{end}, 1, about("near"), Limits{40, 400, 0}); !strings.HasSuffix(text, "is near") || !strings.HasPrefix(text, ellipsis) {
 		t.Errorf("the end of a line is cut to %q", text)
 	}
 }
@@ -140,7 +140,7 @@ func FuzzSnippetKeepsItsLimits(f *testing.F) {
 		best := 0.0
 		for i, line := range shown {
 			disk := lines[first-1+i]
-			if line != disk && (len(shown) > 1 || !strings.Contains(disk, strings.TrimSpace(strings.Trim(line, mark)))) {
+			if line != disk && (len(shown) > 1 || !strings.Contains(disk, strings.TrimSpace(strings.Trim(line, ellipsis)))) {
 				t.Fatalf("line %d is %q, shown as %q", first+i, disk, line)
 			}
 			best = max(best, focus(disk))

@@ -2,7 +2,8 @@ package render
 
 import "strings"
 
-// rating says how well a snippet begins with a line. The four kinds of start below statement are taken only where there is no better one.
+// rating says how well a snippet begins with a line. The four kinds of start below statement are taken only where there
+// is no better one.
 type rating uint8
 
 const (
@@ -14,8 +15,8 @@ const (
 	declaration               // begins what has a body of its own, or the comment or decorator directly above it
 )
 
-// rate rates each line of a chunk up to peak by indentation, blank lines, brackets and comments, whatever the language, in time linear
-// in the chunk's length.
+// rate rates each line of a chunk up to peak by indentation, blank lines, brackets and comments, whatever the language,
+// in time linear in the chunk's length.
 func rate(lines []string, peak int) []rating {
 	r := rater{lines: lines, shapes: make([]shape, len(lines)), ratings: make([]rating, len(lines)), prev: -1, base: -1}
 	next := -1
@@ -86,7 +87,7 @@ func indentOf(line string) (n int) {
 func (r *rater) line(i int) {
 	s := &r.shapes[i]
 	s.kind = kindOf(s.text)
-	if !r.scanner.heal(s) || s.kind == empty && r.scanner.until != "" {
+	if !r.scanner.closeByIndent(s) || s.kind == empty && r.scanner.until != "" {
 		s.kind = within
 	}
 	before := r.scanner.top()

@@ -17,8 +17,8 @@ const (
 	stop   = "\x1b\\"
 )
 
-// Terminal is how a terminal shows an answer to a person: paths are links and the question's words are marked. Without these, and of
-// nil, it is plain text.
+// Terminal is how a terminal shows an answer to a person: paths are links and the question's words are marked. Without
+// these, and of nil, it is plain text.
 type Terminal struct {
 	Root  string                     // absolute path of the folder that paths are relative to, with "/"
 	Marks func(text string) [][2]int // the words to mark in text: from and to in bytes, in order

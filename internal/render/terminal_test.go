@@ -39,7 +39,8 @@ func TestTerminalMarksWordsAndLinksPaths(t *testing.T) {
 	}
 }
 
-// Whatever paths and snippets hold, a terminal is told nothing but marks and links, and without these the answer is the plain one.
+// Whatever paths and snippets hold, a terminal is told nothing but marks and links, and without these the answer is the
+// plain one.
 func TestHostileAnswerCommandsNoTerminal(t *testing.T) {
 	t.Parallel()
 	var a Answer

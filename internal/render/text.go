@@ -59,12 +59,13 @@ type Answer struct {
 //	func Verify(token string) error {
 //	```
 //
-// The lines are those that are shown; below them stand the lines of the whole chunk where these are more. A guess is marked
-// "(Relevance: 0.14, possible)", with the lines of its chunk, has one line of it in place of a block, and is not counted above. Without results: one line that
-// begins "Nothing relevant" and tells what was searched and the best relevance, and what came nearest, a line each; or "No answer" where a
-// fault left nothing to search. There is no block then. Where nothing but guesses was found, the words that stand nowhere are told.
-// A degraded answer says so, with its reasons, on a line of its own. Paths, notes and snippets are neutralised, so that each
-// entry keeps to its line and each snippet to its block. An error is w's.
+// The lines are those that are shown; below them stand the lines of the whole chunk where these are more. A guess is
+// marked "(Relevance: 0.14, possible)", with the lines of its chunk, has one line of it in place of a block, and is not
+// counted above. Without results: one line that begins "Nothing relevant" and tells what was searched and the best
+// relevance, and what came nearest, a line each; or "No answer" where a fault left nothing to search. There is no block
+// then. Where nothing but guesses was found, the words that stand nowhere are told. A degraded answer says so, with its
+// reasons, on a line of its own. Paths, notes and snippets are neutralised, so that each entry keeps to its line and
+// each snippet to its block. An error is w's.
 func Text(w io.Writer, a Answer) error {
 	var b strings.Builder
 	sure := 0
@@ -80,7 +81,7 @@ func Text(w io.Writer, a Answer) error {
 		b.WriteString("No answer: nothing could be searched.\n")
 	case n == 0:
 		fmt.Fprintf(&b, "Nothing relevant: searched %s and %s, the best relevance was %.2f.\n",
-			plural(a.Files, "file"), plural(a.Chunks, "chunk"), share(a.Best))
+			plural(a.Files, "file"), plural(a.Chunks, "chunk"), clampRelevance(a.Best))
 	default:
 		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(sure, "relevant snippet"))
 	}
@@ -97,14 +98,14 @@ func Text(w io.Writer, a Answer) error {
 	for i, r := range a.Results {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, a.Terminal.path(r.Path))
 		if r.Pointer {
-			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root), safetext.Line(r.Symbol)), " ") + "\n")
+			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start, r.Span.End, clampRelevance(r.Relevance), rootSuffix(r.Root), safetext.Line(r.Symbol)), " ") + "\n")
 			continue
 		}
 		if r.Possible {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)%s\n", r.Span.Start, r.Span.End, share(r.Relevance), of(r.Root))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)%s\n", r.Span.Start, r.Span.End, clampRelevance(r.Relevance), rootSuffix(r.Root))
 			b.WriteString(a.Terminal.text(safetext.Line(strings.TrimSpace(r.Snippet))) + "\n")
 		} else {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)%s\n", r.Shown.Start, r.Shown.End, share(r.Relevance), of(r.Root))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)%s\n", r.Shown.Start, r.Shown.End, clampRelevance(r.Relevance), rootSuffix(r.Root))
 			if r.Shown != r.Span {
 				fmt.Fprintf(&b, "in %d-%d\n", r.Span.Start, r.Span.End)
 			}
@@ -121,7 +122,7 @@ func Text(w io.Writer, a Answer) error {
 			if p.Symbol != "" {
 				b.WriteString(" " + safetext.Line(p.Symbol))
 			}
-			b.WriteString(of(p.Root))
+			b.WriteString(rootSuffix(p.Root))
 			b.WriteString("\n")
 		}
 	}
@@ -129,8 +130,8 @@ func Text(w io.Writer, a Answer) error {
 	return err
 }
 
-// of names the root of a place; "" where one was asked.
-func of(root string) string {
+// rootSuffix returns the name of a place's root to print after it; "" if only one root was asked.
+func rootSuffix(root string) string {
 	if root == "" {
 		return ""
 	}
@@ -150,7 +151,8 @@ func pointers(results []Result) (n int) {
 // mostMissing bounds the words that are told to stand nowhere.
 const mostMissing = 8
 
-// Missing is the line that tells which words stand nowhere, and names that are spelt nearly like them; "" where there are none.
+// Missing is the line that tells which words stand nowhere, and names that are spelt nearly like them; "" where there
+// are none.
 func Missing(words, names []string) string {
 	if len(words) == 0 {
 		return ""
@@ -208,8 +210,8 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// share keeps a relevance printable whatever it is.
-func share(x float64) float64 {
+// clampRelevance makes any relevance printable.
+func clampRelevance(x float64) float64 {
 	if !(x >= 0) {
 		return 0
 	}

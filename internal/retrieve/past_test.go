@@ -58,7 +58,7 @@ func TestHistoryNominatesAndRaisesWhatWasChangedForTheLike(t *testing.T) {
 	}
 	b.set(func(o *retrieve.Options) {
 		o.Tasks = tasks(func(context.Context, string) *githist.Part {
-			return githist.Of([]githist.Note{{Text: "Renew leases", Files: []code.Path{"c.go"}}})
+			return githist.NewPart([]githist.Note{{Text: "Renew leases", Files: []code.Path{"c.go"}}})
 		})
 	})
 	if r := b.all("renew the leases before low tide"); of(r, "c.go") <= 0 {

@@ -119,7 +119,7 @@ func (s *serving) take(ctx context.Context, order []rank.Scored) []rank.Scored {
 			s.reply.add(Deadline)
 			break
 		}
-		if reason := s.budget.Closed(x.Relevance); reason != "" {
+		if reason := s.budget.RejectEarly(x.Relevance); reason != "" {
 			s.reject(x, reason)
 			continue
 		}

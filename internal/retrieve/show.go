@@ -123,7 +123,7 @@ func (s *serving) further() {
 	}
 	for _, p := range parts {
 		c := &s.cands[p.of.File]
-		if s.budget.Options().GradeOf(p.of.Relevance) == gates.Possible || p.of.Relevance < s.req.further || s.budget.Closed(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
+		if s.budget.Options().GradeOf(p.of.Relevance) == gates.Possible || p.of.Relevance < s.req.further || s.budget.RejectEarly(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
 			continue
 		}
 		p.of.Relevance = min(p.of.Relevance, least)

@@ -41,7 +41,7 @@ type Tool struct {
 func Handshake(ctx context.Context, argv []string) (s Server, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, HandshakeTime, fmt.Errorf("no answer within %s", HandshakeTime))
 	defer cancel()
-	var said tail
+	var said outputHead
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stderr = &said
 	cmd.WaitDelay = time.Second
@@ -58,7 +58,7 @@ func Handshake(ctx context.Context, argv []string) (s Server, err error) {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = out.Close() }) // a child of the server may hold the other end
 	defer stop()
-	s, err = talk(in, out)
+	s, err = exchange(in, out)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
 	}
@@ -87,7 +87,7 @@ type message struct {
 	} `json:"error"`
 }
 
-func talk(in io.Writer, out io.Reader) (s Server, err error) {
+func exchange(in io.Writer, out io.Reader) (s Server, err error) {
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, maxLine)
 	var hello struct {

@@ -1,5 +1,6 @@
-// Package runner starts the programs that an installation needs: an agent's own command, and a server of MCP to see that it answers. It
-// starts what it is given and looks nothing up; "retriever install", "uninstall" and "tools" call it.
+// Package runner starts the programs that an installation needs: an agent's own command, and a server of MCP to see
+// that it answers. It starts what it is given and looks nothing up; "retriever install", "uninstall" and "tools" call
+// it.
 package runner
 
 import (
@@ -21,7 +22,7 @@ const commandTime = 30 * time.Second
 func Run(ctx context.Context, argv []string) error {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
-	var out tail
+	var out outputHead
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second
@@ -32,17 +33,17 @@ func Run(ctx context.Context, argv []string) error {
 	return out.explain(err)
 }
 
-// tail keeps the first bytes of what a program prints, for a message.
-type tail struct{ buf bytes.Buffer }
+// outputHead keeps the first bytes of what a program prints, for a message.
+type outputHead struct{ buf bytes.Buffer }
 
 const tailBytes = 4 << 10
 
-func (t *tail) Write(p []byte) (int, error) {
+func (t *outputHead) Write(p []byte) (int, error) {
 	t.buf.Write(p[:min(len(p), tailBytes-t.buf.Len())])
 	return len(p), nil
 }
 
-func (t *tail) explain(err error) error {
+func (t *outputHead) explain(err error) error {
 	line, _, _ := strings.Cut(strings.TrimSpace(safetext.Valid(t.buf.String())), "\n")
 	if err == nil || line == "" {
 		return err

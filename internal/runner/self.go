@@ -10,8 +10,8 @@ import (
 // LookPath finds a program on the PATH.
 func LookPath(program string) (string, error) { return exec.LookPath(program) }
 
-// Self is the absolute path of this binary. A link by which it was started is kept: package managers move the file behind it with each
-// version.
+// Self is the absolute path of this binary. A link by which it was started is kept: package managers move the file
+// behind it with each version.
 func Self() (string, error) {
 	real, err := os.Executable()
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	maxAlternatives = 1000 // ways to choose from all its braces
 )
 
-// CheckGlob tells what is wrong with a path pattern as of doublestar: its form, its length, or more alternatives than can be
-// tried on each path of a large project, since each pair of braces multiplies them.
+// CheckGlob tells what is wrong with a path pattern as of doublestar: its form, its length, or more alternatives than
+// can be tried on each path of a large project, since each pair of braces multiplies them.
 func CheckGlob(g string) error {
 	switch {
 	case len(g) > maxGlob:
@@ -31,14 +31,14 @@ func CheckGlob(g string) error {
 	return nil
 }
 
-// QuoteGlob is the pattern that matches a path and nothing else.
+// QuoteGlob returns the pattern that matches only path.
 func QuoteGlob(path string) string { return quoteGlob.Replace(path) }
 
 var quoteGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`, "{", `\{`, "}", `\}`)
 
 var errBraces = errors.New("its braces have too many alternatives; want several patterns instead")
 
-// alternatives is how many patterns without braces g stands for, at most.
+// alternatives returns an upper bound of the number of patterns without braces that g expands to.
 func alternatives(g string) int {
 	product, open := 1, []int(nil)
 	for i := 0; i < len(g) && product <= maxAlternatives; i++ {

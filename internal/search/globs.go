@@ -8,7 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// Globs are path patterns as of doublestar, read once for many paths. They must be valid.
+// Globs are compiled path patterns in the syntax of doublestar. They must be valid.
 type Globs []glob
 
 type glob struct {
@@ -17,7 +17,7 @@ type glob struct {
 	whole   bool   // the pattern is "**/" and end: all paths match that are end, or end in it after a slash
 }
 
-// NewGlobs reads patterns.
+// NewGlobs compiles patterns.
 func NewGlobs(patterns []string) Globs {
 	globs := make(Globs, len(patterns))
 	for i, p := range patterns {

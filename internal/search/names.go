@@ -14,8 +14,9 @@ import (
 // headChars is how many characters of a file's beginning belong to the name index.
 const headChars = 100
 
-// NameTerms are the terms by which a file is found when only names are searched, each once: the look-up term of its stem,
-// the words of its stem and of the folders above it, and those of its first 100 characters, which often say what it is.
+// NameTerms are the terms by which a file is found when only names are searched, each once: the look-up term of its
+// stem, the words of its stem and of the folders above it, and those of its first 100 characters, which often say what
+// it is.
 func NameTerms(f *code.File) []code.TermID {
 	ids := make([]code.TermID, 0, 24)
 	words := func(ident string) {
@@ -58,8 +59,8 @@ func headEnd(text string) int {
 	return len(text)
 }
 
-// NameMatch finds the files whose names hold most of a query. A backing tells it with Offer which file holds what; Best
-// then sums up. A rare word counts for more than a common one, and a whole name as much as the rarest word.
+// NameMatch finds the files whose names hold most of a query. A backing calls Add for each file and term that it holds;
+// Best then ranks them. A rare word counts for more than a common one, and a whole name as much as the rarest word.
 type NameMatch struct {
 	words  int                       // of the query
 	filter [16]uint64                // a bit for the low 10 bits of each term's id: most terms of most files are turned away here
@@ -74,7 +75,7 @@ type nameHit struct {
 	score        float64
 }
 
-// NewNameMatch is for one query.
+// NewNameMatch returns a NameMatch for one query.
 func NewNameMatch(q Query) *NameMatch {
 	m := &NameMatch{words: len(q.Words), terms: map[code.TermID][2]uint64{}, files: map[int32]int{}}
 	for kind, terms := range [][]code.Term{q.Words, q.Names} {
@@ -88,7 +89,7 @@ func NewNameMatch(q Query) *NameMatch {
 	return m
 }
 
-// Terms are those of the query, each once.
+// Terms returns the terms of the query, each once.
 func (m *NameMatch) Terms() []code.TermID {
 	ids := make([]code.TermID, 0, len(m.terms))
 	for id := range m.terms {
@@ -97,8 +98,8 @@ func (m *NameMatch) Terms() []code.TermID {
 	return ids
 }
 
-// Offer says that a file holds a term, which need not be one of the query.
-func (m *NameMatch) Offer(file int32, id code.TermID) {
+// Add records that a file holds a term, which need not be one of the query.
+func (m *NameMatch) Add(file int32, id code.TermID) {
 	if m.filter[id>>6&15]>>(id&63)&1 == 0 {
 		return
 	}
@@ -118,8 +119,8 @@ func (m *NameMatch) Offer(file int32, id code.TermID) {
 	m.found[at].names |= places[1]
 }
 
-// Best are the files that keep lets through, of all files, the best first and equal ones by path, at most n. df counts the
-// files that hold each word of the query, whatever keep says.
+// Best are the files that keep lets through, of all files, the best first and equal ones by path, at most n. df counts
+// the files that hold each word of the query, whatever keep says.
 func (m *NameMatch) Best(all int, path func(file int32) code.Path, keep func(file int32) bool, n int) (files []int32, df []int) {
 	df = make([]int, m.words)
 	for i := range m.found {
@@ -143,22 +144,22 @@ func (m *NameMatch) Best(all int, path func(file int32) code.Path, keep func(fil
 			h.score += weights[bits.TrailingZeros64(b)]
 		}
 		h.score += whole * float64(bits.OnesCount64(h.names))
-		if sorted && n > 0 && order(path, h, best[n-1]) > 0 {
+		if sorted && n > 0 && compareHits(path, h, best[n-1]) > 0 {
 			continue
 		}
 		if best = append(best, h); len(best) == 2*n {
-			slices.SortFunc(best, func(a, b nameHit) int { return order(path, a, b) })
+			slices.SortFunc(best, func(a, b nameHit) int { return compareHits(path, a, b) })
 			best, sorted = best[:n], true
 		}
 	}
-	slices.SortFunc(best, func(a, b nameHit) int { return order(path, a, b) })
+	slices.SortFunc(best, func(a, b nameHit) int { return compareHits(path, a, b) })
 	for _, h := range best[:min(n, len(best))] {
 		files = append(files, h.file)
 	}
 	return files, df
 }
 
-func order(path func(file int32) code.Path, a, b nameHit) int {
+func compareHits(path func(file int32) code.Path, a, b nameHit) int {
 	if a.score != b.score {
 		return cmp.Compare(b.score, a.score)
 	}

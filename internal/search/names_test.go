@@ -29,7 +29,7 @@ func (s shelf) match(q search.Query, keep func(code.Path) bool, n int) (found []
 	m := search.NewNameMatch(q)
 	for i, ids := range s.terms {
 		for _, id := range ids {
-			m.Offer(int32(i), id)
+			m.Add(int32(i), id)
 		}
 	}
 	at := func(i int32) code.Path { return s.paths[i] }
@@ -121,7 +121,7 @@ func TestNamesAreMatchedTheSameInWhateverOrderTheyCome(t *testing.T) {
 	}
 }
 
-func TestMoreTermsThanAreLookedUpDoNoHarm(t *testing.T) {
+func TestTermsBeyondTheMaximumAreIgnored(t *testing.T) {
 	t.Parallel()
 	var q search.Query
 	for i := range 200 {

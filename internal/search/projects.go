@@ -2,19 +2,20 @@ package search
 
 import "github.com/contextd/contextd/internal/code"
 
-// ProjectID is the project that an index belongs to. A project has an index for each of its roots: that of the first has the project's
-// own id, see code.RootIndexID for the others.
+// ProjectID returns the project that an index belongs to. A project has an index for each of its roots: that of the
+// first root has the project's own id; see code.RootIndexID for the others.
 func (p Project) ProjectID() string { return code.ProjectOf(p.ID) }
 
-// Shown names the root for people: by its project, and by its path where the project has more.
-func (p Project) Shown() string {
+// DisplayName names the root for people: by its project, and also by its path if the project has several roots.
+func (p Project) DisplayName() string {
 	if code.IsFurther(p.ID) {
 		return p.ProjectID() + " at " + p.Root
 	}
 	return p.ID
 }
 
-// IndexOf is the id of the index of a project's root, a real path: the one that is there, else the one that it is to get.
+// IndexOf returns the id of the index of a project's root, a real path: the existing one, else the one that it will
+// get.
 func IndexOf(projects []Project, project, root string) string {
 	if code.IsFurther(project) {
 		return project
@@ -33,7 +34,7 @@ func IndexOf(projects []Project, project, root string) string {
 	return project
 }
 
-// RootsOf are the records of all roots of a project.
+// RootsOf returns the records of all roots of a project.
 func RootsOf(projects []Project, project string) (roots []Project) {
 	for i := range projects {
 		if projects[i].ProjectID() == project {
@@ -43,8 +44,8 @@ func RootsOf(projects []Project, project string) (roots []Project) {
 	return roots
 }
 
-// ProjectOf is the id of the index that was last made of a root, a real path; else the root's default id.
-func ProjectOf(projects []Project, root string) string {
+// IndexOfRoot returns the id of the latest index of a root, a real path; without one, the root's default id.
+func IndexOfRoot(projects []Project, root string) string {
 	var last *Project
 	for i := range projects {
 		if p := &projects[i]; p.Root == root && (last == nil || p.IndexedAt.After(last.IndexedAt)) {
@@ -57,8 +58,8 @@ func ProjectOf(projects []Project, root string) string {
 	return code.DefaultProjectID(root)
 }
 
-// ProjectsOf are the ids of all indexes of a root, a real path; the root's default id if there is none.
-func ProjectsOf(projects []Project, root string) (ids []string) {
+// IndexesOfRoot returns the ids of all indexes of a root, a real path; without any, the root's default id.
+func IndexesOfRoot(projects []Project, root string) (ids []string) {
 	for i := range projects {
 		if projects[i].Root == root {
 			ids = append(ids, projects[i].ID)

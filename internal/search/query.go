@@ -6,11 +6,12 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// MaxQueryWords is the greatest number of words of a query that are looked up.
+// MaxQueryWords is the maximum number of words of a query that are looked up.
 const MaxQueryWords = 64
 
 // Snapshot is one generation of a project, pinned for reading: what commits after Open does not change it (on Redis,
-// where files switch one by one, a file that has changed since is shown in its old or its new version). Safe for concurrent use.
+// where files switch one by one, a file that has changed since is shown in its old or its new version). Safe for
+// concurrent use.
 type Snapshot interface {
 	Project() Project
 	// Entries is the manifest, by path.
@@ -19,8 +20,8 @@ type Snapshot interface {
 	Paths(ctx context.Context) ([]code.Path, error)
 	// Entry is the manifest's entry for one path; false if there is none.
 	Entry(ctx context.Context, path code.Path) (Entry, bool, error)
-	// Nominate finds the files worth ranking for a query. It respects ctx's deadline: what was found by then is returned
-	// with Partial set; an error means that nothing was.
+	// Nominate finds the files worth ranking for a query. It respects ctx's deadline: what was found by then is
+	// returned with Partial set; an error means that nothing was.
 	Nominate(ctx context.Context, q Query) (*Nominees, error)
 	Close() error
 }
@@ -49,7 +50,7 @@ type Candidate struct {
 	Cosines  []float32 // cosine of each chunk with Query.Vector; nil without a vector leg
 }
 
-// Nominees is Nominate's reply.
+// Nominees is the result of Nominate.
 type Nominees struct {
 	Stats    Stats
 	Files    []Candidate // in no promised order

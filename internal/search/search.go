@@ -28,7 +28,7 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("project %q is being written by %s", e.Project, e.Holder)
 }
 
-// Mode is how well a backing can search.
+// Mode says what a backing can search.
 type Mode string
 
 // The modes of an index.
@@ -53,19 +53,19 @@ type Index interface {
 	// Fail records that the last refresh of a project failed, and why; the next Commit clears it. A project without a
 	// record is left without.
 	Fail(ctx context.Context, project, reason string) error
-	// Attach keeps a blob beside the index of a project, in place of the one of this kind before: what is known of the project, and
-	// stands in no file's entry. kind is a word of letters a to z. Empty: none. A project without a record is left without. It takes
-	// no lock: what is written last stays.
+	// Attach keeps a blob beside the index of a project, in place of the one of this kind before: what is known of the
+	// project, and stands in no file's entry. kind is a word of letters a to z. Empty: none. A project without a record
+	// is left without. It takes no lock: what is written last stays.
 	Attach(ctx context.Context, project, kind string, blob []byte) error
-	// Attached is the blob of a kind that was last attached to a project; nil if none is. While it is the same blob it is the same
-	// slice, which must not be changed.
+	// Attached is the blob of a kind that was last attached to a project; nil if none is. While it is the same blob it
+	// is the same slice, which must not be changed.
 	Attached(ctx context.Context, project, kind string) ([]byte, error)
 	// Remove forgets a project and all that is stored of it. It takes the write lock as Writer does.
 	Remove(ctx context.Context, project string, wait time.Duration) error
 	Close() error
 }
 
-// Spec says what a Writer is for.
+// Spec describes the version that a Writer writes.
 type Spec struct {
 	Project string
 	Root    string // real path; if it differs from the record's, all files of the old root go
@@ -73,13 +73,13 @@ type Spec struct {
 	// Full starts from nothing: the index that is there serves until Commit and is then replaced. A Writer also starts
 	// from nothing when Model differs from the record's or the stored state cannot be read; its Entries are empty then.
 	Full bool
-	// Next asks for the version that is to come instead of the one that serves, which must be of this Root (ErrNoProject
-	// otherwise). The Writer goes on from what the last one of it committed, if that was made with the same Model and can be
-	// read; anything else there is of a next version goes, and it begins from nothing.
+	// Next asks for the version that is to come instead of the one that serves, which must be of this Root
+	// (ErrNoProject otherwise). The Writer goes on from what the last one of it committed, if that was made with the
+	// same Model and can be read; anything else there is of a next version goes, and it begins from nothing.
 	Next bool
 	// Alone says that no other version is wanted: what there is of a next one goes.
-	Alone bool
-	Wait  time.Duration // how long to wait for another writer; 0: not at all
+	DropNext bool
+	Wait     time.Duration // how long to wait for another writer; 0: not at all
 	// Progress is called now and then while one call of the Writer is at work for long and gets further; may be nil.
 	Progress func()
 }
@@ -104,22 +104,23 @@ type Project struct {
 	Chunks     int    // their chunks
 	Bytes      int64  // their size on disk
 	Failed     string // why the last refresh failed; "" if it did not
-	Next       Unfinished
+	Next       UnfinishedVersion
 	// Rebuilt is set by Open and Writer when damaged state was set aside: the index was or must be rebuilt.
 	Rebuilt bool
 }
 
-// Unfinished is what there is of the version of an index that is built beside the one that serves; zero if there is none.
-type Unfinished struct {
+// UnfinishedVersion is the state of the version of an index that is built beside the one that serves; zero if there is
+// none.
+type UnfinishedVersion struct {
 	Model  Model
 	Files  int // indexed files so far
 	Chunks int // their chunks
 }
 
 // Exists reports whether a next version is being built.
-func (u Unfinished) Exists() bool { return u != Unfinished{} }
+func (u UnfinishedVersion) Exists() bool { return u != UnfinishedVersion{} }
 
-// Entry is what the manifest knows of one file: enough to tell, from a stat, that it has not changed.
+// Entry is the manifest's record of one file: enough to tell, from a stat, that the file has not changed.
 type Entry struct {
 	Path   code.Path
 	Size   int64
@@ -146,13 +147,15 @@ type Document struct {
 
 // Writer changes one project under its write lock. It is used by one goroutine at a time.
 //
-// A reader sees each file either as it was or as it is now, never half. What was not committed when the process died may
-// be visible or not (file by file on Redis, not at all on the embedded backing); the next walk finds and repeats it.
+// A reader sees each file either as it was or as it is now, never half. What was not committed when the process died
+// may be visible or not (file by file on Redis, not at all on the embedded backing); the next walk finds and repeats
+// it.
 type Writer interface {
 	// Project is the record as it was when the lock was taken; Generation 0 for a new project.
 	Project() Project
-	// Entries is the manifest of the version that is written as it was when the lock was taken, by path. Empty when the Writer
-	// starts from nothing. A file of which the store has lost a part has a zero Hash: it must be put again, whatever the run is for.
+	// Entries is the manifest of the version that is written as it was when the lock was taken, by path. Empty when the
+	// Writer starts from nothing. A file of which the store has lost a part has a zero Hash: it must be put again,
+	// whatever the run is for.
 	Entries() []Entry
 	// Put adds a file or replaces it. The Document's File and Vectors are not kept.
 	Put(ctx context.Context, doc Document) error
@@ -161,19 +164,19 @@ type Writer interface {
 	Touch(ctx context.Context, entry Entry) error
 	// Delete removes a file. A path that is not there is no error.
 	Delete(ctx context.Context, path code.Path) error
-	// Commit makes everything visible and durable against process death, sets IndexedAt to now if complete (the index now
-	// equals the disk as far as is known: the whole root was walked, or all that was told of), clears Failed, and returns the new record. Generation grows by 1 if a
-	// file was put or deleted since the last Commit (Touch of an unchanged file is no change). For a Writer that started from
-	// nothing over an older index of the same root it grows only if the Digest of the entries is another. More changes and
-	// commits may follow.
+	// Commit makes everything visible and durable against process death, sets IndexedAt to now if complete (the index
+	// now equals the disk as far as is known: the whole root was walked, or all that was told of), clears Failed, and
+	// returns the new record. Generation grows by 1 if a file was put or deleted since the last Commit (Touch of an
+	// unchanged file is no change). For a Writer that started from nothing over an older index of the same root it
+	// grows only if the Digest of the entries is another. More changes and commits may follow.
 	//
-	// Of a next version (Spec.Next) an incomplete Commit only makes sure that the next Writer of it goes on from here, and
-	// touches nothing of the record but Next; a complete one makes it the version that serves, counted as one that started
-	// from nothing, and drops the one before.
+	// Of a next version (Spec.Next) an incomplete Commit only makes sure that the next Writer of it goes on from here,
+	// and touches nothing of the record but Next; a complete one makes it the version that serves, counted as one that
+	// started from nothing, and drops the one before.
 	Commit(ctx context.Context, complete bool) (Project, error)
 	// Close gives the lock back. Changes since the last Commit are dropped where the backing can.
 	Close() error
 }
 
-// ClockSetBack is by how much earlier a time is than the last one when the clock must have been set back.
+// ClockSetBack is the least step backwards from the last time that means the clock was set back.
 const ClockSetBack = 10 * time.Minute

@@ -9,7 +9,7 @@ func Quantize(v []float32) (scale float32, q []int8) {
 	return QuantizeInto(make([]int8, len(v)), v)
 }
 
-// QuantizeInto is Quantize into q, which has the length of v.
+// QuantizeInto is like Quantize but writes into q, which has the length of v.
 func QuantizeInto(q []int8, v []float32) (float32, []int8) {
 	var top float32
 	for _, x := range v {
@@ -33,7 +33,7 @@ func QuantizeInto(q []int8, v []float32) (float32, []int8) {
 	return top / 127, q
 }
 
-// Norm is the length of the vector that q and scale stand for.
+// Norm returns the length of the vector that q and scale encode.
 func Norm(q []int8, scale float32) float32 {
 	var sum int32 // at most 127² × 133,000 dimensions
 	for _, x := range q {

@@ -69,7 +69,7 @@ func scanners(t *testing.T) map[string]func(text string) {
 		"usage.WordsOf":           func(s string) { usage.WordsOf(s) },
 		"rank.Parse":              func(s string) { rank.Parse(s) },
 		"dedup.Drop": func(s string) {
-			dedup.Drop([]string{s}, []dedup.Message{{Content: s}}, dedup.Options{}.WithDefaults(), nil)
+			dedup.FindRedundant([]string{s}, []dedup.Message{{Content: s}}, dedup.Options{}.WithDefaults(), nil)
 		},
 		"lexical.Words": func(s string) {
 			for from := 0; ; {

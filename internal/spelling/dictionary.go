@@ -20,23 +20,23 @@ type Set struct {
 	words map[string]struct{}
 }
 
-// Name adds the parts of a name that may stand in a dictionary.
-func (s *Set) Name(name string) {
+// AddName adds those parts of a name that a dictionary may hold.
+func (s *Set) AddName(name string) {
 	if len(name) > lexical.MaxIdent {
 		return
 	}
 	lexical.Split(name, s.add)
 }
 
-// Whole adds a name of several parts as one word: who remembers it may write it so.
-func (s *Set) Whole(name string) {
+// AddWholeName adds a name of several parts as one word: who remembers it may write it so.
+func (s *Set) AddWholeName(name string) {
 	if len(name) <= lexical.MaxIdent {
 		s.add(lexical.Join(name))
 	}
 }
 
 func (s *Set) add(word string) {
-	if !plain(word) || len(s.words) >= maxWords {
+	if !isWord(word) || len(s.words) >= maxWords {
 		return
 	}
 	if _, have := s.words[word]; have {
@@ -48,9 +48,9 @@ func (s *Set) add(word string) {
 	s.words[strings.Clone(word)] = struct{}{} // it may be a piece of a whole file
 }
 
-// Add is the dictionary with the words of the set, and whether they made it grow. Words that it has no more room for are left out,
-// the last of the alphabet first.
-func (s *Set) Add(dictionary []byte) (grown []byte, grew bool) {
+// MergeInto returns the dictionary with the words of the set added, and whether it has grown. Words that it has no more
+// room for are left out, the last of the alphabet first.
+func (s *Set) MergeInto(dictionary []byte) (grown []byte, grew bool) {
 	added := maps.Clone(s.words)
 	for w := range Words(dictionary) {
 		delete(added, w)
@@ -58,7 +58,7 @@ func (s *Set) Add(dictionary []byte) (grown []byte, grew bool) {
 	if len(added) == 0 {
 		return dictionary, false
 	}
-	all := slices.DeleteFunc(slices.Collect(Words(dictionary)), func(w string) bool { return !plain(w) })
+	all := slices.DeleteFunc(slices.Collect(Words(dictionary)), func(w string) bool { return !isWord(w) })
 	all = all[:min(len(all), maxWords)]
 	size := 0
 	for _, w := range all {
@@ -77,7 +77,8 @@ func (s *Set) Add(dictionary []byte) (grown []byte, grew bool) {
 	return []byte(strings.Join(slices.Compact(all), "\n")), true
 }
 
-// Words are those of a dictionary, in its order, as often as they are asked for. What stands behind the bounds of one is not read.
+// Words are those of a dictionary, in its order, as often as they are asked for. What stands behind the bounds of one
+// is not read.
 func Words(dictionary []byte) iter.Seq[string] {
 	text := string(dictionary[:min(len(dictionary), maxBytes)])
 	return func(yield func(string) bool) {

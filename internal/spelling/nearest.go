@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// maxLooks bounds how many words one look-up goes through.
-const maxLooks = 300_000
+// maxCompared bounds how many words one look-up goes through.
+const maxCompared = 300_000
 
 // longLetters is the number of letters from which a word may be two mistakes away.
 const longLetters = 9
@@ -20,13 +20,12 @@ type match struct {
 	ends     int // letters that both end in
 }
 
-// Nearest are the words, at most most of them, that are spelt nearly like one that is not among them, in lower case: one letter
-// more, less or other, or two neighbours that changed places; from 9 letters on two such mistakes. Both begin with the same letter,
-// unless the first two changed places. The nearest come first, of those the ones that begin alike for longest, then those that end so, then
-// by alphabet.
-// Words under 4 letters are near nothing.
+// Nearest are the words, at most most of them, that are spelt nearly like one that is not among them, in lower case:
+// one letter more, less or other, or two neighbours that changed places; from 9 letters on two such mistakes. Both
+// begin with the same letter, unless the first two changed places. The nearest come first, of those the ones that begin
+// alike for longest, then those that end so, then by alphabet. Words under 4 letters are near nothing.
 func Nearest(words iter.Seq[string], word string, most int) []string {
-	if !plain(word) || most <= 0 {
+	if !isWord(word) || most <= 0 {
 		return nil
 	}
 	within := 1
@@ -36,10 +35,10 @@ func Nearest(words iter.Seq[string], word string, most int) []string {
 	var best []match
 	looks := 0
 	for w := range words {
-		if looks++; looks > maxLooks {
+		if looks++; looks > maxCompared {
 			break
 		}
-		if w == word || len(w) < len(word)-within || len(w) > len(word)+within || !beginsLike(w, word) || !plain(w) {
+		if w == word || len(w) < len(word)-within || len(w) > len(word)+within || !beginsLike(w, word) || !isWord(w) {
 			continue
 		}
 		d := distance(w, word, within)
@@ -86,9 +85,9 @@ func ends(a, b string) (n int) {
 	return n
 }
 
-// distance is the number of mistakes between two plain words, or more than within if it is more: a letter put in, left out or
-// replaced, or two neighbours that changed places, no letter touched twice (optimal string alignment). Only what lies within so
-// many places of the diagonal can count.
+// distance is the number of mistakes between two plain words, or more than within if it is more: a letter put in, left
+// out or replaced, or two neighbours that changed places, no letter touched twice (optimal string alignment). Only what
+// lies within so many places of the diagonal can count.
 func distance(a, b string, within int) int {
 	var room [3][mostLetters + 1]int
 	two, one, row := &room[0], &room[1], &room[2]

@@ -70,23 +70,23 @@ func TestADictionaryHasTheWordsOfNamesOnce(t *testing.T) {
 	t.Parallel()
 	var s Set
 	for _, name := range []string{"AssignBerth", "assign_quay", "HTTPServer2Go", "x", "größe", "tide", strings.Repeat("ab", 100)} {
-		s.Name(name)
+		s.AddName(name)
 	}
-	s.Whole("QuayLease")
-	s.Whole(strings.Repeat("Quay", 11))
-	d, grew := s.Add(nil)
+	s.AddWholeName("QuayLease")
+	s.AddWholeName(strings.Repeat("Quay", 11))
+	d, grew := s.MergeInto(nil)
 	if want := "assign\nberth\nhttp\nquay\nquaylease\nserver\ntide"; string(d) != want || !grew {
 		t.Errorf("%q, want %q", d, want)
 	}
-	if again, grew := s.Add(d); grew || &again[0] != &d[0] {
+	if again, grew := s.MergeInto(d); grew || &again[0] != &d[0] {
 		t.Errorf("the same words make it grow: %q", again)
 	}
 	var more Set
-	more.Name("berth_anchor")
-	if d, grew = more.Add(d); !grew || string(d) != "anchor\nassign\nberth\nhttp\nquay\nquaylease\nserver\ntide" {
+	more.AddName("berth_anchor")
+	if d, grew = more.MergeInto(d); !grew || string(d) != "anchor\nassign\nberth\nhttp\nquay\nquaylease\nserver\ntide" {
 		t.Errorf("grown: %q", d)
 	}
-	if d, _ = more.Add([]byte("Zebra\n\x1b[31m\nquay\nquay\n\nx")); string(d) != "anchor\nberth\nquay" {
+	if d, _ = more.MergeInto([]byte("Zebra\n\x1b[31m\nquay\nquay\n\nx")); string(d) != "anchor\nberth\nquay" {
 		t.Errorf("of a damaged one: %q", d)
 	}
 }
@@ -110,9 +110,9 @@ func TestADictionaryStaysWithinItsBounds(t *testing.T) {
 	t.Parallel()
 	var s Set
 	for w := range numbered(maxWords + 1000) {
-		s.Name(w)
+		s.AddName(w)
 	}
-	d, _ := s.Add(dictionary("lantern"))
+	d, _ := s.MergeInto(dictionary("lantern"))
 	n := 0
 	for range Words(d) {
 		n++
@@ -124,7 +124,7 @@ func TestADictionaryStaysWithinItsBounds(t *testing.T) {
 	for i := range maxBytes / 30 {
 		long.add(fmt.Sprintf("%s%s", strings.Repeat("z", 32), strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f", "6", "g", "7", "h", "8", "i", "9", "j").Replace(fmt.Sprintf("%06d", i))))
 	}
-	if d, _ := long.Add(nil); len(d) > maxBytes || len(d) < maxBytes-100 {
+	if d, _ := long.MergeInto(nil); len(d) > maxBytes || len(d) < maxBytes-100 {
 		t.Errorf("%d bytes", len(d))
 	}
 }
@@ -137,7 +137,7 @@ func TestALookUpEndsAtItsBound(t *testing.T) {
 			looks++
 		}
 	}
-	if got := Nearest(endless, "lampe", 3); !slices.Equal(got, []string{"lamps"}) || looks != maxLooks {
+	if got := Nearest(endless, "lampe", 3); !slices.Equal(got, []string{"lamps"}) || looks != maxCompared {
 		t.Errorf("%q after %d words", got, looks)
 	}
 }
@@ -200,7 +200,7 @@ func FuzzTheNearestAreThoseOfTheWholeTable(f *testing.F) {
 			if len(word) >= longLetters {
 				within = 2
 			}
-			if plain(word) && plain(w) && w != word && beginsLike(w, word) && !slices.Contains(want, w) && naive(w, word) <= within {
+			if isWord(word) && isWord(w) && w != word && beginsLike(w, word) && !slices.Contains(want, w) && naive(w, word) <= within {
 				want = append(want, w)
 			}
 		}

@@ -11,8 +11,8 @@ var (
 	ErrConflict = errors.New("changed by somebody else meanwhile")
 )
 
-// DamagedError says that a file of documents could not be read any more: it was moved aside, whole, and a new one begun. The
-// call that gets it did nothing; the next one works on the new file.
+// DamagedError says that a file of documents could not be read any more: it was moved aside, whole, and a new one
+// begun. The call that gets it did nothing; the next one works on the new file.
 type DamagedError struct {
 	Path  string // of the file
 	Aside string // where it lies now

@@ -57,7 +57,7 @@ func (s *Source) Of(ctx context.Context, project string) *githist.Part {
 		s.log.Debug("tasks not read", "project", project, "error", err)
 		return have.part
 	}
-	have = notes{now, githist.Of(notesOf(state.Tasks))}
+	have = notes{now, githist.NewPart(notesOf(state.Tasks))}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.read[project] = have

@@ -47,7 +47,8 @@ func each(text string, yield func(word string)) {
 	}
 }
 
-// hits is how many of the words a text holds, each once, and once more for all of them together so that two rank above one twice.
+// hits is how many of the words a text holds, each once, and once more for all of them together so that two rank above
+// one twice.
 func (w Words) hits(text string) float64 {
 	if len(w) == 0 {
 		return 0
@@ -68,10 +69,11 @@ type unit struct {
 	keep  bool
 }
 
-// Compress shortens a text: about the share 1−aggressiveness of its bytes is kept, the units with the highest scores in their order,
-// and never less than one. Of code those are signatures and lines that hold words of the question and nothing else, of logs lines that
-// do or speak of errors and those at both ends, of prose sentences that do and the first ones. Lines left out of code and logs are marked as "… 12 lines", sentences as
-// "…". ratio is the share of the bytes that the result has, 1 where nothing was to be gained; the result is never longer.
+// Compress shortens a text: about the share 1−aggressiveness of its bytes is kept, the units with the highest scores in
+// their order, and never less than one. Of code those are signatures and lines that hold words of the question and
+// nothing else, of logs lines that do or speak of errors and those at both ends, of prose sentences that do and the
+// first ones. Lines left out of code and logs are marked as "… 12 lines", sentences as "…". ratio is the share of the
+// bytes that the result has, 1 where nothing was to be gained; the result is never longer.
 func Compress(text string, form Form, words Words, aggressiveness float64) (short string, ratio float64) {
 	if text == "" || !(aggressiveness > 0) {
 		return text, 1
@@ -89,7 +91,7 @@ func Compress(text string, form Form, words Words, aggressiveness float64) (shor
 	for i := range units {
 		units[i].score = score(units[i].text, form, words, i, len(units))
 	}
-	choose(units, int(float64(len(text))*max(0, 1-aggressiveness)))
+	keepBest(units, int(float64(len(text))*max(0, 1-aggressiveness)))
 	if form == Prose {
 		short = joinSentences(units)
 	} else {
@@ -119,7 +121,7 @@ func score(text string, form Form, words Words, i, n int) float64 {
 		}
 	case Log:
 		lower := strings.ToLower(text)
-		if slices.ContainsFunc(alarms, func(a string) bool { return strings.Contains(lower, a) }) {
+		if slices.ContainsFunc(alarmWords, func(a string) bool { return strings.Contains(lower, a) }) {
 			s += 2
 		}
 		return s - float64(min(i, n-1-i))/float64(n) // of equal ones those nearest to an end
@@ -131,8 +133,8 @@ func score(text string, form Form, words Words, i, n int) float64 {
 	return s - float64(i)/float64(n) // of equal ones the first
 }
 
-// choose keeps the best units that fit into room bytes, and in any case the best one.
-func choose(units []unit, room int) {
+// keepBest keeps the best units that fit into room bytes, and in any case the best one.
+func keepBest(units []unit, room int) {
 	order := make([]int, len(units))
 	for i := range order {
 		order[i] = i
@@ -154,14 +156,14 @@ func choose(units []unit, room int) {
 	}
 }
 
-// alarms are words by which a line of a log asks for attention.
-var alarms = []string{"error", "fail", "panic", "fatal", "exception", "warn"}
+// alarmWords are words by which a line of a log asks for attention.
+var alarmWords = []string{"error", "fail", "panic", "fatal", "exception", "warn"}
 
 // signature reports whether a line of code looks like the head of a definition.
 func signature(line string) bool {
 	fields := strings.Fields(line)
 	for k, word := range fields[:min(len(fields), 4)] {
-		if definers[strings.TrimRight(word, "(:{")] {
+		if definitionWords[strings.TrimRight(word, "(:{")] {
 			return k+1 < len(fields) || len(fields) > 1
 		}
 		if !modifiers[word] {
@@ -171,7 +173,7 @@ func signature(line string) bool {
 	return false
 }
 
-var definers = set("func def class type struct interface fn impl trait enum module package namespace function record protocol extension object union " +
+var definitionWords = set("func def class type struct interface fn impl trait enum module package namespace function record protocol extension object union " +
 	"macro defmodule defp defn data newtype instance sub proc fun message service rpc table create CREATE")
 
 var modifiers = set("public private protected internal static async export default abstract final override virtual inline const pub pub(crate) unsafe extern " +
@@ -185,8 +187,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// joinLines puts the kept lines behind each other, with a mark for each run that is left out. A single line is no longer than its
-// mark as a rule: it is kept where that is so.
+// joinLines puts the kept lines behind each other, with a mark for each run that is left out. A single line is no
+// longer than its mark as a rule: it is kept where that is so.
 func joinLines(units []unit) string {
 	var b strings.Builder
 	for i := 0; i < len(units); {
@@ -237,8 +239,8 @@ func joinSentences(units []unit) string {
 	return strings.TrimSpace(b.String())
 }
 
-// sentences cuts prose after full stops, question and exclamation marks, and line ends; the white space behind belongs to the
-// sentence before it.
+// sentences cuts prose after full stops, question and exclamation marks, and line ends; the white space behind belongs
+// to the sentence before it.
 func sentences(text string) (units []unit) {
 	start := 0
 	for i := 0; i < len(text); {

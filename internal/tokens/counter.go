@@ -14,8 +14,9 @@ import (
 // Default is the encoding where none is named.
 const Default = "o200k_base"
 
-// Limits of what is encoded to be counted. A piece is a word with the character before it, a number, signs, or white space; one
-// that is longer than these counts as one token a byte, which no encoding exceeds. So a megabyte without a space costs no time.
+// Limits of what is encoded to be counted. A piece is a word with the character before it, a number, signs, or white
+// space; one that is longer than these counts as one token a byte, which no encoding exceeds. So a megabyte without a
+// space costs no time.
 const (
 	maxPiece = 4 << 10 // bytes
 	maxBlank = 256     // bytes of white space with line ends in it
@@ -26,10 +27,10 @@ const del = '\x7f'
 
 // Sizes of the caches.
 const (
-	maxMemo  = 64 << 10 // pieces
-	memoized = 64       // bytes of the longest piece that is remembered
-	maxTexts = 16 << 10 // texts
-	hashed   = 256      // bytes from which a text is remembered: a shorter one is counted as fast
+	maxMemo        = 64 << 10 // pieces
+	maxMemoBytes   = 64       // bytes of the longest piece that is remembered
+	maxTexts       = 16 << 10 // texts
+	minHashedBytes = 256      // bytes from which a text is remembered: a shorter one is counted as fast
 )
 
 // Counter counts the tokens of texts in one encoding. Safe for concurrent use.
@@ -58,7 +59,8 @@ func Encodings() (names []string) {
 	return names
 }
 
-// For is the counter of an encoding, "" meaning Default; all callers share it. Its vocabulary is loaded when it counts first.
+// For is the counter of an encoding, "" meaning Default; all callers share it. Its vocabulary is loaded when it counts
+// first.
 func For(encoding string) (*Counter, error) {
 	if encoding == "" {
 		encoding = Default
@@ -81,8 +83,8 @@ var estimate = &Counter{name: Estimated}
 // Estimate is a counter without a vocabulary: 3 bytes are a token. For processes that live too short to load one.
 func Estimate() *Counter { return estimate }
 
-// Of is the counter whose Encoding is name, that of [Estimate] too, which no request may ask for by its name.
-func Of(name string) (*Counter, error) {
+// ByName is the counter whose Encoding is name, that of [Estimate] too, which no request may ask for by its name.
+func ByName(name string) (*Counter, error) {
 	if name == Estimated {
 		return estimate, nil
 	}
@@ -92,14 +94,15 @@ func Of(name string) (*Counter, error) {
 // Encoding is the counter's encoding.
 func (c *Counter) Encoding() string { return c.name }
 
-// Count is the number of tokens of a text. It is exact but for pieces of over 4 KB without a space between, runs of over 256
-// bytes of white space with line ends, and the character U+007F, of which it is an upper bound. Bytes that are no UTF-8 count as U+FFFD, which is what a
-// provider is sent for them; special tokens count as the text they are written with.
+// Count is the number of tokens of a text. It is exact but for pieces of over 4 KB without a space between, runs of
+// over 256 bytes of white space with line ends, and the character U+007F, of which it is an upper bound. Bytes that are
+// no UTF-8 count as U+FFFD, which is what a provider is sent for them; special tokens count as the text they are
+// written with.
 func (c *Counter) Count(text string) int {
 	if c.load == nil {
 		return (len(text) + estimateBytes - 1) / estimateBytes
 	}
-	if len(text) < hashed {
+	if len(text) < minHashedBytes {
 		return c.count(text)
 	}
 	key := sha256.Sum256([]byte(text))
@@ -111,8 +114,8 @@ func (c *Counter) Count(text string) int {
 	return n
 }
 
-// found is a piece that was not in the memo.
-type found struct {
+// newCount is a piece that was not in the memo.
+type newCount struct {
 	piece string
 	n     int
 }
@@ -121,7 +124,7 @@ func (c *Counter) count(text string) (sum int) {
 	if !utf8.ValidString(text) {
 		text = string([]rune(text))
 	}
-	var fresh []found
+	var fresh []newCount
 	c.mu.RLock()
 	for len(text) > 0 {
 		n := c.split(text)
@@ -131,7 +134,7 @@ func (c *Counter) count(text string) (sum int) {
 			sum++
 			continue
 		}
-		if n <= memoized {
+		if n <= maxMemoBytes {
 			if k, ok := c.memo[piece]; ok {
 				sum += k
 				continue
@@ -139,8 +142,8 @@ func (c *Counter) count(text string) (sum int) {
 		}
 		k := c.encode(piece)
 		sum += k
-		if n <= memoized {
-			fresh = append(fresh, found{piece, k})
+		if n <= maxMemoBytes {
+			fresh = append(fresh, newCount{piece, k})
 		}
 	}
 	c.mu.RUnlock()
@@ -166,7 +169,7 @@ func (c *Counter) encode(piece string) int {
 	return n
 }
 
-func (c *Counter) remember(fresh []found) {
+func (c *Counter) remember(fresh []newCount) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.memo == nil || len(c.memo)+len(fresh) > maxMemo { // words come back soon

@@ -109,7 +109,8 @@ func TestAnUnknownEncodingNamesTheKnownOnes(t *testing.T) {
 	}
 }
 
-// A megabyte of anything is counted without giving up a budget: never below the truth. (The library takes hours for the third.)
+// A megabyte of anything is counted without giving up a budget: never below the truth. (The library takes hours for the
+// third.)
 func TestHostileTextIsAnUpperBound(t *testing.T) {
 	t.Parallel()
 	for _, unit := range []string{"a", "A", " \n", "\r\n\t", "=", "語", "\u0301", "ab\n", "\xff", "x ", " ", "0"} {

@@ -20,11 +20,12 @@ const (
 type Part struct {
 	Section string
 	Class   Class
-	// Forms are the tokens that it takes in each form it can have, the best first: text, shortened text, one line. A mandatory part
-	// goes in as its first.
+	// Forms are the tokens that it takes in each form it can have, the best first: text, shortened text, one line. A
+	// mandatory part goes in as its first.
 	Forms []int
-	// Value, if above 0, says what better forms than the last are worth. Such a part goes in as its last form; when all other parts
-	// have what they can have, the better forms that fit come, the greatest Value for each further token first.
+	// Value, if above 0, says what better forms than the last are worth. Such a part goes in as its last form; when all
+	// other parts have what they can have, the better forms that fit come, the greatest Value for each further token
+	// first.
 	Value float64 `json:",omitempty"`
 }
 
@@ -35,8 +36,8 @@ type Share struct {
 	Max     int     // tokens that the section may have in all; 0: no limit; below 0: none
 }
 
-// Out stands for a part that is left out.
-const Out = -1
+// LeftOut stands for a part that is left out.
+const LeftOut = -1
 
 // TooSmallError is returned where a budget does not hold what must be in.
 type TooSmallError struct {
@@ -47,13 +48,14 @@ func (e *TooSmallError) Error() string {
 	return fmt.Sprintf("budget of %d tokens is too small: the mandatory part alone needs %d", e.Have, e.Need)
 }
 
-// Fit chooses the form of each part, or Out, so that all together take at most budget tokens. Parts come in the order in which they
-// are wanted. A section without a Share has none of its own, but takes part in what is left over. What one section does not use
-// goes to the others: first to parts that found no room, then to better forms, in the order of the parts.
+// Fit chooses the form of each part, or LeftOut, so that all together take at most budget tokens. Parts come in the
+// order in which they are wanted. A section without a Share has none of its own, but takes part in what is left over.
+// What one section does not use goes to the others: first to parts that found no room, then to better forms, in the
+// order of the parts.
 func Fit(budget int, parts []Part, shares []Share) ([]int, error) {
-	f := fitting{parts: parts, form: make([]int, len(parts)), used: map[string]int{}, limit: map[string]int{}, left: budget}
+	f := fitter{parts: parts, form: make([]int, len(parts)), used: map[string]int{}, limit: map[string]int{}, left: budget}
 	for i := range f.form {
-		f.form[i] = Out
+		f.form[i] = LeftOut
 	}
 	for _, s := range shares {
 		if s.Max != 0 {
@@ -78,7 +80,7 @@ func Fit(budget int, parts []Part, shares []Share) ([]int, error) {
 	}
 	f.share(shares)
 	for i, p := range parts {
-		if p.Class != Mandatory && f.form[i] == Out {
+		if p.Class != Mandatory && f.form[i] == LeftOut {
 			f.place(i, f.left)
 		}
 	}
@@ -91,8 +93,8 @@ func Fit(budget int, parts []Part, shares []Share) ([]int, error) {
 	return f.form, nil
 }
 
-// fitting is a budget being divided.
-type fitting struct {
+// fitter is a budget being divided.
+type fitter struct {
 	parts []Part
 	form  []int          // of each part
 	used  map[string]int // by the section's parts that are not mandatory
@@ -101,19 +103,19 @@ type fitting struct {
 }
 
 // place gives a part its best form for which at most room tokens are taken beyond what it has already.
-func (f *fitting) place(i, room int) (took int) {
+func (f *fitter) place(i, room int) (took int) {
 	p, has := f.parts[i], 0
-	if f.form[i] != Out {
+	if f.form[i] != LeftOut {
 		has = p.Forms[f.form[i]]
 	}
 	if limit, ok := f.limit[p.Section]; ok {
 		room = min(room, limit-f.used[p.Section])
 	}
 	for k, size := range p.Forms {
-		if f.form[i] != Out && k >= f.form[i] {
+		if f.form[i] != LeftOut && k >= f.form[i] {
 			break
 		}
-		if f.form[i] == Out && p.Value > 0 && k < len(p.Forms)-1 {
+		if f.form[i] == LeftOut && p.Value > 0 && k < len(p.Forms)-1 {
 			continue // improve gives it more
 		}
 		if size-has <= room {
@@ -126,9 +128,9 @@ func (f *fitting) place(i, room int) (took int) {
 	return 0
 }
 
-// improve gives the parts that have a Value better forms while room is left, the most valuable for each token that its best form
-// takes beyond its last first; between equals the order of the parts holds.
-func (f *fitting) improve() {
+// improve gives the parts that have a Value better forms while room is left, the most valuable for each token that its
+// best form takes beyond its last first; between equals the order of the parts holds.
+func (f *fitter) improve() {
 	var order []int
 	worth := make([]float64, len(f.parts))
 	for i, p := range f.parts {
@@ -147,7 +149,7 @@ func (f *fitting) improve() {
 func PerToken(value float64, tokens int) float64 { return value / float64(max(tokens, 1)) }
 
 // share fills each section up to its share, section by section; what one leaves is divided among those that follow.
-func (f *fitting) share(shares []Share) {
+func (f *fitter) share(shares []Share) {
 	wants, sum := map[string][]int{}, 0.0
 	for i, p := range f.parts {
 		if p.Class == Shared {
@@ -181,23 +183,23 @@ func (f *fitting) share(shares []Share) {
 	}
 }
 
-// Needed is a budget with which part i would go in, or get a better form than it has with this one; 0 if none would help: it is
-// whole already, or its section's Max is what keeps it.
-func Needed(budget int, parts []Part, shares []Share, forms []int, i int) int {
+// BudgetFor is a budget with which part i would go in, or get a better form than it has with this one; 0 if none would
+// help: it is whole already, or its section's Max is what keeps it.
+func BudgetFor(budget int, parts []Part, shares []Share, forms []int, i int) int {
 	if forms[i] == 0 || len(parts[i].Forms) == 0 {
 		return 0
 	}
 	sum := 0
 	for k, p := range parts {
 		used := 0
-		if forms[k] != Out {
+		if forms[k] != LeftOut {
 			used = p.Forms[forms[k]]
 		}
 		sum += used
 	}
 	better := func(b int) bool {
 		got, err := Fit(b, parts, shares)
-		return err == nil && got[i] != Out && (forms[i] == Out || got[i] < forms[i])
+		return err == nil && got[i] != LeftOut && (forms[i] == LeftOut || got[i] < forms[i])
 	}
 	low := budget // not enough
 	for step := max(1, parts[i].Forms[len(parts[i].Forms)-1]-(budget-sum)); ; step *= 2 {

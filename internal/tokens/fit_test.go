@@ -21,19 +21,19 @@ func TestFit(t *testing.T) {
 		want   []int
 	}{
 		{"all fits", 100, []Part{must(10), code(40), memory(40)}, half, []int{0, 0, 0}},
-		{"each section has its share", 100, []Part{code(50), code(50), memory(50), memory(50)}, half, []int{0, Out, 0, Out}},
+		{"each section has its share", 100, []Part{code(50), code(50), memory(50), memory(50)}, half, []int{0, LeftOut, 0, LeftOut}},
 		{"an unused share flows on", 100, []Part{code(40), code(40), memory(10)}, half, []int{0, 0, 0}},
 		{"and back", 100, []Part{memory(40), memory(40), code(10)}, half, []int{0, 0, 0}},
 		{"a share of nobody is everybody's", 100, []Part{code(90)}, half, []int{0}},
 		{"a smaller form goes in where the best does not", 100, []Part{code(60, 30, 5), memory(60, 5)}, half, []int{1, 0}},
 		{"what is left makes forms better", 100, []Part{code(60, 30, 5), memory(30, 5)}, half, []int{0, 0}},
-		{"no room beats a better form", 30, []Part{code(25, 10), code(12)}, []Share{{Section: "code", Weight: 1}}, []int{0, Out}},
+		{"no room beats a better form", 30, []Part{code(25, 10), code(12)}, []Share{{Section: "code", Weight: 1}}, []int{0, LeftOut}},
 		{"weights count", 100, []Part{code(20), code(20), code(20), code(20), memory(20), memory(20)},
-			[]Share{{Section: "code", Weight: 3}, {Section: "memory", Weight: 2}}, []int{0, 0, 0, Out, 0, 0}},
-		{"a limit holds though there is room", 100, []Part{code(10), code(10), code(10)}, []Share{{Section: "code", Weight: 1, Max: 20}}, []int{0, 0, Out}},
-		{"a section may have none", 100, []Part{code(10), memory(10)}, []Share{{Section: "code", Weight: 1, Max: -1}}, []int{Out, 0}},
-		{"first parts come before shares", 30, []Part{code(20), {Section: "history", Class: First, Forms: []int{20}}}, half, []int{Out, 0}},
-		{"a first part may stay out", 30, []Part{{Section: "history", Class: First, Forms: []int{40}}, code(30)}, half, []int{Out, 0}},
+			[]Share{{Section: "code", Weight: 3}, {Section: "memory", Weight: 2}}, []int{0, 0, 0, LeftOut, 0, 0}},
+		{"a limit holds though there is room", 100, []Part{code(10), code(10), code(10)}, []Share{{Section: "code", Weight: 1, Max: 20}}, []int{0, 0, LeftOut}},
+		{"a section may have none", 100, []Part{code(10), memory(10)}, []Share{{Section: "code", Weight: 1, Max: -1}}, []int{LeftOut, 0}},
+		{"first parts come before shares", 30, []Part{code(20), {Section: "history", Class: First, Forms: []int{20}}}, half, []int{LeftOut, 0}},
+		{"a first part may stay out", 30, []Part{{Section: "history", Class: First, Forms: []int{40}}, code(30)}, half, []int{LeftOut, 0}},
 		{"nothing", 0, nil, nil, []int{}},
 	} {
 		got, err := Fit(tt.budget, tt.parts, tt.shares)
@@ -82,7 +82,7 @@ func TestAPartWithAValueGetsMoreOnlyWhenAllOthersHaveTheirs(t *testing.T) {
 		{Section: "a", Forms: []int{50, 5}},
 	}
 	for budget, want := range map[int][]int{
-		44:  {0, 1, 1, 1, Out},
+		44:  {0, 1, 1, 1, LeftOut},
 		45:  {0, 1, 1, 1, 1},
 		50:  {0, 1, 1, 1, 1},
 		55:  {0, 1, 1, 0, 1},
@@ -113,7 +113,7 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 			if p.Class == Mandatory && len(p.Forms) > 0 {
 				must += p.Forms[0]
 			}
-			if err != nil || forms[i] == Out {
+			if err != nil || forms[i] == LeftOut {
 				continue
 			}
 			kept++
@@ -148,7 +148,7 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 		for i, p := range parts { // nothing that fits is left out
 			limit, ok := limits[p.Section]
 			for _, size := range p.Forms {
-				if p.Class != Mandatory && forms[i] == Out && size <= room && (!ok || used[p.Section]+size <= limit) {
+				if p.Class != Mandatory && forms[i] == LeftOut && size <= room && (!ok || used[p.Section]+size <= limit) {
 					t.Fatalf("part %d of %d tokens is out though %d are left", i, size, room)
 				}
 			}
@@ -174,12 +174,12 @@ func TestNeededIsABudgetThatHelps(t *testing.T) {
 			continue
 		}
 		for i := range parts {
-			n := Needed(budget, parts, shares, forms, i)
+			n := BudgetFor(budget, parts, shares, forms, i)
 			if n == 0 {
 				continue
 			}
 			got, err := Fit(n, parts, shares)
-			if err != nil || n <= budget || got[i] == Out || forms[i] != Out && got[i] >= forms[i] {
+			if err != nil || n <= budget || got[i] == LeftOut || forms[i] != LeftOut && got[i] >= forms[i] {
 				t.Fatalf("with %d in place of %d part %d has form %v (%v), before %v", n, budget, i, got[i], err, forms[i])
 			}
 			helped++

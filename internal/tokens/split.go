@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// The encodings cut a text into pieces, each of which is encoded alone. They define the cut by an expression with backtracking and
-// lookahead; this file is that expression by hand, for speed and because the library's engine takes quadratic time on white space
-// with line ends in it. A fuzz test holds it against the library.
+// The encodings cut a text into pieces, each of which is encoded alone. They define the cut by an expression with
+// backtracking and lookahead; this file is that expression by hand, for speed and because the library's engine takes
+// quadratic time on white space with line ends in it. A fuzz test holds it against the library.
 
 // class says which parts of the expression a character can stand in.
 type class uint8
@@ -93,7 +93,7 @@ func splitO200k(s string) int {
 	if end := word(s, 0); end > 0 {
 		return end + contraction(s[end:])
 	}
-	return other(s, r, n, c, true)
+	return splitOther(s, r, n, c, true)
 }
 
 // word is where a word that begins at from ends, 0 if none does: capitals, then small letters, at least one of either.
@@ -157,11 +157,11 @@ func splitCl100k(s string) int {
 	if end := run(s, from, letter); end > from {
 		return end
 	}
-	return other(s, r, n, c, false)
+	return splitOther(s, r, n, c, false)
 }
 
-// other cuts what is no word: up to three digits, signs with the line ends (and slashes) behind them, white space.
-func other(s string, r rune, n int, c class, slash bool) int {
+// splitOther cuts what is no word: up to three digits, signs with the line ends (and slashes) behind them, white space.
+func splitOther(s string, r rune, n int, c class, slash bool) int {
 	if c&number != 0 {
 		for range 2 {
 			r, k := utf8.DecodeRuneInString(s[n:])
@@ -190,11 +190,12 @@ func other(s string, r rune, n int, c class, slash bool) int {
 		}
 		return end
 	}
-	return blank(s)
+	return splitBlank(s)
 }
 
-// blank cuts white space: up to its last line end or, without one, all but the last character, which goes to what follows.
-func blank(s string) int {
+// splitBlank cuts white space: up to its last line end or, without one, all but the last character, which goes to what
+// follows.
+func splitBlank(s string) int {
 	end := run(s, 0, space)
 	for p := end; p > 0; p-- {
 		if s[p-1] == '\n' || s[p-1] == '\r' {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// texts remembers the counts of texts by the hash of their content: those used last, between maxTexts/2 and maxTexts of them. What
-// is used moves to the young half; when that is full it becomes the old one, and what was old goes.
+// texts remembers the counts of texts by the hash of their content: those used last, between maxTexts/2 and maxTexts of
+// them. What is used moves to the young half; when that is full it becomes the old one, and what was old goes.
 type texts struct {
 	mu         sync.Mutex // guards both
 	young, old map[[sha256.Size]byte]int

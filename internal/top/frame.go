@@ -1,6 +1,6 @@
-// Package top draws what "retriever top" shows: the queue, the projects and the last contexts, as lines that fit a terminal.
-// It reads nothing: the command hands it a Frame a second. No line is wider than the terminal, whatever stands in names and
-// paths, and nothing in them is obeyed by it.
+// Package top draws what "retriever top" shows: the queue, the projects and the last contexts, as lines that fit a
+// terminal. It reads nothing: the command hands it a Frame a second. No line is wider than the terminal, whatever
+// stands in names and paths, and nothing in them is obeyed by it.
 package top
 
 import (
@@ -76,8 +76,8 @@ func Draw(f Frame, size Size, hint string) []string {
 	return lines
 }
 
-// share divides the lines of a terminal of a height, of which taken are used already, between two tables. Each gets what it has
-// where that is less than half; a table that is cut needs a line that says so.
+// share divides the lines of a terminal of a height, of which taken are used already, between two tables. Each gets
+// what it has where that is less than half; a table that is cut needs a line that says so.
 func share(height, taken, a, b int) (int, int) {
 	if height == 0 {
 		return a, b

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Screen shows frames on a terminal, each over the one before it. It uses the terminal's second screen, so what stood there comes
-// back, and overwrites lines instead of clearing them, in one write a frame, so nothing flickers.
+// Screen shows frames on a terminal, each over the one before it. It uses the terminal's second screen, so what stood
+// there comes back, and overwrites lines instead of clearing them, in one write a frame, so nothing flickers.
 type Screen struct {
 	w    io.Writer
 	bold bool

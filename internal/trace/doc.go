@@ -1,9 +1,10 @@
-// Package trace sends the stages of refreshes and contexts as OpenTelemetry spans to an OTLP/HTTP collector, where the standard
-// variables OTEL_… ask for that. Only the daemon and the server start it. It writes the few messages of the protocol itself: the
-// libraries for them bring gRPC into every command, 11 MB of it (docs/decisions/038-traces-without-a-library.md).
+// Package trace sends the stages of refreshes and contexts as OpenTelemetry spans to an OTLP/HTTP collector, where the
+// standard variables OTEL_… ask for that. Only the daemon and the server start it. It writes the few messages of the
+// protocol itself: the libraries for them bring gRPC into every command, 11 MB of it
+// (docs/decisions/038-traces-without-a-library.md).
 //
-// What leaves the machine are names of stages, times, ids of projects, counts and fixed words. A collector that is slow or gone
-// holds nothing up: spans wait in a bounded queue and are then dropped.
+// What leaves the machine are names of stages, times, ids of projects, counts and fixed words. A collector that is slow
+// or gone holds nothing up: spans wait in a bounded queue and are then dropped.
 package trace
 
 import (

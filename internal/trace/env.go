@@ -31,8 +31,8 @@ type Sampler struct {
 
 const maxSetting = 16 << 10 // bytes of one variable
 
-// FromEnv reads the variables OTEL_… of the OpenTelemetry specification. on: there is an endpoint, and nothing switches traces off.
-// No error holds a value that may be secret.
+// FromEnv reads the variables OTEL_… of the OpenTelemetry specification. on: there is an endpoint, and nothing switches
+// traces off. No error holds a value that may be secret.
 func FromEnv(getenv func(string) string) (o Options, on bool, err error) {
 	get := func(names ...string) string {
 		for _, n := range names {

@@ -18,10 +18,10 @@ const (
 	maxWaiting = 2048             // spans; further ones are dropped
 	maxBatch   = 512              // spans of one post
 	maxReply   = 64 << 10         // bytes of a collector's answer that are read
-	tries      = 3                // posts of one batch
+	maxPosts   = 3                // posts of one batch
 	pause      = time.Second      // before the second; the third waits for twice that
 	postTime   = 10 * time.Second // of one post
-	gather     = 5 * time.Second  // how long a span waits for others
+	batchDelay = 5 * time.Second  // how long a span waits for others
 )
 
 // Tracer sends spans. Safe for concurrent use.
@@ -39,7 +39,7 @@ type Tracer struct {
 
 // New makes a tracer, which sends until Close.
 func New(o Options) *Tracer {
-	o.Timeout, o.Delay = cmp.Or(o.Timeout, postTime), cmp.Or(o.Delay, gather)
+	o.Timeout, o.Delay = cmp.Or(o.Timeout, postTime), cmp.Or(o.Delay, batchDelay)
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	t := &Tracer{opts: o, waiting: make(chan span, maxWaiting), closing: make(chan struct{}), done: make(chan struct{})}
 	// A redirect would carry the headers, which may hold a key, to somebody else.
@@ -108,15 +108,15 @@ func (t *Tracer) run(ctx context.Context) {
 // post sends a batch, again where the collector says that it may be taken later.
 func (t *Tracer) post(ctx context.Context, batch []span) {
 	body := t.opts.encode(batch)
-	for i := range tries {
-		again, err := t.once(ctx, body)
+	for i := range maxPosts {
+		again, err := t.postOnce(ctx, body)
 		if err == nil {
 			t.mu.Lock()
 			t.dropped = 0
 			t.mu.Unlock()
 			return
 		}
-		if !again || i == tries-1 {
+		if !again || i == maxPosts-1 {
 			t.drop(len(batch), err)
 			return
 		}
@@ -128,8 +128,8 @@ func (t *Tracer) post(ctx context.Context, batch []span) {
 	}
 }
 
-// once posts once; again: it may work later.
-func (t *Tracer) once(ctx context.Context, body []byte) (again bool, err error) {
+// postOnce posts a batch once. again: a retry may succeed.
+func (t *Tracer) postOnce(ctx context.Context, body []byte) (again bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.opts.Endpoint, bytes.NewReader(body))
 	if err != nil {
 		return false, err

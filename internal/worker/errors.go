@@ -24,20 +24,20 @@ type fatalError struct{ err error }
 func (e *fatalError) Error() string { return e.err.Error() }
 func (e *fatalError) Unwrap() error { return e.err }
 
-// Fatal marks an error that another try cannot mend: the request is dead at once.
+// Fatal marks an error that a retry cannot fix: the request becomes a dead letter at once.
 func Fatal(err error) error { return &fatalError{err} }
 
-type laterError struct {
+type retryAfterError struct {
 	err   error
 	delay time.Duration
 }
 
-func (e *laterError) Error() string { return e.err.Error() }
-func (e *laterError) Unwrap() error { return e.err }
+func (e *retryAfterError) Error() string { return e.err.Error() }
+func (e *retryAfterError) Unwrap() error { return e.err }
 
-// Later marks an error that is not the request's fault (a lock that another holds, an embedder that is down): the run is
-// repeated after delay and no attempt is counted.
-func Later(err error, delay time.Duration) error { return &laterError{err, delay} }
+// RetryAfter marks an error that is not the request's fault (a lock that another holds, an embedder that is down): the
+// run is repeated after delay and no attempt is counted.
+func RetryAfter(err error, delay time.Duration) error { return &retryAfterError{err, delay} }
 
 // panicError is a panic of a handler.
 type panicError struct {
@@ -47,13 +47,13 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("the run panicked: %v", e.value) }
 
-// maxDelay is the longest pause between two runs that fail.
-const maxDelay = 5 * time.Minute
+// maxRetryDelay is the longest backoff between two failed runs.
+const maxRetryDelay = 5 * time.Minute
 
-// delay is the pause after the run that failed after n others: random, up to 1 s doubled n times.
-func delay(n int) time.Duration {
-	// Spread by its whole, an interval gives pauses from 0 to twice its length.
+// retryDelay returns the backoff after a failed run that n failed runs preceded: random, up to 1 s doubled n times.
+func retryDelay(n int) time.Duration {
+	// A randomization factor of 1 gives pauses from 0 to twice the interval.
 	b := backoff.NewExponentialBackOff(backoff.WithInitialInterval(time.Second/2), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(1),
-		backoff.WithMaxInterval(maxDelay/2), backoff.WithMaxElapsedTime(0))
+		backoff.WithMaxInterval(maxRetryDelay/2), backoff.WithMaxElapsedTime(0))
 	return max(queue.BackOffAfter(b, n), 1)
 }

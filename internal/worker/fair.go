@@ -8,40 +8,41 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// Fair shares: a project whose runs took long lately lets others go first, and never holds all workers together with its like.
+// Fairness: a project whose recent runs took long lets others go first, and such projects never hold all workers at
+// once.
 const (
-	costly    = 2 * time.Second // a project that took more of late waits for cheaper ones
-	halfLife  = 5 * time.Minute // in which what a run took counts half
-	maxPassed = 16              // claims that are looked at to find a cheaper one
-	maxCosts  = 10_000          // projects that are remembered
-	standBack = time.Second     // how long a costly project waits while its like hold all workers but one
+	costlyTime       = 2 * time.Second // cost from which a project lets cheaper ones go first
+	halfLife         = 5 * time.Minute // time in which the cost of a run decays by half
+	maxSkippedClaims = 16              // claims that are made to find a cheaper project
+	maxCosts         = 10_000          // projects that are remembered
+	yieldPause       = time.Second     // how long a costly project waits while costly runs hold all workers but one
 )
 
-// cost is the time that a project's runs took, fading.
+// cost is the time that a project's recent runs took, with exponential decay.
 type cost struct {
 	took time.Duration
 	at   time.Time
 }
 
-func (c cost) now(t time.Time) time.Duration {
+func (c cost) decayed(t time.Time) time.Duration {
 	return time.Duration(float64(c.took) * math.Exp2(-float64(t.Sub(c.at))/float64(halfLife)))
 }
 
-// costOf is what the project's runs took of late.
-func (w *Worker) costOf(project string) time.Duration {
+// recentCost returns the time that the project's recent runs took.
+func (w *Worker) recentCost(project string) time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.costs[project].now(time.Now())
+	return w.costs[project].decayed(time.Now())
 }
 
-// charge adds a run to what its project took.
-func (w *Worker) charge(project string, took time.Duration) {
+// addCost adds the time of a run to the cost of its project.
+func (w *Worker) addCost(project string, took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
 	if _, have := w.costs[project]; !have && len(w.costs) >= maxCosts {
 		for p, c := range w.costs {
-			if c.now(now) < costly {
+			if c.decayed(now) < costlyTime {
 				delete(w.costs, p)
 			}
 		}
@@ -49,69 +50,70 @@ func (w *Worker) charge(project string, took time.Duration) {
 			clear(w.costs)
 		}
 	}
-	w.costs[project] = cost{w.costs[project].now(now) + took, now}
+	w.costs[project] = cost{w.costs[project].decayed(now) + took, now}
 }
 
-// claim takes a due project: the first, or where that one was costly of late the cheapest of those that are due. The others go
-// behind what is due. nil: none is due, or only costly ones while their like hold all workers but one.
+// claim claims a due project: the first, or if its recent runs were costly, the cheapest of the due projects. The
+// others are released behind what is due. It returns nil if no project is due, or only costly ones while costly runs
+// hold all workers but one.
 func (w *Worker) claim(ctx context.Context) (*queue.Claim, error) {
-	best, err := w.q.Claim(ctx)
+	best, err := w.queue.Claim(ctx)
 	if err != nil || best == nil {
 		return nil, err
 	}
-	least := w.costOf(best.Project)
+	least := w.recentCost(best.Project)
 	var passed []*queue.Claim
-	for least >= costly && len(passed) < maxPassed {
-		c, err := w.q.Claim(ctx)
+	for least >= costlyTime && len(passed) < maxSkippedClaims {
+		c, err := w.queue.Claim(ctx)
 		if err != nil || c == nil {
 			break
 		}
-		if x := w.costOf(c.Project); x < least {
+		if x := w.recentCost(c.Project); x < least {
 			best, least, c = c, x, best
 		}
 		passed = append(passed, c)
 	}
 	for _, c := range passed {
-		w.giveBack(ctx, c, time.Millisecond)
+		w.release(ctx, c, time.Millisecond)
 	}
-	if least >= costly && !w.mayRun(best.Project) {
-		w.giveBack(ctx, best, standBack)
+	if least >= costlyTime && !w.mayRun(best.Project) {
+		w.release(ctx, best, yieldPause)
 		return nil, nil
 	}
 	return best, nil
 }
 
-// mayRun reports whether a costly project may run now: its like leave another worker free, and none of them that cost less stands
-// back for its turn. Else it stands back itself.
+// mayRun reports whether a costly project may run now: another worker stays free, and no cheaper costly project has
+// yielded and waits for its turn. Otherwise mayRun notes that the project yields.
 func (w *Worker) mayRun(project string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now, own := time.Now(), w.costs[project].now(time.Now())
-	turn := !w.crowded(now)
-	for p, since := range w.stood {
-		if now.Sub(since) > 3*standBack {
-			delete(w.stood, p)
-		} else if p != project && w.costs[p].now(now) < own {
+	now, own := time.Now(), w.costs[project].decayed(time.Now())
+	turn := !w.costlyRunsFillWorkers(now)
+	for p, since := range w.yieldedAt {
+		if now.Sub(since) > 3*yieldPause {
+			delete(w.yieldedAt, p)
+		} else if p != project && w.costs[p].decayed(now) < own {
 			turn = false
 		}
 	}
 	if turn {
-		delete(w.stood, project)
-	} else if len(w.stood) < maxCosts {
-		w.stood[project] = now
+		delete(w.yieldedAt, project)
+	} else if len(w.yieldedAt) < maxCosts {
+		w.yieldedAt[project] = now
 	}
 	return turn
 }
 
-func (w *Worker) giveBack(ctx context.Context, c *queue.Claim, d time.Duration) {
-	w.tell(ctx, c, "release", func(ctx context.Context) error { return w.q.Release(ctx, c, d) })
+func (w *Worker) release(ctx context.Context, c *queue.Claim, d time.Duration) {
+	w.reportEnd(ctx, c, "release", func(ctx context.Context) error { return w.queue.Release(ctx, c, d) })
 }
 
-// crowded reports whether costly projects hold all workers but one; mu is held.
-func (w *Worker) crowded(now time.Time) bool {
+// costlyRunsFillWorkers reports whether costly projects hold all workers but one. The caller holds mu.
+func (w *Worker) costlyRunsFillWorkers(now time.Time) bool {
 	n := 0
 	for project, began := range w.running {
-		if w.costs[project].now(now)+now.Sub(began) >= costly {
+		if w.costs[project].decayed(now)+now.Sub(began) >= costlyTime {
 			n++
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// line is a queue that hands out what is due first. Projects in always ask again at once, as if they had asked while they ran.
+// line is a queue that hands out what is due first. Projects in always ask again at once, as if they had asked while
+// they ran.
 type line struct {
 	script
 	always map[string]bool
@@ -63,8 +64,8 @@ func work(ctx context.Context, d time.Duration) {
 	}
 }
 
-// TestCheapProjectStartsWithinOneSliceOfCostlyOnes: projects that ask all the time and take long hold neither all workers nor the
-// first place.
+// TestCheapProjectStartsWithinOneSliceOfCostlyOnes: projects that ask all the time and take long hold neither all
+// workers nor the first place.
 func TestCheapProjectStartsWithinOneSliceOfCostlyOnes(t *testing.T) {
 	t.Parallel()
 	const slice = 10 * time.Second

@@ -14,19 +14,19 @@ import (
 
 const renewEvery = 10 * time.Second // a third of queue.LeaseTime: two renewals may fail
 
-// run handles one claim to its end.
+// run runs the handler on one claim and reports the result to the queue.
 func (w *Worker) run(ctx context.Context, c *queue.Claim) {
-	if c.Abandoned && w.afterAbandoned(ctx, c) {
+	if c.Abandoned && w.handleAbandoned(ctx, c) {
 		return
 	}
 	start := time.Now()
-	handled, err := w.handle(ctx, c)
+	handled, err := w.runHandler(ctx, c)
 	took := time.Since(start)
-	w.charge(c.Project, took)
+	w.addCost(c.Project, took)
 	log := w.opts.Log.With(obs.KeyProject, c.Project, obs.KeyTook, took)
 
 	var fatal *fatalError
-	var later *laterError
+	var later *retryAfterError
 	var panicked *panicError
 	switch {
 	case errors.Is(err, queue.ErrLost):
@@ -36,35 +36,36 @@ func (w *Worker) run(ctx context.Context, c *queue.Claim) {
 		runsOK.Inc()
 		runSeconds.Observe(took.Seconds())
 		log.Debug("run done", obs.KeyCount, len(handled))
-		w.tell(ctx, c, "done", func(ctx context.Context) error { return w.q.Done(ctx, c, handled) })
+		w.reportEnd(ctx, c, "done", func(ctx context.Context) error { return w.queue.Done(ctx, c, handled) })
 	case errors.Is(err, errStopped):
 		runsCancelled.Inc()
 		log.Info("run stopped, to go on later")
-		w.tell(ctx, c, "release", func(ctx context.Context) error { return w.q.Release(ctx, c, 0) })
+		w.reportEnd(ctx, c, "release", func(ctx context.Context) error { return w.queue.Release(ctx, c, 0) })
 	case errors.As(err, &later):
 		runsCancelled.Inc()
 		log.Info("run put off", obs.KeyError, err, "delay", later.delay)
-		w.tell(ctx, c, "release", func(ctx context.Context) error { return w.q.Release(ctx, c, later.delay) })
+		w.reportEnd(ctx, c, "release", func(ctx context.Context) error { return w.queue.Release(ctx, c, later.delay) })
 	case errors.As(err, &fatal) || c.Attempts+1 >= w.opts.MaxAttempts:
 		runsError.Inc()
 		runSeconds.Observe(took.Seconds())
 		log.Error("run failed, request is dead", obs.KeyError, err, "attempts", c.Attempts+1)
-		w.tell(ctx, c, "bury", func(ctx context.Context) error { return w.q.Bury(ctx, c, err.Error()) })
+		w.reportEnd(ctx, c, "bury", func(ctx context.Context) error { return w.queue.Bury(ctx, c, err.Error()) })
 	default:
-		d := delay(c.Attempts)
+		d := retryDelay(c.Attempts)
 		runsError.Inc()
 		runSeconds.Observe(took.Seconds())
 		log.Warn("run failed, to be repeated", obs.KeyError, err, "attempts", c.Attempts+1, "delay", d)
-		w.tell(ctx, c, "retry", func(ctx context.Context) error { return w.q.Retry(ctx, c, d) })
+		w.reportEnd(ctx, c, "retry", func(ctx context.Context) error { return w.queue.Retry(ctx, c, d) })
 	}
 	if errors.As(err, &panicked) {
 		log.Error("run panicked", obs.KeyError, err, "stack", string(panicked.stack))
 	}
 }
 
-// afterAbandoned reports whether c is not to be run now because runs before it ended without a word. The first is repeated at
-// once. After more of them the project is put off, so that what runs beside it can end, and at last its request is dead.
-func (w *Worker) afterAbandoned(ctx context.Context, c *queue.Claim) bool {
+// handleAbandoned deals with a claim whose previous runs ended without a result, and reports whether that ended the
+// claim. After one such run the claim is run again at once. After more, the project is put off, so that other runs can
+// end, and finally its request becomes a dead letter.
+func (w *Worker) handleAbandoned(ctx context.Context, c *queue.Claim) bool {
 	log := w.opts.Log.With(obs.KeyProject, c.Project, "attempts", c.Attempts)
 	switch {
 	case c.Attempts >= w.opts.MaxAttempts:
@@ -72,25 +73,25 @@ func (w *Worker) afterAbandoned(ctx context.Context, c *queue.Claim) bool {
 		log.Error("process ended in mid-run too often, request is dead")
 		last := *c
 		last.Attempts-- // of the run that Bury would count
-		w.tell(ctx, c, "bury", func(ctx context.Context) error { return w.q.Bury(ctx, &last, tooOften(c.Attempts)) })
+		w.reportEnd(ctx, c, "bury", func(ctx context.Context) error { return w.queue.Bury(ctx, &last, abandonedReason(c.Attempts)) })
 	case c.Attempts > 1:
 		runsCancelled.Inc()
-		d := delay(c.Attempts - 1)
+		d := retryDelay(c.Attempts - 1)
 		log.Warn("process ended in mid-run again, the project is put off", "delay", d)
-		w.tell(ctx, c, "release", func(ctx context.Context) error { return w.q.Release(ctx, c, d) })
+		w.reportEnd(ctx, c, "release", func(ctx context.Context) error { return w.queue.Release(ctx, c, d) })
 	default:
 		return false
 	}
 	return true
 }
 
-func tooOften(attempts int) string {
+func abandonedReason(attempts int) string {
 	return fmt.Sprintf("the process ended during the last of %d runs, none of which succeeded: it may need more memory than there is for this project", attempts)
 }
 
-// handle calls the handler under the lease and the progress timeout. Its error is errStopped or wraps queue.ErrLost,
-// ErrNoProgress or ErrTooLong if the run was cut short for that.
-func (w *Worker) handle(ctx context.Context, c *queue.Claim) ([]queue.Item, error) {
+// runHandler calls the handler under the lease and the progress timeout. Its error is errStopped or wraps
+// queue.ErrLost, ErrNoProgress or ErrTooLong if the run was cut short for that.
+func (w *Worker) runHandler(ctx context.Context, c *queue.Claim) ([]queue.Item, error) {
 	runCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var last atomic.Int64 // when the handler got further, ns since start
@@ -99,9 +100,9 @@ func (w *Worker) handle(ctx context.Context, c *queue.Claim) ([]queue.Item, erro
 	ended := make(chan struct{})
 	go func() {
 		defer close(watched)
-		w.watch(ctx, c, cancel, ended, func() time.Duration { return time.Since(start) - time.Duration(last.Load()) })
+		w.superviseRun(ctx, c, cancel, ended, func() time.Duration { return time.Since(start) - time.Duration(last.Load()) })
 	}()
-	handled, err := w.call(runCtx, c, func() { last.Store(int64(time.Since(start))) })
+	handled, err := w.callHandler(runCtx, c, func() { last.Store(int64(time.Since(start))) })
 	cause := context.Cause(runCtx)
 	close(ended)
 	<-watched
@@ -123,19 +124,19 @@ func (w *Worker) handle(ctx context.Context, c *queue.Claim) ([]queue.Item, erro
 	return nil, err
 }
 
-// call calls the handler and turns a panic into an error.
-func (w *Worker) call(ctx context.Context, c *queue.Claim, progress func()) (handled []queue.Item, err error) {
+// callHandler calls the handler and returns a panic as an error.
+func (w *Worker) callHandler(ctx context.Context, c *queue.Claim, progress func()) (handled []queue.Item, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &panicError{v, debug.Stack()}
 		}
 	}()
-	return w.h(ctx, c, progress)
+	return w.handler(ctx, c, progress)
 }
 
-// watch renews the lease until the run has ended, and cancels the run when the lease is lost or idle, the time without
-// progress, grows too long. A run that was told to stop keeps its lease: it may still write.
-func (w *Worker) watch(ctx context.Context, c *queue.Claim, cancel context.CancelCauseFunc, ended <-chan struct{}, idle func() time.Duration) {
+// superviseRun renews the lease until the run has ended, and cancels the run when the lease is lost or idle, the time
+// without progress, grows too long. A run that was told to stop keeps its lease: it may still write.
+func (w *Worker) superviseRun(ctx context.Context, c *queue.Claim, cancel context.CancelCauseFunc, ended <-chan struct{}, idle func() time.Duration) {
 	ctx = context.WithoutCancel(ctx)
 	renew := time.NewTicker(renewEvery)
 	defer renew.Stop()
@@ -157,7 +158,7 @@ func (w *Worker) watch(ctx context.Context, c *queue.Claim, cancel context.Cance
 		case <-renew.C:
 			began := time.Now()
 			rctx, stop := context.WithTimeout(ctx, renewEvery/2)
-			err := w.q.Renew(rctx, c)
+			err := w.queue.Renew(rctx, c)
 			stop()
 			switch {
 			case err == nil:
@@ -173,9 +174,9 @@ func (w *Worker) watch(ctx context.Context, c *queue.Claim, cancel context.Cance
 	}
 }
 
-// tell tells the queue how the claim ended. While the queue does not answer it tries again, as long as the claim lasts or
+// reportEnd tells the queue how the claim ended. While the queue does not answer it retries until the claim expires or
 // the worker stops; after that the request is simply claimed again.
-func (w *Worker) tell(ctx context.Context, c *queue.Claim, what string, f func(context.Context) error) {
+func (w *Worker) reportEnd(ctx context.Context, c *queue.Claim, what string, f func(context.Context) error) {
 	wait := queue.NewBackOff()
 	for end := time.Now().Add(queue.LeaseTime); ; {
 		tctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
@@ -188,6 +189,6 @@ func (w *Worker) tell(ctx context.Context, c *queue.Claim, what string, f func(c
 			w.opts.Log.Warn("queue was not told that a run ended", obs.KeyProject, c.Project, "what", what, obs.KeyError, err)
 			return
 		}
-		w.pause(ctx, wait.NextBackOff(), false)
+		w.waitForWork(ctx, wait.NextBackOff(), false)
 	}
 }

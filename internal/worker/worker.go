@@ -24,12 +24,12 @@ var (
 		Help: "Duration of a run that was not cancelled.", Buckets: prometheus.ExponentialBuckets(0.005, 2.5, 12)}))
 )
 
-// Handler brings the claimed project up to date. It calls progress whenever it got further, at least every few seconds, and
-// ends soon after ctx does, at a safe point. It returns the items that are done. Those left without an error are claimed
-// again at once; with an error handled does not count, for repeating done work costs little.
+// Handler refreshes the claimed project. It calls progress whenever it has made progress, at least every few seconds,
+// and ends soon after ctx does, at a safe point. It returns the items that are done. Those left without an error are
+// claimed again at once; with an error handled does not count, for repeating done work costs little.
 type Handler func(ctx context.Context, c *queue.Claim, progress func()) (handled []queue.Item, err error)
 
-// Queue is what a worker needs of queue.Queue.
+// Queue is the part of queue.Queue that a worker uses.
 type Queue interface {
 	Claim(ctx context.Context) (*queue.Claim, error)
 	Renew(ctx context.Context, c *queue.Claim) error
@@ -42,14 +42,14 @@ type Queue interface {
 // Options of a Worker.
 type Options struct {
 	Workers         int           // projects at once, from 1; 0 means 2
-	Poll            time.Duration // between two looks for due projects; 0 means 250 ms (see Soon)
-	ProgressTimeout time.Duration // how long a run may make no progress; 0 means 2 min
-	MaxRun          time.Duration // how long a run may take at all; 0 means 10 min
+	Poll            time.Duration // between two checks for due projects; 0 means 250 ms (see WakeAfter)
+	ProgressTimeout time.Duration // longest time without progress in a run; 0 means 2 min
+	MaxRun          time.Duration // longest time of a run; 0 means 10 min
 	MaxAttempts     int           // runs of a request that may fail, from 1; 0 means queue.MaxAttempts
 	Log             *slog.Logger
 }
 
-// WithDefaults is o with what is not set filled in.
+// WithDefaults returns o with unset options filled in.
 func (o Options) WithDefaults() Options {
 	o.Workers = cmp.Or(o.Workers, 2)
 	o.Poll = cmp.Or(o.Poll, 250*time.Millisecond)
@@ -77,32 +77,32 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// stopTime is how long Run waits for runs to end once its context is done; with what the queue then needs, Run returns
-// within 10 s.
-const stopTime = 7 * time.Second
+// stopTimeout is how long Run waits for runs to end once its context is done; with what the queue then needs, Run
+// returns within 10 s.
+const stopTimeout = 7 * time.Second
 
-// Worker runs a handler on what a queue has due.
+// Worker runs a handler on the due projects of a queue.
 type Worker struct {
-	q    Queue
-	h    Handler
-	opts Options
+	queue   Queue
+	handler Handler
+	opts    Options
 
-	look chan struct{} // a run ended, or something is due about now; one slot
-	wg   sync.WaitGroup
+	wakeup chan struct{} // a run ended, or something is due about now; one slot
+	wg     sync.WaitGroup
 
-	mu      sync.Mutex           // guards running, costs and stood
-	running map[string]time.Time // when the handler of a project that has not returned began
-	costs   map[string]cost      // by project
-	stood   map[string]time.Time // when a costly project last gave its turn away
+	mu        sync.Mutex           // guards running, costs and stood
+	running   map[string]time.Time // when the handler of a project that has not returned began
+	costs     map[string]cost      // by project
+	yieldedAt map[string]time.Time // when a costly project last gave its turn away
 }
 
-// New makes a worker; unset options take their defaults.
+// New returns a worker; unset options take their defaults.
 func New(q Queue, h Handler, opts Options) *Worker {
-	return &Worker{q: q, h: h, opts: opts.WithDefaults(), look: make(chan struct{}, 1), running: map[string]time.Time{}, costs: map[string]cost{}, stood: map[string]time.Time{}}
+	return &Worker{queue: q, handler: h, opts: opts.WithDefaults(), wakeup: make(chan struct{}, 1), running: map[string]time.Time{}, costs: map[string]cost{}, yieldedAt: map[string]time.Time{}}
 }
 
-// Run claims and runs projects until ctx is done. Then it claims no more, cancels what runs and gives the claims back, all
-// within 10 s; the error names runs that did not end in time. To be called once.
+// Run claims and runs projects until ctx is done. Then it claims no more, cancels what runs and gives the claims back,
+// all within 10 s; the error names runs that did not end in time. To be called once.
 func (w *Worker) Run(ctx context.Context) error {
 	if err := w.opts.Validate(); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	slots := make(chan struct{}, w.opts.Workers)
 	wait := queue.NewBackOff()
 	down := false
-	for w.take(ctx, slots) {
+	for w.acquireSlot(ctx, slots) {
 		c, err := w.claim(ctx)
 		switch {
 		case ctx.Err() != nil && c == nil:
@@ -120,7 +120,7 @@ func (w *Worker) Run(ctx context.Context) error {
 			}
 			down = true
 			<-slots
-			w.pause(ctx, wait.NextBackOff(), false)
+			w.waitForWork(ctx, wait.NextBackOff(), false)
 			continue
 		case down:
 			down = false
@@ -129,16 +129,16 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 		if c == nil {
 			<-slots
-			w.pause(ctx, w.opts.Poll, true)
+			w.waitForWork(ctx, w.opts.Poll, true)
 			continue
 		}
-		w.start(ctx, c, slots)
+		w.startRun(ctx, c, slots)
 	}
-	return w.drain()
+	return w.waitForRuns()
 }
 
-// take waits for a free slot; false when ctx is done.
-func (w *Worker) take(ctx context.Context, slots chan struct{}) bool {
+// acquireSlot waits for a free slot. It returns false when ctx is done.
+func (w *Worker) acquireSlot(ctx context.Context, slots chan struct{}) bool {
 	select {
 	case <-ctx.Done():
 		return false
@@ -152,22 +152,22 @@ func (w *Worker) take(ctx context.Context, slots chan struct{}) bool {
 	}
 }
 
-// Soon makes a worker that is idle look for due projects in d, though its next look is later: whoever knows that something
-// will be due then spares it half of Options.Poll on average.
-func (w *Worker) Soon(d time.Duration) { time.AfterFunc(d, w.wake) }
+// WakeAfter makes an idle worker check for due projects after d, before its next poll. A caller that knows when a
+// project becomes due saves it half of Options.Poll on average.
+func (w *Worker) WakeAfter(d time.Duration) { time.AfterFunc(d, w.wake) }
 
 func (w *Worker) wake() {
 	select {
-	case w.look <- struct{}{}:
+	case w.wakeup <- struct{}{}:
 	default:
 	}
 }
 
-// pause waits for d, or shorter if there is reason to look: a run that ends may have left something.
-func (w *Worker) pause(ctx context.Context, d time.Duration, wake bool) {
+// waitForWork waits for d; with wake set, it returns early when a run has ended or WakeAfter fires.
+func (w *Worker) waitForWork(ctx context.Context, d time.Duration, wake bool) {
 	t := time.NewTimer(d)
 	defer t.Stop()
-	look := w.look
+	look := w.wakeup
 	if !wake {
 		look = nil
 	}
@@ -178,8 +178,8 @@ func (w *Worker) pause(ctx context.Context, d time.Duration, wake bool) {
 	}
 }
 
-// start runs c in a slot unless its project's last run, which lost its lease, has not ended yet.
-func (w *Worker) start(ctx context.Context, c *queue.Claim, slots chan struct{}) {
+// startRun runs c in a slot. It releases c if a previous run of its project, which lost its lease, has not ended yet.
+func (w *Worker) startRun(ctx context.Context, c *queue.Claim, slots chan struct{}) {
 	w.mu.Lock()
 	_, busy := w.running[c.Project]
 	if !busy {
@@ -192,7 +192,7 @@ func (w *Worker) start(ctx context.Context, c *queue.Claim, slots chan struct{})
 			w.wake()
 		}()
 		if busy {
-			w.tell(ctx, c, "release", func(ctx context.Context) error { return w.q.Release(ctx, c, time.Second) })
+			w.reportEnd(ctx, c, "release", func(ctx context.Context) error { return w.queue.Release(ctx, c, time.Second) })
 			return
 		}
 		defer func() {
@@ -204,14 +204,14 @@ func (w *Worker) start(ctx context.Context, c *queue.Claim, slots chan struct{})
 	})
 }
 
-// drain waits for the runs to end.
-func (w *Worker) drain() error {
+// waitForRuns waits until all runs have ended, stopTimeout at most.
+func (w *Worker) waitForRuns() error {
 	done := make(chan struct{})
 	go func() {
 		w.wg.Wait()
 		close(done)
 	}()
-	t := time.NewTimer(stopTime)
+	t := time.NewTimer(stopTimeout)
 	defer t.Stop()
 	select {
 	case <-done:
@@ -219,6 +219,6 @@ func (w *Worker) drain() error {
 	case <-t.C:
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		return fmt.Errorf("%d runs did not end within %v", len(w.running), stopTime)
+		return fmt.Errorf("%d runs did not end within %v", len(w.running), stopTimeout)
 	}
 }

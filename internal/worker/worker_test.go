@@ -101,7 +101,7 @@ func play(t *testing.T, s *script, h Handler, d time.Duration) string {
 	return s.said()
 }
 
-func TestARunEndsAsItsErrorSays(t *testing.T) {
+func TestTheHandlersErrorDecidesHowTheClaimEnds(t *testing.T) {
 	t.Parallel()
 	boom := errors.New("boom")
 	for _, tt := range []struct {
@@ -115,7 +115,7 @@ func TestARunEndsAsItsErrorSays(t *testing.T) {
 		{"failure again", 4, boom, "retry web"},
 		{"last failure", queue.MaxAttempts - 1, boom, "bury web: boom"},
 		{"fatal", 0, fmt.Errorf("read: %w", Fatal(boom)), "bury web: read: boom"},
-		{"later", queue.MaxAttempts, fmt.Errorf("lock: %w", Later(boom, 3*time.Second)), "release web 3s"},
+		{"later", queue.MaxAttempts, fmt.Errorf("lock: %w", RetryAfter(boom, 3*time.Second)), "release web 3s"},
 		{"lost", 0, queue.ErrLost, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -251,7 +251,7 @@ func (q *late) Claim(ctx context.Context) (*queue.Claim, error) {
 	return q.script.Claim(ctx)
 }
 
-func TestAWorkerThatIsToldLooksBeforeItsNextLook(t *testing.T) {
+func TestWakeAfterClaimsBeforeTheNextPoll(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := &late{due: time.Now().Add(200 * time.Millisecond)}
@@ -264,7 +264,7 @@ func TestAWorkerThatIsToldLooksBeforeItsNextLook(t *testing.T) {
 		}, Options{Poll: time.Hour})
 		done := make(chan error, 1)
 		go func() { done <- w.Run(ctx) }()
-		w.Soon(200 * time.Millisecond)
+		w.WakeAfter(200 * time.Millisecond)
 		if took := <-ran; took != 200*time.Millisecond {
 			t.Errorf("run after %v, want 200 ms", took)
 		}
@@ -393,10 +393,10 @@ func TestAResultOutlastsAShortOutage(t *testing.T) {
 
 func TestDelaysGrowUpToALimit(t *testing.T) {
 	t.Parallel()
-	for n, limit := range map[int]time.Duration{0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 9: maxDelay, 1000: maxDelay, -1: time.Second} {
+	for n, limit := range map[int]time.Duration{0: time.Second, 1: 2 * time.Second, 5: 32 * time.Second, 9: maxRetryDelay, 1000: maxRetryDelay, -1: time.Second} {
 		var most time.Duration
 		for range 2000 {
-			d := delay(n)
+			d := retryDelay(n)
 			if d <= 0 || d > limit {
 				t.Fatalf("delay(%d) is %v, want at most %v", n, d, limit)
 			}

@@ -54,7 +54,7 @@ func Open(t *testing.T, change ...func(*app.Options)) *Bed {
 	}
 	b.App, b.In = app.New(b.Options), b.Options.Ingester
 	if allowed := b.Access.Allowed(); allowed != nil {
-		b.In = b.In.Confined(allowed)
+		b.In = b.In.WithAllowedRoots(allowed)
 	}
 	t.Cleanup(func() {
 		if err := b.Close(); err != nil {

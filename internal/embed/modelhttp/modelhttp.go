@@ -1,5 +1,5 @@
-// Package modelhttp holds how contextd speaks to servers of models, whatever it asks them for: the address that people write, and the
-// HTTP client, which hands source text to nobody but the server that was named.
+// Package modelhttp holds how contextd speaks to servers of models, whatever it asks them for: the address that people
+// write, and the HTTP client, which hands source text to nobody but the server that was named.
 package modelhttp
 
 import (
@@ -27,8 +27,8 @@ func Client(idle int) *http.Client {
 	}
 }
 
-// BaseURL turns what people write into the base of an API: without operation, such as /embeddings, at its end, and with /v1 where there is
-// no path. What is no URL is returned as it is.
+// BaseURL turns what people write into the base of an API: without operation, such as /embeddings, at its end, and with
+// /v1 where there is no path. What is no URL is returned as it is.
 func BaseURL(raw, operation string) string {
 	u, err := url.Parse(strings.TrimRight(strings.TrimSpace(raw), "/"))
 	if err != nil {
@@ -41,7 +41,8 @@ func BaseURL(raw, operation string) string {
 	return u.String()
 }
 
-// ModelName reports whether a name is one that a server may have for a model: 1 to 200 bytes without spaces and control characters.
+// ModelName reports whether a name is one that a server may have for a model: 1 to 200 bytes without spaces and control
+// characters.
 func ModelName(name string) bool {
 	return name != "" && len(name) <= 200 && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f })
 }

@@ -10,8 +10,8 @@ import (
 // maxDims bounds the length of a vector.
 const maxDims = 16_384
 
-// vectors checks an answer to n texts and puts it in their order, each vector scaled to length 1. A vector that is zero or
-// holds what is no finite number is nil.
+// vectors checks an answer to n texts and puts it in their order, each vector scaled to length 1. A vector that is zero
+// or holds what is no finite number is nil.
 func (e *Embedder) vectors(n int, data []openai.Embedding, nulls map[int]bool) ([][]float32, error) {
 	if len(data) != n {
 		return nil, e.bad(badAnswer, fmt.Sprintf("%d vectors for %d texts", len(data), n))
@@ -27,7 +27,7 @@ func (e *Embedder) vectors(n int, data []openai.Embedding, nulls map[int]bool) (
 		if len(v) == 0 {
 			continue
 		}
-		if err := e.learn(len(v)); err != nil {
+		if err := e.setDims(len(v)); err != nil {
 			return nil, err
 		}
 		if !nulls[i] && normalize(v) {
@@ -41,8 +41,8 @@ func (e *Embedder) bad(k kind, detail string) *fault {
 	return &fault{kind: k, detail: detail, where: e.where}
 }
 
-// learn takes the length of a vector of the server's, which must never change.
-func (e *Embedder) learn(n int) error {
+// setDims records the length of the server's vectors. It fails if the length has changed.
+func (e *Embedder) setDims(n int) error {
 	if n > maxDims {
 		return e.bad(dimensions, fmt.Sprintf("vectors of %d numbers; want at most %d", n, maxDims))
 	}
@@ -74,8 +74,8 @@ func normalize(v []float32) bool {
 	return true
 }
 
-// nulls finds the elements of the list in a JSON object (its "data") whose own lists hold a null: what servers write for a number
-// that is none, and what Go reads as 0. It believes nothing: any bytes are an answer.
+// nulls finds the elements of the list in a JSON object (its "data") whose own lists hold a null: what servers write
+// for a number that is none, and what Go reads as 0. It believes nothing: any bytes are an answer.
 func nulls(body []byte) map[int]bool {
 	var found map[int]bool
 	lists, objects, place := 0, 0, -1

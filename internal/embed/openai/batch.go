@@ -9,8 +9,9 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 )
 
-// patience is how long a batch may go without an answer, with every try and every pause: less than a worker waits for progress.
-const patience = 100 * time.Second
+// batchTimeout is how long a batch may go without an answer, retries and pauses included: less than a worker's progress
+// timeout.
+const batchTimeout = 100 * time.Second
 
 // item is one text on its way to a vector.
 type item struct {
@@ -28,12 +29,13 @@ type call struct {
 	err  error // the first; guarded by line.mu until done is closed
 }
 
-// line gathers the texts of concurrent calls into batches: a full one goes at once, another when its first text has waited for
-// the window, or when a request has ended and left room.
-type line struct {
+// batcher gathers the texts of concurrent calls into batches: a full one goes at once, another when its first text has
+// waited for the window, or when a request has ended and left room.
+type batcher struct {
 	opts Options
 	ctx  context.Context // ends with the embedder
-	// send returns the vectors of the first texts until an error. It calls answered each time the server has got further.
+	// send returns the vectors of the first texts until an error. It calls answered each time the server has got
+	// further.
 	send func(ctx context.Context, texts []string, answered func()) ([][]float32, error)
 
 	mu      sync.Mutex
@@ -45,7 +47,7 @@ type line struct {
 }
 
 // wait queues texts and returns their vectors, as send makes them.
-func (l *line) wait(ctx context.Context, texts []string) ([][]float32, error) {
+func (l *batcher) wait(ctx context.Context, texts []string) ([][]float32, error) {
 	c := &call{ctx: ctx, done: make(chan struct{}), left: len(texts)}
 	items := make([]*item, len(texts))
 	l.mu.Lock()
@@ -54,7 +56,7 @@ func (l *line) wait(ctx context.Context, texts []string) ([][]float32, error) {
 		l.bytes += len(t)
 	}
 	l.waiting = append(l.waiting, items...)
-	l.pump(false)
+	l.startBatches(false)
 	l.mu.Unlock()
 	select {
 	case <-c.done:
@@ -73,8 +75,9 @@ func (l *line) wait(ctx context.Context, texts []string) ([][]float32, error) {
 	return out, nil
 }
 
-// pump starts requests while there is room: for full batches, and if due for what there is. l.mu is held.
-func (l *line) pump(due bool) {
+// startBatches starts requests for full batches while there is room; with due, also for a batch that is not full. The
+// caller holds l.mu.
+func (l *batcher) startBatches(due bool) {
 	for l.busy < l.pace.parallel && len(l.waiting) > 0 {
 		if !due && len(l.waiting) < l.pace.most && l.bytes < l.opts.BatchBytes {
 			if !l.armed {
@@ -83,20 +86,20 @@ func (l *line) pump(due bool) {
 					l.mu.Lock()
 					defer l.mu.Unlock()
 					l.armed = false
-					l.pump(true)
+					l.startBatches(true)
 				})
 			}
 			return
 		}
-		if batch := l.cut(); len(batch) > 0 {
+		if batch := l.nextBatch(); len(batch) > 0 {
 			l.busy++
 			go l.run(batch)
 		}
 	}
 }
 
-// cut takes the next batch off the line. What nobody waits for any more is dropped. l.mu is held.
-func (l *line) cut() (batch []*item) {
+// nextBatch removes the next batch from the queue. It drops items whose callers have gone. The caller holds l.mu.
+func (l *batcher) nextBatch() (batch []*item) {
 	size, n := 0, 0
 	for _, it := range l.waiting {
 		gone := it.call.ctx.Err() != nil || it.call.err != nil
@@ -127,7 +130,7 @@ func (c *call) end(err error) {
 }
 
 // run sends one batch. It is given up when none of its callers waits any more.
-func (l *line) run(batch []*item) {
+func (l *batcher) run(batch []*item) {
 	ctx, cancel := context.WithCancel(l.ctx)
 	defer cancel()
 	var live atomic.Int64
@@ -150,7 +153,7 @@ func (l *line) run(batch []*item) {
 	}
 	vectors, err := l.send(ctx, texts, func() {
 		for c := range calls {
-			embed.Beat(c.ctx)
+			embed.ReportProgress(c.ctx)
 		}
 	})
 	l.mu.Lock()
@@ -164,5 +167,5 @@ func (l *line) run(batch []*item) {
 		}
 	}
 	l.busy--
-	l.pump(true)
+	l.startBatches(true)
 }

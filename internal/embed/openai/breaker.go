@@ -42,8 +42,8 @@ func (b *breaker) ready() error {
 	return nil
 }
 
-// enter lets a request through or returns a fault. A request that was let through tells leave how it ended, and whether it is the
-// one that tries a server left alone.
+// enter lets a request through or returns a fault. A request that was let through tells leave how it ended, and whether
+// it is the one that tries a server left alone.
 func (b *breaker) enter() (trial bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// cache keeps vectors of texts, so that a run that an outage ended pays for no text twice. It holds two halves: the older one is
-// dropped when the younger is full.
+// cache keeps vectors of texts, so that a run that an outage ended pays for no text twice. It holds two halves: the
+// older one is dropped when the younger is full.
 type cache struct {
 	limit int // bytes of a half
 

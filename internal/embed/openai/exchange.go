@@ -32,7 +32,8 @@ type exchangeKey struct{}
 // maxAfter bounds what a server may say with Retry-After.
 const maxAfter = time.Hour
 
-// transport is the HTTP client below go-openai: it reads a bounded answer whole and notes what go-openai does not hand out.
+// transport is the HTTP client below go-openai: it reads a bounded answer whole and notes what go-openai does not hand
+// out.
 type transport struct{ client *http.Client }
 
 func newTransport(parallel int) *transport { return &transport{modelhttp.Client(parallel + 1)} }
@@ -91,7 +92,8 @@ func retryAfter(h http.Header, now time.Time) (d time.Duration) {
 	return min(max(d, 0), maxAfter)
 }
 
-// ask sends texts once. The vectors are unit vectors in the order of texts, nil where the server gave none that can be used.
+// ask sends texts once. The vectors are unit vectors in the order of texts, nil where the server gave none that can be
+// used.
 func (e *Embedder) ask(ctx context.Context, texts []string, limit time.Duration) ([][]float32, error) {
 	began := time.Now()
 	x := &exchange{limit: 1<<20 + len(texts)<<19} // 16,384 numbers of 32 characters each
@@ -106,7 +108,7 @@ func (e *Embedder) ask(ctx context.Context, texts []string, limit time.Duration)
 		took := time.Since(began)
 		obs.EmbedSeconds.Observe(took.Seconds())
 		if texts[0] != probeText || e.line.fresh() {
-			e.line.measure(len(texts), took)
+			e.line.adjustSize(len(texts), took)
 		}
 	}
 	return vectors, err

@@ -91,8 +91,8 @@ func (f *fault) ofInput() bool {
 	return f.kind == rejected || f.kind == serverError && f.status == http.StatusInternalServerError
 }
 
-// classify makes a fault of what became of an exchange; nil if the answer can be looked at. An error of the caller's own is
-// returned as it is.
+// classify makes a fault of what became of an exchange; nil if the answer can be looked at. An error of the caller's
+// own is returned as it is.
 func (e *Embedder) classify(ctx context.Context, x *exchange, err error) error {
 	if err == nil && x.fault == nil && x.status < 300 {
 		return nil

@@ -25,7 +25,7 @@ type Embedder struct {
 	http    *transport
 	breaker *breaker
 	cache   *cache
-	line    *line
+	line    *batcher
 	dims    atomic.Int64 // 0: not known
 	ctx     context.Context
 	close   context.CancelCauseFunc
@@ -62,7 +62,7 @@ func New(o Options) (*Embedder, error) {
 	e.client = openai.NewClientWithConfig(conf)
 	e.breaker = &breaker{limit: o.BreakerFailures, min: o.BreakerMin, max: o.BreakerMax, log: o.Log, where: e.where}
 	e.ctx, e.close = context.WithCancelCause(context.Background())
-	e.line = &line{opts: o, ctx: e.ctx, send: e.send, pace: newPace(o)}
+	e.line = &batcher{opts: o, ctx: e.ctx, send: e.send, pace: newPace(o)}
 	return e, nil
 }
 
@@ -72,8 +72,8 @@ func (e *Embedder) Close() {
 	e.http.client.CloseIdleConnections()
 }
 
-// Name is "openai/MODEL@HOST/VERSION": the same name on another host may be another model. Version is of how texts are put
-// together.
+// Name is "openai/MODEL@HOST/VERSION": the same name on another host may be another model. Version is of how texts are
+// put together.
 func (e *Embedder) Name() string { return e.name }
 
 // Dims is the length of the server's vectors, 0 while it is not known.
@@ -97,7 +97,7 @@ func (e *Embedder) Probe(ctx context.Context) error {
 		f = &flight{done: make(chan struct{})}
 		e.flight = f
 		go func() {
-			within, cancel := context.WithTimeout(e.ctx, patience)
+			within, cancel := context.WithTimeout(e.ctx, batchTimeout)
 			defer cancel()
 			f.err = e.probe(within)
 			e.mu.Lock()
@@ -118,7 +118,7 @@ func (e *Embedder) Probe(ctx context.Context) error {
 func (e *Embedder) probe(ctx context.Context) error {
 	vectors, err := e.try(ctx, []string{probeText}, e.opts.ProbeTimeout, e.opts.Tries)
 	if err == nil && vectors[0] == nil {
-		return e.useless()
+		return e.errNoVectors()
 	}
 	return err
 }
@@ -167,8 +167,8 @@ func zero(v []float32) bool {
 	return true
 }
 
-// Query embeds a question with one try, past the line. Of one that is too long for the model, the beginning counts. It ends
-// with ctx.
+// Query embeds a question with one try, past the line. Of one that is too long for the model, the beginning counts. It
+// ends with ctx.
 func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
 	text = e.prompt.question(text)
 	for {
@@ -181,7 +181,7 @@ func (e *Embedder) Query(ctx context.Context, text string) ([]float32, error) {
 		case err != nil:
 			return nil, err
 		case vectors[0] == nil:
-			return nil, e.useless()
+			return nil, e.errNoVectors()
 		}
 		return vectors[0], nil
 	}

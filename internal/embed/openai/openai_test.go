@@ -372,7 +372,7 @@ func TestRetryAfterInEveryForm(t *testing.T) {
 	}
 }
 
-func TestDimensionsThatChangeAreAnErrorAndLearnedAnew(t *testing.T) {
+func TestDimensionsThatChangeAreAnErrorAndThenReplaced(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, nil)
 	e := s.client(nil)

@@ -20,7 +20,8 @@ const (
 
 // Options of an Embedder.
 type Options struct {
-	// URL is the API's base, such as http://127.0.0.1:11434/v1; without a path it gets /v1. "" means DefaultURL, which wants a Key.
+	// URL is the API's base, such as http://127.0.0.1:11434/v1; without a path it gets /v1. "" means DefaultURL, which
+	// wants a Key.
 	URL   string
 	Model string // as the server calls it; "" means DefaultModel at DefaultURL, and is wrong elsewhere
 	Key   string // sent as bearer token; "": none

@@ -2,8 +2,8 @@ package openai
 
 import "time"
 
-// pace is how many texts a request holds, and how many requests are under way, so that a slow server answers in time. It is
-// guarded by line.mu.
+// pace is how many texts a request holds, and how many requests are under way, so that a slow server answers in time.
+// It is guarded by line.mu.
 //
 //	an answer after Timeout/20 or less   twice as many texts, up to limit
 //	a slower one                         as many texts as should take Timeout/8, up to limit
@@ -18,8 +18,8 @@ type pace struct {
 
 func newPace(o Options) pace { return pace{most: o.BatchTexts, limit: o.BatchTexts, parallel: 1} }
 
-// measure takes how long n texts took.
-func (l *line) measure(n int, took time.Duration) {
+// adjustSize adapts the batch size to the time that n texts took.
+func (l *batcher) adjustSize(n int, took time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	p := &l.pace
@@ -33,32 +33,32 @@ func (l *line) measure(n int, took time.Duration) {
 	p.most = max(1, min(p.limit, int(want)))
 }
 
-// proven notes that a batch has been answered: from now on as many requests as Options say are under way.
-func (l *line) proven() {
+// noteAnswered records that a batch has been answered: from now on Options.Parallel requests may be in flight.
+func (l *batcher) noteAnswered() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.pace.parallel < l.opts.Parallel {
 		l.pace.parallel = l.opts.Parallel
-		l.pump(false)
+		l.startBatches(false)
 	}
 }
 
 // fresh reports whether no batch has been answered yet.
-func (l *line) fresh() bool {
+func (l *batcher) fresh() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pace.parallel == 1
 }
 
-// late notes that n texts were not answered in time.
-func (l *line) late(n int) {
+// noteTimeout records that n texts were not answered in time.
+func (l *batcher) noteTimeout(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.pace.most = max(1, min(l.pace.most, n/2))
 }
 
-// fits notes that the server takes n texts at once, and not twice as many.
-func (l *line) fits(n int) {
+// noteLimit records that the server takes n texts at once, and not twice as many.
+func (l *batcher) noteLimit(n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.pace.limit = max(1, min(l.pace.limit, n))
@@ -66,7 +66,7 @@ func (l *line) fits(n int) {
 }
 
 // size is how many texts a request should hold now.
-func (l *line) size() int {
+func (l *batcher) size() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pace.most

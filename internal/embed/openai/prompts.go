@@ -19,7 +19,8 @@ type prompt struct {
 	query, document string
 }
 
-// prompts come from the models' own descriptions; the first whose name occurs counts. A model that stands in no row gets none.
+// prompts come from the models' own descriptions; the first whose name occurs counts. A model that stands in no row
+// gets none.
 var prompts = []prompt{
 	{"nomic-embed-code", "Represent this query for searching relevant code: ", ""},
 	{"nomic-embed-text", "search_query: ", "search_document: "},

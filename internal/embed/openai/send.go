@@ -15,14 +15,15 @@ import (
 // probeText is what is sent to find out whether the server works at all.
 const probeText = "hello"
 
-// leastBatch is the number of texts below which the batches of a server that takes no more are not made smaller for good.
+// leastBatch is the number of texts below which the batches of a server that takes no more are not made smaller for
+// good.
 const leastBatch = 4
 
 // minPart is the length in bytes below which a text is not halved further.
 const minPart = 200
 
-// try sends texts until they are answered, the tries are used up, or trying again is of no use. A server that says when to ask
-// again is waited for until ctx ends if there are more tries than one: such an answer uses up none.
+// try sends texts until they are answered, the tries are used up, or trying again is of no use. A server that says when
+// to ask again is waited for until ctx ends if there are more tries than one: such an answer uses up none.
 func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration, tries int) ([][]float32, error) {
 	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxElapsedTime(0))
 	for n := 1; ; {
@@ -73,8 +74,9 @@ func (e *Embedder) count(err error) error {
 	return err
 }
 
-// send makes one vector for each text, a zero one for a text that the server does not take though it works. It is what the
-// line calls. An error comes with the vectors of the first texts until then, and each vector is kept for the next run.
+// send makes one vector for each text, a zero one for a text that the server does not take though it works. It is what
+// the line calls. An error comes with the vectors of the first texts until then, and each vector is kept for the next
+// run.
 func (e *Embedder) send(ctx context.Context, texts []string, answered func()) ([][]float32, error) {
 	s := sending{e: e, answered: answered}
 	vectors, err := s.all(ctx, texts, len(texts))
@@ -88,10 +90,10 @@ func (e *Embedder) send(ctx context.Context, texts []string, answered func()) ([
 
 // sending is the work on one batch.
 type sending struct {
-	e          *Embedder
-	proved     bool // the server has answered a short text since it rejected something
-	rejections int  // inputs that were not taken
-	answered   func()
+	e             *Embedder
+	serverChecked bool // the server has answered a short text since it rejected something
+	rejections    int  // inputs that were not taken
+	answered      func()
 }
 
 // all embeds texts in requests of at most limit, and of the size that the server keeps up with.
@@ -107,7 +109,7 @@ func (s *sending) all(ctx context.Context, texts []string, limit int) (out [][]f
 
 // try is Embedder.try within patience, which begins again with each answer.
 func (s *sending) try(ctx context.Context, texts []string, limit time.Duration, tries int) ([][]float32, error) {
-	within, cancel := context.WithTimeout(ctx, patience)
+	within, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
 	vectors, err := s.e.try(within, texts, limit, tries)
 	if err == nil {
@@ -123,12 +125,12 @@ func (s *sending) embed(ctx context.Context, texts []string) ([][]float32, error
 	var f *fault
 	switch {
 	case err == nil:
-		e.line.proven()
-		return vectors, s.mend(ctx, texts, vectors)
+		e.line.noteAnswered()
+		return vectors, s.retryUnusable(ctx, texts, vectors)
 	case errors.As(err, &f) && f.kind == timeout && len(texts) > 1:
-		e.line.late(len(texts))
-		s.proved = false
-		if proof := s.prove(ctx, err); proof != nil {
+		e.line.noteTimeout(len(texts))
+		s.serverChecked = false
+		if proof := s.checkServer(ctx, err); proof != nil {
 			return nil, proof
 		}
 		return s.all(ctx, texts, len(texts)/2) // smaller each time, whatever is measured meanwhile
@@ -136,7 +138,7 @@ func (s *sending) embed(ctx context.Context, texts []string) ([][]float32, error
 		return nil, err
 	}
 	s.rejections++
-	if err := s.prove(ctx, err); err != nil {
+	if err := s.checkServer(ctx, err); err != nil {
 		return nil, err
 	}
 	if len(texts) == 1 {
@@ -149,14 +151,15 @@ func (s *sending) embed(ctx context.Context, texts []string) ([][]float32, error
 	}
 	rest, err := s.embed(ctx, texts[half:])
 	if err == nil && s.rejections == before && half >= leastBatch {
-		e.line.fits(half) // not a text of it was too much, but their number
+		e.line.noteLimit(half) // not a text of it was too much, but their number
 	}
 	return append(vectors, rest...), err
 }
 
-// prove makes sure that the server embeds a short text, so that the one before is to blame. cause is what it said to that one.
-func (s *sending) prove(ctx context.Context, cause error) error {
-	if s.proved {
+// checkServer checks that the server embeds a short text: then the rejected text is to blame. cause is the error of
+// that text.
+func (s *sending) checkServer(ctx context.Context, cause error) error {
+	if s.serverChecked {
 		return nil
 	}
 	vectors, err := s.try(ctx, []string{probeText}, s.e.opts.Timeout/2, 1)
@@ -164,15 +167,15 @@ func (s *sending) prove(ctx context.Context, cause error) error {
 	case err != nil:
 		return err
 	case vectors[0] == nil:
-		return s.e.useless()
+		return s.e.errNoVectors()
 	}
-	s.proved = true
+	s.serverChecked = true
 	s.e.opts.Log.Debug("embedder does not take an input", obs.KeyError, cause)
 	return nil
 }
 
-// useless is an outage: the server makes no vectors even of a short text.
-func (e *Embedder) useless() error {
+// errNoVectors returns an outage: the server does not embed even a short text.
+func (e *Embedder) errNoVectors() error {
 	f := e.bad(badVector, "vectors of zeros or of what are no numbers")
 	e.count(f)
 	return f
@@ -218,8 +221,8 @@ func halves(text string) (string, string) {
 	return text[:at], text[at:]
 }
 
-// mend asks once more for each text that got no usable vector, alone.
-func (s *sending) mend(ctx context.Context, texts []string, vectors [][]float32) error {
+// retryUnusable embeds each text without a usable vector once more, in a request of its own.
+func (s *sending) retryUnusable(ctx context.Context, texts []string, vectors [][]float32) error {
 	for i, v := range vectors {
 		if v != nil {
 			continue
@@ -234,7 +237,7 @@ func (s *sending) mend(ctx context.Context, texts []string, vectors [][]float32)
 		case err != nil && !(errors.As(err, &f) && f.ofInput()):
 			return err
 		}
-		if err := s.prove(ctx, s.e.bad(badVector, "a vector of zeros or of what are no numbers")); err != nil {
+		if err := s.checkServer(ctx, s.e.bad(badVector, "a vector of zeros or of what are no numbers")); err != nil {
 			return err
 		}
 		vectors[i] = make([]float32, s.e.Dims())

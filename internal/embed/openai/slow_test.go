@@ -65,7 +65,7 @@ func TestVectorsMadeBeforeATimeoutAreKeptAndNotAskedForAgain(t *testing.T) {
 	s.change(func(s *server) { s.act = slowly(t, 0, "Number7()") })
 	e := s.client(func(o *Options) { o.Timeout = 300 * time.Millisecond })
 	var beats atomic.Int64
-	ctx := embed.WithBeat(t.Context(), func() { beats.Add(1) })
+	ctx := embed.WithProgress(t.Context(), func() { beats.Add(1) })
 	in := texts(8)
 	if _, err := e.Documents(ctx, in); !errors.Is(err, embed.ErrUnavailable) {
 		t.Fatalf("a text that never comes: %v", err)

@@ -52,7 +52,8 @@ func buildIndex(t table) []byte {
 
 func (ix *index) offset(row int) int { return int(binary.LittleEndian.Uint32(ix.offsets[4*row:])) }
 
-// lookup returns the row of the word text[start:stop], a part of an identifier, in any case of letters; -1 for an unknown one.
+// lookup returns the row of the word text[start:stop], a part of an identifier, in any case of letters; -1 for an
+// unknown one.
 func (ix *index) lookup(text string, start, stop int) int {
 	n := min(stop-start, 16)
 	lo, hi := load(text, start, n)

@@ -10,7 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/embed"
 )
 
-// written is a table in the format that the package comment tells: row i is scale times a code of i+1 and j%5-2 by turns.
+// written is a table in the format that the package comment tells: row i is scale times a code of i+1 and j%5-2 by
+// turns.
 func written(words ...string) []byte {
 	data := []byte("CSE1")
 	vocabulary := strings.Join(words, "\n")

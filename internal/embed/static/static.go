@@ -1,9 +1,10 @@
-// Package static is the embedder inside the binary: a table of 38,224 word vectors, learned from public code, and a sum.
+// Package static is the embedder inside the binary: a table of 38,224 word vectors, learned from public code, and a
+// sum.
 //
 // It is the default of package embed: no model to fetch, no service to run, nothing that leaves the machine. A text's
-// vector is the sum, over its distinct words, of sqrt(count) times the word's row, brought to length 1; a text without a
-// known word has the zero vector, similar to nothing. Words are the parts of identifiers (words.go); word order does not
-// matter. The work is arithmetic in whole numbers, so the same text has the same bits on every machine.
+// vector is the sum, over its distinct words, of sqrt(count) times the word's row, brought to length 1; a text without
+// a known word has the zero vector, similar to nothing. Words are the parts of identifiers (words.go); word order does
+// not matter. The work is arithmetic in whole numbers, so the same text has the same bits on every machine.
 //
 // Documents count the words of the body once, the last 8 words of the path 4 times and the words of each defined name 5
 // times more: names say what code is for, and paths where to look.
@@ -18,8 +19,9 @@
 // The file is made elsewhere and is data here; NOTICE.md beside it names the repositories that it was learned from, and
 // tools/train/README.md tells how to train another. Its
 // format: "CSE1"; rows, dimensions, bits and bytes of vocabulary, a little-endian uint32 each; the words, one newline
-// between two; a float32 scale a row; the int8 codes row by row. A row is its scale times its codes. The file code-static.index is made from it by
-// "go test -run TestIndexBelongsToTheTable -update" in this folder; index.go tells its format.
+// between two; a float32 scale a row; the int8 codes row by row. A row is its scale times its codes. The file
+// code-static.index is made from it by "go test -run TestIndexBelongsToTheTable -update" in this folder; index.go tells
+// its format.
 package static
 
 import (

@@ -2,11 +2,11 @@ package static
 
 import "strings"
 
-// The tokeniser, byte for byte as in training. An identifier is a maximal run of ASCII letters, digits and '_' that does
-// not begin with a digit; its parts are runs of digits, of lower-case letters with at most one capital before them, and
-// of capitals (the last capital before a lower-case letter begins the next part): parseHTTPResponse2xx is parse, HTTP,
-// Response, 2, xx. Everything else separates, all of non-ASCII included. A part of one character counts only if it is a
-// digit; there are no stems, no stop words and no whole identifiers.
+// The tokeniser, byte for byte as in training. An identifier is a maximal run of ASCII letters, digits and '_' that
+// does not begin with a digit; its parts are runs of digits, of lower-case letters with at most one capital before
+// them, and of capitals (the last capital before a lower-case letter begins the next part): parseHTTPResponse2xx is
+// parse, HTTP, Response, 2, xx. Everything else separates, all of non-ASCII included. A part of one character counts
+// only if it is a digit; there are no stems, no stop words and no whole identifiers.
 
 // Classes of bytes.
 const (
@@ -68,8 +68,8 @@ func part(s string, i, end int) (start, stop int) {
 // counts reports whether the part s[start:stop] is a word.
 func counts(s string, start, stop int) bool { return stop-start > 1 || class[s[start]] == digit }
 
-// Words is the words of a text as vectors count them, in order, in lower case, unknown ones too. Training takes its words
-// from here, so that it and the program agree.
+// Words is the words of a text as vectors count them, in order, in lower case, unknown ones too. Training takes its
+// words from here, so that it and the program agree.
 func Words(text string) (words []string) {
 	for start, end := identifier(text, 0); start < end; start, end = identifier(text, end) {
 		for a, b := part(text, start, end); a < b; a, b = part(text, b, end) {

@@ -27,9 +27,9 @@ import (
 )
 
 const (
-	findTime  = 5 * time.Second  // for looking up a project
-	queryTime = time.Second      // the deadline of a question, from when its index is ready
-	patience  = 20 * time.Second // how long a question waits for its index to be brought up to date
+	findTime    = 5 * time.Second  // for looking up a project
+	queryTime   = time.Second      // the deadline of a question, from when its index is ready
+	refreshWait = 20 * time.Second // how long a question waits for its index to be brought up to date
 )
 
 // Place is an open store, and what clients mean that name no root.
@@ -66,9 +66,9 @@ type Bridge struct {
 	place  *Place
 	closed bool
 
-	patience time.Duration
-	turns    turns
-	tending  atomic.Bool // git history is being read behind an answer
+	refreshWait    time.Duration
+	turns          refreshTurns
+	readingHistory atomic.Bool // git history is being read behind an answer
 }
 
 // New makes a bridge. Close ends what it does behind calls; the app is its opener's to close.
@@ -76,7 +76,7 @@ func New(o Options) *Bridge {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	b := &Bridge{opts: o, patience: patience}
+	b := &Bridge{opts: o, refreshWait: refreshWait}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b
 }
@@ -108,9 +108,9 @@ func (b *Bridge) open(ctx context.Context) (*Place, error) {
 	return p, nil
 }
 
-// where is the open store and the folders that a call means. root is as the client gave it: a relative one lies in what it works in, and
-// a folder in a repository means that repository.
-func (b *Bridge) where(ctx context.Context, root string) (*Place, workspace.Found, error) {
+// resolve is the open store and the folders that a call means. root is as the client gave it: a relative one lies in
+// what it works in, and a folder in a repository means that repository.
+func (b *Bridge) resolve(ctx context.Context, root string) (*Place, workspace.Found, error) {
 	p, err := b.open(ctx)
 	if err != nil {
 		return nil, workspace.Found{}, err
@@ -134,7 +134,7 @@ func (b *Bridge) where(ctx context.Context, root string) (*Place, workspace.Foun
 	}
 	real, err := p.App.Access.Confine(ctx, root)
 	if err != nil {
-		return nil, workspace.Found{}, outside(err)
+		return nil, workspace.Found{}, withRootHint(err)
 	}
 	real = workspace.Up(real, func(dir string) bool {
 		_, err := p.App.Access.Confine(ctx, dir)
@@ -143,9 +143,9 @@ func (b *Bridge) where(ctx context.Context, root string) (*Place, workspace.Foun
 	return p, workspace.Found{Base: real, Roots: []string{real}}, nil
 }
 
-// one is where for a call that is about one project.
-func (b *Bridge) one(ctx context.Context, root string) (p *Place, dir, project string, err error) {
-	p, f, err := b.where(ctx, root)
+// resolveOne is like resolve, for a call that concerns exactly one project.
+func (b *Bridge) resolveOne(ctx context.Context, root string) (p *Place, dir, project string, err error) {
+	p, f, err := b.resolve(ctx, root)
 	if err != nil {
 		return nil, "", "", err
 	}
@@ -162,7 +162,7 @@ func (b *Bridge) project(ctx context.Context, p *Place, root string) (string, er
 	if err == nil {
 		err = fault
 	}
-	return t.Project, outside(err)
+	return t.Project, withRootHint(err)
 }
 
 // severalError is returned where one project is wanted and several are meant.

@@ -58,14 +58,14 @@ func TestQuestionsAtOnceAreAnsweredByOneIndex(t *testing.T) {
 func TestACallThatWaitsTooLongLeavesItsIndexToTheNext(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "port", port)
-	b.patience = 10 * time.Millisecond
+	b.refreshWait = 10 * time.Millisecond
 	b.turns.take(t.Context(), b.dir) // a run that takes long
 	f, err := b.ask("OpenGate", "", "")
 	if err != nil || !slices.Equal(f.Replies[0].Reasons, []retrieve.Reason{retrieve.IndexBuilding}) {
 		t.Errorf("%+v, %v", f.Replies[0], err)
 	}
 	b.turns.leave(b.dir)
-	b.patience = patience
+	b.refreshWait = refreshWait
 	if got := b.paths("OpenGate", "", ""); len(got) != 1 {
 		t.Errorf("the next finds %q", got)
 	}

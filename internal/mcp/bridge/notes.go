@@ -15,21 +15,21 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
-// mostNotes is how many notes a recall gives.
-const mostNotes = 5
+// maxNotes is the maximum number of notes in the answer of a recall.
+const maxNotes = 5
 
-// errNoMind is told where the store of what is remembered cannot be opened.
-var errNoMind = errors.New("the notes cannot be opened: the log of contextd tells why")
+// errNoMemory is returned if the store of memory cannot be opened.
+var errNoMemory = errors.New("the notes cannot be opened: the log of contextd tells why")
 
 // Recall implements mcp.Rememberer.
 func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Recalled, error) {
-	p, f, err := b.where(ctx, root)
+	p, f, err := b.resolve(ctx, root)
 	if err != nil {
 		return nil, err
 	}
 	a := p.App.Prompts()
 	if a.Memory == nil {
-		return nil, errNoMind
+		return nil, errNoMemory
 	}
 	out := &mcp.Recalled{Roots: f.Roots}
 	var all []prompt.RecalledItem
@@ -38,7 +38,7 @@ func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Rec
 		if err != nil {
 			return nil, err
 		}
-		r, err := a.Recall(ctx, prompt.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: mostNotes})
+		r, err := a.Recall(ctx, prompt.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: maxNotes})
 		if err != nil {
 			return nil, err
 		}
@@ -49,27 +49,28 @@ func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Rec
 		}
 	}
 	slices.SortStableFunc(all, func(x, y prompt.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
-	for _, it := range all[:min(len(all), mostNotes)] {
+	for _, it := range all[:min(len(all), maxNotes)] {
 		out.Notes = append(out.Notes, mcp.Note{Kind: it.Kind, Scope: it.Scope, Date: it.Date, Text: it.Content, Verify: it.Verify})
 	}
 	return out, nil
 }
 
-// Remember implements mcp.Rememberer. A note is for all agents on the project: those that come by the protocol have no names.
+// Remember implements mcp.Rememberer. A note is for all agents on the project: those that come by the protocol have no
+// names.
 func (b *Bridge) Remember(ctx context.Context, root, text, kind string) (*mcp.Remembered, error) {
-	p, dir, project, err := b.one(ctx, root)
+	p, dir, project, err := b.resolveOne(ctx, root)
 	if err != nil {
 		return nil, err
 	}
 	m, err := p.App.Memory()
 	if err != nil {
 		b.opts.Log.Error("notes not opened", "error", err)
-		return nil, errNoMind
+		return nil, errNoMemory
 	}
 	who := memory.Who{Agent: b.opts.Agent, Project: project}
 	saved, err := m.Save(ctx, who, memory.Draft{Kind: kind, Scope: string(memory.ScopeProject), Content: text})
 	if err != nil {
-		return nil, plain(err)
+		return nil, forAgent(err)
 	}
 	if p.Told != nil {
 		p.Told.Saved(who)
@@ -77,8 +78,8 @@ func (b *Bridge) Remember(ctx context.Context, root, text, kind string) (*mcp.Re
 	return &mcp.Remembered{Root: dir, Known: saved.Merged, Redacted: saved.Redacted}, nil
 }
 
-// plain is an error of a note without what the agent does not know.
-func plain(err error) error {
+// forAgent returns an error of a note without details that the agent does not know.
+func forAgent(err error) error {
 	var loop *memory.LoopError
 	var bad *memory.Invalid
 	switch {
@@ -92,14 +93,14 @@ func plain(err error) error {
 
 // Report implements mcp.Rememberer.
 func (b *Bridge) Report(ctx context.Context, root string, o mcp.Outcome) error {
-	p, _, project, err := b.one(ctx, root)
+	p, _, project, err := b.resolveOne(ctx, root)
 	if err != nil {
 		return err
 	}
 	h, err := p.App.History()
 	if err != nil {
 		b.opts.Log.Error("history not opened", "error", err)
-		return errNoMind
+		return errNoMemory
 	}
 	requires, _ := p.App.Policy.For(project, "")
 	t, err := h.Complete(ctx, project, history.Task{ID: o.TaskID, Summary: o.Summary, Success: o.Success, ChangedFiles: o.Files,
@@ -112,7 +113,7 @@ func (b *Bridge) Report(ctx context.Context, root string, o mcp.Outcome) error {
 
 // Why implements mcp.Explainer.
 func (b *Bridge) Why(ctx context.Context, root, path string) (retrieve.Verdict, error) {
-	p, dir, _, err := b.one(ctx, root)
+	p, dir, _, err := b.resolveOne(ctx, root)
 	if err != nil {
 		return retrieve.Verdict{}, err
 	}
@@ -121,11 +122,11 @@ func (b *Bridge) Why(ctx context.Context, root, path string) (retrieve.Verdict, 
 
 // Context implements mcp.Explainer.
 func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*mcp.Compiled, error) {
-	p, dir, _, err := b.one(ctx, root)
+	p, dir, _, err := b.resolveOne(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	if err := b.bringUp(ctx, p, dir); err != nil {
+	if err := b.refresh(ctx, p, dir); err != nil {
 		return nil, err
 	}
 	c, err := p.App.Prompts().Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})

@@ -22,7 +22,7 @@ const atOnce = 4
 
 // Search implements mcp.Searcher.
 func (b *Bridge) Search(ctx context.Context, q mcp.Question) (*mcp.Found, error) {
-	p, f, err := b.where(ctx, q.Root)
+	p, f, err := b.resolve(ctx, q.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (b *Bridge) Search(ctx context.Context, q mcp.Question) (*mcp.Found, error)
 			found.Failed = append(found.Failed, fmt.Sprintf("%s: %v", f.Roots[i], err))
 			continue
 		} else if err != nil {
-			return nil, outside(err)
+			return nil, withRootHint(err)
 		}
 		if p.Told != nil {
 			p.Told.Searched(r)
@@ -61,7 +61,7 @@ func (b *Bridge) Search(ctx context.Context, q mcp.Question) (*mcp.Found, error)
 		found.Replies = append(found.Replies, r)
 	}
 	if len(found.Replies) == 0 {
-		return nil, outside(errors.Join(errs...))
+		return nil, withRootHint(errors.Join(errs...))
 	}
 	return found, nil
 }
@@ -94,17 +94,17 @@ type answer struct {
 	err   error
 }
 
-// ask puts a question to the project of a root. With First the index is brought up to date before, as the command query does it; that
-// goes on where the call ends earlier, so that the next one finds it done.
+// ask puts a question to the project of a root. With First the index is brought up to date before, as the command query
+// does it; that goes on where the call ends earlier, so that the next one finds it done.
 func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
 	where := access.Where{Root: root}
 	if b.opts.Bring != freshness.First {
 		return p.App.Answers.Query(ctx, req, where, b.opts.Bring, nil)
 	}
-	wait, cancel := context.WithTimeout(ctx, b.patience)
+	wait, cancel := context.WithTimeout(ctx, b.refreshWait)
 	defer cancel()
 	if !b.turns.take(wait, root) {
-		return b.meanwhile(ctx, p, req, where)
+		return b.answerUnrefreshed(ctx, p, req, where)
 	}
 	got := make(chan answer, 1)
 	b.work.Go(func() {
@@ -114,15 +114,15 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 	})
 	select {
 	case a := <-got:
-		b.tend(p)
+		b.readGitHistory(p)
 		return a.reply, a.err
 	case <-wait.Done():
-		return b.meanwhile(ctx, p, req, where)
+		return b.answerUnrefreshed(ctx, p, req, where)
 	}
 }
 
-// meanwhile answers from what is there, while the index is still being made.
-func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, where access.Where) (*retrieve.Reply, error) {
+// answerUnrefreshed answers from what is there, while the index is still being made.
+func (b *Bridge) answerUnrefreshed(ctx context.Context, p *Place, req retrieve.Request, where access.Where) (*retrieve.Reply, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -133,18 +133,18 @@ func (b *Bridge) meanwhile(ctx context.Context, p *Place, req retrieve.Request, 
 	return r.With(retrieve.IndexBuilding), nil
 }
 
-// tend reads the git history of what was indexed, behind the answer.
-func (b *Bridge) tend(p *Place) {
-	if b.tending.CompareAndSwap(false, true) {
+// readGitHistory reads the git history of the indexed roots in the background, after the answer.
+func (b *Bridge) readGitHistory(p *Place) {
+	if b.readingHistory.CompareAndSwap(false, true) {
 		b.work.Go(func() {
-			defer b.tending.Store(false)
+			defer b.readingHistory.Store(false)
 			p.App.Fresh.Afterwards(b.ctx)
 		})
 	}
 }
 
-// outside adds to an error of a root what to do about it.
-func outside(err error) error {
+// withRootHint adds a hint to an error that refuses a root.
+func withRootHint(err error) error {
 	if errors.Is(err, sandbox.ErrNotAllowed) {
 		return hinted{err, "this server was started for other folders; it takes more by --root DIR or --allow-root DIR"}
 	}
@@ -160,14 +160,15 @@ type hinted struct {
 func (h hinted) Hint() string  { return h.hint }
 func (h hinted) Unwrap() error { return h.error }
 
-// turns lets one question at a time bring the index of a root up to date in this process. Between processes the lock of the index does.
-type turns struct {
+// refreshTurns lets one question at a time bring the index of a root up to date in this process. Between processes the
+// lock of the index does.
+type refreshTurns struct {
 	mu   sync.Mutex
 	busy map[string]chan struct{} // closed when the turn ends
 }
 
 // take waits for the turn of root; false: ctx ended first.
-func (t *turns) take(ctx context.Context, root string) bool {
+func (t *refreshTurns) take(ctx context.Context, root string) bool {
 	for {
 		t.mu.Lock()
 		ended, busy := t.busy[root]
@@ -191,19 +192,19 @@ func (t *turns) take(ctx context.Context, root string) bool {
 	}
 }
 
-func (t *turns) leave(root string) {
+func (t *refreshTurns) leave(root string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	close(t.busy[root])
 	delete(t.busy, root)
 }
 
-// bringUp makes the index of a root ready for what follows, as ask does it.
-func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
+// refresh makes the index of a root ready for what follows, as ask does it.
+func (b *Bridge) refresh(ctx context.Context, p *Place, root string) error {
 	if b.opts.Bring != freshness.First {
 		return nil
 	}
-	wait, cancel := context.WithTimeout(ctx, b.patience)
+	wait, cancel := context.WithTimeout(ctx, b.refreshWait)
 	defer cancel()
 	if !b.turns.take(wait, root) {
 		return nil
@@ -216,7 +217,7 @@ func (b *Bridge) bringUp(ctx context.Context, p *Place, root string) error {
 	})
 	select {
 	case err := <-done:
-		b.tend(p)
+		b.readGitHistory(p)
 		return err
 	case <-wait.Done():
 		return nil

@@ -50,7 +50,7 @@ var deadTests = []test{
 		b.equal("ids", got, ids)
 		b.equal("good ones", b.stats().Depth, 2)
 		b.equal("dead", b.stats().Dead, len(bad))
-		n, err := b.Revive(b.ctx(), nil)
+		n, err := b.RetryDead(b.ctx(), nil)
 		b.ok(err)
 		b.equal("revived", n, len(bad))
 		b.drain(len(bad))
@@ -74,7 +74,7 @@ var deadTests = []test{
 		b.equal("what came meanwhile is alive", []any{paths(c), c.Attempts}, []any{"c", 0})
 		b.ok(b.Done(b.ctx(), c, c.Items))
 
-		n, err := b.Revive(b.ctx(), []string{id})
+		n, err := b.RetryDead(b.ctx(), []string{id})
 		b.ok(err)
 		b.equal("revived", n, 1)
 		b.equal("letters", len(b.letters()), 0)
@@ -86,7 +86,7 @@ var deadTests = []test{
 		id := b.push("web", "a")
 		b.push("web2")
 		b.drainBy(2, func(*queue.Request) error { return errors.New("not allowed") })
-		n, err := b.Revive(b.ctx(), []string{id, "unknown", id})
+		n, err := b.RetryDead(b.ctx(), []string{id, "unknown", id})
 		b.ok(err)
 		b.equal("revived", n, 1)
 		b.drainBy(1, func(r *queue.Request) error {
@@ -106,7 +106,7 @@ var deadTests = []test{
 		b.push("web", ps...)
 		b.drainBy(1, func(*queue.Request) error { return errors.New("not allowed") })
 		b.equal("paths shown", len(b.letters()[0].Paths), 50)
-		_, err := b.Revive(b.ctx(), nil)
+		_, err := b.RetryDead(b.ctx(), nil)
 		b.ok(err)
 		b.drain(1)
 		b.equal("items", paths(b.claim(b)), queue.Rescan)
@@ -119,7 +119,7 @@ var deadTests = []test{
 			ids  []string
 			want int
 		}{{[]string{id, "nope", ""}, 1}, {[]string{id}, 0}, {nil, 0}} {
-			n, err := b.Drop(b.ctx(), step.ids)
+			n, err := b.DropDead(b.ctx(), step.ids)
 			b.ok(err)
 			b.equal("dropped", n, step.want)
 		}

@@ -160,7 +160,7 @@ var intakeTests = []test{
 		b.equal("claim", []string{c.Project, c.Root, paths(c)}, []string{code.RootIndexID("web", "/srv/two"), "/srv/two", "b"})
 		b.ok(b.Bury(b.ctx(), c, "no use"))
 		b.equal("the letter names the project", []string{b.letters()[0].Project, b.letters()[0].Root}, []string{"web", "/srv/two"})
-		_, err := b.Revive(b.ctx(), nil)
+		_, err := b.RetryDead(b.ctx(), nil)
 		b.ok(err)
 		b.drain(1)
 		b.equal("sent again", len(b.letters()), 0)

@@ -21,7 +21,7 @@ type Queue interface {
 	// PushFields appends a message as it is, broken or not.
 	PushFields(ctx context.Context, fields map[string]string) (string, error)
 	// Pretend has it claim as holder and read a clock that is skew ahead.
-	Pretend(holder string, skew func() time.Duration)
+	SetHolderAndClock(holder string, skew func() time.Duration)
 }
 
 // Opener opens one more handle on a store, as another process would.
@@ -29,7 +29,7 @@ type Opener func() Queue
 
 // Run runs the suite. store makes an empty store and closes, with the test, all that was opened on it.
 func Run(t *testing.T, store func(t *testing.T) Opener) {
-	for _, part := range [][]test{intakeTests, claimTests, leaseTests, deadTests, settleTests} {
+	for _, part := range [][]test{intakeTests, claimTests, leaseTests, deadTests, dropUntilTests} {
 		for _, tt := range part {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
@@ -57,7 +57,7 @@ type bundle struct {
 // as opens another handle, held by holder.
 func (b *bundle) as(holder string) Queue {
 	q := b.open()
-	q.Pretend(holder, func() time.Duration { return time.Duration(b.ahead.Load()) })
+	q.SetHolderAndClock(holder, func() time.Duration { return time.Duration(b.ahead.Load()) })
 	return q
 }
 

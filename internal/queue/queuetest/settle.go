@@ -8,7 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-var settleTests = []test{
+var dropUntilTests = []test{
 	{"settle drops what was pushed before the mark, drained or not", func(b *bundle) {
 		b.push("web", "a", "b")
 		b.drain(1)
@@ -17,7 +17,7 @@ var settleTests = []test{
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
 		b.push("web", "b", "d")
-		b.ok(b.Settle(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
 		b.equal("web", b.waiting("web")[0].Paths, 2)
 		b.equal("other", b.waiting("other")[0].Paths, 1)
 		b.drain(2)
@@ -31,7 +31,7 @@ var settleTests = []test{
 		b.drain(1)
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.Settle(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
 		b.equal("stats", b.stats(), queue.Stats{})
 		b.none(b)
 	}},
@@ -42,7 +42,7 @@ var settleTests = []test{
 		b.ok(err)
 		b.push("web", "a")
 		b.drain(1)
-		b.ok(b.Settle(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
 		b.equal("items", paths(b.claim(b)), queue.Rescan)
 	}},
 	{"settle leaves another root alone", func(b *bundle) {
@@ -51,8 +51,8 @@ var settleTests = []test{
 		b.pushRoot("web2", "/srv/one")
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.Settle(b.ctx(), "web", "/srv/two", mark))
-		b.ok(b.Settle(b.ctx(), "web2", "/srv/two", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", "/srv/two", mark))
+		b.ok(b.DropUntil(b.ctx(), "web2", "/srv/two", mark))
 		b.equal("waiting", len(b.waiting("")), 2)
 	}},
 	{"settle and forget keep to their root", func(b *bundle) {
@@ -66,7 +66,7 @@ var settleTests = []test{
 		}
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.Settle(b.ctx(), further, "/srv/two", mark))
+		b.ok(b.DropUntil(b.ctx(), further, "/srv/two", mark))
 		b.equal("settled", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2]")
 		b.pushRoot("web", "/srv/two", "b")
 		b.drain(2)
@@ -84,7 +84,7 @@ var settleTests = []test{
 		c := b.claim(b)
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.Settle(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
 		b.equal("pending", b.waiting("web")[0].Paths, 1)
 		b.ok(b.Done(b.ctx(), c, c.Items))
 	}},
@@ -92,7 +92,7 @@ var settleTests = []test{
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
 		b.push("web")
-		b.ok(b.Settle(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
 		b.equal("pending", b.waiting("web")[0].Paths, 1)
 	}},
 	{"forget removes all of one project, then of all", func(b *bundle) {

@@ -9,9 +9,9 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// brokenKeys tells which of these projects have a key of a wrong type, and which one: until it is deleted nothing of the
-// project is merged or claimed.
-func (q *Queue) brokenKeys(ctx context.Context, projects map[string]bool) (map[string]string, error) {
+// wrongTypeKeys returns an error text for each of these projects that has a key of a wrong type. Until that key is
+// deleted, nothing of the project is merged or claimed.
+func (q *Queue) wrongTypeKeys(ctx context.Context, projects map[string]bool) (map[string]string, error) {
 	type ask struct {
 		project, key string
 		is           *goredis.StatusCmd
@@ -40,18 +40,18 @@ func (q *Queue) brokenKeys(ctx context.Context, projects map[string]bool) (map[s
 	return broken, nil
 }
 
-// suspects are the projects of v that may have a key of a wrong type: their messages still lie in the intake, or nothing
-// could be read of them. At most page of them.
-func (v view) suspects() map[string]bool {
+// projectsToCheck are the projects of v that may have a key of a wrong type: their messages still lie in the intake, or
+// nothing could be read of them. At most page of them.
+func (v view) projectsToCheck() map[string]bool {
 	all := map[string]bool{}
 	for _, m := range v.intake {
-		if p := m.Fields["project_id"]; p != "" && len(all) < page {
+		if p := m.Fields["project_id"]; p != "" && len(all) < pageSize {
 			all[p] = true
 			all[code.RootIndexID(p, m.Fields["sandbox_root"])] = true
 		}
 	}
 	for _, r := range v.rows {
-		if r.Paths == 0 && len(all) < page {
+		if r.Paths == 0 && len(all) < pageSize {
 			all[r.Project] = true
 		}
 	}

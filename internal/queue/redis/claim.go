@@ -17,23 +17,23 @@ import (
 // candidate is a project that may be claimed.
 type candidate struct {
 	project string
-	token   string // of the claim that would be replaced; "" if there is none
-	dead    bool   // the holder of that is
+	token   string // of the expired claim that it replaces; "" if there is none
+	dead    bool   // the holder of that claim is dead
 }
 
-// Claim implements queue.Queue. Abandoned projects come first, then those that are due in the order in which they became so.
+// Claim implements queue.Queue. Abandoned projects come first, then due projects, the earliest due time first.
 func (q *Queue) Claim(ctx context.Context) (*queue.Claim, error) {
 	for {
-		free, err := q.free(ctx)
+		free, err := q.claimable(ctx)
 		if err != nil {
-			q.noteOverwritten(err)
+			q.markDueLost(err)
 			return nil, fmt.Errorf("claim from %q: %w", q.due(), err)
 		}
 		if len(free) == 0 {
 			return nil, nil
 		}
 		for _, c := range free {
-			claim, err := q.lease(ctx, c)
+			claim, err := q.tryClaim(ctx, c)
 			if err != nil {
 				return nil, fmt.Errorf("claim %q from %q: %w", c.project, q.due(), err)
 			}
@@ -45,41 +45,41 @@ func (q *Queue) Claim(ctx context.Context) (*queue.Claim, error) {
 	}
 }
 
-func (q *Queue) free(ctx context.Context) (free []candidate, err error) {
-	reply, err := freeScript.Run(ctx, q.client, []string{q.due(), q.inflight(), q.holders()}, q.skewMS()).Slice()
+func (q *Queue) claimable(ctx context.Context) (free []candidate, err error) {
+	reply, err := claimableScript.Run(ctx, q.client, []string{q.due(), q.inflight(), q.holders()}, q.skewMS()).Slice()
 	if err != nil {
 		return nil, err
 	}
 	if len(reply) != 3 {
-		return nil, errReply
+		return nil, errUnexpectedReply
 	}
 	now, _ := reply[0].(int64)
-	claims := texts(reply[2])
+	claims := stringSlice(reply[2])
 	for i := 0; i+2 < len(claims); i += 3 {
-		if dead := q.gone(claims[i+2]); dead || millis(claims[i+1]) <= now {
+		if dead := q.holderDead(claims[i+2]); dead || parseMillis(claims[i+1]) <= now {
 			free = append(free, candidate{claims[i], claims[i+2], dead})
 		}
 	}
-	for _, p := range texts(reply[1]) {
+	for _, p := range stringSlice(reply[1]) {
 		free = append(free, candidate{project: p})
 	}
 	return free, nil
 }
 
-var errReply = errors.New("the server's reply has an unknown form")
+var errUnexpectedReply = errors.New("the server's reply has an unknown form")
 
-// gone reports whether a claim's holder, as far as can be known, lives no more.
-func (q *Queue) gone(token string) bool {
+// holderDead reports whether the holder of a claim is known to be dead.
+func (q *Queue) holderDead(token string) bool {
 	name := queue.Holder(token)
 	return name != q.holder && owner.Dead(name)
 }
 
-func (q *Queue) lease(ctx context.Context, c candidate) (*queue.Claim, error) {
+func (q *Queue) tryClaim(ctx context.Context, c candidate) (*queue.Claim, error) {
 	token, dead := queue.NewToken(q.holder), "0"
 	if c.dead {
 		dead = "1"
 	}
-	reply, err := leaseScript.Run(ctx, q.client, q.project(c.project), q.skewMS(), c.project, token, c.token, dead).Slice()
+	reply, err := claimScript.Run(ctx, q.client, q.project(c.project), q.skewMS(), c.project, token, c.token, dead).Slice()
 	if errors.Is(err, goredis.Nil) {
 		return nil, nil
 	}
@@ -91,10 +91,10 @@ func (q *Queue) lease(ctx context.Context, c candidate) (*queue.Claim, error) {
 		return nil, nil
 	}
 	if len(reply) != 4 {
-		return nil, errReply
+		return nil, errUnexpectedReply
 	}
-	head, items := texts(reply[:3]), texts(reply[3])
-	claim := &queue.Claim{Project: c.project, Root: head[0], Attempts: int(millis(head[1])), Since: time.UnixMilli(millis(head[2])), Token: token,
+	head, items := stringSlice(reply[:3]), stringSlice(reply[3])
+	claim := &queue.Claim{Project: c.project, Root: head[0], Attempts: int(parseMillis(head[1])), Since: time.UnixMilli(parseMillis(head[2])), Token: token,
 		Abandoned: c.token != ""}
 	for i := 0; i+1 < len(items); i += 2 {
 		claim.Items = append(claim.Items, queue.Item{Path: items[i], ID: items[i+1]})
@@ -119,32 +119,32 @@ func (q *Queue) Claimed(ctx context.Context) (int64, error) {
 
 // Renew implements queue.Queue.
 func (q *Queue) Renew(ctx context.Context, c *queue.Claim) error {
-	_, err := q.held(ctx, "renew", c, renewScript, q.project(c.Project))
+	_, err := q.runOnClaim(ctx, "renew", c, renewScript, q.project(c.Project))
 	return err
 }
 
 // Retry implements queue.Queue.
 func (q *Queue) Retry(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	_, err := q.held(ctx, "retry", c, giveBackScript, q.project(c.Project), delay.Milliseconds(), 0)
+	_, err := q.runOnClaim(ctx, "retry", c, releaseScript, q.project(c.Project), delay.Milliseconds(), 0)
 	return err
 }
 
 // Release implements queue.Queue.
 func (q *Queue) Release(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	_, err := q.held(ctx, "release", c, giveBackScript, q.project(c.Project), delay.Milliseconds(), -1)
+	_, err := q.runOnClaim(ctx, "release", c, releaseScript, q.project(c.Project), delay.Milliseconds(), -1)
 	return err
 }
 
 // Done implements queue.Queue.
 func (q *Queue) Done(ctx context.Context, c *queue.Claim, handled []queue.Item) error {
-	_, err := q.held(ctx, "end", c, doneScript, q.project(c.Project), itemArgs(handled)...)
+	_, err := q.runOnClaim(ctx, "end", c, doneScript, q.project(c.Project), itemArgs(handled)...)
 	return err
 }
 
 // Bury implements queue.Queue.
 func (q *Queue) Bury(ctx context.Context, c *queue.Claim, reason string) error {
-	args := appendCorpse(itemArgs(c.Items), queue.Buried(c, reason, time.Now(), newer))
-	n, err := q.held(ctx, "bury", c, doneScript, append(q.project(c.Project), q.dead()), args...)
+	args := appendDeadLetter(itemArgs(c.Items), queue.LetterForClaim(c, reason, time.Now(), newer))
+	n, err := q.runOnClaim(ctx, "bury", c, doneScript, append(q.project(c.Project), q.dead()), args...)
 	if n > 1 {
 		queue.CountDropped(n - 1)
 	}
@@ -159,8 +159,8 @@ func itemArgs(items []queue.Item) []any {
 	return args
 }
 
-// held runs a script that works on a claim.
-func (q *Queue) held(ctx context.Context, what string, c *queue.Claim, s lazyScript, names []string, args ...any) (int, error) {
+// runOnClaim runs a script that works on a claim.
+func (q *Queue) runOnClaim(ctx context.Context, what string, c *queue.Claim, s lazyScript, names []string, args ...any) (int, error) {
 	n, err := s.Run(ctx, q.client, names, append([]any{q.skewMS(), c.Project, c.Token}, args...)...).Int()
 	if err == nil && n == 0 {
 		err = queue.ErrLost
@@ -171,8 +171,8 @@ func (q *Queue) held(ctx context.Context, what string, c *queue.Claim, s lazyScr
 	return n, nil
 }
 
-// texts is an array of strings in a reply.
-func texts(v any) []string {
+// stringSlice is an array of strings in a reply.
+func stringSlice(v any) []string {
 	all, _ := v.([]any)
 	out := make([]string, len(all))
 	for i := range all {
@@ -181,8 +181,8 @@ func texts(v any) []string {
 	return out
 }
 
-// millis reads a number, which may come as a score with a fraction; 0 if it is none.
-func millis(s string) int64 {
+// parseMillis reads a number, which may come as a score with a fraction; 0 if it is none.
+func parseMillis(s string) int64 {
 	f, _ := strconv.ParseFloat(s, 64)
 	return int64(f)
 }

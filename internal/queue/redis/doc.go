@@ -11,6 +11,6 @@
 //	P:dead             stream, the dead letters: id, project, root, reason, attempts, paths, body
 //
 // A step that touches several keys is one script, with every key declared, so a crash leaves no half of it. Times come
-// from the server's clock. A message leaves the intake by XACK and XDEL in the script that merges it; the intake is never
-// trimmed, for that would drop what nobody has seen.
+// from the server's clock. A message leaves the intake by XACK and XDEL in the script that merges it; the intake is
+// never trimmed, for that would drop what nobody has seen.
 package redis

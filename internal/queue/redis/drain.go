@@ -33,52 +33,52 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 	case err == nil:
 		return n, nil
 	case ctx.Err() != nil:
-		q.rescued = time.Time{} // what was read may not have been merged
+		q.lastRescue = time.Time{} // what was read may not have been merged
 		return n, ctx.Err()
 	case strings.Contains(err.Error(), "instance state changed"):
 		q.log.Warn("queue's server has changed its role, such as from primary to replica", obs.KeyError, err)
-		pause(ctx, time.Second+rand.N(time.Second))
+		sleep(ctx, time.Second+rand.N(time.Second))
 		return n, nil
 	case noGroup(err):
 		q.log.Warn("queue's stream was removed or its server flushed", obs.KeyError, err)
-		q.grouped = false
-		pause(ctx, time.Second+rand.N(time.Second)) // so that a store that loses it always is not hammered
+		q.hasGroup = false
+		sleep(ctx, time.Second+rand.N(time.Second)) // so that a store that loses it always is not hammered
 		return n, nil
 	}
-	q.noteOverwritten(err)
-	q.rescued = time.Time{} // what was read may not have been merged
+	q.markDueLost(err)
+	q.lastRescue = time.Time{} // what was read may not have been merged
 	return n, fmt.Errorf("drain %q: %w", q.intake(), err)
 }
 
 func (q *Queue) drain(ctx context.Context, accept func(*queue.Request) error) (n int, err error) {
-	if !q.grouped {
+	if !q.hasGroup {
 		if err := q.client.XGroupCreateMkStream(ctx, q.intake(), group, "0").Err(); err != nil && rdb.Classify(err) != rdb.Exists {
 			return 0, err
 		}
-		q.grouped = true
+		q.hasGroup = true
 	}
-	if time.Since(q.rescued) > rescueEvery {
+	if time.Since(q.lastRescue) > rescueEvery {
 		if n, err = q.rescue(ctx, accept); err != nil {
 			return n, err
 		}
-		q.rescued = time.Now()
+		q.lastRescue = time.Now()
 	}
 	var first []queue.Message
 	if n == 0 {
-		if first, err = q.wait(ctx); err != nil {
+		if first, err = q.waitFirst(ctx); err != nil {
 			return n, err
 		}
 		if len(first) == 0 {
-			return n, q.remake(ctx)
+			return n, q.recreateIntake(ctx)
 		}
 	}
 	for {
-		ms, err := q.take(ctx)
+		ms, err := q.readNew(ctx)
 		if ms = append(first, ms...); err != nil {
 			return n, err
 		}
 		if len(ms) == 0 {
-			return n, q.remake(ctx)
+			return n, q.recreateIntake(ctx)
 		}
 		first = nil
 		if err := q.merge(ctx, ms, accept); err != nil {
@@ -88,15 +88,15 @@ func (q *Queue) drain(ctx context.Context, accept func(*queue.Request) error) (n
 	}
 }
 
-// wait takes a first new message, waiting for it.
-func (q *Queue) wait(ctx context.Context) ([]queue.Message, error) {
-	reader, err := q.blocking()
+// waitFirst waits for a first new message and takes it.
+func (q *Queue) waitFirst(ctx context.Context) ([]queue.Message, error) {
+	reader, err := q.blockingClient()
 	if err != nil {
 		return nil, err
 	}
 	// A client that waits for a reply does not see its context end. Closing it does no harm: what the server hands over
 	// at that moment stays in this consumer's hands and is rescued.
-	stop := context.AfterFunc(ctx, func() { q.hangUp(reader) })
+	stop := context.AfterFunc(ctx, func() { q.closeReader(reader) })
 	defer stop()
 	// One message, which may be long: how many more fit is for the server to measure.
 	streams, err := reader.XReadGroup(ctx, &goredis.XReadGroupArgs{Group: group, Consumer: q.holder,
@@ -114,13 +114,13 @@ func (q *Queue) wait(ctx context.Context) ([]queue.Message, error) {
 	return ms, nil
 }
 
-// take takes new messages that are there, as many as fit.
-func (q *Queue) take(ctx context.Context) ([]queue.Message, error) {
-	reply, err := takeScript.Run(ctx, q.client, []string{q.intake()}, q.holder, batch).Slice()
+// readNew takes the new messages that are in the intake, as many as one reply may hold.
+func (q *Queue) readNew(ctx context.Context) ([]queue.Message, error) {
+	reply, err := readNewScript.Run(ctx, q.client, []string{q.intake()}, q.holder, batch).Slice()
 	return entries(reply), err
 }
 
-func (q *Queue) blocking() (*goredis.Client, error) {
+func (q *Queue) blockingClient() (*goredis.Client, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
@@ -136,7 +136,7 @@ func (q *Queue) blocking() (*goredis.Client, error) {
 	return q.reader, nil
 }
 
-func (q *Queue) hangUp(reader *goredis.Client) {
+func (q *Queue) closeReader(reader *goredis.Client) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.reader == reader {
@@ -153,7 +153,7 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 			size += len(ms[n].Fields[queue.FieldFiles])
 			n++
 		}
-		good, dead := queue.Judge(ms[:n], accept, time.Now())
+		good, dead := queue.Validate(ms[:n], accept, time.Now())
 		if err := q.mergeOnce(ctx, good, dead); err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 }
 
 // mergeOnce runs the script, again without those messages that were settled, forgotten or rescued by another meanwhile.
-func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []queue.Corpse) error {
+func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []queue.DeadLetter) error {
 	for len(good)+len(dead) > 0 {
 		args := []any{q.skewMS(), len(good) + len(dead)}
 		for _, a := range good {
@@ -181,24 +181,24 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 			for _, it := range m.Items {
 				args = append(args, it.Path, it.ID)
 			}
-			ids := idsOf(good, m)
+			ids := messageIDs(good, m)
 			args = append(append(args, len(ids)), ids...)
 		}
 		for _, c := range dead {
-			args = appendCorpse(args, c)
+			args = appendDeadLetter(args, c)
 		}
 		reply, err := mergeScript.Run(ctx, q.client, names, args...).Slice()
 		if err != nil {
 			return err
 		}
 		if len(reply) != 4 {
-			return errReply
+			return errUnexpectedReply
 		}
-		gone := texts(reply[1])
+		gone := stringSlice(reply[1])
 		if len(gone) == 0 {
-			q.report(merges, texts(reply[2]), len(dead) > 0)
-			clashes := clashing(good, texts(reply[3]))
-			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return slices.Contains(texts(reply[3]), a.ID) })
+			q.logBrokenKeys(merges, stringSlice(reply[2]), len(dead) > 0)
+			clashes := withRootIndexes(good, stringSlice(reply[3]))
+			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return slices.Contains(stringSlice(reply[3]), a.ID) })
 			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return q.broken[q.pending(a.Project)] || q.broken[q.state(a.Project)] })
 			if q.broken[q.dead()] {
 				dead = nil
@@ -213,13 +213,13 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 			return nil
 		}
 		good = slices.DeleteFunc(slices.Clone(good), func(a queue.Accepted) bool { return slices.Contains(gone, a.ID) })
-		dead = slices.DeleteFunc(slices.Clone(dead), func(c queue.Corpse) bool { return slices.Contains(gone, c.ID) })
+		dead = slices.DeleteFunc(slices.Clone(dead), func(c queue.DeadLetter) bool { return slices.Contains(gone, c.ID) })
 	}
 	return nil
 }
 
-// idsOf are the ids of the messages of a merge.
-func idsOf(ms []queue.Accepted, m *queue.Merge) (ids []any) {
+// messageIDs returns the ids of the messages that m merges.
+func messageIDs(ms []queue.Accepted, m *queue.Merge) (ids []any) {
 	for _, a := range ms {
 		if a.Project == m.Project && a.Root == m.Root {
 			ids = append(ids, a.ID)
@@ -228,8 +228,8 @@ func idsOf(ms []queue.Accepted, m *queue.Merge) (ids []any) {
 	return ids
 }
 
-// clashing are the messages with those ids, each under an index of its root's own (see queue.Merge.Clash).
-func clashing(ms []queue.Accepted, ids []string) (out []queue.Accepted) {
+// withRootIndexes are the messages with those ids, each under an index of its root's own (see queue.Merge.Clash).
+func withRootIndexes(ms []queue.Accepted, ids []string) (out []queue.Accepted) {
 	for _, a := range ms {
 		if slices.Contains(ids, a.ID) {
 			a.Project = code.RootIndexID(a.Project, a.Root)
@@ -239,8 +239,9 @@ func clashing(ms []queue.Accepted, ids []string) (out []queue.Accepted) {
 	return out
 }
 
-// report logs once that a key has a wrong type, and once that it has not any more. letters: the dead letters' was used.
-func (q *Queue) report(merges []*queue.Merge, broken []string, letters bool) {
+// logBrokenKeys logs once that a key has a wrong type, and once that it has been repaired. letters: the key of the dead
+// letters was used.
+func (q *Queue) logBrokenKeys(merges []*queue.Merge, broken []string, letters bool) {
 	var used []string
 	for _, m := range merges {
 		used = append(used, q.pending(m.Project), q.state(m.Project))
@@ -260,20 +261,20 @@ func (q *Queue) report(merges []*queue.Merge, broken []string, letters bool) {
 	}
 }
 
-// noteOverwritten has the next rescue look for projects that an overwritten key has lost.
-func (q *Queue) noteOverwritten(err error) {
+// markDueLost makes the next rescue search for projects that an overwritten key has lost.
+func (q *Queue) markDueLost(err error) {
 	if rdb.Classify(err) == rdb.WrongType {
 		q.dueLost.Store(true)
 	}
 }
 
-// noGroup reports whether the stream or its group is gone. Older servers put the code inside the text of a script's error,
-// and XINFO knows no code.
+// noGroup reports whether the stream or its group is gone. Older servers put the code inside the text of a script's
+// error, and XINFO knows no code.
 func noGroup(err error) bool {
 	return rdb.Classify(err) == rdb.NoGroup || strings.Contains(err.Error(), "NOGROUP") || strings.Contains(err.Error(), "no such key")
 }
 
-func pause(ctx context.Context, d time.Duration) {
+func sleep(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

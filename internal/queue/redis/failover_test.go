@@ -17,7 +17,7 @@ func TestNoReplicatedRequestIsLostWhenTheMasterIsKilled(t *testing.T) {
 	s := rdbtest.Watched(t, rdbtest.Plain)
 	q := open(t, s.URL, s.Prefix)
 	var ahead time.Duration
-	q.Pretend(q.holder, func() time.Duration { return ahead })
+	q.SetHolderAndClock(q.holder, func() time.Duration { return ahead })
 	marker, err := rdb.Worker(s.URL)
 	if err != nil {
 		t.Fatal(err)

@@ -140,7 +140,7 @@ func TestAFlushedServerIsSetUpAgain(t *testing.T) {
 	if err := c.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	q.rescued = time.Time{} // the first thing it meets is a look for abandoned messages
+	q.lastRescue = time.Time{} // the first thing it meets is a look for abandoned messages
 	if _, err := q.Drain(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func blocked(t *testing.T, c *goredis.Client) {
 	}
 }
 
-func TestWhatWaitsOutlivesTheServer(t *testing.T) {
+func TestPendingProjectsSurviveAServerRestart(t *testing.T) {
 	t.Parallel()
 	s, _, q := setup(t)
 	push(t, q, "web")
@@ -236,7 +236,7 @@ func TestWhatWaitsOutlivesTheServer(t *testing.T) {
 			}
 			break
 		}
-		pause(ctx, 20*time.Millisecond)
+		sleep(ctx, 20*time.Millisecond)
 	}
 	cancel()
 	<-ended
@@ -244,7 +244,7 @@ func TestWhatWaitsOutlivesTheServer(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-func TestOldestDeadLettersFallOut(t *testing.T) {
+func TestOldestDeadLettersAreDroppedOverTheLimit(t *testing.T) {
 	t.Parallel()
 	s, c, q := setup(t)
 	const more = 7
@@ -272,11 +272,11 @@ func TestOldestDeadLettersFallOut(t *testing.T) {
 	}
 }
 
-func TestOddIDsDoNoHarm(t *testing.T) {
+func TestUnusualMessageIDsAreAccepted(t *testing.T) {
 	t.Parallel()
 	s, c, q := setup(t)
 	var ahead time.Duration
-	q.Pretend(owner.Self(), func() time.Duration { return ahead })
+	q.SetHolderAndClock(owner.Self(), func() time.Duration { return ahead })
 	for i, id := range []string{"1-1", "99999999999999-18446744073709551614"} { // 1970 and the year 5138
 		project := fmt.Sprintf("p%d", i)
 		if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: s.Prefix + ":refresh", ID: id, Values: []string{"project_id", project, "sandbox_root", "/srv"}}).Err(); err != nil {
@@ -295,7 +295,7 @@ func TestOddIDsDoNoHarm(t *testing.T) {
 		if err := q.Release(t.Context(), claim, 0); err != nil {
 			t.Fatal(err)
 		}
-		if err := q.Settle(t.Context(), project, "/srv", mark); err != nil {
+		if err := q.DropUntil(t.Context(), project, "/srv", mark); err != nil {
 			t.Fatal(err)
 		}
 		if d := depth(t, q); d != i { // the second id has the stream made again, so that its mark is void
@@ -315,7 +315,7 @@ func TestRetryOfAllTakesEachLetterOnce(t *testing.T) {
 	}
 	drained(t, q, letters)
 	n := 0
-	err := q.letters(t.Context(), nil, func(queue.Message) error {
+	err := q.eachDeadLetter(t.Context(), nil, func(queue.Message) error {
 		if n++; n > 10*letters {
 			return errors.New("no end")
 		}

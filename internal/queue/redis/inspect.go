@@ -12,12 +12,13 @@ import (
 
 var _ queue.Inspector = (*Queue)(nil)
 
-// aheadScript tells of an intake whose last id lies so far ahead of the clock that somebody chose it. KEYS: intake. ARGV:
-// skew. After the greatest of all ids a stream takes no message any more. Returns the last id, or "".
-var aheadScript = script(ahead + `return ahead(now(ARGV[1])) or ''`)
+// idAheadScript finds an intake whose last id lies so far ahead of the clock that somebody chose it. KEYS: intake.
+// ARGV: skew. After the greatest of all ids a stream takes no message any more. Returns the last id, or "".
+var idAheadScript = script(idAhead + `return ahead(now(ARGV[1])) or ''`)
 
-// remakeScript makes such an intake again once nothing is in it. KEYS: intake. ARGV: skew. Returns the last id it had, or "".
-var remakeScript = script(ahead + `
+// recreateScript makes such an intake again once nothing is in it. KEYS: intake. ARGV: skew. Returns the last id it
+// had, or "".
+var recreateScript = script(idAhead + `
 local id = ahead(now(ARGV[1]))
 if not id or redis.call('XLEN', KEYS[1]) > 0 then return '' end
 for _, g in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
@@ -30,7 +31,7 @@ redis.call('XGROUP', 'CREATE', KEYS[1], 'GROUP', '0', 'MKSTREAM')
 return id
 `)
 
-const ahead = `
+const idAhead = `
 local function ahead(t)
   if redis.call('TYPE', KEYS[1]).ok ~= 'stream' then return end
   local info = redis.call('XINFO', 'STREAM', KEYS[1])
@@ -40,9 +41,9 @@ local function ahead(t)
 end
 `
 
-// remake makes the intake again if it is empty and its last id blocks producers, or may soon.
-func (q *Queue) remake(ctx context.Context) error {
-	id, err := remakeScript.Run(ctx, q.client, []string{q.intake()}, q.skewMS()).Text()
+// recreateIntake deletes and creates the intake if it is empty and its last id blocks producers, or may soon.
+func (q *Queue) recreateIntake(ctx context.Context) error {
+	id, err := recreateScript.Run(ctx, q.client, []string{q.intake()}, q.skewMS()).Text()
 	if err == nil && id != "" {
 		q.log.Warn("queue's stream was made again: somebody had chosen an id far ahead of the clock", "key", q.intake(), "id", id)
 	}
@@ -59,7 +60,7 @@ func (q *Queue) Inspect(ctx context.Context) ([]queue.Fault, error) {
 }
 
 func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
-	id, err := aheadScript.Run(ctx, q.client, []string{q.intake()}, q.skewMS()).Text()
+	id, err := idAheadScript.Run(ctx, q.client, []string{q.intake()}, q.skewMS()).Text()
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +71,7 @@ func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
 	want := map[string]string{q.intake(): "stream", q.due(): "zset", q.inflight(): "zset", q.holders(): "hash", q.dead(): "stream", q.claims(): "string"}
 	names := []string{q.intake(), q.due(), q.inflight(), q.holders(), q.dead(), q.claims()}
 	for _, start := range []string{q.pending(""), q.state("")} {
-		it := q.client.Scan(ctx, 0, literal(start)+"*", scanCount).Iterator()
+		it := q.client.Scan(ctx, 0, escapeGlob(start)+"*", scanCount).Iterator()
 		for it.Next(ctx) {
 			if _, ok := want[it.Val()]; !ok {
 				names = append(names, it.Val())
@@ -82,7 +83,7 @@ func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
 		}
 	}
 	for len(names) > 0 {
-		part := names[:min(len(names), page)]
+		part := names[:min(len(names), pageSize)]
 		names = names[len(part):]
 		types := make([]*goredis.StatusCmd, len(part))
 		if _, err := q.client.Pipelined(ctx, func(p goredis.Pipeliner) error {
@@ -95,7 +96,7 @@ func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
 		}
 		for i, key := range part {
 			if is := types[i].Val(); is != "none" && is != want[key] {
-				all = append(all, queue.Fault{Project: q.owner(key), Detail: fmt.Sprintf("key %q holds a %s, want a %s: what belongs there waits", key, is, want[key]),
+				all = append(all, queue.Fault{Project: q.projectOfKey(key), Detail: fmt.Sprintf("key %q holds a %s, want a %s: what belongs there waits", key, is, want[key]),
 					Hint: fmt.Sprintf("redis-cli DEL %q", key)})
 			}
 		}
@@ -103,8 +104,8 @@ func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
 	return all, nil
 }
 
-// owner is the project of a key; "" for a shared one.
-func (q *Queue) owner(key string) string {
+// projectOfKey is the project of a key; "" for a shared one.
+func (q *Queue) projectOfKey(key string) string {
 	for _, start := range []string{q.pending(""), q.state("")} {
 		if p, ok := strings.CutPrefix(key, start); ok {
 			return p
@@ -113,7 +114,7 @@ func (q *Queue) owner(key string) string {
 	return ""
 }
 
-// literal is a pattern for SCAN that matches only s.
-func literal(s string) string {
+// escapeGlob is a pattern for SCAN that matches only s.
+func escapeGlob(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(s)
 }

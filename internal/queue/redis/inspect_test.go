@@ -11,8 +11,8 @@ import (
 
 const greatest = "18446744073709551615-18446744073709551615"
 
-// TestGreatestIDBlocksNobodyForLong: the message is served, and the next Drain takes what is pushed again.
-func TestGreatestIDBlocksNobodyForLong(t *testing.T) {
+// TestIntakeWithTheGreatestIDIsRecreated: the message is served, and the next Drain takes what is pushed again.
+func TestIntakeWithTheGreatestIDIsRecreated(t *testing.T) {
 	t.Parallel()
 	_, c, q := setup(t)
 	push(t, q, "before")
@@ -34,7 +34,7 @@ func TestGreatestIDBlocksNobodyForLong(t *testing.T) {
 	drained(t, q, 2)
 	push(t, q, "shop")
 	drained(t, q, 1)
-	if err := q.Settle(t.Context(), "shop", "/srv/shop", mark); err != nil {
+	if err := q.DropUntil(t.Context(), "shop", "/srv/shop", mark); err != nil {
 		t.Fatal(err)
 	}
 	if d := depth(t, q); d != 3 {
@@ -45,8 +45,8 @@ func TestGreatestIDBlocksNobodyForLong(t *testing.T) {
 	}
 }
 
-// TestStreamWithMessagesInHandIsNotMadeAgain: what another drainer holds stays there.
-func TestStreamWithMessagesInHandIsNotMadeAgain(t *testing.T) {
+// TestIntakeWithUnacknowledgedMessagesIsNotRecreated: what another drainer holds stays there.
+func TestIntakeWithUnacknowledgedMessagesIsNotRecreated(t *testing.T) {
 	t.Parallel()
 	_, c, q := setup(t)
 	fields := []string{queue.FieldProject, "web", queue.FieldRoot, "/srv/web"}
@@ -59,7 +59,7 @@ func TestStreamWithMessagesInHandIsNotMadeAgain(t *testing.T) {
 	if err := c.XReadGroup(t.Context(), &goredis.XReadGroupArgs{Group: group, Consumer: "other", Streams: []string{q.intake(), ">"}}).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := q.remake(t.Context()); err != nil {
+	if err := q.recreateIntake(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if n := c.XLen(t.Context(), q.intake()).Val(); n != 1 {
@@ -67,7 +67,7 @@ func TestStreamWithMessagesInHandIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-func TestOverwrittenKeysAreNamedWithTheCommandThatMends(t *testing.T) {
+func TestOverwrittenKeysAreNamedWithTheCommandThatRepairs(t *testing.T) {
 	t.Parallel()
 	s, c, _ := setup(t)
 	for name, project := range map[string]string{"refresh": "", "due": "", "inflight": "", "holders": "", "dead": "", "claims": "", "pending:web": "web", "q:web": "web"} {

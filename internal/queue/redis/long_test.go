@@ -47,8 +47,8 @@ func add(t *testing.T, q *Queue, project, changed string, n int) {
 	}
 }
 
-// TestLookingReadsLittleOfLongMessages: what is asked of the queue costs few bytes, however long its messages are.
-func TestLookingReadsLittleOfLongMessages(t *testing.T) {
+// TestStatsReadLittleOfLongMessages: what is asked of the queue costs few bytes, however long its messages are.
+func TestStatsReadLittleOfLongMessages(t *testing.T) {
 	t.Parallel()
 	_, c, q := setup(t)
 	add(t, q, "long", files(400_000), 3) // 16 MB each
@@ -87,7 +87,7 @@ func TestLookingReadsLittleOfLongMessages(t *testing.T) {
 			return err
 		}},
 		{"Mark", 10_000, func() error { _, err := q.Mark(t.Context()); return err }},
-		{"Settle", 100_000, func() error { return q.Settle(t.Context(), "other", "/srv/other", "9-9") }},
+		{"Settle", 100_000, func() error { return q.DropUntil(t.Context(), "other", "/srv/other", "9-9") }},
 		{"Forget", 100_000, func() error { return q.Forget(t.Context(), "long") }},
 	} {
 		before := sent(t, c)
@@ -101,8 +101,8 @@ func TestLookingReadsLittleOfLongMessages(t *testing.T) {
 	}
 }
 
-// TestOverlongChangesBecomeRescansUnread: of the messages that wait at most the first is read whole, and of those that are
-// rescued none.
+// TestOverlongChangesBecomeRescansUnread: of the messages that wait at most the first is read whole, and of those that
+// are rescued none.
 func TestOverlongChangesBecomeRescansUnread(t *testing.T) {
 	t.Parallel()
 	for _, rescued := range []bool{false, true} {
@@ -110,7 +110,7 @@ func TestOverlongChangesBecomeRescansUnread(t *testing.T) {
 			t.Parallel()
 			_, c, q := setup(t)
 			var ahead time.Duration
-			q.Pretend(owner.Self(), func() time.Duration { return ahead })
+			q.SetHolderAndClock(owner.Self(), func() time.Duration { return ahead })
 			long := files(100_000) // 4 MB
 			add(t, q, "long", long, 6)
 			add(t, q, "other", files(3), 1)
@@ -156,7 +156,7 @@ func TestDrainTakesManyLongMessagesInPortions(t *testing.T) {
 	}
 	total := 0
 	for total < 30 {
-		ms, err := q.take(t.Context())
+		ms, err := q.readNew(t.Context())
 		if err != nil || len(ms) == 0 {
 			t.Fatalf("%d messages, %v", len(ms), err)
 		}
@@ -165,6 +165,6 @@ func TestDrainTakesManyLongMessagesInPortions(t *testing.T) {
 		}
 		total += len(ms)
 	}
-	q.rescued = time.Time{}
+	q.lastRescue = time.Time{}
 	drained(t, q, 30)
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/contextd/contextd/internal/rdb"
 )
 
-// Options say where the queue is.
+// Options of a Queue.
 type Options struct {
 	URL    string
 	Prefix string // first part of every key
 
-	// Deadline is how long a method may take at most; it then tries once. 0 is for background work, which may take
-	// 10 s and try again.
+	// Deadline is the longest time that a method may take; it makes one attempt. 0 is for background work, which may
+	// take 10 s and retry.
 	Deadline time.Duration
 
 	Log *slog.Logger
@@ -36,13 +36,13 @@ type Queue struct {
 	url    string
 	log    *slog.Logger
 	client *goredis.Client
-	holder string               // who claims, and the consumer's name
+	holder string               // the name of this process in claims, and of its consumer
 	skew   func() time.Duration // added to the server's clock
 
-	draining sync.Mutex      // one Drain at a time; guards rescued, grouped and broken
-	rescued  time.Time       // when abandoned messages were last looked for
-	grouped  bool            // the consumer group is there
-	broken   map[string]bool // keys found to hold a wrong type; a project's is noted until its next merge
+	draining   sync.Mutex      // one Drain at a time; guards rescued, grouped and broken
+	lastRescue time.Time       // when abandoned messages were last looked for
+	hasGroup   bool            // the consumer group exists
+	broken     map[string]bool // keys found to hold a wrong type; a project's is noted until its next merge
 
 	dueLost atomic.Bool // the set of due or claimed projects was found overwritten, or may have been before q was opened
 
@@ -69,9 +69,11 @@ func Open(o Options) (*Queue, error) {
 	return q, nil
 }
 
-// Pretend has q claim as holder and read a clock that is skew ahead of the server's, so that a test can play another
-// process and later times. To be called before q is used.
-func (q *Queue) Pretend(holder string, skew func() time.Duration) { q.holder, q.skew = holder, skew }
+// SetHolderAndClock makes q claim as holder and read a clock that is skew ahead of the server's, so that a test can act
+// as another process and at later times. It must be called before q is used.
+func (q *Queue) SetHolderAndClock(holder string, skew func() time.Duration) {
+	q.holder, q.skew = holder, skew
+}
 
 // Close ends all use of q.
 func (q *Queue) Close() error {
@@ -106,15 +108,15 @@ func (q *Queue) Push(ctx context.Context, r queue.Request) (string, error) {
 
 // PushFields appends a message as it is, as any other client could.
 func (q *Queue) PushFields(ctx context.Context, fields map[string]string) (string, error) {
-	id, err := q.client.XAdd(ctx, &goredis.XAddArgs{Stream: q.intake(), Values: pairs(fields)}).Result()
+	id, err := q.client.XAdd(ctx, &goredis.XAddArgs{Stream: q.intake(), Values: flatFields(fields)}).Result()
 	if err != nil {
 		return "", fmt.Errorf("push to %q: %w", q.intake(), err)
 	}
 	return id, nil
 }
 
-// pairs is a message as XADD takes it; a message has one field at least.
-func pairs(fields map[string]string) []string {
+// flatFields returns the fields of a message as XADD takes them. A message must have a field at least.
+func flatFields(fields map[string]string) []string {
 	var all []string
 	for k, v := range fields {
 		all = append(all, k, v)
@@ -127,18 +129,18 @@ func pairs(fields map[string]string) []string {
 
 // Mark implements queue.Queue.
 func (q *Queue) Mark(ctx context.Context) (string, error) {
-	id, err := q.last(ctx, q.intake())
+	id, err := q.lastID(ctx, q.intake())
 	if err != nil {
 		return "", fmt.Errorf("mark in %q: %w", q.intake(), err)
 	}
 	return id, nil
 }
 
-// Pushed implements queue.Queue. Servers before Redis 7 do not tell.
+// Pushed implements queue.Queue. Servers before Redis 7 do not report it.
 func (q *Queue) Pushed(ctx context.Context) (int64, error) {
-	n, err := q.ofIntake(ctx, "entries-added")
+	n, err := q.intakeInfo(ctx, "entries-added")
 	if err != nil || n == "" {
-		if errors.Is(err, errUntold) {
+		if errors.Is(err, errNotReported) {
 			err = nil
 		}
 		return 0, err
@@ -146,10 +148,10 @@ func (q *Queue) Pushed(ctx context.Context) (int64, error) {
 	return strconv.ParseInt(n, 10, 64)
 }
 
-var errUntold = errors.New("the server does not tell")
+var errNotReported = errors.New("the server does not tell")
 
-// ofIntake is a fact that the server tells of the intake; "" where there is none yet.
-func (q *Queue) ofIntake(ctx context.Context, name string) (string, error) {
+// intakeInfo returns a field that the server reports of the intake; "" where the intake does not exist yet.
+func (q *Queue) intakeInfo(ctx context.Context, name string) (string, error) {
 	info, err := q.client.Do(ctx, "XINFO", "STREAM", q.intake()).Slice()
 	if err != nil {
 		if strings.Contains(err.Error(), "no such key") {
@@ -162,7 +164,7 @@ func (q *Queue) ofIntake(ctx context.Context, name string) (string, error) {
 			return fmt.Sprint(info[i+1]), nil
 		}
 	}
-	return "", fmt.Errorf("%w its %s", errUntold, name)
+	return "", fmt.Errorf("%w its %s", errNotReported, name)
 }
 
 // keys are the names of all keys.

@@ -40,7 +40,7 @@ func TestOverwrittenProjectKeyHoldsOnlyItsProject(t *testing.T) {
 				prefix := s.Prefix + ":" + name + kind
 				q := open(t, s.URL, prefix)
 				var ahead time.Duration
-				q.Pretend(owner.Self(), func() time.Duration { return ahead })
+				q.SetHolderAndClock(owner.Self(), func() time.Duration { return ahead })
 				key := prefix + ":" + name + ":bad"
 				overwrite(t, c, key, kind)
 				push(t, q, "bad")
@@ -54,7 +54,7 @@ func TestOverwrittenProjectKeyHoldsOnlyItsProject(t *testing.T) {
 					t.Errorf("waiting %+v, %v; want the message that could not be merged, and the key", w, err)
 				}
 				c.Del(t.Context(), key)
-				q.rescued = time.Time{}
+				q.lastRescue = time.Time{}
 				drained(t, q, 1)
 				ahead += time.Minute
 				claims(t, q, "bad")
@@ -91,7 +91,7 @@ func TestOverwrittenSharedKeyLosesNoMessage(t *testing.T) {
 				prefix := s.Prefix + ":" + name + kind
 				q := open(t, s.URL, prefix)
 				var ahead time.Duration
-				q.Pretend(owner.Self(), func() time.Duration { return ahead })
+				q.SetHolderAndClock(owner.Self(), func() time.Duration { return ahead })
 				push(t, q, "before")
 				drained(t, q, 1)
 				key := prefix + ":" + name
@@ -106,7 +106,7 @@ func TestOverwrittenSharedKeyLosesNoMessage(t *testing.T) {
 					t.Errorf("error %v; want one that names %q", err, key)
 				}
 				c.Del(t.Context(), key)
-				q.rescued = time.Time{}
+				q.lastRescue = time.Time{}
 				push(t, q, "third") // so that Drain does not wait
 				drained(t, q, 1)
 				ahead += time.Minute
@@ -138,7 +138,7 @@ func TestOverwrittenLettersHoldOnlyBadMessages(t *testing.T) {
 			prefix := s.Prefix + ":" + kind
 			q := open(t, s.URL, prefix)
 			var ahead time.Duration
-			q.Pretend(owner.Self(), func() time.Duration { return ahead })
+			q.SetHolderAndClock(owner.Self(), func() time.Duration { return ahead })
 			overwrite(t, c, prefix+":dead", kind)
 			if _, err := q.PushFields(t.Context(), map[string]string{"junk": "1"}); err != nil {
 				t.Fatal(err)
@@ -157,7 +157,7 @@ func TestOverwrittenLettersHoldOnlyBadMessages(t *testing.T) {
 			if err := q.Bury(t.Context(), claim, "broken"); err != nil {
 				t.Fatal(err)
 			}
-			q.rescued = time.Time{}
+			q.lastRescue = time.Time{}
 			drained(t, q, 1)
 			if l, err := q.Dead(t.Context()); err != nil || len(l) != 2 {
 				t.Errorf("letters %+v, %v; want both", l, err)
@@ -175,7 +175,7 @@ func TestOverwrittenIntakeKeepsLetters(t *testing.T) {
 	}
 	drained(t, q, 1)
 	overwrite(t, c, s.Prefix+":refresh", "string")
-	if _, err := q.Revive(t.Context(), nil); err == nil {
+	if _, err := q.RetryDead(t.Context(), nil); err == nil {
 		t.Error("no error")
 	}
 	if l, err := q.Dead(t.Context()); err != nil || len(l) != 1 {
@@ -186,8 +186,8 @@ func TestOverwrittenIntakeKeepsLetters(t *testing.T) {
 	}
 }
 
-// TestProjectsStrandedBeforeTheStartAreDueAgain: nobody who lives saw that the key was overwritten and deleted.
-func TestProjectsStrandedBeforeTheStartAreDueAgain(t *testing.T) {
+// TestProjectsOfALostDueSetAreRequeuedAtTheStart: nobody who lives saw that the key was overwritten and deleted.
+func TestProjectsOfALostDueSetAreRequeuedAtTheStart(t *testing.T) {
 	t.Parallel()
 	s, c, q := setup(t)
 	push(t, q, "web")
@@ -195,9 +195,9 @@ func TestProjectsStrandedBeforeTheStartAreDueAgain(t *testing.T) {
 	overwrite(t, c, q.due(), "string")
 	c.Del(t.Context(), q.due())
 	later := open(t, s.URL, s.Prefix)
-	later.Pretend(owner.Self(), func() time.Duration { return time.Minute })
+	later.SetHolderAndClock(owner.Self(), func() time.Duration { return time.Minute })
 	push(t, later, "shop") // so that Drain does not wait
 	drained(t, later, 1)
-	later.Pretend(owner.Self(), func() time.Duration { return 2 * time.Minute })
+	later.SetHolderAndClock(owner.Self(), func() time.Duration { return 2 * time.Minute })
 	claims(t, later, "web")
 }

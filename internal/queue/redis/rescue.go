@@ -16,8 +16,8 @@ const (
 	rescueIdle  = time.Minute      // how long a live drainer may hold a message
 )
 
-// rescue merges the messages that this process left behind by an error, that dead processes held, and that others hold for
-// too long.
+// rescue merges the messages that this process left behind by an error, that dead processes held, and that others hold
+// for too long.
 func (q *Queue) rescue(ctx context.Context, accept func(*queue.Request) error) (n int, err error) {
 	if q.dueLost.Load() {
 		if err := q.requeue(ctx); err != nil {
@@ -71,7 +71,7 @@ func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Durat
 		}
 		for len(ids) > 0 {
 			var ms []queue.Message
-			if ms, ids, err = q.bodies(ctx, ids); err != nil {
+			if ms, ids, err = q.readByID(ctx, ids); err != nil {
 				return n, err
 			}
 			if err := q.merge(ctx, ms, accept); err != nil {
@@ -82,12 +82,12 @@ func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Durat
 	}
 }
 
-// requeue makes those projects due for which something waits and that nobody knows of: the set of due or of claimed projects
-// was overwritten and then deleted.
+// requeue makes projects due that have pending changes and are neither due nor claimed: the set of due or of claimed
+// projects was overwritten and then deleted.
 func (q *Queue) requeue(ctx context.Context) error {
 	states := q.state("")
 	for cursor := uint64(0); ; {
-		keys, next, err := q.client.ScanType(ctx, cursor, literal(states)+"*", scanCount, "hash").Result()
+		keys, next, err := q.client.ScanType(ctx, cursor, escapeGlob(states)+"*", scanCount, "hash").Result()
 		if err != nil {
 			return err
 		}

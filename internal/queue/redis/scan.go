@@ -19,9 +19,9 @@ const (
 	maxField  = 8 << 10 // bytes that are kept of a field, but changed_files; more than any that is right
 )
 
-// cut is in front of a script that returns messages. An over-long changed_files is left out: Parse reads that as a rescan, as
-// it does one that it is given whole. Fields that nobody asks for are left out.
-const cut = `
+// cutFields is in front of a script that returns messages. An over-long changed_files is left out: Parse reads that as
+// a rescan, as it does one that it is given whole. Fields that nobody asks for are left out.
+const cutFields = `
 local names = {project_id=1, sandbox_root=1, requested_at=1, changed_files=1, id=1, project=1, root=1, reason=1, attempts=1}
 local function cut(fields)
   local kept, size, files = {}, 0, 0
@@ -43,10 +43,10 @@ local function cut(fields)
 end
 `
 
-// scanScript reads entries of a stream. KEYS: stream. ARGV: first id, last id, greatest number, bytes of changed_files that
-// may be returned: what does not fit is left out. Returns the entries, the id to go on from or "", and the bytes looked at
-// and returned.
-var scanScript = script(cut + `
+// scanScript reads entries of a stream. KEYS: stream. ARGV: first id, last id, greatest number, bytes of changed_files
+// that may be returned: what does not fit is left out. Returns the entries, the id to go on from or "", and the bytes
+// looked at and returned.
+var scanScript = script(cutFields + `
 local from, most, room = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local all, seen, returned = {}, 0, 0
 while most > 0 and seen < STEPBYTES do
@@ -66,8 +66,8 @@ end
 return {all, from, seen, returned}
 `)
 
-// takeScript takes new messages of the group, as many as fit. KEYS: intake. ARGV: consumer, greatest number.
-var takeScript = script(cut + `
+// readNewScript takes new messages of the group, as many as fit. KEYS: intake. ARGV: consumer, greatest number.
+var readNewScript = script(cutFields + `
 local all, seen, returned = {}, 0, 0
 for _ = 1, tonumber(ARGV[2]) do
   if seen >= STEPBYTES or returned >= MAXFILES then break end
@@ -81,9 +81,9 @@ end
 return all
 `)
 
-// bodiesScript reads messages by id, as many as fit. KEYS: intake. ARGV: ids. Returns how many ids it looked at, those that
-// are gone, and the messages of the others.
-var bodiesScript = script(cut + `
+// readByIDScript reads messages by id, as many as fit. KEYS: intake. ARGV: ids. Returns how many ids it looked at,
+// those that are gone, and the messages of the others.
+var readByIDScript = script(cutFields + `
 local all, gone, seen, returned = {}, {}, 0, 0
 for i = 1, #ARGV do
   if seen >= STEPBYTES or returned >= MAXFILES then return {i - 1, gone, all} end
@@ -99,8 +99,8 @@ end
 return {#ARGV, gone, all}
 `)
 
-// lastScript returns the last id that a stream has given, without the first and last entry that XINFO adds.
-var lastScript = script(`
+// lastIDScript returns the last id that a stream has given, without the first and last entry that XINFO adds.
+var lastIDScript = script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return '0-0' end
 local info = redis.call('XINFO', 'STREAM', KEYS[1])
 for i = 1, #info, 2 do
@@ -109,32 +109,32 @@ end
 return ''
 `)
 
-// last is the last id that a stream has given; "0-0" if there is none.
-func (q *Queue) last(ctx context.Context, stream string) (string, error) {
-	id, err := lastScript.Run(ctx, q.client, []string{stream}).Text()
+// lastID returns the last id that a stream has assigned; "0-0" if there is none.
+func (q *Queue) lastID(ctx context.Context, stream string) (string, error) {
+	id, err := lastIDScript.Run(ctx, q.client, []string{stream}).Text()
 	if err == nil && id == "" {
 		err = errors.New("the server does not tell the last id")
 	}
 	return id, err
 }
 
-// scan bounds a walk through a stream.
-type scan struct {
+// scanBounds bounds a scan of a stream.
+type scanBounds struct {
 	stream, end string
 	most        int // entries
 	bytes       int // of entries that the server looks at
 	files       int // bytes of changed_files that are read
 }
 
-// walk calls f for the entries of a stream, in order, and returns how many there were.
-func (q *Queue) walk(ctx context.Context, s scan, f func(queue.Message) error) (n int, err error) {
+// scanEntries calls f for the entries of a stream, in order, and returns how many there were.
+func (q *Queue) scanEntries(ctx context.Context, s scanBounds, f func(queue.Message) error) (n int, err error) {
 	for from := "-"; from != "" && n < s.most && s.bytes > 0; {
-		reply, err := scanScript.Run(ctx, q.client, []string{s.stream}, from, s.end, min(page, s.most-n), s.files).Slice()
+		reply, err := scanScript.Run(ctx, q.client, []string{s.stream}, from, s.end, min(pageSize, s.most-n), s.files).Slice()
 		if err != nil {
 			return n, err
 		}
 		if len(reply) != 4 {
-			return n, errReply
+			return n, errUnexpectedReply
 		}
 		all := entries(reply[0])
 		from, _ = reply[1].(string)
@@ -152,31 +152,31 @@ func (q *Queue) walk(ctx context.Context, s scan, f func(queue.Message) error) (
 	return n, nil
 }
 
-// each calls f for all entries of a stream up to an id, at most limit of them, without changed_files.
-func (q *Queue) each(ctx context.Context, stream, end string, limit int, f func(queue.Message) error) error {
-	_, err := q.walk(ctx, scan{stream: stream, end: end, most: limit, bytes: math.MaxInt}, f)
+// eachEntry calls f for all entries of a stream up to an id, at most limit of them, without changed_files.
+func (q *Queue) eachEntry(ctx context.Context, stream, end string, limit int, f func(queue.Message) error) error {
+	_, err := q.scanEntries(ctx, scanBounds{stream: stream, end: end, most: limit, bytes: math.MaxInt}, f)
 	return err
 }
 
-// bodies reads messages of the intake by id, as many as fit, and returns the ids that are left. One whose entry somebody
-// deleted is no more than a note in the group, which is removed.
-func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, left []string, err error) {
+// readByID reads messages of the intake by id, as many as one reply may hold, and returns the remaining ids. An id
+// whose entry somebody deleted is acknowledged, which removes it from the group.
+func (q *Queue) readByID(ctx context.Context, ids []string) (ms []queue.Message, left []string, err error) {
 	args := make([]any, len(ids))
 	for i, id := range ids {
 		args[i] = id
 	}
-	reply, err := bodiesScript.Run(ctx, q.client, []string{q.intake()}, args...).Slice()
+	reply, err := readByIDScript.Run(ctx, q.client, []string{q.intake()}, args...).Slice()
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(reply) != 3 {
-		return nil, nil, errReply
+		return nil, nil, errUnexpectedReply
 	}
 	n, _ := reply[0].(int64)
 	if n <= 0 || int(n) > len(ids) {
-		return nil, nil, fmt.Errorf("read %d messages: %w", len(ids), errReply)
+		return nil, nil, fmt.Errorf("read %d messages: %w", len(ids), errUnexpectedReply)
 	}
-	if gone := texts(reply[1]); len(gone) > 0 {
+	if gone := stringSlice(reply[1]); len(gone) > 0 {
 		if err := q.client.XAck(ctx, q.intake(), group, gone...).Err(); err != nil {
 			return nil, nil, err
 		}
@@ -184,7 +184,7 @@ func (q *Queue) bodies(ctx context.Context, ids []string) (ms []queue.Message, l
 	return entries(reply[2]), ids[n:], nil
 }
 
-// entries are the messages in the reply of a script.
+// entries decodes the messages in the reply of a script.
 func entries(v any) []queue.Message {
 	all, _ := v.([]any)
 	var ms []queue.Message
@@ -195,7 +195,7 @@ func entries(v any) []queue.Message {
 		}
 		id, _ := pair[0].(string)
 		m := queue.Message{ID: id, At: queue.IDTime(id), Fields: map[string]string{}}
-		fields := texts(pair[1])
+		fields := stringSlice(pair[1])
 		for i := 0; i+1 < len(fields); i += 2 {
 			m.Fields[fields[i]] = fields[i+1]
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// prelude is in front of every script. KEYS and ARGV start the same everywhere they can: KEYS are due, inflight, holders,
-// pending, q; ARGV[1] is what is added to the server's clock, ARGV[2] the project.
+// prelude is in front of every script. KEYS and ARGV start the same everywhere they can: KEYS are due, inflight,
+// holders, pending, q; ARGV[1] is what is added to the server's clock, ARGV[2] the project.
 const prelude = `
 local function now(skew)
   local t = redis.call('TIME')
@@ -78,21 +78,20 @@ func (s lazyScript) Run(ctx context.Context, c goredis.Scripter, keys []string, 
 }
 
 func script(body string) lazyScript {
-	return lazyScript{sync.OnceValue(func() *goredis.Script { return goredis.NewScript(limits.Replace(prelude + body)) })}
+	return lazyScript{sync.OnceValue(func() *goredis.Script { return goredis.NewScript(luaConstants.Replace(prelude + body)) })}
 }
 
-// appendCorpse appends the seven arguments that bury takes.
-func appendCorpse(args []any, c queue.Corpse) []any {
+// appendDeadLetter appends the seven arguments that bury takes.
+func appendDeadLetter(args []any, c queue.DeadLetter) []any {
 	return append(args, c.ID, c.Project, c.Root, c.Reason, c.Attempts, queue.EncodePaths(c.Paths), queue.EncodeBody(c.Body))
 }
 
-// mergeScript moves messages from the intake to where they wait, or to the dead letters, and acknowledges each only after
-// that. KEYS: intake, due, inflight, dead, then pending and q of each project. ARGV: skew, the number of ids, the ids, the
-// number of projects, for each: its name, root, first, last, last id, number of items, for each: path, id;
-// number of its message ids, these; then the dead letters.
-// Returns the number of dead letters that fell out, those ids that are no longer ours (then nothing was done), and the keys
-// of a wrong type: what belongs there stays in the intake, and so do the messages of a last list, for under the name of their project
-// another root waits.
+// mergeScript moves messages from the intake to where they wait, or to the dead letters, and acknowledges each only
+// after that. KEYS: intake, due, inflight, dead, then pending and q of each project. ARGV: skew, the number of ids, the
+// ids, the number of projects, for each: its name, root, first, last, last id, number of items, for each: path, id;
+// number of its message ids, these; then the dead letters. Returns the number of dead letters that fell out, those ids
+// that are no longer ours (then nothing was done), and the keys of a wrong type: what belongs there stays in the
+// intake, and so do the messages of a last list, for under the name of their project another root waits.
 var mergeScript = script(`
 local t, at = now(ARGV[1]), 2
 local function arg() at = at + 1; return ARGV[at - 1] end
@@ -168,9 +167,9 @@ end
 return {redis.call('XTRIM', KEYS[4], 'MAXLEN', MAXDEAD), gone, broken, clash}
 `)
 
-// freeScript finds what may be claimed. KEYS: due, inflight, holders. Returns the time, due projects, and project, end of
-// the lease and token of each claim.
-var freeScript = script(`
+// claimableScript finds what may be claimed. KEYS: due, inflight, holders. Returns the time, due projects, and project,
+// end of the lease and token of each claim.
+var claimableScript = script(`
 local t = now(ARGV[1])
 local shared = wrong(KEYS[1], 'zset', KEYS[2], 'zset', KEYS[3], 'hash')
 if shared then return shared end
@@ -186,10 +185,11 @@ if #due == 0 then due = redis.call('ZRANGEBYSCORE', KEYS[1], t + FARAHEAD, '+inf
 return {t, due, claims}
 `)
 
-// leaseScript claims a project. ARGV from 3: new token, token of the claim that it replaces or "", 1 if the holder of that
-// is dead. It counts the attempt. Returns root, the attempts before it, first, and the pending hash; nothing if another was faster; the name of a key of the project
-// that has a wrong type: it is put off, so that it stands in nobody's way.
-var leaseScript = script(`
+// claimScript claims a project. ARGV from 3: new token, token of the claim that it replaces or "", 1 if the holder of
+// that is dead. It counts the attempt. Returns root, the attempts before it, first, and the pending hash; nothing if
+// another was faster; the name of a key of the project that has a wrong type: it is put off, so that it stands in
+// nobody's way.
+var claimScript = script(`
 local t, project = now(ARGV[1]), ARGV[2]
 local held = redis.call('HGET', KEYS[3], project) or ''
 local ends = tonumber(redis.call('ZSCORE', KEYS[2], project))
@@ -228,8 +228,8 @@ if redis.call('ZSCORE', KEYS[1], project) or redis.call('ZSCORE', KEYS[2], proje
 return redis.call('ZADD', KEYS[1], t, project)
 `)
 
-// held is in front of a script that works on a claim. ARGV[3] is its token.
-const held = `
+// checkClaim is in front of a script that works on a claim. ARGV[3] is its token.
+const checkClaim = `
 local t, project = now(ARGV[1]), ARGV[2]
 local bad = wrong(KEYS[1], 'zset', KEYS[2], 'zset', KEYS[3], 'hash', KEYS[4], 'hash', KEYS[5], 'hash')
 if bad then return bad end
@@ -237,13 +237,13 @@ if redis.call('HGET', KEYS[3], project) ~= ARGV[3] then return 0 end
 `
 
 // renewScript extends a lease. These scripts return 0 if the claim is lost.
-var renewScript = script(held + `
+var renewScript = script(checkClaim + `
 redis.call('ZADD', KEYS[2], t + LEASE, project)
 return 1
 `)
 
-// giveBackScript ends the claim of an unfinished run. ARGV[4]: delay, ARGV[5]: what to add to the attempts.
-var giveBackScript = script(held + `
+// releaseScript ends the claim of an unfinished run. ARGV[4]: delay, ARGV[5]: what to add to the attempts.
+var releaseScript = script(checkClaim + `
 count(KEYS[5], tonumber(ARGV[5]))
 redis.call('HSET', KEYS[5], 'not_before', t + tonumber(ARGV[4]))
 redis.call('ZREM', KEYS[2], project)
@@ -254,7 +254,7 @@ return 1
 
 // doneScript ends a claim and removes the items that did not change. ARGV from 4: number of items, path and id of each;
 // then a dead letter for KEYS[6], if there is one. Returns 1 + the number of letters that fell out.
-var doneScript = script(held + `
+var doneScript = script(checkClaim + `
 local n = tonumber(ARGV[4])
 if #ARGV > 4 + 2*n then
   local letters = wrong(KEYS[6], 'stream')
@@ -270,9 +270,9 @@ bury(KEYS[6], 5 + 2*n)
 return 1 + redis.call('XTRIM', KEYS[6], 'MAXLEN', MAXDEAD)
 `)
 
-// settleScript drops what waits for a root up to a mark. KEYS[6]: intake. ARGV from 3: root, ms and sequence of the mark,
-// token of a claim whose holder is dead, ids of messages of the intake.
-var settleScript = script(`
+// dropUntilScript drops what waits for a root up to a mark. KEYS[6]: intake. ARGV from 3: root, ms and sequence of the
+// mark, token of a claim whose holder is dead, ids of messages of the intake.
+var dropUntilScript = script(`
 local t, project = now(ARGV[1]), ARGV[2]
 local bad = wrong(KEYS[1], 'zset', KEYS[2], 'zset', KEYS[3], 'hash', KEYS[4], 'hash', KEYS[5], 'hash')
 if bad then return bad end
@@ -319,8 +319,8 @@ redis.call('HDEL', KEYS[3], ARGV[2])
 return 1
 `)
 
-// reviveScript sends a dead letter's message again. KEYS: dead, intake. ARGV: id in the stream, then the message.
-var reviveScript = script(`
+// retryDeadScript sends a dead letter's message again. KEYS: dead, intake. ARGV: id in the stream, then the message.
+var retryDeadScript = script(`
 if #redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1]) == 0 then return 0 end
 redis.call('XADD', KEYS[2], '*', unpack(ARGV, 2))
 return redis.call('XDEL', KEYS[1], ARGV[1])

@@ -14,16 +14,16 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// Settle implements queue.Queue.
-func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
-	if err := q.settle(ctx, project, root, mark); err != nil {
+// DropUntil implements queue.Queue.
+func (q *Queue) DropUntil(ctx context.Context, project, root, mark string) error {
+	if err := q.dropUntil(ctx, project, root, mark); err != nil {
 		return fmt.Errorf("settle project %q up to %s: %w", project, mark, err)
 	}
 	return nil
 }
 
-func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
-	last, err := q.last(ctx, q.intake())
+func (q *Queue) dropUntil(ctx context.Context, project, root, mark string) error {
+	last, err := q.lastID(ctx, q.intake())
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
 		return nil // the stream was made again since: what waits may be newer than the mark
 	}
 	var ms []queue.Message
-	err = q.each(ctx, q.intake(), mark, queue.MaxTally, func(m queue.Message) error {
+	err = q.eachEntry(ctx, q.intake(), mark, queue.MaxUndrained, func(m queue.Message) error {
 		ms = append(ms, m)
 		return nil
 	})
@@ -42,7 +42,7 @@ func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return err
 	}
-	if !q.gone(token) {
+	if !q.holderDead(token) {
 		token = ""
 	}
 	at, seq, _ := strings.Cut(mark, "-")
@@ -52,7 +52,7 @@ func (q *Queue) settle(ctx context.Context, project, root, mark string) error {
 			args = append(args, m.ID)
 		}
 	}
-	return settleScript.Run(ctx, q.client, append(q.project(project), q.intake()), args...).Err()
+	return dropUntilScript.Run(ctx, q.client, append(q.project(project), q.intake()), args...).Err()
 }
 
 // Forget implements queue.Queue.
@@ -72,7 +72,7 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 		return forgetScript.Run(ctx, q.client, append(q.project(project), q.intake(), q.dead()), q.skewMS(), project, 0).Err()
 	}
 	var intake, dead []string
-	err = q.each(ctx, q.intake(), mark, math.MaxInt, func(e queue.Message) error {
+	err = q.eachEntry(ctx, q.intake(), mark, math.MaxInt, func(e queue.Message) error {
 		if p := e.Fields[queue.FieldProject]; project == "" || p == project {
 			intake = append(intake, e.ID)
 		}
@@ -81,7 +81,7 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 	if err != nil {
 		return err
 	}
-	err = q.each(ctx, q.dead(), "+", math.MaxInt, func(e queue.Message) error {
+	err = q.eachEntry(ctx, q.dead(), "+", math.MaxInt, func(e queue.Message) error {
 		if p := e.Fields["project"]; project == "" || p == project {
 			dead = append(dead, e.ID)
 		}
@@ -91,7 +91,7 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 		return err
 	}
 	projects := []string{project}
-	v, err := q.look(ctx, "")
+	v, err := q.readView(ctx, "")
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 	}
 	for _, p := range projects {
 		for {
-			a, b := intake[:min(len(intake), page)], dead[:min(len(dead), page)]
+			a, b := intake[:min(len(intake), pageSize)], dead[:min(len(dead), pageSize)]
 			intake, dead = intake[len(a):], dead[len(b):]
 			args := []any{q.skewMS(), p, len(a)}
 			for _, id := range slices.Concat(a, b) {

@@ -19,16 +19,17 @@ import (
 )
 
 const (
-	// pollTime is how often the directory is looked at.
-	pollTime = time.Second
-	// orphanTime is how old a file that is being written must be for its writer to be taken for dead.
-	orphanTime = time.Hour
+	// pollInterval is the time between two reads of the directory.
+	pollInterval = time.Second
+	// orphanAge is the age of an unfinished file from which its writer counts as dead.
+	orphanAge = time.Hour
 )
 
 // Push hands one request to the queue.
 type Push func(context.Context, queue.Request) error
 
-// Run delivers what lies in the spool until ctx ends. It logs once when delivery begins to fail and once when it works again.
+// Run delivers the requests of the spool until ctx ends. It logs once when delivery begins to fail and once when it
+// works again.
 func (s *Spool) Run(ctx context.Context, push Push, log *slog.Logger) {
 	wait, down := queue.NewBackOff(), false
 	timer := time.NewTimer(0)
@@ -43,7 +44,7 @@ func (s *Spool) Run(ctx context.Context, push Push, log *slog.Logger) {
 		if n > 0 {
 			log.Info("requests of the spool were delivered", "spool", s.dir, "requests", n)
 		}
-		next := pollTime
+		next := pollInterval
 		switch {
 		case ctx.Err() != nil:
 			return
@@ -61,8 +62,8 @@ func (s *Spool) Run(ctx context.Context, push Push, log *slog.Logger) {
 	}
 }
 
-// Deliver pushes what lies in the spool, oldest first, removes each file after it was accepted, and returns how many were. It ends
-// with the first error of push; a file that cannot be read or removed does not hold back the others.
+// Deliver pushes what lies in the spool, oldest first, removes each file after it was accepted, and returns how many
+// were. It ends with the first error of push; a file that cannot be read or removed does not hold back the others.
 func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int, err error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
@@ -71,7 +72,7 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 	case errors.Is(err, fs.ErrNotExist):
 		return 0, nil
 	case err != nil:
-		return 0, fmt.Errorf("open spool %q: %w", s.dir, bare(err))
+		return 0, fmt.Errorf("open spool %q: %w", s.dir, errCause(err))
 	}
 	defer root.Close()
 	lock := flock.New(s.dir, flock.SetFlag(os.O_RDONLY))
@@ -82,7 +83,7 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 	defer lock.Close()
 	names, err := s.list(root)
 	if err != nil {
-		return 0, fmt.Errorf("list spool %q: %w", s.dir, bare(err))
+		return 0, fmt.Errorf("list spool %q: %w", s.dir, errCause(err))
 	}
 	var failed error // the first of a file
 	before := s.delivered
@@ -91,15 +92,15 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 		if ctx.Err() != nil {
 			return n, ctx.Err()
 		}
-		r, file, err := read(root, name)
+		r, file, err := readRequest(root, name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist): // another process was first
 			continue
-		case errors.Is(err, errNoRequest):
+		case errors.Is(err, errNotRequest):
 			failed = cmp.Or(failed, s.setAside(root, name, err, log))
 			continue
 		case err != nil:
-			failed = cmp.Or(failed, fmt.Errorf("read %q of the spool: %w", name, bare(err)))
+			failed = cmp.Or(failed, fmt.Errorf("read %q of the spool: %w", name, errCause(err)))
 			continue
 		}
 		if !before[name] {
@@ -108,16 +109,16 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 			}
 			n++
 		}
-		if err := remove(root, name, file); err != nil {
+		if err := removeIfSame(root, name, file); err != nil {
 			s.delivered[name] = true
-			failed = cmp.Or(failed, fmt.Errorf("remove %q of the spool: %w", name, bare(err)))
+			failed = cmp.Or(failed, fmt.Errorf("remove %q of the spool: %w", name, errCause(err)))
 		}
 	}
 	return n, failed
 }
 
-// remove removes the file that was read; one that has taken its name since is another request.
-func remove(root *os.Root, name string, file fs.FileInfo) error {
+// removeIfSame removes the file that was read. A file that has taken its name since is another request and stays.
+func removeIfSame(root *os.Root, name string, file fs.FileInfo) error {
 	now, err := root.Lstat(name)
 	if err == nil && os.SameFile(now, file) {
 		err = root.Remove(name)
@@ -128,32 +129,32 @@ func remove(root *os.Root, name string, file fs.FileInfo) error {
 	return err
 }
 
-// setAside renames what is no request. An earlier one of the same name gives way, if it is a file.
+// setAside renames a file that is not a request to NAME.json.bad. It replaces an earlier file of that name.
 func (s *Spool) setAside(root *os.Root, name string, why error, log *slog.Logger) error {
-	err := root.Rename(name, name+bad)
+	err := root.Rename(name, name+badSuffix)
 	if err != nil {
-		err = root.Rename(name, fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, suffix), s.now().UnixNano(), suffix+bad))
+		err = root.Rename(name, fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, requestSuffix), s.now().UnixNano(), requestSuffix+badSuffix))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("set aside %q of the spool: %w", name, bare(err))
+		return fmt.Errorf("set aside %q of the spool: %w", name, errCause(err))
 	}
-	log.Warn("a file of the spool is no request and was set aside", "spool", s.dir, "file", name+bad, obs.KeyError, why)
+	log.Warn("a file of the spool is no request and was set aside", "spool", s.dir, "file", name+badSuffix, obs.KeyError, why)
 	return nil
 }
 
-// list is the names of the requests, oldest first; of more than maxFiles those that the directory names first. It removes what dead
-// writers have left.
+// list returns the names of the requests, oldest first; of more than maxFiles, those that the directory lists first. It
+// removes the unfinished files of dead writers.
 func (s *Spool) list(root *os.Root) ([]string, error) {
 	type entry struct {
 		name string
 		at   time.Time
 	}
 	var all []entry
-	err := each(root, func(name string) bool {
-		orphan := strings.HasSuffix(name, suffix+temp)
+	err := eachName(root, func(name string) bool {
+		orphan := strings.HasSuffix(name, requestSuffix+tempSuffix)
 		if !orphan && !isRequest(name) {
 			return true
 		}
@@ -162,7 +163,7 @@ func (s *Spool) list(root *os.Root) ([]string, error) {
 		case err != nil:
 		case !orphan:
 			all = append(all, entry{name, info.ModTime()})
-		case info.Mode().IsRegular() && s.now().Sub(info.ModTime()) > orphanTime:
+		case info.Mode().IsRegular() && s.now().Sub(info.ModTime()) > orphanAge:
 			_ = root.Remove(name)
 		}
 		return len(all) < maxFiles

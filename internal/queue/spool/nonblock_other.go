@@ -2,5 +2,5 @@
 
 package spool
 
-// openNonblock is a flag that this system has no need of.
+// openNonblock is no flag: this system does not need it.
 const openNonblock = 0

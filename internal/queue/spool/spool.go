@@ -17,18 +17,19 @@ import (
 )
 
 const (
-	// maxFiles and maxBytes bound what Put adds to, with all that lies in the directory. Processes that write at the same time may
-	// each go over them by one file.
+	// maxFiles and maxBytes bound what Put adds to, with all that lies in the directory. Processes that write at the
+	// same time may each go over them by one file.
 	maxFiles = 10_000
 	maxBytes = 256 << 20
-	// maxFile is the greatest length of one request; the longest that Put writes is a little over queue.MaxFilesBytes.
-	maxFile = 2 << 20
+	// maxRequestBytes is the greatest length of one request; the longest that Put writes is a little over
+	// queue.MaxFilesBytes.
+	maxRequestBytes = 2 << 20
 )
 
 const (
-	suffix = ".json" // of a request
-	bad    = ".bad"  // added to the name of what is no request
-	temp   = ".tmp"  // of a request that is being written
+	requestSuffix = ".json" // of a request
+	badSuffix     = ".bad"  // added to the name of what is no request
+	tempSuffix    = ".tmp"  // of a request that is being written
 )
 
 // Spool is one directory. Safe for concurrent use and for use by many processes at once.
@@ -63,10 +64,11 @@ func (e *fullError) Error() string {
 
 // Hint tells what to do about it.
 func (e *fullError) Hint() string {
-	return "a daemon or server with the same --spool delivers what lies there once the store answers; remove files *" + bad + " by hand"
+	return "a daemon or server with the same --spool delivers what lies there once the store answers; remove files *" + badSuffix + " by hand"
 }
 
-// Put keeps a request until it can be delivered, over a crash of this process and of the machine, and returns the name of its file.
+// Put keeps a request until it can be delivered, over a crash of this process and of the machine, and returns the name
+// of its file.
 func (s *Spool) Put(r queue.Request) (name string, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -75,32 +77,32 @@ func (s *Spool) Put(r queue.Request) (name string, err error) {
 		return "", fmt.Errorf("write to spool %q: %w", s.dir, err)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return "", fmt.Errorf("make spool %q: %w", s.dir, bare(err))
+		return "", fmt.Errorf("make spool %q: %w", s.dir, errCause(err))
 	}
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return "", fmt.Errorf("open spool %q: %w", s.dir, bare(err))
+		return "", fmt.Errorf("open spool %q: %w", s.dir, errCause(err))
 	}
 	defer root.Close()
-	files, bytes, err := usage(root)
+	files, bytes, err := countUsage(root)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("list spool %q: %w", s.dir, bare(err))
+		return "", fmt.Errorf("list spool %q: %w", s.dir, errCause(err))
 	case files >= s.files || bytes+int64(len(data)) > s.bytes:
 		return "", &fullError{s.dir, files, bytes}
 	}
 	if name, err = s.write(root, data); err != nil {
-		return "", fmt.Errorf("write to spool %q: %w", s.dir, bare(err))
+		return "", fmt.Errorf("write to spool %q: %w", s.dir, errCause(err))
 	}
 	return name, nil
 }
 
-// write makes one file appear whole.
+// write creates one file atomically: it writes another name and renames.
 func (s *Spool) write(root *os.Root, data []byte) (name string, err error) {
 	var id [4]byte
 	_, _ = rand.Read(id[:]) // never fails
-	name = fmt.Sprintf("%020d-%s%s", max(s.now().UnixNano(), 0), hex.EncodeToString(id[:]), suffix)
-	f, err := root.OpenFile(name+temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	name = fmt.Sprintf("%020d-%s%s", max(s.now().UnixNano(), 0), hex.EncodeToString(id[:]), requestSuffix)
+	f, err := root.OpenFile(name+tempSuffix, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
@@ -111,10 +113,10 @@ func (s *Spool) write(root *os.Root, data []byte) (name string, err error) {
 		err = f.Close()
 	}
 	if err == nil {
-		err = root.Rename(name+temp, name)
+		err = root.Rename(name+tempSuffix, name)
 	}
 	if err != nil {
-		_ = root.Remove(name + temp)
+		_ = root.Remove(name + tempSuffix)
 		return "", err
 	}
 	if d, err := root.Open("."); err == nil {
@@ -124,7 +126,7 @@ func (s *Spool) write(root *os.Root, data []byte) (name string, err error) {
 	return name, nil
 }
 
-// encode is the file of a request, which decode reads as the same one.
+// encode returns the content of a request's file. decode reverses it.
 func encode(r queue.Request) ([]byte, error) {
 	if !utf8.ValidString(r.Root) {
 		return nil, fmt.Errorf("root %q: a spool keeps only names in UTF-8", r.Root)
@@ -138,11 +140,11 @@ func encode(r queue.Request) ([]byte, error) {
 
 // isRequest reports whether a file of that name is to be delivered.
 func isRequest(name string) bool {
-	return strings.HasSuffix(name, suffix) && !strings.HasPrefix(name, ".")
+	return strings.HasSuffix(name, requestSuffix) && !strings.HasPrefix(name, ".")
 }
 
-// bare is the cause inside of an error of package os, whose text would name the path a second time.
-func bare(err error) error {
+// errCause unwraps an error of package os, whose text would name the path a second time.
+func errCause(err error) error {
 	var pe *fs.PathError
 	var le *os.LinkError
 	switch {

@@ -276,7 +276,7 @@ func TestFilesOfDeadWritersAreRemovedAndLivingOnesAreNot(t *testing.T) {
 	for _, name := range []string{"old.json.tmp", "new.json.tmp"} {
 		write(t, filepath.Join(s.Dir(), name), "{")
 	}
-	old := time.Now().Add(-2 * orphanTime)
+	old := time.Now().Add(-2 * orphanAge)
 	if err := os.Chtimes(filepath.Join(s.Dir(), "old.json.tmp"), old, old); err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +288,7 @@ func TestFilesOfDeadWritersAreRemovedAndLivingOnesAreNot(t *testing.T) {
 	}
 }
 
-func TestRunSaysOnceThatRequestsStayAndOnceThatTheyGo(t *testing.T) {
+func TestRunLogsOnceWhenDeliveryFailsAndOnceWhenItWorks(t *testing.T) {
 	t.Parallel()
 	s := Open(t.TempDir())
 	put(t, s, queue.Request{Project: "a", Root: root(t)})
@@ -318,7 +318,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := decode(data, time.Unix(1, 0).UTC())
 		if err != nil {
-			if !errors.Is(err, errNoRequest) {
+			if !errors.Is(err, errNotRequest) {
 				t.Fatalf("error %v", err)
 			}
 			return

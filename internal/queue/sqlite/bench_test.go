@@ -31,7 +31,7 @@ func BenchmarkOpenWaitingClose(b *testing.B) {
 func BenchmarkIdlePoll(b *testing.B) {
 	q := open(b, filepath.Join(b.TempDir(), "queue.db"))
 	for b.Loop() {
-		if ms, err := q.intake(context.Background(), batch); err != nil || len(ms) > 0 {
+		if ms, err := q.readIntake(context.Background(), batch); err != nil || len(ms) > 0 {
 			b.Fatal(ms, err)
 		}
 		if c, err := q.Claim(context.Background()); err != nil || c != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// candidate is a project that may be claimed, with who held it.
+// candidate is a project that may be claimed, with its last holder.
 type candidate struct {
 	project, holder string
 	due             int64
@@ -20,12 +20,12 @@ type candidate struct {
 // Claim implements queue.Queue. Projects come in the order in which they became due.
 func (q *Queue) Claim(ctx context.Context) (*queue.Claim, error) {
 	for {
-		free, err := q.free(ctx)
+		free, err := q.claimable(ctx)
 		if err != nil || len(free) == 0 {
 			return nil, err
 		}
 		for _, c := range free {
-			claim, err := q.lease(ctx, c)
+			claim, err := q.tryClaim(ctx, c)
 			if err != nil || claim != nil {
 				return claim, err
 			}
@@ -34,11 +34,11 @@ func (q *Queue) Claim(ctx context.Context) (*queue.Claim, error) {
 	}
 }
 
-// free lists the projects that may be claimed. It only reads: an idle worker writes nothing.
-func (q *Queue) free(ctx context.Context) (free []candidate, err error) {
+// claimable lists the projects that may be claimed. It only reads: an idle worker writes nothing.
+func (q *Queue) claimable(ctx context.Context) (free []candidate, err error) {
 	now := q.now().UnixMilli()
-	far := now + queue.FarAhead.Milliseconds()
-	err = q.do("claim from queue", func(db *sql.DB) error {
+	far := now + queue.MaxDueAhead.Milliseconds()
+	err = q.withDB("claim from queue", func(db *sql.DB) error {
 		free = nil
 		rows, err := db.QueryContext(ctx, "SELECT project, holder, due, until FROM project WHERE holder != '' OR due <= ? OR due > ? ORDER BY due", now, far)
 		if err != nil {
@@ -51,7 +51,7 @@ func (q *Queue) free(ctx context.Context) (free []candidate, err error) {
 			if err := rows.Scan(&c.project, &c.holder, &c.due, &until); err != nil {
 				return err
 			}
-			if c.holder == "" || until <= now || q.gone(c.holder) {
+			if c.holder == "" || until <= now || q.holderDead(c.holder) {
 				free = append(free, c)
 			}
 		}
@@ -60,20 +60,20 @@ func (q *Queue) free(ctx context.Context) (free []candidate, err error) {
 	return free, err
 }
 
-// gone reports whether a claim's holder, as far as can be known, lives no more.
-func (q *Queue) gone(token string) bool {
+// holderDead reports whether the holder of a claim is known to be dead.
+func (q *Queue) holderDead(token string) bool {
 	name := queue.Holder(token)
 	return name != q.holder && owner.Dead(name)
 }
 
-// lease takes c unless another did; nil, nil if so.
-func (q *Queue) lease(ctx context.Context, c candidate) (claim *queue.Claim, err error) {
-	err = q.tx(ctx, "claim from queue", func(tx *sql.Tx) error {
+// tryClaim claims c. It returns nil, nil if another process was faster.
+func (q *Queue) tryClaim(ctx context.Context, c candidate) (claim *queue.Claim, err error) {
+	err = q.inTransaction(ctx, "claim from queue", func(tx *sql.Tx) error {
 		token := queue.NewToken(q.holder)
 		now := q.now()
 		claim = &queue.Claim{Project: c.project, Token: token, Abandoned: c.holder != ""}
-		ok, err := changed(tx.Exec("UPDATE project SET attempts = attempts + 1, holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ? OR due > ?)",
-			token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli(), now.Add(queue.FarAhead).UnixMilli()))
+		ok, err := rowChanged(tx.Exec("UPDATE project SET attempts = attempts + 1, holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ? OR due > ?)",
+			token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli(), now.Add(queue.MaxDueAhead).UnixMilli()))
 		if err != nil || !ok {
 			claim = nil
 			return err
@@ -83,7 +83,7 @@ func (q *Queue) lease(ctx context.Context, c candidate) (claim *queue.Claim, err
 			return err
 		}
 		claim.Since = time.UnixMilli(first)
-		if claim.Items, err = items(tx, c.project); err != nil {
+		if claim.Items, err = pendingItems(tx, c.project); err != nil {
 			return err
 		}
 		if len(claim.Items) > 0 {
@@ -96,7 +96,7 @@ func (q *Queue) lease(ctx context.Context, c candidate) (claim *queue.Claim, err
 	return claim, err
 }
 
-func items(tx *sql.Tx, project string) (all []queue.Item, err error) {
+func pendingItems(tx *sql.Tx, project string) (all []queue.Item, err error) {
 	rows, err := tx.Query("SELECT path, id FROM pending WHERE project = ? ORDER BY path", project)
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func items(tx *sql.Tx, project string) (all []queue.Item, err error) {
 
 // Renew implements queue.Queue.
 func (q *Queue) Renew(ctx context.Context, c *queue.Claim) error {
-	return q.held(ctx, "renew claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+	return q.withClaim(ctx, "renew claim in queue", c, func(tx *sql.Tx, now time.Time) error {
 		_, err := tx.Exec("UPDATE project SET until = ? WHERE project = ?", now.Add(queue.LeaseTime).UnixMilli(), c.Project)
 		return err
 	})
@@ -124,26 +124,26 @@ func (q *Queue) Renew(ctx context.Context, c *queue.Claim) error {
 
 // Done implements queue.Queue.
 func (q *Queue) Done(ctx context.Context, c *queue.Claim, handled []queue.Item) error {
-	return q.held(ctx, "end claim in queue", c, func(tx *sql.Tx, now time.Time) error {
-		if err := remove(tx, c.Project, handled); err != nil {
+	return q.withClaim(ctx, "end claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+		if err := deletePending(tx, c.Project, handled); err != nil {
 			return err
 		}
-		return settle(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
+		return endClaim(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
 	})
 }
 
 // Retry implements queue.Queue.
 func (q *Queue) Retry(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	return q.giveBack(ctx, c, delay, 0)
+	return q.endUnfinished(ctx, c, delay, 0)
 }
 
 // Release implements queue.Queue.
 func (q *Queue) Release(ctx context.Context, c *queue.Claim, delay time.Duration) error {
-	return q.giveBack(ctx, c, delay, -1)
+	return q.endUnfinished(ctx, c, delay, -1)
 }
 
-func (q *Queue) giveBack(ctx context.Context, c *queue.Claim, delay time.Duration, attempts int) error {
-	return q.held(ctx, "give back claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+func (q *Queue) endUnfinished(ctx context.Context, c *queue.Claim, delay time.Duration, attempts int) error {
+	return q.withClaim(ctx, "give back claim in queue", c, func(tx *sql.Tx, now time.Time) error {
 		at := now.Add(delay).UnixMilli()
 		_, err := tx.Exec("UPDATE project SET attempts = max(0, attempts + ?), not_before = ?, due = ?, holder = '', until = 0 WHERE project = ?",
 			attempts, at, at, c.Project)
@@ -153,25 +153,25 @@ func (q *Queue) giveBack(ctx context.Context, c *queue.Claim, delay time.Duratio
 
 // Bury implements queue.Queue.
 func (q *Queue) Bury(ctx context.Context, c *queue.Claim, reason string) error {
-	return q.held(ctx, "bury claim in queue", c, func(tx *sql.Tx, now time.Time) error {
-		if err := bury(tx, queue.Buried(c, reason, now, newer)); err != nil {
+	return q.withClaim(ctx, "bury claim in queue", c, func(tx *sql.Tx, now time.Time) error {
+		if err := insertDead(tx, queue.LetterForClaim(c, reason, now, newer)); err != nil {
 			return err
 		}
-		dropped, err := trim(tx)
+		dropped, err := trimDead(tx)
 		if err != nil {
 			return err
 		}
 		queue.CountDropped(dropped)
-		if err := remove(tx, c.Project, c.Items); err != nil {
+		if err := deletePending(tx, c.Project, c.Items); err != nil {
 			return err
 		}
-		return settle(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
+		return endClaim(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
 	})
 }
 
-// held runs f while c is certain to be held.
-func (q *Queue) held(ctx context.Context, what string, c *queue.Claim, f func(tx *sql.Tx, now time.Time) error) error {
-	return q.tx(ctx, what, func(tx *sql.Tx) error {
+// withClaim runs f in a transaction that has checked that c still holds.
+func (q *Queue) withClaim(ctx context.Context, what string, c *queue.Claim, f func(tx *sql.Tx, now time.Time) error) error {
+	return q.inTransaction(ctx, what, func(tx *sql.Tx) error {
 		var holder string
 		err := tx.QueryRow("SELECT holder FROM project WHERE project = ?", c.Project).Scan(&holder)
 		if errors.Is(err, sql.ErrNoRows) || err == nil && holder != c.Token {
@@ -184,8 +184,8 @@ func (q *Queue) held(ctx context.Context, what string, c *queue.Claim, f func(tx
 	})
 }
 
-// remove drops the items that did not change.
-func remove(tx *sql.Tx, project string, all []queue.Item) error {
+// deletePending deletes the pending items that have not changed since they were claimed.
+func deletePending(tx *sql.Tx, project string, all []queue.Item) error {
 	drop, err := tx.Prepare("DELETE FROM pending WHERE project = ? AND path = ? AND id = ?")
 	if err != nil {
 		return err
@@ -199,8 +199,8 @@ func remove(tx *sql.Tx, project string, all []queue.Item) error {
 	return nil
 }
 
-// settle drops the project if nothing waits for it; else it runs update and makes it due for what is left.
-func settle(tx *sql.Tx, project, update string, args ...any) error {
+// endClaim deletes the project if it has no pending items; else it runs update and makes the project due for the rest.
+func endClaim(tx *sql.Tx, project, update string, args ...any) error {
 	var first, last sql.NullInt64
 	if err := tx.QueryRow("SELECT min(at), max(at) FROM pending WHERE project = ?", project).Scan(&first, &last); err != nil {
 		return err

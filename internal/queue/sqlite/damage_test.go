@@ -96,7 +96,7 @@ func TestDamageWhileOpenHeals(t *testing.T) {
 	}
 }
 
-func TestRemovedStateDirectoryIsMadeAnew(t *testing.T) {
+func TestRemovedStateDirectoryIsRecreated(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "state")
 	one, two := open(t, filepath.Join(dir, "queue.db")), open(t, filepath.Join(dir, "queue.db"))
@@ -150,7 +150,7 @@ func TestOddFileNames(t *testing.T) {
 	}
 }
 
-func TestOldestDeadLettersFallOut(t *testing.T) {
+func TestOldestDeadLettersAreDroppedOverTheLimit(t *testing.T) {
 	t.Parallel()
 	q := open(t, filepath.Join(t.TempDir(), "queue.db"))
 	const fill = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
@@ -174,7 +174,7 @@ func TestOldestDeadLettersFallOut(t *testing.T) {
 }
 
 func exec(q *Queue, query string, args ...any) error {
-	return q.do("change", func(db *sql.DB) error { _, err := db.Exec(query, args...); return err })
+	return q.withDB("change", func(db *sql.DB) error { _, err := db.Exec(query, args...); return err })
 }
 
 // pushAndCount pushes one more request and checks how many wait then.
@@ -183,7 +183,7 @@ func pushAndCount(t *testing.T, q *Queue, want int) {
 	if _, err := q.Push(t.Context(), web); err != nil {
 		t.Fatal(err)
 	}
-	ms, err := q.intake(t.Context(), 100)
+	ms, err := q.readIntake(t.Context(), 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,15 +8,15 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// bury keeps a dead letter.
-func bury(tx *sql.Tx, c queue.Corpse) error {
+// insertDead inserts a dead letter.
+func insertDead(tx *sql.Tx, c queue.DeadLetter) error {
 	_, err := tx.Exec("INSERT OR REPLACE INTO dead (id, project, root, reason, attempts, at, paths, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		parseID(c.ID), c.Project, c.Root, c.Reason, c.Attempts, c.At.UnixMilli(), queue.EncodePaths(c.Paths), queue.EncodeBody(c.Body))
 	return err
 }
 
-// trim drops the oldest dead letters over the limit and returns how many.
-func trim(tx *sql.Tx) (int, error) {
+// trimDead deletes the oldest dead letters over the limit and returns their number.
+func trimDead(tx *sql.Tx) (int, error) {
 	res, err := tx.Exec("DELETE FROM dead WHERE id IN (SELECT id FROM dead ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)", queue.MaxDead)
 	if err != nil {
 		return 0, err
@@ -27,7 +27,7 @@ func trim(tx *sql.Tx) (int, error) {
 
 // Dead implements queue.Queue.
 func (q *Queue) Dead(ctx context.Context) (all []queue.Letter, err error) {
-	err = q.do("list dead letters of queue", func(db *sql.DB) error {
+	err = q.withDB("list dead letters of queue", func(db *sql.DB) error {
 		all = nil
 		rows, err := db.QueryContext(ctx, "SELECT id, project, root, reason, attempts, at, paths FROM dead ORDER BY at, id")
 		if err != nil {
@@ -49,9 +49,9 @@ func (q *Queue) Dead(ctx context.Context) (all []queue.Letter, err error) {
 	return all, err
 }
 
-// Revive implements queue.Queue.
-func (q *Queue) Revive(ctx context.Context, ids []string) (n int, err error) {
-	err = q.tx(ctx, "revive in queue", func(tx *sql.Tx) error {
+// RetryDead implements queue.Queue.
+func (q *Queue) RetryDead(ctx context.Context, ids []string) (n int, err error) {
+	err = q.inTransaction(ctx, "revive in queue", func(tx *sql.Tx) error {
 		n = 0
 		if ids == nil {
 			if ids, err = deadIDs(tx); err != nil {
@@ -59,7 +59,7 @@ func (q *Queue) Revive(ctx context.Context, ids []string) (n int, err error) {
 			}
 		}
 		for _, id := range ids {
-			ok, err := changed(tx.Exec("INSERT INTO intake (at, project, body) SELECT ?, project, body FROM dead WHERE id = ?", q.now().UnixMilli(), parseID(id)))
+			ok, err := rowChanged(tx.Exec("INSERT INTO intake (at, project, body) SELECT ?, project, body FROM dead WHERE id = ?", q.now().UnixMilli(), parseID(id)))
 			if err != nil {
 				return err
 			}
@@ -91,12 +91,12 @@ func deadIDs(tx *sql.Tx) (ids []string, err error) {
 	return ids, rows.Err()
 }
 
-// Drop implements queue.Queue.
-func (q *Queue) Drop(ctx context.Context, ids []string) (n int, err error) {
-	err = q.tx(ctx, "drop from queue", func(tx *sql.Tx) error {
+// DropDead implements queue.Queue.
+func (q *Queue) DropDead(ctx context.Context, ids []string) (n int, err error) {
+	err = q.inTransaction(ctx, "drop from queue", func(tx *sql.Tx) error {
 		n = 0
 		for _, id := range ids {
-			ok, err := changed(tx.Exec("DELETE FROM dead WHERE id = ?", parseID(id)))
+			ok, err := rowChanged(tx.Exec("DELETE FROM dead WHERE id = ?", parseID(id)))
 			if err != nil {
 				return err
 			}

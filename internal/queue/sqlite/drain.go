@@ -23,7 +23,7 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 	tick := time.NewTicker(drainPoll)
 	defer tick.Stop()
 	for n := 0; ; {
-		ms, err := q.intake(ctx, batch)
+		ms, err := q.readIntake(ctx, batch)
 		if err != nil {
 			return n, err
 		}
@@ -48,9 +48,9 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 	}
 }
 
-// intake reads the oldest messages.
-func (q *Queue) intake(ctx context.Context, limit int) (ms []queue.Message, err error) {
-	err = q.do("read intake of queue", func(db *sql.DB) error {
+// readIntake reads the oldest messages.
+func (q *Queue) readIntake(ctx context.Context, limit int) (ms []queue.Message, err error) {
+	err = q.withDB("read intake of queue", func(db *sql.DB) error {
 		ms = nil
 		rows, err := db.QueryContext(ctx, "SELECT id, at, body FROM intake ORDER BY id LIMIT ?", limit)
 		if err != nil {
@@ -78,39 +78,39 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 			ms[i].At = now // the clock was set back
 		}
 	}
-	good, dead := queue.Judge(ms, accept, now)
+	good, dead := queue.Validate(ms, accept, now)
 	var merged, died, dropped int
-	err := q.tx(ctx, "drain queue", func(tx *sql.Tx) error {
+	err := q.inTransaction(ctx, "drain queue", func(tx *sql.Tx) error {
 		merged, died = 0, 0
 		var err error
 		var mine []queue.Accepted
 		for _, a := range good {
-			if ok, err := take(tx, a.ID); err != nil {
+			if ok, err := deleteFromIntake(tx, a.ID); err != nil {
 				return err
 			} else if ok {
 				mine = append(mine, a)
 			}
 		}
 		for _, m := range queue.Coalesce(mine) {
-			if err := apply(tx, m, now); err != nil {
+			if err := mergePending(tx, m, now); err != nil {
 				return err
 			}
 		}
 		merged = len(mine)
 		for _, c := range dead {
-			if ok, err := take(tx, c.ID); err != nil {
+			if ok, err := deleteFromIntake(tx, c.ID); err != nil {
 				return err
 			} else if !ok {
 				continue
 			}
-			if err := bury(tx, c); err != nil {
+			if err := insertDead(tx, c); err != nil {
 				return err
 			}
 			died++
 		}
 		dropped, err = 0, nil
 		if died > 0 {
-			dropped, err = trim(tx)
+			dropped, err = trimDead(tx)
 		}
 		return err
 	})
@@ -122,12 +122,12 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 	return nil
 }
 
-func take(tx *sql.Tx, id string) (bool, error) {
-	return changed(tx.Exec("DELETE FROM intake WHERE id = ?", parseID(id)))
+func deleteFromIntake(tx *sql.Tx, id string) (bool, error) {
+	return rowChanged(tx.Exec("DELETE FROM intake WHERE id = ?", parseID(id)))
 }
 
-// apply merges m into what waits for its project.
-func apply(tx *sql.Tx, m *queue.Merge, now time.Time) error {
+// mergePending merges m into the pending set of its project.
+func mergePending(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 	var root, holder string
 	first, last, notBefore, attempts := m.First.UnixMilli(), m.Last.UnixMilli(), int64(0), 0
 	var oldFirst int64
@@ -139,7 +139,7 @@ func apply(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 	case err != nil:
 		return err
 	case root != m.Root && !code.IsFurther(m.Project):
-		return apply(tx, m.Clash(), now)
+		return mergePending(tx, m.WithRootIndex(), now)
 	default:
 		first = min(first, oldFirst)
 	}
@@ -151,7 +151,7 @@ func apply(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 			return err
 		}
 	case !claimed:
-		covered, err := changed(tx.Exec("UPDATE pending SET id = ?, at = ? WHERE project = ? AND path = ?", parseID(m.LastID), last, m.Project, queue.Rescan))
+		covered, err := rowChanged(tx.Exec("UPDATE pending SET id = ?, at = ? WHERE project = ? AND path = ?", parseID(m.LastID), last, m.Project, queue.Rescan))
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func apply(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 			return err
 		}
 	}
-	if err := collapse(tx, m, last); err != nil {
+	if err := collapseToRescan(tx, m, last); err != nil {
 		return err
 	}
 	due := queue.Due(time.UnixMilli(first), m.Last, now.Sub(m.Last), time.UnixMilli(notBefore)).UnixMilli()
@@ -179,8 +179,8 @@ func apply(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 	return err
 }
 
-// collapse turns too many waiting paths into one rescan.
-func collapse(tx *sql.Tx, m *queue.Merge, at int64) error {
+// collapseToRescan replaces too many pending paths by one rescan.
+func collapseToRescan(tx *sql.Tx, m *queue.Merge, at int64) error {
 	var n int
 	if err := tx.QueryRow("SELECT count(*) FROM pending WHERE project = ?", m.Project).Scan(&n); err != nil || n <= queue.MaxPaths {
 		return err
@@ -192,8 +192,8 @@ func collapse(tx *sql.Tx, m *queue.Merge, at int64) error {
 	return err
 }
 
-// changed reports whether a statement changed a row.
-func changed(res sql.Result, err error) (bool, error) {
+// rowChanged reports whether a statement changed a row.
+func rowChanged(res sql.Result, err error) (bool, error) {
 	if err != nil {
 		return false, err
 	}

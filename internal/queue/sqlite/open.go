@@ -68,16 +68,18 @@ func OpenExisting(path string, log *slog.Logger) (*Queue, bool, error) {
 // Rebuilt reports whether a damaged file was set aside since Open: what waited in it is gone, so the caller reconciles.
 func (q *Queue) Rebuilt() bool { return q.rebuilt.Load() }
 
-// Pretend has q claim as holder and read a clock that is skew ahead, so that a test can play another process and later
-// times. To be called before q is used.
-func (q *Queue) Pretend(holder string, skew func() time.Duration) { q.holder, q.skew = holder, skew }
+// SetHolderAndClock makes q claim as holder and read a clock that is skew ahead, so that a test can act as another
+// process and at later times. It must be called before q is used.
+func (q *Queue) SetHolderAndClock(holder string, skew func() time.Duration) {
+	q.holder, q.skew = holder, skew
+}
 
 // Close ends all use of q.
 func (q *Queue) Close() error { return q.file.Close() }
 
 // Ping reports whether the file can be read.
 func (q *Queue) Ping(ctx context.Context) error {
-	return q.do("read queue", func(db *sql.DB) error {
+	return q.withDB("read queue", func(db *sql.DB) error {
 		var n int // scanned, because a row that is not would keep its connection
 		return db.QueryRowContext(ctx, "SELECT count(*) FROM (SELECT 1 FROM intake LIMIT 1)").Scan(&n)
 	})
@@ -100,17 +102,18 @@ func (q *Queue) setAside(path string, cause error) error {
 	return nil
 }
 
-// do runs f on the open file, and once more if that was replaced, removed or damaged meanwhile. what names the work in the error.
-func (q *Queue) do(what string, f func(*sql.DB) error) error {
+// withDB runs f on the open file, and once more if that was replaced, removed or damaged meanwhile. what names the work
+// in the error.
+func (q *Queue) withDB(what string, f func(*sql.DB) error) error {
 	if err := q.file.Do(func(ways []*sql.DB) error { return f(ways[0]) }); err != nil {
 		return fmt.Errorf("%s %q: %w", what, q.file.Path(), err)
 	}
 	return nil
 }
 
-// tx runs f in a transaction that writes.
-func (q *Queue) tx(ctx context.Context, what string, f func(*sql.Tx) error) error {
-	return q.do(what, func(db *sql.DB) error {
+// inTransaction runs f in a transaction that writes.
+func (q *Queue) inTransaction(ctx context.Context, what string, f func(*sql.Tx) error) error {
+	return q.withDB(what, func(db *sql.DB) error {
 		tx, err := db.BeginTx(ctx, nil)
 		if err != nil {
 			return err

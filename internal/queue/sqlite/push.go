@@ -21,7 +21,7 @@ func (q *Queue) Push(ctx context.Context, r queue.Request) (string, error) {
 // PushFields appends a message as it is, as any client of a Redis could.
 func (q *Queue) PushFields(ctx context.Context, fields map[string]string) (string, error) {
 	var id int64
-	err := q.do("push to queue", func(db *sql.DB) error {
+	err := q.withDB("push to queue", func(db *sql.DB) error {
 		res, err := db.ExecContext(ctx, "INSERT INTO intake (at, project, body) VALUES (?, ?, ?)",
 			q.now().UnixMilli(), fields[queue.FieldProject], queue.EncodeBody(fields))
 		if err != nil {
@@ -49,30 +49,31 @@ func (q *Queue) Mark(ctx context.Context) (string, error) {
 // Pushed implements queue.Queue.
 func (q *Queue) Pushed(ctx context.Context) (int64, error) {
 	var id sql.NullInt64
-	err := q.do("mark queue", func(db *sql.DB) error {
+	err := q.withDB("mark queue", func(db *sql.DB) error {
 		return db.QueryRowContext(ctx, "SELECT max(seq) FROM sqlite_sequence WHERE name = 'intake'").Scan(&id)
 	})
 	return id.Int64, err
 }
 
-// claims is the row of SQLite's own table of sequences that counts claims: a table more would be another layout of the file.
-const claims = "claims"
+// claimsCounter is the row of SQLite's own table of sequences that counts claims: a table more would be another layout
+// of the file.
+const claimsCounter = "claims"
 
 // Claimed implements queue.Queue.
 func (q *Queue) Claimed(ctx context.Context) (int64, error) {
 	var n sql.NullInt64
-	err := q.do("count claims of queue", func(db *sql.DB) error {
-		return db.QueryRowContext(ctx, "SELECT max(seq) FROM sqlite_sequence WHERE name = ?", claims).Scan(&n)
+	err := q.withDB("count claims of queue", func(db *sql.DB) error {
+		return db.QueryRowContext(ctx, "SELECT max(seq) FROM sqlite_sequence WHERE name = ?", claimsCounter).Scan(&n)
 	})
 	return n.Int64, err
 }
 
 // countClaim counts one more.
 func countClaim(tx *sql.Tx) error {
-	if ok, err := changed(tx.Exec("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", claims)); ok || err != nil {
+	if ok, err := rowChanged(tx.Exec("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", claimsCounter)); ok || err != nil {
 		return err
 	}
-	_, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", claims)
+	_, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", claimsCounter)
 	return err
 }
 

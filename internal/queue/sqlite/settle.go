@@ -9,10 +9,10 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// Settle implements queue.Queue.
-func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
+// DropUntil implements queue.Queue.
+func (q *Queue) DropUntil(ctx context.Context, project, root, mark string) error {
 	upTo := parseID(mark)
-	return q.tx(ctx, "settle queue", func(tx *sql.Tx) error {
+	return q.inTransaction(ctx, "settle queue", func(tx *sql.Tx) error {
 		var kept, holder string
 		var until int64
 		err := tx.QueryRow("SELECT root, holder, until FROM project WHERE project = ?", project).Scan(&kept, &holder, &until)
@@ -20,7 +20,7 @@ func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if holder != "" && until > q.now().UnixMilli() && !q.gone(holder) {
+		if holder != "" && until > q.now().UnixMilli() && !q.holderDead(holder) {
 			return nil
 		}
 		if err := settleIntake(tx, project, root, upTo); err != nil || !waits || kept != root {
@@ -29,13 +29,13 @@ func (q *Queue) Settle(ctx context.Context, project, root, mark string) error {
 		if _, err := tx.Exec("DELETE FROM pending WHERE project = ? AND id <= ?", project, upTo); err != nil {
 			return err
 		}
-		return settle(tx, project, "UPDATE project SET holder = '', until = 0 WHERE project = ?", project)
+		return endClaim(tx, project, "UPDATE project SET holder = '', until = 0 WHERE project = ?", project)
 	})
 }
 
 // settleIntake drops undrained messages that name the project and root.
 func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
-	rows, err := tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?", code.ProjectOf(project), upTo, queue.MaxTally)
+	rows, err := tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?", code.ProjectOf(project), upTo, queue.MaxUndrained)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
 
 // Forget implements queue.Queue.
 func (q *Queue) Forget(ctx context.Context, project string) error {
-	return q.tx(ctx, "forget in queue", func(tx *sql.Tx) error {
+	return q.inTransaction(ctx, "forget in queue", func(tx *sql.Tx) error {
 		for _, table := range []string{"intake", "project", "pending", "dead"} {
 			if _, err := tx.Exec("DELETE FROM "+table+" WHERE ?1 IN ('', project) OR substr(project, 1, length(?1) + 1) = ?1 || '@'", project); err != nil {
 				return err

@@ -10,16 +10,16 @@ import (
 
 // Stats implements queue.Queue.
 func (q *Queue) Stats(ctx context.Context) (queue.Stats, error) {
-	rows, err := q.rows(ctx)
+	rows, err := q.projectRows(ctx)
 	if err != nil {
 		return queue.Stats{}, err
 	}
-	ms, err := q.intake(ctx, queue.MaxTally)
+	ms, err := q.readIntake(ctx, queue.MaxUndrained)
 	if err != nil {
 		return queue.Stats{}, err
 	}
-	s := queue.Sum(rows, ms, q.now())
-	err = q.do("count dead letters of queue", func(db *sql.DB) error {
+	s := queue.SumStats(rows, ms, q.now())
+	err = q.withDB("count dead letters of queue", func(db *sql.DB) error {
 		return db.QueryRowContext(ctx, "SELECT count(*) FROM dead").Scan(&s.Dead)
 	})
 	return s, err
@@ -27,20 +27,20 @@ func (q *Queue) Stats(ctx context.Context) (queue.Stats, error) {
 
 // Waiting implements queue.Queue.
 func (q *Queue) Waiting(ctx context.Context, project string) ([]queue.Waiting, error) {
-	rows, err := q.rows(ctx)
+	rows, err := q.projectRows(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ms, err := q.intake(ctx, queue.MaxTally)
+	ms, err := q.readIntake(ctx, queue.MaxUndrained)
 	if err != nil {
 		return nil, err
 	}
-	return queue.List(rows, ms, project, q.now()), nil
+	return queue.ListWaiting(rows, ms, project, q.now()), nil
 }
 
-func (q *Queue) rows(ctx context.Context) (all []queue.Row, err error) {
+func (q *Queue) projectRows(ctx context.Context) (all []queue.ProjectRow, err error) {
 	now := q.now().UnixMilli()
-	err = q.do("read queue", func(db *sql.DB) error {
+	err = q.withDB("read queue", func(db *sql.DB) error {
 		all = nil
 		rows, err := db.QueryContext(ctx, `SELECT project, root, first, due, holder, until,
 			(SELECT count(*) FROM pending WHERE pending.project = project.project) FROM project`)
@@ -49,14 +49,14 @@ func (q *Queue) rows(ctx context.Context) (all []queue.Row, err error) {
 		}
 		defer rows.Close()
 		for rows.Next() {
-			var r queue.Row
+			var r queue.ProjectRow
 			var first, due, until int64
 			var holder string
 			if err := rows.Scan(&r.Project, &r.Root, &first, &due, &holder, &until, &r.Paths); err != nil {
 				return err
 			}
 			r.First, r.Due = time.UnixMilli(first), time.UnixMilli(due)
-			r.Claimed = holder != "" && until > now && !q.gone(holder)
+			r.Claimed = holder != "" && until > now && !q.holderDead(holder)
 			all = append(all, r)
 		}
 		return rows.Err()

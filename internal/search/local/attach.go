@@ -40,7 +40,7 @@ func (ix *Index) Attach(_ context.Context, project, kind string, blob []byte) er
 		return noteError(err, "attach to", project)
 	}
 	if len(blob) > 0 {
-		return noteError(replaceFile(dir, attachedFile(kind), blob, ix.step), "attach to", project)
+		return noteError(replaceFile(dir, attachedFile(kind), blob, ix.beforeStep), "attach to", project)
 	}
 	if err := os.Remove(filepath.Join(dir, attachedFile(kind))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("attach nothing to project %q: %w", project, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// The benchmarks run on made-up files of 5 chunks with about 80 distinct words each, drawn from 30,000 words as unevenly
-// as those of source code are, with vectors of 256 dimensions. A chunk stands for chunkSource bytes of source.
+// The benchmarks run on made-up files of 5 chunks with about 80 distinct words each, drawn from 30,000 words as
+// unevenly as those of source code are, with vectors of 256 dimensions. A chunk stands for chunkSource bytes of source.
 const (
 	benchChunks = 5
 	benchWords  = 80

@@ -13,7 +13,7 @@ type cache struct {
 // maxStates is how many projects stay loaded while no one reads them.
 const maxStates = 32
 
-// segment gives a mapped segment, opened if need be; the caller releases it.
+// segment returns a mapped segment, opening it if necessary; the caller releases it.
 func (c *cache) segment(dir string, ref segRef, verify bool) (*segment, error) {
 	key := dir + "/" + ref.name
 	c.mu.Lock()
@@ -40,8 +40,8 @@ func (c *cache) segment(dir string, ref segRef, verify bool) (*segment, error) {
 	return s, nil
 }
 
-// hold adds a user of a segment that is in use.
-func (c *cache) hold(s *segment) {
+// retainSegment adds a user to a segment that is in use.
+func (c *cache) retainSegment(s *segment) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.refs++
@@ -81,12 +81,12 @@ func (c *cache) state(dir string, raw []byte) *state {
 	return st
 }
 
-// keep makes st, which has one user, the state of its folder.
-func (c *cache) keep(st *state) {
+// setState caches st, which has one user, as the state of its folder.
+func (c *cache) setState(st *state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if old := c.states[st.dir]; old != nil {
-		c.doneLocked(old)
+		c.releaseStateLocked(old)
 	}
 	st.refs++
 	c.states[st.dir] = st
@@ -106,7 +106,7 @@ func (c *cache) touchLocked(dir string) {
 	c.recent = append(c.recent, dir)
 }
 
-// forget drops the cache's own hold on a folder's state.
+// forget drops the cache's own reference to a folder's state.
 func (c *cache) forget(dir string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,7 +116,7 @@ func (c *cache) forget(dir string) {
 func (c *cache) forgetLocked(dir string) {
 	if st := c.states[dir]; st != nil {
 		delete(c.states, dir)
-		c.doneLocked(st)
+		c.releaseStateLocked(st)
 	}
 	for i, d := range c.recent {
 		if d == dir {
@@ -126,8 +126,8 @@ func (c *cache) forgetLocked(dir string) {
 	}
 }
 
-// distrust makes the next user of a folder read its files from the disk.
-func (c *cache) distrust(st *state) {
+// invalidate drops a cached state, so that the next user reads the folder's files from the disk.
+func (c *cache) invalidate(st *state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range st.segs {
@@ -148,21 +148,21 @@ func (c *cache) forgetAll() {
 	}
 }
 
-// acquire adds a user of st.
-func (c *cache) acquire(st *state) {
+// retainState adds a user to st.
+func (c *cache) retainState(st *state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	st.refs++
 }
 
-// done takes a user away.
-func (c *cache) done(st *state) {
+// releaseState removes a user from st.
+func (c *cache) releaseState(st *state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.doneLocked(st)
+	c.releaseStateLocked(st)
 }
 
-func (c *cache) doneLocked(st *state) {
+func (c *cache) releaseStateLocked(st *state) {
 	if st.refs--; st.refs == 0 {
 		c.releaseLocked(st.dir, st.segs)
 	}

@@ -19,7 +19,7 @@ func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, err
 	}
 	p, err := w.commit(ctx, complete)
 	if err != nil {
-		w.broken = err
+		w.writeErr = err
 		return search.Project{}, fmt.Errorf("commit project %q: %w", w.project.ID, err)
 	}
 	return p, nil
@@ -28,9 +28,9 @@ func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, err
 func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
 	switch {
 	case w.serving != nil && complete:
-		return w.switchTo(ctx)
+		return w.switchToNext(ctx)
 	case w.serving != nil:
-		return w.keepNext(ctx)
+		return w.commitNext(ctx)
 	case len(w.changes) == 0 && !w.fresh && !w.changed:
 		return w.confirm(complete)
 	}
@@ -68,10 +68,10 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 
 // assemble finishes the segment at hand, merges what should be, and gives the manifest with a head that fits it.
 func (w *writer) assemble(ctx context.Context) (*head, *table, error) {
-	if err := w.cut(); err != nil {
+	if err := w.finishSegment(); err != nil {
 		return nil, nil, err
 	}
-	t := w.merged()
+	t := w.mergedManifest()
 	if err := w.compact(ctx, t); err != nil {
 		return nil, nil, err
 	}
@@ -92,12 +92,12 @@ func (w *writer) assemble(ctx context.Context) (*head, *table, error) {
 	return &h, t, nil
 }
 
-// writeHead gives CURRENT or NEXT a new content.
+// writeHead replaces the content of CURRENT or NEXT.
 func (w *writer) writeHead(name string, h *head, t *table) error {
-	if err := w.ix.step("write " + name); err != nil {
+	if err := w.ix.beforeStep("write " + name); err != nil {
 		return err
 	}
-	return replaceFile(w.dir, name, encodeCurrent(h, t), w.ix.step)
+	return replaceFile(w.dir, name, encodeCurrent(h, t), w.ix.beforeStep)
 }
 
 // confirm is a commit without a change: CURRENT stays, only its notes change.
@@ -108,7 +108,7 @@ func (w *writer) confirm(complete bool) (search.Project, error) {
 	}
 	if complete {
 		now := time.Now().UTC()
-		if err := writeConfirmed(w.dir, h, now, w.ix.step); err != nil {
+		if err := writeConfirmed(w.dir, h, now, w.ix.beforeStep); err != nil {
 			return search.Project{}, err
 		}
 		w.head.project.IndexedAt = now
@@ -119,10 +119,10 @@ func (w *writer) confirm(complete bool) (search.Project, error) {
 	return record(w.dir, h), nil
 }
 
-// sweep removes the files that neither CURRENT nor NEXT names: what is left of commits and of writers that died. Readers that
-// are about to open one of them read CURRENT again.
+// sweep removes the files that neither CURRENT nor NEXT names: what is left of commits and of writers that died.
+// Readers that are about to open one of them read CURRENT again.
 func (w *writer) sweep() {
-	names, err := named(w.dir)
+	names, err := namedFiles(w.dir)
 	if err != nil {
 		return
 	}
@@ -134,10 +134,10 @@ func (w *writer) sweep() {
 		name := f.Name()
 		mine := name == nextName || strings.HasPrefix(name, segmentPrefix) || // made under the lock only
 			strings.HasPrefix(name, currentName+"-") || strings.HasPrefix(name, nextName+"-")
-		if mine && names[name] || !mine && !(strings.HasSuffix(name, tempSuffix) && old(f)) {
+		if mine && names[name] || !mine && !(strings.HasSuffix(name, tempSuffix) && isStaleTemp(f)) {
 			continue
 		}
-		if w.ix.step("remove "+name) != nil {
+		if w.ix.beforeStep("remove "+name) != nil {
 			return
 		}
 		if err := os.Remove(filepath.Join(w.dir, name)); err != nil {
@@ -146,8 +146,8 @@ func (w *writer) sweep() {
 	}
 }
 
-// old reports whether a temporary file is left over: notes are written without the lock.
-func old(f os.DirEntry) bool {
+// isStaleTemp reports whether a temporary file is old enough to be left over: notes are written without the lock.
+func isStaleTemp(f os.DirEntry) bool {
 	info, err := f.Info()
 	return err == nil && time.Since(info.ModTime()) > time.Minute
 }

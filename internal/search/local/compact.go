@@ -99,20 +99,20 @@ func (w *writer) merge(ctx context.Context, t *table, which []int) error {
 			}
 		}
 	}
-	if err := w.ix.step("merge"); err != nil {
+	if err := w.ix.beforeStep("merge"); err != nil {
 		return err
 	}
 	w.head.nextSeg++
 	var ref segRef
 	var ords map[int32]uint32
-	err := guarded(func() (err error) {
-		ref, ords, err = mergeSegments(ctx, w.dir, w.head.project.Model.Dims, parts, w.head.nextSeg, w.ix.step)
+	err := recoverFault(func() (err error) {
+		ref, ords, err = mergeSegments(ctx, w.dir, w.head.project.Model.Dims, parts, w.head.nextSeg, w.ix.beforeStep)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	if err := w.adopt(ref); err != nil {
+	if err := w.addSegment(ref); err != nil {
 		return err
 	}
 	for row, ord := range ords {

@@ -123,9 +123,9 @@ func TestDie(t *testing.T) {
 		t.Fatal(err)
 	}
 	ix := open(t, dir)
-	ix.cut = 1 // a segment a file, so that there is something to merge
+	ix.maxSegmentSource = 1 // a segment a file, so that there is something to merge
 	n := 0
-	ix.step = func(string) error {
+	ix.beforeStep = func(string) error {
 		if n++; n == at {
 			self, err := os.FindProcess(os.Getpid())
 			if err != nil {
@@ -185,7 +185,7 @@ func tidy(t *testing.T, ix *Index, when string) {
 		t.Fatal(err)
 	}
 	known := []string{currentName, confirmedName, failedName, lockName, ownerName}
-	names, err := named(ix.folder("p"))
+	names, err := namedFiles(ix.folder("p"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +209,9 @@ func TestAFailedStepIsAnErrorAndHarmless(t *testing.T) {
 	for at := 1; ; at++ {
 		ix := open(t, t.TempDir())
 		advance(t, ix, before())
-		ix.cut = 1
+		ix.maxSegmentSource = 1
 		n := 0
-		ix.step = func(step string) error {
+		ix.beforeStep = func(step string) error {
 			if n++; n == at && !strings.HasPrefix(step, "remove ") {
 				return fmt.Errorf("no space left before %s", step)
 			}
@@ -238,7 +238,7 @@ func TestAFailedStepIsAnErrorAndHarmless(t *testing.T) {
 			}
 		}
 		w.Close()
-		ix.step = noStep
+		ix.beforeStep = noStep
 		if err != nil {
 			if _, broken := ix.Open(t.Context(), "p"); broken != nil {
 				t.Errorf("step %d: %v", at, broken)

@@ -101,13 +101,13 @@ func parseCurrent(b []byte) (*head, *table, error) {
 	}
 	body := b[len(h.raw):]
 	if uint64(len(body)) != binary.LittleEndian.Uint64(b[16:]) {
-		return nil, nil, bad("CURRENT has a manifest of %d bytes, not %d", len(body), binary.LittleEndian.Uint64(b[16:]))
+		return nil, nil, damagedf("CURRENT has a manifest of %d bytes, not %d", len(body), binary.LittleEndian.Uint64(b[16:]))
 	}
 	if sum(body) != binary.LittleEndian.Uint32(b[24:]) {
-		return nil, nil, bad("the manifest in CURRENT has a wrong checksum")
+		return nil, nil, damagedf("the manifest in CURRENT has a wrong checksum")
 	}
 	if h.rows*rowSize+h.paths > len(body) {
-		return nil, nil, bad("CURRENT is too short for its manifest")
+		return nil, nil, damagedf("CURRENT is too short for its manifest")
 	}
 	paths := string(body[h.rows*rowSize:][:h.paths])
 	r := reader{b: body[h.rows*rowSize+h.paths:]}
@@ -116,7 +116,7 @@ func parseCurrent(b []byte) (*head, *table, error) {
 		strs = append(strs, r.string())
 	}
 	if r.bad {
-		return nil, nil, bad("the strings in CURRENT cannot be read")
+		return nil, nil, damagedf("the strings in CURRENT cannot be read")
 	}
 	str := func(b []byte) string {
 		i := binary.LittleEndian.Uint32(b)
@@ -133,7 +133,7 @@ func parseCurrent(b []byte) (*head, *table, error) {
 		e := &t.entries[i]
 		n := int(le.Uint32(row))
 		if n > len(paths) {
-			return nil, nil, bad("the paths in CURRENT are too short")
+			return nil, nil, damagedf("the paths in CURRENT are too short")
 		}
 		e.Path, paths = paths[:n], paths[n:]
 		e.Size, e.MTime, e.CTime = int64(le.Uint64(row[4:])), int64(le.Uint64(row[12:])), int64(le.Uint64(row[20:]))
@@ -148,10 +148,10 @@ func parseCurrent(b []byte) (*head, *table, error) {
 		e.Skip, e.Detail, e.Language = code.Reason(str(row[at:])), str(row[at+4:]), str(row[at+8:])
 		t.locs[i] = loc{le.Uint32(row[at+12:]), le.Uint32(row[at+16:])}
 		if int(t.locs[i].seg) > len(h.segs) || r.bad {
-			return nil, nil, bad("entry %d of CURRENT points nowhere", i)
+			return nil, nil, damagedf("entry %d of CURRENT points nowhere", i)
 		}
 		if i > 0 && t.entries[i-1].Path >= e.Path {
-			return nil, nil, bad("the manifest in CURRENT is out of order")
+			return nil, nil, damagedf("the manifest in CURRENT is out of order")
 		}
 	}
 	return h, t, nil

@@ -7,8 +7,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// DamagedError is returned by Open for a project whose stored state cannot be read: it must be indexed again. It counts as
-// search.ErrNoProject; Unwrap gives what is wrong.
+// DamagedError is returned by Open for a project whose stored state cannot be read: it must be indexed again. It counts
+// as search.ErrNoProject; Unwrap gives what is wrong.
 type DamagedError struct {
 	Project string
 	Cause   error
@@ -23,9 +23,9 @@ func (e *DamagedError) Is(target error) bool { return target == search.ErrNoProj
 
 func (e *DamagedError) Unwrap() error { return e.Cause }
 
-// guarded runs f, which reads mapped files, and turns a memory fault into an error: a file that is cut short while it is
-// mapped must not end the process.
-func guarded(f func() error) (err error) {
+// recoverFault runs f, which reads mapped files, and returns a memory fault as an error: a file that is truncated while
+// it is mapped must not end the process.
+func recoverFault(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if p := recover(); p != nil {

@@ -19,19 +19,20 @@
 // CURRENT is the switch. Its manifest says in which segment, and where in it, the chunks of each file are; a document
 // that no entry names is dead, and there is no other mark of deletion. A commit writes its segment under another name,
 // renames it, writes a new CURRENT, renames that over the old one, and removes what CURRENT no longer names. A process
-// killed between any two of these steps leaves the old state or the new one, and files that the next writer removes. A next
-// version grows by the same steps with NEXT in the place of CURRENT, and is switched to by a CURRENT that says what it says.
-// Nothing is synced to the disk: that is safe against the death of processes, and after a loss of power a checksum does
-// not match.
+// killed between any two of these steps leaves the old state or the new one, and files that the next writer removes. A
+// next version grows by the same steps with NEXT in the place of CURRENT, and is switched to by a CURRENT that says
+// what it says. Nothing is synced to the disk: that is safe against the death of processes, and after a loss of power a
+// checksum does not match.
 //
 // A commit writes one segment for what changed. When small segments number more than 8 the smallest are merged; a
-// segment of which over half is dead is written again. So a change of one file costs its own documents and the manifest.
+// segment of which over half is dead is written again. So a change of one file costs its own documents and the
+// manifest.
 //
 // # Reading
 //
-// Opening a project reads CURRENT, maps its segments and checks their sums, once a process: as long as CURRENT stays the
-// same, the next Open finds all of it ready. A segment that is gone means that a writer was faster: CURRENT is read again.
-// What is damaged, cut short or of a newer format is treated as absent: Open fails with a [DamagedError], which is a
-// search.ErrNoProject, and a Writer starts from nothing with Project.Rebuilt set. Everything read from a mapping is
-// checked against its bounds, and a fault of the mapping itself (a file cut while in use) is an error, not a crash.
+// Opening a project reads CURRENT, maps its segments and checks their sums, once a process: as long as CURRENT stays
+// the same, the next Open finds all of it ready. A segment that is gone means that a writer was faster: CURRENT is read
+// again. What is damaged, cut short or of a newer format is treated as absent: Open fails with a [DamagedError], which
+// is a search.ErrNoProject, and a Writer starts from nothing with Project.Rebuilt set. Everything read from a mapping
+// is checked against its bounds, and a fault of the mapping itself (a file cut while in use) is an error, not a crash.
 package local

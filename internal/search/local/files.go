@@ -50,9 +50,10 @@ func replaceFile(dir, name string, data []byte, at func(step string) error) erro
 	return nil
 }
 
-// overwrite is replaceFile for a short line with a sum of its own that is written often: where a file of that length is there already, it is
-// written over in place by one call, which costs a tenth of a new file and its rename. A reader that comes in between sees a wrong sum.
-func overwrite(dir, name string, data []byte, at func(step string) error) error {
+// writeInPlace is replaceFile for a short line with a sum of its own that is written often: where a file of that length
+// is there already, it is written over in place by one call, which costs a tenth of a new file and its rename. A reader
+// that comes in between sees a wrong sum.
+func writeInPlace(dir, name string, data []byte, at func(step string) error) error {
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
 	if err != nil {
 		return replaceFile(dir, name, data, at)

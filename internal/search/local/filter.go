@@ -2,18 +2,18 @@ package local
 
 import "math"
 
-// filter tells of most chunks, at a tenth of the cost of dot, that their cosine cannot be among the best. It compares
-// with a question whose numbers are rounded to whole ones, and knows by how much the rounding may mislead.
-type filter struct {
+// cosineFilter rejects most chunks whose cosine cannot be among the best, at a tenth of the cost of dot. It compares
+// them with a question rounded to whole numbers, and allows for the greatest error of the rounding.
+type cosineFilter struct {
 	query []int16
 	unit  float32 // what 1 in query stands for
 	slack float32 // more than the cosine of any chunk may differ from what the rounded question gives
 }
 
-// newFilter is nil where the filter does not pay or the question does not fit it.
-func newFilter(query []float32) *filter {
+// newCosineFilter returns nil if the filter would not save time or the question does not fit it.
+func newCosineFilter(query []float32) *cosineFilter {
 	n := len(query)
-	if !filtered || n == 0 || n%16 != 0 {
+	if !useFilter || n == 0 || n%16 != 0 {
 		return nil
 	}
 	top, sum, squares := 0.0, 0.0, 0.0
@@ -29,18 +29,18 @@ func newFilter(query []float32) *filter {
 	if steps < 1 {
 		return nil
 	}
-	f := &filter{query: make([]int16, n), unit: float32(1 / steps)}
+	f := &cosineFilter{query: make([]int16, n), unit: float32(1 / steps)}
 	for i, x := range query {
 		f.query[i] = int16(math.RoundToEven(float64(x) * steps * (1 - 1e-9)))
 	}
-	// Each number is off by half a step at most, so a product with a chunk of length 1 by half the root of n (Cauchy and
-	// Schwarz); the additions of dot in float32 add their own error.
+	// Each number is off by half a step at most, so a product with a chunk of length 1 by half the root of n (Cauchy
+	// and Schwarz); the additions of dot in float32 add their own error.
 	f.slack = float32(.51*math.Sqrt(float64(n))/steps + float64(n+64)*math.Sqrt(squares)/(1<<23))
 	return f
 }
 
 // passes reports whether the cosine of a chunk may be worst or more.
-func (f *filter) passes(q []int8, scale, norm, worst float32) bool {
+func (f *cosineFilter) passes(q []int8, scale, norm, worst float32) bool {
 	return float32(dotInts(q, f.query))*f.unit*scale/norm+f.slack >= worst
 }
 

@@ -33,7 +33,7 @@ func TestProductsOfWholeNumbersAreThoseOfTheGoTwin(t *testing.T) {
 // A vector that the filter turns away has a cosine below the bound, for vectors near and far, long and short.
 func TestTheFilterTurnsAwayNothingThatIsAmongTheBest(t *testing.T) {
 	t.Parallel()
-	if !filtered {
+	if !useFilter {
 		t.Log("this machine compares without a filter")
 	}
 	r := rand.New(rand.NewPCG(3, 4))
@@ -57,9 +57,9 @@ func TestTheFilterTurnsAwayNothingThatIsAmongTheBest(t *testing.T) {
 			for i := range query {
 				query[i] /= length
 			}
-			f := newFilter(query)
+			f := newCosineFilter(query)
 			if f == nil {
-				if filtered {
+				if useFilter {
 					t.Fatalf("no filter for %d dimensions", n)
 				}
 				return
@@ -84,7 +84,7 @@ func TestAQuestionThatDoesNotFitIsComparedWithoutAFilter(t *testing.T) {
 	inf := float32(math.Inf(1))
 	for name, query := range map[string][]float32{"empty": nil, "odd": make([]float32, 17), "zero": make([]float32, 16),
 		"infinite": append(make([]float32, 15), inf), "no number": append(make([]float32, 15), inf-inf)} {
-		if newFilter(query) != nil {
+		if newCosineFilter(query) != nil {
 			t.Errorf("%s: a filter", name)
 		}
 	}

@@ -57,11 +57,11 @@ func headSum(b []byte) uint32 {
 	return sum(append(append(make([]byte, 0, len(b)), b[:28]...), b[prefixSize:]...))
 }
 
-// errBad is in the chain of every error that means damage, as against a file that could not be read.
-var errBad = errors.New("damaged")
+// errDamaged is in the chain of every error that means damage, as against a file that could not be read.
+var errDamaged = errors.New("damaged")
 
-func bad(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errBad, fmt.Sprintf(format, args...))
+func damagedf(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
 }
 
 // readHead reads the record and the segments of the version that serves from a project's folder.
@@ -93,18 +93,18 @@ func readHeadOf(dir, name string) (*head, error) {
 // parseHead reads the head from the beginning of CURRENT.
 func parseHead(b []byte) (*head, error) {
 	if len(b) < prefixSize || string(b[:8]) != currentMagic {
-		return nil, bad("CURRENT does not begin as it should")
+		return nil, damagedf("CURRENT does not begin as it should")
 	}
 	if v := binary.LittleEndian.Uint32(b[8:]); v != currentVersion {
-		return nil, bad("CURRENT is of format %d, this program reads %d", v, currentVersion)
+		return nil, damagedf("CURRENT is of format %d, this program reads %d", v, currentVersion)
 	}
 	n := uint64(binary.LittleEndian.Uint32(b[12:]))
 	if n > maxHead || prefixSize+n > uint64(len(b)) {
-		return nil, bad("CURRENT ends within its record")
+		return nil, damagedf("CURRENT ends within its record")
 	}
 	raw := b[:prefixSize+n]
 	if headSum(raw) != binary.LittleEndian.Uint32(b[28:]) {
-		return nil, bad("the record in CURRENT has a wrong checksum")
+		return nil, damagedf("the record in CURRENT has a wrong checksum")
 	}
 	h := &head{raw: append([]byte(nil), raw...)}
 	r := reader{b: h.raw[prefixSize:]}
@@ -124,11 +124,11 @@ func parseHead(b []byte) (*head, error) {
 		h.build = r.string()
 	}
 	if r.bad || p.Model.Dims < 0 || p.Model.Dims > maxDims {
-		return nil, bad("the record in CURRENT cannot be read")
+		return nil, damagedf("the record in CURRENT cannot be read")
 	}
 	for _, s := range h.segs {
 		if !isSegmentName(s.name) {
-			return nil, bad("CURRENT names a segment %q", s.name)
+			return nil, damagedf("CURRENT names a segment %q", s.name)
 		}
 	}
 	return h, nil

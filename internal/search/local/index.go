@@ -40,12 +40,12 @@ func (o Options) Validate() error {
 
 // Index is the embedded index of one folder. It implements search.Index.
 type Index struct {
-	dir   string
-	log   *slog.Logger
-	mode  search.Mode
-	cache cache
-	step  func(step string) error // called before each change on disk; tests fail or die there
-	cut   int64                   // bytes of source in one new segment
+	dir              string
+	log              *slog.Logger
+	mode             search.Mode
+	cache            cache
+	beforeStep       func(step string) error // called before each change on disk; tests fail or die there
+	maxSegmentSource int64                   // bytes of source in one new segment
 
 	attached attachments
 }
@@ -66,7 +66,7 @@ func Open(o Options) (*Index, error) {
 	if o.Mode == "" {
 		o.Mode = search.Full
 	}
-	return &Index{dir: o.Dir, log: o.Log, mode: o.Mode, step: noStep, cut: 64 << 20,
+	return &Index{dir: o.Dir, log: o.Log, mode: o.Mode, beforeStep: noStep, maxSegmentSource: 64 << 20,
 		cache: cache{segments: map[string]*segment{}, states: map[string]*state{}}}, nil
 }
 
@@ -95,7 +95,7 @@ func (ix *Index) Projects(ctx context.Context) ([]search.Project, error) {
 		switch {
 		case err == nil && ix.folder(h.project.ID) == dir:
 			all = append(all, record(dir, h))
-		case err == nil || errors.Is(err, errBad):
+		case err == nil || errors.Is(err, errDamaged):
 			ix.log.Warn("index of a project is damaged", "dir", d.Name(), obs.KeyError, err)
 		}
 	}
@@ -103,8 +103,8 @@ func (ix *Index) Projects(ctx context.Context) ([]search.Project, error) {
 	return all, nil
 }
 
-// Open pins the current generation of a project. The error is search.ErrNoProject if there is none, and a *DamagedError,
-// which is one too, if it cannot be read.
+// Open pins the current generation of a project. The error is search.ErrNoProject if there is none, and a
+// *DamagedError, which is one too, if it cannot be read.
 func (ix *Index) Open(ctx context.Context, project string) (search.Snapshot, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("open the index of project %q: %w", project, err)
@@ -119,7 +119,7 @@ func (ix *Index) Open(ctx context.Context, project string) (search.Snapshot, err
 
 func openError(project string, err error) error {
 	switch {
-	case errors.Is(err, errBad):
+	case errors.Is(err, errDamaged):
 		return &DamagedError{project, err}
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("open project %q: %w", project, search.ErrNoProject)
@@ -137,7 +137,7 @@ func (ix *Index) Confirm(_ context.Context, project string, at time.Time) error 
 	if d := at.Sub(record(dir, h).IndexedAt); d < confirmEvery && d > -search.ClockSetBack {
 		return nil
 	}
-	return noteError(writeConfirmed(dir, h, at, ix.step), "confirm", project)
+	return noteError(writeConfirmed(dir, h, at, ix.beforeStep), "confirm", project)
 }
 
 // Fail records that the last refresh of a project failed; see search.Index.
@@ -147,12 +147,12 @@ func (ix *Index) Fail(_ context.Context, project, reason string) error {
 	if err != nil {
 		return noteError(err, "record the failure of", project)
 	}
-	return noteError(writeFailed(dir, h, reason, ix.step), "record the failure of", project)
+	return noteError(writeFailed(dir, h, reason, ix.beforeStep), "record the failure of", project)
 }
 
 // noteError is nil for a project without a readable record.
 func noteError(err error, verb, project string) error {
-	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errBad) {
+	if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, errDamaged) {
 		return nil
 	}
 	return fmt.Errorf("%s project %q: %w", verb, project, err)
@@ -173,7 +173,7 @@ func (ix *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, e
 	}
 	begin := ix.newWriter
 	if spec.Next {
-		begin = ix.newNext
+		begin = ix.openNext
 	}
 	w, err := begin(dir, spec)
 	if err != nil {

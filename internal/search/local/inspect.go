@@ -29,15 +29,15 @@ func (ix *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
 		name := d.Name()
 		if err == nil {
 			if name = h.project.ID; ix.folder(name) != dir {
-				err = bad("the folder %q is not that of its project", d.Name())
+				err = damagedf("the folder %q is not that of its project", d.Name())
 			} else if st, loadErr := ix.load(dir, name); loadErr == nil {
-				ix.cache.done(st)
+				ix.cache.releaseState(st)
 			} else {
 				err = loadErr
 			}
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder without CURRENT: the first index is in the making
-			faults = append(faults, search.Fault{Project: name, What: err.Error()})
+			faults = append(faults, search.Fault{Project: name, Detail: err.Error()})
 		}
 	}
 	return faults, nil

@@ -83,13 +83,13 @@ func (h *segHeader) encode() []byte {
 func parseHeader(b []byte) (*segHeader, error) {
 	le := binary.LittleEndian
 	if len(b) < headerSize || string(b[:8]) != segmentMagic {
-		return nil, bad("it does not begin as a segment does")
+		return nil, damagedf("it does not begin as a segment does")
 	}
 	if v := le.Uint32(b[8:]); v != segmentVersion {
-		return nil, bad("it is of format %d, this program reads %d", v, segmentVersion)
+		return nil, damagedf("it is of format %d, this program reads %d", v, segmentVersion)
 	}
 	if sum(b[:headerSize-4]) != le.Uint32(b[headerSize-4:]) {
-		return nil, bad("its header has a wrong checksum")
+		return nil, damagedf("its header has a wrong checksum")
 	}
 	h := &segHeader{files: le.Uint32(b[12:]), chunks: le.Uint32(b[16:]), terms: le.Uint32(b[20:]), dims: le.Uint32(b[24:]),
 		nonce: le.Uint64(b[28:])}
@@ -97,7 +97,7 @@ func parseHeader(b []byte) (*segHeader, error) {
 	for i := range h.sections {
 		s := section{le.Uint64(b[at:]), le.Uint64(b[at+8:]), le.Uint32(b[at+16:])}
 		if size := uint64(len(b)); s.off > size || s.len > size-s.off {
-			return nil, bad("its section %d lies outside", i)
+			return nil, damagedf("its section %d lies outside", i)
 		}
 		h.sections[i] = s
 		at += 20
@@ -109,17 +109,17 @@ func parseHeader(b []byte) (*segHeader, error) {
 	for i, want := range map[int]uint64{secFiles: (uint64(h.files) + 1) * fileRow, secLens: uint64(h.chunks) * 4,
 		secTerms: uint64(h.terms) * termRow, secScales: vectors * 8, secVectors: vectors * uint64(h.dims)} {
 		if h.sections[i].len != want {
-			return nil, bad("its section %d has %d bytes, not %d", i, h.sections[i].len, want)
+			return nil, damagedf("its section %d has %d bytes, not %d", i, h.sections[i].len, want)
 		}
 	}
 	if h.chunks > maxChunks || h.dims > maxDims {
-		return nil, bad("it counts %d chunks of %d dimensions", h.chunks, h.dims)
+		return nil, damagedf("it counts %d chunks of %d dimensions", h.chunks, h.dims)
 	}
 	return h, nil
 }
 
-// wordKey, nameKey and titleKey are the keys of a segment's terms: words, look-up names and the terms of search.NameTerms
-// apart. The last stand at a file's first chunk.
+// wordKey, nameKey and titleKey are the keys of a segment's terms: words, look-up names and the terms of
+// search.NameTerms apart. The last stand at a file's first chunk.
 func wordKey(id code.TermID) uint64 { return uint64(id) << 1 }
 func nameKey(id code.TermID) uint64 { return uint64(id)<<1 | 1 }
 

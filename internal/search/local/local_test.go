@@ -44,7 +44,7 @@ func TestKeepsThePromisesOfSearchWithASegmentAFile(t *testing.T) {
 		dir := t.TempDir()
 		return func() search.Index {
 			ix := open(t, dir)
-			ix.cut = 1
+			ix.maxSegmentSource = 1
 			return ix
 		}
 	})
@@ -133,7 +133,7 @@ func TestADamagedProjectIsNoProjectAndSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAnIndexOfAnOlderFormatIsMadeAnew(t *testing.T) {
+func TestAnIndexOfAnOlderFormatIsRebuilt(t *testing.T) {
 	t.Parallel()
 	ix := open(t, t.TempDir())
 	advance(t, ix, before())
@@ -230,7 +230,7 @@ func TestAReaderKeepsItsGenerationWhenTheFilesAreGone(t *testing.T) {
 func TestMappingsGoWhenNobodyUsesThem(t *testing.T) {
 	t.Parallel()
 	ix := open(t, t.TempDir())
-	ix.cut = 1
+	ix.maxSegmentSource = 1
 	for range 3 {
 		advance(t, ix, before())
 		advance(t, ix, after())
@@ -291,7 +291,7 @@ func TestAMergedIndexAnswersAsOneInOnePiece(t *testing.T) {
 	if len(st.segs) > maxSmall {
 		t.Errorf("%d segments after %d commits", len(st.segs), len(docs))
 	}
-	pieces.cache.done(st)
+	pieces.cache.releaseState(st)
 	for i := range 11 {
 		q := search.Query{Words: wordsOf(docs[i]), Vector: docs[i].Vectors[0], Files: 20}
 		var answers [2][]search.Candidate
@@ -321,7 +321,7 @@ func TestADocumentIsMergedOnlyNowAndThen(t *testing.T) {
 	ix := open(t, t.TempDir())
 	defer ix.Close()
 	merges := 0
-	ix.step = func(step string) error {
+	ix.beforeStep = func(step string) error {
 		if step == "merge" {
 			merges++
 		}

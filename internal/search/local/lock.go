@@ -41,7 +41,7 @@ func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.
 			return nil, fmt.Errorf("lock project %q: %w", project, err)
 		case held && sameFile(l, path):
 			// Who holds it is a courtesy to others: no reason to fail.
-			_ = overwrite(dir, ownerName, fmt.Appendf(nil, "%-*s\n", ownerWidth, owner.Brief()), noStep)
+			_ = writeInPlace(dir, ownerName, fmt.Appendf(nil, "%-*s\n", ownerWidth, owner.Brief()), noStep)
 			return l, nil
 		case held: // Remove took the file away between its opening and its locking
 			_ = l.Unlock()

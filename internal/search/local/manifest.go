@@ -8,8 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// merged is the manifest with all changes.
-func (w *writer) merged() *table {
+// mergedManifest is the manifest with all changes.
+func (w *writer) mergedManifest() *table {
 	paths := make([]code.Path, 0, len(w.changes))
 	for p := range w.changes {
 		paths = append(paths, p)

@@ -11,9 +11,9 @@ func (st *state) byTitle(q search.Query, allowed []bool, df []int, n int) []int3
 	defer scratches.Put(sc)
 	m := search.NewNameMatch(q)
 	for _, id := range m.Terms() {
-		st.live(sc, titleKey(id))
+		st.collectLive(sc, titleKey(id))
 		for _, p := range sc.found {
-			m.Offer(st.rowOf[p.chunk], id)
+			m.Add(st.rowOf[p.chunk], id)
 		}
 	}
 	rows, counts := m.Best(st.stats.Files, func(row int32) code.Path { return st.entries[row].Path },

@@ -17,11 +17,11 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// NEXT has the form of CURRENT and is the unfinished next version: its model, its segments, its manifest. No reader looks at
-// it. It belongs to the CURRENT of the same project, epoch and root, until that has its build: then it has been switched to,
-// and a process died before it took NEXT away.
+// NEXT has the form of CURRENT and is the unfinished next version: its model, its segments, its manifest. No reader
+// looks at it. It belongs to the CURRENT of the same project, epoch and root, until that has its build: then it has
+// been switched to, and a process died before it took NEXT away.
 
-// readNext is the head of the next version beside h; nil if there is none.
+// readNext reads the head of the next version beside h; nil if there is none.
 func readNext(dir string, h *head) *head {
 	n, err := readHeadOf(dir, nextName)
 	if err != nil || n.build == "" || n.build == h.build {
@@ -33,15 +33,15 @@ func readNext(dir string, h *head) *head {
 	return n
 }
 
-func unfinished(n *head) search.Unfinished {
-	return search.Unfinished{Model: n.project.Model, Files: n.project.Files, Chunks: n.project.Chunks}
+func unfinished(n *head) search.UnfinishedVersion {
+	return search.UnfinishedVersion{Model: n.project.Model, Files: n.project.Files, Chunks: n.project.Chunks}
 }
 
-// newNext goes on with the next version, or begins it, under the lock.
-func (ix *Index) newNext(dir string, spec search.Spec) (*writer, error) {
+// openNext resumes the next version, or starts it, under the lock.
+func (ix *Index) openNext(dir string, spec search.Spec) (*writer, error) {
 	h, err := readHead(dir)
 	if err == nil && h.project.ID != spec.Project {
-		err = bad("CURRENT is of project %q", h.project.ID)
+		err = damagedf("CURRENT is of project %q", h.project.ID)
 	}
 	if err != nil {
 		return nil, openError(spec.Project, err)
@@ -57,7 +57,7 @@ func (ix *Index) newNext(dir string, spec search.Spec) (*writer, error) {
 			w.old, w.initial, w.segs = st.table, st.entries, st.segs // the state's hold on its segments passes on
 			return w, nil
 		}
-		if !errors.Is(err, errBad) && !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, errDamaged) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read the next version of project %q: %w", spec.Project, err)
 		}
 		ix.log.Warn("unfinished next version is damaged: it is begun again", obs.KeyProject, spec.Project, obs.KeyError, err)
@@ -66,15 +66,15 @@ func (ix *Index) newNext(dir string, spec search.Spec) (*writer, error) {
 	_, _ = rand.Read(r[:]) // never fails (crypto/rand)
 	w.head = &head{nextSeg: h.nextSeg, build: hex.EncodeToString(r[:]),
 		project: search.Project{ID: spec.Project, Root: spec.Root, Epoch: h.project.Epoch, Model: spec.Model}}
-	w.project.Next = search.Unfinished{Model: spec.Model}
+	w.project.Next = search.UnfinishedVersion{Model: spec.Model}
 	if err := w.writeHead(nextName, w.head, &table{}); err != nil {
 		return nil, fmt.Errorf("begin the next version of project %q: %w", spec.Project, err)
 	}
 	return w, nil
 }
 
-// keepNext makes NEXT what was built so far.
-func (w *writer) keepNext(ctx context.Context) (search.Project, error) {
+// commitNext writes what was built so far to NEXT.
+func (w *writer) commitNext(ctx context.Context) (search.Project, error) {
 	if len(w.changes) == 0 {
 		return w.project, nil
 	}
@@ -92,8 +92,8 @@ func (w *writer) keepNext(ctx context.Context) (search.Project, error) {
 	return w.project, nil
 }
 
-// switchTo makes the next version the one that serves. From here on w is a writer of that.
-func (w *writer) switchTo(ctx context.Context) (search.Project, error) {
+// switchToNext replaces the version that serves by the next one. From then on w writes that version.
+func (w *writer) switchToNext(ctx context.Context) (search.Project, error) {
 	h, t, err := w.assemble(ctx)
 	if err != nil {
 		return search.Project{}, err
@@ -103,7 +103,7 @@ func (w *writer) switchTo(ctx context.Context) (search.Project, error) {
 	changed := was.Files > 0 || p.Files > 0
 	if st, err := w.ix.load(w.dir, was.ID); err == nil {
 		changed = search.Digest(st.entries) != search.Digest(t.entries)
-		w.ix.cache.done(st)
+		w.ix.cache.releaseState(st)
 	}
 	if changed {
 		p.Generation++
@@ -121,14 +121,14 @@ func (w *writer) switchTo(ctx context.Context) (search.Project, error) {
 	return h.project, nil
 }
 
-// dropNext takes the next version away; its segments go with the next sweep.
+// dropNext removes the next version; the next sweep removes its segments.
 func (w *writer) dropNext() error {
-	w.project.Next = search.Unfinished{}
+	w.project.Next = search.UnfinishedVersion{}
 	path := filepath.Join(w.dir, nextName)
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := w.ix.step("drop " + nextName); err != nil {
+	if err := w.ix.beforeStep("drop " + nextName); err != nil {
 		return err
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -137,8 +137,8 @@ func (w *writer) dropNext() error {
 	return nil
 }
 
-// named are the files of segments that CURRENT or NEXT names, and NEXT itself if there is a next version.
-func named(dir string) (map[string]bool, error) {
+// namedFiles are the files of segments that CURRENT or NEXT names, and NEXT itself if there is a next version.
+func namedFiles(dir string) (map[string]bool, error) {
 	h, err := readHead(dir)
 	if err != nil {
 		return nil, err

@@ -52,8 +52,8 @@ func slice(t testing.TB, ix *Index, docs []search.Document, n int, complete bool
 	return p
 }
 
-// rebuild makes a next version in slices, with a change of the version that serves in between, and tells on stdout how far it
-// is.
+// rebuild makes a next version in slices, with a change of the version that serves in between, and tells on stdout how
+// far it is.
 func rebuild(t testing.TB, ix *Index) {
 	t.Helper()
 	for i := range 3 {
@@ -125,7 +125,7 @@ func TestAProcessKilledAtAnyStepOfARebuildLeavesTheOldIndexAndTheRestToGoOnFrom(
 			}
 		} else { // as the next run would
 			sp := nextSpec()
-			sp.Next, sp.Alone = false, true
+			sp.Next, sp.DropNext = false, true
 			w, err := ix.Writer(t.Context(), sp)
 			if err != nil {
 				t.Fatal(err)
@@ -149,7 +149,7 @@ func TestAProcessKilledAtAnyStepOfARebuildLeavesTheOldIndexAndTheRestToGoOnFrom(
 	}
 }
 
-func TestAHarmedNextVersionIsBegunAnewAndHarmsNothing(t *testing.T) {
+func TestADamagedNextVersionIsRestartedAndTheServingOneStays(t *testing.T) {
 	t.Parallel()
 	good := t.TempDir()
 	ix := open(t, good)

@@ -16,10 +16,10 @@ const (
 )
 
 // Nominate runs three legs over the live chunks that Langs and Globs allow: the best by BM25, those that hold a look-up
-// name, the nearest vectors. Files are taken from the three and from the wanted paths in turn, best first. The legs for text
-// and names run beside the one for vectors. Named files are taken as they are.
+// name, the nearest vectors. Files are taken from the three and from the wanted paths in turn, best first. The legs for
+// text and names run beside the one for vectors. Named files are taken as they are.
 func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nominees, error) {
-	done, err := s.use()
+	done, err := s.acquire()
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	q.Words = q.Words[:min(len(q.Words), search.MaxQueryWords)]
 	q.Count = q.Count[:min(len(q.Count), search.MaxQueryWords)]
 	q.Names = q.Names[:min(len(q.Names), search.MaxQueryWords)]
-	allowed, err := s.st.filter(q.Langs, q.Globs)
+	allowed, err := s.st.allowedFiles(q.Langs, q.Globs)
 	if err != nil {
 		return nil, err
 	}
@@ -60,59 +60,60 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 		close(nearDone)
 	}
 	var text, names []hit
-	err = guarded(func() error {
+	err = recoverFault(func() error {
 		text, names = s.st.lexicalLegs(ctx, q, allowed, n)
-		s.st.count(ctx, q.Count, counts, n)
+		s.st.countWords(ctx, q.Count, counts, n)
 		return nil
 	})
 	<-nearDone
 	if err != nil {
-		return nil, s.fault(err)
+		return nil, s.readFault(err)
 	}
 	if nearErr != nil { // what words have found is an answer
 		if ctx.Err() == nil {
-			return nil, s.fault(nearErr)
+			return nil, s.readFault(nearErr)
 		}
 		n.Partial, n.NoVector, vector = true, true, false
 	}
-	return s.gather(n, s.st.interleave(limit(q.Files), text, names, near, s.st.wanted(q.Paths, allowed)), named, q.Vector, vector)
+	return s.addFiles(n, s.st.interleave(fileLimit(q.Files), text, names, near, s.st.wantedFiles(q.Paths, allowed)), named, q.Vector, vector)
 }
 
 // byName is Nominate by names alone.
 func (s *snapshot) byName(q search.Query, allowed []bool, named []int32, n *search.Nominees, counts []int) (*search.Nominees, error) {
 	n.NoVector = !isZero(q.Vector)
 	var rows []int32
-	err := guarded(func() error {
-		rows = s.st.byTitle(q, allowed, n.Stats.DF, limit(q.Files))
+	err := recoverFault(func() error {
+		rows = s.st.byTitle(q, allowed, n.Stats.DF, fileLimit(q.Files))
 		s.st.byTitle(search.Query{Words: q.Count}, nil, counts, 0)
 		return nil
 	})
 	if err != nil {
-		return nil, s.fault(err)
+		return nil, s.readFault(err)
 	}
-	return s.gather(n, rows, named, nil, false)
+	return s.addFiles(n, rows, named, nil, false)
 }
 
-// gather adds the files of rows and the named ones to n.
-func (s *snapshot) gather(n *search.Nominees, rows, named []int32, query []float32, vector bool) (*search.Nominees, error) {
-	err := guarded(func() error {
+// addFiles adds the files of rows, and the named ones, to n.
+func (s *snapshot) addFiles(n *search.Nominees, rows, named []int32, query []float32, vector bool) (*search.Nominees, error) {
+	err := recoverFault(func() error {
 		n.Files = s.st.candidates(rows, query, vector)
 		n.Named = s.st.candidates(named, query, vector)
 		return nil
 	})
 	if err != nil {
-		return nil, s.fault(err)
+		return nil, s.readFault(err)
 	}
 	return n, nil
 }
 
-// fault is the error of a Nominate that could not read its files: the next Open is to read and check them again.
-func (s *snapshot) fault(err error) error {
-	s.ix.cache.distrust(s.st)
+// readFault returns the error of a Nominate that could not read its files. It invalidates the cached state, so that the
+// next Open reads and checks them again.
+func (s *snapshot) readFault(err error) error {
+	s.ix.cache.invalidate(s.st)
 	return fmt.Errorf("search project %q: %w", s.project.ID, err)
 }
 
-func limit(files int) int {
+func fileLimit(files int) int {
 	if files <= 0 {
 		return defaultFiles
 	}

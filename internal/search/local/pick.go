@@ -11,8 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// filter tells for each entry whether it may be nominated; nil: all may.
-func (st *state) filter(langs, globs []string) ([]bool, error) {
+// allowedFiles reports for each entry whether it may be nominated; nil: all may.
+func (st *state) allowedFiles(langs, globs []string) ([]bool, error) {
 	for _, g := range globs {
 		if !doublestar.ValidatePattern(g) {
 			return nil, fmt.Errorf("path pattern %q: want a glob such as \"src/**/*.go\"", g)
@@ -35,17 +35,17 @@ func (st *state) named(q search.Query) (rows []int32, err error) {
 	if len(q.Named) == 0 {
 		return nil, nil
 	}
-	match, err := st.filter(q.Langs, q.Named)
+	match, err := st.allowedFiles(q.Langs, q.Named)
 	for row := range match {
-		if match[row] && st.entries[row].Chunks > 0 && len(rows) < limit(q.Files) {
+		if match[row] && st.entries[row].Chunks > 0 && len(rows) < fileLimit(q.Files) {
 			rows = append(rows, int32(row))
 		}
 	}
 	return rows, err
 }
 
-// wanted are the files of paths that are there and allowed.
-func (st *state) wanted(paths []code.Path, allowed []bool) []hit {
+// wantedFiles returns the files of paths that exist and are allowed.
+func (st *state) wantedFiles(paths []code.Path, allowed []bool) []hit {
 	var hits []hit
 	for _, p := range paths {
 		if row, ok := st.find(p); ok && (allowed == nil || allowed[row]) && st.entries[row].Chunks > 0 {

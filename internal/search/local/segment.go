@@ -30,22 +30,22 @@ func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
 		return nil, err
 	}
 	if info.Size() != ref.size || ref.size < headerSize || ref.size > math.MaxInt {
-		return nil, bad("segment %q has %d bytes, not %d", ref.name, info.Size(), ref.size)
+		return nil, damagedf("segment %q has %d bytes, not %d", ref.name, info.Size(), ref.size)
 	}
 	data, err := mapFile(f, int(ref.size))
 	if err != nil {
 		return nil, err
 	}
 	var s *segment
-	err = guarded(func() (err error) {
+	err = recoverFault(func() (err error) {
 		if s, err = parseSegment(data, verify); err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
-			err = bad("it is not the one that CURRENT means")
+			err = damagedf("it is not the one that CURRENT means")
 		}
 		return err
 	})
 	if err != nil {
 		unmapFile(data)
-		return nil, bad("segment %q: %v", ref.name, err)
+		return nil, damagedf("segment %q: %v", ref.name, err)
 	}
 	s.ref = ref
 	return s, nil
@@ -72,12 +72,12 @@ func parseSegment(data []byte, verify bool) (*segment, error) {
 	for i := 0; i < len(files); i += fileRow {
 		c, b := le.Uint32(files[i:]), le.Uint64(files[i+4:])
 		if c < chunk || b < blob || i == 0 && (c != 0 || b != 0) {
-			return nil, bad("its list of files is out of order")
+			return nil, damagedf("its list of files is out of order")
 		}
 		chunk, blob = c, b
 	}
 	if chunk != s.chunks || blob != uint64(len(s.sec[secBlobs])) {
-		return nil, bad("its list of files does not fit its chunks")
+		return nil, damagedf("its list of files does not fit its chunks")
 	}
 	return s, nil
 }
@@ -87,9 +87,9 @@ func (s *segment) verify() error {
 	var wg sync.WaitGroup
 	errs := make([]error, numSections)
 	check := func(i int) {
-		errs[i] = guarded(func() error {
+		errs[i] = recoverFault(func() error {
 			if sum(s.sec[i]) != s.sections[i].sum {
-				return bad("its section %d has a wrong checksum", i)
+				return damagedf("its section %d has a wrong checksum", i)
 			}
 			return nil
 		})

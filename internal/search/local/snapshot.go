@@ -22,15 +22,15 @@ type snapshot struct {
 	closed  bool // guarded by mu
 }
 
-// use keeps the mappings from going while a method runs; the caller calls done.
-func (s *snapshot) use() (done func(), err error) {
+// acquire keeps the mappings from going while a method runs; the caller calls done.
+func (s *snapshot) acquire() (done func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, errClosed
 	}
-	s.ix.cache.acquire(s.st)
-	return func() { s.ix.cache.done(s.st) }, nil
+	s.ix.cache.retainState(s.st)
+	return func() { s.ix.cache.releaseState(s.st) }, nil
 }
 
 func (s *snapshot) Project() search.Project { return s.project }
@@ -60,7 +60,7 @@ func (s *snapshot) Close() error {
 	defer s.mu.Unlock()
 	if !s.closed {
 		s.closed = true
-		s.ix.cache.done(s.st)
+		s.ix.cache.releaseState(s.st)
 	}
 	return nil
 }

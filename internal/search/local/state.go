@@ -32,7 +32,7 @@ type state struct {
 }
 
 // load gives the state of a project's folder. The caller ends its use by cache.done. fs.ErrNotExist: there is none;
-// errBad in the chain: it is damaged.
+// errDamaged in the chain: it is damaged.
 func (ix *Index) load(dir, project string) (*state, error) {
 	for attempt := 0; ; attempt++ {
 		h, err := readHead(dir)
@@ -40,14 +40,14 @@ func (ix *Index) load(dir, project string) (*state, error) {
 			return nil, err
 		}
 		if h.project.ID != project {
-			return nil, bad("CURRENT is of project %q", h.project.ID)
+			return nil, damagedf("CURRENT is of project %q", h.project.ID)
 		}
 		if st := ix.cache.state(dir, h.raw); st != nil {
 			return st, nil
 		}
 		st, err := ix.read(dir, currentName)
 		if err == nil {
-			ix.cache.keep(st)
+			ix.cache.setState(st)
 			return st, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -55,7 +55,7 @@ func (ix *Index) load(dir, project string) (*state, error) {
 		}
 		// A segment is gone: a writer has committed meanwhile, or somebody else has removed it.
 		if now, herr := readHead(dir); herr == nil && string(now.raw) == string(h.raw) || attempt == 100 {
-			return nil, bad("%v", err)
+			return nil, damagedf("%v", err)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func (ix *Index) read(dir, name string) (*state, error) {
 		}
 		st.segs = append(st.segs, s)
 	}
-	if err := guarded(st.prepare); err != nil {
+	if err := recoverFault(st.prepare); err != nil {
 		ix.cache.release(dir, st.segs...)
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (st *state) prepare() error {
 	st.base = make([]uint32, len(st.segs))
 	for i, s := range st.segs {
 		if int(s.dims) != dims {
-			return bad("segment %q has vectors of %d dimensions, not %d", s.ref.name, s.dims, dims)
+			return damagedf("segment %q has vectors of %d dimensions, not %d", s.ref.name, s.dims, dims)
 		}
 		st.base[i] = chunks
 		chunks += s.chunks
@@ -107,21 +107,21 @@ func (st *state) prepare() error {
 		e, l := &st.entries[i], st.locs[i]
 		if l.seg == 0 {
 			if e.Skip == "" {
-				return bad("the entry of %q names no segment", e.Path)
+				return damagedf("the entry of %q names no segment", e.Path)
 			}
 			continue
 		}
 		s := st.segs[l.seg-1]
 		if l.ord >= s.files {
-			return bad("the entry of %q points outside its segment", e.Path)
+			return damagedf("the entry of %q points outside its segment", e.Path)
 		}
 		first, end, _ := s.file(l.ord)
 		if int(end-first) != e.Chunks {
-			return bad("the entry of %q counts %d chunks, its segment %d", e.Path, e.Chunks, end-first)
+			return damagedf("the entry of %q counts %d chunks, its segment %d", e.Path, e.Chunks, end-first)
 		}
 		for c := st.base[l.seg-1] + first; c < st.base[l.seg-1]+end; c++ {
 			if st.rowOf[c] >= 0 {
-				return bad("two entries name the chunks of %q", e.Path)
+				return damagedf("two entries name the chunks of %q", e.Path)
 			}
 			st.rowOf[c] = int32(i)
 		}
@@ -134,7 +134,7 @@ func (st *state) prepare() error {
 	}
 	st.stats.Files = files
 	if p := &st.head.project; p.Files != files || p.Chunks != st.stats.Chunks || p.Bytes != size {
-		return bad("the record counts other files than the manifest")
+		return damagedf("the record counts other files than the manifest")
 	}
 	total := int64(0) // of chunkLen over all live chunks
 	for i, s := range st.segs {

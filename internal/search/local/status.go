@@ -11,9 +11,10 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// CONFIRMED and FAILED are one line each: a sum of the rest, the epoch and the number of the commit that they follow, and
-// the time (ns since 1970) or the quoted reason. One that follows another commit than the last, or is damaged, says
-// nothing. They are two files so that no writer has to read what another may just be replacing. CONFIRMED is written over in place.
+// CONFIRMED and FAILED are one line each: a sum of the rest, the epoch and the number of the commit that they follow,
+// and the time (ns since 1970) or the quoted reason. One that follows another commit than the last, or is damaged, says
+// nothing. They are two files so that no writer has to read what another may just be replacing. CONFIRMED is written
+// over in place.
 
 func encodeNote(h *head, payload string) []byte {
 	line := h.project.Epoch + " " + strconv.FormatUint(h.seq, 10) + " " + payload
@@ -68,7 +69,7 @@ func record(dir string, h *head) search.Project {
 }
 
 func writeConfirmed(dir string, h *head, at time.Time, step func(string) error) error {
-	return overwrite(dir, confirmedName, encodeNote(h, strconv.FormatInt(at.UnixNano(), 10)), step)
+	return writeInPlace(dir, confirmedName, encodeNote(h, strconv.FormatInt(at.UnixNano(), 10)), step)
 }
 
 func writeFailed(dir string, h *head, reason string, step func(string) error) error {

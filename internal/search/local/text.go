@@ -32,7 +32,7 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 			n.Partial = true
 			break
 		}
-		idf := st.idf(st.live(sc, nameKey(name.ID)))
+		idf := st.idf(st.collectLive(sc, nameKey(name.ID)))
 		sc.add(st, allowed, func(p posting) float32 { return idf * ((k1 + 1) / (1 + st.norms[p.chunk])) })
 	}
 	names = sc.best(st, nameChunks)
@@ -41,7 +41,7 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 			n.Partial = true
 			break
 		}
-		n.Stats.DF[i] = st.live(sc, wordKey(word.ID))
+		n.Stats.DF[i] = st.collectLive(sc, wordKey(word.ID))
 		idf := st.idf(n.Stats.DF[i])
 		sc.add(st, allowed, func(p posting) float32 {
 			tf := float32(p.tf)
@@ -51,8 +51,8 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 	return sc.best(st, max(textChunks, 2*q.Files)), names
 }
 
-// count counts how many chunks hold each word.
-func (st *state) count(ctx context.Context, words []code.Term, df []int, n *search.Nominees) {
+// countWords counts how many chunks hold each word.
+func (st *state) countWords(ctx context.Context, words []code.Term, df []int, n *search.Nominees) {
 	sc := scratches.Get().(*scratch)
 	defer scratches.Put(sc)
 	for i, w := range words {
@@ -60,7 +60,7 @@ func (st *state) count(ctx context.Context, words []code.Term, df []int, n *sear
 			n.Partial = true
 			return
 		}
-		df[i] = st.live(sc, wordKey(w.ID))
+		df[i] = st.collectLive(sc, wordKey(w.ID))
 	}
 }
 
@@ -68,8 +68,8 @@ func (st *state) idf(df int) float32 {
 	return float32(math.Log(1 + (float64(st.stats.Chunks-df)+0.5)/(float64(df)+0.5)))
 }
 
-// live collects in sc.found the postings of a term that belong to live chunks, and counts them.
-func (st *state) live(sc *scratch, key uint64) int {
+// collectLive sets sc.found to the postings of a term in live chunks, and returns their number.
+func (st *state) collectLive(sc *scratch, key uint64) int {
 	sc.found = sc.found[:0]
 	for i, s := range st.segs {
 		list := s.postings(key)
@@ -108,7 +108,7 @@ func (sc *scratch) best(st *state, n int) []hit {
 	t := top{n: n}
 	for _, c := range sc.touched {
 		if s := sc.scores[c]; s >= t.worst() {
-			t.offer(hit{s, st.rowOf[c], c})
+			t.add(hit{s, st.rowOf[c], c})
 		}
 		sc.scores[c] = 0
 	}

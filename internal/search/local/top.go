@@ -26,7 +26,7 @@ type top struct {
 	hits []hit
 }
 
-func (t *top) offer(h hit) {
+func (t *top) add(h hit) {
 	if len(t.hits) < t.n {
 		t.hits = append(t.hits, h)
 		for i := len(t.hits) - 1; i > 0; {

@@ -9,19 +9,19 @@ import (
 // scanBlock is how many chunks are compared between two looks at the deadline.
 const scanBlock = 2048
 
-// nearest finds the chunks with the greatest cosine to query, comparing every live and allowed one that has a vector, on
-// all processors. An error means that it had to stop before the end.
+// nearest finds the chunks with the greatest cosine to query, comparing every live and allowed one that has a vector,
+// on all processors. An error means that it had to stop before the end.
 func (st *state) nearest(ctx context.Context, query []float32, allowed []bool) ([]hit, error) {
 	blocks := (len(st.rowOf) + scanBlock - 1) / scanBlock
 	workers := max(1, min(runtime.GOMAXPROCS(0), blocks))
-	f := newFilter(query)
+	f := newCosineFilter(query)
 	tops := make([]top, workers)
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := range workers {
 		tops[w].n = vectorChunks
 		wg.Go(func() {
-			errs[w] = guarded(func() error {
+			errs[w] = recoverFault(func() error {
 				for i := w; i < blocks; i += workers {
 					if err := ctx.Err(); err != nil {
 						return err
@@ -39,14 +39,14 @@ func (st *state) nearest(ctx context.Context, query []float32, allowed []bool) (
 			return nil, errs[w]
 		}
 		for _, h := range tops[w].hits {
-			all.offer(h)
+			all.add(h)
 		}
 	}
 	return all.sorted(), nil
 }
 
 // scan offers the chunks from…to-1 to t, but for those that f turns away.
-func (st *state) scan(t *top, query []float32, f *filter, allowed []bool, from, to uint32) {
+func (st *state) scan(t *top, query []float32, f *cosineFilter, allowed []bool, from, to uint32) {
 	for i, s := range st.segs {
 		lo, hi := max(from, st.base[i]), min(to, st.base[i]+s.chunks)
 		for c := lo; c < hi; c++ {
@@ -59,7 +59,7 @@ func (st *state) scan(t *top, query []float32, f *filter, allowed []bool, from, 
 				continue
 			}
 			if cos := dot(q, scale, query) / norm; cos >= t.worst() {
-				t.offer(hit{min(1, max(-1, cos)), row, c})
+				t.add(hit{min(1, max(-1, cos)), row, c})
 			}
 		}
 	}

@@ -20,23 +20,23 @@ import (
 
 // writer changes one project under its lock. Until Commit all it does is new files in the project's folder.
 type writer struct {
-	ix      *Index
-	dir     string
-	lock    *flock.Flock
-	project search.Project // as it was when the lock was taken
-	head    *head          // what is committed, with what Spec has changed
-	old     table          // what is committed, or nothing when starting from nothing
-	initial []search.Entry
-	segs    []*segment // that old and changes point to, loc.seg-1; held
-	changes map[code.Path]*change
-	build   *builder   // nil: no document since the last segment
-	buildAt uint32     // loc.seg that the segment being built will have
-	fresh   bool       // nothing is committed by this writer, and it does not add to what is there
-	changed bool       // a file was put or deleted
-	before  *code.Hash // when starting from nothing over an index of the same root: the Digest of that
-	serving *head      // set when it is the next version that is written: what CURRENT says
-	broken  error      // writing failed: the places in w fit no segment any more
-	closed  bool
+	ix       *Index
+	dir      string
+	lock     *flock.Flock
+	project  search.Project // as it was when the lock was taken
+	head     *head          // what is committed, with what Spec has changed
+	old      table          // what is committed, or nothing when starting from nothing
+	initial  []search.Entry
+	segs     []*segment // that old and changes point to, loc.seg-1; held
+	changes  map[code.Path]*change
+	build    *builder   // nil: no document since the last segment
+	buildAt  uint32     // loc.seg that the segment being built will have
+	fresh    bool       // nothing is committed by this writer, and it does not add to what is there
+	changed  bool       // a file was put or deleted
+	before   *code.Hash // when starting from nothing over an index of the same root: the Digest of that
+	serving  *head      // set when it is the next version that is written: what CURRENT says
+	writeErr error      // writing failed: the places in w fit no segment any more
+	closed   bool
 }
 
 // change is what becomes of one path: a new row, or none.
@@ -52,7 +52,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 	st, err := ix.load(dir, spec.Project)
 	switch {
 	case err == nil:
-		defer ix.cache.done(st)
+		defer ix.cache.releaseState(st)
 		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, build: st.head.build}
 		w.project = record(dir, st.head)
 		w.head.project.IndexedAt = w.project.IndexedAt
@@ -71,10 +71,10 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 		}
 		w.old, w.initial = st.table, st.entries
 		for _, s := range st.segs {
-			ix.cache.hold(s)
+			ix.cache.retainSegment(s)
 			w.segs = append(w.segs, s)
 		}
-	case errors.Is(err, errBad):
+	case errors.Is(err, errDamaged):
 		ix.log.Warn("index is damaged: it is rebuilt", obs.KeyProject, spec.Project, obs.KeyError, err)
 		w.newHead(spec)
 		w.head.project.Rebuilt, w.project.Rebuilt = true, true
@@ -84,7 +84,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 		return nil, fmt.Errorf("read the index of project %q: %w", spec.Project, err)
 	}
 	w.head.project.Root, w.head.project.Model = spec.Root, spec.Model
-	if spec.Alone {
+	if spec.DropNext {
 		if err := w.dropNext(); err != nil {
 			w.release()
 			return nil, err
@@ -123,8 +123,8 @@ func (w *writer) check(ctx context.Context) error {
 	if w.closed {
 		return errors.New("the writer is closed")
 	}
-	if w.broken != nil {
-		return fmt.Errorf("an earlier change failed: %w", w.broken)
+	if w.writeErr != nil {
+		return fmt.Errorf("an earlier change failed: %w", w.writeErr)
 	}
 	return ctx.Err()
 }
@@ -155,7 +155,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	}
 	ord, err := w.build.add(doc.File, doc.Vectors, doc.Entry.Size)
 	if err != nil {
-		w.broken = w.build.w.err
+		w.writeErr = w.build.w.err
 		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 	}
 	e := doc.Entry
@@ -165,31 +165,31 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	}
 	w.changes[e.Path] = &change{entry: e, loc: loc{w.buildAt, ord}}
 	w.changed = true
-	if w.build.full(w.ix.cut) {
-		if w.broken = w.cut(); w.broken != nil {
-			return fmt.Errorf("put %q: %w", e.Path, w.broken)
+	if w.build.full(w.ix.maxSegmentSource) {
+		if w.writeErr = w.finishSegment(); w.writeErr != nil {
+			return fmt.Errorf("put %q: %w", e.Path, w.writeErr)
 		}
 	}
 	return nil
 }
 
-// cut finishes the segment being built. No entry of CURRENT names it yet.
-func (w *writer) cut() error {
+// finishSegment finishes the segment being built. No entry of CURRENT names it yet.
+func (w *writer) finishSegment() error {
 	if w.build == nil {
 		return nil
 	}
 	b := w.build
 	w.build = nil
 	w.head.nextSeg++
-	ref, err := b.finish(w.head.nextSeg, w.ix.step)
+	ref, err := b.finish(w.head.nextSeg, w.ix.beforeStep)
 	if err != nil {
 		return err
 	}
-	return w.adopt(ref)
+	return w.addSegment(ref)
 }
 
-// adopt adds a segment just written to w.segs; its sums need no check.
-func (w *writer) adopt(ref segRef) error {
+// addSegment adds a segment that was just written to w.segs, without checking its sums.
+func (w *writer) addSegment(ref segRef) error {
 	s, err := w.ix.cache.segment(w.dir, ref, false)
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb"
 )
 
-// attachScript keeps a blob beside a project that has a record. KEYS record, blobs; ARGV its sum, the blob, "" for none, and the
-// names of the fields of both.
+// attachScript keeps a blob beside a project that has a record. KEYS record, blobs; ARGV its sum, the blob, "" for
+// none, and the names of the fields of both.
 var attachScript = redis.NewScript(`
 if redis.call('TYPE', KEYS[2]).ok ~= 'hash' or redis.call('HEXISTS', KEYS[1], 'gen') == 0 then redis.call('UNLINK', KEYS[2]) end
 if ARGV[2] == '' or redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return redis.call('HDEL', KEYS[2], ARGV[3], ARGV[4]) end
@@ -39,7 +39,7 @@ type attachment struct {
 func (x *Index) Attach(ctx context.Context, project, kind string, blob []byte) error {
 	sum := sha256.Sum256(blob)
 	sumField, blobField := attachedFields(kind)
-	err := attachScript.Run(ctx, x.write, []string{x.keys.record(project), x.keys.attached(project)}, hex.EncodeToString(sum[:]), blob,
+	err := attachScript.Run(ctx, x.writeClient, []string{x.keys.record(project), x.keys.attached(project)}, hex.EncodeToString(sum[:]), blob,
 		sumField, blobField).Err()
 	if err != nil {
 		return fmt.Errorf("attach %d bytes to project %q: %w", len(blob), project, err)
@@ -51,7 +51,7 @@ func (x *Index) Attach(ctx context.Context, project, kind string, blob []byte) e
 func (x *Index) Attached(ctx context.Context, project, kind string) ([]byte, error) {
 	key, read := x.keys.attached(project), attachedKey{project, kind}
 	sumField, blobField := attachedFields(kind)
-	sum, err := x.read.HGet(ctx, key, sumField).Result()
+	sum, err := x.readClient.HGet(ctx, key, sumField).Result()
 	switch rdb.Classify(err) {
 	case rdb.OK:
 	case rdb.Nil, rdb.WrongType:
@@ -68,7 +68,7 @@ func (x *Index) Attached(ctx context.Context, project, kind string) ([]byte, err
 	if ok && have.sum == sum {
 		return have.blob, nil
 	}
-	both, err := x.read.HMGet(ctx, key, sumField, blobField).Result()
+	both, err := x.readClient.HMGet(ctx, key, sumField, blobField).Result()
 	if err != nil {
 		return nil, fmt.Errorf("read what is attached to project %q: %w", project, err)
 	}

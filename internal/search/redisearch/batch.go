@@ -18,8 +18,8 @@ const (
 	scriptChunks = 16
 )
 
-// keep as a change's blob and name leaves them as they are.
-const keep = "="
+// keepValue as the blob and name of a change keeps the stored ones.
+const keepValue = "="
 
 // change is one file's change. An empty entry removes the file.
 type change struct {
@@ -67,7 +67,7 @@ func (b *batch) add(c change) error {
 			b.bytes += 200 + len(n.terms) + len(n.vec)
 		}
 		c.add = c.add[scriptChunks:]
-		if err := b.push(call{aheadScript, keys, args}); err != nil {
+		if err := b.push(call{writeChunksScript, keys, args}); err != nil {
 			return err
 		}
 	}
@@ -97,7 +97,7 @@ func (b *batch) push(c call) error {
 	return b.send()
 }
 
-// send waits for the batch under way and starts the next.
+// send waits for the batch in flight and starts the next.
 func (b *batch) send() error {
 	if err := b.wait(); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (b *batch) send() error {
 	return nil
 }
 
-// wait returns when no batch is under way.
+// wait waits until no batch is in flight.
 func (b *batch) wait() error {
 	if b.sent != nil {
 		if err := <-b.sent; err != nil && b.w.failed == nil {
@@ -122,7 +122,7 @@ func (b *batch) wait() error {
 	return b.w.failed
 }
 
-// flush sends all and waits for it.
+// flush sends all collected commands and waits for the result.
 func (b *batch) flush() error {
 	if err := b.send(); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (b *batch) flush() error {
 	return b.wait()
 }
 
-// drop forgets what was not sent and waits for the rest.
-func (b *batch) drop() error {
+// discard drops the commands that were not sent and waits for the batch in flight.
+func (b *batch) discard() error {
 	b.cmds, b.bytes = nil, 0
 	return b.wait()
 }
@@ -154,7 +154,7 @@ func (x *Index) exec(cmds []call) error {
 }
 
 func (x *Index) execOnce(ctx context.Context, cmds []call) error {
-	pipe := x.write.Pipeline()
+	pipe := x.writeClient.Pipeline()
 	replies := make([]*redis.Cmd, len(cmds))
 	for i, c := range cmds {
 		replies[i] = pipe.EvalSha(ctx, c.script.Hash(), c.keys, c.args...)
@@ -176,8 +176,8 @@ func (x *Index) execOnce(ctx context.Context, cmds []call) error {
 
 // loadScripts makes the scripts of a batch known to the server.
 func (x *Index) loadScripts(ctx context.Context) error {
-	for _, s := range []*redis.Script{applyScript, aheadScript} {
-		if err := s.Load(ctx, x.write).Err(); err != nil {
+	for _, s := range []*redis.Script{applyScript, writeChunksScript} {
+		if err := s.Load(ctx, x.writeClient).Err(); err != nil {
 			return fmt.Errorf("load a script: %w", err)
 		}
 	}

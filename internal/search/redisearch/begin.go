@@ -39,24 +39,24 @@ func (x *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, er
 	return w, nil
 }
 
-// begin reads what is there, goes on from it if it can, and starts from nothing otherwise.
+// begin resumes from the stored version if it can be used, and starts an empty build otherwise.
 func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) error {
-	rec, err := w.x.record(ctx, w.x.write, w.pid)
+	rec, err := w.x.record(ctx, w.x.writeClient, w.pid)
 	if errors.Is(err, search.ErrNoProject) {
 		// A record that cannot be read is as good as none: nothing of it may mix with the new one.
-		if err := w.x.unlinkHeld(ctx, w.lock, []string{w.x.keys.record(w.pid)}); err != nil {
+		if err := w.x.unlinkLocked(ctx, w.lock, []string{w.x.keys.record(w.pid)}); err != nil {
 			return fmt.Errorf("drop a damaged record: %w", err)
 		}
 		rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}}
 	} else if err != nil {
 		return err
 	}
-	w.was = rec.Project
-	if spec.Alone && rec.next.ver != "" {
+	w.initialRecord = rec.Project
+	if spec.DropNext && rec.next.ver != "" {
 		if err := w.setNext(ctx); err != nil {
 			return err
 		}
-		rec.next, rec.Next, w.was.Next = nextBuild{}, search.Unfinished{}, search.Unfinished{}
+		rec.next, rec.Next, w.initialRecord.Next = nextBuild{}, search.UnfinishedVersion{}, search.UnfinishedVersion{}
 	}
 	if err := w.x.dropOthers(ctx, w.lock, w.pid); err != nil {
 		return err
@@ -68,21 +68,21 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 			return err
 		}
 		w.x.opts.Log.Warn("search index rebuilt", "project", w.pid, "why", err)
-		w.was.Rebuilt = true
+		w.initialRecord.Rebuilt = true
 		clear(w.manifest)
-		w.first = nil
+		w.initialEntries = nil
 	}
 	return w.beginBuild(ctx, rec, spec, mode)
 }
 
-// beginBuild starts a build beside the one of rec, if there is any.
+// beginBuild starts an empty build beside the one of rec, if there is any.
 func (w *writer) beginBuild(ctx context.Context, rec record, spec search.Spec, mode search.Mode) error {
 	w.fresh, w.oldFiles = true, rec.Files
-	if rec.ver != "" && rec.Root == spec.Root && !w.was.Rebuilt {
-		if err := w.digest(ctx, rec.ver); err != nil {
+	if rec.ver != "" && rec.Root == spec.Root && !w.initialRecord.Rebuilt {
+		if err := w.digestServing(ctx, rec.ver); err != nil {
 			return err
 		}
 	}
 	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: newVersion(w.x.form(ctx, mode), spec.Model, mode)}
-	return w.note(ctx)
+	return w.recordStarted(ctx)
 }

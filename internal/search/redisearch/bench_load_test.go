@@ -47,7 +47,7 @@ func commandsOf(b *testing.B, x *Index, q search.Query) [][]any {
 	if err != nil {
 		b.Fatal(err)
 	}
-	own.read.AddHook(&r)
+	own.readClient.AddHook(&r)
 	q.Langs, q.Globs = nil, nil
 	if _, err := s.Nominate(context.Background(), q); err != nil {
 		b.Fatal(err)
@@ -55,8 +55,8 @@ func commandsOf(b *testing.B, x *Index, q search.Query) [][]any {
 	return r.sent
 }
 
-// BenchmarkSearchWhileWriting times the text leg of a project alone, then beside a bulk write of another one. The server has
-// one thread: what it does for the writer between two answers is what they wait for.
+// BenchmarkSearchWhileWriting times the text leg of a project alone, then beside a bulk write of another one. The
+// server has one thread: what it does for the writer between two answers is what they wait for.
 func BenchmarkSearchWhileWriting(b *testing.B) {
 	x := benchIndex(b, 1000)
 	ctx := context.Background()
@@ -74,7 +74,7 @@ func BenchmarkSearchWhileWriting(b *testing.B) {
 			default:
 			}
 			began := time.Now()
-			if err := x.read.Do(ctx, args...).Err(); err != nil {
+			if err := x.readClient.Do(ctx, args...).Err(); err != nil {
 				b.Fatal(err)
 			}
 			took = append(took, time.Since(began))

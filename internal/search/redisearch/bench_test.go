@@ -64,7 +64,7 @@ func BenchmarkNominate(b *testing.B) {
 			rec := s.(*snapshot).record()
 			b.Run("bare-text", func(b *testing.B) {
 				for b.Loop() {
-					if err := x.read.Do(ctx, textArgs(rec.idx, "", anyOf(q.Words, 4096), textHits, true, 1000)...).Err(); err != nil {
+					if err := x.readClient.Do(ctx, textArgs(rec.idx, "", anyOf(q.Words, 4096), textHits, true, 1000)...).Err(); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -73,7 +73,7 @@ func BenchmarkNominate(b *testing.B) {
 			b.Run("bare-all", func(b *testing.B) { // all that a nomination sends, one by one
 				for b.Loop() {
 					for _, args := range sent {
-						if err := x.read.Do(ctx, args...).Err(); err != nil {
+						if err := x.readClient.Do(ctx, args...).Err(); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -82,7 +82,7 @@ func BenchmarkNominate(b *testing.B) {
 			b.Run("bare-knn", func(b *testing.B) {
 				v := wide.vector(q.Vector)
 				for b.Loop() {
-					if err := x.read.Do(ctx, vectorArgs(rec.idx, "", v, vectorHits, 1000)...).Err(); err != nil {
+					if err := x.readClient.Do(ctx, vectorArgs(rec.idx, "", v, vectorHits, 1000)...).Err(); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -135,7 +135,7 @@ func BenchmarkNames(b *testing.B) {
 	q := query("sub3 file17 dir2 where is it")
 	q.Files = 100
 	rec := s.(*snapshot).record()
-	names := x.read.HGetAll(ctx, x.keys.names(rec.ID, rec.ver)).Val()
+	names := x.readClient.HGetAll(ctx, x.keys.names(rec.ID, rec.ver)).Val()
 	if len(names) != 1000 {
 		b.Fatalf("%d names", len(names))
 	}
@@ -148,7 +148,7 @@ func BenchmarkNames(b *testing.B) {
 	})
 	b.Run("round-trip", func(b *testing.B) {
 		for b.Loop() {
-			if err := x.read.HGetAll(ctx, x.keys.names(rec.ID, rec.ver)).Err(); err != nil {
+			if err := x.readClient.HGetAll(ctx, x.keys.names(rec.ID, rec.ver)).Err(); err != nil {
 				b.Fatal(err)
 			}
 		}

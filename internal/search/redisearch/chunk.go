@@ -52,8 +52,8 @@ func safeTerm(t string) string {
 	return t
 }
 
-// bare, added to the n of identify, is for chunks without a vector in a build that has vectors.
-const bare = 1 << 30
+// noVectorFlag is added to the n of identify for chunks without a vector in a build that has vectors.
+const noVectorFlag = 1 << 30
 
 // identify gives a chunk its id: a hash of the file's path and language, its terms and its text. Equal ids mean equal
 // content, wherever in the file the chunk stands now; n counts the equal chunks of a file before this one.

@@ -11,7 +11,7 @@ import (
 
 // Commit implements search.Writer.
 func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, error) {
-	if err := w.usable(ctx); err != nil {
+	if err := w.checkUsable(ctx); err != nil {
 		return search.Project{}, err
 	}
 	p, err := w.commit(ctx, complete)
@@ -23,7 +23,7 @@ func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, err
 
 func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
 	if w.serving != "" && !complete {
-		return w.keepNext(ctx)
+		return w.commitNext(ctx)
 	}
 	if err := w.batch.flush(); err != nil {
 		return search.Project{}, err
@@ -33,15 +33,15 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 		return search.Project{}, err
 	}
 	if w.serving != "" {
-		w.oldFiles = w.was.Files
-		if err := w.digest(ctx, w.serving); err != nil {
+		w.oldFiles = w.initialRecord.Files
+		if err := w.digestServing(ctx, w.serving); err != nil {
 			return search.Project{}, err
 		}
 	}
 	count, at := "0", ""
 	switch {
 	case w.fresh && w.before != nil:
-		if search.Digest(list(w.manifest)) != *w.before {
+		if search.Digest(sortedEntries(w.manifest)) != *w.before {
 			count = "1"
 		}
 	case w.puts, w.oldFiles > 0:
@@ -50,9 +50,9 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	if complete {
 		at = fmt.Sprint(time.Now().UnixNano())
 	}
-	args := append([]any{w.lock.value, w.pid, w.rec.ver, count, at, random(8)}, w.rec.fields()...)
+	args := append([]any{w.lock.value, w.pid, w.rec.ver, count, at, randomHex(8)}, w.rec.fields()...)
 	keys := []string{w.lock.key, w.x.keys.record(w.pid), w.x.keys.projects()}
-	pairs, err := commitScript.Run(ctx, w.x.write, keys, args...).StringSlice()
+	pairs, err := commitScript.Run(ctx, w.x.writeClient, keys, args...).StringSlice()
 	if err != nil {
 		return search.Project{}, err
 	}
@@ -73,7 +73,7 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 		w.fresh, w.serving = false, ""
 		err = errors.Join(w.x.dropOthers(ctx, w.lock, w.pid), w.dropSpare(ctx))
 	} else if before != rec.idx {
-		err = w.x.dropIndexHeld(ctx, w.lock, w.pid, before)
+		err = w.x.dropIndexLocked(ctx, w.lock, w.pid, before)
 	}
 	if err != nil { // the commit stands; the next writer drops what is left
 		w.x.opts.Log.Warn("old build not dropped", "project", w.pid, "error", err)
@@ -87,7 +87,7 @@ func (w *writer) dropSpare(ctx context.Context) error {
 	if w.rec.mode != search.Full || w.rec.idx != flat {
 		return nil
 	}
-	return w.x.dropIndexHeld(ctx, w.lock, w.pid, w.graphOf(w.rec.ver))
+	return w.x.dropIndexLocked(ctx, w.lock, w.pid, w.graphOf(w.rec.ver))
 }
 
 const (

@@ -1,7 +1,7 @@
 // Package redisearch keeps the index in Redis: hashes for what is known of each file, RediSearch to nominate.
 //
-// It implements search.Index and passes the suite of package searchtest. RediSearch finds chunks by word, by name and by
-// vector; everything that is scored comes from the same feature blobs and quantised vectors that search/local keeps.
+// It implements search.Index and passes the suite of package searchtest. RediSearch finds chunks by word, by name and
+// by vector; everything that is scored comes from the same feature blobs and quantised vectors that search/local keeps.
 // No source text is stored.
 //
 // # Keys
@@ -24,16 +24,16 @@
 //
 // # The order of a write
 //
-// A file is changed by one script, which checks the write lock, writes the file's new chunks, switches its entry and blob and
-// unlinks the chunks that fell away. A chunk's id is a hash of what it holds, so that an unchanged chunk is never
-// written again. The entry is the switch: a hit on a chunk that the entry does not list is ignored.
+// A file is changed by one script, which checks the write lock, writes the file's new chunks, switches its entry and
+// blob and unlinks the chunks that fell away. A chunk's id is a hash of what it holds, so that an unchanged chunk is
+// never written again. The entry is the switch: a hit on a chunk that the entry does not list is ignored.
 //
 // A build from nothing writes its hashes beside the old ones without an index. Its first commit creates the index, when
 // the number of chunks is known (below 30,000 FLAT, else HNSW; a FLAT index that grew past 60,000 is replaced), waits
 // until the server has read the hashes, switches the record and drops the build before. What a dead process left
-// half-built is dropped by the next writer, unless the record names it as the build to come: then the next writer of that goes
-// on with it. One that has grown large gets its graph while it is built.
+// half-built is dropped by the next writer, unless the record names it as the build to come: then the next writer of
+// that goes on with it. One that has grown large gets its graph while it is built.
 //
-// Without RediSearch (or by choice) chunks are not written and queries match the name index in process: search.Names. The
-// record says in which mode a build was made; another mode rebuilds it.
+// Without RediSearch (or by choice) chunks are not written and queries match the name index in process: search.Names.
+// The record says in which mode a build was made; another mode rebuilds it.
 package redisearch

@@ -23,7 +23,8 @@ type stored struct {
 }
 
 // entryVersion is the first byte of an entry. Then follow, as varints: size, mtime, ctime, seen; inode; the hash (32
-// bytes); the change's number; skip, detail, language (length and bytes); number of chunks, a length for each field; number of ids, the ids.
+// bytes); the change's number; skip, detail, language (length and bytes); number of chunks, a length for each field;
+// number of ids, the ids.
 const entryVersion = 1
 
 func (s *stored) encode() []byte {

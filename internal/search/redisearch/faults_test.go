@@ -76,7 +76,7 @@ func TestLostHashesMeanABuildFromNothing(t *testing.T) {
 	}
 }
 
-func TestDamagedValuesAreErrorsAndThenMadeAnew(t *testing.T) {
+func TestDamagedValuesAreErrorsAndThenRebuilt(t *testing.T) {
 	t.Parallel()
 	x, s := newIndex(t, rdbtest.Search)
 	ctx := context.Background()
@@ -116,7 +116,7 @@ func TestDamagedValuesAreErrorsAndThenMadeAnew(t *testing.T) {
 	}
 }
 
-func TestAnIndexOfAnOlderFormatIsMadeAnew(t *testing.T) {
+func TestAnIndexOfAnOlderFormatIsRebuilt(t *testing.T) {
 	t.Parallel()
 	x, s := newIndex(t, rdbtest.Search)
 	c := s.Client(t)
@@ -260,7 +260,7 @@ func TestAHangingServerCostsTheDeadlineAndNoMore(t *testing.T) {
 	}
 }
 
-func TestARestartDuringAWriteIsSurvivedOrTold(t *testing.T) {
+func TestARestartDuringAWriteIsSurvivedOrReported(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Own(t, rdbtest.Search)
 	x := openIndex(t, s, "auto")

@@ -11,9 +11,9 @@ import (
 )
 
 // A writer that was stopped for longer than its lock lasts goes on with what it knew before. So each step that destroys
-// something asks in one script whether the lock is still held and what the record names now. A build that no record named
-// while the lock was held is named by none later, since every new one has a new random name: to drop it in many steps is
-// safe from then on, whoever holds the lock.
+// something asks in one script whether the lock is still held and what the record names now. A build that no record
+// named while the lock was held is named by none later, since every new one has a new random name: to drop it in many
+// steps is safe from then on, whoever holds the lock.
 
 // What a fence script returns.
 const (
@@ -22,8 +22,8 @@ const (
 	fenceOpen  = 2
 )
 
-// unnamedScript tells whether a build may be dropped. KEYS lock, record; ARGV lock's value, ver.
-var unnamedScript = redis.NewScript(`
+// checkUnnamedScript checks whether a build may be dropped. KEYS lock, record; ARGV lock's value, ver.
+var checkUnnamedScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if redis.call('TYPE', KEYS[2]).ok ~= 'hash' then return 2 end
 if redis.call('HGET', KEYS[2], 'ver') == ARGV[2] or redis.call('HGET', KEYS[2], 'next') == ARGV[2] then return 1 end
@@ -51,9 +51,10 @@ redis.call('SREM', KEYS[4], ARGV[2])
 redis.call('UNLINK', KEYS[2], KEYS[3])
 return 2`)
 
-// fenced runs a fence script. It reports whether the step may be, or was, done; search.ErrLost if the lock is lost.
-func (x *Index) fenced(ctx context.Context, l *lock, s *redis.Script, keys []string, args ...any) (bool, error) {
-	n, err := s.Run(ctx, x.write, append([]string{l.key}, keys...), append([]any{l.value}, args...)...).Int()
+// runFenced runs a script that checks the lock first. It reports whether the step is allowed, or was done;
+// search.ErrLost if the lock is lost.
+func (x *Index) runFenced(ctx context.Context, l *lock, s *redis.Script, keys []string, args ...any) (bool, error) {
+	n, err := s.Run(ctx, x.writeClient, append([]string{l.key}, keys...), append([]any{l.value}, args...)...).Int()
 	switch {
 	case err != nil:
 		return false, err
@@ -65,7 +66,7 @@ func (x *Index) fenced(ctx context.Context, l *lock, s *redis.Script, keys []str
 
 // dropUnnamed drops a build unless the record names it.
 func (x *Index) dropUnnamed(ctx context.Context, l *lock, pid, ver string) error {
-	may, err := x.fenced(ctx, l, unnamedScript, []string{x.keys.record(pid)}, ver)
+	may, err := x.runFenced(ctx, l, checkUnnamedScript, []string{x.keys.record(pid)}, ver)
 	if err == nil && may {
 		err = x.dropVersion(ctx, pid, ver)
 	}
@@ -75,11 +76,11 @@ func (x *Index) dropUnnamed(ctx context.Context, l *lock, pid, ver string) error
 	return nil
 }
 
-// unlinkHeld unlinks keys of a build that may serve.
-func (x *Index) unlinkHeld(ctx context.Context, l *lock, keys []string) error {
+// unlinkLocked unlinks keys of a build that may serve, if l is still held.
+func (x *Index) unlinkLocked(ctx context.Context, l *lock, keys []string) error {
 	for len(keys) > 0 {
 		n := min(len(keys), unlinkBatch)
-		if _, err := x.fenced(ctx, l, unlinkScript, keys[:n]); err != nil {
+		if _, err := x.runFenced(ctx, l, unlinkScript, keys[:n]); err != nil {
 			return fmt.Errorf("unlink %d keys: %w", n, err)
 		}
 		keys = keys[n:]
@@ -87,13 +88,13 @@ func (x *Index) unlinkHeld(ctx context.Context, l *lock, keys []string) error {
 	return nil
 }
 
-// dropIndexHeld drops an FT index that the record does not name.
-func (x *Index) dropIndexHeld(ctx context.Context, l *lock, pid, idx string) error {
+// dropIndexLocked drops an FT index that the record does not name.
+func (x *Index) dropIndexLocked(ctx context.Context, l *lock, pid, idx string) error {
 	partner := idx
 	if base, graph := strings.CutSuffix(idx, graphOnly); graph {
 		partner = base + wordsOnly
 	}
-	if _, err := x.fenced(ctx, l, dropIndexScript, []string{x.keys.record(pid)}, idx, partner); err != nil {
+	if _, err := x.runFenced(ctx, l, dropIndexScript, []string{x.keys.record(pid)}, idx, partner); err != nil {
 		return fmt.Errorf("drop search index %q: %w", idx, err)
 	}
 	return nil

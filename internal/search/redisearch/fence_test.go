@@ -17,7 +17,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// stall plays a writer that is stopped just before its n-th command: its lock runs out and meanwhile runs before it goes on.
+// stall plays a writer that is stopped just before its n-th command: its lock runs out and meanwhile runs before it
+// goes on.
 type stall struct {
 	n         int
 	meanwhile func()
@@ -52,7 +53,8 @@ func (h *stall) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	return func(ctx context.Context, cmds []redis.Cmder) error { h.at("pipeline"); return next(ctx, cmds) }
 }
 
-// TestStalledWriterNeverDropsTheServingBuild: whichever command it is held at while another rebuilds, what serves stays whole.
+// TestStalledWriterNeverDropsTheServingBuild: whichever command it is held at while another rebuilds, what serves stays
+// whole.
 func TestStalledWriterNeverDropsTheServingBuild(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -81,7 +83,7 @@ func TestStalledWriterNeverDropsTheServingBuild(t *testing.T) {
 						t.Errorf("at command %d: %v", n, err)
 					}
 				}}
-				a.write.AddHook(hook)
+				a.writeClient.AddHook(hook)
 				err := run(a)
 				hook.mu.Lock()
 				reached, at := hook.seen >= n, hook.name

@@ -13,7 +13,8 @@ import (
 )
 
 const (
-	// maxFileTags is how many files a filter names at most; when more match, hits are filtered here and more are fetched.
+	// maxFileTags is how many files a filter names at most; when more match, hits are filtered here and more are
+	// fetched.
 	maxFileTags = 256
 	overFetch   = 5
 )

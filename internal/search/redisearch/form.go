@@ -35,7 +35,7 @@ func (x *Index) form(ctx context.Context, mode search.Mode) form {
 	if mode != search.Full || x.onlyWide {
 		return wide
 	}
-	reply, err := x.read.Do(ctx, "MODULE", "LIST").Result()
+	reply, err := x.readClient.Do(ctx, "MODULE", "LIST").Result()
 	if err != nil {
 		x.opts.Log.Debug("modules of Redis not known", "error", err)
 		return wide
@@ -46,7 +46,8 @@ func (x *Index) form(ctx context.Context, mode search.Mode) form {
 	return wide
 }
 
-// moduleVersion finds a module's version in the reply to MODULE LIST: a list of maps, as maps or as flat lists; 0 if it is not there.
+// moduleVersion finds a module's version in the reply to MODULE LIST: a list of maps, as maps or as flat lists; 0 if it
+// is not there.
 func moduleVersion(reply any, name string) int {
 	modules, _ := reply.([]any)
 	for _, m := range modules {
@@ -93,7 +94,7 @@ func (f form) vector(v []float32) []byte {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
 		if f == compact {
-			b = binary.LittleEndian.AppendUint16(b, half(x))
+			b = binary.LittleEndian.AppendUint16(b, float16(x))
 		} else {
 			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 		}
@@ -101,8 +102,9 @@ func (f form) vector(v []float32) []byte {
 	return b
 }
 
-// half is x as a 16-bit float (IEEE 754 binary16), rounded to the nearest, ties to even; what is too large for one is the largest.
-func half(x float32) uint16 {
+// float16 is x as a 16-bit float (IEEE 754 binary16), rounded to the nearest, ties to even; what is too large for one
+// is the largest.
+func float16(x float32) uint16 {
 	bits := math.Float32bits(x)
 	sign, exp, frac := uint16(bits>>16&0x8000), int(bits>>23&0xff)-127, bits&0x7fffff|0x800000
 	switch {

@@ -29,7 +29,7 @@ func TestHalfFloatsAreTheNearest(t *testing.T) {
 	t.Parallel()
 	for h := range uint16(0x7c00) {
 		for _, sign := range []uint16{0, 0x8000} {
-			if got := half(float32(valueOf(h | sign))); got != h|sign {
+			if got := float16(float32(valueOf(h | sign))); got != h|sign {
 				t.Fatalf("half(%g) = %#x, want %#x", valueOf(h|sign), got, h|sign)
 			}
 		}
@@ -39,13 +39,13 @@ func TestHalfFloatsAreTheNearest(t *testing.T) {
 		low, high := valueOf(h), valueOf(h+1)
 		even := h + h&1
 		for at, want := range map[float64]uint16{low + (high-low)*.49: h, (low + high) / 2: even, low + (high-low)*.51: h + 1} {
-			if got := half(float32(at)); got != want {
+			if got := float16(float32(at)); got != want {
 				t.Fatalf("half(%g) = %#x, want %#x", at, got, want)
 			}
 		}
 	}
 	for x, want := range map[float32]uint16{1e30: 0x7bff, -1e30: 0xfbff, 65519: 0x7bff, 65520: 0x7bff, 1e-30: 0, float32(math.Copysign(0, -1)): 0x8000, float32(math.Inf(1)): 0x7bff} {
-		if got := half(x); got != want {
+		if got := float16(x); got != want {
 			t.Errorf("half(%g) = %#x, want %#x", x, got, want)
 		}
 	}
@@ -71,12 +71,13 @@ func TestModuleVersionIsReadFromBothProtocols(t *testing.T) {
 	}
 }
 
-// Who may not ask for modules gets a build that any server takes; a build keeps its form until it is built from nothing.
+// Who may not ask for modules gets a build that any server takes; a build keeps its form until it is built from
+// nothing.
 func TestABuildKeepsTheFormThatItBeganWith(t *testing.T) {
 	t.Parallel()
 	x, s := newIndex(t, rdbtest.Search)
 	version := func() string {
-		r, err := x.record(t.Context(), x.read, "p")
+		r, err := x.record(t.Context(), x.readClient, "p")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func TestABuildKeepsTheFormThatItBeganWith(t *testing.T) {
 
 	c := redis.NewClient(&redis.Options{Addr: strings.TrimPrefix(s.URL, "redis://")})
 	defer c.Close()
-	user := "nomodules" + random(4)
+	user := "nomodules" + randomHex(4)
 	if err := c.Do(context.Background(), "ACL", "SETUSER", user, "on", ">secret", "allkeys", "allchannels", "+@all", "-module").Err(); err != nil {
 		t.Fatal(err)
 	}

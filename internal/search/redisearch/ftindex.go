@@ -40,7 +40,7 @@ func (x *Index) ensureIndex(ctx context.Context, f form, idx, prefix string, dim
 	}
 	var idle time.Time
 	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		reply, err := x.write.Do(ctx, "FT.INFO", idx).Result()
+		reply, err := x.writeClient.Do(ctx, "FT.INFO", idx).Result()
 		if err != nil {
 			return 0, fmt.Errorf("ask for the state of search index %q: %w", idx, err)
 		}
@@ -67,7 +67,7 @@ func (x *Index) ensureIndex(ctx context.Context, f form, idx, prefix string, dim
 
 // createIndex makes an FT index unless there is one.
 func (x *Index) createIndex(ctx context.Context, f form, idx, prefix string, dims int) error {
-	list, err := x.write.Do(ctx, "FT._LIST").StringSlice()
+	list, err := x.writeClient.Do(ctx, "FT._LIST").StringSlice()
 	if err != nil {
 		if rdb.Classify(err) == rdb.NoModule {
 			x.forgetMode()
@@ -77,7 +77,7 @@ func (x *Index) createIndex(ctx context.Context, f form, idx, prefix string, dim
 	if slices.Contains(list, idx) {
 		return nil
 	}
-	if err := x.write.Do(ctx, createArgs(f, idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
+	if err := x.writeClient.Do(ctx, createArgs(f, idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
 		return fmt.Errorf("create search index %q: %w", idx, err)
 	}
 	return nil
@@ -85,7 +85,7 @@ func (x *Index) createIndex(ctx context.Context, f form, idx, prefix string, dim
 
 // dropIndex drops an FT index but no hash. That it is not there, or that the server has none, is no error.
 func (x *Index) dropIndex(ctx context.Context, idx string) error {
-	err := x.write.Do(ctx, "FT.DROPINDEX", idx).Err()
+	err := x.writeClient.Do(ctx, "FT.DROPINDEX", idx).Err()
 	switch rdb.Classify(err) {
 	case rdb.OK, rdb.NoIndex, rdb.NoModule:
 		return nil

@@ -19,8 +19,8 @@ type hit struct {
 
 var errReply = errors.New("unexpected reply to FT.SEARCH")
 
-// parseSearch reads a RESP2 reply to FT.SEARCH: the number of matches, then key, score if it was asked for, and fields of
-// each. The score of a hit is taken from there, or from a field "d". A hit without fields was deleted meanwhile.
+// parseSearch reads a RESP2 reply to FT.SEARCH: the number of matches, then key, score if it was asked for, and fields
+// of each. The score of a hit is taken from there, or from a field "d". A hit without fields was deleted meanwhile.
 func parseSearch(reply any, prefix string, scores bool) (total int, hits []hit, err error) {
 	list, ok := reply.([]any)
 	if !ok || len(list) == 0 {

@@ -21,8 +21,8 @@ type Options struct {
 	Prefix string // first part of every key; "" means "ctx"
 	// Mode is "auto" (what the server can do) or "names" (the name index only, whatever it can); "" means "auto".
 	Mode string
-	// Vectors is how a build's vectors are searched: "flat" (exactly), "hnsw" (by a graph) or "auto" (by its size); "" means "auto". An
-	// index with a graph keeps it until it is built from nothing.
+	// Vectors is how a build's vectors are searched: "flat" (exactly), "hnsw" (by a graph) or "auto" (by its size); ""
+	// means "auto". An index with a graph keeps it until it is built from nothing.
 	Vectors string
 	// Deadline is the longest that one command of a query may take when its context sets no nearer one; 0 means 5 s.
 	Deadline time.Duration
@@ -65,10 +65,10 @@ func (o Options) Validate() error {
 
 // Index is a search.Index on Redis.
 type Index struct {
-	opts  Options
-	keys  keys
-	read  *redis.Client // queries: no retries, deadlines
-	write *redis.Client // writers
+	opts        Options
+	keys        keys
+	readClient  *redis.Client // queries: no retries, deadlines
+	writeClient *redis.Client // writers
 
 	flatBelow, hnswAbove int  // the constants of these names; a test sets others
 	onlyWide             bool // a test: builds have the form of servers that know no other
@@ -98,7 +98,7 @@ func Open(opts Options) (*Index, error) {
 		_ = read.Close()
 		return nil, err
 	}
-	x := &Index{opts: opts, keys: keys(opts.Prefix), read: read, write: write, flatBelow: flatBelow, hnswAbove: hnswAbove}
+	x := &Index{opts: opts, keys: keys(opts.Prefix), readClient: read, writeClient: write, flatBelow: flatBelow, hnswAbove: hnswAbove}
 	switch opts.Vectors {
 	case "flat":
 		x.flatBelow, x.hnswAbove = math.MaxInt, math.MaxInt
@@ -109,10 +109,10 @@ func Open(opts Options) (*Index, error) {
 }
 
 // Close closes the connections.
-func (x *Index) Close() error { return errors.Join(x.read.Close(), x.write.Close()) }
+func (x *Index) Close() error { return errors.Join(x.readClient.Close(), x.writeClient.Close()) }
 
-// namesFor is how long an answer "no RediSearch" is believed: the server may be replaced by one that has it.
-const namesFor = 30 * time.Second
+// namesModeTTL is how long the answer "no RediSearch" is cached: the server may be replaced by one that has it.
+const namesModeTTL = 30 * time.Second
 
 // Mode implements search.Index.
 func (x *Index) Mode(ctx context.Context) (search.Mode, error) {
@@ -122,11 +122,11 @@ func (x *Index) Mode(ctx context.Context) (search.Mode, error) {
 	x.mu.Lock()
 	mode, at := x.mode, x.modeAt
 	x.mu.Unlock()
-	if mode == search.Full || mode == search.Names && time.Since(at) < namesFor {
+	if mode == search.Full || mode == search.Names && time.Since(at) < namesModeTTL {
 		return mode, nil
 	}
 	mode = search.Full
-	if err := x.read.Do(ctx, "FT._LIST").Err(); rdb.Classify(err) == rdb.NoModule {
+	if err := x.readClient.Do(ctx, "FT._LIST").Err(); rdb.Classify(err) == rdb.NoModule {
 		mode = search.Names
 	} else if err != nil {
 		return "", fmt.Errorf("ask Redis whether it can search: %w", err)
@@ -137,7 +137,7 @@ func (x *Index) Mode(ctx context.Context) (search.Mode, error) {
 	return mode, nil
 }
 
-// forgetMode has the next Mode ask again, after the server has shown that it is another one.
+// forgetMode makes the next Mode ask the server again, after it has turned out to be another one.
 func (x *Index) forgetMode() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -146,11 +146,11 @@ func (x *Index) forgetMode() {
 
 // Projects implements search.Index.
 func (x *Index) Projects(ctx context.Context) ([]search.Project, error) {
-	ids, err := x.read.SMembers(ctx, x.keys.projects()).Result()
+	ids, err := x.readClient.SMembers(ctx, x.keys.projects()).Result()
 	if err != nil {
 		return nil, fmt.Errorf("list the projects: %w", err)
 	}
-	pipe := x.read.Pipeline()
+	pipe := x.readClient.Pipeline()
 	cmds := make([]*redis.MapStringStringCmd, len(ids))
 	for i, id := range ids {
 		cmds[i] = pipe.HGetAll(ctx, x.keys.record(id))
@@ -175,7 +175,7 @@ func (x *Index) Projects(ctx context.Context) ([]search.Project, error) {
 
 // Open implements search.Index.
 func (x *Index) Open(ctx context.Context, project string) (search.Snapshot, error) {
-	r, err := x.record(ctx, x.read, project)
+	r, err := x.record(ctx, x.readClient, project)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ const confirmEvery = 30 * time.Second
 
 // Confirm implements search.Index.
 func (x *Index) Confirm(ctx context.Context, project string, at time.Time) error {
-	err := confirmScript.Run(ctx, x.write, []string{x.keys.record(project)}, at.UnixNano(), confirmEvery.Nanoseconds(), search.ClockSetBack.Nanoseconds()).Err()
+	err := confirmScript.Run(ctx, x.writeClient, []string{x.keys.record(project)}, at.UnixNano(), confirmEvery.Nanoseconds(), search.ClockSetBack.Nanoseconds()).Err()
 	if err != nil {
 		return fmt.Errorf("confirm project %q: %w", project, err)
 	}
@@ -212,9 +212,9 @@ func (x *Index) Confirm(ctx context.Context, project string, at time.Time) error
 
 // Fail implements search.Index.
 func (x *Index) Fail(ctx context.Context, project, reason string) error {
-	err := failScript.Run(ctx, x.write, []string{x.keys.record(project)}, reason).Err()
+	err := failScript.Run(ctx, x.writeClient, []string{x.keys.record(project)}, reason).Err()
 	if rdb.Classify(err) == rdb.OOM {
-		err = failFullScript.Run(ctx, x.write, []string{x.keys.record(project)}, reason).Err()
+		err = failFullScript.Run(ctx, x.writeClient, []string{x.keys.record(project)}, reason).Err()
 	}
 	if err != nil {
 		return fmt.Errorf("record the failure of project %q: %w", project, err)
@@ -226,19 +226,19 @@ func (x *Index) Fail(ctx context.Context, project, reason string) error {
 func (x *Index) Remove(ctx context.Context, project string, wait time.Duration) error {
 	l, err := x.lock(ctx, project, wait)
 	if rdb.Classify(err) == rdb.OOM {
-		l, err = x.lockBy(ctx, takeFullScript, project, wait)
+		l, err = x.lockBy(ctx, lockFullScript, project, wait)
 	}
 	if err != nil {
 		return err
 	}
 	defer l.release()
-	vers, err := x.write.SMembers(ctx, x.keys.vers(project)).Result()
+	vers, err := x.writeClient.SMembers(ctx, x.keys.vers(project)).Result()
 	if err != nil {
 		return fmt.Errorf("remove project %q: %w", project, err)
 	}
 	// The record first: from here on nobody finds the project, whatever of it is still stored.
 	k := x.keys
-	if _, err := x.fenced(ctx, l, removeScript, []string{k.record(project), k.attached(project), k.projects()}, project); err != nil {
+	if _, err := x.runFenced(ctx, l, removeScript, []string{k.record(project), k.attached(project), k.projects()}, project); err != nil {
 		return fmt.Errorf("remove project %q: %w", project, err)
 	}
 	for _, ver := range vers {

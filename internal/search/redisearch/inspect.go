@@ -15,7 +15,7 @@ var _ search.Inspector = (*Index)(nil)
 
 // Inspect implements search.Inspector with the counts that resume goes by: it reads no manifest.
 func (x *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
-	ids, err := x.read.SMembers(ctx, x.keys.projects()).Result()
+	ids, err := x.readClient.SMembers(ctx, x.keys.projects()).Result()
 	if err != nil {
 		return nil, fmt.Errorf("list the projects: %w", err)
 	}
@@ -27,19 +27,19 @@ func (x *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
 			return nil, fmt.Errorf("inspect project %q: %w", id, err)
 		}
 		if what != "" {
-			faults = append(faults, search.Fault{Project: id, What: what})
+			faults = append(faults, search.Fault{Project: id, Detail: what})
 		}
 	}
 	return faults, nil
 }
 
-// stillReading begins what inspect says of an index that a server reads in after a restart: nothing of it is lost.
+// stillReading begins inspect's message about an index that a server is loading after a restart: nothing of it is lost.
 const stillReading = "the server is still reading it"
 
-// Check returns an error that wraps search.ErrNoProject if what belongs to a project is not all there, though no server is still
-// reading it in. A project that has no record is not looked at: whoever opens it is told. It reads counts.
+// Check returns an error that wraps search.ErrNoProject if what belongs to a project is not all there, though no server
+// is still reading it in. A project that has no record is not looked at: whoever opens it is told. It reads counts.
 func (x *Index) Check(ctx context.Context, project string) error {
-	if _, err := x.record(ctx, x.read, project); errors.Is(err, search.ErrNoProject) {
+	if _, err := x.record(ctx, x.readClient, project); errors.Is(err, search.ErrNoProject) {
 		return nil
 	}
 	what, err := x.inspect(ctx, project)
@@ -49,24 +49,25 @@ func (x *Index) Check(ctx context.Context, project string) error {
 	return err
 }
 
-// inspect says what is wrong with one project; "" if nothing is. What it counts must be there to the last chunk. While a writer is
-// at work the record has the counts of before: then nothing is wrong as far as anybody can tell, and the writer itself counts.
+// inspect says what is wrong with one project; "" if nothing is. What it counts must be there to the last chunk. While
+// a writer is at work the record has the counts of before: then nothing is wrong as far as anybody can tell, and the
+// writer itself counts.
 func (x *Index) inspect(ctx context.Context, id string) (string, error) {
-	rec, err := x.record(ctx, x.read, id)
+	rec, err := x.record(ctx, x.readClient, id)
 	if errors.Is(err, search.ErrNoProject) {
 		return err.Error(), nil
 	} else if err != nil {
-		return told(err)
+		return asFault(err)
 	}
-	what, err := x.compare(ctx, &rec)
+	what, err := x.countStored(ctx, &rec)
 	if what == "" || err != nil || strings.HasPrefix(what, stillReading) {
 		return what, err
 	}
-	now, err := x.record(ctx, x.read, id)
+	now, err := x.record(ctx, x.readClient, id)
 	if errors.Is(err, search.ErrNoProject) {
 		return err.Error(), nil
 	} else if err != nil {
-		return told(err)
+		return asFault(err)
 	}
 	if now.ver != rec.ver || now.idx != rec.idx || now.seq != rec.seq || now.dirty != rec.dirty || now.Generation != rec.Generation {
 		return "", nil
@@ -74,14 +75,14 @@ func (x *Index) inspect(ctx context.Context, id string) (string, error) {
 	return what, nil
 }
 
-// compare counts what the server holds of the build that rec names.
-func (x *Index) compare(ctx context.Context, rec *record) (string, error) {
-	pipe := x.read.Pipeline()
+// countStored counts what the server holds of the build that rec names.
+func (x *Index) countStored(ctx context.Context, rec *record) (string, error) {
+	pipe := x.readClient.Pipeline()
 	k := x.keys
 	entries, blobs := pipe.HLen(ctx, k.files(rec.ID, rec.ver)), pipe.HLen(ctx, k.blobs(rec.ID, rec.ver))
 	names, locked := pipe.HLen(ctx, k.names(rec.ID, rec.ver)), pipe.Exists(ctx, k.lock(rec.ID))
 	if _, err := pipe.Exec(ctx); err != nil {
-		return told(err)
+		return asFault(err)
 	}
 	slack := 0
 	if rec.dirty {
@@ -100,7 +101,7 @@ func (x *Index) compare(ctx context.Context, rec *record) (string, error) {
 	case rec.mode != search.Full:
 		return "", nil
 	}
-	reply, err := x.read.Do(ctx, "FT.INFO", rec.idx).Result()
+	reply, err := x.readClient.Do(ctx, "FT.INFO", rec.idx).Result()
 	switch rdb.Classify(err) {
 	case rdb.OK:
 	case rdb.NoIndex:
@@ -108,7 +109,7 @@ func (x *Index) compare(ctx context.Context, rec *record) (string, error) {
 	case rdb.NoModule:
 		return "", nil // the server cannot search at all: that is no fault of one project
 	default:
-		return told(err)
+		return asFault(err)
 	}
 	if in := parseInfo(reply); in.busy {
 		return fmt.Sprintf(stillReading+": %d of %d chunks", in.docs, rec.Chunks), nil
@@ -118,13 +119,13 @@ func (x *Index) compare(ctx context.Context, rec *record) (string, error) {
 	if rec.vectorIndex() == rec.idx {
 		return "", nil
 	}
-	reply, err = x.read.Do(ctx, "FT.INFO", rec.vectorIndex()).Result()
+	reply, err = x.readClient.Do(ctx, "FT.INFO", rec.vectorIndex()).Result()
 	switch rdb.Classify(err) {
 	case rdb.OK:
 	case rdb.NoIndex:
 		return fmt.Sprintf("the graph of its vectors %q is gone", rec.vectorIndex()), nil
 	default:
-		return told(err)
+		return asFault(err)
 	}
 	if in := parseInfo(reply); !in.busy && in.docs < rec.Chunks-max(slack, rec.Chunks/100) {
 		return fmt.Sprintf("%d of %d chunks are in the graph of its vectors", in.docs, rec.Chunks), nil
@@ -132,8 +133,8 @@ func (x *Index) compare(ctx context.Context, rec *record) (string, error) {
 	return "", nil
 }
 
-// told passes an error on as a fault of the project if it is one of its keys, not of the server.
-func told(err error) (string, error) {
+// asFault returns an error as a fault of the project if it concerns one of its keys, not the server.
+func asFault(err error) (string, error) {
 	if k := rdb.Classify(err); k == rdb.Other || k == rdb.WrongType {
 		return err.Error(), nil
 	}

@@ -16,12 +16,12 @@ import (
 
 // legs collects what the legs of one query found.
 type legs struct {
-	text, names, near []hit
-	df                []int
-	err, nearErr      error
-	info              *info // of the index, asked before the words were; nil: not known
-	graphBusy         bool  // the server is still building the graph of the vectors
-	slow              bool  // a leg took so long that the server may have cut it off
+	text, names, vectors []hit
+	df                   []int
+	err, vectorErr       error
+	info                 *info // of the index, asked before the words were; nil: not known
+	graphBusy            bool  // the server is still building the graph of the vectors
+	slow                 bool  // a leg took so long that the server may have cut it off
 }
 
 // search runs the legs at once, on two connections.
@@ -32,7 +32,7 @@ func (s *snapshot) search(ctx context.Context, rec record, q search.Query, f *fi
 	prefix := s.x.keys.chunks(rec.ID, rec.ver)
 	if vector != nil && !f.none {
 		group.Go(func() {
-			pipe := s.x.read.Pipeline()
+			pipe := s.x.readClient.Pipeline()
 			var infoCmd *redis.Cmd
 			if rec.vectorIndex() != rec.idx {
 				infoCmd = pipe.Do(ctx, "FT.INFO", rec.vectorIndex())
@@ -45,10 +45,10 @@ func (s *snapshot) search(ctx context.Context, rec record, q search.Query, f *fi
 			}
 			reply, err := found.Result()
 			if err == nil {
-				_, l.near, err = parseSearch(reply, prefix, false)
-				sortHits(l.near, true)
+				_, l.vectors, err = parseSearch(reply, prefix, false)
+				sortHits(l.vectors, true)
 			}
-			l.nearErr = err
+			l.vectorErr = err
 		})
 	}
 	l.err = s.words(ctx, rec, q, f, prefix, timeout, l)
@@ -63,8 +63,8 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	scores := !s.x.noScore
 	s.x.mu.Unlock()
 	room := min(maxWords, maxQuery-len(f.expr))
-	text, names := anyOf(looked(q.Words), room), anyOf(q.Names, room)
-	pipe := s.x.read.Pipeline()
+	text, names := anyOf(lookupWords(q.Words), room), anyOf(q.Names, room)
+	pipe := s.x.readClient.Pipeline()
 	// First, for what is whole now is whole for the commands behind it.
 	infoCmd := pipe.Do(ctx, "FT.INFO", rec.idx)
 	var textCmd, nameCmd *redis.Cmd
@@ -76,7 +76,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	}
 	counts := make([]*redis.Cmd, len(l.df))
 	count := func(words []code.Term, counts []*redis.Cmd) {
-		for i, w := range looked(words) {
+		for i, w := range lookupWords(words) {
 			if text := safeTerm(w.Text); text != "" {
 				counts[i] = pipe.Do(ctx, countArgs(rec.idx, text, timeout)...)
 			}
@@ -117,7 +117,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 		return s.words(ctx, rec, q, f, prefix, timeout, l)
 	}
 	if text != "" && !scores && !f.none {
-		c := s.x.read.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(looked(q.Words), l.df), room), max(textHits, 2*q.Files)*f.over, false, timeout)...)
+		c := s.x.readClient.Do(ctx, textArgs(rec.idx, f.expr, anyOf(rarest(lookupWords(q.Words), l.df), room), max(textHits, 2*q.Files)*f.over, false, timeout)...)
 		textErr = read(c, &l.text, false)
 	}
 	// What came is kept; a missing index, or a server without search, is told first.
@@ -135,8 +135,8 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	return nil
 }
 
-// looked are the words that are looked up.
-func looked(words []code.Term) []code.Term { return words[:min(len(words), search.MaxQueryWords)] }
+// lookupWords returns the words of a query that are looked up.
+func lookupWords(words []code.Term) []code.Term { return words[:min(len(words), search.MaxQueryWords)] }
 
 func parseReply(c *redis.Cmd, prefix string, scores bool) (int, []hit, error) {
 	reply, err := c.Result()
@@ -174,8 +174,8 @@ func rarest(words []code.Term, df []int) (out []code.Term) {
 	return out
 }
 
-// pick takes files from the legs in turn, by the rank of their best chunk, and notes all chunks that were hit.
-func pick(n int, keep func(code.Path) bool, chunks map[code.Path][]string, found ...[]hit) (paths []code.Path) {
+// interleave takes files from the legs in turn, by the rank of their best chunk, and notes all chunks that were hit.
+func interleave(n int, keep func(code.Path) bool, chunks map[code.Path][]string, found ...[]hit) (paths []code.Path) {
 	refused := map[code.Path]bool{}
 	for rank := 0; ; rank++ {
 		more := false

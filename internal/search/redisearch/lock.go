@@ -22,8 +22,8 @@ const (
 	lockPoll  = 50 * time.Millisecond
 )
 
-// lock is a project's write lock, renewed in the background until it is released. Its value proves it to the scripts: the
-// server decides, so a holder that was stopped for a minute writes nothing afterwards.
+// lock is a project's write lock, renewed in the background until it is released. Its value proves it to the scripts:
+// the server decides, so a holder that was stopped for a minute writes nothing afterwards.
 type lock struct {
 	client *redis.Client
 	key    string
@@ -33,29 +33,29 @@ type lock struct {
 	ended  sync.WaitGroup
 }
 
-// live are the values of the locks that this process holds or is about to take. One that the server keeps for this process
-// and that is not among them was given back while the server could not be told: it is nobody's.
-var live sync.Map
+// heldLocks are the values of the locks that this process holds or is about to take. One that the server keeps for this
+// process and that is not among them was given back while the server could not be told: it is nobody's.
+var heldLocks sync.Map
 
-// lock takes the write lock of a project; *search.LockedError when another holds it for longer than wait. That of a dead
-// process of this host is taken at once.
+// lock takes the write lock of a project; *search.LockedError when another holds it for longer than wait. That of a
+// dead process of this host is taken at once.
 func (x *Index) lock(ctx context.Context, pid string, wait time.Duration) (l *lock, err error) {
-	return x.lockBy(ctx, takeScript, pid, wait)
+	return x.lockBy(ctx, lockScript, pid, wait)
 }
 
 func (x *Index) lockBy(ctx context.Context, take *redis.Script, pid string, wait time.Duration) (l *lock, err error) {
-	l = &lock{client: x.write, key: x.keys.lock(pid), value: owner.Self() + " " + random(8), stop: make(chan struct{})}
+	l = &lock{client: x.writeClient, key: x.keys.lock(pid), value: owner.Self() + " " + randomHex(8), stop: make(chan struct{})}
 	value := l.value
-	live.Store(value, true)
+	heldLocks.Store(value, true)
 	defer func() {
 		if err != nil {
-			live.Delete(value)
+			heldLocks.Delete(value)
 		}
 	}()
 	end := time.Now().Add(wait)
 	dead := ""
 	for {
-		held, err := take.Run(ctx, x.write, []string{l.key}, l.value, dead, lockTime.Milliseconds()).Text()
+		held, err := take.Run(ctx, x.writeClient, []string{l.key}, l.value, dead, lockTime.Milliseconds()).Text()
 		if err != nil {
 			return nil, fmt.Errorf("lock project %q: %w", pid, err)
 		}
@@ -65,7 +65,7 @@ func (x *Index) lockBy(ctx context.Context, take *redis.Script, pid string, wait
 			return l, nil
 		}
 		holder := held[:max(0, strings.LastIndexByte(held, ' '))]
-		_, ours := live.Load(held)
+		_, ours := heldLocks.Load(held)
 		if held != dead && (owner.Dead(holder) || holder == owner.Self() && !ours) {
 			x.opts.Log.Info("search lock taken over", "project", pid, "from", owner.Describe(holder))
 			dead = held
@@ -111,11 +111,11 @@ func (l *lock) release() {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	_ = releaseScript.Run(ctx, l.client, []string{l.key}, l.value).Err()
-	live.Delete(l.value)
+	heldLocks.Delete(l.value)
 }
 
-// random is n random bytes in hexadecimal.
-func random(n int) string {
+// randomHex is n random bytes in hexadecimal.
+func randomHex(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails (crypto/rand)
 	return hex.EncodeToString(b)

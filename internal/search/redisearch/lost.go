@@ -9,18 +9,18 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// lookBatch is how many chunks one pipeline looks for: about a millisecond of the server.
+// lookBatch is the number of chunks that one pipeline checks: about a millisecond of the server.
 const lookBatch = 1000
 
-// markLost finds the files of which chunks are gone and marks them in the manifest as changed, so that this run writes them again.
-// lost is how many chunks the search index lacks; if their hashes are there, the whole build is damaged.
+// markLost finds the files of which chunks are gone and marks them in the manifest as changed, so that this run writes
+// them again. lost is how many chunks the search index lacks; if their hashes are there, the whole build is damaged.
 func (w *writer) markLost(ctx context.Context, lost int) error {
 	var owners []*stored
 	var ids []chunkID
 	files := map[code.Path]bool{}
 	found := 0
 	look := func() error {
-		gone, err := w.lostOf(ctx, ids)
+		gone, err := w.missingChunks(ctx, ids)
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ func (w *writer) markLost(ctx context.Context, lost int) error {
 		}
 		for s, these := range missing {
 			files[s.Path] = true
-			s.lose(these)
+			s.dropChunks(these)
 		}
 		owners, ids = owners[:0], ids[:0]
 		return nil
@@ -58,13 +58,13 @@ func (w *writer) markLost(ctx context.Context, lost int) error {
 	if found < lost {
 		return fmt.Errorf("%w: the search index lacks %d chunks, %d of which are gone", errDamaged, lost, found)
 	}
-	w.first = list(w.manifest)
+	w.initialEntries = sortedEntries(w.manifest)
 	w.x.opts.Log.Warn("chunks were lost: their files are written again", "project", w.pid, "chunks", found, "files", len(files))
 	return nil
 }
 
-// lose marks a file as changed and takes the missing chunks off its list, so that the next Put writes them.
-func (s *stored) lose(missing map[chunkID]bool) {
+// dropChunks marks a file as changed and takes the missing chunks off its list, so that the next Put writes them.
+func (s *stored) dropChunks(missing map[chunkID]bool) {
 	s.Hash, s.SeenAt = code.Hash{}, 0
 	var kept []chunkID
 	for _, id := range s.ids {
@@ -75,10 +75,11 @@ func (s *stored) lose(missing map[chunkID]bool) {
 	s.ids = kept
 }
 
-// lostOf reports which chunks are no hashes. A key of another type is unlinked: it stands where a chunk has to go.
-func (w *writer) lostOf(ctx context.Context, ids []chunkID) ([]bool, error) {
+// missingChunks reports which chunks are no hashes. A key of another type is unlinked: it stands where a chunk has to
+// go.
+func (w *writer) missingChunks(ctx context.Context, ids []chunkID) ([]bool, error) {
 	chunks := w.x.keys.chunks(w.pid, w.rec.ver)
-	pipe := w.x.write.Pipeline()
+	pipe := w.x.writeClient.Pipeline()
 	types := make([]*redis.StatusCmd, len(ids))
 	for i, id := range ids {
 		types[i] = pipe.Type(ctx, chunks+id.String())
@@ -95,5 +96,5 @@ func (w *writer) lostOf(ctx context.Context, ids []chunkID) ([]bool, error) {
 			other = append(other, chunks+ids[i].String())
 		}
 	}
-	return gone, w.x.unlinkHeld(ctx, w.lock, other)
+	return gone, w.x.unlinkLocked(ctx, w.lock, other)
 }

@@ -81,7 +81,7 @@ func TestOneLostChunkOfManyIsNoticedAndItsFileWrittenAgain(t *testing.T) {
 }
 
 // A search index that lacks chunks whose hashes are there cannot be mended chunk by chunk.
-func TestSearchIndexThatLacksStoredChunksIsMadeAnew(t *testing.T) {
+func TestSearchIndexThatLacksStoredChunksIsRebuilt(t *testing.T) {
 	t.Parallel()
 	x, _ := newIndex(t, rdbtest.Search)
 	put(t, x, search.Spec{}, many(120)...)

@@ -34,8 +34,8 @@ func decodeName(ids []code.TermID, value string) (language string, _ []code.Term
 	return language, ids
 }
 
-// matchNames finds the files whose values hold most of a query, the best first, at most n; df counts the files that hold
-// each word, whatever keep says.
+// matchNames finds the files whose values hold most of a query, the best first, at most n; df counts the files that
+// hold each word, whatever keep says.
 func matchNames(values map[string]string, q search.Query, keep func(path, language string) bool, n int) (paths []code.Path, df []int) {
 	m := search.NewNameMatch(q)
 	all := make([]code.Path, 0, len(values))
@@ -43,7 +43,7 @@ func matchNames(values map[string]string, q search.Query, keep func(path, langua
 	for path, value := range values {
 		_, ids = decodeName(ids[:0], value)
 		for _, id := range ids {
-			m.Offer(int32(len(all)), id)
+			m.Add(int32(len(all)), id)
 		}
 		all = append(all, path)
 	}
@@ -65,12 +65,12 @@ func (s *snapshot) byName(ctx context.Context, rec record, q search.Query) (*sea
 		}
 	}
 	f := &filter{langs: q.Langs, globs: search.NewGlobs(q.Globs)}
-	names, err := s.x.read.HGetAll(ctx, s.x.keys.names(rec.ID, rec.ver)).Result()
+	names, err := s.x.readClient.HGetAll(ctx, s.x.keys.names(rec.ID, rec.ver)).Result()
 	if err != nil {
 		return nil, fmt.Errorf("read the name index of project %q: %w", rec.ID, err)
 	}
 	if len(names) == 0 && rec.Files > 0 {
-		moved, err := s.moved(ctx, rec)
+		moved, err := s.reloadIfReplaced(ctx, rec)
 		if err != nil {
 			return nil, err
 		}

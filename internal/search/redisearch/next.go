@@ -10,36 +10,36 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// nextBuild is the build that is to come, as the record names it; zero if there is none.
+// nextBuild is the next build, as the record names it; zero if there is none.
 type nextBuild struct {
 	ver  string
 	mode search.Mode
 }
 
-// parseNext reads what the record says of the build that is to come. What cannot be read is none: it is begun again.
-func parseNext(f map[string]string) (nextBuild, search.Unfinished) {
+// parseNext reads the next build from the record. One that cannot be read counts as none and is started again.
+func parseNext(f map[string]string) (nextBuild, search.UnfinishedVersion) {
 	n := nextBuild{f["next"], search.Mode(f["nextmode"])}
-	u := search.Unfinished{Model: search.Model{Embedder: f["nextembedder"]}}
+	u := search.UnfinishedVersion{Model: search.Model{Embedder: f["nextembedder"]}}
 	for field, to := range map[string]*int{"nextdims": &u.Model.Dims, "nextanalyzer": &u.Model.Analyzer, "nextfiles": &u.Files, "nextchunks": &u.Chunks} {
 		v, err := strconv.Atoi(f[field])
 		if err != nil || v < 0 || !goodVersion(n.ver) {
-			return nextBuild{}, search.Unfinished{}
+			return nextBuild{}, search.UnfinishedVersion{}
 		}
 		*to = v
 	}
 	return n, u
 }
 
-// beginNext goes on with the build that is to come, or begins it.
+// beginNext resumes the next build, or starts it.
 func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mode) error {
-	serving, err := w.x.record(ctx, w.x.write, w.pid)
+	serving, err := w.x.record(ctx, w.x.writeClient, w.pid)
 	if err != nil {
 		return err
 	}
 	if serving.Root != spec.Root {
 		return fmt.Errorf("its root is %q: %w", serving.Root, search.ErrNoProject)
 	}
-	w.was, w.serving, w.fresh = serving.Project, serving.ver, true
+	w.initialRecord, w.serving, w.fresh = serving.Project, serving.ver, true
 	if err := w.x.dropOthers(ctx, w.lock, w.pid); err != nil {
 		return err
 	}
@@ -53,35 +53,35 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 	}
 	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = newVersion(w.x.form(ctx, mode), spec.Model, mode), 0, 0, 0, [code.NumFields]int64{}
 	clear(w.manifest)
-	w.first = nil
-	if err := w.note(ctx); err != nil {
+	w.initialEntries = nil
+	if err := w.recordStarted(ctx); err != nil {
 		return err
 	}
-	if err := w.tellNext(ctx); err != nil {
+	if err := w.recordNext(ctx); err != nil {
 		return err
 	}
 	return w.x.dropOthers(ctx, w.lock, w.pid)
 }
 
-// note writes down that something of the build may be stored, before anything is.
-func (w *writer) note(ctx context.Context) error {
-	if err := w.x.write.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
+// recordStarted records that keys of the build may exist, before any is written.
+func (w *writer) recordStarted(ctx context.Context) error {
+	if err := w.x.writeClient.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
 		return fmt.Errorf("note a new build: %w", err)
 	}
 	return nil
 }
 
-// tellNext has the record name the build as the one to come, with its counts.
-func (w *writer) tellNext(ctx context.Context) error {
+// recordNext stores the build in the record as the next one, with its counts.
+func (w *writer) recordNext(ctx context.Context) error {
 	m := w.rec.Model
-	w.was.Next = search.Unfinished{Model: m, Files: w.rec.Files, Chunks: w.rec.Chunks}
+	w.initialRecord.Next = search.UnfinishedVersion{Model: m, Files: w.rec.Files, Chunks: w.rec.Chunks}
 	return w.setNext(ctx, "next", w.rec.ver, "nextmode", string(w.rec.mode), "nextembedder", m.Embedder, "nextdims", m.Dims,
 		"nextanalyzer", m.Analyzer, "nextfiles", w.rec.Files, "nextchunks", w.rec.Chunks)
 }
 
-// setNext writes what the record says of the build to come; nothing: there is none.
+// setNext sets the fields of the next build in the record; without pairs it removes them.
 func (w *writer) setNext(ctx context.Context, pairs ...any) error {
-	n, err := nextScript.Run(ctx, w.x.write, []string{w.lock.key, w.x.keys.record(w.pid)}, append([]any{w.lock.value}, pairs...)...).Int()
+	n, err := nextScript.Run(ctx, w.x.writeClient, []string{w.lock.key, w.x.keys.record(w.pid)}, append([]any{w.lock.value}, pairs...)...).Int()
 	switch {
 	case err != nil:
 		return fmt.Errorf("note the next build: %w", err)
@@ -92,8 +92,8 @@ func (w *writer) setNext(ctx context.Context, pairs ...any) error {
 	return nil
 }
 
-// keepNext makes sure that the next writer of the build goes on from here.
-func (w *writer) keepNext(ctx context.Context) (search.Project, error) {
+// commitNext saves the state of the build, from which its next writer resumes.
+func (w *writer) commitNext(ctx context.Context) (search.Project, error) {
 	if err := w.batch.flush(); err != nil {
 		return search.Project{}, err
 	}
@@ -103,14 +103,14 @@ func (w *writer) keepNext(ctx context.Context) (search.Project, error) {
 			return search.Project{}, err
 		}
 	}
-	return w.was, w.tellNext(ctx)
+	return w.initialRecord, w.recordNext(ctx)
 }
 
-// digest sets before, from the manifest of the build that serves.
-func (w *writer) digest(ctx context.Context, ver string) error {
-	all, err := w.x.entries(ctx, w.x.write, w.pid, ver)
+// digestServing sets w.before from the manifest of the build that serves.
+func (w *writer) digestServing(ctx context.Context, ver string) error {
+	all, err := w.x.entries(ctx, w.x.writeClient, w.pid, ver)
 	if err == nil {
-		digest := search.Digest(list(all))
+		digest := search.Digest(sortedEntries(all))
 		w.before = &digest
 	} else if !errors.Is(err, errDamaged) {
 		return err

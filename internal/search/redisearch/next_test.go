@@ -32,7 +32,7 @@ func slice(t testing.TB, x *Index, docs ...search.Document) search.Project {
 	return p
 }
 
-func TestAnUnfinishedBuildThatIsHarmedIsBegunAnewAndHarmsNothing(t *testing.T) {
+func TestADamagedUnfinishedBuildIsRestartedAndTheServingOneStays(t *testing.T) {
 	t.Parallel()
 	for _, harm := range []string{"f gone", "f overwritten", "f damaged", "b gone", "b overwritten", "n overwritten", "vers gone", "next", "nextmode", "nextdims", "nextfiles"} {
 		t.Run(harm, func(t *testing.T) {

@@ -37,7 +37,7 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 			return s.byName(ctx, rec, q)
 		}
 		out, err := s.bySearch(ctx, rec, q)
-		if errors.Is(err, errMoved) {
+		if errors.Is(err, errReplaced) {
 			continue
 		}
 		switch rdb.Classify(err) {
@@ -47,7 +47,7 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 			s.x.forgetMode()
 			mode = search.Names
 		case rdb.NoIndex:
-			moved, err2 := s.moved(ctx, rec)
+			moved, err2 := s.reloadIfReplaced(ctx, rec)
 			if err2 != nil {
 				return nil, err2
 			}
@@ -60,12 +60,12 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	}
 }
 
-// errMoved means that another build serves since, to which the snapshot has moved.
-var errMoved = errors.New("another build serves")
+// errReplaced means that another build has replaced the one that served, and the snapshot has switched to it.
+var errReplaced = errors.New("another build serves")
 
 func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*search.Nominees, error) {
 	all := func(ctx context.Context) ([]code.Path, error) {
-		return s.x.read.HKeys(ctx, s.x.keys.files(rec.ID, rec.ver)).Result()
+		return s.x.readClient.HKeys(ctx, s.x.keys.files(rec.ID, rec.ver)).Result()
 	}
 	f, err := newFilter(ctx, q.Langs, q.Globs, all)
 	if err != nil {
@@ -99,22 +99,22 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	}
 	found := s.search(leg, rec, q, f, vector, max(1, int(limit.Milliseconds())*4/5))
 	beside.Wait()
-	for _, err := range []error{found.err, found.nearErr} {
+	for _, err := range []error{found.err, found.vectorErr} {
 		if c := rdb.Classify(err); c == rdb.NoIndex || c == rdb.NoModule {
 			return nil, err
 		}
 	}
-	if len(found.text)+len(found.names)+len(found.near)+len(out.Named) == 0 && (found.err != nil || found.nearErr != nil) {
-		return nil, cmp.Or(found.err, found.nearErr)
+	if len(found.text)+len(found.names)+len(found.vectors)+len(out.Named) == 0 && (found.err != nil || found.vectorErr != nil) {
+		return nil, cmp.Or(found.err, found.vectorErr)
 	}
-	out.Partial = found.err != nil || found.nearErr != nil || found.slow || namedErr != nil
-	out.NoVector = out.NoVector || found.nearErr != nil
+	out.Partial = found.err != nil || found.vectorErr != nil || found.slow || namedErr != nil
+	out.NoVector = out.NoVector || found.vectorErr != nil
 	out.VectorsBuilding = found.graphBusy
-	out.Building = short(rec, found, vector != nil && f.expr == "" && !found.graphBusy, f)
+	out.Building = indexIncomplete(rec, found, vector != nil && f.expr == "" && !found.graphBusy, f)
 	out.Stats = stats(rec, found.df)
 
 	chunks := map[code.Path][]string{} // of each file, the chunks that were hit
-	paths := pick(q.Files+len(q.Paths), func(p code.Path) bool { return f.keep(p, "") }, chunks, found.text, found.names, found.near, wanted(q.Paths))
+	paths := interleave(q.Files+len(q.Paths), func(p code.Path) bool { return f.keep(p, "") }, chunks, found.text, found.names, found.vectors, wantedHits(q.Paths))
 	out.Files, err = s.fetch(ctx, rec, paths, vector, func(e *stored) bool {
 		hits := chunks[e.Path]
 		if e.seq > rec.seq && f.keep(e.Path, e.Language) {
@@ -126,28 +126,28 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 		return nil, err
 	}
 	if len(out.Files) < len(paths) { // their build may have been dropped since the search
-		if moved, err := s.moved(ctx, rec); err != nil || moved {
-			return nil, cmp.Or(err, errMoved)
+		if moved, err := s.reloadIfReplaced(ctx, rec); err != nil || moved {
+			return nil, cmp.Or(err, errReplaced)
 		}
 	}
 	out.Files = out.Files[:min(len(out.Files), q.Files)] // paths that are not there took a place
 	return out, nil
 }
 
-// short reports whether the server's index does not hold all chunks: after a restart it is read in behind the answers,
-// which just get fewer. A write at work may leave fewer chunks than the record counts for a moment, so their number
-// speaks only where hits are missing; all says that the vector leg was to find any chunk.
-func short(rec record, found *legs, all bool, f *filter) bool {
+// indexIncomplete reports whether the server's index does not hold all chunks: after a restart it is read in behind the
+// answers, which just get fewer. A write at work may leave fewer chunks than the record counts for a moment, so their
+// number speaks only where hits are missing; all says that the vector leg was to find any chunk.
+func indexIncomplete(rec record, found *legs, all bool, f *filter) bool {
 	if found.info == nil || rec.Chunks == 0 {
 		return false
 	}
-	none := len(found.text)+len(found.names)+len(found.near) == 0 && !f.none
-	few := all && len(found.near) < min(vectorHits, rec.Chunks)
+	none := len(found.text)+len(found.names)+len(found.vectors) == 0 && !f.none
+	few := all && len(found.vectors) < min(vectorHits, rec.Chunks)
 	return found.info.busy || (none || few) && found.info.docs < rec.Chunks-rec.Chunks/100
 }
 
-// wanted are hits, of no chunk, for files that are to be read whatever they hold.
-func wanted(paths []code.Path) []hit {
+// wantedHits returns hits without a chunk for the files that a query names in Paths.
+func wantedHits(paths []code.Path) []hit {
 	hits := make([]hit, 0, len(paths))
 	for _, p := range paths {
 		hits = append(hits, hit{path: p})

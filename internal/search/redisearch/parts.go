@@ -50,7 +50,7 @@ func (w *writer) resumeGraph(ctx context.Context, chunks int) error {
 	if graph == w.rec.idx {
 		return nil
 	}
-	reply, err := w.x.write.Do(ctx, "FT.INFO", graph).Result()
+	reply, err := w.x.writeClient.Do(ctx, "FT.INFO", graph).Result()
 	switch rdb.Classify(err) {
 	case rdb.OK:
 		if in := parseInfo(reply); in.busy || in.docs >= chunks-chunks/100 {

@@ -59,14 +59,14 @@ func TestALostGraphOfVectorsIsBuiltAgain(t *testing.T) {
 	x, s := newIndex(t, rdbtest.Search)
 	x.flatBelow = 4
 	put(t, x, search.Spec{}, source("a.go", "one", "two", "three", "four"), source("b.go", "five"))
-	rec, err := x.record(t.Context(), x.read, "p")
+	rec, err := x.record(t.Context(), x.readClient, "p")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Client(t).Do(context.Background(), "FT.DROPINDEX", rec.vectorIndex()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if faults, err := x.Inspect(t.Context()); err != nil || len(faults) != 1 || !strings.Contains(faults[0].What, "graph of its vectors") {
+	if faults, err := x.Inspect(t.Context()); err != nil || len(faults) != 1 || !strings.Contains(faults[0].Detail, "graph of its vectors") {
 		t.Errorf("inspection: %v, %v; want the lost graph", faults, err)
 	}
 	put(t, x, search.Spec{}, source("b.go", "five", "six"))

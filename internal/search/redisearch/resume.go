@@ -12,11 +12,11 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// errDamaged means that the stored state cannot be gone on from.
+// errDamaged means that the stored state cannot be resumed.
 var errDamaged = errors.New("the stored index is damaged")
 
-// damaged is err, and errDamaged if it says that somebody has overwritten a key.
-func damaged(err error) error {
+// asDamaged adds errDamaged to err if it means that somebody has overwritten a key.
+func asDamaged(err error) error {
 	if rdb.Classify(err) == rdb.WrongType {
 		return fmt.Errorf("%w: %w", errDamaged, err)
 	}
@@ -29,8 +29,8 @@ func (w *writer) resume(ctx context.Context) error {
 	if err := w.load(ctx); err != nil {
 		return err
 	}
-	if len(w.manifest) == 0 && w.was.Files > 0 {
-		return fmt.Errorf("%w: the entries of %d files are gone", errDamaged, w.was.Files)
+	if len(w.manifest) == 0 && w.initialRecord.Files > 0 {
+		return fmt.Errorf("%w: the entries of %d files are gone", errDamaged, w.initialRecord.Files)
 	}
 	if w.rec.mode != search.Full {
 		return nil
@@ -58,30 +58,30 @@ func (w *writer) resume(ctx context.Context) error {
 // load reads the manifest of a build and makes sure that its blobs are there.
 func (w *writer) load(ctx context.Context) error {
 	k, ver := w.x.keys, w.rec.ver
-	all, err := w.x.entries(ctx, w.x.write, w.pid, ver)
+	all, err := w.x.entries(ctx, w.x.writeClient, w.pid, ver)
 	if err != nil {
 		return err
 	}
 	w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = 0, 0, 0, [code.NumFields]int64{}
-	w.first = list(all)
+	w.initialEntries = sortedEntries(all)
 	for _, s := range all {
 		w.manifest[s.Path] = s
 		w.rec.add(&s.Entry, 1)
 	}
-	pipe := w.x.write.Pipeline()
+	pipe := w.x.writeClient.Pipeline()
 	names := pipe.HLen(ctx, k.names(w.pid, ver))
 	blobs, ahead := pipe.HLen(ctx, k.blobs(w.pid, ver)), pipe.SMembers(ctx, k.ahead(w.pid, ver))
 	if _, err := pipe.Exec(ctx); err != nil {
-		return fmt.Errorf("count the blobs: %w", damaged(err))
+		return fmt.Errorf("count the blobs: %w", asDamaged(err))
 	}
 	if int(blobs.Val()) != w.rec.Files || int(names.Val()) != w.rec.Files {
 		return fmt.Errorf("%w: %d feature blobs and %d entries of the name index for %d files", errDamaged, blobs.Val(), names.Val(), w.rec.Files)
 	}
-	return w.tidy(ctx, ahead.Val())
+	return w.unlinkUnlisted(ctx, ahead.Val())
 }
 
-// tidy unlinks the chunks that a dead writer wrote ahead and never listed.
-func (w *writer) tidy(ctx context.Context, ahead []string) error {
+// unlinkUnlisted unlinks chunks that a dead writer wrote and never listed in an entry.
+func (w *writer) unlinkUnlisted(ctx context.Context, ahead []string) error {
 	if len(ahead) == 0 {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (w *writer) tidy(ctx context.Context, ahead []string) error {
 			gone = append(gone, chunks+id)
 		}
 	}
-	return w.x.unlinkHeld(ctx, w.lock, append(gone, w.x.keys.ahead(w.pid, w.rec.ver)))
+	return w.x.unlinkLocked(ctx, w.lock, append(gone, w.x.keys.ahead(w.pid, w.rec.ver)))
 }
 
 // scanCount is how many fields one step of a scan reads: a few milliseconds of the server.
@@ -110,7 +110,7 @@ func (x *Index) entries(ctx context.Context, c *redis.Client, pid, ver string) (
 	for cursor := uint64(0); ; {
 		fields, next, err := c.HScan(ctx, x.keys.files(pid, ver), cursor, "", scanCount).Result()
 		if err != nil {
-			return nil, fmt.Errorf("read the manifest of project %q: %w", pid, damaged(err))
+			return nil, fmt.Errorf("read the manifest of project %q: %w", pid, asDamaged(err))
 		}
 		for i := 0; i+1 < len(fields); i += 2 {
 			s, err := decodeEntry(fields[i], fields[i+1])

@@ -4,18 +4,19 @@ import "github.com/redis/go-redis/v9"
 
 // Every script may run twice (a client that lost its connection sends it again) and comes to the same end.
 
-// takeScript takes the write lock if nobody holds it, or if the holder is the one that the caller knows to be dead.
+// lockScript takes the write lock if nobody holds it, or if the holder is the one that the caller knows to be dead.
 // KEYS lock; ARGV value, known holder, ms. Returns who holds it now.
-var takeScript = redis.NewScript(takeText)
+var lockScript = redis.NewScript(lockText)
 
-const takeText = `
+const lockText = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] and held ~= ARGV[2] then return held end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[3])
 return ARGV[1]`
 
-// takeFullScript is takeScript for a server over its maxmemory: the lock is for removing what fills it. Redis 7 and later know it.
-var takeFullScript = redis.NewScript("#!lua flags=allow-oom" + takeText)
+// lockFullScript is lockScript for a server over its maxmemory: the lock is for removing what fills it. Redis 7 and
+// later know it.
+var lockFullScript = redis.NewScript("#!lua flags=allow-oom" + lockText)
 
 // renewScript prolongs the lock. KEYS lock; ARGV value, ms. Returns 0 if it is held by another, or nobody.
 var renewScript = redis.NewScript(`
@@ -27,10 +28,10 @@ var releaseScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
 
-// aheadScript writes chunks before their file's entry lists them, and notes them in a set.
-// KEYS lock, ahead, chunks…; ARGV lock's value, path, lang, fid, dirs, then id, terms, vec of each chunk. Returns 0 if the
-// lock is lost.
-var aheadScript = redis.NewScript(`
+// writeChunksScript writes chunks before their file's entry lists them, and notes them in a set.
+// KEYS lock, ahead, chunks…; ARGV lock's value, path, lang, fid, dirs, then id, terms, vec of each chunk. Returns 0 if
+// the lock is lost.
+var writeChunksScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 for i = 3, #KEYS do
   local a = 6 + (i - 3) * 3
@@ -45,8 +46,8 @@ return 1`)
 // applyScript changes one file: writes its new chunks, switches entry, blob and name (empty: removes them), unlinks the
 // chunks that fell away.
 // KEYS lock, record, files, blobs, names, ahead, new chunks…, dropped chunks…; ARGV lock's value, path, the change's
-// number (then the record becomes dirty) or "", number of new chunks, entry, blob, name, lang, fid, dirs, then terms, vec of each new chunk. "=" as
-// blob and name leaves them. Returns 0 if the lock is lost.
+// number (then the record becomes dirty) or "", number of new chunks, entry, blob, name, lang, fid, dirs, then terms,
+// vec of each new chunk. "=" as blob and name leaves them. Returns 0 if the lock is lost.
 var applyScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'dirty', '1', 'seq', ARGV[3]) end
@@ -92,8 +93,8 @@ if ARGV[5] ~= '' then redis.call('HSET', KEYS[2], 'at', ARGV[5]) end
 redis.call('SADD', KEYS[3], ARGV[2])
 return redis.call('HGETALL', KEYS[2])`)
 
-// confirmScript sets the time of a record unless it was set lately, or to a little later. KEYS record; ARGV time in ns, least
-// gap in ns, by how much earlier it must be to be that of a clock that was set back.
+// confirmScript sets the time of a record unless it was set lately, or to a little later. KEYS record; ARGV time in ns,
+// least gap in ns, by how much earlier it must be to be that of a clock that was set back.
 var confirmScript = redis.NewScript(`
 if redis.call('HEXISTS', KEYS[1], 'gen') == 0 then return 0 end
 local last = tonumber(redis.call('HGET', KEYS[1], 'at') or '0') or 0

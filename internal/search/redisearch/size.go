@@ -12,14 +12,15 @@ import (
 const (
 	sizeFiles  = 5 // files of a build whose chunks are measured
 	sizeChunks = 20
-	// guessChunk is what a chunk takes beside its vector where the server does not tell: its terms, its entry in the FT index.
-	guessChunk = 1500
+	// defaultChunkBytes is what a chunk takes beside its vector where the server does not tell: its terms, its entry in
+	// the FT index.
+	defaultChunkBytes = 1500
 )
 
-// Size is about how many bytes of the server's memory a project takes, all its builds together: keys are measured by MEMORY USAGE,
-// chunks by a sample, and the share of the FT index by the vectors. It reads a bounded number of keys.
+// Size is about how many bytes of the server's memory a project takes, all its builds together: keys are measured by
+// MEMORY USAGE, chunks by a sample, and the share of the FT index by the vectors. It reads a bounded number of keys.
 func (x *Index) Size(ctx context.Context, project string) (int64, error) {
-	vers, err := x.read.SMembers(ctx, x.keys.vers(project)).Result()
+	vers, err := x.readClient.SMembers(ctx, x.keys.vers(project)).Result()
 	if err != nil && rdb.Classify(err) != rdb.WrongType {
 		return 0, fmt.Errorf("measure project %q: %w", project, err)
 	}
@@ -41,11 +42,11 @@ func (x *Index) sizeOfBuild(ctx context.Context, pid, ver string) (int64, error)
 	if err != nil {
 		return 0, err
 	}
-	files, err := x.read.HLen(ctx, k.files(pid, ver)).Result()
+	files, err := x.readClient.HLen(ctx, k.files(pid, ver)).Result()
 	if err != nil || files == 0 {
 		return total, ignoreWrongType(err)
 	}
-	sample, err := x.read.HRandFieldWithValues(ctx, k.files(pid, ver), sizeFiles).Result()
+	sample, err := x.readClient.HRandFieldWithValues(ctx, k.files(pid, ver), sizeFiles).Result()
 	if err != nil {
 		return total, ignoreWrongType(err)
 	}
@@ -67,7 +68,7 @@ func (x *Index) sizeOfBuild(ctx context.Context, pid, ver string) (int64, error)
 		return 0, err
 	}
 	all := chunks * files / seen
-	rec, err := x.record(ctx, x.read, pid)
+	rec, err := x.record(ctx, x.readClient, pid)
 	vector := int64(0)
 	if err == nil && rec.mode == "full" {
 		vector = int64(rec.Model.Dims) * 4
@@ -78,9 +79,9 @@ func (x *Index) sizeOfBuild(ctx context.Context, pid, ver string) (int64, error)
 	return total + all*(bytes/int64(len(keys))+vector), nil
 }
 
-// usage is the memory that keys take together. Where the server does not tell, each takes guessChunk.
+// usage is the memory that keys take together. Where the server does not tell, each takes defaultChunkBytes.
 func (x *Index) usage(ctx context.Context, keys ...string) (total int64, err error) {
-	pipe := x.read.Pipeline()
+	pipe := x.readClient.Pipeline()
 	replies := make([]*redis.IntCmd, len(keys))
 	for i, key := range keys {
 		replies[i] = pipe.MemoryUsage(ctx, key, sizeFiles)
@@ -95,7 +96,7 @@ func (x *Index) usage(ctx context.Context, keys ...string) (total int64, err err
 			if ctx.Err() != nil {
 				return 0, ctx.Err()
 			}
-			total += guessChunk
+			total += defaultChunkBytes
 		default:
 			return 0, err
 		}

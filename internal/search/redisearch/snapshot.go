@@ -13,9 +13,9 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// snapshot is a search.Snapshot: the record as of Open. Files switch one by one below it, and each is shown as it is when it
-// is read, old or new: one that is saved again and again is never missing. If its whole build is replaced
-// it moves to the new one, since the old one is dropped.
+// snapshot is a search.Snapshot: the record as of Open. Files switch one by one below it, and each is shown as it is
+// when it is read, old or new: one that is saved again and again is never missing. If its whole build is replaced it
+// moves to the new one, since the old one is dropped.
 type snapshot struct {
 	x   *Index
 	mu  sync.Mutex // guards rec
@@ -28,9 +28,9 @@ func (s *snapshot) record() record {
 	return s.rec
 }
 
-// moved reads the record again and reports whether another build serves since.
-func (s *snapshot) moved(ctx context.Context, from record) (bool, error) {
-	now, err := s.x.record(ctx, s.x.read, from.ID)
+// reloadIfReplaced reads the record again and reports whether another build serves now.
+func (s *snapshot) reloadIfReplaced(ctx context.Context, from record) (bool, error) {
+	now, err := s.x.record(ctx, s.x.readClient, from.ID)
 	if err != nil {
 		return false, err
 	}
@@ -53,7 +53,7 @@ func (s *snapshot) Close() error { return nil }
 func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 	for {
 		rec := s.record()
-		all, err := s.x.entries(ctx, s.x.read, rec.ID, rec.ver)
+		all, err := s.x.entries(ctx, s.x.readClient, rec.ID, rec.ver)
 		if errors.Is(err, errDamaged) {
 			err = fmt.Errorf("%w: %w", search.ErrNoProject, err)
 		}
@@ -61,7 +61,7 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 			return nil, err
 		}
 		if len(all) == 0 && rec.Files > 0 {
-			moved, err := s.moved(ctx, rec)
+			moved, err := s.reloadIfReplaced(ctx, rec)
 			if err != nil {
 				return nil, err
 			}
@@ -82,14 +82,14 @@ func (s *snapshot) Entries(ctx context.Context) ([]search.Entry, error) {
 func (s *snapshot) Paths(ctx context.Context) ([]code.Path, error) {
 	for {
 		rec := s.record()
-		paths, err := s.x.read.HKeys(ctx, s.x.keys.files(rec.ID, rec.ver)).Result()
+		paths, err := s.x.readClient.HKeys(ctx, s.x.keys.files(rec.ID, rec.ver)).Result()
 		if err != nil {
 			return nil, fmt.Errorf("list the files of project %q: %w", rec.ID, err)
 		}
 		if len(paths) > 0 || rec.Files == 0 {
 			return paths, nil
 		}
-		if moved, err := s.moved(ctx, rec); err != nil || !moved {
+		if moved, err := s.reloadIfReplaced(ctx, rec); err != nil || !moved {
 			return nil, err
 		}
 	}
@@ -102,13 +102,13 @@ func (s *snapshot) Check(ctx context.Context) error { return s.x.Check(ctx, s.re
 func (s *snapshot) Entry(ctx context.Context, path code.Path) (search.Entry, bool, error) {
 	for {
 		rec := s.record()
-		text, err := s.x.read.HGet(ctx, s.x.keys.files(rec.ID, rec.ver), path).Result()
+		text, err := s.x.readClient.HGet(ctx, s.x.keys.files(rec.ID, rec.ver), path).Result()
 		switch rdb.Classify(err) {
 		case rdb.OK:
 			e, err := decodeEntry(path, text)
 			return e.Entry, err == nil, err
 		case rdb.Nil:
-			if moved, err := s.moved(ctx, rec); err != nil || !moved {
+			if moved, err := s.reloadIfReplaced(ctx, rec); err != nil || !moved {
 				return search.Entry{}, false, err
 			}
 		default:
@@ -117,14 +117,14 @@ func (s *snapshot) Entry(ctx context.Context, path code.Path) (search.Entry, boo
 	}
 }
 
-// fetch reads entry and blob of files, both as of one moment. Files that are gone, and those of which accept refuses the
-// entry, are left out.
+// fetch reads entry and blob of files, both as of one moment. Files that are gone, and those of which accept refuses
+// the entry, are left out.
 func (s *snapshot) fetch(ctx context.Context, rec record, paths []code.Path, vector []float32, accept func(*stored) bool) ([]search.Candidate, error) {
 	if len(paths) == 0 {
 		return nil, nil
 	}
 	var entries, blobs *redis.SliceCmd
-	_, err := s.x.read.TxPipelined(ctx, func(p redis.Pipeliner) error {
+	_, err := s.x.readClient.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		entries = p.HMGet(ctx, s.x.keys.files(rec.ID, rec.ver), paths...)
 		blobs = p.HMGet(ctx, s.x.keys.blobs(rec.ID, rec.ver), paths...)
 		return nil

@@ -12,7 +12,7 @@ import (
 func setup(t *testing.T, kind rdbtest.Kind, mode string) searchtest.Setup {
 	s := rdbtest.Start(t, kind)
 	return func(t *testing.T) func() search.Index {
-		prefix := s.Prefix + ":" + random(4)
+		prefix := s.Prefix + ":" + randomHex(4)
 		return func() search.Index {
 			x, err := Open(Options{URL: s.URL, Prefix: prefix, Mode: mode})
 			if err != nil {

@@ -15,12 +15,12 @@ import (
 // are alike, and a random part.
 func newVersion(f form, m search.Model, mode search.Mode) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %q %d %d %s", recordFormat, m.Embedder, m.Dims, m.Analyzer, mode))
-	return string(f) + hex.EncodeToString(sum[:4]) + random(4)
+	return string(f) + hex.EncodeToString(sum[:4]) + randomHex(4)
 }
 
 // dropOthers drops all builds of a project but those that its record names.
 func (x *Index) dropOthers(ctx context.Context, l *lock, pid string) error {
-	vers, err := x.write.SMembers(ctx, x.keys.vers(pid)).Result()
+	vers, err := x.writeClient.SMembers(ctx, x.keys.vers(pid)).Result()
 	if err != nil {
 		return fmt.Errorf("list the builds of project %q: %w", pid, err)
 	}
@@ -32,8 +32,9 @@ func (x *Index) dropOthers(ctx context.Context, l *lock, pid string) error {
 	return nil
 }
 
-// dropVersion removes all that is stored of a build: first its FT indexes, so that unlinking the chunks costs the server
-// no work on them, the manifest last, since it names the chunks. It may be cut off anywhere and is then repeated.
+// dropVersion removes all that is stored of a build: first its FT indexes, so that unlinking the chunks costs the
+// server no work on them, the manifest last, since it names the chunks. It may be cut off anywhere and is then
+// repeated.
 func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
 	k := x.keys
 	for _, idx := range []string{k.flat(pid, ver), k.hnsw(pid, ver), k.words(pid, ver), k.graph(pid, ver)} {
@@ -44,7 +45,7 @@ func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
 	chunks := k.chunks(pid, ver)
 	var gone []string
 	for cursor := uint64(0); ; {
-		fields, next, err := x.write.HScan(ctx, k.files(pid, ver), cursor, "", scanCount).Result()
+		fields, next, err := x.writeClient.HScan(ctx, k.files(pid, ver), cursor, "", scanCount).Result()
 		if rdb.Classify(err) == rdb.WrongType {
 			break // which chunks there are cannot be known any more
 		}
@@ -65,7 +66,7 @@ func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
 			break
 		}
 	}
-	ahead, err := x.write.SMembers(ctx, k.ahead(pid, ver)).Result()
+	ahead, err := x.writeClient.SMembers(ctx, k.ahead(pid, ver)).Result()
 	if err != nil && rdb.Classify(err) != rdb.WrongType {
 		return err
 	}
@@ -76,7 +77,7 @@ func (x *Index) dropVersion(ctx context.Context, pid, ver string) error {
 	if err := x.unlink(ctx, gone); err != nil {
 		return err
 	}
-	return x.write.SRem(ctx, k.vers(pid), ver).Err()
+	return x.writeClient.SRem(ctx, k.vers(pid), ver).Err()
 }
 
 // unlinkBatch is how many keys one UNLINK names.
@@ -85,7 +86,7 @@ const unlinkBatch = 500
 func (x *Index) unlink(ctx context.Context, keys []string) error {
 	for len(keys) > 0 {
 		n := min(len(keys), unlinkBatch)
-		if err := x.write.Unlink(ctx, keys[:n]...).Err(); err != nil {
+		if err := x.writeClient.Unlink(ctx, keys[:n]...).Err(); err != nil {
 			return fmt.Errorf("unlink %d keys: %w", n, err)
 		}
 		keys = keys[n:]
@@ -93,8 +94,9 @@ func (x *Index) unlink(ctx context.Context, keys []string) error {
 	return nil
 }
 
-// abandon drops a build unless it was committed, which a lost reply may have hidden; where that fails, the next writer does it.
-func (w *writer) abandon() {
+// dropUncommitted drops a build unless it was committed, which a lost reply may have hidden. If that fails, the next
+// writer drops it.
+func (w *writer) dropUncommitted() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	if err := w.x.dropUnnamed(ctx, w.lock, w.pid, w.rec.ver); err != nil {

@@ -35,7 +35,7 @@ func marked(t *testing.T, s *rdbtest.Server, plant bool) (chunks, with int) {
 	return len(keys), with
 }
 
-func TestALineOnTopWritesNoChunkAnew(t *testing.T) {
+func TestALineOnTopRewritesNoChunk(t *testing.T) {
 	t.Parallel()
 	x, s := newIndex(t, rdbtest.Search)
 	texts := []string{"func first", "func second", "same", "same", "func last"}

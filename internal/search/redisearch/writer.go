@@ -13,12 +13,12 @@ import (
 
 // writer is a search.Writer. Changes collect in a batch that travels while the next one fills.
 type writer struct {
-	x     *Index
-	lock  *lock
-	pid   string
-	was   search.Project // the record when the lock was taken
-	first []search.Entry // the manifest then
-	rec   record         // as the next commit writes it
+	x              *Index
+	lock           *lock
+	pid            string
+	initialRecord  search.Project // the record when the lock was taken
+	initialEntries []search.Entry // the manifest then
+	rec            record         // as the next commit writes it
 	// fresh: the build does not serve yet; its first commit switches to it.
 	fresh    bool
 	serving  string // of a next version: the build that serves meanwhile
@@ -34,14 +34,14 @@ type writer struct {
 }
 
 // Project implements search.Writer.
-func (w *writer) Project() search.Project { return w.was }
+func (w *writer) Project() search.Project { return w.initialRecord }
 
 // Entries implements search.Writer.
-func (w *writer) Entries() []search.Entry { return w.first }
+func (w *writer) Entries() []search.Entry { return w.initialEntries }
 
 // Put implements search.Writer.
 func (w *writer) Put(ctx context.Context, doc search.Document) error {
-	if err := w.usable(ctx); err != nil {
+	if err := w.checkUsable(ctx); err != nil {
 		return err
 	}
 	if err := checkDocument(&doc, w.rec.Model.Dims); err != nil {
@@ -50,7 +50,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	f := doc.File
 	s := &stored{Entry: doc.Entry}
 	s.Skip, s.Language, s.Chunks, s.Lens = "", f.Language, len(f.Chunks), f.Lens()
-	c := change{path: s.Path, language: f.Language, name: string(encodeName(f)), seq: w.next()}
+	c := change{path: s.Path, language: f.Language, name: string(encodeName(f)), seq: w.nextSeq()}
 	s.seq = c.seq
 	dims := 0
 	if doc.Vectors != nil {
@@ -59,15 +59,15 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	c.blob = string(encodeBlob(f, doc.Vectors, dims))
 	old := w.manifest[s.Path]
 	if w.rec.mode == search.Full {
-		w.chunks(&c, s, old, &doc)
+		w.planChunks(&c, s, old, &doc)
 	}
 	c.entry = string(s.encode())
-	w.set(old, s)
+	w.setEntry(old, s)
 	return w.batch.add(c)
 }
 
-// chunks fills in the ids of a file's chunks, which of them are new and which of the old ones fall away.
-func (w *writer) chunks(c *change, s, old *stored, doc *search.Document) {
+// planChunks sets the ids of a file's chunks, and which chunks the change adds and drops.
+func (w *writer) planChunks(c *change, s, old *stored, doc *search.Document) {
 	had := map[chunkID]bool{}
 	if old != nil {
 		for _, id := range old.ids {
@@ -77,7 +77,7 @@ func (w *writer) chunks(c *change, s, old *stored, doc *search.Document) {
 	seen, form := map[chunkID]int{}, formOf(w.rec.ver)
 	kind := 0
 	if doc.Vectors == nil && w.rec.Model.Dims > 0 {
-		kind = bare // with a vector it is another chunk: it must be written again to get one
+		kind = noVectorFlag // with a vector it is another chunk: it must be written again to get one
 	}
 	s.ids = make([]chunkID, len(doc.File.Chunks))
 	for i := range doc.File.Chunks {
@@ -108,7 +108,7 @@ func (w *writer) chunks(c *change, s, old *stored, doc *search.Document) {
 
 // Touch implements search.Writer.
 func (w *writer) Touch(ctx context.Context, entry search.Entry) error {
-	if err := w.usable(ctx); err != nil {
+	if err := w.checkUsable(ctx); err != nil {
 		return err
 	}
 	old := w.manifest[entry.Path]
@@ -119,7 +119,7 @@ func (w *writer) Touch(ctx context.Context, entry search.Entry) error {
 		if old != nil {
 			c.drop = old.ids
 			if old.Skip == "" {
-				c.seq = w.next()
+				c.seq = w.nextSeq()
 			}
 		}
 	} else {
@@ -127,16 +127,16 @@ func (w *writer) Touch(ctx context.Context, entry search.Entry) error {
 			return fmt.Errorf("touch %q: its content is not the indexed one", entry.Path)
 		}
 		s.Language, s.Chunks, s.Lens, s.ids, s.seq = old.Language, old.Chunks, old.Lens, old.ids, old.seq
-		c.blob, c.name = keep, keep
+		c.blob, c.name = keepValue, keepValue
 	}
 	c.entry = string(s.encode())
-	w.set(old, s)
+	w.setEntry(old, s)
 	return w.batch.add(c)
 }
 
 // Delete implements search.Writer.
 func (w *writer) Delete(ctx context.Context, path code.Path) error {
-	if err := w.usable(ctx); err != nil {
+	if err := w.checkUsable(ctx); err != nil {
 		return err
 	}
 	old := w.manifest[path]
@@ -147,13 +147,14 @@ func (w *writer) Delete(ctx context.Context, path code.Path) error {
 	delete(w.manifest, path)
 	c := change{path: path, drop: old.ids}
 	if old.Skip == "" {
-		w.puts, c.seq = true, w.next()
+		w.puts, c.seq = true, w.nextSeq()
 	}
 	return w.batch.add(c)
 }
 
-// next numbers a change to a build that serves; in one that does not, all changes come at once.
-func (w *writer) next() int64 {
+// nextSeq returns the number of a change to a build that serves; 0 in other builds, whose changes become visible
+// together.
+func (w *writer) nextSeq() int64 {
 	if w.fresh {
 		return 0
 	}
@@ -161,8 +162,8 @@ func (w *writer) next() int64 {
 	return w.rec.seq
 }
 
-// set puts an entry into the manifest and the counts.
-func (w *writer) set(old, s *stored) {
+// setEntry replaces an entry in the manifest and adjusts the counts.
+func (w *writer) setEntry(old, s *stored) {
 	if old != nil {
 		w.rec.add(&old.Entry, -1)
 	}
@@ -171,7 +172,7 @@ func (w *writer) set(old, s *stored) {
 	w.puts = w.puts || s.Skip == ""
 }
 
-func (w *writer) usable(ctx context.Context) error {
+func (w *writer) checkUsable(ctx context.Context) error {
 	if w.failed == nil && w.lock.lost.Load() {
 		w.failed = search.ErrLost
 	}
@@ -186,9 +187,9 @@ func (w *writer) Close() error {
 	if w.lock == nil {
 		return nil
 	}
-	err := w.batch.drop()
+	err := w.batch.discard()
 	if w.fresh && w.serving == "" && !errors.Is(err, search.ErrLost) {
-		w.abandon()
+		w.dropUncommitted()
 	}
 	w.lock.release()
 	w.lock = nil
@@ -216,8 +217,8 @@ func checkDocument(doc *search.Document, dims int) error {
 	return nil
 }
 
-// list is a manifest by path.
-func list(manifest map[code.Path]*stored) []search.Entry {
+// sortedEntries returns the entries of a manifest by path.
+func sortedEntries(manifest map[code.Path]*stored) []search.Entry {
 	es := make([]search.Entry, 0, len(manifest))
 	for _, s := range manifest {
 		es = append(es, s.Entry)

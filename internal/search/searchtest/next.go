@@ -43,7 +43,7 @@ func (s *store) slice(sp search.Spec, docs ...search.Document) search.Project {
 }
 
 // next is what the record says of the next version, the same to all who ask.
-func (s *store) next() search.Unfinished {
+func (s *store) next() search.UnfinishedVersion {
 	s.t.Helper()
 	p := s.record()
 	list, err := s.Projects(s.ctx())
@@ -69,7 +69,7 @@ func nextGrows(t *testing.T, s *store) {
 		p := s.slice(nextSpec(), d)
 		chunks += d.Entry.Chunks
 		want := old
-		want.Next = search.Unfinished{Model: nextSpec().Model, Files: i + 1, Chunks: chunks}
+		want.Next = search.UnfinishedVersion{Model: nextSpec().Model, Files: i + 1, Chunks: chunks}
 		if p != want {
 			t.Errorf("slice %d gives %+v, want %+v", i, p, want)
 		}
@@ -106,7 +106,7 @@ func nextUncommitted(t *testing.T, s *store) {
 	docs := harbour()
 	s.put(docs...)
 	s.ok("close", s.writer(nextSpec()).Close())
-	if n := s.next(); n != (search.Unfinished{Model: nextSpec().Model}) {
+	if n := s.next(); n != (search.UnfinishedVersion{Model: nextSpec().Model}) {
 		t.Errorf("a next version that was only begun is %+v", n)
 	}
 	s.slice(nextSpec(), docs[:2]...)
@@ -202,7 +202,7 @@ func nextOtherModel(t *testing.T, s *store) {
 		t.Errorf("%d entries of the model that is no longer wanted", n)
 	}
 	s.ok("close", w.Close())
-	if n := s.next(); n != (search.Unfinished{Model: other.Model}) {
+	if n := s.next(); n != (search.UnfinishedVersion{Model: other.Model}) {
 		t.Errorf("the next version is %+v", n)
 	}
 	w = s.writer(nextSpec())
@@ -210,7 +210,7 @@ func nextOtherModel(t *testing.T, s *store) {
 		t.Errorf("%d entries of a version that was dropped", n)
 	}
 	s.ok("close", w.Close())
-	old.Next = search.Unfinished{Model: nextSpec().Model}
+	old.Next = search.UnfinishedVersion{Model: nextSpec().Model}
 	if r := s.record(); r != old {
 		t.Errorf("the record is %+v, want %+v", r, old)
 	}
@@ -221,7 +221,7 @@ func nextAlone(t *testing.T, s *store) {
 	old := s.put(docs...)
 	s.slice(nextSpec(), docs[:3]...)
 	sp := spec()
-	sp.Alone = true
+	sp.DropNext = true
 	w := s.writer(sp)
 	if p := w.Project(); p != old {
 		t.Errorf("the Writer's record is %+v, want %+v", p, old)

@@ -59,8 +59,8 @@ func bareFile(t *testing.T, s *store) {
 	s.finds("by its vector after merges", search.Query{Vector: whole.Vectors[0], Files: 1}, "bare.go")
 }
 
-// nextRandom changes a project at random while its next version is built in slices, each of which brings some files nearer to
-// what they are now; then the next version is made equal and switched to.
+// nextRandom changes a project at random while its next version is built in slices, each of which brings some files
+// nearer to what they are now; then the next version is made equal and switched to.
 func nextRandom(t *testing.T, s *store) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 11))

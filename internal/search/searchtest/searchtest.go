@@ -1,8 +1,8 @@
 // Package searchtest is the suite that every implementation of search.Index passes.
 //
 // A backing's own tests call [Run] (and [RunNames] for its name index) with a function that sets up an empty store. The
-// suite knows nothing of how a backing stores things: what it checks is what package search promises and what ingest and
-// retrieve rely on, above all that an index reached by many small changes answers exactly as one built in one go.
+// suite knows nothing of how a backing stores things: what it checks is what package search promises and what ingest
+// and retrieve rely on, above all that an index reached by many small changes answers exactly as one built in one go.
 package searchtest
 
 import (

@@ -179,7 +179,8 @@ func isolation(t *testing.T, s *store) {
 	if got := snap.Project(); got != before {
 		t.Errorf("the snapshot's record is %+v, was %+v", got, before)
 	}
-	// A store whose files switch one by one (Redis) shows a file's old or new version. One that pins shows the old, always.
+	// A store whose files switch one by one (Redis) shows a file's old or new version. One that pins shows the old,
+	// always.
 	shown, _, err := snap.Entry(s.ctx(), "berth/assign.go")
 	s.ok("entry", err)
 	live := shown.Hash == changed[0].Entry.Hash

@@ -103,8 +103,8 @@ func (s *Store) Owners(ctx context.Context, bucket string) ([]string, error) {
 	return owners, nil
 }
 
-// applyScript changes a shelf. KEYS: shelf, revisions, owners. ARGV: owner, then id, condition, "1" or "" to remove, data of each
-// write. Returns the new revision, or the id whose condition failed in an array.
+// applyScript changes a shelf. KEYS: shelf, revisions, owners. ARGV: owner, then id, condition, "1" or "" to remove,
+// data of each write. Returns the new revision, or the id whose condition failed in an array.
 //
 // The number of a revision is below 2^53 until the year 2255, so Lua's numbers hold it.
 var applyScript = goredis.NewScript(`

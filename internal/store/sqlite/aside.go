@@ -32,7 +32,8 @@ func (s *Store) setAside(path string, cause error) (said, failed error) {
 	if _, err := os.Lstat(aside); err == nil {
 		return nil, fmt.Errorf("%q is there already", aside)
 	}
-	// The file last: whoever is stopped in between finds it damaged still, and the WAL, which is good for it alone, beside it.
+	// The file last: whoever is stopped in between finds it damaged still, and the WAL, which is good for it alone,
+	// beside it.
 	for _, tail := range []string{"-shm", "-wal", ""} {
 		if err := os.Rename(path+tail, aside+tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -256,7 +256,7 @@ func TestFilesArePrivate(t *testing.T) {
 	}
 }
 
-func TestOddPaths(t *testing.T) {
+func TestUnusualFilePathsCanBeOpened(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a b?c#d%20é", "documents.db")
 	write(t, open(t, path), "a", "1")

@@ -27,8 +27,8 @@ const (
 	read        // may not write
 )
 
-// ways are their settings. SQLite waits for a lock whatever becomes of the context, so a writer waits a little there and the rest in
-// Store.write.
+// ways are their settings. SQLite waits for a lock whatever becomes of the context, so a writer waits a little there
+// and the rest in Store.write.
 var ways = []sqlfile.Way{
 	safe: {Query: "_pragma=busy_timeout(20)&_txlock=immediate&_pragma=synchronous(FULL)", Conns: 1},
 	soon: {Query: "_pragma=busy_timeout(20)&_txlock=immediate&_pragma=synchronous(NORMAL)", Conns: 1},
@@ -97,8 +97,9 @@ func (s *Store) write(ctx context.Context, what string, way int, f func(*sql.Tx)
 	})
 }
 
-// do runs f on a way into the open file, and once more if that was replaced or removed meanwhile. If it is damaged, f does not run
-// again, for it would find none of what the caller knows: the error says what became of the file. what names the work in it.
+// do runs f on a way into the open file, and once more if that was replaced or removed meanwhile. If it is damaged, f
+// does not run again, for it would find none of what the caller knows: the error says what became of the file. what
+// names the work in it.
 func (s *Store) do(what string, way int, f func(*sql.DB) error) error {
 	if err := s.file.Do(func(ways []*sql.DB) error { return f(ways[way]) }); err != nil {
 		return fmt.Errorf("%s documents %q: %w", what, s.file.Path(), err)

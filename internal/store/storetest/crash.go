@@ -21,8 +21,8 @@ const (
 	envWhere = "STORETEST_WHERE"
 )
 
-// Main is the TestMain of an implementation. Where the suite started the test binary as another process, that process opens the
-// store and plays its part. open takes the Where of a Place.
+// Main is the TestMain of an implementation. Where the suite started the test binary as another process, that process
+// opens the store and plays its part. open takes the Where of a Place.
 func Main(m *testing.M, open func(where string) (store.Store, error)) {
 	part := os.Getenv(envPart)
 	if part == "" {
@@ -93,7 +93,8 @@ func (p *process) wait() {
 	}
 }
 
-// kill ends the process some time after it has done n steps and returns the number of the last step that it said was done.
+// kill ends the process some time after it has done n steps and returns the number of the last step that it said was
+// done.
 func (p *process) kill(n int) (last int) {
 	p.Helper()
 	last = -1

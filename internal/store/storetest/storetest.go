@@ -1,5 +1,5 @@
-// Package storetest holds the promises of store.Store as tests. Each implementation runs them against a real store, and its
-// TestMain is Main, so that the tests can have other processes work on that store.
+// Package storetest holds the promises of store.Store as tests. Each implementation runs them against a real store, and
+// its TestMain is Main, so that the tests can have other processes work on that store.
 package storetest
 
 import (
