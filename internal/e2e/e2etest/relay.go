@@ -32,6 +32,8 @@ type Relay struct {
 	mu    sync.Mutex // guards what follows
 	fault Fault
 	delay time.Duration
+	every int
+	seen  int // pieces that could have been struck
 	hits  int
 	over  bool
 	conns map[net.Conn]bool
@@ -53,12 +55,13 @@ func NewRelay(target string) (*Relay, error) {
 	return r, nil
 }
 
-// Set switches the fault; delay is that of Slow. It returns how often the fault before struck.
-func (r *Relay) Set(f Fault, delay time.Duration) (hits int) {
+// Set switches the fault, which strikes one piece of so many; delay is that of Slow. It returns how often the fault before
+// struck.
+func (r *Relay) Set(f Fault, every int, delay time.Duration) (hits int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	hits, r.hits = r.hits, 0
-	r.fault, r.delay = f, delay
+	hits, r.hits, r.seen = r.hits, 0, 0
+	r.fault, r.every, r.delay = f, every, delay
 	return hits
 }
 
@@ -79,6 +82,9 @@ func (r *Relay) strike(toServer bool) (Fault, time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fault == Pass || (r.fault == Refuse) != toServer {
+		return Pass, 0
+	}
+	if r.seen++; r.seen%r.every != 0 {
 		return Pass, 0
 	}
 	r.hits++

@@ -56,7 +56,7 @@ func TestRelayDoesToALineWhatItIsToldAndThenPassesAgain(t *testing.T) {
 		{"refuse", Refuse, "-ERR refused by a line that lies\r\n", false},
 		{"slow", Slow, "+0123456789\r\n", true},
 	} {
-		r.Set(x.fault, time.Millisecond)
+		r.Set(x.fault, 1, time.Millisecond)
 		c, err := net.Dial("tcp", u.Host)
 		if err != nil {
 			t.Fatal(err)
@@ -80,7 +80,7 @@ func TestRelayDoesToALineWhatItIsToldAndThenPassesAgain(t *testing.T) {
 		for len(heard) > 0 {
 			<-heard
 		}
-		if hits := r.Set(Pass, 0); (hits > 0) != (x.fault != Pass) {
+		if hits := r.Set(Pass, 1, 0); (hits > 0) != (x.fault != Pass) {
 			t.Errorf("%s: struck %d times", x.name, hits)
 		}
 	}

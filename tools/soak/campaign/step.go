@@ -87,6 +87,14 @@ func Faults() (names []string) {
 	return names
 }
 
+// Kinds are the names of all steps but Settle.
+func Kinds() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // IsFault reports whether a step of this kind counts as a fault.
 func IsFault(name string) bool {
 	for _, k := range kinds {
