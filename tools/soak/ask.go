@@ -99,7 +99,7 @@ func (s *spell) prove(q string, r *e2etest.Reply, began time.Time, rest int64) {
 
 // time holds the time of an answer against its deadline and what children that do nothing took about that time.
 func (s *spell) time(who string, r *e2etest.Reply, deadline time.Duration, began time.Time) {
-	noise, measured := s.bench.noise.Beside(began.Add(-2*time.Second), began.Add(r.Took))
+	noise, measured := s.bench.noise.Beside(began.Add(-2*time.Second), began.Add(r.Took), r.CPU)
 	if !measured {
 		return
 	}
@@ -116,6 +116,6 @@ func (s *spell) time(who string, r *e2etest.Reply, deadline time.Duration, began
 		}
 	})
 	if beyond {
-		s.fail("late", fmt.Errorf("an answer of %s with a deadline of %v took %v, the noise being %v: %s %q", who, deadline, r.Took.Round(time.Millisecond), noise.Round(time.Millisecond), r.Status, r.Reasons))
+		s.fail("late", fmt.Errorf("an answer of %s with a deadline of %v took %v with %v of a processor, the noise being %v: %s %q", who, deadline, r.Took.Round(time.Millisecond), r.CPU.Round(time.Millisecond), noise.Round(time.Millisecond), r.Status, r.Reasons))
 	}
 }

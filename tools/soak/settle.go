@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/contextd/contextd/internal/e2e/e2etest"
@@ -39,11 +41,7 @@ func (s *spell) settle(ctx context.Context) {
 		return
 	}
 	s.find(ctx)
-	var qs []string
-	for range 4 {
-		qs = append(qs, s.question(s.rnd))
-	}
-	if err := s.world.EqualsFresh(s.root, qs, patient); err != nil {
+	if err := s.world.EqualsFresh(s.root, s.defined(4), patient); err != nil {
 		s.fail("change", fmt.Errorf("%w; the daemon's log: %s", err, s.daemon.Log()))
 	} else {
 		s.count(func(c *campaign.Counts) { c.Compared++ })
@@ -51,6 +49,22 @@ func (s *spell) settle(ctx context.Context) {
 	}
 	s.recall(ctx)
 	s.count(func(c *campaign.Counts) { c.Settled++ })
+}
+
+// definition is a name that a source defines.
+var definition = regexp.MustCompile(`handle_[a-z]+`)
+
+// defined are n names that stand. Of one that stands nowhere an index may say other things than a fresh one: its dictionary for
+// misspelt words keeps those of files that are gone.
+func (s *spell) defined(n int) (names []string) {
+	texts := s.disk.Since(time.Time{})
+	for _, file := range slices.Sorted(maps.Keys(texts)) {
+		if name := definition.FindString(texts[file]); name != "" {
+			names = append(names, name)
+		}
+	}
+	s.rnd.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	return names[:min(n, len(names))]
 }
 
 // revision is the word that only one revision of a source has.

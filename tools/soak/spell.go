@@ -21,7 +21,7 @@ import (
 
 const (
 	files   = 60              // of a tree at its start
-	patient = 3 * time.Minute // how long an index may take to be whole again: leases of 30 s and backoff included
+	patient = 2 * time.Minute // how long an index may take to be whole again: leases of 30 s and backoff included
 	slack   = 5 * time.Second // what a busy machine may add to the 10 s that a daemon may take for its end
 	enough  = 25              // findings after which a slice ends
 )

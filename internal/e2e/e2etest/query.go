@@ -17,7 +17,8 @@ type Reply struct {
 	Status  string
 	Reasons []string
 	Results []Served
-	Took    time.Duration `json:"-"` // of the whole process
+	Took    time.Duration `json:"-"` // of the whole process, or of the request
+	CPU     time.Duration `json:"-"` // of the process; 0 for a request
 
 	Generation int64
 }
@@ -51,7 +52,7 @@ func (w *World) QueryContext(ctx context.Context, root, text string, flags ...st
 	if err != nil {
 		return nil, err
 	}
-	reply := &Reply{Took: r.Took}
+	reply := &Reply{Took: r.Took, CPU: r.CPU}
 	if r.Code == 2 {
 		return nil, fmt.Errorf("want an answer from %v", r)
 	}

@@ -55,6 +55,7 @@ type Result struct {
 	Code     int
 	Out, Err string
 	Took     time.Duration
+	CPU      time.Duration // of the process and its children
 }
 
 func (r *Result) String() string {
@@ -110,7 +111,7 @@ func (w *World) run(ctx context.Context, limit time.Duration, path string, args 
 	err := cmd.Wait()
 	stop()
 	r := &Result{Args: filepath.Base(path) + " " + strings.Join(args, " "), Code: cmd.ProcessState.ExitCode(), Out: out.String(),
-		Err: stderr.String(), Took: time.Since(began)}
+		Err: stderr.String(), Took: time.Since(began), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:

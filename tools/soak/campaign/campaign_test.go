@@ -125,26 +125,31 @@ func TestNoiseIsTheWorstOfThoseBeside(t *testing.T) {
 	t.Parallel()
 	at := func(s float64) time.Time { return time.Unix(1000, 0).Add(time.Duration(s * float64(time.Second))) }
 	var n Noise
-	if _, ok := n.Beside(at(0), at(9)); ok {
+	if _, ok := n.Beside(at(0), at(9), 0); ok {
 		t.Error("measured without a sample")
 	}
 	for i, late := range []time.Duration{5, 90, 7} {
-		n.Add(at(float64(i)), at(float64(i)+.5), late*time.Millisecond)
+		n.Add(at(float64(i)), at(float64(i)+.5), late*time.Millisecond, float64(i))
 	}
 	for _, c := range []struct {
 		from, to float64
 		want     time.Duration
 		ok       bool
 	}{{0, .2, 5, true}, {.2, 1.1, 90, true}, {1.4, 1.6, 90, true}, {1.6, 2.1, 7, true}, {.6, .9, 0, false}, {3, 4, 0, false}} {
-		if got, ok := n.Beside(at(c.from), at(c.to)); got != c.want*time.Millisecond || ok != c.ok {
+		if got, ok := n.Beside(at(c.from), at(c.to), 0); got != c.want*time.Millisecond || ok != c.ok {
 			t.Errorf("%v to %v: got %v, %v", c.from, c.to, got, ok)
+		}
+	}
+	for _, c := range []struct{ to, want time.Duration }{{1, 90}, {2, 100}} { // the third was slowed down by 2
+		if got, _ := n.Beside(at(0), at(float64(c.to)), 100*time.Millisecond); got != c.want*time.Millisecond {
+			t.Errorf("100 ms of work until %d: got %v", c.to, got)
 		}
 	}
 	if sum := n.Sum(); sum.Samples != 3 || sum.P50 != 7 || sum.Worst != 90 {
 		t.Errorf("sum %+v", sum)
 	}
-	n.Add(at(500), at(500), 1)
-	if got, ok := n.Beside(at(0), at(9)); ok {
+	n.Add(at(500), at(500), 1, 0)
+	if got, ok := n.Beside(at(0), at(9), 0); ok {
 		t.Errorf("a sample of minutes ago is kept: %v", got)
 	}
 }
