@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -142,7 +143,8 @@ func (s *spell) recallOf(ctx context.Context, agent string) (kept int) {
 		want = append(want, id)
 	}
 	s.memory.mu.Unlock()
-	if len(want) == 0 {
+	all := len(want)
+	if all == 0 {
 		return 0
 	}
 	r, err := s.world.ExecContext(ctx, "retriever", "memory", "list", "--agent", agent, "--project", s.memory.project, "--json")
@@ -160,15 +162,14 @@ func (s *spell) recallOf(ctx context.Context, agent string) (kept int) {
 	for _, it := range doc.Items {
 		there[it.ID] = true
 	}
-	for _, id := range want {
-		if there[id] {
-			kept++
-			continue
-		}
-		s.fail("memory", fmt.Errorf("%s: the save of %s was confirmed, and it is not among %d memories", agent, id, len(there)))
+	lost := slices.DeleteFunc(want, func(id string) bool { return there[id] })
+	if len(lost) > 0 {
+		s.fail("memory", fmt.Errorf("%s: the saves of %q were confirmed, and they are not among %d memories", agent, lost, len(there)))
 		s.memory.mu.Lock()
-		delete(s.memory.of[agent], id)
+		for _, id := range lost {
+			delete(s.memory.of[agent], id)
+		}
 		s.memory.mu.Unlock()
 	}
-	return kept
+	return all - len(lost)
 }

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/e2e/e2etest"
@@ -76,13 +77,11 @@ const mostChanges = 30
 // find looks for each file that changed since the last rest by a word that only its last revision has.
 func (s *spell) find(ctx context.Context) {
 	changed := s.disk.Since(time.Unix(0, s.rest.Load()))
-	if _, ignores := s.disk.Since(time.Time{})[".gitignore"]; ignores {
-		return // which of them are to be found is git's to say
-	}
+	ignored := strings.Trim(s.disk.Since(time.Time{})[".gitignore"], "/\n")
 	left := mostChanges
 	for name, text := range changed {
 		word := revision.FindString(text)
-		if word == "" || left == 0 {
+		if word == "" || left == 0 || ignored != "" && strings.HasPrefix(name, ignored+"/") { // what git tracks is not ignored
 			continue
 		}
 		left--

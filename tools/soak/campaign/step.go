@@ -60,7 +60,7 @@ var kinds = []kind{
 
 	{"redis-kill", 6, onRedis, false},
 	{"redis-hang", 6, onRedis, false},
-	{"redis-flush", 3, onRedis, false},
+	{"redis-flush", 1, onRedis, false},
 	{"redis-drop", 3, onRedis, false},
 	{"redis-full", 6, onRedis, false},
 	{"redis-readonly", 6, onRedis, false},
