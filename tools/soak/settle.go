@@ -52,15 +52,21 @@ func (s *spell) settle(ctx context.Context) {
 	s.count(func(c *campaign.Counts) { c.Settled++ })
 }
 
+// ignored reports whether the rule to ignore files may leave a file out; what git tracks stays.
+func (s *spell) ignored() func(file string) bool {
+	folder := strings.Trim(s.disk.Since(time.Time{})[".gitignore"], "/\n")
+	return func(file string) bool { return folder != "" && strings.HasPrefix(file, folder+"/") }
+}
+
 // definition is a name that a source defines.
 var definition = regexp.MustCompile(`handle_[a-z]+`)
 
 // defined are n names that stand. Of one that stands nowhere an index may say other things than a fresh one: its dictionary for
-// misspelt words keeps those of files that are gone.
+// misspelt words keeps those that are defined no more, and offers them as long as they stand as other words.
 func (s *spell) defined(n int) (names []string) {
-	texts := s.disk.Since(time.Time{})
+	texts, ignored := s.disk.Since(time.Time{}), s.ignored()
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		if name := definition.FindString(texts[file]); name != "" {
+		if name := definition.FindString(texts[file]); name != "" && !ignored(file) {
 			names = append(names, name)
 		}
 	}
@@ -77,11 +83,11 @@ const mostChanges = 30
 // find looks for each file that changed since the last rest by a word that only its last revision has.
 func (s *spell) find(ctx context.Context) {
 	changed := s.disk.Since(time.Unix(0, s.rest.Load()))
-	ignored := strings.Trim(s.disk.Since(time.Time{})[".gitignore"], "/\n")
+	ignored := s.ignored()
 	left := mostChanges
 	for name, text := range changed {
 		word := revision.FindString(text)
-		if word == "" || left == 0 || ignored != "" && strings.HasPrefix(name, ignored+"/") { // what git tracks is not ignored
+		if word == "" || left == 0 || ignored(name) {
 			continue
 		}
 		left--
