@@ -94,6 +94,9 @@ func (s *spell) find(ctx context.Context) {
 		s.count(func(c *campaign.Counts) { c.Changes++ })
 		err := e2etest.Eventually(patient, func() error {
 			r, err := s.serving().Search(ctx, map[string]any{"query": word, "root": s.root, "deadline_ms": 5000, "paths": []string{name}})
+			if ctx.Err() != nil {
+				return nil
+			}
 			if err == nil && !r.Has(name) {
 				err = fmt.Errorf("%q is not found by %q, which its last revision has: %s %q", name, word, r.Status, r.Reasons)
 			}
