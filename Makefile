@@ -13,7 +13,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-fast race check redis redis-start redis-cache redis-kinds e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web images
+.PHONY: help build test test-fast race check redis redis-start redis-cache redis-kinds e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web images soak-ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -66,8 +66,11 @@ e2e: redis-cache ## the real binaries against a real Redis and the embedded back
 e2e-agents: ## with the clients of other makers: agents, inspectors, SDKs; fetched into the user's cache from npm and PyPI
 	go test -tags agents -count=1 -v -timeout 30m $(TESTFLAGS) ./internal/e2e/agents/...
 
-soak: ## random edits and faults for 10 minutes, every answer checked (SOAK='-for 2m -seed 7')
+soak: redis-cache ## a slice of a campaign of faults, 10 minutes, every answer checked (SOAK='-faults 10000 -for 5m -seed 7 -state soak.json -report soak.md')
 	go run ./tools/soak $(SOAK)
+
+soak-ci: redis-cache ## 200 faults, in less than 3 minutes on two cores
+	go run ./tools/soak -faults 200 -seed 1 -for 150s -shrink 0
 
 fuzz: ## each fuzz target for FUZZTIME, one after another (PACKAGES=./internal/sandbox for one package)
 	@set -e; n=0; for p in $$(go list $(PACKAGES)); do list=$$(go test -list '^Fuzz' $$p); \

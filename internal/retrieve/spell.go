@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	maxMisspelt = 4 // missing words that are looked up
-	maxNearest  = 5 // words that are named as near them, of one and of all
-	maxMeant    = 2 // words that are searched for in place of one
+	maxMisspelt = 4  // missing words that are looked up
+	maxNear     = 15 // words near one that are looked up, those of files that are gone among them
+	maxNearest  = 5  // words that are named as near them, of all
+	maxMeant    = 2  // words that are searched for in place of one
 )
 
 // respelt searches once more where words of the question stand nowhere, but names of the project have words that are spelt nearly
@@ -25,11 +26,11 @@ func (l *look) respelt(ctx context.Context, q search.Query, main, beside questio
 	near, whole := l.near(ctx, reply.MissingWords, main.Symbol != nil)
 	for range 2 {
 		meant, all := map[string][]string{}, []code.Term(nil)
-		for _, word := range reply.MissingWords { // in order, so that a question is searched for the same each time
-			if w := near[word]; len(w) > 0 {
-				meant[word] = w[:min(maxMeant, len(w))]
-				for _, w := range w {
-					all = append(all, lexical.Word(lexical.Stem(w)))
+		for i := range maxNear { // the nearest of each first: not all of them may be counted
+			for _, word := range reply.MissingWords { // in order, so that a question is searched for the same each time
+				if w := near[word]; i < len(w) {
+					meant[word] = w[:min(maxMeant, len(w))]
+					all = append(all, lexical.Word(lexical.Stem(w[i])))
 				}
 			}
 		}
@@ -88,7 +89,7 @@ func (l *look) near(ctx context.Context, missing []string, name bool) (near map[
 		case rank.Spelt(word):
 			near[word] = meaning(words, rank.Related(word))
 		default:
-			near[word] = spelling.Nearest(words, word, maxNearest)
+			near[word] = spelling.Nearest(words, word, maxNear)
 		}
 	}
 	return near, whole

@@ -184,6 +184,23 @@ func TestAWordOfAFileThatIsGoneIsNoLongerMeant(t *testing.T) {
 	}
 }
 
+func TestManyWordsOfFilesThatAreGoneLeaveRoomForOneThatStands(t *testing.T) {
+	t.Parallel()
+	files := pier()
+	files["berth/gone.go"] = "package berth\n\nfunc Partitonk() {}\n\nfunc Partitonl() {}\n\nfunc Partitonm() {}\n\nfunc Partitonp() {}\n\nfunc Partitonv() {}\n\nfunc Partitonx() {}\n"
+	root, on, counts := onBoth(t, files)
+	if err := os.Remove(filepath.Join(root, "berth/gone.go")); err != nil {
+		t.Fatal(err)
+	}
+	for name, rt := range on {
+		fill(t, counts[name].Index, root)
+		r := askFor(rt, root, "partitonKeeper")
+		if !slices.Equal(r.NearestNames, []string{"partition"}) || r.Results[0].Path != "berth/partition_keeper.go" {
+			t.Errorf("%s: near %q, %v", name, r.NearestNames, where(r.Results))
+		}
+	}
+}
+
 func TestADamagedDictionaryHarmsNoAnswer(t *testing.T) {
 	t.Parallel()
 	root, on, counts := onBoth(t, pier())

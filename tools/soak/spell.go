@@ -4,174 +4,247 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
+	"github.com/contextd/contextd/tools/soak/campaign"
 )
 
 const (
 	files   = 60              // of a tree at its start
-	askers  = 2               // who ask without end
-	patient = 3 * time.Minute // how long an index may take to be whole again: leases of 30 s and backoff included
-	slack   = 5 * time.Second // what a busy machine may add to the second that a command may take beyond its deadline
+	patient = 2 * time.Minute // how long an index may take to be whole again: leases of 30 s and backoff included
+	slack   = 5 * time.Second // what a busy machine may add to the 10 s that a daemon may take for its end
+	enough  = 25              // findings after which a slice ends
 )
 
-// spell is the work on one backing.
+// errSkip is returned by a step that has nothing to do; it is not counted.
+var errSkip = errors.New("nothing to do")
+
+// spell is the work at one place.
 type spell struct {
-	name  string
-	rnd   *rand.Rand // of the one who does the faults
-	world *e2etest.World
-	root  string
-	disk  *e2etest.Disk
-	redis *rdbtest.Process // nil: embedded
+	place campaign.Place
+	seed  uint64
+	bench *bench
+	next  int
+
+	rnd    *rand.Rand // of the step that is being done
+	world  *e2etest.World
+	root   string
+	disk   *e2etest.Disk
+	redis  *rdbtest.Process // nil: embedded
+	relay  *e2etest.Relay   // between all processes and redis
+	embed  *embedder        // nil: the static one
+	faulty faults
+	ballast
 
 	daemon *e2etest.Daemon
-	next   int // the next new source
+	down   bool         // the daemon was ended by a step
+	server atomic.Value // *e2etest.Daemon
+	turns  atomic.Int64 // odd: the server is down or stopped by a step
+	source int          // the next new one
 	rev    int
 	beside sync.WaitGroup // commands beside the daemon
+	memory memories
 
-	faults  map[string]int
-	answers atomic.Int64 // that were checked
-	results atomic.Int64 // within them
-	none    atomic.Int64 // degraded ones
-	rest    atomic.Int64 // when the index was last equal to a fresh one, in ns; 0: never
-	quiet   int          // quiet moments at which the index was compared
-	wrong   atomic.Int64
+	mu       sync.Mutex // guards what follows
+	counts   campaign.Counts
+	findings []campaign.Finding
+	steps    []campaign.Step // that were begun
+	failedAt int             // how many had been begun at the first finding that can be made shorter
+	skipped  map[string]string
+
+	rest atomic.Int64 // when all was last in order, in ns; 0: never
+}
+
+func (b *bench) spell(p campaign.Place, seed uint64) *spell {
+	b.places++
+	home := filepath.Join(b.dir, fmt.Sprintf("place%d", b.places))
+	s := &spell{place: p, seed: seed, bench: b, root: filepath.Join(home, "src"), rnd: rand.New(rand.NewPCG(seed, 0)), skipped: map[string]string{},
+		world: &e2etest.World{Bin: b.bin, Dir: filepath.Join(home, "world"), Prefix: "soak"}}
+	s.counts.Steps = map[string]int{}
+	return s
 }
 
 // fail reports something false.
-func (s *spell) fail(err error) {
-	s.wrong.Add(1)
-	fmt.Printf("%s %s FALSE: %v\n", time.Now().Format("15:04:05.000"), s.name, err)
+func (s *spell) fail(kind string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	step := -1
+	if len(s.steps) > 0 {
+		step = s.steps[len(s.steps)-1].N
+	}
+	if kind != "late" && kind != "soak" && s.failedAt == 0 {
+		s.failedAt = len(s.steps)
+	}
+	s.findings = append(s.findings, campaign.Finding{Place: s.place, Seed: s.seed, Step: step, Kind: kind, Text: err.Error()})
+	fmt.Printf("%s %v, step %d: %s: %v\n", time.Now().Format("15:04:05.000"), s.place, step, kind, err)
 }
 
-func (s *spell) run(ctx context.Context, end time.Time) {
+// record is what led to the first finding that a shorter list may show, too; nil if there is none.
+func (s *spell) record() *campaign.Record {
+	if s.failedAt == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(s.findings, func(f campaign.Finding) bool { return f.Kind != "late" && f.Kind != "soak" })
+	return &campaign.Record{Seed: s.seed, Place: s.place, Finding: s.findings[i], Steps: s.steps[:s.failedAt]}
+}
+
+// count changes the counts.
+func (s *spell) count(f func(*campaign.Counts)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f(&s.counts)
+}
+
+func (s *spell) faults() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts.Faults()
+}
+
+func (s *spell) failures() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.findings)
+}
+
+// run does steps until there are no more, and settles at the end.
+func (s *spell) run(ctx context.Context, next func() (campaign.Step, bool)) {
+	defer s.tearDown()
 	if err := s.setUp(); err != nil {
-		s.fail(fmt.Errorf("set up: %w", err))
+		s.fail("soak", fmt.Errorf("set up: %w", err))
 		return
 	}
 	asking, stop := context.WithCancel(ctx)
 	var all sync.WaitGroup
-	for i := range askers {
-		rnd := rand.New(rand.NewPCG(s.rnd.Uint64(), uint64(i)))
-		all.Go(func() { s.ask(asking, rnd) })
+	for i, f := range []func(context.Context, *rand.Rand){s.askCommand, s.askServer, s.remember} {
+		rnd := rand.New(rand.NewPCG(s.seed, uint64(i)))
+		all.Go(func() { f(asking, rnd) })
 	}
-	for ctx.Err() == nil && time.Now().Before(end) && s.wrong.Load() < 20 {
-		for range 1 + s.rnd.IntN(8) {
-			s.act(ctx)
-			s.pause(ctx, 300)
+	for ctx.Err() == nil && s.failures() < enough {
+		step, ok := next()
+		if !ok {
+			break
 		}
-		s.settle(ctx)
+		s.do(ctx, step)
 	}
+	s.settle(ctx)
 	stop()
 	all.Wait()
-	s.stopDaemon()
+	if ctx.Err() == nil {
+		s.recallAll(ctx)
+	}
+	s.end()
+}
+
+// do does one step.
+func (s *spell) do(ctx context.Context, step campaign.Step) {
+	s.mu.Lock()
+	s.steps = append(s.steps, step)
+	s.mu.Unlock()
+	s.rnd = rand.New(rand.NewPCG(step.Rand, 1))
+	if step.Kind == campaign.Settle {
+		s.settle(ctx)
+		return
+	}
+	switch err := s.acts()[step.Kind](ctx); {
+	case ctx.Err() != nil, errors.Is(err, errSkip):
+	case err != nil:
+		s.fail("command", fmt.Errorf("%s: %w", step.Kind, err))
+	default:
+		s.count(func(c *campaign.Counts) { c.Steps[step.Kind]++ })
+	}
+	sleep(ctx, time.Duration(step.Wait)*time.Millisecond)
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }
 
 func (s *spell) setUp() (err error) {
+	if err := os.MkdirAll(s.root, 0o700); err != nil {
+		return fmt.Errorf("make a root: %w", err)
+	}
+	if s.place.Backing == "redis" {
+		if err := s.startRedis(filepath.Join(filepath.Dir(s.root), "redis")); err != nil {
+			return err
+		}
+	}
+	if s.place.Embedder == "openai" {
+		s.embed = newEmbedder()
+		s.world.Env = append(s.world.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+s.embed.server.URL, "CONTEXTD_EMBEDDER_MODEL=test", "OPENAI_API_KEY=")
+	}
+	if err := s.mount(); err != nil {
+		s.skip("disk-full", err)
+	}
 	if err := e2etest.Tree(s.root, 0, files, 0, 20); err != nil {
 		return err
 	}
 	if err := e2etest.Commit(s.root, "first"); err != nil {
 		return err
 	}
-	s.next = files
+	s.source = files
 	if s.disk, err = e2etest.NewDisk(s.root); err != nil {
 		return err
 	}
 	s.startDaemon()
-	return s.world.Settled(s.root, patient)
+	s.startServer()
+	if err := s.world.Settled(s.root, patient); err != nil {
+		return err
+	}
+	p, err := s.world.Project(s.root)
+	s.memory.project = p.Project
+	return err
 }
 
-// pause waits for up to n milliseconds.
-func (s *spell) pause(ctx context.Context, n int) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(time.Duration(s.rnd.IntN(n)) * time.Millisecond):
-	}
+// skip notes that a kind of fault cannot be done here.
+func (s *spell) skip(kind string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skipped[kind] = err.Error()
 }
 
-// settle ends the faults and compares the index with a fresh one.
-func (s *spell) settle(ctx context.Context) {
-	s.beside.Wait()
-	if s.daemon == nil || !s.daemon.Alive() {
-		s.startDaemon()
-	}
-	if ctx.Err() != nil {
-		return
-	}
-	if err := s.daemon.Ready(patient); err != nil {
-		s.fail(err)
-		return
-	}
-	var qs []string
-	for range 8 {
-		qs = append(qs, s.question(s.rnd))
-	}
-	if err := s.world.EqualsFresh(s.root, qs, patient); err != nil {
-		s.fail(fmt.Errorf("%w; the daemon's log: %s", err, s.daemon.Log()))
-		return
-	}
-	s.quiet++
-	s.rest.Store(time.Now().UnixNano())
-}
-
-func (s *spell) question(rnd *rand.Rand) string { return e2etest.Question(rnd.IntN(files + 40)) }
-
-// ask asks until ctx ends and proves each answer.
-func (s *spell) ask(ctx context.Context, rnd *rand.Rand) {
-	for ctx.Err() == nil {
-		deadline := []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}[rnd.IntN(3)]
-		flags := []string{"--deadline", deadline.String(), "--max-chars", "1500", "--max-bytes", "20000"}
-		timed := true
-		if s.redis == nil {
-			if timed = rnd.IntN(2) == 0; timed { // else the time to index comes on top
-				flags = append(flags, "--no-index")
-			}
-		}
-		began, rest, q := time.Now(), s.rest.Load(), s.question(rnd)
-		r, err := s.world.QueryContext(ctx, s.root, q, flags...)
-		if ctx.Err() != nil {
-			return
-		}
-		if err != nil {
-			s.fail(err)
+// end stops the processes, each of which has to end well.
+func (s *spell) end() {
+	for _, d := range []*e2etest.Daemon{s.daemon, s.serving()} {
+		if d == nil || !d.Alive() || s.upright(d) != nil {
 			continue
 		}
-		s.answers.Add(1)
-		if r.Status == "degraded" {
-			s.none.Add(1)
-		}
-		if timed && r.Took > deadline+time.Second+slack {
-			s.fail(fmt.Errorf("an answer with a deadline of %v took %v: %s %q", deadline, r.Took, r.Status, r.Reasons))
-		}
-		if r.Status == "empty" && rest > 0 && s.disk.Stands("def "+q+"(", time.Unix(0, rest)) {
-			s.fail(fmt.Errorf("%q: nothing relevant, though a file that defines it was in the index and stands unchanged", q))
-		}
-		for _, served := range r.Results {
-			s.results.Add(1)
-			if err := s.disk.Prove(served, began); err != nil {
-				s.fail(err)
-			}
+		if err := d.Stop(10*time.Second + slack); err != nil {
+			s.fail("command", err)
 		}
 	}
 }
 
-func (s *spell) summary() string {
-	total := 0
-	var each []string
-	for name, n := range s.faults {
-		total += n
-		each = append(each, fmt.Sprintf("%s %d", name, n))
+// tearDown leaves nothing behind, whatever went wrong.
+func (s *spell) tearDown() {
+	s.faulty.finishAll()
+	s.beside.Wait()
+	for _, d := range []*e2etest.Daemon{s.daemon, s.serving()} {
+		if d != nil && d.Alive() {
+			d.Kill()
+		}
 	}
-	slices.Sort(each)
-	return fmt.Sprintf("%s: %d changes and faults (%s), %d answers (%d degraded) with %d results checked, %d times equal to a fresh index: %d false",
-		s.name, total, strings.Join(each, ", "), s.answers.Load(), s.none.Load(), s.results.Load(), s.quiet, s.wrong.Load())
+	if s.embed != nil {
+		s.embed.close()
+	}
+	if s.relay != nil {
+		s.relay.Close()
+	}
+	if s.redis != nil {
+		s.redis.Kill()
+	}
+	s.unmount()
 }

@@ -81,6 +81,19 @@ func (d *Disk) Files() (names []string) {
 	return names
 }
 
+// Since is the texts of the files that stand now and came or changed since a moment.
+func (d *Disk) Since(moment time.Time) map[string]string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	texts := map[string]string{}
+	for name, vs := range d.past {
+		if last := vs[len(vs)-1]; last.to.IsZero() && !last.from.Before(moment) {
+			texts[name] = last.text
+		}
+	}
+	return texts
+}
+
 // Stands reports whether text has stood in a source since before since and still does. With rules to ignore files it cannot
 // tell whether that is to be found, and says no.
 func (d *Disk) Stands(text string, since time.Time) bool {

@@ -17,7 +17,8 @@ type Reply struct {
 	Status  string
 	Reasons []string
 	Results []Served
-	Took    time.Duration `json:"-"` // of the whole process
+	Took    time.Duration `json:"-"` // of the whole process, or of the request
+	CPU     time.Duration `json:"-"` // of the process; 0 for a request
 
 	Generation int64
 }
@@ -51,26 +52,33 @@ func (w *World) QueryContext(ctx context.Context, root, text string, flags ...st
 	if err != nil {
 		return nil, err
 	}
-	reply := &Reply{Took: r.Took}
+	reply := &Reply{Took: r.Took, CPU: r.CPU}
 	if r.Code == 2 {
 		return nil, fmt.Errorf("want an answer from %v", r)
 	}
 	if err := json.Unmarshal([]byte(r.Out), reply); err != nil {
 		return nil, fmt.Errorf("read the reply of %v: %w", r, err)
 	}
-	known := func(reason string) bool { return slices.Contains(reasons, reason) }
-	switch {
-	case (r.Code == 0) != (len(reply.Results) > 0):
+	err = reply.check()
+	if (r.Code == 0) != (len(reply.Results) > 0) {
 		err = fmt.Errorf("exit %d with %d results", r.Code, len(reply.Results))
-	case reply.Status == "degraded" && len(reply.Reasons) == 0, !all(reply.Reasons, known):
-		err = fmt.Errorf("status %q with reasons %q", reply.Status, reply.Reasons)
-	case reply.Status != "degraded" && (reply.Status == "ok") != (len(reply.Results) > 0):
-		err = fmt.Errorf("status %q with %d results", reply.Status, len(reply.Results))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", r, err)
 	}
 	return reply, nil
+}
+
+// check returns an error if the reply is not of the form that is promised.
+func (r *Reply) check() error {
+	known := func(reason string) bool { return slices.Contains(reasons, reason) }
+	switch {
+	case r.Status == "degraded" && len(r.Reasons) == 0, !all(r.Reasons, known):
+		return fmt.Errorf("status %q with reasons %q", r.Status, r.Reasons)
+	case r.Status != "degraded" && (r.Status == "ok") != (len(r.Results) > 0):
+		return fmt.Errorf("status %q with %d results", r.Status, len(r.Results))
+	}
+	return nil
 }
 
 func all[T any](list []T, f func(T) bool) bool {

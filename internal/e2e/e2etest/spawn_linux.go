@@ -17,7 +17,10 @@ var launcher = sync.OnceValue(func() func(*exec.Cmd) error {
 	go func() {
 		runtime.LockOSThread()
 		for l := range ch {
-			l.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+			if l.cmd.SysProcAttr == nil {
+				l.cmd.SysProcAttr = &syscall.SysProcAttr{}
+			}
+			l.cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 			l.done <- l.cmd.Start()
 		}
 	}()
@@ -30,3 +33,9 @@ var launcher = sync.OnceValue(func() func(*exec.Cmd) error {
 
 // Start starts a command that dies with this process.
 func Start(cmd *exec.Cmd) error { return launcher()(cmd) }
+
+// isolate gives a command a pid namespace of its own, in which it is process 1, as in a container.
+func isolate(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWPID}
+	return nil
+}

@@ -24,8 +24,14 @@ type World struct {
 	Redis  string // URL; "" for the embedded backing
 	Prefix string // of the keys
 	Env    []string
+	Apart  bool // each process in a pid namespace of its own, where this user may make one
 
 	twins atomic.Int64
+}
+
+// InNamespaces is this world for processes that see no other one, as containers on one volume do.
+func (w *World) InNamespaces() *World {
+	return &World{Bin: w.Bin, Dir: w.Dir, Redis: w.Redis, Prefix: w.Prefix, Env: w.Env, Apart: true}
 }
 
 // Through is this world with another way to its Redis, and files of its own for everything else.
@@ -49,6 +55,7 @@ type Result struct {
 	Code     int
 	Out, Err string
 	Took     time.Duration
+	CPU      time.Duration // of the process and its children
 }
 
 func (r *Result) String() string {
@@ -104,7 +111,7 @@ func (w *World) run(ctx context.Context, limit time.Duration, path string, args 
 	err := cmd.Wait()
 	stop()
 	r := &Result{Args: filepath.Base(path) + " " + strings.Join(args, " "), Code: cmd.ProcessState.ExitCode(), Out: out.String(),
-		Err: stderr.String(), Took: time.Since(began)}
+		Err: stderr.String(), Took: time.Since(began), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -130,6 +137,11 @@ func (w *World) startIn(cmd *exec.Cmd, dir string) error {
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1",
 		"GORACE=atexit_sleep_ms=0", // else the race detector holds up each end of a process by a second
 		"CONTEXTD_STATE_DIR=" + w.State(), "CONTEXTD_PREFIX=" + w.Prefix, "CONTEXTD_REDIS=" + w.Redis}, w.Env...)
+	if w.Apart {
+		if err := isolate(cmd); err != nil {
+			return err
+		}
+	}
 	if err := Start(cmd); err != nil {
 		return fmt.Errorf("start %q: %w", cmd.Path, err)
 	}
