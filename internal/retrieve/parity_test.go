@@ -92,11 +92,12 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 // frozenPackages are the packages that frozenSource copies. What is added to the repository later is not asked about: the more files
 // compete, the more near ties fall the other way, whatever the code under test does.
 var frozenPackages = strings.Fields(`
-	analyze api asked assemble backend charset chunker cli cli/clitest code compile config daemon dedup doctor e2e
-	e2e/e2etest embed embed/openai embed/static eval gates githist history importtest ingest intent lexical memory
-	notebook obs owner profile queue queue/queuetest queue/redis queue/spool queue/sqlite rank rdb rdb/rdbtest
-	recall receipt render retrieve sandbox search search/local search/redisearch search/searchtest securitytest
-	session spelling sqlfile store store/redis store/sqlite store/storetest tokens usage worker
+	access analyze answer api app asked backend charset chunker cli cli/clitest code compile config daemon dedup doctor e2e
+	e2e/e2etest embed embed/openai embed/static eval freshness gates gitfile githist history ignore importtest ingest intent
+	lang lexical memory notebook obs owner profile prompt queue queue/queuetest queue/redis queue/spool queue/sqlite rank
+	rdb rdb/rdbtest recall receipt render retrieve safetext sandbox search search/blob search/local search/redisearch
+	search/searchtest secret securitytest spelling sqlfile store store/redis store/sqlite store/storetest textfile tokens
+	usage watch worker
 `)
 
 // frozenSource is a copy of frozenPackages, the commands and the documents of this repository: the tree itself may change while it is asked.

@@ -8,9 +8,12 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// appendTerms writes the text of a chunk's TEXT field: each word as often as it counts (a defined name twice), at most
-// repeats times, each look-up name once, apart by spaces.
-func appendTerms(b []byte, c *code.AnalyzedChunk, repeats int) []byte {
+// maxRepeat is how often one word is written into a chunk's terms at most: BM25 hardly tells 100 from more.
+const maxRepeat = 100
+
+// appendTerms writes the text of a chunk's TEXT field: each word as often as it counts (a defined name twice), each
+// look-up name once, apart by spaces.
+func appendTerms(b []byte, c *code.AnalyzedChunk) []byte {
 	for i := range c.Terms {
 		t := &c.Terms[i]
 		n := int(t.TF[code.Body]) + int(t.TF[code.Comment]) + 2*int(t.TF[code.Defs]) + int(t.TF[code.Context])
@@ -18,7 +21,7 @@ func appendTerms(b []byte, c *code.AnalyzedChunk, repeats int) []byte {
 		if text == "" {
 			continue
 		}
-		for range min(n, repeats) {
+		for range min(n, maxRepeat) {
 			b = append(append(b, text...), ' ')
 		}
 	}

@@ -15,8 +15,8 @@ import (
 type form string
 
 const (
-	wide    form = "v" // what all servers take: vectors of 32-bit floats, each word up to 100 times, with its places
-	compact form = "c" // vectors of 16-bit floats, each word up to 8 times, no places: for RediSearch from 2.10 on
+	wide    form = "v" // what all servers take: vectors of 32-bit floats, words with their places
+	compact form = "c" // vectors of 16-bit floats, words without places: for RediSearch from 2.10 on
 )
 
 // compactSince is the version of the search module that has vectors of 16-bit floats.
@@ -68,14 +68,6 @@ func moduleVersion(reply any, name string) int {
 		}
 	}
 	return 0
-}
-
-// repeats is how often one word is written into a chunk's terms at most: BM25 hardly tells 8 from more.
-func (f form) repeats() int {
-	if f == compact {
-		return 8
-	}
-	return 100
 }
 
 // vectorType is the type of the vectors as FT.CREATE names it.

@@ -82,7 +82,7 @@ func (w *writer) planChunks(c *change, s, old *stored, doc *search.Document) {
 	s.ids = make([]chunkID, len(doc.File.Chunks))
 	for i := range doc.File.Chunks {
 		ch := &doc.File.Chunks[i]
-		w.terms = appendTerms(w.terms[:0], ch, form.repeats())
+		w.terms = appendTerms(w.terms[:0], ch)
 		id := identify(s.Path, doc.File.Language, w.terms, ch.Text, kind)
 		if n := seen[id]; n > 0 {
 			seen[id]++
