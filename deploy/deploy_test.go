@@ -256,8 +256,7 @@ func TestEveryReasonIsExplained(t *testing.T) {
 		string(retrieve.RedisUnreachable), string(retrieve.RedisAuth), string(retrieve.SearchUnsupported), string(retrieve.EmbedderUnavailable),
 		string(retrieve.Deadline), string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting))
 	var names []string
-	for _, r := range []code.Reason{gates.OutsideRoot, gates.Missing, gates.Binary, gates.Stale, gates.Secret, gates.BelowThreshold, gates.CapResults,
-		gates.CapBytes, gates.Duplicate, gates.Excluded} {
+	for _, r := range gates.Reasons() {
 		names = append(names, string(r))
 	}
 	want("Of a candidate", names...)
