@@ -38,11 +38,11 @@ func TestPublishedProfilesHaveTheirNumbers(t *testing.T) {
 
 func TestEveryAgentHasAProfileAndAStrategy(t *testing.T) {
 	t.Parallel()
-	want := []string{"architect", "default", "developer", "knight", "peasant", "reviewer", "royalty", "squire"}
-	if got := Builtin().Agents(); !slices.Equal(got, want) || !slices.Equal(Builtin().IDs(), want) {
-		t.Fatalf("agents %v, profiles %v", got, Builtin().IDs())
+	kinds := Builtin().Agents()
+	if len(kinds) < 8 || !slices.Equal(kinds, Builtin().IDs()) {
+		t.Fatalf("agents %v, profiles %v", kinds, Builtin().IDs())
 	}
-	for _, kind := range want {
+	for _, kind := range kinds {
 		if p, err := Builtin().ForAgent(strings.ToUpper(kind)); err != nil || p.Strategy != kind {
 			t.Errorf("%s has strategy %q (%v)", kind, p.Strategy, err)
 		}
