@@ -152,7 +152,7 @@ func TestEachAgentGetsItsContext(t *testing.T) {
 		}
 		files, err := os.ReadDir(folder)
 		s.ok(err)
-		if len(files) != len(kinds) || len(kinds) != 7 {
+		if len(files) != len(kinds) || len(kinds) < 7 {
 			s.Errorf("%d goldens of %d agents", len(files), len(kinds))
 		}
 	})
