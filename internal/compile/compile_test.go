@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/contextd/contextd/internal/profile"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -75,6 +78,13 @@ func TestGoldenOfEachAgent(t *testing.T) {
 		if string(got) != string(want) {
 			t.Errorf("%s:\n%s\nwant\n%s", kind, got, want)
 		}
+	}
+}
+
+func TestEachBuiltInKindHasAStrategyAndAProfile(t *testing.T) {
+	t.Parallel()
+	if kinds, profiles := NewRegistry().Kinds(), profile.Builtin().Agents(); !slices.Equal(kinds, profiles) {
+		t.Errorf("strategies of %v, profiles of %v", kinds, profiles)
 	}
 }
 
