@@ -6,16 +6,16 @@
 // The gates stand in a fixed order and the first that fails gives the reason: first what makes an answer wrong or
 // unsafe, then what makes it useless, last what makes it too long.
 //
-//  1. outside_root     the path leaves the root, links resolved
-//  2. missing          there is no such regular file
-//  3. binary           the file is no text
-//  4. stale            the file is not the indexed one, and was not analyzed again
-//  5. secret           the file holds a secret
-//  6. excluded         a rule of the root leaves the file out
-//  7. below_threshold  the candidate is not relevant enough, or one more guess than is wanted
-//  8. cap_results      the answer is full
-//  9. cap_bytes        the text does not fit into what is left of the answer
-//  10. duplicate        the answer holds the same text of the same file already
+//   - outside_root: the path leaves the root, links resolved
+//   - missing: there is no such regular file
+//   - binary: the file is no text
+//   - stale: the file is not the indexed one, and was not analyzed again
+//   - secret: the file holds a secret
+//   - excluded: a rule of the root leaves the file out
+//   - below_threshold: the candidate is not relevant enough, or one more guess than is wanted
+//   - cap_results: the answer is full
+//   - cap_bytes: the text does not fit into what is left of the answer
+//   - duplicate: the answer holds the same text of the same file already
 //
 // A fact that was not gathered fails: the zero [Facts] are outside_root.
 //
