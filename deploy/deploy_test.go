@@ -254,10 +254,10 @@ func TestEveryReasonIsExplained(t *testing.T) {
 	}
 	want("Of an answer", string(retrieve.IndexMissing), string(retrieve.IndexBuilding), string(retrieve.IndexStale), string(retrieve.Backlog),
 		string(retrieve.RedisUnreachable), string(retrieve.RedisAuth), string(retrieve.SearchUnsupported), string(retrieve.EmbedderUnavailable),
-		string(retrieve.Deadline), string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting))
+		string(retrieve.Deadline), string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting),
+		string(retrieve.VectorsBuilding))
 	var names []string
-	for _, r := range []code.Reason{gates.OutsideRoot, gates.Missing, gates.Binary, gates.Stale, gates.Secret, gates.BelowThreshold, gates.CapResults,
-		gates.CapBytes, gates.Duplicate, gates.Excluded} {
+	for _, r := range gates.Reasons() {
 		names = append(names, string(r))
 	}
 	want("Of a candidate", names...)
@@ -278,12 +278,45 @@ func TestLinksOfTheDocumentsLeadSomewhere(t *testing.T) {
 	if len(files) < 5 {
 		t.Fatalf("documents %v", files)
 	}
-	link := regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+	link := regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 	for _, file := range files {
 		for _, m := range link.FindAllStringSubmatch(read(t, file), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+			target := file
+			if m[1] != "" {
+				target = filepath.Join(filepath.Dir(file), m[1])
+			}
+			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: link to %q leads nowhere", file, m[1])
+			} else if m[2] != "" && filepath.Ext(target) == ".md" && !slices.Contains(anchors(read(t, target)), m[2]) {
+				t.Errorf("%s: link to %q: no heading of that name", file, m[1]+"#"+m[2])
 			}
 		}
+	}
+}
+
+// anchors are the headings of a document as links name them.
+func anchors(text string) (all []string) {
+	for _, m := range regexp.MustCompile("(?m)^#+ (.+)$").FindAllStringSubmatch(text, -1) {
+		name := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		all = append(all, strings.ReplaceAll(name, " ", "-"))
+	}
+	return all
+}
+
+func TestIndexOfTheDocumentsListsEachPage(t *testing.T) {
+	t.Parallel()
+	index := read(t, "..", "docs", "README.md")
+	files, _ := filepath.Glob("../docs/*.md")
+	if len(files) < 20 {
+		t.Fatalf("documents %v", files)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		if row := "\n| [" + strings.TrimSuffix(name, ".md") + "](" + name; name != "README.md" && !strings.Contains(index, row) {
+			t.Errorf("docs/README.md: want a row that begins with %q", row[1:])
+		}
+	}
+	if !strings.Contains(read(t, "..", "README.md"), "](docs/README.md)") {
+		t.Error("README.md: want a link to docs/README.md")
 	}
 }

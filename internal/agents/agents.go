@@ -1,5 +1,3 @@
-// Package agents knows the coding agents that contextd is installed into: how each is recognised, and which file takes
-// which of its parts, on each system, for a user and for a project. It is a table and touches no file.
 package agents
 
 import (

@@ -2,24 +2,28 @@ package agents
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
-func TestPathsFollowTheSystemAndTheEnvironment(t *testing.T) {
-	t.Parallel()
+// expansion is the first file of a target, as an environment expands it.
+type expansion struct {
+	env   Env
+	agent string
+	part  Part
+	scope Scope
+	want  string
+}
+
+var expanded = func() []expansion {
 	linux, mac, windows := Env{GOOS: "linux", Home: "/home/u", Project: "/p"}, Env{GOOS: "darwin", Home: "/Users/u", Project: "/p"}, Env{GOOS: "windows", Home: `C:\Users\u`, Project: `D:\p`}
 	moved := Env{GOOS: "linux", Home: "/home/u", Getenv: func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": "/x", "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/d"}[name]
 	}}
 	roaming := Env{GOOS: "windows", Home: `C:\Users\u`, Getenv: func(name string) string { return map[string]string{"APPDATA": `E:\Roaming`}[name] }}
-	for _, c := range []struct {
-		env   Env
-		agent string
-		part  Part
-		scope Scope
-		want  string
-	}{
+	return []expansion{
 		{linux, "claude-code", MCP, User, "/home/u/.claude.json"},
 		{linux, "claude-code", MCP, Project, "/p/.mcp.json"},
 		{linux, "claude-code", Hook, User, "/home/u/.claude/settings.json"},
@@ -45,7 +49,12 @@ func TestPathsFollowTheSystemAndTheEnvironment(t *testing.T) {
 		{linux, "copilot-cli", MCP, User, "/home/u/.copilot/mcp-config.json"},
 		{linux, "qwen-code", MCP, User, "/home/u/.qwen/settings.json"},
 		{linux, "kiro", MCP, User, "/home/u/.kiro/settings/mcp.json"},
-	} {
+	}
+}()
+
+func TestPathsFollowTheSystemAndTheEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, c := range expanded {
 		a, ok := ByID(c.agent)
 		if !ok {
 			t.Fatalf("no agent %q", c.agent)
@@ -122,6 +131,28 @@ func TestEveryAgentHasAnMCPServerOfItsUser(t *testing.T) {
 			if len(target.Files) == 0 || target.Form == "" || (target.Form == Block || target.Form == Whole) != (target.Text != "") || (target.Form == Hooks) != (len(target.Event) > 0) {
 				t.Errorf("%s: %+v is not whole", a.ID, target)
 			}
+		}
+	}
+}
+
+func TestEachAgentStandsInTheDocument(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/INSTALL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range All() {
+		if row := "\n| " + a.Name + " | `" + a.ID + "` |"; strings.Count(string(page), row) != 1 {
+			t.Errorf("docs/INSTALL.md: want one row that begins with %q", row[1:])
+		}
+	}
+}
+
+func TestEachAgentHasAPathInTheTestOfPaths(t *testing.T) {
+	t.Parallel()
+	for _, a := range All() {
+		if !slices.ContainsFunc(expanded, func(c expansion) bool { return c.agent == a.ID }) {
+			t.Errorf("%s: want a path in the table of TestPathsFollowTheSystemAndTheEnvironment", a.ID)
 		}
 	}
 }

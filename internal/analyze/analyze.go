@@ -19,7 +19,7 @@ import (
 
 // Version names what File makes of a text and how blob.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
 // terms or symbols, or another blob: indexes of different versions are never mixed.
-const Version = 5
+const Version = 6
 
 // headBytes is how much of a file its language is told from where its name does not tell.
 const headBytes = 4096

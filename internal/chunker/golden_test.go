@@ -80,7 +80,7 @@ func show(chunks []code.Chunk) string {
 }
 
 // mustHave are the languages whose definitions are promised.
-var mustHave = strings.Fields("go python javascript typescript rust java kotlin c cpp csharp ruby php swift scala elixir haskell lua zig bash " +
+var mustHave = strings.Fields("go python javascript typescript rust java kotlin c cpp csharp ruby php swift scala elixir haskell lua zig gleam bash " +
 	"markdown yaml json toml sql html dockerfile makefile text")
 
 // TestGolden holds the chunks and symbols of one file in each language.

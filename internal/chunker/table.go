@@ -42,7 +42,7 @@ func programs() map[string]*language {
 	return map[string]*language{
 		"go": golangTable(), "rust": rustTable(), "c": cTable(), "cpp": cppTable(), "java": javaTable(), "python": pythonTable(), "javascript": js, "typescript": js,
 		"ruby": rubyTable(), "kotlin": kotlinTable(), "csharp": csharpTable(), "swift": swiftTable(), "scala": scalaTable(), "dart": dartTable(), "php": phpTable(),
-		"groovy": groovyTable(), "elixir": elixirTable(), "haskell": haskellTable(), "lua": luaTable(), "zig": zigTable(), "bash": bashTable(), "perl": perlTable(), "r": rTable(),
+		"groovy": groovyTable(), "elixir": elixirTable(), "haskell": haskellTable(), "lua": luaTable(), "zig": zigTable(), "gleam": gleamTable(), "bash": bashTable(), "perl": perlTable(), "r": rTable(),
 		"fish": hashOnly, "cmake": hashOnly, "nix": hashOnly, "just": hashOnly, "powershell": hashOnly, "julia": hashOnly, "nim": hashOnly, lang.Text: {},
 	}
 }

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/contextd/contextd/internal/profile"
 )
 
 var update = flag.Bool("update", false, "write the goldens")
@@ -78,6 +81,13 @@ func TestGoldenOfEachAgent(t *testing.T) {
 	}
 }
 
+func TestEachBuiltInKindHasAStrategyAndAProfile(t *testing.T) {
+	t.Parallel()
+	if kinds, profiles := NewRegistry().Kinds(), profile.Builtin().Agents(); !slices.Equal(kinds, profiles) {
+		t.Errorf("strategies of %v, profiles of %v", kinds, profiles)
+	}
+}
+
 func TestEqualStatesGiveEqualBytes(t *testing.T) {
 	t.Parallel()
 	for _, kind := range NewRegistry().Kinds() {
@@ -119,18 +129,14 @@ func TestThePrefixHoldsAsLongAsTheTaskDoes(t *testing.T) {
 
 func TestAMissingTaskIsAnError(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []string{"developer", "reviewer", "knight", "squire", "peasant"} {
-		strategy, _ := NewRegistry().For(kind)
+	for _, a := range agents {
 		s := state(t)
 		s.Task = nil
-		if _, err := strategy.Compile(s); !errors.Is(err, ErrNoTask) {
-			t.Errorf("%s: %v", kind, err)
+		if len(a.needs) > 1 { // an issue or a design document stands in for the task
+			s.Issue, s.Design = nil, ""
 		}
-	}
-	for _, kind := range []string{"architect", "royalty"} {
-		strategy, _ := NewRegistry().For(kind)
-		if _, err := strategy.Compile(State{}); !errors.Is(err, ErrNoText) {
-			t.Errorf("%s: %v", kind, err)
+		if _, err := a.Compile(s); !errors.Is(err, a.lacks) || (len(a.needs) > 0) != (err != nil) {
+			t.Errorf("%s: %v, want %v", a.kind, err, a.lacks)
 		}
 	}
 }
@@ -138,7 +144,7 @@ func TestAMissingTaskIsAnError(t *testing.T) {
 func TestAnUnknownAgentNamesTheKnownOnes(t *testing.T) {
 	t.Parallel()
 	_, err := NewRegistry().For("jester")
-	want := `agent kind "jester" is not known: want one of architect, default, developer, knight, peasant, reviewer, royalty, squire`
+	want := `agent kind "jester" is not known: want one of ` + strings.Join(NewRegistry().Kinds(), ", ")
 	var unknown *UnknownAgentError
 	if !errors.As(err, &unknown) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

@@ -6,4 +6,10 @@
 //
 // Text that was found somewhere is data: it stands in a fence that it cannot close, beside its source. Package prompt calls this package,
 // which is pure.
+//
+// # Add an agent kind
+//
+// Most new kinds are a profile in a file of the user's and no Go (docs/PROFILES.md). One that contextd brings along is a row of the
+// table in agents.go and a profile of the same name in internal/profile/profiles.yaml; docs/DEVELOPMENT.md, "Add an agent kind", has the
+// steps.
 package compile

@@ -1,23 +1,3 @@
-// Package gates decides whether a candidate may stand in an answer.
-//
-// retrieve calls it for each candidate in rank order, with the facts that it gathered, and keeps the reason of each
-// rejection for the receipt. The package is pure: it opens no file and keeps no state but the [Budget] of one answer.
-//
-// The gates stand in a fixed order and the first that fails gives the reason: first what makes an answer wrong or
-// unsafe, then what makes it useless, last what makes it too long.
-//
-//  1. outside_root     the path leaves the root, links resolved
-//  2. missing          there is no such regular file
-//  3. binary           the file is no text
-//  4. stale            the file is not the indexed one, and was not analyzed again
-//  5. secret           the file holds a secret
-//  6. excluded         a rule of the root leaves the file out
-//  7. below_threshold  the candidate is not relevant enough, or one more guess than is wanted
-//  8. cap_results      the answer is full
-//  9. cap_bytes        the text does not fit into what is left of the answer
-//  10. duplicate        the answer holds the same text of the same file already
-//
-// A fact that was not gathered fails: the zero [Facts] are outside_root.
 package gates
 
 import "github.com/contextd/contextd/internal/code"
@@ -54,29 +34,44 @@ type Facts struct {
 	Duplicate bool // a result admitted so far has the same text of the same file
 }
 
+// gate is a check with the reason that it gives. It expects Options that are valid and have no zero fields.
+type gate struct {
+	reason code.Reason
+	fails  func(f Facts, o Options) bool
+}
+
+// table holds the gates in their order.
+var table = [...]gate{
+	{OutsideRoot, func(f Facts, _ Options) bool { return !f.Inside }},
+	{Missing, func(f Facts, _ Options) bool { return !f.Regular }},
+	{Binary, func(f Facts, _ Options) bool { return f.Binary }},
+	{Stale, func(f Facts, o Options) bool { return !f.Fresh && (!f.Overlay || o.Stale == Skip) }},
+	{Secret, func(f Facts, _ Options) bool { return f.Secret }},
+	{Excluded, func(f Facts, _ Options) bool { return f.Excluded }},
+	{BelowThreshold, func(f Facts, o Options) bool {
+		grade := o.GradeOf(f.Relevance)
+		return grade == "" || grade == Possible && f.Pointers >= o.Pointers
+	}},
+	{CapResults, func(f Facts, o Options) bool { return f.Results >= o.MaxResults }},
+	{CapBytes, func(f Facts, _ Options) bool { return f.Bytes > f.Left }},
+	{Duplicate, func(f Facts, _ Options) bool { return f.Duplicate }},
+}
+
+// Reasons lists the reasons of all gates in their order.
+func Reasons() []code.Reason {
+	var all []code.Reason
+	for _, g := range table {
+		all = append(all, g.reason)
+	}
+	return all
+}
+
 // Decide admits a candidate, or gives the reason against it. It expects Options that are valid and have no zero fields.
 func Decide(f Facts, o Options) (admit bool, reason code.Reason) {
-	switch {
-	case !f.Inside:
-		reason = OutsideRoot
-	case !f.Regular:
-		reason = Missing
-	case f.Binary:
-		reason = Binary
-	case !f.Fresh && (!f.Overlay || o.Stale == Skip):
-		reason = Stale
-	case f.Secret:
-		reason = Secret
-	case f.Excluded:
-		reason = Excluded
-	case o.GradeOf(f.Relevance) == "", o.GradeOf(f.Relevance) == Possible && f.Pointers >= o.Pointers:
-		reason = BelowThreshold
-	case f.Results >= o.MaxResults:
-		reason = CapResults
-	case f.Bytes > f.Left:
-		reason = CapBytes
-	case f.Duplicate:
-		reason = Duplicate
+	for i := range table {
+		if table[i].fails(f, o) {
+			return false, table[i].reason
+		}
 	}
-	return reason == "", reason
+	return true, ""
 }

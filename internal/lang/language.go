@@ -157,6 +157,7 @@ var languageOfExt = sync.OnceValue(func() map[string]string {
 		"objectivec": "mm",
 		"julia":      "jl",
 		"erlang":     "erl hrl",
+		"gleam":      "gleam",
 		"clojure":    "clj cljs cljc edn",
 		"fsharp":     "fs fsi fsx",
 		"ocaml":      "ml mli",

@@ -13,7 +13,7 @@ func TestOf(t *testing.T) {
 		{"a/b.go", "", "go"}, {"B.PY", "", "python"}, {"x.pyi", "", "python"}, {"x.mjs", "", "javascript"}, {"x.tsx", "", "typescript"}, {"x.d.ts", "", "typescript"},
 		{"x.rs", "", "rust"}, {"X.java", "", "java"}, {"x.kts", "", "kotlin"}, {"x.c", "", "c"}, {"x.cc", "", "cpp"}, {"x.hpp", "", "cpp"}, {"x.cs", "", "csharp"},
 		{"x.rb", "", "ruby"}, {"Rakefile", "", "ruby"}, {"x.gemspec", "", "ruby"}, {"x.php", "", "php"}, {"x.swift", "", "swift"}, {"x.scala", "", "scala"},
-		{"x.ex", "", "elixir"}, {"x.exs", "", "elixir"}, {"x.hs", "", "haskell"}, {"x.lua", "", "lua"}, {"x.zig", "", "zig"}, {"x.sh", "", "bash"}, {".bashrc", "", "bash"},
+		{"x.ex", "", "elixir"}, {"x.exs", "", "elixir"}, {"x.hs", "", "haskell"}, {"x.lua", "", "lua"}, {"x.zig", "", "zig"}, {"x.gleam", "", "gleam"}, {"x.sh", "", "bash"}, {".bashrc", "", "bash"},
 		{"README.md", "", "markdown"}, {"x.yml", "", "yaml"}, {"x.json", "", "json"}, {"x.toml", "", "toml"}, {"Cargo.lock", "", "toml"}, {"x.sql", "", "sql"},
 		{"x.html", "", "html"}, {"x.scss", "", "css"}, {"Dockerfile", "", "dockerfile"}, {"Dockerfile.dev", "", "dockerfile"}, {"api.dockerfile", "", "dockerfile"},
 		{"GNUmakefile", "", "makefile"}, {"x.mk", "", "makefile"}, {"CMakeLists.txt", "", "cmake"}, {"go.mod", "", "gomod"},

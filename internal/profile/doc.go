@@ -42,7 +42,11 @@
 //
 // # Kinds that are neither preferred nor excluded
 //
-// They are kept, at half the score, and so come last when the budget is short. The published policy filters by
-// preferred kinds alone, under which the published excluded kinds would mean nothing and no profile could see what a
-// plan asks memory for (facts, episodes). only_preferred gives that filter to a profile; peasant has it.
+// They are kept, at half the score, and so come last when the budget is short. The published policy filters by preferred
+// kinds alone, under which the published excluded kinds would mean nothing and no profile could see what a plan asks memory
+// for (facts, episodes). only_preferred gives that filter to a profile; peasant has it.
+//
+// # Add an agent kind
+//
+// A new kind needs a profile and mostly nothing else; docs/DEVELOPMENT.md, "Add an agent kind", has the steps.
 package profile

@@ -20,4 +20,9 @@
 // Who keeps values in documents reads and changes them by package shelves, which caches and retries for all.
 //
 // Two implementations, one behaviour (storetest): hashes and streams on Redis, tables in SQLite.
+//
+// # Add a store
+//
+// A store is a folder of its own here with one type that implements [Store] and passes storetest. docs/DEVELOPMENT.md, "Add a store",
+// has the steps, and what else makes a whole backing of it.
 package store
