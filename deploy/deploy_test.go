@@ -254,7 +254,8 @@ func TestEveryReasonIsExplained(t *testing.T) {
 	}
 	want("Of an answer", string(retrieve.IndexMissing), string(retrieve.IndexBuilding), string(retrieve.IndexStale), string(retrieve.Backlog),
 		string(retrieve.RedisUnreachable), string(retrieve.RedisAuth), string(retrieve.SearchUnsupported), string(retrieve.EmbedderUnavailable),
-		string(retrieve.Deadline), string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting))
+		string(retrieve.Deadline), string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting),
+		string(retrieve.VectorsBuilding), string(retrieve.GenerationBehind))
 	var names []string
 	for _, r := range []code.Reason{gates.OutsideRoot, gates.Missing, gates.Binary, gates.Stale, gates.Secret, gates.BelowThreshold, gates.CapResults,
 		gates.CapBytes, gates.Duplicate, gates.Excluded} {
