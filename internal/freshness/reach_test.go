@@ -162,7 +162,7 @@ func TestAnAnswerWithoutAnIndexIsBehindEachGeneration(t *testing.T) {
 	}
 }
 
-func TestAWaitForAGenerationLooksAtMostTenTimesASecond(t *testing.T) {
+func TestAWaitForAGenerationLooksAtABoundedPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
