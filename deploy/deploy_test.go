@@ -255,7 +255,7 @@ func TestEveryReasonIsExplained(t *testing.T) {
 	want("Of an answer", string(retrieve.IndexMissing), string(retrieve.IndexBuilding), string(retrieve.IndexStale), string(retrieve.Backlog),
 		string(retrieve.RedisUnreachable), string(retrieve.RedisAuth), string(retrieve.SearchUnsupported), string(retrieve.EmbedderUnavailable),
 		string(retrieve.Deadline), string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting),
-		string(retrieve.VectorsBuilding))
+		string(retrieve.VectorsBuilding), string(retrieve.GenerationBehind))
 	var names []string
 	for _, r := range gates.Reasons() {
 		names = append(names, string(r))

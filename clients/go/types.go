@@ -222,6 +222,9 @@ type ContextRequest struct {
 	// The relevance below which code does not stand at all; none: that of the profile, below which up to three guesses stand as pointers.
 	MinRelevance *float64 `json:"min_relevance,omitempty"`
 	DeadlineMS   int      `json:"deadline_ms,omitempty"` // for finding
+	// The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer
+	// is of what is there and says generation_behind. 0: any.
+	MinGeneration int64 `json:"min_generation,omitempty"`
 	// verify: each piece of code is checked against the disk; skip: none stands where anything is stale.
 	Stale           string `json:"stale,omitempty"`
 	InputTokensUsed int    `json:"input_tokens_used,omitempty"` // of the agent's window so far; from 80 % of the limit on the reply advises a flash save
@@ -529,8 +532,11 @@ type SearchRequest struct {
 	// verify: each snippet is checked against the disk; skip: nothing is shown where anything is stale.
 	Stale      string  `json:"stale,omitempty"`
 	DeadlineMS float64 `json:"deadline_ms,omitempty"` // how long the answer may take
-	NoIndex    bool    `json:"no_index,omitempty"`    // do not bring the index up to date behind the answer
-	Explain    bool    `json:"explain,omitempty"`     // add each result's score and each rejected candidate's reason
+	// The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer
+	// is of what is there and says generation_behind. 0: any.
+	MinGeneration int64 `json:"min_generation,omitempty"`
+	NoIndex       bool  `json:"no_index,omitempty"` // do not bring the index up to date behind the answer
+	Explain       bool  `json:"explain,omitempty"`  // add each result's score and each rejected candidate's reason
 }
 
 // SearchReply: an answer with verified snippets, also where nothing was found.

@@ -583,6 +583,8 @@ export interface ContextRequest {
   min_relevance?: number;
   /** For finding. */
   deadline_ms?: number;
+  /** The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer is of what is there and says generation_behind. 0: any. */
+  min_generation?: number;
   /** verify: each piece of code is checked against the disk; skip: none stands where anything is stale. */
   stale?: "verify" | "skip";
   /** Of the agent's window so far; from 80 % of the limit on the reply advises a flash save. */
@@ -948,6 +950,8 @@ export interface SearchRequest {
   stale?: "verify" | "skip";
   /** How long the answer may take. */
   deadline_ms?: number;
+  /** The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer is of what is there and says generation_behind. 0: any. */
+  min_generation?: number;
   /** Do not bring the index up to date behind the answer. */
   no_index?: boolean;
   /** Add each result's score and each rejected candidate's reason. */
@@ -955,7 +959,7 @@ export interface SearchRequest {
 }
 
 /** Why an answer is of less than full strength; state_rebuilt may stand beside ok. */
-export type Reason = "index_missing" | "index_building" | "index_stale" | "backlog" | "redis_unreachable" | "redis_auth" | "search_unsupported" | "embedder_unavailable" | "deadline" | "state_rebuilt" | "changes_waiting" | "store_full" | "vectors_building";
+export type Reason = "index_missing" | "index_building" | "index_stale" | "backlog" | "redis_unreachable" | "redis_auth" | "search_unsupported" | "embedder_unavailable" | "deadline" | "state_rebuilt" | "changes_waiting" | "store_full" | "vectors_building" | "generation_behind";
 
 /** ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons. */
 export type Status = "ok" | "empty" | "degraded";

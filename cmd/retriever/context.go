@@ -56,6 +56,7 @@ context is told by "retriever explain". Exit status: 0, or 2 on an error.`}
 	fl.Float64Var(&f.injectAt, "inject-at", 0, "relevance from which code stands with its text, and below which none does (default: that of the profile)")
 	fl.Float64Var(&f.minRelevance, "min-relevance", 0, "relevance below which code does not stand at all (default: that of the profile, and up to three guesses below it)")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long finding may take")
+	fl.Int64Var(&f.req.MinGeneration, "min-generation", 0, generationHelp)
 	fl.StringVar(&f.req.Stale, "stale", "verify", "verify: check each piece of code against the disk; skip: show none where anything is stale")
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
@@ -74,6 +75,9 @@ func (f *contextFlags) read(cmd *cobra.Command) error {
 	}
 	if f.taskFile == "-" && f.conversation == "-" {
 		return errors.New("flags --task-file and --conversation-file: want standard input for one of them only")
+	}
+	if f.req.MinGeneration < 0 {
+		return fmt.Errorf("flag --min-generation: want a whole number from 0 (got %d)", f.req.MinGeneration)
 	}
 	f.req.DeadlineMS = int(f.deadline.Milliseconds())
 	if cmd.Flags().Changed("inject-at") {

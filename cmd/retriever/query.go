@@ -48,8 +48,12 @@ type queryFlags struct {
 	explain      bool
 	json         bool
 	git          string          // a revision; "" for the working tree
+	generation   int64           // the least one of the index; 0: any
 	like         *retrieve.Place // of related
 }
+
+// generationHelp is the help of --min-generation.
+const generationHelp = "least generation of the root's index, as indexer index --json tells it: waited for within the deadline; 0: any"
 
 func queryCommand() *cobra.Command {
 	var f queryFlags
@@ -62,6 +66,7 @@ the working tree is read or changed; the first line of the answer names the comm
 Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	f.flags(cmd.Flags())
 	cmd.Flags().StringVar(&f.git, "git", "", "ask the files of this commit of the root's repository: a branch, a tag, a hash, HEAD~3; none: the working tree")
+	cmd.Flags().Int64Var(&f.generation, "min-generation", 0, generationHelp)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
 	return cmd
 }
@@ -202,6 +207,12 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 	if !(f.minRelevance >= 0 && f.minRelevance <= 1) {
 		return retrieve.Request{}, fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)", f.minRelevance)
 	}
+	switch {
+	case f.generation < 0:
+		return retrieve.Request{}, fmt.Errorf("flag --min-generation: want a whole number from 0 (got %d)", f.generation)
+	case f.generation > 0 && len(f.roots) > 1:
+		return retrieve.Request{}, errors.New("flag --min-generation: want one --root, as each root counts its own generations")
+	}
 	if f.deadline <= 0 {
 		return retrieve.Request{}, fmt.Errorf("flag --deadline: want a duration above 0 (got %s)", f.deadline)
 	}
@@ -213,7 +224,7 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 			return retrieve.Request{}, err
 		}
 	}
-	req := retrieve.Request{Text: text, Globs: f.paths, Content: lang.Content(f.content), Deadline: f.deadline, Explain: f.explain, Like: f.like, Gates: gates.Options{
+	req := retrieve.Request{Text: text, Globs: f.paths, Content: lang.Content(f.content), Deadline: f.deadline, Explain: f.explain, Like: f.like, MinGeneration: f.generation, Gates: gates.Options{
 		MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes, Stale: gates.Mode(f.stale)}}
 	var err error
 	if req.Langs, err = retrieve.Languages(f.langs); err != nil {

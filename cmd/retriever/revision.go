@@ -45,6 +45,8 @@ func (f *queryFlags) checkRevision() error {
 	switch {
 	case len(f.roots) > 1:
 		return errors.New("flag --git: want one --root, as a revision is one repository's")
+	case f.generation > 0:
+		return errors.New("flag --git: want no --min-generation, as a revision never changes")
 	case f.noIndex:
 		return errors.New("flag --git: want no --no-index, as a revision is indexed when it is first asked")
 	}

@@ -76,6 +76,7 @@ func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, b
 	if err != nil {
 		return nil, err
 	}
+	look.Reach(ctx, req.MinGeneration)
 	req.Deadline = look.Left()
 	whole := look.Whole(ctx)
 	reply := a.retriever.Query(ctx, req, reasons(look.Notes)...)

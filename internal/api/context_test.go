@@ -154,6 +154,7 @@ func TestBadContextRequestsSayWhatIsWanted(t *testing.T) {
 	ask(invalidRequest, "task.mode", `{"project":"web","task":{"title":"x","mode":"later"}}`)
 	ask(invalidRequest, "project", `{"query":"x"}`)
 	ask(invalidRequest, "deadline_ms", `{"project":"web","query":"x","deadline_ms":0}`)
+	ask(invalidRequest, "min_generation", `{"project":"web","query":"x","min_generation":-1}`)
 	ask(invalidRequest, "inject_at", `{"project":"web","query":"x","inject_at":2}`)
 	if p := ask(invalidRequest, "encoding", `{"project":"web","query":"x","encoding":"morse"}`); !slices.Contains(p.Known, "o200k_base") {
 		t.Errorf("known %q", p.Known)

@@ -242,6 +242,12 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 		step(view{pushed: 3, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
 		step(view{pushed: 3, claimed: 2, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
 		step(view{pushed: 1, claimed: 1, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
+		waiting := func(n int) view {
+			return view{pushed: 1, claimed: 1, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2, Pending: n}}}
+		}
+		step(waiting(2))
+		step(waiting(1))
+		step(waiting(0), "index_changed a") // who waits for its changes has its generation
 		h.remove(l)
 		h.close()
 	})

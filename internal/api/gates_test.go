@@ -137,7 +137,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 	for body, field := range map[string]string{`{"query":"x","project":"web","k":"three"}`: "k", `{"query":"x","project":"web","k":0}`: "k", `{"query":" ","project":"web"}`: "query",
 		`{"query":"x"}`: "project", `{"query":"x","project":"../x"}`: "project", `{"query":"x","root":"web"}`: "root", `{"query":"x","project":"web","deadline_ms":-1}`: "deadline_ms",
-		`{"query":"x","project":"web","min_relevance":1.5}`: "min_relevance", `{"query":"x","project":"web","stale":"maybe"}`: "stale", `{"query":"x","project":"web","deadline_ms":1e300}`: "deadline_ms"} {
+		`{"query":"x","project":"web","min_relevance":1.5}`: "min_relevance", `{"query":"x","project":"web","stale":"maybe"}`: "stale", `{"query":"x","project":"web","min_generation":-1}`: "min_generation", `{"query":"x","project":"web","deadline_ms":1e300}`: "deadline_ms"} {
 		if p := w.refused(invalidRequest, "POST", path, body); p.Field != field {
 			t.Errorf("%s: field %q, want %q", body, p.Field, field)
 		}

@@ -17,7 +17,7 @@ const (
 	eventMemory    = "memory_changed"    // an agent's memory was changed here
 	eventBlocker   = "blocker_changed"   // a task was blocked, or can go on, here
 	eventTask      = "task_completed"    // a task was recorded here
-	eventIndex     = "index_changed"     // a project's index has another generation, or is gone
+	eventIndex     = "index_changed"     // a project's index has another generation, nothing waits for it any more, or it is gone
 	eventQueue     = "queue_changed"     // the counts of the queue are others, or requests came
 )
 
@@ -195,7 +195,9 @@ func (h *hub) compare(seen *view) {
 		return
 	}
 	for id, p := range seen.projects {
-		if was, ok := last.projects[id]; !ok || was.Generation != p.Generation || was.Root != p.Root || was.Stale != p.Stale {
+		was, ok := last.projects[id]
+		applied := was.Pending > 0 && p.Pending == 0 // a writer who waits for that learns the generation
+		if !ok || applied || was.Generation != p.Generation || was.Root != p.Root || was.Stale != p.Stale {
 			h.send(h.event(eventIndex, p.ID, "", client.IndexChange{Project: p}))
 		}
 	}

@@ -45,7 +45,7 @@ func counters(name, help, label string) *prometheus.CounterVec {
 
 // Reasons that make an answer one of a stale index, or one by other means than the whole index.
 var (
-	stale     = []retrieve.Reason{retrieve.IndexStale, retrieve.Backlog, retrieve.ChangesWaiting}
+	stale     = []retrieve.Reason{retrieve.IndexStale, retrieve.Backlog, retrieve.ChangesWaiting, retrieve.GenerationBehind}
 	fallbacks = []retrieve.Reason{retrieve.IndexMissing, retrieve.IndexBuilding, retrieve.RedisUnreachable, retrieve.RedisAuth, retrieve.SearchUnsupported,
 		retrieve.EmbedderUnavailable, retrieve.Deadline}
 )

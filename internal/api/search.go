@@ -84,6 +84,8 @@ func requestOf(q *client.SearchRequest) (retrieve.Request, error) {
 	switch {
 	case q.MaxTokens < 0:
 		return retrieve.Request{}, wrong("max_tokens", "want a whole number from 0 (got %d)", q.MaxTokens)
+	case q.MinGeneration < 0:
+		return retrieve.Request{}, wrong("min_generation", "want a whole number from 0 (got %d)", q.MinGeneration)
 	case strings.TrimSpace(q.Query) == "":
 		return retrieve.Request{}, wrong("query", "want text that is not empty")
 	case !(threshold >= 0 && threshold <= 1):
@@ -101,7 +103,7 @@ func requestOf(q *client.SearchRequest) (retrieve.Request, error) {
 	if err != nil {
 		return retrieve.Request{}, err
 	}
-	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: lang.Content(q.Content), Deadline: deadline, Explain: q.Explain, Gates: gates.Options{
+	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: lang.Content(q.Content), Deadline: deadline, Explain: q.Explain, MinGeneration: q.MinGeneration, Gates: gates.Options{
 		MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Mode(q.Stale)}}
 	if q.MinRelevance == nil {
 		req = req.WithGuesses()

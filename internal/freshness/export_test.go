@@ -1,6 +1,7 @@
 package freshness
 
 import (
+	"context"
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
@@ -32,3 +33,6 @@ func (k *Keeper) Again(project string) bool {
 
 // Run is one run behind an answer.
 func (k *Keeper) Run(t access.Target) (again bool) { return k.run(t) }
+
+// Poll calls done as a wait for a generation looks at a record.
+func Poll(ctx context.Context, done func() bool) { poll(ctx, done) }

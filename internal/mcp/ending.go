@@ -25,6 +25,7 @@ var reasonHelp = map[retrieve.Reason]string{
 	retrieve.EmbedderUnavailable: "meanings could not be compared: ask with words that stand in the code",
 	retrieve.Deadline:            "time ran out: ask again, or narrow by path",
 	retrieve.StoreFull:           "the store is full: files that changed lately may be missing; tell the user",
+	retrieve.GenerationBehind:    "the index has not reached the generation that was asked for: files that changed lately may be missing; ask again in a moment",
 	retrieve.StateRebuilt:        "the index was damaged and has been rebuilt",
 }
 

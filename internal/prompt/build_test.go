@@ -217,6 +217,7 @@ func TestRequestsThatCannotBe(t *testing.T) {
 		{"budget", `budget of 50 tokens is too small: the mandatory part alone needs `, func(r *Request) { r.BudgetTokens = 50 }},
 		{"negative budget", `budget_tokens: want a whole number from 1`, func(r *Request) { r.BudgetTokens = -1 }},
 		{"deadline", `deadline_ms: want`, func(r *Request) { r.DeadlineMS = -1 }},
+		{"min_generation", `min_generation: want a whole number from 0 (got -1)`, func(r *Request) { r.MinGeneration = -1 }},
 		{"inject_at", `inject_at: want a number from 0 to 1 (got 1.5)`, func(r *Request) { r.InjectAt = ptr(1.5) }},
 		{"min_relevance", `min_relevance: want a number from 0 to 1 (got -1)`, func(r *Request) { r.MinRelevance = ptr(-1.) }},
 		{"no UTF-8", `task.title: want UTF-8`, func(r *Request) { r.Task.Title = "\xff" }},

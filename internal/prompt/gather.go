@@ -114,6 +114,8 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 		for _, r := range c.Reasons {
 			j.weaken(string(r))
 		}
+	} else if j.asksCode && j.req.MinGeneration > 0 {
+		j.weaken(string(retrieve.GenerationBehind))
 	}
 }
 

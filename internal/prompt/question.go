@@ -15,7 +15,7 @@ import (
 func (j *job) question() retrieve.Request {
 	c := j.policy.Code
 	q := retrieve.Request{Text: j.query, Target: j.target, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
-		InjectAt: j.policy.InjectAt, MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Results * c.Chars * utf8.UTFMax, Stale: gates.Mode(j.req.Stale)}, Asked: j.askedText()}
+		InjectAt: j.policy.InjectAt, MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Results * c.Chars * utf8.UTFMax, Stale: gates.Mode(j.req.Stale)}, Asked: j.askedText(), MinGeneration: j.req.MinGeneration}
 	if j.req.MinRelevance == nil {
 		q = q.WithGuesses()
 	}

@@ -179,6 +179,8 @@ func (j *job) check() error {
 		return wrong("dedup_fade", "want a number above 0, at most 1 (got %v)", r.DedupFade)
 	case len(r.Conversation) > MaxMessages:
 		return wrong("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
+	case r.MinGeneration < 0:
+		return wrong("min_generation", "want a whole number from 0 (got %d)", r.MinGeneration)
 	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0 || r.InputTokensFlashAt < 0:
 		return wrong("input_tokens_used", "want a whole number from 0")
 	}

@@ -24,6 +24,7 @@ type Request struct {
 	DedupFade        float64       `json:"dedup_fade"`         // factor of similarity for each later message of the conversation, above 0 to 1; 0 means 1: none
 	DeadlineMS       int           `json:"deadline_ms"`        // for finding; 0 means 200
 	Stale            string        `json:"stale"`              // verify: each piece of code is checked against the disk; skip: none stands where anything is stale; "" means verify
+	MinGeneration    int64         `json:"min_generation"`     // of the root's index: waited for within the deadline; 0 means any
 	InputTokensUsed  int           `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
 	InputTokensLimit int           `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
 

@@ -31,6 +31,9 @@ type Request struct {
 	Named    *Named // asks for files besides; nil: for none
 	Like     *Place // asks for what is nearest to the chunk at a place, without that, in place of what answers Text
 	Asked    string // the text whose named lines are shown, see package asked; "": Text
+	// MinGeneration is the least generation of the root's index that is wanted. The caller waits for it; an answer from an earlier
+	// one says GenerationBehind. 0: any.
+	MinGeneration int64
 
 	filters []filter // Globs as they were given, once Within has read them
 	further float64  // relevance below which no further chunk is served, whatever Gates let through
@@ -65,7 +68,7 @@ func (r Request) named() Request {
 	n := r.Named
 	r.Text, r.Globs, r.filters, r.Explain, r.Named = n.Text, n.Globs, nil, false, nil
 	r.further, r.Gates.MinRelevance, r.Gates.MaxResults = r.Gates.MinRelevance, gates.NoThreshold, cmp.Or(n.Most, r.Gates.MaxResults)
-	r.Gates.Pointers = 0
+	r.Gates.Pointers, r.MinGeneration = 0, 0
 	return r
 }
 
@@ -91,6 +94,9 @@ func (r Request) Validate() error {
 	if r.Deadline < 0 {
 		return fmt.Errorf("deadline must be positive (got %s)", r.Deadline)
 	}
+	if r.MinGeneration < 0 {
+		return fmt.Errorf("least generation: want a whole number from 0 (got %d)", r.MinGeneration)
+	}
 	if r.Named != nil {
 		if err := r.named().Validate(); err != nil {
 			return fmt.Errorf("named files: %w", err)
@@ -101,7 +107,7 @@ func (r Request) Validate() error {
 
 // NewReply is an empty reply to a question.
 func NewReply(r Request) *Reply {
-	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Content: r.contentShown(), Reasons: []Reason{}, Results: []Result{}}
+	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Content: r.contentShown(), Reasons: []Reason{}, Results: []Result{}, least: r.MinGeneration}
 	if r.Explain {
 		reply.Rejected = &[]Reject{}
 	}

@@ -44,6 +44,8 @@ const (
 	// ChangesWaiting: files have changed, or may have, that the answer does not know of yet. It stands beside ok where there are
 	// results: they are verified. Without any the answer is degraded.
 	ChangesWaiting Reason = "changes_waiting"
+	// GenerationBehind: the index did not reach Request.MinGeneration in time, or it is not known to have.
+	GenerationBehind Reason = "generation_behind"
 )
 
 // Freshness says how a result relates to the index.
@@ -91,7 +93,8 @@ type Reply struct {
 	// they are among those.
 	Asked []code.Path `json:"-"`
 	// Err is a *PlaceError where Request.Like names a place without a chunk.
-	Err error `json:"-"`
+	Err   error `json:"-"`
+	least int64 // Request.MinGeneration
 }
 
 // Searched counts what the answer was chosen from.
@@ -209,6 +212,9 @@ func (r *Reply) finish(began time.Time) *Reply {
 		for i := range *r.Rejected {
 			(*r.Rejected)[i].Relevance = fourDigits((*r.Rejected)[i].Relevance)
 		}
+	}
+	if r.Generation < r.least {
+		r.add(GenerationBehind)
 	}
 	r.setStatus()
 	return r

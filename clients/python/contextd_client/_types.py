@@ -333,6 +333,8 @@ class ContextRequest(TypedDict, total=False):
     min_relevance: float
     # For finding.
     deadline_ms: int
+    # The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer is of what is there and says generation_behind. 0: any.
+    min_generation: int
     # verify: each piece of code is checked against the disk; skip: none stands where anything is stale.
     stale: Literal["verify", "skip"]
     # Of the agent's window so far; from 80 % of the limit on the reply advises a flash save.
@@ -764,6 +766,8 @@ class SearchRequest(_SearchRequest, total=False):
     stale: Literal["verify", "skip"]
     # How long the answer may take.
     deadline_ms: float
+    # The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer is of what is there and says generation_behind. 0: any.
+    min_generation: int
     # Do not bring the index up to date behind the answer.
     no_index: bool
     # Add each result's score and each rejected candidate's reason.
@@ -1596,7 +1600,7 @@ ShapeOutcome = Any
 Cause = Literal["code", "memory", "history", "task", "policy", "budget", "dedup", "ranking", "usage", "fault"]
 
 # Why an answer is of less than full strength; state_rebuilt may stand beside ok.
-Reason = Literal["index_missing", "index_building", "index_stale", "backlog", "redis_unreachable", "redis_auth", "search_unsupported", "embedder_unavailable", "deadline", "state_rebuilt", "changes_waiting", "store_full", "vectors_building"]
+Reason = Literal["index_missing", "index_building", "index_stale", "backlog", "redis_unreachable", "redis_auth", "search_unsupported", "embedder_unavailable", "deadline", "state_rebuilt", "changes_waiting", "store_full", "vectors_building", "generation_behind"]
 
 # ok: results at full strength; empty: nothing relevant, which is an answer; degraded: less than full strength, see reasons.
 Status = Literal["ok", "empty", "degraded"]

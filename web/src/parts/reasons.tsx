@@ -10,6 +10,7 @@ export const reasons: Record<string, { means: string; todo: string }> = {
   changes_waiting: { means: "Files changed that the answer does not know of yet.", todo: 'Ask again in a second; where it stays, run "indexer doctor".' },
   backlog: { means: "Too many projects or changes wait.", todo: "Let the daemon catch up, or start one more." },
   store_full: { means: "Redis or the disk is full; changes wait.", todo: 'Make room: raise maxmemory, lower --max-state-bytes, or run "indexer reset --project ID".' },
+  generation_behind: { means: "The index did not reach the generation that was asked for in time.", todo: "Ask again with a longer deadline; see \"Read your writes\" in docs/API.md." },
   redis_unreachable: { means: "Redis is down, loading, or refuses.", todo: 'Run "indexer doctor".' },
   redis_auth: { means: "User or password of Redis is wrong.", todo: "Put it right in CONTEXTD_REDIS." },
   search_unsupported: { means: "Only file names can be searched: this Redis has no RediSearch.", todo: "Use Redis 8, or --redis off." },
