@@ -19,6 +19,7 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 	"github.com/contextd/contextd/internal/store"
 	sqlitestore "github.com/contextd/contextd/internal/store/sqlite"
 	"github.com/contextd/contextd/internal/vectors"
@@ -118,7 +119,7 @@ func (b *Backend) Queue() (queue.Queue, error) {
 		return b.queue, nil
 	}
 	if b.Name == Embedded {
-		if err := MakeStateDir(b.opts.StateDir); err != nil {
+		if err := statedir.Make(b.opts.StateDir); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +139,7 @@ func (b *Backend) Documents() (store.Store, error) {
 		return b.docs, nil
 	}
 	if b.Name == Embedded {
-		if err := MakeStateDir(b.opts.StateDir); err != nil {
+		if err := statedir.Make(b.opts.StateDir); err != nil {
 			return nil, err
 		}
 	}

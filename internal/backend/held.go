@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // heldFile is locked by a daemon while the store does not take the changes that it knows of. A lock takes no room on a full disk,
@@ -23,7 +25,7 @@ func HeldMark(stateDir string) (tell func(held bool) error, err error) {
 		err = f.Close()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make %q: %w", path, bare(err))
+		return nil, fmt.Errorf("make %q: %w", path, statedir.Cause(err))
 	}
 	lock := flock.New(path, flock.SetPermissions(0o600))
 	return func(held bool) error {
@@ -34,7 +36,7 @@ func HeldMark(stateDir string) (tell func(held bool) error, err error) {
 			err = lock.Unlock()
 		}
 		if err != nil {
-			return fmt.Errorf("lock %q: %w", path, bare(err))
+			return fmt.Errorf("lock %q: %w", path, statedir.Cause(err))
 		}
 		return nil
 	}, nil

@@ -1,9 +1,6 @@
 package backend
 
 import (
-	"errors"
-	"fmt"
-	"os"
 	"slices"
 
 	"github.com/contextd/contextd/internal/sandbox"
@@ -35,30 +32,4 @@ func Covers(daemons []Daemon, root string) bool {
 		}
 	}
 	return false
-}
-
-// MakeStateDir makes the state directory, mode 0700, unless it is there.
-func MakeStateDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make state directory %q: %w", dir, bare(err))
-	}
-	return nil
-}
-
-// writeFile replaces a file in one step.
-func writeFile(path string, data []byte) error {
-	tmp := path + ".new"
-	if err := os.WriteFile(tmp, data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(tmp, path)
-}
-
-// bare is the cause inside of an error of package os, whose text would name the path a second time.
-func bare(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

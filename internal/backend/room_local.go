@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // localRoom measures the state directory. Each look measures again: other processes write there, too.
@@ -45,7 +46,7 @@ func (r localRoom) over(context.Context) (int64, error) {
 		}
 		for _, tail := range []string{"-wal", "-shm", ""} {
 			if err := os.Remove(c.path + tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return 0, fmt.Errorf("remove %q: %w", c.path+tail, bare(err))
+				return 0, fmt.Errorf("remove %q: %w", c.path+tail, statedir.Cause(err))
 			}
 		}
 		r.b.opts.Log.Warn("damaged copy removed: the state was over its limit", obs.KeyPath, c.path, "bytes", c.bytes, "limit", limit)
@@ -104,7 +105,7 @@ func sizeOf(dir string) (total int64, err error) {
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("measure %q: %w", dir, bare(err))
+		return 0, fmt.Errorf("measure %q: %w", dir, statedir.Cause(err))
 	}
 	return total, nil
 }

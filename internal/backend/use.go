@@ -18,6 +18,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // use is what is known of the questions to a project.
@@ -203,7 +204,7 @@ func (b *Backend) noted(ctx context.Context) (map[string]use, error) {
 		dir := filepath.Join(b.opts.StateDir, queriedDir)
 		entries, err := os.ReadDir(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) { // none: nobody asked yet
-			return nil, fmt.Errorf("read %q: %w", dir, bare(err))
+			return nil, fmt.Errorf("read %q: %w", dir, statedir.Cause(err))
 		}
 		for _, e := range entries {
 			info, err := e.Info()
