@@ -9,13 +9,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
@@ -212,40 +210,6 @@ func (b *Backend) Dead(ctx context.Context) ([]queue.Letter, error) {
 	return q.Dead(ctx)
 }
 
-// Daemons lists the daemons that serve this store, but for those that are known to be dead. It changes nothing.
-func (b *Backend) Daemons(ctx context.Context) ([]Daemon, error) {
-	if b.Name == Redis {
-		list, err := b.registry().list(ctx)
-		return slices.DeleteFunc(list, func(d Daemon) bool { return owner.Dead(d.Owner) }), err
-	}
-	if d, ok := held(b.opts.StateDir); ok && d.Backend == Embedded {
-		return []Daemon{d}, nil
-	}
-	return nil, nil
-}
-
-// Self describes this process as a daemon that may serve roots and keeps those of watched fresh.
-func (b *Backend) Self(roots, watched []string) Daemon {
-	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: b.Name, Roots: roots, Watched: watched}
-}
-
-// Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was
-// flushed or replaced. Only a call with the *Mark of the last one can tell. On the embedded backing [Held] does all that.
-func (b *Backend) Register(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
-	if b.Name == Redis {
-		return b.registry().put(ctx, d, m)
-	}
-	return false, nil
-}
-
-// Unregister removes d from the registry of Redis; it does not release the lock that Hold took.
-func (b *Backend) Unregister(ctx context.Context, d Daemon) error {
-	if b.Name == Redis {
-		return b.registry().remove(ctx, d)
-	}
-	return nil
-}
-
 // Ping reports whether the store answers.
 func (b *Backend) Ping(ctx context.Context) error {
 	if b.Name == Redis {
@@ -304,5 +268,3 @@ func (b *Backend) Close() error {
 	}
 	return err
 }
-
-func (b *Backend) registry() registry { return registry{b.client, b.opts.Prefix + ":daemons"} }

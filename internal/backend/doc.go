@@ -1,12 +1,13 @@
 // Package backend opens the store that the settings choose: Redis, or files in the state directory.
 //
-// Both commands get their index, queue and knowledge of daemons from it, so nothing else asks which backing there is. It
-// opens lazily: a command that only looks makes no file, and SQLite is not touched until the queue is used.
+// Both commands get their index, queue and knowledge of daemons (package presence) from it, so nothing else asks which backing
+// there is. It opens lazily: a command that only looks makes no file, and SQLite is not touched until the queue is used.
 //
 // # State directory
 //
 //	daemon.lock   held by "indexer run" for its life, whatever the backing (flock)
-//	daemon.json   the daemon that holds it: owner, backing, roots
+//	daemon.json   the daemon that holds it: owner, backing, roots (package presence)
+//	held.lock     held by that daemon while the store does not take the changes that it knows of (flock)
 //	projects/     the embedded index (package search/local)
 //	queue.db      the embedded queue (package queue/sqlite)
 //	documents.db  what is remembered, embedded (package store/sqlite); documents.db.bad-TIME are damaged ones that were set aside
@@ -17,7 +18,7 @@
 //
 // # Redis
 //
-//	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone
+//	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone (package presence)
 //	P:doc:, P:rev:, P:owners:, P:log:   what is remembered (package store/redis)
 //	P:gone        hash: project → JSON of its missing root and since when
 //	P:removed     channel: the id of each project that somebody removed

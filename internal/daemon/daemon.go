@@ -20,6 +20,7 @@ import (
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -81,11 +82,11 @@ type daemon struct {
 	log    *slog.Logger
 	index  search.Index
 	queue  queue.Queue
-	self   backend.Daemon
+	self   presence.Daemon
 	watch  []string // real paths; of a folder that is missing at the start what it was given as
 	served *served
 	held   *heldBack
-	hold   *backend.Held // the state directory; present renews it
+	hold   *presence.Held // the state directory; present renews it
 	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
 	homeless bool
 	all      atomic.Bool   // the next reconciliation compares every project that may be served
@@ -117,7 +118,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
-	if d.hold, err = backend.Hold(ctx, o.StateDir, d.self); err != nil {
+	if d.hold, err = presence.Hold(ctx, o.StateDir, d.self); err != nil {
 		return err
 	}
 	defer d.hold.Release()
@@ -142,7 +143,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	if len(d.opts.Allow) == 0 {
 		d.log.Warn("no allowed root: every request will be refused", "hint", "give --watch DIR or --allow-root DIR")
 	}
-	var mark backend.Mark
+	var mark presence.Mark
 	d.register(ctx, &mark) // before others can see us ready
 	d.served.see(d.projects(ctx))
 	ctx, stop := context.WithCancelCause(ctx)

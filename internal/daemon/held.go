@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/presence"
 )
 
 // heldBack remembers what this daemon knows of and the store does not take: changes of watched roots, and its own registration. It
@@ -107,7 +107,7 @@ func (h *heldBack) err() error {
 
 // markHeld opens the mark by which other processes see that changes are held back.
 func (d *daemon) markHeld() {
-	mark, err := backend.HeldMark(d.opts.StateDir)
+	mark, err := presence.MarkHeldBack(d.opts.StateDir)
 	if err != nil {
 		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
 		return

@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -17,8 +18,8 @@ const holdEvery = time.Second
 // present keeps this daemon registered, and the state directory its own. A store that has forgotten it was flushed or replaced,
 // and has forgotten the rest as well: all that was served is asked for again. Its error is that of another daemon which has taken
 // the state directory.
-func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
-	register, hold := time.NewTicker(backend.RegisterEvery), time.NewTicker(holdEvery)
+func (d *daemon) present(ctx context.Context, mark *presence.Mark) error {
+	register, hold := time.NewTicker(presence.RegisterEvery), time.NewTicker(holdEvery)
 	defer register.Stop()
 	defer hold.Stop()
 	rebuilt := d.queueRebuilt()
@@ -67,7 +68,7 @@ func (d *daemon) present(ctx context.Context, mark *backend.Mark) error {
 func (d *daemon) renew(ctx context.Context) (remade bool, err error) {
 	remade, err = d.hold.Renew(ctx)
 	switch {
-	case errors.Is(err, backend.ErrRunning) && ctx.Err() == nil:
+	case errors.Is(err, presence.ErrRunning) && ctx.Err() == nil:
 		return false, err
 	case err != nil && !d.homeless:
 		d.homeless = true
@@ -109,7 +110,7 @@ func (d *daemon) projects(ctx context.Context) *listing {
 }
 
 // register is one registration; a failure is logged, the next tick tries again. ok: the store took it.
-func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost, ok bool) {
+func (d *daemon) register(ctx context.Context, mark *presence.Mark) (lost, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	lost, err := d.opts.Backend.Register(ctx, d.self, mark)

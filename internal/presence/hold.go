@@ -1,4 +1,4 @@
-package backend
+package presence
 
 import (
 	"context"
@@ -133,9 +133,9 @@ func locksPath(lock *flock.Flock, dir string) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-// held is the daemon that runs on the state directory, if one does and has renewed within RegisterFor: one that hangs keeps nothing
+// Holder is the daemon that runs on the state directory, if one does and has renewed within RegisterFor: one that hangs keeps nothing
 // fresh. It changes nothing.
-func held(stateDir string) (Daemon, bool) {
+func Holder(stateDir string) (Daemon, bool) {
 	d, err := readInfo(stateDir)
 	if err != nil || owner.Dead(d.Owner) || !renewed(stateDir) {
 		return Daemon{}, false

@@ -1,8 +1,9 @@
-package backend
+package presence
 
 import (
 	"slices"
 
+	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -13,6 +14,11 @@ type Daemon struct {
 	Backend string   `json:"backend"`
 	Roots   []string `json:"roots"`             // the roots it may serve: real paths where they exist
 	Watched []string `json:"watched,omitempty"` // the roots it keeps fresh by itself; of the others it refreshes what it is asked for
+}
+
+// Self describes this process as a daemon on a backing that may serve roots and keeps those of watched fresh.
+func Self(backing string, roots, watched []string) Daemon {
+	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: backing, Roots: roots, Watched: watched}
 }
 
 // Watches reports whether one of the daemons keeps the project of root, a real path, fresh. A folder below a watched one is a

@@ -1,4 +1,4 @@
-package backend
+package presence
 
 import (
 	"errors"
@@ -16,9 +16,9 @@ import (
 // needs no Redis, and ends with its process.
 const heldFile = "held.lock"
 
-// HeldMark makes the file while there is room, and returns how the daemon of the state directory tells others that changes are
+// MarkHeldBack makes the file while there is room, and returns how the daemon of the state directory tells others that changes are
 // held back, or no longer.
-func HeldMark(stateDir string) (tell func(held bool) error, err error) {
+func MarkHeldBack(stateDir string) (tell func(held bool) error, err error) {
 	path := filepath.Join(stateDir, heldFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
 	if err == nil {
@@ -42,9 +42,9 @@ func HeldMark(stateDir string) (tell func(held bool) error, err error) {
 	}, nil
 }
 
-// HoldsBack reports whether the daemon of this state directory knows of changes that the store does not take. It changes nothing.
-func (b *Backend) HoldsBack() bool {
-	path := filepath.Join(b.opts.StateDir, heldFile)
+// HeldBack reports whether the daemon of a state directory knows of changes that the store does not take. It changes nothing.
+func HeldBack(stateDir string) bool {
+	path := filepath.Join(stateDir, heldFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
