@@ -14,6 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/contextd/contextd/internal/eviction"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
@@ -74,14 +75,13 @@ type Backend struct {
 	Index search.Index
 
 	opts   Options
-	client *redis.Client  // nil if embedded
-	notes  sync.WaitGroup // what Queried writes; Close waits for it
-	told   sync.Map       // what was said or done once
-	mu     sync.Mutex     // guards what follows
-	queue  queue.Queue    // nil until it is used
-	docs   store.Store    // nil until it is used
+	client *redis.Client // nil if embedded
+	mu     sync.Mutex    // guards what follows
+	queue  queue.Queue   // nil until it is used
+	docs   store.Store   // nil until it is used
 
 	vectors sharedVectors
+	evictor *eviction.Evictor // notes with client; Close waits for it
 }
 
 // Open opens the backing that o chooses. It neither talks to Redis nor makes files.
@@ -94,8 +94,11 @@ func Open(o Options) (*Backend, error) {
 	var err error
 	if o.Redis == "" {
 		b.vectors = vectors.InFile(filepath.Join(o.StateDir, vectorsFile), o.MaxStateBytes/vectorsShare, time.Now)
-		b.Index, err = openLocal(o)
-		return b, err
+		if b.Index, err = openLocal(o); err != nil {
+			return nil, err
+		}
+		b.evictor = b.newEvictor()
+		return b, nil
 	}
 	b.Name = Redis
 	if b.client, err = rdb.Interactive(o.Redis, cmp.Or(o.Deadline, 5*time.Second)); err != nil {
@@ -106,6 +109,7 @@ func Open(o Options) (*Backend, error) {
 		_ = b.client.Close()
 		return nil, err
 	}
+	b.evictor = b.newEvictor()
 	return b, nil
 }
 
@@ -253,7 +257,7 @@ func (b *Backend) Once(ctx context.Context, key string, interval time.Duration) 
 
 // Close closes what is open.
 func (b *Backend) Close() error {
-	b.notes.Wait()
+	b.evictor.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	err := errors.Join(b.Index.Close(), b.vectors.Close())

@@ -11,7 +11,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -268,44 +267,4 @@ func TestFailureIsRecordedUnlessItOnlyCameEarly(t *testing.T) {
 			t.Errorf("recorded %q", why)
 		}
 	})
-}
-
-func TestAnUnfinishedVersionCountsAndGoesWithItsProject(t *testing.T) {
-	t.Parallel()
-	b := open(t, Options{StateDir: t.TempDir(), MaxStateBytes: 1 << 40})
-	ctx := t.Context()
-	spec := search.Spec{Project: "web", Root: "/web", Model: search.Model{Embedder: "none"}}
-	write := func(spec search.Spec, entries int, complete bool) int64 {
-		t.Helper()
-		w, err := b.Index.Writer(ctx, spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range entries {
-			if err := w.Touch(ctx, search.Entry{Path: strings.Repeat("x", i+1), Skip: code.Binary}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := w.Commit(ctx, complete); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		size, err := sizeOf(b.opts.StateDir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return size
-	}
-	before := write(spec, 1, true)
-	spec.Next, spec.Model.Embedder = true, "other"
-	after := write(spec, 300, false)
-	b.opts.MaxStateBytes = (before + after) / 2
-	if err := b.Evict(ctx, "another", Client); err != nil {
-		t.Fatal(err)
-	}
-	if size, err := sizeOf(b.opts.StateDir); err != nil || size >= before {
-		t.Errorf("%d bytes are left of %d, %v", size, after, err)
-	}
 }

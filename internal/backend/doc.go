@@ -14,13 +14,15 @@
 //	audit/        every completed task of a project, for ever (package history), whatever the backing
 //	gone.json     projects whose roots are missing, and since when
 //	once/         empty files: when something was done that is done once in a while
-//	queried/      empty files: when a project was last queried
+//	queried/      when a project was brought and last queried (package eviction)
+//	vectors.db    vectors that indexes share (package vectors)
 //
 // # Redis
 //
 //	P:daemons     sorted set: a daemon's JSON (owner, host, roots) by the server's time at which it counts as gone (package presence)
 //	P:doc:, P:rev:, P:owners:, P:log:   what is remembered (package store/redis)
 //	P:gone        hash: project → JSON of its missing root and since when
+//	P:uses, P:sizes   what is noted of projects for eviction (package eviction)
 //	P:removed     channel: the id of each project that somebody removed
 //	P:once:<key>  exists while something that is done once in a while was done lately
 package backend

@@ -17,6 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/eviction"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
@@ -305,11 +306,11 @@ func (d *daemon) full(ctx context.Context, project, root string, err error) erro
 }
 
 // asker tells who wanted the project of root.
-func (d *daemon) asker(root string) backend.Asker {
+func (d *daemon) asker(root string) eviction.Asker {
 	if slices.Contains(d.watch, root) {
-		return backend.Operator
+		return eviction.Operator
 	}
-	return backend.Client
+	return eviction.Client
 }
 
 // refresh is one run. fresh: the index that serves is up to date, whatever became of the next version.
