@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/eviction"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
@@ -72,7 +72,7 @@ func indexCommand() *cobra.Command {
 			if err := s.back.Settle(ctx, id, rep.Project.Root, mark); err != nil {
 				return err
 			}
-			if err := s.back.Evict(ctx, id, backend.Operator); err != nil {
+			if err := s.back.Evict(ctx, id, eviction.Operator); err != nil {
 				s.log.Warn("state not kept within its limit", obs.KeyError, err)
 			}
 			p := rep.Project

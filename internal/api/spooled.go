@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -113,7 +114,7 @@ func (s *Server) push(ctx context.Context, q queue.Request) (id string, spooled 
 
 // sees tells who brings a project up to date that a request waits for, and starts it here where no daemon does.
 func (s *Server) sees(ctx context.Context, project, root string) (by string) {
-	if daemons, err := s.opts.App.Backend.Daemons(ctx); err == nil && backend.Covers(daemons, root) {
+	if daemons, err := s.opts.App.Backend.Daemons(ctx); err == nil && presence.Covers(daemons, root) {
 		return "daemon"
 	}
 	if s.opts.App.Fresh.Start(s.opts.App.Access.TargetOf(ctx, project, root), true) {

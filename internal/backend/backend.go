@@ -9,16 +9,16 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/eviction"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 	"github.com/contextd/contextd/internal/store"
 	sqlitestore "github.com/contextd/contextd/internal/store/sqlite"
 	"github.com/contextd/contextd/internal/vectors"
@@ -75,14 +75,13 @@ type Backend struct {
 	Index search.Index
 
 	opts   Options
-	client *redis.Client  // nil if embedded
-	notes  sync.WaitGroup // what Queried writes; Close waits for it
-	told   sync.Map       // what was said or done once
-	mu     sync.Mutex     // guards what follows
-	queue  queue.Queue    // nil until it is used
-	docs   store.Store    // nil until it is used
+	client *redis.Client // nil if embedded
+	mu     sync.Mutex    // guards what follows
+	queue  queue.Queue   // nil until it is used
+	docs   store.Store   // nil until it is used
 
 	vectors sharedVectors
+	evictor *eviction.Evictor // notes with client; Close waits for it
 }
 
 // Open opens the backing that o chooses. It neither talks to Redis nor makes files.
@@ -95,8 +94,11 @@ func Open(o Options) (*Backend, error) {
 	var err error
 	if o.Redis == "" {
 		b.vectors = vectors.InFile(filepath.Join(o.StateDir, vectorsFile), o.MaxStateBytes/vectorsShare, time.Now)
-		b.Index, err = openLocal(o)
-		return b, err
+		if b.Index, err = openLocal(o); err != nil {
+			return nil, err
+		}
+		b.evictor = b.newEvictor()
+		return b, nil
 	}
 	b.Name = Redis
 	if b.client, err = rdb.Interactive(o.Redis, cmp.Or(o.Deadline, 5*time.Second)); err != nil {
@@ -107,6 +109,7 @@ func Open(o Options) (*Backend, error) {
 		_ = b.client.Close()
 		return nil, err
 	}
+	b.evictor = b.newEvictor()
 	return b, nil
 }
 
@@ -118,7 +121,7 @@ func (b *Backend) Queue() (queue.Queue, error) {
 		return b.queue, nil
 	}
 	if b.Name == Embedded {
-		if err := MakeStateDir(b.opts.StateDir); err != nil {
+		if err := statedir.Make(b.opts.StateDir); err != nil {
 			return nil, err
 		}
 	}
@@ -138,7 +141,7 @@ func (b *Backend) Documents() (store.Store, error) {
 		return b.docs, nil
 	}
 	if b.Name == Embedded {
-		if err := MakeStateDir(b.opts.StateDir); err != nil {
+		if err := statedir.Make(b.opts.StateDir); err != nil {
 			return nil, err
 		}
 	}
@@ -211,40 +214,6 @@ func (b *Backend) Dead(ctx context.Context) ([]queue.Letter, error) {
 	return q.Dead(ctx)
 }
 
-// Daemons lists the daemons that serve this store, but for those that are known to be dead. It changes nothing.
-func (b *Backend) Daemons(ctx context.Context) ([]Daemon, error) {
-	if b.Name == Redis {
-		list, err := b.registry().list(ctx)
-		return slices.DeleteFunc(list, func(d Daemon) bool { return owner.Dead(d.Owner) }), err
-	}
-	if d, ok := held(b.opts.StateDir); ok && d.Backend == Embedded {
-		return []Daemon{d}, nil
-	}
-	return nil, nil
-}
-
-// Self describes this process as a daemon that may serve roots and keeps those of watched fresh.
-func (b *Backend) Self(roots, watched []string) Daemon {
-	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: b.Name, Roots: roots, Watched: watched}
-}
-
-// Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was
-// flushed or replaced. Only a call with the *Mark of the last one can tell. On the embedded backing [Held] does all that.
-func (b *Backend) Register(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
-	if b.Name == Redis {
-		return b.registry().put(ctx, d, m)
-	}
-	return false, nil
-}
-
-// Unregister removes d from the registry of Redis; it does not release the lock that Hold took.
-func (b *Backend) Unregister(ctx context.Context, d Daemon) error {
-	if b.Name == Redis {
-		return b.registry().remove(ctx, d)
-	}
-	return nil
-}
-
 // Ping reports whether the store answers.
 func (b *Backend) Ping(ctx context.Context) error {
 	if b.Name == Redis {
@@ -288,7 +257,7 @@ func (b *Backend) Once(ctx context.Context, key string, interval time.Duration) 
 
 // Close closes what is open.
 func (b *Backend) Close() error {
-	b.notes.Wait()
+	b.evictor.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	err := errors.Join(b.Index.Close(), b.vectors.Close())
@@ -303,5 +272,3 @@ func (b *Backend) Close() error {
 	}
 	return err
 }
-
-func (b *Backend) registry() registry { return registry{b.client, b.opts.Prefix + ":daemons"} }

@@ -2,7 +2,6 @@ package backend
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,8 +11,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/contextd/contextd/internal/code"
-	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
@@ -112,19 +110,19 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
 		d := b.Self([]string{"/srv"}, nil)
-		hold, err := Hold(ctx, b.opts.StateDir, d)
+		hold, err := presence.Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Hold(ctx, b.opts.StateDir, d); !errors.Is(err, ErrRunning) || !strings.Contains(err.Error(), "pid ") {
+		if _, err := presence.Hold(ctx, b.opts.StateDir, d); !errors.Is(err, presence.ErrRunning) || !strings.Contains(err.Error(), "pid ") {
 			t.Errorf("a second one: %v", err)
 		}
-		var mark Mark
+		var mark presence.Mark
 		if _, err := b.Register(ctx, d, &mark); err != nil {
 			t.Fatal(err)
 		}
 		live, err := open(t, b.opts).Daemons(ctx)
-		if err != nil || len(live) != 1 || !Covers(live, "/srv/web") || Covers(live, "/srvx") {
+		if err != nil || len(live) != 1 || !presence.Covers(live, "/srv/web") || presence.Covers(live, "/srvx") {
 			t.Errorf("daemons %+v, %v", live, err)
 		}
 		if err := b.Unregister(ctx, d); err != nil {
@@ -134,7 +132,7 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 		if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
 			t.Errorf("after its end: %+v, %v", live, err)
 		}
-		hold, err = Hold(ctx, b.opts.StateDir, d)
+		hold, err = presence.Hold(ctx, b.opts.StateDir, d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,121 +140,18 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 	})
 }
 
-func TestDaemonThatDiedIsNotAlive(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	b := open(t, Options{StateDir: dir})
-	for name, text := range map[string]string{
-		"left behind":     mustJSON(t, Daemon{Owner: owner.Self(), Backend: Embedded, Roots: []string{"/srv"}}),
-		"a dead process":  mustJSON(t, Daemon{Owner: strings.Replace(owner.Self(), "|", "|other-boot", 1), Backend: Embedded}),
-		"damaged":         "{",
-		"another backing": mustJSON(t, Daemon{Owner: owner.Self(), Backend: Redis}),
-	} {
-		if err := os.WriteFile(filepath.Join(dir, infoFile), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, lockFile), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if live, err := b.Daemons(t.Context()); err != nil || len(live) > 0 {
-			t.Errorf("%s: %+v, %v", name, live, err)
-		}
-	}
-}
-
-func TestALivingDaemonOfAnotherPidNamespaceIsSeen(t *testing.T) {
+func TestADaemonOnAnotherBackingDoesNotServeThisStore(t *testing.T) {
 	t.Parallel()
 	b := open(t, Options{StateDir: t.TempDir()})
-	for what, part := range map[string]int{"another boot": 1, "another pid namespace": 4} {
-		name := strings.Split(owner.Self(), "|")
-		name[part], name[3] = "1", "1" // by pid and start time alone it would be dead
-		d := b.Self([]string{"/srv"}, nil)
-		d.Owner = strings.Join(name, "|")
-		hold, err := Hold(t.Context(), b.opts.StateDir, d)
+	for backing, want := range map[string]int{Redis: 0, Embedded: 1} {
+		hold, err := presence.Hold(t.Context(), b.opts.StateDir, presence.Self(backing, []string{"/srv"}, nil))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if live, err := b.Daemons(t.Context()); err != nil || len(live) != 1 {
-			t.Errorf("%s: %+v, %v", what, live, err)
+		if live, err := b.Daemons(t.Context()); err != nil || len(live) != want {
+			t.Errorf("a daemon on %s: %+v, %v", backing, live, err)
 		}
 		hold.Release()
-	}
-}
-
-func mustJSON(t *testing.T, v any) string {
-	t.Helper()
-	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
-func TestFlushedStoreIsNoticed(t *testing.T) {
-	t.Parallel()
-	ctx := t.Context()
-	s := rdbtest.Own(t, rdbtest.Plain)
-	b := open(t, Options{StateDir: t.TempDir(), Redis: s.URL, Prefix: s.Prefix})
-	var mark Mark
-	step := func(what string, want bool) {
-		t.Helper()
-		if lost, err := b.Register(ctx, b.Self(nil, nil), &mark); err != nil || lost != want {
-			t.Errorf("%s: lost %v, %v", what, lost, err)
-		}
-	}
-	step("the first time", false)
-	step("nothing happened", false)
-	if err := b.client.FlushAll(ctx).Err(); err != nil {
-		t.Fatal(err)
-	}
-	step("flushed", true)
-	step("and noticed once", false)
-}
-
-// TestDaemonStoppedBesideAnotherFindsItsStore: its registration has run out meanwhile, and the other's is renewed.
-func TestDaemonStoppedBesideAnotherFindsItsStore(t *testing.T) {
-	t.Parallel()
-	s := rdbtest.Own(t, rdbtest.Plain)
-	b := open(t, Options{StateDir: t.TempDir(), Redis: s.URL, Prefix: s.Prefix})
-	stopped := Daemon{Owner: "stopped", Roots: []string{"/srv"}}
-	mark := Mark{until: time.Now().Add(-time.Minute).Unix(), set: true}
-	if err := s.Client(t).Do(t.Context(), "ZADD", s.Prefix+":daemons", mark.until, mustJSON(t, stopped)).Err(); err != nil {
-		t.Fatal(err)
-	}
-	var other Mark
-	if _, err := b.Register(t.Context(), Daemon{Owner: "other"}, &other); err != nil {
-		t.Fatal(err)
-	}
-	if daemons, err := b.Daemons(t.Context()); err != nil || len(daemons) != 1 {
-		t.Errorf("daemons %+v, %v; want the other one", daemons, err)
-	}
-	if lost, err := b.Register(t.Context(), stopped, &mark); err != nil || lost {
-		t.Errorf("lost %v, %v; want nothing lost", lost, err)
-	}
-}
-
-func TestExpiredRegistrationIsNoDaemon(t *testing.T) {
-	t.Parallel()
-	s := rdbtest.Own(t, rdbtest.Plain)
-	b := open(t, Options{StateDir: t.TempDir(), Redis: s.URL, Prefix: s.Prefix})
-	old := mustJSON(t, Daemon{Owner: "gone", Roots: []string{"/srv"}})
-	ctx := t.Context()
-	if err := s.Client(t).Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-time.Second).Unix(), old).Err(); err != nil {
-		t.Fatal(err)
-	}
-	older := mustJSON(t, Daemon{Owner: "gone for a day"})
-	if err := s.Client(t).Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-25*time.Hour).Unix(), older).Err(); err != nil {
-		t.Fatal(err)
-	}
-	if live, err := b.Daemons(ctx); err != nil || len(live) > 0 {
-		t.Errorf("daemons %+v, %v", live, err)
-	}
-	var mark Mark
-	if _, err := b.Register(ctx, b.Self(nil, nil), &mark); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := s.Client(t).ZCard(ctx, s.Prefix+":daemons").Result(); err != nil || n != 2 {
-		t.Errorf("%d registrations, %v; want this one and that of less than a day ago", n, err)
 	}
 }
 
@@ -372,44 +267,4 @@ func TestFailureIsRecordedUnlessItOnlyCameEarly(t *testing.T) {
 			t.Errorf("recorded %q", why)
 		}
 	})
-}
-
-func TestAnUnfinishedVersionCountsAndGoesWithItsProject(t *testing.T) {
-	t.Parallel()
-	b := open(t, Options{StateDir: t.TempDir(), MaxStateBytes: 1 << 40})
-	ctx := t.Context()
-	spec := search.Spec{Project: "web", Root: "/web", Model: search.Model{Embedder: "none"}}
-	write := func(spec search.Spec, entries int, complete bool) int64 {
-		t.Helper()
-		w, err := b.Index.Writer(ctx, spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range entries {
-			if err := w.Touch(ctx, search.Entry{Path: strings.Repeat("x", i+1), Skip: code.Binary}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if _, err := w.Commit(ctx, complete); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-		size, err := sizeOf(b.opts.StateDir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return size
-	}
-	before := write(spec, 1, true)
-	spec.Next, spec.Model.Embedder = true, "other"
-	after := write(spec, 300, false)
-	b.opts.MaxStateBytes = (before + after) / 2
-	if err := b.Evict(ctx, "another", Client); err != nil {
-		t.Fatal(err)
-	}
-	if size, err := sizeOf(b.opts.StateDir); err != nil || size >= before {
-		t.Errorf("%d bytes are left of %d, %v", size, after, err)
-	}
 }

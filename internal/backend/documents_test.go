@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -49,7 +50,7 @@ func TestDamagedDocumentsAreListed(t *testing.T) {
 		t.Errorf("%q, %v", all, err)
 	}
 	path := filepath.Join(b.opts.StateDir, documentsFile)
-	if err := errors.Join(MakeStateDir(b.opts.StateDir), os.WriteFile(path, []byte("no database"), 0o600)); err != nil {
+	if err := errors.Join(statedir.Make(b.opts.StateDir), os.WriteFile(path, []byte("no database"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Documents(); err != nil {

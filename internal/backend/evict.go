@@ -2,107 +2,38 @@ package backend
 
 import (
 	"context"
-	"errors"
-	"time"
+	"path/filepath"
 
-	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/eviction"
 )
 
-// room tells how much must go. Only what can be removed counts: what is remembered, the audit log and the queue are never removed
-// for room, and if they alone are too large, removing indexes would help nobody.
-type room interface {
-	// over is by how many bytes the indexes, and what else may be removed, are over the limit.
-	over(ctx context.Context) (int64, error)
-	// removed notes that a project was removed.
-	removed(ctx context.Context, project string)
-	// size is how many bytes of that are a project's.
-	size(ctx context.Context, project string) (int64, error)
+// newEvictor keeps the index of b within MaxStateBytes. The index, the client and the vectors of b are open.
+func (b *Backend) newEvictor() *eviction.Evictor {
+	o := eviction.Options{Index: b.Index, MaxBytes: b.opts.MaxStateBytes, Log: b.opts.Log, Removed: b.announceRemoved}
+	if b.Name == Redis {
+		return eviction.OnRedis(o, eviction.Server{Client: b.client, Prefix: b.opts.Prefix, MakeRoom: b.DropVectors})
+	}
+	return eviction.InFiles(o, eviction.Files{StateDir: b.opts.StateDir, Indexes: filepath.Join(b.opts.StateDir, projectsDir), Damaged: b.damaged})
 }
 
-// Asker is who wanted the project that was just written.
-type Asker int
-
-// The kinds of Asker.
-const (
-	Client   Asker = iota // a question or a request, which anybody may send who reaches the store or the server
-	Operator              // who runs the processes
-)
-
-// Evict removes whole projects until the indexes are within MaxStateBytes and, on Redis, the server is within 90 % of its maxmemory,
-// as far as that is up to indexes. Damaged copies of files go first. keep, which has just been written, stays, and so does what
-// another process is writing. For the room of keep itself nothing goes that was there before it and is in use: the limit is
-// exceeded by this one newcomer then, until the next project is written and the newcomer is no longer spared. The order is that of
-// sortForEviction, or if the operator wanted keep, by a command or as a watched folder, least recently queried first without such a
-// privilege.
-func (b *Backend) Evict(ctx context.Context, keep string, by Asker) error {
-	b.noteBrought(ctx, keep)
-	r, err := b.room(ctx, keep)
+// damaged lists the files that were damaged and set aside, oldest of each kind first.
+func (b *Backend) damaged() ([]string, error) {
+	documents, err := b.DamagedDocuments()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	size, err := r.over(ctx)
-	if err != nil || size <= 0 {
-		return err
-	}
-	projects, err := b.Index.Projects(ctx)
-	if err != nil {
-		return err
-	}
-	now := time.Now()
-	uses, err := b.uses(ctx, projects, now)
-	if err != nil {
-		return err
-	}
-	if by == Operator {
-		sortLeastRecent(projects, uses)
-	} else {
-		sortForEviction(projects, uses, now)
-	}
-	newcomer, err := r.size(ctx, keep)
-	if err != nil {
-		return err
-	}
-	for _, p := range projects {
-		if size <= 0 {
-			return nil
-		}
-		if p.ID == keep {
-			continue
-		}
-		if u := uses[p.ID]; by == Client && size <= newcomer && u.lately(now) && u.brought.Before(uses[keep].brought) {
-			break
-		}
-		var locked *search.LockedError
-		if err := b.Index.Remove(ctx, p.ID, 0); errors.As(err, &locked) {
-			continue
-		} else if err != nil {
-			return err
-		}
-		b.opts.Log.Info("project removed: the state was over its limit", obs.KeyProject, p.ID, "over", size, "limit", b.opts.MaxStateBytes)
-		b.NoteRemoved(ctx, p.ID)
-		r.removed(ctx, p.ID)
-		if size, err = r.over(ctx); err != nil {
-			return err
-		}
-	}
-	if size > 0 {
-		b.warnOnce("the state is over its limit, and what is left is in use or being written", "over", size, "limit", b.opts.MaxStateBytes,
-			"hint", "raise --max-state-bytes, or remove projects with: indexer reset --project ID")
-	}
-	return nil
+	return append([]string{filepath.Join(b.opts.StateDir, queueFile+".bad")}, documents...), nil
 }
 
-func (b *Backend) room(ctx context.Context, keep string) (room, error) {
-	if b.Name == Embedded {
-		return b.localRoom()
-	}
-	return b.redisRoom(ctx, keep)
+// Evict removes projects until the indexes are within MaxStateBytes, see [eviction.Evictor]. keep has just been written.
+func (b *Backend) Evict(ctx context.Context, keep string, by eviction.Asker) error {
+	return b.evictor.Evict(ctx, keep, by)
 }
 
-// warnOnce warns once in the life of b.
-func (b *Backend) warnOnce(msg string, args ...any) {
-	if _, told := b.told.LoadOrStore(msg, true); !told {
-		b.opts.Log.Warn(msg, args...)
-	}
+// Queried notes that a project was queried just now, for Evict.
+func (b *Backend) Queried(project string) { b.evictor.Queried(project) }
+
+// KeepUses forgets what was noted for Evict of projects other than those of ids, once it is old.
+func (b *Backend) KeepUses(ctx context.Context, ids []string) error {
+	return b.evictor.KeepUses(ctx, ids)
 }

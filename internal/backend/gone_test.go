@@ -5,13 +5,15 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 func TestMissingRootsAreRememberedUntilTheyAreBack(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
-		if err := MakeStateDir(b.opts.StateDir); err != nil {
+		if err := statedir.Make(b.opts.StateDir); err != nil {
 			t.Fatal(err)
 		}
 		since := time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // once lets the server's clock decide.
@@ -31,7 +33,7 @@ const onceDir = "once"
 func onceFile(stateDir, key string, interval time.Duration) (bool, error) {
 	dir := filepath.Join(stateDir, onceDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return true, fmt.Errorf("make %q: %w", dir, bare(err))
+		return true, fmt.Errorf("make %q: %w", dir, statedir.Cause(err))
 	}
 	sum := sha256.Sum256([]byte(key))
 	path := filepath.Join(dir, hex.EncodeToString(sum[:8]))
@@ -41,7 +43,7 @@ func onceFile(stateDir, key string, interval time.Duration) (bool, error) {
 	}
 	// Two at the same instant may both be first: once too often, not once too few.
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		return true, fmt.Errorf("write %q: %w", path, bare(err))
+		return true, fmt.Errorf("write %q: %w", path, statedir.Cause(err))
 	}
 	return true, os.Chtimes(path, now, now)
 }

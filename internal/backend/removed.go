@@ -18,11 +18,15 @@ func (b *Backend) removedChannel() string { return b.opts.Prefix + ":removed" }
 // NoteRemoved forgets what was noted for Evict of a project that was removed, and tells the daemons on Redis of the removal, so that
 // none of them indexes the project again when the store loses its data right after.
 func (b *Backend) NoteRemoved(ctx context.Context, project string) {
-	b.forgetUse(ctx, project) // KeepUses finds what is left
+	b.evictor.Forget(ctx, project)
+	b.announceRemoved(ctx, project)
+}
+
+// announceRemoved tells the daemons on Redis that a project was removed.
+func (b *Backend) announceRemoved(ctx context.Context, project string) {
 	if b.Name != Redis {
 		return
 	}
-	_ = b.client.HDel(ctx, b.sizesKey(), project).Err()          // the next eviction finds it
 	_ = b.client.Publish(ctx, b.removedChannel(), project).Err() // daemons also look at the store every few seconds
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 )
@@ -54,7 +55,7 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 	}
 	daemons, err := b.Daemons(ctx)
 	for i := range states {
-		states[i].Stale = states[i].Stale || err == nil && Watches(daemons, states[i].Root)
+		states[i].Stale = states[i].Stale || err == nil && presence.Watches(daemons, states[i].Root)
 	}
 	return states, nil
 }

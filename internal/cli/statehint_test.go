@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/cli"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // A regular file in place of the folder stands for every disk that refuses: it does so for root, too.
@@ -24,7 +24,7 @@ func TestAStateDirectoryThatCannotBeMadeGetsAHint(t *testing.T) {
 		run  func() error
 		hint bool
 	}{
-		"the state directory": {func() error { return backend.MakeStateDir(filepath.Join(file, "state")) }, true},
+		"the state directory": {func() error { return statedir.Make(filepath.Join(file, "state")) }, true},
 		"a file in it":        {func() error { _, err := os.Open(filepath.Join(file, "state", "x")); return err }, true},
 		"a folder above it":   {func() error { return os.MkdirAll(file, 0o700) }, true},
 		"another file":        {func() error { _, err := os.Open(file + "2"); return err }, false},

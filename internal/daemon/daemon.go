@@ -17,9 +17,11 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/eviction"
 	"github.com/contextd/contextd/internal/githist"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -142,7 +144,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	if len(d.opts.Allow) == 0 {
 		d.log.Warn("no allowed root: every request will be refused", "hint", "give --watch DIR or --allow-root DIR")
 	}
-	var mark backend.Mark
+	var mark presence.Mark
 	d.register(ctx, &mark) // before others can see us ready
 	d.served.update(d.listProjects(ctx))
 	ctx, stop := context.WithCancelCause(ctx)
@@ -307,9 +309,9 @@ func (d *daemon) retryWhenStoreFull(ctx context.Context, project, root string, e
 // requester returns who asked for the project of root.
 func (d *daemon) requester(root string) backend.Asker {
 	if slices.Contains(d.watch, root) {
-		return backend.Operator
+		return eviction.Operator
 	}
-	return backend.Client
+	return eviction.Client
 }
 
 // refresh runs one refresh of a claim. fresh: the index that serves is up to date, even if building the next version

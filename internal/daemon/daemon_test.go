@@ -21,6 +21,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/sandbox"
@@ -222,7 +223,7 @@ func TestWatchedRootIsKeptFresh(t *testing.T) {
 		b.indexed(id, "new/b.go")
 
 		live, err := b.back.Daemons(t.Context())
-		if err != nil || !backend.Covers(live, filepath.Join(b.root, "new")) || backend.Covers(live, filepath.Dir(b.root)) {
+		if err != nil || !presence.Covers(live, filepath.Join(b.root, "new")) || presence.Covers(live, filepath.Dir(b.root)) {
 			b.t.Errorf("daemons %+v, %v", live, err)
 		}
 		if code, body := get(b.t, url+"/readyz"); code != 200 {

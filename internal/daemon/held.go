@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/presence"
 )
 
 // heldBack records what the store refuses to take from this daemon: changes of watched roots, and the daemon's

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
@@ -78,7 +78,7 @@ func (f *full) Push(ctx context.Context, r queue.Request) (string, error) {
 func TestHeldBackChangesAreLoggedOnceAtTheStartAndOnceAtTheEnd(t *testing.T) {
 	b := newBundle(t, nil)
 	d := idle(b)
-	mark, err := backend.HeldMark(b.opts.StateDir)
+	mark, err := presence.MarkHeldBack(b.opts.StateDir)
 	if err != nil {
 		t.Fatal(err)
 	}

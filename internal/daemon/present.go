@@ -8,6 +8,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -68,7 +69,7 @@ func (d *daemon) keepPresence(ctx context.Context, mark *backend.Mark) error {
 func (d *daemon) renewStateLock(ctx context.Context) (remade bool, err error) {
 	remade, err = d.stateLock.Renew(ctx)
 	switch {
-	case errors.Is(err, backend.ErrRunning) && ctx.Err() == nil:
+	case errors.Is(err, presence.ErrRunning) && ctx.Err() == nil:
 		return false, err
 	case err != nil && !d.stateDirLost:
 		d.stateDirLost = true

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
@@ -30,10 +30,10 @@ func TestADaemonTakesItsRemovedStateDirectoryBackAndAsksForAllItHeld(t *testing.
 	}
 	b.indexed("web", "a.go")
 	b.indexed(code.DefaultProjectID(watched), "a.go")
-	if live, err := b.back.Daemons(t.Context()); err != nil || !backend.Watches(live, watched) {
+	if live, err := b.back.Daemons(t.Context()); err != nil || !presence.Watches(live, watched) {
 		t.Errorf("daemons %+v, %v", live, err)
 	}
-	if err := Run(t.Context(), b.options(b.open())); !errors.Is(err, backend.ErrRunning) {
+	if err := Run(t.Context(), b.options(b.open())); !errors.Is(err, presence.ErrRunning) {
 		t.Errorf("a second daemon: %v", err)
 	}
 	if n := strings.Count(b.log.String(), "removed or replaced"); n != 1 {
@@ -50,12 +50,12 @@ func TestADaemonEndsWhenAnotherHasTakenItsStateDirectory(t *testing.T) {
 	if err := os.Rename(b.opts.StateDir, b.opts.StateDir+"-away"); err != nil {
 		t.Skipf("not to be done on this system: %v", err)
 	}
-	hold, err := backend.Hold(t.Context(), b.opts.StateDir, b.back.Self(nil, nil))
+	hold, err := presence.Hold(t.Context(), b.opts.StateDir, b.back.Self(nil, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer hold.Release()
-	if err := <-done; !errors.Is(err, backend.ErrRunning) {
+	if err := <-done; !errors.Is(err, presence.ErrRunning) {
 		t.Errorf("ended with %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -200,7 +201,7 @@ func TestDaemonsOfOtherHostsAreNamed(t *testing.T) {
 	b.ok(err)
 	defer back.Close()
 	for _, host := range []string{"north", "south"} {
-		_, err := back.Register(b.Context(), backend.Daemon{Owner: host, Host: host, Backend: backend.Redis}, new(backend.Mark))
+		_, err := back.Register(b.Context(), presence.Daemon{Owner: host, Host: host, Backend: backend.Redis}, new(presence.Mark))
 		b.ok(err)
 	}
 	b.wants("daemon", "north, south", "--prefix")

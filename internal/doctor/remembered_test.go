@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
+	"github.com/contextd/contextd/internal/statedir"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -47,7 +48,7 @@ func TestDamagedDocumentsAreNamedUntilTheyAreMovedAway(t *testing.T) {
 	t.Parallel()
 	o := backend.Options{StateDir: filepath.Join(t.TempDir(), "state")}
 	path := filepath.Join(o.StateDir, "documents.db")
-	if err := errors.Join(backend.MakeStateDir(o.StateDir), os.WriteFile(path, []byte("no database"), 0o600)); err != nil {
+	if err := errors.Join(statedir.Make(o.StateDir), os.WriteFile(path, []byte("no database"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -94,7 +95,7 @@ func TestDocumentsOfANewerVersionAreNamedAndLeftAlone(t *testing.T) {
 func TestAnAuditLogThatIsNoFolderIsNamed(t *testing.T) {
 	t.Parallel()
 	o := backend.Options{StateDir: filepath.Join(t.TempDir(), "state")}
-	if err := errors.Join(backend.MakeStateDir(o.StateDir), os.WriteFile(filepath.Join(o.StateDir, "audit"), nil, 0o600)); err != nil {
+	if err := errors.Join(statedir.Make(o.StateDir), os.WriteFile(filepath.Join(o.StateDir, "audit"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	wantFailing(t, examine(t, o, nil), "audit log")

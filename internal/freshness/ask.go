@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -47,7 +47,7 @@ func (k *Keeper) ask(ctx context.Context, project, root string, paths []code.Pat
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
 	daemons, err := k.store.Daemons(ctx)
-	if err != nil || !backend.Covers(daemons, root) {
+	if err != nil || !presence.Covers(daemons, root) {
 		return err
 	}
 	if first, err := k.store.Once(ctx, "ask:"+code.RootIndexID(project, root), askEvery); err != nil || !first {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/waits"
@@ -35,9 +36,9 @@ func (k *Keeper) coverage(ctx context.Context, root string) coverage {
 		k.log.Warn("daemons not known", "error", err)
 	}
 	switch {
-	case backend.Watches(daemons, root) && !k.store.HoldsBack():
+	case presence.Watches(daemons, root) && !k.store.HoldsBack():
 		return watches
-	case backend.Covers(daemons, root):
+	case presence.Covers(daemons, root):
 		return covers
 	}
 	return nobody

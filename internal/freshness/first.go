@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
-	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/eviction"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/waits"
@@ -78,7 +78,7 @@ func (k *Keeper) refresh(ctx context.Context, t access.Target, wait time.Duratio
 	}
 	settle()
 	if report.Added+report.Changed > 0 {
-		if err := k.store.Evict(ctx, t.IndexID(), backend.Client); err != nil {
+		if err := k.store.Evict(ctx, t.IndexID(), eviction.Client); err != nil {
 			k.log.Warn("state not kept within its limit", "error", err)
 		}
 	}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/app/apptest"
-	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
@@ -114,7 +114,7 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 			if tt.watched {
 				watched = []string{b.Root}
 			}
-			hold, err := backend.Hold(t.Context(), b.State, b.Backend.Self([]string{filepath.Dir(b.Root)}, watched))
+			hold, err := presence.Hold(t.Context(), b.State, b.Backend.Self([]string{filepath.Dir(b.Root)}, watched))
 			if err != nil {
 				t.Fatal(err)
 			}

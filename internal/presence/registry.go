@@ -1,4 +1,4 @@
-package backend
+package presence
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/owner"
 )
 
 const (
@@ -37,12 +39,18 @@ return {before and tonumber(before) or 0, now + tonumber(ARGV[2])}`)
 var alive = redis.NewScript(`
 return redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. redis.call('TIME')[1], '+inf')`)
 
-type registry struct {
+// Registry is the set of the daemons on one Redis. Safe for concurrent use.
+type Registry struct {
 	client *redis.Client
 	key    string
 }
 
-func (r registry) put(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
+// NewRegistry is the registry at a key of Redis. It talks to nobody yet.
+func NewRegistry(client *redis.Client, key string) *Registry { return &Registry{client, key} }
+
+// Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was flushed or
+// replaced. Only a call with the *Mark of the last one can tell.
+func (r *Registry) Register(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
 	data, _ := json.Marshal(d) // strings always encode
 	times, err := register.Run(ctx, r.client, []string{r.key}, data, int(RegisterFor.Seconds())).Int64Slice()
 	if err == nil && len(times) != 2 {
@@ -56,7 +64,8 @@ func (r registry) put(ctx context.Context, d Daemon, m *Mark) (lost bool, err er
 	return lost, nil
 }
 
-func (r registry) remove(ctx context.Context, d Daemon) error {
+// Unregister removes d from the registry; it does not release the lock that Hold took.
+func (r *Registry) Unregister(ctx context.Context, d Daemon) error {
 	data, _ := json.Marshal(d) // strings always encode
 	if err := r.client.ZRem(ctx, r.key, data).Err(); err != nil {
 		return fmt.Errorf("take this daemon out of Redis: %w", err)
@@ -64,7 +73,8 @@ func (r registry) remove(ctx context.Context, d Daemon) error {
 	return nil
 }
 
-func (r registry) list(ctx context.Context) ([]Daemon, error) {
+// List lists the daemons that have registered within RegisterFor, but for those that are known to be dead. It changes nothing.
+func (r *Registry) List(ctx context.Context) ([]Daemon, error) {
 	rows, err := alive.Run(ctx, r.client, []string{r.key}).StringSlice()
 	if err != nil {
 		return nil, fmt.Errorf("ask Redis for daemons: %w", err)
@@ -72,7 +82,7 @@ func (r registry) list(ctx context.Context) ([]Daemon, error) {
 	var all []Daemon
 	for _, row := range rows {
 		var d Daemon
-		if json.Unmarshal([]byte(row), &d) == nil {
+		if json.Unmarshal([]byte(row), &d) == nil && !owner.Dead(d.Owner) {
 			all = append(all, d)
 		}
 	}

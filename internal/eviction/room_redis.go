@@ -1,4 +1,4 @@
-package backend
+package eviction
 
 import (
 	"context"
@@ -11,27 +11,31 @@ import (
 // fullPercent is the share of the server's maxmemory from which projects go, before it refuses writes.
 const fullPercent = 90
 
-// sizer is the index of a backing whose projects can be measured one by one.
-type sizer interface {
-	Size(ctx context.Context, project string) (int64, error)
+// redisRooms keep the sizes of the projects in a hash: project → bytes of memory.
+type redisRooms struct {
+	e *Evictor
+	Server
 }
 
-// redisRoom sums the sizes of the projects, which are kept in a hash: only the one that was just written is measured.
+func (s redisRooms) key() string { return s.Prefix + ":sizes" }
+
+func (s redisRooms) forget(ctx context.Context, project string) {
+	_ = s.Client.HDel(ctx, s.key(), project).Err() // the next eviction finds it
+}
+
+// redisRoom sums the sizes of the projects: only the one that was just written is measured.
 type redisRoom struct {
-	b     *Backend
+	redisRooms
 	sizes map[string]int64
 	sum   int64
 	full  int64 // by how much the server is over its share, less what was removed since
 }
 
-// sizesKey is a hash: project → bytes of memory.
-func (b *Backend) sizesKey() string { return b.opts.Prefix + ":sizes" }
-
-func (b *Backend) redisRoom(ctx context.Context, keep string) (room, error) {
-	r := &redisRoom{b: b, sizes: map[string]int64{}}
-	rows, err := b.client.HGetAll(ctx, b.sizesKey()).Result()
+func (s redisRooms) look(ctx context.Context, keep string) (room, error) {
+	r := &redisRoom{redisRooms: s, sizes: map[string]int64{}}
+	rows, err := s.Client.HGetAll(ctx, s.key()).Result()
 	if err != nil {
-		return nil, fmt.Errorf("read %q from Redis: %w", b.sizesKey(), err)
+		return nil, fmt.Errorf("read %q from Redis: %w", s.key(), err)
 	}
 	for id, text := range rows {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil && n >= 0 {
@@ -41,9 +45,9 @@ func (b *Backend) redisRoom(ctx context.Context, keep string) (room, error) {
 	if err := r.measure(ctx, keep); err != nil {
 		return nil, err
 	}
-	if _, done := b.told.LoadOrStore(b.sizesKey(), true); !done || r.total() > b.opts.MaxStateBytes {
+	if _, done := s.e.told.LoadOrStore(s.key(), true); !done || r.total() > s.e.opts.MaxBytes {
 		if err := r.match(ctx); err != nil {
-			b.told.Delete(b.sizesKey())
+			s.e.told.Delete(s.key())
 			return nil, err
 		}
 	}
@@ -60,7 +64,7 @@ func (r *redisRoom) total() (sum int64) {
 
 // match measures the projects that were never measured, and forgets those that are gone.
 func (r *redisRoom) match(ctx context.Context) error {
-	projects, err := r.b.Index.Projects(ctx)
+	projects, err := r.e.opts.Index.Projects(ctx)
 	if err != nil {
 		return err
 	}
@@ -76,6 +80,7 @@ func (r *redisRoom) match(ctx context.Context) error {
 	}
 	for id := range r.sizes {
 		if !here[id] {
+			delete(r.sizes, id)
 			r.forget(ctx, id)
 		}
 	}
@@ -83,7 +88,7 @@ func (r *redisRoom) match(ctx context.Context) error {
 }
 
 func (r *redisRoom) measure(ctx context.Context, project string) error {
-	s, ok := r.b.Index.(sizer)
+	s, ok := r.e.opts.Index.(sizer)
 	if !ok {
 		return nil
 	}
@@ -92,13 +97,13 @@ func (r *redisRoom) measure(ctx context.Context, project string) error {
 		return err
 	}
 	r.sizes[project] = n
-	_ = r.b.client.HSet(ctx, r.b.sizesKey(), project, n).Err() // a full server takes none: it is measured again
+	_ = r.Client.HSet(ctx, r.key(), project, n).Err() // a full server takes none: it is measured again
 	return nil
 }
 
 // server looks how full the server is.
 func (r *redisRoom) server(ctx context.Context, keep string) error {
-	text, err := r.b.client.Info(ctx, "memory").Result()
+	text, err := r.Client.Info(ctx, "memory").Result()
 	if err != nil {
 		return nil // its user may not ask: --max-state-bytes holds by itself
 	}
@@ -107,13 +112,13 @@ func (r *redisRoom) server(ctx context.Context, keep string) error {
 		return nil
 	}
 	if r.full = f.Used - f.Max/100*fullPercent; r.full > 0 {
-		r.b.DropVectors(ctx)
-		if text, err = r.b.client.Info(ctx, "memory").Result(); err == nil {
+		r.MakeRoom(ctx)
+		if text, err = r.Client.Info(ctx, "memory").Result(); err == nil {
 			r.full = rdb.ParseFacts(text).Used - f.Max/100*fullPercent
 		}
 	}
 	if r.full > r.sum-r.sizes[keep] { // what fills it is not ours to remove
-		r.b.warnOnce("the Redis server is nearly full, and not of projects that could go", "used", f.Used, "maxmemory", f.Max, "indexes", r.sum,
+		r.e.warnOnce("the Redis server is nearly full, and not of projects that could go", "used", f.Used, "maxmemory", f.Max, "indexes", r.sum,
 			"hint", "raise maxmemory, or remove what else lies on the server")
 		r.full = 0
 	}
@@ -121,7 +126,7 @@ func (r *redisRoom) server(ctx context.Context, keep string) error {
 }
 
 func (r *redisRoom) over(context.Context) (int64, error) {
-	return max(r.sum-r.b.opts.MaxStateBytes, r.full), nil
+	return max(r.sum-r.e.opts.MaxBytes, r.full), nil
 }
 
 func (r *redisRoom) size(_ context.Context, project string) (int64, error) {
@@ -131,10 +136,6 @@ func (r *redisRoom) size(_ context.Context, project string) (int64, error) {
 func (r *redisRoom) removed(ctx context.Context, project string) {
 	r.sum -= r.sizes[project]
 	r.full -= r.sizes[project]
-	r.forget(ctx, project)
-}
-
-func (r *redisRoom) forget(ctx context.Context, project string) {
 	delete(r.sizes, project)
-	_ = r.b.client.HDel(ctx, r.b.sizesKey(), project).Err() // it is forgotten at the next look
+	r.forget(ctx, project)
 }

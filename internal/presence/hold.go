@@ -1,4 +1,4 @@
-package backend
+package presence
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/contextd/contextd/internal/owner"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 const (
@@ -58,8 +59,8 @@ func (h *Held) take(ctx context.Context) error {
 
 func (h *Held) announce() error {
 	path := filepath.Join(h.dir, infoFile)
-	if err := writeFile(path, h.info); err != nil {
-		return fmt.Errorf("write %q: %w", path, bare(err))
+	if err := statedir.Replace(path, h.info); err != nil {
+		return fmt.Errorf("write %q: %w", path, statedir.Cause(err))
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (h *Held) Renew(ctx context.Context) (remade bool, err error) {
 	case errors.Is(err, os.ErrNotExist):
 		return false, h.announce()
 	case err != nil:
-		return false, fmt.Errorf("renew %q: %w", filepath.Join(h.dir, infoFile), bare(err))
+		return false, fmt.Errorf("renew %q: %w", filepath.Join(h.dir, infoFile), statedir.Cause(err))
 	}
 	return false, nil
 }
@@ -100,7 +101,7 @@ func lockStateDir(ctx context.Context, dir string) (*flock.Flock, error) {
 	wait, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	for {
-		if err := MakeStateDir(dir); err != nil {
+		if err := statedir.Make(dir); err != nil {
 			return nil, err
 		}
 		lock := flock.New(filepath.Join(dir, lockFile), flock.SetPermissions(0o600))
@@ -117,7 +118,7 @@ func lockStateDir(ctx context.Context, dir string) (*flock.Flock, error) {
 			}
 			return nil, fmt.Errorf("lock state directory %q: %w%s", dir, ErrRunning, by)
 		default:
-			return nil, fmt.Errorf("lock state directory %q: %w", dir, bare(err))
+			return nil, fmt.Errorf("lock state directory %q: %w", dir, statedir.Cause(err))
 		}
 	}
 }
@@ -132,9 +133,9 @@ func locksPath(lock *flock.Flock, dir string) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-// held is the daemon that runs on the state directory, if one does and has renewed within RegisterFor: one that hangs keeps nothing
+// Holder is the daemon that runs on the state directory, if one does and has renewed within RegisterFor: one that hangs keeps nothing
 // fresh. It changes nothing.
-func held(stateDir string) (Daemon, bool) {
+func Holder(stateDir string) (Daemon, bool) {
 	d, err := readInfo(stateDir)
 	if err != nil || owner.Dead(d.Owner) || !renewed(stateDir) {
 		return Daemon{}, false

@@ -1,4 +1,4 @@
-package backend
+package eviction
 
 import (
 	"context"
@@ -9,25 +9,34 @@ import (
 	"path/filepath"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
-// localRoom measures the state directory. Each look measures again: other processes write there, too.
-type localRoom struct{ b *Backend }
+// fileRooms measure the state directory.
+type fileRooms struct {
+	e *Evictor
+	Files
+}
 
-func (b *Backend) localRoom() (room, error) { return localRoom{b}, nil }
+func (f fileRooms) look(context.Context, string) (room, error) { return fileRoom{f}, nil }
 
-func (localRoom) removed(context.Context, string) {}
+func (fileRooms) forget(context.Context, string) {}
 
-func (r localRoom) size(ctx context.Context, project string) (int64, error) {
-	if s, ok := r.b.Index.(sizer); ok {
+// fileRoom measures again whenever it is asked: other processes write there, too.
+type fileRoom struct{ fileRooms }
+
+func (fileRoom) removed(context.Context, string) {}
+
+func (r fileRoom) size(ctx context.Context, project string) (int64, error) {
+	if s, ok := r.e.opts.Index.(sizer); ok {
 		return s.Size(ctx, project)
 	}
 	return 0, nil
 }
 
-func (r localRoom) over(context.Context) (int64, error) {
-	dir, limit := r.b.opts.StateDir, r.b.opts.MaxStateBytes
-	indexes, err := sizeOf(filepath.Join(dir, projectsDir))
+func (r fileRoom) over(context.Context) (int64, error) {
+	dir, limit := r.StateDir, r.e.opts.MaxBytes
+	indexes, err := sizeOf(r.Indexes)
 	if err != nil {
 		return 0, err
 	}
@@ -45,10 +54,10 @@ func (r localRoom) over(context.Context) (int64, error) {
 		}
 		for _, tail := range []string{"-wal", "-shm", ""} {
 			if err := os.Remove(c.path + tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return 0, fmt.Errorf("remove %q: %w", c.path+tail, bare(err))
+				return 0, fmt.Errorf("remove %q: %w", c.path+tail, statedir.Cause(err))
 			}
 		}
-		r.b.opts.Log.Warn("damaged copy removed: the state was over its limit", obs.KeyPath, c.path, "bytes", c.bytes, "limit", limit)
+		r.e.opts.Log.Warn("damaged copy removed: the state was over its limit", obs.KeyPath, c.path, "bytes", c.bytes, "limit", limit)
 		damaged -= c.bytes
 	}
 	if indexes+damaged > limit {
@@ -56,7 +65,7 @@ func (r localRoom) over(context.Context) (int64, error) {
 	}
 	all, err := sizeOf(dir)
 	if err == nil && all > limit {
-		r.b.warnOnce("the state is over its limit with what is never removed", "limit", limit, "bytes", all, "indexes", indexes,
+		r.e.warnOnce("the state is over its limit with what is never removed", "limit", limit, "bytes", all, "indexes", indexes,
 			"damaged", damaged, "remembered_and_queued", all-indexes-damaged,
 			"hint", "raise --max-state-bytes; it removes indexes and damaged copies only, and these are within it")
 	}
@@ -70,12 +79,12 @@ type aside struct {
 }
 
 // copies lists the damaged files, the oldest of each kind first.
-func (r localRoom) copies() (all []aside, err error) {
-	documents, err := r.b.DamagedDocuments()
+func (r fileRoom) copies() (all []aside, err error) {
+	paths, err := r.Damaged()
 	if err != nil {
 		return nil, err
 	}
-	for _, path := range append([]string{filepath.Join(r.b.opts.StateDir, queueFile+".bad")}, documents...) {
+	for _, path := range paths {
 		c := aside{path: path}
 		for _, tail := range []string{"", "-wal", "-shm"} {
 			if info, err := os.Lstat(path + tail); err == nil && info.Mode().IsRegular() {
@@ -104,7 +113,7 @@ func sizeOf(dir string) (total int64, err error) {
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("measure %q: %w", dir, bare(err))
+		return 0, fmt.Errorf("measure %q: %w", dir, statedir.Cause(err))
 	}
 	return total, nil
 }

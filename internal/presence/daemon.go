@@ -1,11 +1,9 @@
-package backend
+package presence
 
 import (
-	"errors"
-	"fmt"
-	"os"
 	"slices"
 
+	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
@@ -16,6 +14,11 @@ type Daemon struct {
 	Backend string   `json:"backend"`
 	Roots   []string `json:"roots"`             // the roots it may serve: real paths where they exist
 	Watched []string `json:"watched,omitempty"` // the roots it keeps fresh by itself; of the others it refreshes what it is asked for
+}
+
+// Self describes this process as a daemon on a backing that may serve roots and keeps those of watched fresh.
+func Self(backing string, roots, watched []string) Daemon {
+	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: backing, Roots: roots, Watched: watched}
 }
 
 // Watches reports whether one of the daemons keeps the project of root, a real path, fresh. A folder below a watched one is a
@@ -35,30 +38,4 @@ func Covers(daemons []Daemon, root string) bool {
 		}
 	}
 	return false
-}
-
-// MakeStateDir makes the state directory, mode 0700, unless it is there.
-func MakeStateDir(dir string) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make state directory %q: %w", dir, bare(err))
-	}
-	return nil
-}
-
-// writeFile replaces a file in one step.
-func writeFile(path string, data []byte) error {
-	tmp := path + ".new"
-	if err := os.WriteFile(tmp, data, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(tmp, path)
-}
-
-// bare is the cause inside of an error of package os, whose text would name the path a second time.
-func bare(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

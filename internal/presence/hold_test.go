@@ -1,4 +1,4 @@
-package backend
+package presence
 
 import (
 	"context"
@@ -20,8 +20,8 @@ func TestAStateDirectoryThatWasRemovedIsMadeAndLockedAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx := context.Background()
-			b := open(t, Options{StateDir: filepath.Join(t.TempDir(), "state")})
-			h, err := Hold(ctx, b.opts.StateDir, b.Self([]string{"/srv"}, nil))
+			dir := filepath.Join(t.TempDir(), "state")
+			h, err := Hold(ctx, dir, Self("embedded", []string{"/srv"}, nil))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -31,20 +31,20 @@ func TestAStateDirectoryThatWasRemovedIsMadeAndLockedAgain(t *testing.T) {
 				if remade, err := h.Renew(ctx); remade != want || err != nil {
 					t.Errorf("remade %v, %v", remade, err)
 				}
-				if live, err := b.Daemons(ctx); err != nil || len(live) != 1 {
-					t.Errorf("daemons %+v, %v", live, err)
+				if _, ok := Holder(dir); !ok {
+					t.Error("the daemon is not seen")
 				}
-				if _, err := Hold(ctx, b.opts.StateDir, b.Self(nil, nil)); !errors.Is(err, ErrRunning) {
+				if _, err := Hold(ctx, dir, Self("embedded", nil, nil)); !errors.Is(err, ErrRunning) {
 					t.Errorf("a second daemon: %v", err)
 				}
 			}
 			renew(false)
-			if err := harm(b.opts.StateDir); err != nil {
+			if err := harm(dir); err != nil {
 				t.Skipf("not to be done on this system: %v", err)
 			}
 			renew(true)
 			renew(false)
-			if err := os.Remove(filepath.Join(b.opts.StateDir, infoFile)); err != nil {
+			if err := os.Remove(filepath.Join(dir, infoFile)); err != nil {
 				t.Fatal(err)
 			}
 			renew(false)
@@ -55,15 +55,15 @@ func TestAStateDirectoryThatWasRemovedIsMadeAndLockedAgain(t *testing.T) {
 func TestAStateDirectoryThatAnotherDaemonTookIsAnErrorAndLeftToIt(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	b := open(t, Options{StateDir: filepath.Join(t.TempDir(), "state")})
-	first, err := Hold(ctx, b.opts.StateDir, b.Self(nil, nil))
+	dir := filepath.Join(t.TempDir(), "state")
+	first, err := Hold(ctx, dir, Self("embedded", nil, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(b.opts.StateDir); err != nil {
+	if err := os.RemoveAll(dir); err != nil {
 		t.Skipf("not to be done on this system: %v", err)
 	}
-	second, err := Hold(ctx, b.opts.StateDir, b.Self(nil, nil))
+	second, err := Hold(ctx, dir, Self("embedded", nil, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestAStateDirectoryThatAnotherDaemonTookIsAnErrorAndLeftToIt(t *testing.T) 
 		t.Errorf("renewed: %v", err)
 	}
 	first.Release()
-	if live, err := b.Daemons(ctx); err != nil || len(live) != 1 {
-		t.Errorf("the second daemon is gone with the first: %+v, %v", live, err)
+	if _, ok := Holder(dir); !ok {
+		t.Error("the second daemon is gone with the first")
 	}
 }

@@ -1,4 +1,4 @@
-package backend
+package presence
 
 import (
 	"errors"
@@ -8,22 +8,24 @@ import (
 	"path/filepath"
 
 	"github.com/gofrs/flock"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // heldFile is locked by a daemon while the store does not take the changes that it knows of. A lock takes no room on a full disk,
 // needs no Redis, and ends with its process.
 const heldFile = "held.lock"
 
-// HeldMark makes the file while there is room, and returns how the daemon of the state directory tells others that changes are
+// MarkHeldBack makes the file while there is room, and returns how the daemon of the state directory tells others that changes are
 // held back, or no longer.
-func HeldMark(stateDir string) (tell func(held bool) error, err error) {
+func MarkHeldBack(stateDir string) (tell func(held bool) error, err error) {
 	path := filepath.Join(stateDir, heldFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
 	if err == nil {
 		err = f.Close()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make %q: %w", path, bare(err))
+		return nil, fmt.Errorf("make %q: %w", path, statedir.Cause(err))
 	}
 	lock := flock.New(path, flock.SetPermissions(0o600))
 	return func(held bool) error {
@@ -34,15 +36,15 @@ func HeldMark(stateDir string) (tell func(held bool) error, err error) {
 			err = lock.Unlock()
 		}
 		if err != nil {
-			return fmt.Errorf("lock %q: %w", path, bare(err))
+			return fmt.Errorf("lock %q: %w", path, statedir.Cause(err))
 		}
 		return nil
 	}, nil
 }
 
-// HoldsBack reports whether the daemon of this state directory knows of changes that the store does not take. It changes nothing.
-func (b *Backend) HoldsBack() bool {
-	path := filepath.Join(b.opts.StateDir, heldFile)
+// HeldBack reports whether the daemon of a state directory knows of changes that the store does not take. It changes nothing.
+func HeldBack(stateDir string) bool {
+	path := filepath.Join(stateDir, heldFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

@@ -1,0 +1,38 @@
+// Package statedir makes the state directory and replaces files in it.
+//
+// The directory holds what contextd keeps on this machine (package backend lists it); its owner alone may read it. Whatever is
+// replaced in it is written beside and renamed, so that other processes read the old text or the new one, never a part. Errors of
+// package os name the path already: an error that quotes its path itself wraps the [Cause] alone.
+package statedir
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// Make makes the state directory, mode 0700, unless it is there.
+func Make(dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("make state directory %q: %w", dir, Cause(err))
+	}
+	return nil
+}
+
+// Replace replaces a file in one step. One process writes a path at a time.
+func Replace(path string, data []byte) error {
+	tmp := path + ".new"
+	if err := os.WriteFile(tmp, data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(tmp, path)
+}
+
+// Cause is the cause inside of an error of package os, whose text would name the path a second time.
+func Cause(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
