@@ -83,11 +83,11 @@ type daemon struct {
 	log       *slog.Logger
 	index     search.Index
 	queue     queue.Queue
-	self      backend.Daemon
+	self      presence.Daemon
 	watch     []string // real paths; of a folder that is missing at the start what it was given as
 	served    *served
 	held      *heldBack
-	stateLock *backend.Held // the state directory; present renews it
+	stateLock *presence.Held // the state directory; present renews it
 	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
 	stateDirLost bool
 	reconcileAll atomic.Bool   // the next reconciliation compares every project that may be served
@@ -119,7 +119,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
-	if d.stateLock, err = backend.Hold(ctx, o.StateDir, d.self); err != nil {
+	if d.stateLock, err = presence.Hold(ctx, o.StateDir, d.self); err != nil {
 		return err
 	}
 	defer d.stateLock.Release()
@@ -307,7 +307,7 @@ func (d *daemon) retryWhenStoreFull(ctx context.Context, project, root string, e
 }
 
 // requester returns who asked for the project of root.
-func (d *daemon) requester(root string) backend.Asker {
+func (d *daemon) requester(root string) eviction.Asker {
 	if slices.Contains(d.watch, root) {
 		return eviction.Operator
 	}

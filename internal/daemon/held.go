@@ -107,7 +107,7 @@ func (h *heldBack) err() error {
 
 // openHeldMark opens the mark that shows other processes that changes are held back.
 func (d *daemon) openHeldMark() {
-	mark, err := backend.HeldMark(d.opts.StateDir)
+	mark, err := presence.MarkHeldBack(d.opts.StateDir)
 	if err != nil {
 		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
 		return

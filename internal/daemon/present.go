@@ -19,8 +19,8 @@ const stateLockInterval = time.Second
 // keepPresence renews this daemon's registration and its lock on the state directory. A store that has lost the
 // registration was flushed or replaced and has lost the indexes too: a refresh of all served projects is requested.
 // keepPresence returns an error only when another daemon has taken the state directory.
-func (d *daemon) keepPresence(ctx context.Context, mark *backend.Mark) error {
-	register, hold := time.NewTicker(backend.RegisterEvery), time.NewTicker(stateLockInterval)
+func (d *daemon) keepPresence(ctx context.Context, mark *presence.Mark) error {
+	register, hold := time.NewTicker(presence.RegisterEvery), time.NewTicker(stateLockInterval)
 	defer register.Stop()
 	defer hold.Stop()
 	rebuilt := d.queueRebuilt()
@@ -112,7 +112,7 @@ func (d *daemon) listProjects(ctx context.Context) *listing {
 
 // register registers this daemon in the store once; a failure is logged and the next tick retries. ok: the store took
 // it.
-func (d *daemon) register(ctx context.Context, mark *backend.Mark) (lost, ok bool) {
+func (d *daemon) register(ctx context.Context, mark *presence.Mark) (lost, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	lost, err := d.opts.Backend.Register(ctx, d.self, mark)
