@@ -12,8 +12,8 @@ import (
 // variable matches the forms of a variable in a compose file: $$, ${NAME}, ${NAME:-default} and ${NAME:?message}.
 var variable = regexp.MustCompile(`\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-|:\?)([^{}]*))?\}`)
 
-// fill puts the values of variables into the text of a compose file, as compose does. A variable that is asked for and not set is an
-// error that says what is asked for; another one that is not set is empty.
+// fill puts the values of variables into the text of a compose file, as compose does. A variable that is asked for and
+// not set is an error that says what is asked for; another one that is not set is empty.
 func fill(text string, value func(name string) string) (string, error) {
 	var missing []string
 	out := variable.ReplaceAllStringFunc(text, func(found string) string {

@@ -1,5 +1,5 @@
-// Package deploy checks the files in this folder and docs/OPERATIONS.md against what they speak of. What runs them (Docker,
-// systemd, Prometheus) is not needed.
+// Package deploy checks the files in this folder and docs/OPERATIONS.md against what they speak of. What runs them
+// (Docker, systemd, Prometheus) is not needed.
 package deploy
 
 import (
@@ -40,7 +40,8 @@ func variables() map[string]bool {
 	return all
 }
 
-// Each variable CONTEXTD_… of the files is a setting, or one of the compose file's own, which it gives a value or asks for.
+// Each variable CONTEXTD_… of the files is a setting, or one of the compose file's own, which it gives a value or asks
+// for.
 func TestSettingsOfTheFilesExist(t *testing.T) {
 	t.Parallel()
 	known := variables()
@@ -173,8 +174,8 @@ func TestUnitsStopAndAreConfined(t *testing.T) {
 	}
 }
 
-// Each metric that the sources declare is documented, and the other way round; a test of package daemon compares a daemon's with what it
-// serves.
+// Each metric that the sources declare is documented, and the other way round; a test of package daemon compares a
+// daemon's with what it serves.
 func TestEveryMetricIsDocumented(t *testing.T) {
 	t.Parallel()
 	name, declared := regexp.MustCompile(`"(contextd_[a-z_]+)"`), map[string]bool{}

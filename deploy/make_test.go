@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A target that is no file has to be .PHONY: a folder of its name would keep it from running, as dist/ did for the second release.
+// A target that is no file has to be .PHONY: a folder of its name would keep it from running, as dist/ did for the
+// second release.
 func TestMakeHelpListsEveryTargetAndAllArePhony(t *testing.T) {
 	t.Parallel()
 	text := read(t, "..", "Makefile")

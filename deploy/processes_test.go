@@ -135,8 +135,8 @@ func (c *composed) eventually(what string, f func() error) {
 	}
 }
 
-// TestServicesOfTheComposeFileAnswerAsProcesses runs the commands, environments and health checks of docker-compose.yml and of the
-// images' stages in the Dockerfile; only paths, host names and ports are those of this machine.
+// TestServicesOfTheComposeFileAnswerAsProcesses runs the commands, environments and health checks of docker-compose.yml
+// and of the images' stages in the Dockerfile; only paths, host names and ports are those of this machine.
 func TestServicesOfTheComposeFileAnswerAsProcesses(t *testing.T) {
 	t.Parallel()
 	program, err := rdbtest.Find(rdbtest.Search)

@@ -1,4 +1,5 @@
-// Package plugins holds what agents are told about contextd: one source for the Claude Code plugin in this folder and for "retriever install".
+// Package plugins holds what agents are told about contextd: one source for the Claude Code plugin in this folder and
+// for "retriever install".
 package plugins
 
 import _ "embed"

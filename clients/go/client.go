@@ -71,8 +71,8 @@ func filled(params map[string]string) url.Values {
 	return q
 }
 
-// Call asks for any operation. path starts with "/" and has its parts escaped; body, unless it is nil, is sent as JSON; the
-// reply is read into reply, unless that is nil.
+// Call asks for any operation. path starts with "/" and has its parts escaped; body, unless it is nil, is sent as JSON;
+// the reply is read into reply, unless that is nil.
 func (c *Client) Call(ctx context.Context, method, path string, query url.Values, body, reply any) error {
 	if err := c.call(ctx, method, path, query, body, reply); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)

@@ -19,8 +19,8 @@ const maxEvent = 4 << 20
 // ErrSlow ends a subscription that was too far behind: events were missed.
 var ErrSlow = errors.New("too slow: events were missed")
 
-// Events listens: yield is called with each event of the types named, or of all, until it returns false, ctx ends or the server stops,
-// which are no errors. The first event is of type ready: from then on nothing is missed.
+// Events listens: yield is called with each event of the types named, or of all, until it returns false, ctx ends or
+// the server stops, which are no errors. The first event is of type ready: from then on nothing is missed.
 func (c *Client) Events(ctx context.Context, yield func(Event) bool, types ...string) error {
 	at := "ws" + strings.TrimPrefix(c.base, "http") + "/v1/events"
 	if len(types) > 0 {

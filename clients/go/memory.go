@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Retier gives all that an agent remembers its importance and tier as of now, task being the one that it works on, and returns how
-// many items changed.
+// Retier gives all that an agent remembers its importance and tier as of now, task being the one that it works on, and
+// returns how many items changed.
 func (c *Client) Retier(ctx context.Context, agent, projectID, task string) (int, error) {
 	var reply Retiered
 	err := c.Call(ctx, http.MethodPost, agentContext(agent, "/retier"), nil, RetierRequest{Project: projectID, TaskID: task}, &reply)
@@ -32,14 +32,15 @@ func agentContext(agent, rest string) string {
 	return "/api/agents/" + url.PathEscape(agent) + "/context" + rest
 }
 
-// Save remembers one thing; projectID, which may be "", is what the agent works on. A text that contextd itself put into the agent's prompt is
-// a problem "injected-text".
+// Save remembers one thing; projectID, which may be "", is what the agent works on. A text that contextd itself put
+// into the agent's prompt is a problem "injected-text".
 func (c *Client) Save(ctx context.Context, agent, projectID string, d Draft) (*Saved, error) {
 	var s Saved
 	return &s, c.Call(ctx, http.MethodPost, agentContext(agent, "/save"), nil, SaveRequest{Draft: d, Project: projectID}, &s)
 }
 
-// Load lists what an agent remembers, the most important first: what is HOT, or what is in the tiers named. projectID may be "".
+// Load lists what an agent remembers, the most important first: what is HOT, or what is in the tiers named. projectID
+// may be "".
 func (c *Client) Load(ctx context.Context, agent, projectID string, tiers ...string) ([]Item, error) {
 	q := filled(map[string]string{"project": projectID})
 	if len(tiers) > 0 {

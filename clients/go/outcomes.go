@@ -24,7 +24,8 @@ func (c *Client) Outcomes(ctx context.Context, project string) (Outcomes, error)
 	return o, err
 }
 
-// ResetLearned forgets what outcomes say about a profile of a project, or about all for "", and returns how many there were.
+// ResetLearned forgets what outcomes say about a profile of a project, or about all for "", and returns how many there
+// were.
 func (c *Client) ResetLearned(ctx context.Context, project, profile string) (int, error) {
 	var reply LearnedReset
 	q := url.Values{}

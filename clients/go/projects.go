@@ -28,9 +28,9 @@ func (c *Client) ProjectRoot(ctx context.Context, projectID, root string) (*Proj
 	return &p, c.Call(ctx, http.MethodGet, project(projectID, ""), url.Values{"root": {root}}, nil, &p)
 }
 
-// Refresh asks that a project be brought up to date: the files that changed, or everything. root may be a further one of the project, or "" for the
-// first of one that is known. by tells who sees to it: daemon, server or nobody yet, which it also is
-// while the store is away and the server keeps the request for it.
+// Refresh asks that a project be brought up to date: the files that changed, or everything. root may be a further one
+// of the project, or "" for the first of one that is known. by tells who sees to it: daemon, server or nobody yet,
+// which it also is while the store is away and the server keeps the request for it.
 func (c *Client) Refresh(ctx context.Context, projectID, root string, changed ...string) (by string, err error) {
 	var reply RefreshReply
 	body := RefreshRequest{Root: root, ChangedFiles: changed}
@@ -44,7 +44,8 @@ func (c *Client) WhyPath(ctx context.Context, projectID, path string) (*Verdict,
 	return &v, c.Call(ctx, http.MethodGet, project(projectID, "/why"), url.Values{"path": {path}}, nil, &v)
 }
 
-// SkippedFiles lists what is left out of a project, of one reason or, for "", of all; n below 1 means 100, 1,000 are the most.
+// SkippedFiles lists what is left out of a project, of one reason or, for "", of all; n below 1 means 100, 1,000 are
+// the most.
 func (c *Client) SkippedFiles(ctx context.Context, projectID, reason string, n int) (*Skipped, error) {
 	q := url.Values{}
 	if reason != "" {

@@ -28,8 +28,8 @@ func (c *Client) DeadLetters(ctx context.Context) ([]DeadLetter, error) {
 	return reply.Dead, err
 }
 
-// RetryDead sends dead letters to the queue again, and tells how many of the ids were there and how many were not. No id is a problem
-// "invalid-request": RetryAllDead means all.
+// RetryDead sends dead letters to the queue again, and tells how many of the ids were there and how many were not. No
+// id is a problem "invalid-request": RetryAllDead means all.
 func (c *Client) RetryDead(ctx context.Context, ids ...string) (retried, unknown int, err error) {
 	return c.retry(ctx, RetryRequest{IDs: ids})
 }

@@ -7,7 +7,8 @@ import (
 	"strconv"
 )
 
-// Receipts lists the receipts of a project's contexts, the newest first, without what became of their pieces; n below 1 means 20.
+// Receipts lists the receipts of a project's contexts, the newest first, without what became of their pieces; n below 1
+// means 20.
 func (c *Client) Receipts(ctx context.Context, projectID string, n int) ([]Receipt, error) {
 	q := url.Values{"project": {projectID}}
 	if n > 0 {
@@ -24,8 +25,8 @@ func (c *Client) Receipt(ctx context.Context, id string) (*Receipt, error) {
 	return &r, c.Call(ctx, http.MethodGet, "/v1/receipts/"+url.PathEscape(id), nil, nil, &r)
 }
 
-// Prompt compiles the prompt of a context again: code is as it is on disk now, memory and history are as they are in the store, and what is
-// not as it was stands as a line in brackets.
+// Prompt compiles the prompt of a context again: code is as it is on disk now, memory and history are as they are in
+// the store, and what is not as it was stands as a line in brackets.
 func (c *Client) Prompt(ctx context.Context, id string) (*Prompt, error) {
 	var p Prompt
 	return &p, c.Call(ctx, http.MethodGet, "/v1/receipts/"+url.PathEscape(id)+"/prompt", nil, nil, &p)

@@ -57,7 +57,8 @@ func (t *Task) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// CompleteTask records a completed task. agent, if it is not "", has its memory re-tiered; next is the task it goes on with.
+// CompleteTask records a completed task. agent, if it is not "", has its memory re-tiered; next is the task it goes on
+// with.
 func (c *Client) CompleteTask(ctx context.Context, projectID string, t Task, agent, next string) (*Task, error) {
 	q := filled(map[string]string{"agent": agent, "next_task": next})
 	var done Task

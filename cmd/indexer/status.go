@@ -28,7 +28,8 @@ type status struct {
 	Projects []projectStatus    `json:"projects"`
 }
 
-// projectStatus is a project as the API shows it, with what the last walk through all of it left out and what is built beside it.
+// projectStatus is a project as the API shows it, with what the last walk through all of it left out and what is built
+// beside it.
 type projectStatus struct {
 	client.Project
 	// Skipped is what was left out, by reason, a pruned folder counted once.

@@ -15,7 +15,8 @@ import (
 // answerLimit bounds one Redis command of the server.
 const answerLimit = 5 * time.Second
 
-// open opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the options.
+// open opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the
+// options.
 func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*app.Options)) (*app.App, error) {
 	embedders, err := cli.Embedders(cfg, log, true)
 	if err != nil {

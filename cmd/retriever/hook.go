@@ -67,8 +67,8 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	return nil // the process ends here, whatever is still at work
 }
 
-// quiet reports whether arguments are those of a hook, flags before the command or behind it, and no person typed them: it ends with
-// status 0 and without a word.
+// quiet reports whether arguments are those of a hook, flags before the command or behind it, and no person typed them:
+// it ends with status 0 and without a word.
 func quiet(args []string, stderr *os.File) bool {
 	i := slices.Index(args, hookName)
 	if i < 1 || cli.IsTerminal(stderr) {
@@ -77,7 +77,8 @@ func quiet(args []string, stderr *os.File) bool {
 	return i == 1 || i+1 < len(args) && slices.Contains(hook.Agents, hook.Agent(args[i+1]))
 }
 
-// runHook runs the command line of a hook. What is wrong with the command line or the settings is logged where the state is by default.
+// runHook runs the command line of a hook. What is wrong with the command line or the settings is logged where the
+// state is by default.
 func runHook() {
 	signal.Ignore(syscall.SIGPIPE)
 	var complaint strings.Builder
@@ -137,7 +138,8 @@ func (h *hookStore) open() (*prompt.Assembler, error) {
 	return h.a, h.err
 }
 
-// Context implements hook.Store. It never indexes; where a daemon covers the root, the search itself asks that one for a refresh.
+// Context implements hook.Store. It never indexes; where a daemon covers the root, the search itself asks that one for
+// a refresh.
 func (h *hookStore) Context(ctx context.Context, req prompt.Request) (*prompt.Reply, string, error) {
 	a, err := h.open()
 	if err != nil {

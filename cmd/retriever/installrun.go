@@ -20,8 +20,8 @@ import (
 	"github.com/contextd/contextd/internal/runner"
 )
 
-// installer is an Installer for this user and the project at root; root "": the nearest folder above that holds .git. The home and the root of the
-// disk are no projects: their files are those of the user.
+// installer is an Installer for this user and the project at root; root "": the nearest folder above that holds .git.
+// The home and the root of the disk are no projects: their files are those of the user.
 func installer(cfg config.Config, root, command string) (*install.Installer, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {

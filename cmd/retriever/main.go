@@ -1,5 +1,5 @@
-// Command retriever answers questions about code from contextd's index, remembers for agents, compiles the contexts of their prompts, and
-// serves all of that over HTTP.
+// Command retriever answers questions about code from contextd's index, remembers for agents, compiles the contexts of
+// their prompts, and serves all of that over HTTP.
 package main
 
 import (
@@ -17,8 +17,8 @@ import (
 )
 
 func main() {
-	// A question is answered and the process ends: memory that could be given back in between is not worth the search for it. The
-	// command serve takes this back.
+	// A question is answered and the process ends: memory that could be given back in between is not worth the search
+	// for it. The command serve takes this back.
 	debug.SetGCPercent(400)
 	if quiet(os.Args, os.Stderr) {
 		runHook()

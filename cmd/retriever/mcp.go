@@ -176,7 +176,8 @@ func knownRoots(ctx context.Context, index search.Index) map[string]bool {
 	return known
 }
 
-// lookFor finds the folders that are meant where a call names none: it looks at each call, for repositories come and go.
+// lookFor finds the folders that are meant where a call names none: it looks at each call, for repositories come and
+// go.
 func lookFor(named []string) func(known map[string]bool) (workspace.Found, error) {
 	home, _ := os.UserHomeDir()
 	wd, _ := os.Getwd() // "" is refused later

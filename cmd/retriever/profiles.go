@@ -24,7 +24,8 @@ import (
 // maxProfiles bounds one file of profiles, in bytes.
 const maxProfiles = 1 << 20
 
-// readProfiles is the built-in profiles and those of a file, or of the files of a directory that end in .yaml or .yml; "" names none.
+// readProfiles is the built-in profiles and those of a file, or of the files of a directory that end in .yaml or .yml;
+// "" names none.
 func readProfiles(path string) (*profile.Set, error) {
 	if path == "" {
 		return profile.Builtin(), nil

@@ -41,7 +41,8 @@ type replayed struct {
 	parent string
 }
 
-// pickCommits takes up to n commits to replay, oldest first. The files that a commit changed and that were there before it are right.
+// pickCommits takes up to n commits to replay, oldest first. The files that a commit changed and that were there before
+// it are right.
 func pickCommits(log *githist.Log, n int) []replayed {
 	var out []replayed
 	for i, c := range log.Commits {
@@ -82,7 +83,8 @@ type replay struct {
 	left  map[code.Reason]int // changed files that are not in the index, by reason
 }
 
-// replayCommits asks for each commit on the tree before it, with the history up to there: nothing that came later is known.
+// replayCommits asks for each commit on the tree before it, with the history up to there: nothing that came later is
+// known.
 func replayCommits(ctx context.Context, cfg config.Config, log *slog.Logger, dir string, n int, progress func(done, total int)) (*evaluation, error) {
 	repo, err := sandbox.FindRepository(dir)
 	if err != nil {

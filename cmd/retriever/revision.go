@@ -53,8 +53,8 @@ func (f *queryFlags) checkRevision() error {
 	return nil
 }
 
-// askRevision puts the question to the files of a commit, which are kept as a root of their own with an index of their own: neither the
-// working tree nor its project is touched. main knows the project and which roots may be read.
+// askRevision puts the question to the files of a commit, which are kept as a root of their own with an index of their
+// own: neither the working tree nor its project is touched. main knows the project and which roots may be read.
 func (f *queryFlags) askRevision(ctx context.Context, main *app.App, cfg config.Config, log *slog.Logger, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, askedRevision, error) {
 	root := cmp.Or(f.roots...)
 	w := where(f.project, root)
@@ -96,8 +96,8 @@ func (f *queryFlags) askRevision(ctx context.Context, main *app.App, cfg config.
 	}
 }
 
-// askTree asks the files of a kept tree by a store of their own, on the embedded backing, and checks each file that is shown against the
-// hash that the commit has of it.
+// askTree asks the files of a kept tree by a store of their own, on the embedded backing, and checks each file that is
+// shown against the hash that the commit has of it.
 func (f *queryFlags) askTree(ctx context.Context, main *app.App, cfg config.Config, log *slog.Logger, tree *revision.Tree, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
 	cfg.Redis, cfg.StateDir, cfg.AllowRoots = "", tree.Index(), []string{tree.Files()}
 	s, err := open(cfg, log, req.Deadline, false, func(o *app.Options) {

@@ -116,7 +116,8 @@ func (w *watch) live(cmd *cobra.Command, interval time.Duration) (err error) {
 	}
 }
 
-// looks sends a frame each interval until ctx is done. Where the store does not answer it is the last one, with the reason.
+// looks sends a frame each interval until ctx is done. Where the store does not answer it is the last one, with the
+// reason.
 func (w *watch) looks(ctx context.Context, interval time.Duration, frames chan<- top.Frame) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()

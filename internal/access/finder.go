@@ -57,8 +57,8 @@ func (f *Finder) Sandbox(o sandbox.Options) sandbox.Options {
 	return o
 }
 
-// Resolve finds the project of a question and makes sure that its root may be read. fault: the index could not be asked within the
-// limit, and the target is a guess.
+// Resolve finds the project of a question and makes sure that its root may be read. fault: the index could not be asked
+// within the limit, and the target is a guess.
 func (f *Finder) Resolve(ctx context.Context, w Where, limit time.Duration) (t Target, fault, err error) {
 	find, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -96,7 +96,8 @@ func (f *Finder) Target(projects []search.Project, w Where) (t Target, err error
 	return t, f.readable(projects, t.Root)
 }
 
-// TargetOf is the target of a project's root, a real path that may be read. Where the index does not tell, it is the project's first.
+// TargetOf is the target of a project's root, a real path that may be read. Where the index does not tell, it is the
+// project's first.
 func (f *Finder) TargetOf(ctx context.Context, project, root string) Target {
 	projects, err := f.Projects(ctx)
 	if err != nil {
@@ -109,7 +110,8 @@ func (f *Finder) TargetOf(ctx context.Context, project, root string) Target {
 	return t
 }
 
-// Projects lists the projects of the index, whatever may be read of them; a deadline is no fault of the files of the embedded index.
+// Projects lists the projects of the index, whatever may be read of them; a deadline is no fault of the files of the
+// embedded index.
 func (f *Finder) Projects(ctx context.Context) ([]search.Project, error) {
 	if f.opts.Embedded {
 		ctx = context.WithoutCancel(ctx)
@@ -117,8 +119,8 @@ func (f *Finder) Projects(ctx context.Context) ([]search.Project, error) {
 	return f.opts.Index.Projects(ctx)
 }
 
-// readable refuses a root outside of the roots that the settings allow, where they name any. A strict finder with none reads what is
-// indexed.
+// readable refuses a root outside of the roots that the settings allow, where they name any. A strict finder with none
+// reads what is indexed.
 func (f *Finder) readable(projects []search.Project, root string) error {
 	known := slices.ContainsFunc(projects, func(p search.Project) bool { return p.Root == root })
 	if f.allowed != nil {
@@ -146,7 +148,8 @@ func (f *Finder) Confine(ctx context.Context, root string) (string, error) {
 	return f.confine(projects, root)
 }
 
-// confine is Confine among projects. All that is not allowed gets one answer: it tells neither what is there nor where links lead.
+// confine is Confine among projects. All that is not allowed gets one answer: it tells neither what is there nor where
+// links lead.
 func (f *Finder) confine(projects []search.Project, root string) (string, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {

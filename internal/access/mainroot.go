@@ -9,8 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// mainRoot is the root that is meant where only the project is named, of its roots: the one that the working directory lies in; else the
-// first one, or while that is gone the one that was indexed last. nil: it has none.
+// mainRoot is the root that is meant where only the project is named, of its roots: the one that the working directory
+// lies in; else the first one, or while that is gone the one that was indexed last. nil: it has none.
 func mainRoot(roots []search.Project, project, dir string) *search.Project {
 	if len(roots) == 0 {
 		return nil

@@ -20,8 +20,8 @@ type Target struct {
 	Index   string // id of the root's index where that is not the project's, see IndexID
 	// Foreign: nothing is known of the project, and no root was named.
 	Foreign bool
-	// Larger is the nearest folder above Root that is a project's root or a repository, where the user named neither project nor root
-	// and Root is no repository of its own; "" if there is none.
+	// Larger is the nearest folder above Root that is a project's root or a repository, where the user named neither
+	// project nor root and Root is no repository of its own; "" if there is none.
 	Larger string
 }
 
@@ -109,8 +109,8 @@ func RealDir(dir string) (string, error) {
 	return abs, nil
 }
 
-// findRoot is the root given, else the nearest parent that is a project's root or holds .git, else the working directory. larger is as in
-// Target.
+// findRoot is the root given, else the nearest parent that is a project's root or holds .git, else the working
+// directory. larger is as in Target.
 func findRoot(projects []search.Project, w Where) (root, larger string, err error) {
 	if w.Root != "" {
 		root, err = w.realRoot()

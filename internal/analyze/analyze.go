@@ -17,8 +17,8 @@ import (
 	"github.com/contextd/contextd/internal/notebook"
 )
 
-// Version names what File makes of a text and how blob.EncodeFeatures writes it. It grows whenever the same text gives other chunks,
-// terms or symbols, or another blob: indexes of different versions are never mixed.
+// Version names what File makes of a text and how blob.EncodeFeatures writes it. It grows whenever the same text gives
+// other chunks, terms or symbols, or another blob: indexes of different versions are never mixed.
 const Version = 6
 
 // headBytes is how much of a file its language is told from where its name does not tell.

@@ -37,8 +37,8 @@ func New(o Options) *Answerer {
 	return &Answerer{opts: o, log: o.Log, access: o.Access, fresh: o.Fresh, retriever: o.Retriever}
 }
 
-// Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First. An error is one
-// of the question: no such root, or one that may not be read.
+// Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First.
+// An error is one of the question: no such root, or one that may not be read.
 func (a *Answerer) Query(ctx context.Context, req retrieve.Request, w access.Where, bring freshness.Bring, progress func(done, total int)) (*retrieve.Reply, error) {
 	req, fault, err := a.aim(ctx, req, w)
 	if err != nil {
@@ -115,8 +115,8 @@ func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w acces
 	return a.retriever.Usages(ctx, u, reasons(look.Notes)...), nil
 }
 
-// BringUp makes the index of a project ready for a question of a command, as Query does with First. The reasons are what is to be said
-// against an answer that follows.
+// BringUp makes the index of a project ready for a question of a command, as Query does with First. The reasons are
+// what is to be said against an answer that follows.
 func (a *Answerer) BringUp(ctx context.Context, w access.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
 	t, fault, err := a.access.Resolve(ctx, w, deadline)
 	if err != nil || fault != nil || t.Foreign {

@@ -22,9 +22,10 @@ const (
 	warmQuestion = "where does the program start"
 )
 
-// Warm loads what a first question would wait for: the vocabulary of the default encoding, the embedding table, the connections of the
-// store, and the index of the projects that were indexed last, up to 20. No project counts as queried by
-// that, and none is indexed. The error says that the store does not list its projects; a project that cannot be asked is left cold.
+// Warm loads what a first question would wait for: the vocabulary of the default encoding, the embedding table, the
+// connections of the store, and the index of the projects that were indexed last, up to 20. No project counts as
+// queried by that, and none is indexed. The error says that the store does not list its projects; a project that cannot
+// be asked is left cold.
 func (a *Answerer) Warm(ctx context.Context) error {
 	if counter, err := tokens.For(""); err == nil {
 		counter.Load()

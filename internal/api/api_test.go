@@ -32,8 +32,8 @@ import (
 // covered are the replies of all tests, as "operation 2": the hundreds of their status.
 var covered sync.Map
 
-// TestMain checks, after a run of all tests, that nothing is left running and that each operation was seen to succeed and to be refused:
-// every reply of a test is held against the description.
+// TestMain checks, after a run of all tests, that nothing is left running and that each operation was seen to succeed
+// and to be refused: every reply of a test is held against the description.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if code == 0 {

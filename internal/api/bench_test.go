@@ -19,8 +19,8 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 )
 
-// benchWorld is a server over a project of over 10,000 chunks (Go's own commands, or the tree of CONTEXTD_BENCH_TREE) and an agent that
-// remembers 1,000 things.
+// benchWorld is a server over a project of over 10,000 chunks (Go's own commands, or the tree of CONTEXTD_BENCH_TREE)
+// and an agent that remembers 1,000 things.
 func benchWorld(b *testing.B) *world {
 	b.Helper()
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
@@ -92,7 +92,8 @@ func (w *world) timed(b *testing.B, path string, body func(i int) any) {
 var benchTasks = []string{"Fix the escape analysis of closures that are called in a loop", "Where are bounds checks removed, and why does this one stay",
 	"Add a pass that merges conversions of strings", "The register allocator spills in a tight loop: find out why", "Inline calls of generic methods"}
 
-// BenchmarkContext is POST /v1/context whole, over a real connection: a new task and a conversation of 20 messages each time.
+// BenchmarkContext is POST /v1/context whole, over a real connection: a new task and a conversation of 20 messages each
+// time.
 func BenchmarkContext(b *testing.B) { benchContext(b, nil) }
 
 // BenchmarkContextOfNamedFiles is that of a task that says which files it changes.

@@ -24,8 +24,9 @@ func (w *world) unfinished(n int) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-// TestUnfinishedBodiesShareOneBound: bodies that never end hold a bounded part of memory together; what goes beyond is refused for
-// a while, small requests are answered all the time, and what was held is free once the connections are closed.
+// TestUnfinishedBodiesShareOneBound: bodies that never end hold a bounded part of memory together; what goes beyond is
+// refused for a while, small requests are answered all the time, and what was held is free once the connections are
+// closed.
 func TestUnfinishedBodiesShareOneBound(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

@@ -29,7 +29,8 @@ func decode(w http.ResponseWriter, r *http.Request, limit int64, mayBeEmpty bool
 	return decodeJSON(data, v)
 }
 
-// readBody reads the body of a request, which must be sent as JSON and be UTF-8; an empty one need not where it may be empty.
+// readBody reads the body of a request, which must be sent as JSON and be UTF-8; an empty one need not where it may be
+// empty.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64, mayBeEmpty bool) ([]byte, error) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var large *http.MaxBytesError

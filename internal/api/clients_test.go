@@ -48,8 +48,8 @@ func TestTypeScriptClientAgainstARealServer(t *testing.T) {
 	}
 }
 
-// The Python client runs as it is committed, against a real server, with nothing but Python's own library; where httpx and websockets
-// are installed, its asyncio calls and its events do, too.
+// The Python client runs as it is committed, against a real server, with nothing but Python's own library; where httpx
+// and websockets are installed, its asyncio calls and its events do, too.
 func TestPythonClientAgainstARealServer(t *testing.T) {
 	t.Parallel()
 	if err := exec.CommandContext(t.Context(), "python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))").Run(); err != nil {

@@ -19,7 +19,8 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
-// Without Redis a search and a context are degraded answers, everything else a problem that says so; all is well again afterwards.
+// Without Redis a search and a context are degraded answers, everything else a problem that says so; all is well again
+// afterwards.
 func TestWithoutRedisPromptsAreNotBlocked(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Own(t, rdbtest.Search, "--appendonly", "yes", "--appendfsync", "always")

@@ -25,8 +25,8 @@ var noMethod = map[string]string{
 	"mcp":         "another protocol, with clients of its own",
 }
 
-// Each operation is asked for by a method, whatever it is called, and no method asks for anything else: all methods are called, and a
-// server that knows the operations only by the description notes which came.
+// Each operation is asked for by a method, whatever it is called, and no method asks for anything else: all methods are
+// called, and a server that knows the operations only by the description notes which came.
 func TestEveryOperationHasAMethodInTheGoClient(t *testing.T) {
 	t.Parallel()
 	d, err := described()
@@ -84,7 +84,8 @@ func TestEveryOperationHasAMethodInTheGoClient(t *testing.T) {
 	}
 }
 
-// What the Go client has by hand in place of a generated type has the fields of the description, no fewer and no others.
+// What the Go client has by hand in place of a generated type has the fields of the description, no fewer and no
+// others.
 func TestTheGoClientKnowsEveryField(t *testing.T) {
 	t.Parallel()
 	d, err := described()

@@ -31,8 +31,8 @@ func (s *Server) admit(r *http.Request) error {
 	return nil
 }
 
-// sameOrigin reports whether a request comes from no page, or from one that this server sent. A link that somebody followed is no
-// request of the page that it stood in.
+// sameOrigin reports whether a request comes from no page, or from one that this server sent. A link that somebody
+// followed is no request of the page that it stood in.
 func sameOrigin(r *http.Request) bool {
 	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && r.Header.Get("Sec-Fetch-Mode") != "navigate" {
 		return false // an image, a script: browsers send no Origin with these
@@ -46,11 +46,12 @@ func sameOrigin(r *http.Request) bool {
 	return true
 }
 
-// tokenProtocol goes before a token, in base64 for URLs without padding, among the subprotocols of a WebSocket: a page cannot set
-// its headers.
+// tokenProtocol goes before a token, in base64 for URLs without padding, among the subprotocols of a WebSocket: a page
+// cannot set its headers.
 const tokenProtocol = "contextd.token."
 
-// knows reports whether a request holds the token. The time that takes tells nothing about it: sums of one length are compared.
+// knows reports whether a request holds the token. The time that takes tells nothing about it: sums of one length are
+// compared.
 func (s *Server) knows(r *http.Request) bool {
 	given := ""
 	if kind, rest, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(kind, "Bearer") {

@@ -11,8 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/receipt"
 )
 
-// A supervisor reports how 24 tasks ended: those whose contexts held code succeeded. The profile then gives code more room, says so in
-// each receipt, and is as it was written after a reset.
+// A supervisor reports how 24 tasks ended: those whose contexts held code succeeded. The profile then gives code more
+// room, says so in each receipt, and is as it was written after a reset.
 func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {

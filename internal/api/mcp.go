@@ -24,7 +24,8 @@ import (
 // mcpAgent is whose notes those of clients of the protocol are.
 const mcpAgent = "mcp"
 
-// newMCP is what serves the Model Context Protocol. A server indexes behind its answers: nothing of the bridge outlives a call.
+// newMCP is what serves the Model Context Protocol. A server indexes behind its answers: nothing of the bridge outlives
+// a call.
 func (s *Server) newMCP() (http.Handler, error) {
 	place := &bridge.Place{App: s.opts.App, Roots: s.mcpRoots, Told: told{s}}
 	b := bridge.New(bridge.Options{Agent: mcpAgent, Bring: freshness.Behind, Log: s.log,

@@ -94,7 +94,8 @@ func TestErrorsNameTheFieldThatTheCallerSent(t *testing.T) {
 	}
 }
 
-// A value of the wrong kind is blamed by the name that the client wrote, also where the server reads the field into an embedded struct.
+// A value of the wrong kind is blamed by the name that the client wrote, also where the server reads the field into an
+// embedded struct.
 func TestWrongKindsAreBlamedByTheNameThatWasSent(t *testing.T) {
 	t.Parallel()
 	w := setup(t)

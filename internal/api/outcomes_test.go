@@ -6,7 +6,8 @@ import (
 	"github.com/contextd/contextd/internal/receipt"
 )
 
-// Whether a task succeeded, failed or is unknown stands beside the fingerprints of the contexts that were compiled for it.
+// Whether a task succeeded, failed or is unknown stands beside the fingerprints of the contexts that were compiled for
+// it.
 func TestOutcomesOfTasksStandBesideTheirFingerprints(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {

@@ -90,7 +90,8 @@ func wrong(field, format string, args ...any) *fault {
 	return &fault{slug: invalidRequest, field: field, err: fmt.Errorf("%s: "+format, append([]any{field}, args...)...)}
 }
 
-// asked marks the error of a call that checks what the client has given: what is not known to be something else is the client's.
+// asked marks the error of a call that checks what the client has given: what is not known to be something else is the
+// client's.
 func asked(err error) error {
 	if err == nil || kindOf(err) != internal {
 		return err

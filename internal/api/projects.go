@@ -69,7 +69,8 @@ func (s *Server) known(r *http.Request) (backend.State, error) {
 	return p, nil
 }
 
-// rootOf is the root that a request names in its query, of those of a project; without one the first, or while that is gone another.
+// rootOf is the root that a request names in its query, of those of a project; without one the first, or while that is
+// gone another.
 func (s *Server) rootOf(r *http.Request, states []backend.State) (backend.State, error) {
 	given := queryOf(r)["root"]
 	if given == "" {
@@ -123,7 +124,8 @@ func (s *Server) refreshProject(w http.ResponseWriter, r *http.Request) (reply, 
 	return reply{code: http.StatusAccepted, body: client.RefreshReply{Project: id, Root: root, ID: ticket, By: by, Spooled: spooled}}, nil
 }
 
-// relativePaths checks what a client says has changed. More than a request may hold, and a root itself, mean everything.
+// relativePaths checks what a client says has changed. More than a request may hold, and a root itself, mean
+// everything.
 func relativePaths(files []string) ([]code.Path, error) {
 	var out []code.Path
 	for _, f := range files {

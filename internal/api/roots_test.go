@@ -17,7 +17,8 @@ import (
 	"github.com/contextd/contextd/internal/freshness"
 )
 
-// Whatever lies at a root that is not allowed, the status and the text are the same, but for the root as the client gave it.
+// Whatever lies at a root that is not allowed, the status and the text are the same, but for the root as the client
+// gave it.
 func TestRootsThatAreNotAllowedGetOneAnswer(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
@@ -89,7 +90,8 @@ func TestRootsThatAreNotAllowedGetOneAnswer(t *testing.T) {
 	}
 }
 
-// startIndexed starts a server with the project web. With indexedOnly it has no allowed roots, and reads what is indexed.
+// startIndexed starts a server with the project web. With indexedOnly it has no allowed roots, and reads what is
+// indexed.
 func startIndexed(t *testing.T, indexedOnly bool) *world {
 	t.Helper()
 	w := start(t, backend.Options{})

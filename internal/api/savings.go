@@ -60,8 +60,8 @@ func (s *Server) getSavings(_ http.ResponseWriter, r *http.Request) (reply, erro
 // maxWholeFiles bounds the files that are counted whole for one encoding.
 const maxWholeFiles = 2000
 
-// wholeTokens counts the files of all receipts with an encoding, as they are in the first root of the project that has them. A file that
-// may not be indexed, cannot be read, or has no room in the bounds has no count.
+// wholeTokens counts the files of all receipts with an encoding, as they are in the first root of the project that has
+// them. A file that may not be indexed, cannot be read, or has no room in the bounds has no count.
 func (s *Server) wholeTokens(ctx context.Context, project, encoding string, receipts []*receipt.Receipt) (map[string]int, error) {
 	counter, err := tokens.ByName(encoding)
 	if err != nil { // of another version

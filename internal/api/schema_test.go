@@ -14,8 +14,8 @@ import (
 	yaml "go.yaml.in/yaml/v3"
 )
 
-// schemas checks values against the schemas of the OpenAPI document: the part of JSON Schema that the document uses. A keyword
-// that it does not know fails, so that nothing in the document goes unchecked.
+// schemas checks values against the schemas of the OpenAPI document: the part of JSON Schema that the document uses. A
+// keyword that it does not know fails, so that nothing in the document goes unchecked.
 type schemas struct {
 	doc    map[string]any
 	strict bool // an object with properties has no others, whatever the document leaves open

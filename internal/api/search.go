@@ -132,7 +132,8 @@ func deadlineOf(ms float64) (time.Duration, error) {
 	return d, nil
 }
 
-// whereOf is the project that a request means: by its id, its root or both. A client's working directory says nothing here.
+// whereOf is the project that a request means: by its id, its root or both. A client's working directory says nothing
+// here.
 func whereOf(project, root string) (access.Where, error) {
 	switch {
 	case project == "" && root == "":

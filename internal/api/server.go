@@ -115,7 +115,8 @@ func (s *Server) Close() { s.hub.close() }
 // Handler is the whole server, with all its gates.
 func (s *Server) Handler() http.Handler { return s.observe(s.dispatch) }
 
-// Run answers on l until ctx ends, then lets requests in flight end for 7 s. It is ready once what a first prompt needs is loaded.
+// Run answers on l until ctx ends, then lets requests in flight end for 7 s. It is ready once what a first prompt needs
+// is loaded.
 func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute,
 		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)}

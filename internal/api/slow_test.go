@@ -14,7 +14,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Where retrieval was too slow, another process turned it off: contexts, receipts, the state of the project and doctor say so.
+// Where retrieval was too slow, another process turned it off: contexts, receipts, the state of the project and doctor
+// say so.
 func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {

@@ -53,8 +53,8 @@ func (k *knownRoots) of(project, root string) string {
 	return k.real[project+"\x00"+root]
 }
 
-// rootFor is the real path of the root that a refresh is asked for: the one given or, for "", the project's own. While the store is
-// away it is the one that this process saw last; whoever indexes it checks whether it is allowed.
+// rootFor is the real path of the root that a refresh is asked for: the one given or, for "", the project's own. While
+// the store is away it is the one that this process saw last; whoever indexes it checks whether it is allowed.
 func (s *Server) rootFor(r *http.Request, project, given string) (string, error) {
 	root, err := s.askedRoot(r, project, given)
 	if err == nil {
@@ -123,7 +123,8 @@ func (s *Server) sees(ctx context.Context, project, root string) (by string) {
 	return "nobody"
 }
 
-// deliver pushes a request of the spool. Its root is started here only if it is allowed; the daemon checks it for itself.
+// deliver pushes a request of the spool. Its root is started here only if it is allowed; the daemon checks it for
+// itself.
 func (s *Server) deliver(ctx context.Context, q queue.Request) error {
 	jobs, err := s.opts.App.Backend.Queue()
 	if err != nil {

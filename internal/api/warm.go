@@ -8,7 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 )
 
-// warmTries is how often a store that answers is asked for what it does not give, before the server is ready all the same.
+// warmTries is how often a store that answers is asked for what it does not give, before the server is ready all the
+// same.
 const warmTries = 5
 
 // warmPause is the time between two tries.
@@ -27,8 +28,8 @@ func (s *Server) ready(ctx context.Context) error {
 	return nil
 }
 
-// warm loads what a first prompt would wait for, as soon as the store answers. A store that answers and does not give it
-// makes no server unready for ever.
+// warm loads what a first prompt would wait for, as soon as the store answers. A store that answers and does not give
+// it makes no server unready for ever.
 func (s *Server) warm(ctx context.Context) {
 	defer s.cold.Store(false)
 	began := time.Now()

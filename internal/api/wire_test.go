@@ -26,11 +26,12 @@ var notOnTheWire = map[string]string{
 	"Receipt.fitting":             "for \"explain --need\"; a receipt that is read has it no more",
 }
 
-// neverEmpty are fields that a reply always has, though the domain type, which is stored too, leaves them out where they are empty, or the other way round.
+// neverEmpty are fields that a reply always has, though the domain type, which is stored too, leaves them out where
+// they are empty, or the other way round.
 var neverEmpty = map[string]bool{"Checkpoint.checkpoint_id": true, "Checkpoint.agent_id": true, "Checkpoint.created_at": true, "Checkpoint.items": true}
 
-// Types of the domain that are encoded as they are have the fields of the wire types, which the description gives: the same names in the same
-// order, left out in the same cases, of the same kinds.
+// Types of the domain that are encoded as they are have the fields of the wire types, which the description gives: the
+// same names in the same order, left out in the same cases, of the same kinds.
 func TestDomainTypesAreEncodedAsDescribed(t *testing.T) {
 	t.Parallel()
 	for _, pair := range []struct{ wire, domain any }{

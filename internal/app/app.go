@@ -28,9 +28,11 @@ type Options struct {
 	Ingester   *ingest.Ingester
 	Sandbox    sandbox.Options
 	AllowRoots []string // roots that may be read and indexed; none: any that is named
-	// Strict: with no AllowRoots, only roots of projects that are indexed may be read, and none is indexed. For servers.
+	// Strict: with no AllowRoots, only roots of projects that are indexed may be read, and none is indexed. For
+	// servers.
 	Strict bool
-	// Bring is when an index is brought up to date for a prompt: Behind for servers, Never for a command, which brings it up itself.
+	// Bring is when an index is brought up to date for a prompt: Behind for servers, Never for a command, which brings
+	// it up itself.
 	Bring    freshness.Bring
 	Caps     retrieve.Caps
 	Profiles *profile.Set   // of agents; nil: the built-in ones

@@ -7,7 +7,7 @@
 //	             Embedders ───────────────────────┘          │
 //	             documents ─▶ History, Memory, usage, … ─────┘
 //
-// Each part knows the ones to its left and none to its right. What is remembered lies in a store of documents of its own, which a question
-// about code does not need: [App.History], [App.Memory] and [App.Prompts] open it when they are first called, and try again where that
-// failed.
+// Each part knows the ones to its left and none to its right. What is remembered lies in a store of documents of its
+// own, which a question about code does not need: [App.History], [App.Memory] and [App.Prompts] open it when they are
+// first called, and try again where that failed.
 package app

@@ -44,8 +44,8 @@ func (a *App) Memory() (*memory.Memory, error) {
 	return r.memory, nil
 }
 
-// Prompts makes contexts. Where the store of what is remembered cannot be opened it has none, and its contexts say so: no prompt is
-// blocked by that.
+// Prompts makes contexts. Where the store of what is remembered cannot be opened it has none, and its contexts say so:
+// no prompt is blocked by that.
 func (a *App) Prompts() *prompt.Assembler {
 	r, err := a.remembered()
 	if err != nil {

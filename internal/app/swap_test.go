@@ -91,7 +91,8 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 	}
 }
 
-// A server that reads what is indexed reads it where it lay: not where a link in its place leads, which any path may be.
+// A server that reads what is indexed reads it where it lay: not where a link in its place leads, which any path may
+// be.
 func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
 	t.Parallel()
 	b := apptest.Open(t, func(o *app.Options) { o.Strict = true })

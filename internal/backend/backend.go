@@ -39,8 +39,8 @@ type Options struct {
 	VectorIndex   string // "flat", "hnsw" or "auto", on Redis; "" means auto
 	MaxStateBytes int64  // size of all indexes together; 0 means 10 GB
 	Limits        Limits
-	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what looks
-	// takes at most 5 s then, and what writes tries again.
+	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what
+	// looks takes at most 5 s then, and what writes tries again.
 	Deadline time.Duration
 	Log      *slog.Logger // nil: none
 }
@@ -153,7 +153,8 @@ func (b *Backend) Documents() (store.Store, error) {
 	return s, nil
 }
 
-// ExistingDocuments is Documents for those who only look: nil on the embedded backing where nothing was ever remembered.
+// ExistingDocuments is Documents for those who only look: nil on the embedded backing where nothing was ever
+// remembered.
 func (b *Backend) ExistingDocuments() (store.Store, error) {
 	if b.Name == Embedded {
 		if _, err := os.Stat(filepath.Join(b.opts.StateDir, documentsFile)); errors.Is(err, fs.ErrNotExist) {
@@ -163,8 +164,8 @@ func (b *Backend) ExistingDocuments() (store.Store, error) {
 	return b.Documents()
 }
 
-// DamagedDocuments lists the files of documents that were damaged and set aside, oldest first: what was remembered up to then
-// lies there.
+// DamagedDocuments lists the files of documents that were damaged and set aside, oldest first: what was remembered up
+// to then lies there.
 func (b *Backend) DamagedDocuments() ([]string, error) {
 	if b.Name == Redis {
 		return nil, nil
@@ -229,8 +230,8 @@ func (b *Backend) Ping(ctx context.Context) error {
 // refuseTime is how long Refused waits for a server that does not answer.
 const refuseTime = time.Second
 
-// Refused is the error of a server that can never serve (see rdb.ErrCluster), so that what runs long ends at its start; nil
-// where the server is down or slow, which may pass.
+// Refused is the error of a server that can never serve (see rdb.ErrCluster), so that what runs long ends at its start;
+// nil where the server is down or slow, which may pass.
 func (b *Backend) Refused(ctx context.Context) error {
 	if b.Name != Redis {
 		return nil

@@ -17,7 +17,8 @@ func (b *Backend) Daemons(ctx context.Context) ([]presence.Daemon, error) {
 	return nil, nil
 }
 
-// HoldsBack reports whether the daemon of this state directory knows of changes that the store does not take. It changes nothing.
+// HoldsBack reports whether the daemon of this state directory knows of changes that the store does not take. It
+// changes nothing.
 func (b *Backend) HoldsBack() bool { return presence.HeldBack(b.opts.StateDir) }
 
 // Self describes this process as a daemon of b that may serve roots and keeps those of watched fresh.

@@ -1,7 +1,8 @@
 // Package backend opens the store that the settings choose: Redis, or files in the state directory.
 //
-// Both commands get their index, queue and knowledge of daemons (package presence) from it, so nothing else asks which backing
-// there is. It opens lazily: a command that only looks makes no file, and SQLite is not touched until the queue is used.
+// Both commands get their index, queue and knowledge of daemons (package presence) from it, so nothing else asks which
+// backing there is. It opens lazily: a command that only looks makes no file, and SQLite is not touched until the queue
+// is used.
 //
 // # State directory
 //

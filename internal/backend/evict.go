@@ -25,7 +25,8 @@ func (b *Backend) damaged() ([]string, error) {
 	return append([]string{filepath.Join(b.opts.StateDir, queueFile+".bad")}, documents...), nil
 }
 
-// Evict removes projects until the indexes are within MaxStateBytes, see [eviction.Evictor]. keep has just been written.
+// Evict removes projects until the indexes are within MaxStateBytes, see [eviction.Evictor]. keep has just been
+// written.
 func (b *Backend) Evict(ctx context.Context, keep string, by eviction.Asker) error {
 	return b.evictor.Evict(ctx, keep, by)
 }

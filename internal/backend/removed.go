@@ -12,11 +12,12 @@ import (
 	"github.com/contextd/contextd/internal/queue"
 )
 
-// removedChannel carries the id of each project that somebody has removed. A message, not a key: a key would be lost with the store.
+// removedChannel carries the id of each project that somebody has removed. A message, not a key: a key would be lost
+// with the store.
 func (b *Backend) removedChannel() string { return b.opts.Prefix + ":removed" }
 
-// NoteRemoved forgets what was noted for Evict of a project that was removed, and tells the daemons on Redis of the removal, so that
-// none of them indexes the project again when the store loses its data right after.
+// NoteRemoved forgets what was noted for Evict of a project that was removed, and tells the daemons on Redis of the
+// removal, so that none of them indexes the project again when the store loses its data right after.
 func (b *Backend) NoteRemoved(ctx context.Context, project string) {
 	b.evictor.Forget(ctx, project)
 	b.announceRemoved(ctx, project)
@@ -33,8 +34,8 @@ func (b *Backend) announceRemoved(ctx context.Context, project string) {
 // silence is how long the subscription to removals may be silent before the server is asked whether it is still there.
 const silence = 10 * time.Second
 
-// Removals calls removed with each project that NoteRemoved is called with in any process, until ctx ends. On the embedded backing
-// there is nobody to hear of.
+// Removals calls removed with each project that NoteRemoved is called with in any process, until ctx ends. On the
+// embedded backing there is nobody to hear of.
 func (b *Backend) Removals(ctx context.Context, removed func(project string)) {
 	if b.Name != Redis {
 		return

@@ -30,11 +30,11 @@ type State struct {
 	Stale   bool          // a change waits for more than Limits.StaleAfter, the last refresh failed, or a daemon holds changes back
 }
 
-// Projects lists the roots of all projects, or of the one with an id, in order of their indexes' ids: those of the index, and those that
-// only wait.
+// Projects lists the roots of all projects, or of the one with an id, in order of their indexes' ids: those of the
+// index, and those that only wait.
 func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
-	// The queue first: what is done between the two looks then counts as waiting still, while the other way round a root would have
-	// nothing waiting and its index of before.
+	// The queue first: what is done between the two looks then counts as waiting still, while the other way round a
+	// root would have nothing waiting and its index of before.
 	waiting, err := b.Waiting(ctx, "") // of all its roots
 	if err != nil {
 		return nil, err
@@ -60,7 +60,8 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 	return states, nil
 }
 
-// markOff notes of which projects code is left out of contexts. Where that cannot be read nothing is noted: it is no part of an index.
+// markOff notes of which projects code is left out of contexts. Where that cannot be read nothing is noted: it is no
+// part of an index.
 func (b *Backend) markOff(ctx context.Context, states []State) {
 	docs, err := b.ExistingDocuments()
 	if docs == nil || err != nil {
@@ -79,7 +80,8 @@ func (b *Backend) markOff(ctx context.Context, states []State) {
 	}
 }
 
-// States joins what is indexed with what waits. A project is stale when its oldest change waits for more than staleAfter.
+// States joins what is indexed with what waits. A project is stale when its oldest change waits for more than
+// staleAfter.
 func States(indexed []search.Project, waiting []queue.Waiting, id string, staleAfter time.Duration) []State {
 	byID := map[string]*State{}
 	for _, p := range indexed {

@@ -19,8 +19,8 @@ type sharedVectors interface {
 	Close() error
 }
 
-// Vectors are those that servers made for any index of this store, by their texts (see package vectors). Nothing is opened before the
-// first is asked for.
+// Vectors are those that servers made for any index of this store, by their texts (see package vectors). Nothing is
+// opened before the first is asked for.
 func (b *Backend) Vectors() embed.Vectors { return b.vectors }
 
 // DropVectors forgets them: with all indexes, or before anything goes that is harder to make again.

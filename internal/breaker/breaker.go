@@ -1,9 +1,9 @@
-// Package breaker is a circuit breaker for retrieval: where finding code cost the contexts of a project too much several times in a row,
-// code is left out of them for a while, then tried again.
+// Package breaker is a circuit breaker for retrieval: where finding code cost the contexts of a project too much
+// several times in a row, code is left out of them for a while, then tried again.
 //
-// One slow context after a pause makes the next pause twice as long; one that is fast ends it all. The [State] of each project lies in
-// the store (the shelf "breaker" of the project, one document), so that servers and commands share it and status shows it. It is written
-// only where a context was slow, or the first is fast again.
+// One slow context after a pause makes the next pause twice as long; one that is fast ends it all. The [State] of each
+// project lies in the store (the shelf "breaker" of the project, one document), so that servers and commands share it
+// and status shows it. It is written only where a context was slow, or the first is fast again.
 package breaker
 
 import "time"
@@ -41,8 +41,8 @@ type State struct {
 // Off reports whether retrieval is off at a time.
 func (s State) Off(now time.Time) bool { return now.Before(s.Until) }
 
-// After is the state after a context whose search began and took so long. One that began before retrieval was turned off says nothing
-// new.
+// After is the state after a context whose search began and took so long. One that began before retrieval was turned
+// off says nothing new.
 func (r Rule) After(s State, began time.Time, took time.Duration) State {
 	now := began.Add(took)
 	switch {

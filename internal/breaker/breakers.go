@@ -18,7 +18,8 @@ const (
 
 func shelf(project string) store.Shelf { return store.Shelf{Bucket: "breaker", Owner: project} }
 
-// document is the state of a project. One that cannot be read counts as nothing known; where nothing was slow there is none.
+// document is the state of a project. One that cannot be read counts as nothing known; where nothing was slow there is
+// none.
 var document = func() shelves.Doc[State] {
 	d := shelves.JSONOrZero[State]("state")
 	marshal := d.Encode
@@ -76,7 +77,8 @@ func New(rule Rule, s store.Store) *Breakers {
 // Limit is what finding code may cost a context; 0: anything.
 func (b *Breakers) Limit() time.Duration { return b.rule.Limit }
 
-// Off is the state of a project's retrieval, and whether it is off now. Where the state cannot be read, what this process saw holds.
+// Off is the state of a project's retrieval, and whether it is off now. Where the state cannot be read, what this
+// process saw holds.
 func (b *Breakers) Off(ctx context.Context, project string, now time.Time) (State, bool) {
 	if b.rule.Limit <= 0 {
 		return State{}, false
@@ -97,8 +99,8 @@ func (b *Breakers) Off(ctx context.Context, project string, now time.Time) (Stat
 	return k.State, k.Off(now)
 }
 
-// Note takes in what a context's search cost, and reports whether that turned retrieval off. The error says that no other process learns
-// of it.
+// Note takes in what a context's search cost, and reports whether that turned retrieval off. The error says that no
+// other process learns of it.
 func (b *Breakers) Note(ctx context.Context, project string, began time.Time, took time.Duration) (off bool, err error) {
 	b.mu.Lock()
 	k := b.known[project]

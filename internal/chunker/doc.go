@@ -11,12 +11,12 @@
 //   - cut chooses the best line in reach to start the next chunk at.
 //
 // There is no grammar: a file that does not parse, mixes languages or stops in the middle of a string still gives
-// chunks that cover it exactly. What a language needs is data, a value of type language (languages.go), and, where words are not
-// enough, one function that looks at a line.
+// chunks that cover it exactly. What a language needs is data, a value of type language (languages.go), and, where
+// words are not enough, one function that looks at a line.
 //
 // # Add a language
 //
-// Package lang knows the names and extensions of languages. Here a language is one file with its table, named for it, an entry in
-// table.go, and a golden in testdata. docs/DEVELOPMENT.md, "Add a language", has the steps. A language without a table is indexed
-// all the same: its text is cut at blank lines and no symbol is known.
+// Package lang knows the names and extensions of languages. Here a language is one file with its table, named for it,
+// an entry in table.go, and a golden in testdata. docs/DEVELOPMENT.md, "Add a language", has the steps. A language
+// without a table is indexed all the same: its text is cut at blank lines and no symbol is known.
 package chunker

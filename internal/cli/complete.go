@@ -13,8 +13,9 @@ import (
 // completeTime is how long the shell may wait for the names of projects.
 const completeTime = 500 * time.Millisecond
 
-// Complete gives root and its commands what the shell offers after their flags: the values of settings that have few, and
-// for the flags named in values what they take. --project is completed from the store, --lang from the known languages.
+// Complete gives root and its commands what the shell offers after their flags: the values of settings that have few,
+// and for the flags named in values what they take. --project is completed from the store, --lang from the known
+// languages.
 func Complete(root *cobra.Command, values map[string][]string) *cobra.Command {
 	for _, s := range config.Settings {
 		switch s.Kind {

@@ -26,8 +26,8 @@ type hinted struct {
 func (h hinted) Hint() string  { return h.hint }
 func (h hinted) Unwrap() error { return h.error }
 
-// HintOf is the hint of err or of the first error it wraps that has one: any error with a method Hint() string. Errors of
-// Redis, and missing folders, have one here.
+// HintOf is the hint of err or of the first error it wraps that has one: any error with a method Hint() string. Errors
+// of Redis, and missing folders, have one here.
 func HintOf(err error) string {
 	var h interface{ Hint() string }
 	if errors.As(err, &h) {
@@ -74,7 +74,8 @@ func Args(names string, least, most int) cobra.PositionalArgs {
 	}
 }
 
-// Group makes cmd a command that only holds others: without one of them, or with one that does not exist, it is an error.
+// Group makes cmd a command that only holds others: without one of them, or with one that does not exist, it is an
+// error.
 func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 	cmd.AddCommand(subs...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

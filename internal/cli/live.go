@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Live returns the terminal that cmd prints to, for a command that draws on it again and again; nil where there is none that can be drawn on.
+// Live returns the terminal that cmd prints to, for a command that draws on it again and again; nil where there is none
+// that can be drawn on.
 func Live(cmd *cobra.Command) *os.File {
 	w := cmd.OutOrStdout()
 	if o, ok := w.(*output); ok {
@@ -29,8 +30,8 @@ func Size(f *os.File) (width, height int) {
 	return width, height
 }
 
-// Keys sends the keys that are pressed at the terminal that cmd reads from, until restore, which puts the terminal back. Where cmd reads
-// from none, no key comes.
+// Keys sends the keys that are pressed at the terminal that cmd reads from, until restore, which puts the terminal
+// back. Where cmd reads from none, no key comes.
 func Keys(cmd *cobra.Command) (keys <-chan byte, restore func(), err error) {
 	f, ok := cmd.InOrStdin().(*os.File)
 	if !ok || !isTerminal(f.Fd()) {

@@ -24,14 +24,16 @@ const StopTime = 9 * time.Second
 // ErrNothing makes a command exit with status 1 without a word: what it had to say is on stdout.
 var ErrNothing = errors.New("nothing found")
 
-// doubled is how long after a signal another one counts as the same: supervisors, and people at a terminal, send two in a row.
+// doubled is how long after a signal another one counts as the same: supervisors, and people at a terminal, send two in
+// a row.
 const doubled = 200 * time.Millisecond
 
 // errInterrupted is the error of a command that a signal stopped before it was done.
 var errInterrupted = errors.New("interrupted")
 
-// Main runs root with the arguments, output and signals of this process and returns its exit status. It is the last thing that a process
-// does and leaves its handlers of signals in place: to take them back costs two switches of threads for each signal.
+// Main runs root with the arguments, output and signals of this process and returns its exit status. It is the last
+// thing that a process does and leaves its handlers of signals in place: to take them back costs two switches of
+// threads for each signal.
 func Main(root *cobra.Command) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// With a handler a write to a closed pipe fails with EPIPE instead of ending the process; children get the default.
@@ -88,7 +90,8 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Flush passes on what cmd has printed so far, for a command that has something to do once its answer is out. It must not fail after that.
+// Flush passes on what cmd has printed so far, for a command that has something to do once its answer is out. It must
+// not fail after that.
 func Flush(cmd *cobra.Command) {
 	if o, ok := cmd.OutOrStdout().(*output); ok {
 		_ = o.flush() // told at the end

@@ -13,8 +13,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// PrintJSON writes v as the one document of --json. HTML characters stay as they are; what a terminal would obey, or what turns
-// or hides text, is written as an escape, which means the same.
+// PrintJSON writes v as the one document of --json. HTML characters stay as they are; what a terminal would obey, or
+// what turns or hides text, is written as an escape, which means the same.
 func PrintJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -30,7 +30,8 @@ func PrintJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// escapeJSON writes the characters of a JSON document that are not seen, which can stand only in its strings, as \uXXXX.
+// escapeJSON writes the characters of a JSON document that are not seen, which can stand only in its strings, as
+// \uXXXX.
 func escapeJSON(doc []byte) []byte {
 	odd := func(r rune) bool { return r >= 0x7f && safetext.Hidden(r) }
 	if bytes.IndexFunc(doc, odd) < 0 {

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// GuardState refuses a state directory that another user of the machine could fill: the files in it are trusted, and written
-// without a look at what is there. One that is only open to readers is used, since all in it is made with modes 0700 and 0600;
-// doctor tells of it. There need not be one yet.
+// GuardState refuses a state directory that another user of the machine could fill: the files in it are trusted, and
+// written without a look at what is there. One that is only open to readers is used, since all in it is made with modes
+// 0700 and 0600; doctor tells of it. There need not be one yet.
 func GuardState(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {

@@ -15,8 +15,8 @@ import (
 	"github.com/contextd/contextd/internal/sandbox"
 )
 
-// stateHint adds to an error of the state directory, which cannot be made or written, where else it may lie. A home that is read-only
-// or not there, as in containers and services, is the usual cause.
+// stateHint adds to an error of the state directory, which cannot be made or written, where else it may lie. A home
+// that is read-only or not there, as in containers and services, is the usual cause.
 func stateHint(cmd *cobra.Command, err error) error {
 	if HintOf(err) != "" || !refusedByDisk(err) {
 		return err
@@ -46,8 +46,8 @@ func ofState(dir string, err error) bool {
 	return strings.Contains(err.Error(), dir) // the path was taken into the text
 }
 
-// placeForState refuses a state directory that cannot be there, since a file stands in its place or in that of a folder above it, such as
-// with HOME=/dev/null. A question would else be answered as by an index that is missing.
+// placeForState refuses a state directory that cannot be there, since a file stands in its place or in that of a folder
+// above it, such as with HOME=/dev/null. A question would else be answered as by an index that is missing.
 func placeForState(dir string) error {
 	info, err := os.Stat(dir)
 	if errors.Is(err, syscall.ENOTDIR) {

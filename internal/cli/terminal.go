@@ -18,7 +18,8 @@ func IsTerminal(v any) bool {
 	return ok && isTerminal(f.Fd())
 }
 
-// Styled reports whether what a command prints goes to a terminal that shows colours and links, to a user who wants them.
+// Styled reports whether what a command prints goes to a terminal that shows colours and links, to a user who wants
+// them.
 func Styled(cmd *cobra.Command) bool {
 	w := cmd.OutOrStdout()
 	if o, ok := w.(*output); ok {
@@ -27,7 +28,8 @@ func Styled(cmd *cobra.Command) bool {
 	return IsTerminal(w) && styled(runtime.GOOS, os.Getenv)
 }
 
-// styled is what the environment says of it. Windows shows its own console's sequences only where a newer terminal is in front of it.
+// styled is what the environment says of it. Windows shows its own console's sequences only where a newer terminal is
+// in front of it.
 func styled(system string, getenv func(string) string) bool {
 	if getenv("NO_COLOR") != "" || getenv("TERM") == "dumb" {
 		return false

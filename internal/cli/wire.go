@@ -38,8 +38,8 @@ func Load(cmd *cobra.Command) (config.Config, *slog.Logger, error) {
 	return cfg, Logger(cfg, cmd.ErrOrStderr()), nil
 }
 
-// Backend opens the store that the settings choose. deadline: the longest time for one Redis command of a query, 0 where
-// no query is waiting.
+// Backend opens the store that the settings choose. deadline: the longest time for one Redis command of a query, 0
+// where no query is waiting.
 func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*backend.Backend, error) {
 	if err := GuardState(cfg.StateDir); err != nil {
 		return nil, err
@@ -77,7 +77,8 @@ func Probe(ctx context.Context, cfg config.Config, log *slog.Logger) func() (sea
 // lifeSign is how long a server may take for its first answer while somebody waits for ours.
 const lifeSign = 3 * time.Second
 
-// Embedders are those of a process: the one that the settings choose, and what other indexes name. hurry is as for [Embedder].
+// Embedders are those of a process: the one that the settings choose, and what other indexes name. hurry is as for
+// [Embedder].
 func Embedders(cfg config.Config, log *slog.Logger, hurry bool) (*registry.Registry, error) {
 	e, err := Embedder(cfg, log, hurry)
 	if err != nil {

@@ -59,8 +59,8 @@ func DefaultProjectID(realRoot string) string {
 // rootMark stands in the id of an index between its project and the hash of its root. No project's id holds it.
 const rootMark = "@"
 
-// RootIndexID is the id of the index of a further root of a project: the first one's index has the project's own id. realRoot: absolute,
-// links resolved. Of an id that is an index's already, its project counts.
+// RootIndexID is the id of the index of a further root of a project: the first one's index has the project's own id.
+// realRoot: absolute, links resolved. Of an id that is an index's already, its project counts.
 func RootIndexID(project, realRoot string) string {
 	sum := sha256.Sum256([]byte(realRoot))
 	return ProjectOf(project) + rootMark + hex.EncodeToString(sum[:8])

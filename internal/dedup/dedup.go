@@ -1,7 +1,7 @@
 // Package dedup finds the items that a conversation says already.
 //
-// Package prompt calls [FindRedundant] with the texts that it would put into a prompt and the messages that the agent has in its live window.
-// A text is redundant if one of the last N messages of that window says it:
+// Package prompt calls [FindRedundant] with the texts that it would put into a prompt and the messages that the agent
+// has in its live window. A text is redundant if one of the last N messages of that window says it:
 //
 //   - verbatim: the message holds the text, white space aside; or
 //   - by cosine: their vectors have a cosine above .85; or, where there are no vectors because there is no embedder or it failed,

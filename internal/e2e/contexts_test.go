@@ -94,8 +94,8 @@ func (p piece) rank() int {
 	return 1
 }
 
-// asIs asks for code with its text from a relevance on that is far from that of any file of the shop: goldens are not to change
-// whenever ranking gets a little better.
+// asIs asks for code with its text from a relevance on that is far from that of any file of the shop: goldens are not
+// to change whenever ranking gets a little better.
 func asIs(r *client.ContextRequest) {
 	at := .75
 	r.InjectAt = &at

@@ -179,8 +179,8 @@ func questions(from, to int) (qs []string) {
 // eventually waits until f gives no error.
 func (b *bundle) eventually(f func() error) { b.Helper(); b.ok(e2etest.Eventually(soon, f)) }
 
-// within checks an answer against its deadline: with the second that is promised, and what a busy machine needs to start
-// a process.
+// within checks an answer against its deadline: with the second that is promised, and what a busy machine needs to
+// start a process.
 func (b *bundle) within(r *e2etest.Reply, deadline time.Duration) {
 	b.Helper()
 	if limit := deadline + time.Second + slack; r.Took > limit {

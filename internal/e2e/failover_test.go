@@ -10,8 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
-// TestKilledMasterOfSentinelsIsOutlived: queue, search and documents go on at the replica. What only the master had, an index
-// of a new file, is made again by the next comparison; what was remembered before and replicated is there.
+// TestKilledMasterOfSentinelsIsOutlived: queue, search and documents go on at the replica. What only the master had, an
+// index of a new file, is made again by the next comparison; what was remembered before and replicated is there.
 func TestKilledMasterOfSentinelsIsOutlived(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Watched(t, rdbtest.Search)

@@ -11,7 +11,8 @@ import (
 	client "github.com/contextd/contextd/clients/go"
 )
 
-// Both ways of docs/API.md, "Read your writes", by which a writer learns a generation that another process then asks for.
+// Both ways of docs/API.md, "Read your writes", by which a writer learns a generation that another process then asks
+// for.
 func TestReadersSeeWritesByTheGenerationThatAWriterLearnt(t *testing.T) {
 	both(t, func(b *bundle) {
 		s := supervise(b)

@@ -12,8 +12,9 @@ import (
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 )
 
-// BenchmarkMCP tells the medians of an agent's waiting: from the start of its process to the list of tools, and for an answer, beside
-// those of the command query on the same tree. CONTEXTD_BENCH_TREE names one; else it is one of 200 files.
+// BenchmarkMCP tells the medians of an agent's waiting: from the start of its process to the list of tools, and for an
+// answer, beside those of the command query on the same tree. CONTEXTD_BENCH_TREE names one; else it is one of 200
+// files.
 func BenchmarkMCP(b *testing.B) {
 	w := &e2etest.World{Bin: bin, Dir: filepath.Join(b.TempDir(), "world"), Prefix: "ctx"}
 	root, question := os.Getenv("CONTEXTD_BENCH_TREE"), "where is a request checked"

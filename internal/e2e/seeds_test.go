@@ -18,7 +18,8 @@ type point struct {
 	play    func(s *supervisor)
 }
 
-// points are played in this order by one supervisor: what needs an empty memory comes first, what is learnt and what waits last.
+// points are played in this order by one supervisor: what needs an empty memory comes first, what is learnt and what
+// waits last.
 var points = []point{
 	{"S6: a context without pieces says what it missed", (*supervisor).missed},
 	{"U1: a failed task that does not say so is no success", (*supervisor).failedTask},
@@ -74,8 +75,8 @@ func (s *supervisor) warmedUp() (took time.Duration) {
 	return took
 }
 
-// Before a server says that it is ready it loads what a first prompt would wait for: that prompt takes less time than the loading, and
-// is in time. A busy machine may be late once, a cold server is each time.
+// Before a server says that it is ready it loads what a first prompt would wait for: that prompt takes less time than
+// the loading, and is in time. A busy machine may be late once, a cold server is each time.
 func TestTheFirstPromptAfterAStartIsInTime(t *testing.T) {
 	both(t, func(b *bundle) {
 		s := supervise(b)

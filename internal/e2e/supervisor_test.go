@@ -131,8 +131,8 @@ func work() *client.Work {
 	}
 }
 
-// compile asks for the context of the agent <kind>-1, with changes of the request, until it is one of full strength: a machine that
-// is busy may miss a deadline.
+// compile asks for the context of the agent <kind>-1, with changes of the request, until it is one of full strength: a
+// machine that is busy may miss a deadline.
 func (s *supervisor) compile(kind string, changes ...func(*client.ContextRequest)) *client.ContextReply {
 	s.Helper()
 	r := client.ContextRequest{Project: shop, Agent: kind + "-1", AgentKind: kind, Task: work(), DeadlineMS: 10_000, BudgetTokens: 8000}

@@ -44,8 +44,8 @@ func (b *bundle) stored(control string, texts ...string) (found bool) {
 	return found
 }
 
-// TestRootSwappedBetweenRequestAndRunTellsNothingOfOutside: the root itself, or a folder in it, becomes a link to elsewhere after a
-// refresh was asked for by a message or over HTTP, and before it runs.
+// TestRootSwappedBetweenRequestAndRunTellsNothingOfOutside: the root itself, or a folder in it, becomes a link to
+// elsewhere after a refresh was asked for by a message or over HTTP, and before it runs.
 func TestRootSwappedBetweenRequestAndRunTellsNothingOfOutside(t *testing.T) {
 	both(t, func(b *bundle) {
 		outside := filepath.Join(b.TempDir(), "elsewhere")

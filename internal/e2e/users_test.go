@@ -28,8 +28,8 @@ func documentedRules(t *testing.T) []string {
 	return strings.Fields(string(found[1]))
 }
 
-// TestMainJobAsTheDocumentedUserOverTLS: with the rules of docs/OPERATIONS.md nothing is refused, and they give no more than
-// commands, one by one.
+// TestMainJobAsTheDocumentedUserOverTLS: with the rules of docs/OPERATIONS.md nothing is refused, and they give no more
+// than commands, one by one.
 func TestMainJobAsTheDocumentedUserOverTLS(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.TLS(t, rdbtest.Search)

@@ -154,7 +154,8 @@ func TestAFullIndexBesideADaemonHoldsUpNoChange(t *testing.T) {
 		e := b.withEmbedder()
 		b.daemon("--watch", b.root)
 		b.rebuilt("openai/")
-		// On a loaded machine the full index may end before the change is even looked at: then nothing is shown, and it is tried again.
+		// On a loaded machine the full index may end before the change is even looked at: then nothing is shown, and it
+		// is tried again.
 		for try := range 4 {
 			if b.changesBesideFull(e, 5000+try) {
 				b.fresh(append(questions(0, 8), e2etest.Question(5000+try))...)
@@ -165,8 +166,8 @@ func TestAFullIndexBesideADaemonHoldsUpNoChange(t *testing.T) {
 	})
 }
 
-// changesBesideFull adds a source file while a slow "index --full" is at work, waits until it is searchable, and reports whether the full
-// index was still at work then. It waits for its end.
+// changesBesideFull adds a source file while a slow "index --full" is at work, waits until it is searchable, and
+// reports whether the full index was still at work then. It waits for its end.
 func (b *bundle) changesBesideFull(e *embedder, file int) (shown bool) {
 	b.Helper()
 	p, err := b.Project(b.root)

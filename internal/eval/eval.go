@@ -1,8 +1,9 @@
 // Package eval measures answers against the files that are known to be right.
 //
-// A file of questions holds a JSON object a line: "id", "query", and what answers it, "relevant" and "secondary", each a
-// list of {"path", "start", "end"} (lines from 1, both optional). Paths may be relative to a folder above or below the one
-// that is searched: two paths are the same file when one ends in the other. [Score] gives the measures of one answer:
+// A file of questions holds a JSON object a line: "id", "query", and what answers it, "relevant" and "secondary", each
+// a list of {"path", "start", "end"} (lines from 1, both optional). Paths may be relative to a folder above or below
+// the one that is searched: two paths are the same file when one ends in the other. [Score] gives the measures of one
+// answer:
 //
 //	ndcg    NDCG over the first ten results: 1 when everything right comes first
 //	recall  share of the right files among the first one, five, ten distinct files

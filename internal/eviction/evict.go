@@ -18,12 +18,12 @@ const (
 	Operator              // who runs the processes
 )
 
-// Evict removes whole projects until the indexes are within MaxBytes and, on Redis, the server is within 90 % of its maxmemory,
-// as far as that is up to indexes. Damaged copies of files go first. keep, which has just been written, stays, and so does what
-// another process is writing. For the room of keep itself nothing goes that was there before it and is in use: the limit is
-// exceeded by this one newcomer then, until the next project is written and the newcomer is no longer spared. The order is that of
-// sortForEviction, or if the operator wanted keep, by a command or as a watched folder, least recently queried first without such a
-// privilege.
+// Evict removes whole projects until the indexes are within MaxBytes and, on Redis, the server is within 90 % of its
+// maxmemory, as far as that is up to indexes. Damaged copies of files go first. keep, which has just been written,
+// stays, and so does what another process is writing. For the room of keep itself nothing goes that was there before it
+// and is in use: the limit is exceeded by this one newcomer then, until the next project is written and the newcomer is
+// no longer spared. The order is that of sortForEviction, or if the operator wanted keep, by a command or as a watched
+// folder, least recently queried first without such a privilege.
 func (e *Evictor) Evict(ctx context.Context, keep string, by Asker) error {
 	e.notes.brought(ctx, keep, time.Now())
 	r, err := e.rooms.look(ctx, keep)

@@ -32,7 +32,8 @@ type Files struct {
 type Server struct {
 	Client *redis.Client // stays open until after Wait
 	Prefix string        // first part of each key
-	// MakeRoom removes what is made again more easily than an index. It is called before any index goes for a full server.
+	// MakeRoom removes what is made again more easily than an index. It is called before any index goes for a full
+	// server.
 	MakeRoom func(ctx context.Context)
 }
 
@@ -64,15 +65,15 @@ func (e *Evictor) Queried(project string) { e.notes.queried(project, time.Now())
 // Wait waits for the notes that Queried is still writing.
 func (e *Evictor) Wait() { e.notes.wait() }
 
-// Forget removes what is noted of a project that was removed: if it comes again, it is new. What cannot be removed now KeepUses
-// and the next Evict find.
+// Forget removes what is noted of a project that was removed: if it comes again, it is new. What cannot be removed now
+// KeepUses and the next Evict find.
 func (e *Evictor) Forget(ctx context.Context, project string) {
 	e.notes.drop(ctx, e.notes.name(project))
 	e.rooms.forget(ctx, project)
 }
 
-// KeepUses forgets the use of projects other than those of ids, which are all that the index holds, once it is old: a project may
-// have been made since ids were read, or may come back.
+// KeepUses forgets the use of projects other than those of ids, which are all that the index holds, once it is old: a
+// project may have been made since ids were read, or may come back.
 func (e *Evictor) KeepUses(ctx context.Context, ids []string) error {
 	all, err := e.notes.all(ctx)
 	for _, id := range ids {

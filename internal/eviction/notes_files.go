@@ -15,8 +15,8 @@ import (
 	"github.com/contextd/contextd/internal/statedir"
 )
 
-// queriedDir holds a file for each project: its text is when the project was brought, its time that of the last question, the
-// year 1970 if there was none.
+// queriedDir holds a file for each project: its text is when the project was brought, its time that of the last
+// question, the year 1970 if there was none.
 const queriedDir = "queried"
 
 // maxNote is how many bytes of a file's text are read: a time in milliseconds has 13.

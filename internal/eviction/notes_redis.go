@@ -13,7 +13,8 @@ import (
 // noteTimeout is how long the note of a question may take on Redis; the answer does not wait for it, Evictor.Wait does.
 const noteTimeout = 100 * time.Millisecond
 
-// useScript sets the time of a question. KEYS uses; ARGV project, now in ms, "1" for a question, "0" for a project that was indexed.
+// useScript sets the time of a question. KEYS uses; ARGV project, now in ms, "1" for a question, "0" for a project that
+// was indexed.
 var useScript = redis.NewScript(`
 local was = redis.call('HGET', KEYS[1], ARGV[1])
 if was and ARGV[3] == '0' then return 0 end

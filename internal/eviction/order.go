@@ -26,7 +26,8 @@ const (
 // lately reports whether somebody asked in the last hour.
 func (u use) lately(now time.Time) bool { return now.Sub(u.queried) < inUse }
 
-// class is 0 for a project that nobody has asked again since it was brought, 1 for one that was in use, 2 for one that is.
+// class is 0 for a project that nobody has asked again since it was brought, 1 for one that was in use, 2 for one that
+// is.
 func (u use) class(now time.Time) int {
 	switch {
 	case u.queried.IsZero() || u.queried.Sub(u.brought) < firstAsked:
@@ -37,8 +38,9 @@ func (u use) class(now time.Time) int {
 	return 2
 }
 
-// sortForEviction puts first what is to go first. Of the projects that nobody has asked again, and of those that are in use, what
-// came last goes first, so that whoever brings many takes from himself; the others go least recently queried first.
+// sortForEviction puts first what is to go first. Of the projects that nobody has asked again, and of those that are in
+// use, what came last goes first, so that whoever brings many takes from himself; the others go least recently queried
+// first.
 func sortForEviction(projects []search.Project, uses map[string]use, now time.Time) {
 	brought := func(p search.Project) time.Time {
 		if t := uses[p.ID].brought; !t.IsZero() {

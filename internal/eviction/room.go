@@ -10,8 +10,8 @@ type rooms interface {
 	forget(ctx context.Context, project string)
 }
 
-// room tells how much must go. Only what can be removed counts: what is remembered, the audit log and the queue are never removed
-// for room, and if they alone are too large, removing indexes would help nobody.
+// room tells how much must go. Only what can be removed counts: what is remembered, the audit log and the queue are
+// never removed for room, and if they alone are too large, removing indexes would help nobody.
 type room interface {
 	// over is by how many bytes the indexes, and what else may be removed, are over the limit.
 	over(ctx context.Context) (int64, error)

@@ -36,7 +36,8 @@ func (k *Keeper) waitsFor(ctx context.Context, t access.Target) (paths int, any 
 	return paths, any, err
 }
 
-// Ask asks a daemon that covers the root of a project for a refresh, once in a while: of paths, or of all if paths is nil.
+// Ask asks a daemon that covers the root of a project for a refresh, once in a while: of paths, or of all if paths is
+// nil.
 func (k *Keeper) Ask(ctx context.Context, project, root string, paths []code.Path) {
 	if err := k.ask(context.WithoutCancel(ctx), project, root, paths); err != nil {
 		k.log.Debug("refresh not asked for", "project", project, "error", err)

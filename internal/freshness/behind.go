@@ -14,8 +14,8 @@ const (
 	restLeast  = time.Second // nor within this
 )
 
-// behind brings the index up to date behind the answer, unless a daemon does. Where there is no generation yet it waits for the first
-// one within the deadline.
+// behind brings the index up to date behind the answer, unless a daemon does. Where there is no generation yet it waits
+// for the first one within the deadline.
 func (k *Keeper) behind(ctx context.Context, t access.Target, deadline time.Duration) (coverage, []Note) {
 	c := k.coverage(ctx, t.Root)
 	if c == watches {
@@ -41,9 +41,9 @@ type pace struct {
 	after   time.Time // when the next may begin
 }
 
-// Start begins a run behind an answer, unless one is at it or has been only just now. must: something is known to have changed, so
-// there is no rest before it, and a run that is at it is followed by another. It reports whether a run is under way or about to be,
-// and does nothing for a root that may not be indexed here.
+// Start begins a run behind an answer, unless one is at it or has been only just now. must: something is known to have
+// changed, so there is no rest before it, and a run that is at it is followed by another. It reports whether a run is
+// under way or about to be, and does nothing for a root that may not be indexed here.
 func (k *Keeper) Start(t access.Target, must bool) bool {
 	if !k.embedded() || t.Root == "" || !k.access.May(t.Root) {
 		return false

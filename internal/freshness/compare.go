@@ -12,8 +12,8 @@ import (
 	"github.com/contextd/contextd/internal/waits"
 )
 
-// An answer may only say "nothing relevant" where somebody makes sure that the index equals the disk: a daemon that watches the
-// root, or whoever answers. A daemon that merely may serve a root refreshes it when it is asked to.
+// An answer may only say "nothing relevant" where somebody makes sure that the index equals the disk: a daemon that
+// watches the root, or whoever answers. A daemon that merely may serve a root refreshes it when it is asked to.
 
 const (
 	compareShare = 4                      // of the deadline, a comparison may take one part in so many
@@ -44,8 +44,8 @@ func (k *Keeper) coverage(ctx context.Context, root string) coverage {
 	return nobody
 }
 
-// compare makes sure that an index equals the disk, within half of the deadline. Where it does not, whoever may refresh it is asked to
-// and waited for, as long as half of the deadline lasts.
+// compare makes sure that an index equals the disk, within half of the deadline. Where it does not, whoever may refresh
+// it is asked to and waited for, as long as half of the deadline lasts.
 func (k *Keeper) compare(ctx context.Context, t access.Target, whole time.Duration, c coverage) []Note {
 	began := time.Now()
 	half, cancel := context.WithTimeout(ctx, whole/2)
@@ -124,8 +124,8 @@ func (k *Keeper) tell(ctx context.Context, t access.Target, c coverage) bool {
 	return err == nil
 }
 
-// confirmed asks for a refresh and waits until a project was indexed after a time, as long as ctx lasts and ask finds somebody. It
-// sets p to what it is then.
+// confirmed asks for a refresh and waits until a project was indexed after a time, as long as ctx lasts and ask finds
+// somebody. It sets p to what it is then.
 func (k *Keeper) confirmed(ctx context.Context, p *search.Project, at time.Time, ask func() bool) bool {
 	defer waits.Begin(ctx)()
 	tick := time.NewTicker(10 * time.Millisecond)

@@ -12,8 +12,8 @@ import (
 	"github.com/contextd/contextd/internal/waits"
 )
 
-// BringUp makes the index of a target ready for a question that follows with Never, as Ready does with First: on the embedded backing
-// alone. The notes are to be said against the answer.
+// BringUp makes the index of a target ready for a question that follows with Never, as Ready does with First: on the
+// embedded backing alone. The notes are to be said against the answer.
 func (k *Keeper) BringUp(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) ([]Note, error) {
 	if !k.embedded() {
 		return nil, nil
@@ -65,8 +65,8 @@ type partialError struct{ error }
 
 func (e *partialError) Unwrap() error { return e.error }
 
-// refresh makes the index of a project equal to the disk and takes what waited for that from the queue. rebuilt: damaged state was
-// set aside before. wait is how long another writer is waited for.
+// refresh makes the index of a project equal to the disk and takes what waited for that from the queue. rebuilt:
+// damaged state was set aside before. wait is how long another writer is waited for.
 func (k *Keeper) refresh(ctx context.Context, t access.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
 	settle := k.settler(ctx, t)
 	report, err := k.in.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, KeepEmbedder: true, Progress: progress})
@@ -85,8 +85,8 @@ func (k *Keeper) refresh(ctx context.Context, t access.Target, wait time.Duratio
 	return report.Project.Rebuilt, nil
 }
 
-// await waits, where there is no generation yet, for whoever makes the first one, until the deadline. old is what is to be said of
-// one that is there at once.
+// await waits, where there is no generation yet, for whoever makes the first one, until the deadline. old is what is to
+// be said of one that is there at once.
 func (k *Keeper) await(ctx context.Context, t access.Target, deadline time.Duration, old ...Note) ([]Note, error) {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()

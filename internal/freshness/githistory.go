@@ -18,8 +18,8 @@ func (k *Keeper) owe(t access.Target) {
 	k.owed = append(k.owed, t)
 }
 
-// Afterwards does what has to wait until an answer is out: it reads the git history of the projects that were indexed before their
-// answer. For commands; a server does it behind its answers.
+// Afterwards does what has to wait until an answer is out: it reads the git history of the projects that were indexed
+// before their answer. For commands; a server does it behind its answers.
 func (k *Keeper) Afterwards(ctx context.Context) {
 	k.mu.Lock()
 	owed := k.owed

@@ -132,7 +132,8 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 	}
 }
 
-// Whatever the settings of a question are, it brings an index up to date as it is; "index" and the daemon make another of it.
+// Whatever the settings of a question are, it brings an index up to date as it is; "index" and the daemon make another
+// of it.
 func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
 	t.Parallel()
 	for _, bring := range []freshness.Bring{freshness.First, freshness.Behind} {

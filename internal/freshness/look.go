@@ -17,8 +17,8 @@ type Look struct {
 	clock   clock
 }
 
-// Ready sees to the index of a target, before a question about it is answered within deadline. progress, which may be nil, is called
-// by First. The error says that there is no index to answer from and none could be made.
+// Ready sees to the index of a target, before a question about it is answered within deadline. progress, which may be
+// nil, is called by First. The error says that there is no index to answer from and none could be made.
 func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Duration, bring Bring, progress func(done, total int)) (_ *Look, err error) {
 	l := &Look{keeper: k, target: t, clock: newClock(deadline)}
 	switch {
@@ -45,8 +45,8 @@ func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Durat
 // Left is what is left of the deadline, at least a millisecond.
 func (l *Look) Left() time.Duration { return l.clock.left() }
 
-// Nothing is what is to be said against an answer that found nothing: a file may have been written just now, of which the daemon that
-// watches the root does not know yet.
+// Nothing is what is to be said against an answer that found nothing: a file may have been written just now, of which
+// the daemon that watches the root does not know yet.
 func (l *Look) Nothing(ctx context.Context) []Note {
 	k, left := l.keeper, l.Left()
 	if l.covered != watches && k.embedded() {

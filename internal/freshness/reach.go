@@ -15,9 +15,9 @@ const (
 	pollMost   = 100 * time.Millisecond // up to this
 )
 
-// Reach waits until the index of the target has at least a generation, whoever commits it, and leaves the answer a quarter of what is
-// left of the deadline. It says nothing: the generation that the answer is from tells whether it came in time. A store that does not
-// answer is not waited for.
+// Reach waits until the index of the target has at least a generation, whoever commits it, and leaves the answer a
+// quarter of what is left of the deadline. It says nothing: the generation that the answer is from tells whether it
+// came in time. A store that does not answer is not waited for.
 func (l *Look) Reach(ctx context.Context, generation int64) {
 	if generation <= 0 {
 		return

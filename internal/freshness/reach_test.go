@@ -36,8 +36,8 @@ func (x lookedAt) Open(ctx context.Context, project string) (search.Snapshot, er
 	return x.Index.Open(ctx, project)
 }
 
-// machines is a writer, and a reader with a store of its own on the same server or directory. The writer's root has one generation. What
-// arm returns waits for the writer, who goes to work once the reader has looked at the record twice.
+// machines is a writer, and a reader with a store of its own on the same server or directory. The writer's root has one
+// generation. What arm returns waits for the writer, who goes to work once the reader has looked at the record twice.
 type machines struct {
 	writer, reader *apptest.Bed
 	where          access.Where
@@ -81,7 +81,8 @@ func onBothBackings(t *testing.T, test func(t *testing.T, m *machines)) {
 	}
 }
 
-// arm lets the writer write a file and index it as soon as the reader waits. The function returned says whether that happened.
+// arm lets the writer write a file and index it as soon as the reader waits. The function returned says whether that
+// happened.
 func (m *machines) arm(t *testing.T, name, text string) func() bool {
 	var did atomic.Bool
 	m.looks.Store(0)

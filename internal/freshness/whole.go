@@ -13,8 +13,9 @@ type checker interface {
 	Check(ctx context.Context, project string) error
 }
 
-// Whole begins to look, beside an answer, whether all of the index is still in the store. The function it returns waits for that, within
-// what is left of the deadline, and says what is to be said against the answer; a refresh is asked for then.
+// Whole begins to look, beside an answer, whether all of the index is still in the store. The function it returns waits
+// for that, within what is left of the deadline, and says what is to be said against the answer; a refresh is asked for
+// then.
 func (l *Look) Whole(ctx context.Context) func() []Note {
 	k := l.keeper
 	if k.embedded() {
@@ -33,7 +34,8 @@ func (l *Look) Whole(ctx context.Context) func() []Note {
 	}
 }
 
-// lost reports whether parts of a project's index are gone. While a run is at it, or about to be, the counts may differ for a moment.
+// lost reports whether parts of a project's index are gone. While a run is at it, or about to be, the counts may differ
+// for a moment.
 func (k *Keeper) lost(ctx context.Context, t access.Target) bool {
 	index, ok := k.store.Index.(checker)
 	for range 2 {

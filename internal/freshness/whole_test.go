@@ -87,8 +87,8 @@ func TestOneLostChunkOfManyIsSaidAndMendedByARefreshOfAnotherFile(t *testing.T) 
 	}
 }
 
-// Nobody who only asks fills a store again (a request would wait for ever): each question says what is missing, until "index" or a
-// daemon has been there.
+// Nobody who only asks fills a store again (a request would wait for ever): each question says what is missing, until
+// "index" or a daemon has been there.
 func TestLostStoreWithoutADaemonIsSaidByEachQuestionUntilItIsIndexed(t *testing.T) {
 	t.Parallel()
 	server := rdbtest.Own(t, rdbtest.Search)

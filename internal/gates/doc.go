@@ -21,6 +21,6 @@
 //
 // # Add a gate
 //
-// A gate is a row of the table in gates.go, with a reason of its own and a fact in [Facts] that package retrieve gathers.
-// docs/DEVELOPMENT.md, "Add a gate", has the steps; tests name each place that still lacks the reason.
+// A gate is a row of the table in gates.go, with a reason of its own and a fact in [Facts] that package retrieve
+// gathers. docs/DEVELOPMENT.md, "Add a gate", has the steps; tests name each place that still lacks the reason.
 package gates

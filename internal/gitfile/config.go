@@ -14,8 +14,8 @@ type Setting struct{ Section, Sub, Key, Value string }
 // wantedSettings are the settings that decide which files count. Nothing else of a configuration is kept.
 var wantedSettings = map[string]bool{"core.bare": true, "core.ignorecase": true, "core.excludesfile": true, "extensions.objectformat": true}
 
-// Config reads a git configuration file: those of wantedSettings that it holds, each to its last value. Includes are not
-// followed: EachSetting shows them.
+// Config reads a git configuration file: those of wantedSettings that it holds, each to its last value. Includes are
+// not followed: EachSetting shows them.
 func Config(data []byte) map[string]string {
 	values := map[string]string{}
 	EachSetting(data, func(x Setting) {
@@ -26,8 +26,9 @@ func Config(data []byte) map[string]string {
 	return values
 }
 
-// EachSetting calls visit with the settings of a git configuration file in their order. A key without "=" has the value "true".
-// Settings with a name or a value too long to be one that is asked for are left out. Time and memory are linear in data.
+// EachSetting calls visit with the settings of a git configuration file in their order. A key without "=" has the value
+// "true". Settings with a name or a value too long to be one that is asked for are left out. Time and memory are linear
+// in data.
 func EachSetting(data []byte, visit func(Setting)) {
 	var at Setting
 	known := false // the section has a name that may matter
@@ -85,7 +86,8 @@ func configHead(text string) (head, rest string, ok bool) {
 	return "", "", false
 }
 
-// sectionName reads what stands between the brackets: a name and perhaps a quoted subsection. ok is false for one too long.
+// sectionName reads what stands between the brackets: a name and perhaps a quoted subsection. ok is false for one too
+// long.
 func sectionName(head string) (name, sub string, ok bool) {
 	name, sub, _ = strings.Cut(head, `"`)
 	name = strings.TrimSpace(name)

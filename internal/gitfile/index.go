@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// maxExpansion is how many times larger than its file all paths of an index may be: version 4 writes only how a path differs
-// from the one before, so a short file could name terabytes. An entry takes 64 bytes at least, so real paths stay far below.
+// maxExpansion is how many times larger than its file all paths of an index may be: version 4 writes only how a path
+// differs from the one before, so a short file could name terabytes. An entry takes 64 bytes at least, so real paths
+// stay far below.
 const maxExpansion = 4
 
 // Index is what git tracks: the paths of its index file, sorted by bytes, relative to the top of the working tree.

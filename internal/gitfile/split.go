@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// SharedName is the name of the shared index file that the link extension of an index names, which lies beside it; "" where it
-// names none. The extension is a hash, then two bitmaps over the entries of the shared index: those deleted and those replaced.
+// SharedName is the name of the shared index file that the link extension of an index names, which lies beside it; ""
+// where it names none. The extension is a hash, then two bitmaps over the entries of the shared index: those deleted
+// and those replaced.
 func SharedName(link []byte, hashLen int) (string, error) {
 	if len(link) < hashLen {
 		return "", errIndex
@@ -20,8 +21,8 @@ func SharedName(link []byte, hashLen int) (string, error) {
 	return fmt.Sprintf("sharedindex.%x", hash), nil
 }
 
-// JoinShared joins the paths of an index with those of its shared index, less those that the bitmaps behind the hash of its link
-// extension say are deleted. A replaced entry stands in own with an empty path and keeps its name.
+// JoinShared joins the paths of an index with those of its shared index, less those that the bitmaps behind the hash of
+// its link extension say are deleted. A replaced entry stands in own with an empty path and keeps its name.
 func JoinShared(own, shared []string, bitmaps []byte) ([]string, error) {
 	own = slices.DeleteFunc(own, func(name string) bool { return name == "" })
 	deleted, err := ewah(bitmaps, len(shared))

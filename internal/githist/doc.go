@@ -1,18 +1,19 @@
 // Package githist tells which files were changed for what, from the messages of past commits and from tasks that were
 // done.
 //
-// [Read] runs git and returns commits as [Note]s: a text, the files that were changed, a time. [Update] keeps a [Part], an
-// immutable blob, in step with a repository; retrieve asks it through [Search]: the notes that read like the question point at
-// the files that they changed, and [Companions] tells what usually changed along with a file. [FindRevision] resolves the name of a commit, and
-// [Revision.Export] writes its files out. Nothing else here does I/O.
+// [Read] runs git and returns commits as [Note]s: a text, the files that were changed, a time. [Update] keeps a [Part],
+// an immutable blob, in step with a repository; retrieve asks it through [Search]: the notes that read like the
+// question point at the files that they changed, and [Companions] tells what usually changed along with a file.
+// [FindRevision] resolves the name of a commit, and [Revision.Export] writes its files out. Nothing else here does I/O.
 //
 // # git
 //
-// This is the only package that starts git: "git log" for history, "git diff-tree" and "git cat-file" for a replay, "git ls-tree" and "git cat-file" for a [Revision],
-// with arguments and an environment of its own. Each runs in an empty git directory made for it, of which nothing but the objects is the repository's, handed over as open handles where allowed folders are set: no
-// configuration, hook, attribute, monitor, filter, pager, signature check or external diff of it is even looked at, nothing is fetched,
-// a history reads no file's content, and time and output are bounded. A folder that belongs to no repository, and a machine without git,
-// have no history.
+// This is the only package that starts git: "git log" for history, "git diff-tree" and "git cat-file" for a replay,
+// "git ls-tree" and "git cat-file" for a [Revision], with arguments and an environment of its own. Each runs in an
+// empty git directory made for it, of which nothing but the objects is the repository's, handed over as open handles
+// where allowed folders are set: no configuration, hook, attribute, monitor, filter, pager, signature check or external
+// diff of it is even looked at, nothing is fetched, a history reads no file's content, and time and output are bounded.
+// A folder that belongs to no repository, and a machine without git, have no history.
 //
 // # Blob
 //

@@ -63,8 +63,8 @@ type Exported struct {
 // ErrDamaged is returned for content that is not what its hash names.
 var ErrDamaged = errors.New("damaged git object")
 
-// Export writes the files of a revision below root, an empty folder. Links and submodules are not written, nor what leads out of
-// root or into a git directory. Each file's content is checked against the hash that its tree names.
+// Export writes the files of a revision below root, an empty folder. Links and submodules are not written, nor what
+// leads out of root or into a git directory. Each file's content is checked against the hash that its tree names.
 func (v Revision) Export(ctx context.Context, root *os.Root, l ExportLimits) (Exported, error) {
 	if !isHash(v.Commit) || !isHash(v.Tree) {
 		return Exported{}, fmt.Errorf("write out %.70q: want full hashes", v.Tree)
@@ -90,8 +90,9 @@ func (v Revision) Export(ctx context.Context, root *os.Root, l ExportLimits) (Ex
 	return out, nil
 }
 
-// list lists the files of the tree. What is not told within maxOutput does not count. "git ls-tree" tells as it reads: a tree that
-// unfolds to any size takes no memory, as it would with "git diff-tree". So it does no harm that its limit is set after its start.
+// list lists the files of the tree. What is not told within maxOutput does not count. "git ls-tree" tells as it reads:
+// a tree that unfolds to any size takes no memory, as it would with "git diff-tree". So it does no harm that its limit
+// is set after its start.
 func (v Revision) list(ctx context.Context, l ExportLimits, out *Exported) (list []Blob, err error) {
 	err = stream(ctx, &v.repo, maxMemory, nil, func(in io.Reader) (err error) {
 		list, err = readTree(in, l, out)
@@ -200,8 +201,8 @@ func writeAll(root *os.Root, list []Blob, in *bufio.Reader, out *Exported) error
 	return nil
 }
 
-// create makes a file; nil where no folder can hold one of its path here: the name is too long, is there in other letters, or is both a
-// file and a folder. An error is of a disk without room.
+// create makes a file; nil where no folder can hold one of its path here: the name is too long, is there in other
+// letters, or is both a file and a folder. An error is of a disk without room.
 func create(root *os.Root, p code.Path) (f *os.File, err error) {
 	if dir := path.Dir(p); dir != "." {
 		err = root.MkdirAll(filepath.FromSlash(dir), 0o700)

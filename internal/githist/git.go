@@ -144,8 +144,8 @@ func run(ctx context.Context, r *sandbox.Repository, in io.Reader, args ...strin
 	return text, err
 }
 
-// stream runs git over a repository's objects and has its output read. An error of read ends it. A git that needs more than memory
-// bytes is ErrLimit. What was read is of no use after ErrChanged: it may be another repository's.
+// stream runs git over a repository's objects and has its output read. An error of read ends it. A git that needs more
+// than memory bytes is ErrLimit. What was read is of no use after ErrChanged: it may be another repository's.
 func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Reader, read func(io.Reader) error, args ...string) error {
 	name, err := exec.LookPath("git")
 	if err != nil {

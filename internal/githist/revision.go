@@ -51,9 +51,9 @@ func split(name string) (base, walk string, ok bool) {
 	return base, walk, !odd && steps.MatchString(walk)
 }
 
-// FindRevision finds the commit that a name means in the repository of the real path dir: a branch, a tag, a hash or the beginning of
-// one, each with steps such as "~3" behind it. References are read here; git gets hashes alone. An error is a *RevisionError
-// where the name is at fault.
+// FindRevision finds the commit that a name means in the repository of the real path dir: a branch, a tag, a hash or
+// the beginning of one, each with steps such as "~3" behind it. References are read here; git gets hashes alone. An
+// error is a *RevisionError where the name is at fault.
 func FindRevision(ctx context.Context, dir, name string, o Options) (Revision, error) {
 	o = o.WithDefaults()
 	ctx, cancel := context.WithTimeout(ctx, o.Timeout)

@@ -28,8 +28,8 @@ type Event struct {
 	Blocker *Blocker  `json:"blocker,omitempty"`
 }
 
-// auditPath is the audit log of a project. Its name holds a hash of the project, so that no two share one, whatever the file system
-// makes of letters, and what can be read of the id.
+// auditPath is the audit log of a project. Its name holds a hash of the project, so that no two share one, whatever the
+// file system makes of letters, and what can be read of the id.
 func (h *History) auditPath(project string) string {
 	name := strings.Map(func(r rune) rune {
 		switch {
@@ -100,8 +100,8 @@ func syncDir(dir string) {
 	}
 }
 
-// Audit calls yield with every event of a project, oldest first, until it returns false. A completion that a crash made appear twice in
-// a row comes once. torn counts the lines that are no event: what a crash left of one.
+// Audit calls yield with every event of a project, oldest first, until it returns false. A completion that a crash made
+// appear twice in a row comes once. torn counts the lines that are no event: what a crash left of one.
 func (h *History) Audit(project string, yield func(Event) bool) (torn int, err error) {
 	f, err := os.Open(h.auditPath(project))
 	if errors.Is(err, fs.ErrNotExist) {

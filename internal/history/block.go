@@ -10,8 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// Block says that a task cannot go on. Without BlockedAt it is now. A second reason for one task replaces the first; since when it is
-// blocked stays.
+// Block says that a task cannot go on. Without BlockedAt it is now. A second reason for one task replaces the first;
+// since when it is blocked stays.
 func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker, error) {
 	if err := cmp.Or(checkID("blocker", b.ID), checkSecret(ctx, "blocker", b.ID)); err != nil {
 		return Blocker{}, fmt.Errorf("block in %q: %w", project, err)

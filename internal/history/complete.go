@@ -9,9 +9,9 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// Complete records a completed task and returns it as recorded. t.Intent may be any text that says what was to be done; without
-// CompletedAt it is now. A blocker of the same id ends with it. The same task again changes nothing; another one under its id is
-// ErrDuplicate.
+// Complete records a completed task and returns it as recorded. t.Intent may be any text that says what was to be done;
+// without CompletedAt it is now. A blocker of the same id ends with it. The same task again changes nothing; another
+// one under its id is ErrDuplicate.
 func (h *History) Complete(ctx context.Context, project string, t Task) (Task, error) {
 	if err := cmp.Or(t.check(), checkSecret(ctx, "task", t.ID)); err != nil {
 		return Task{}, fmt.Errorf("record a task of %q: %w", project, err)
@@ -53,7 +53,8 @@ func (h *History) Complete(ctx context.Context, project string, t Task) (Task, e
 	return recorded, err
 }
 
-// capture gives a task what is made of it when it completes, and the event for the audit log: with intent and summary, whatever the toggle.
+// capture gives a task what is made of it when it completes, and the event for the audit log: with intent and summary,
+// whatever the toggle.
 func (h *History) capture(ctx context.Context, t Task) (Task, Event, error) {
 	digest, err := sum(t)
 	if err != nil {
@@ -77,7 +78,8 @@ func prune(tasks []Task, more int) (writes []store.Write) {
 	return writes
 }
 
-// SetRequiresContext turns the toggle of a task that is still in the window of MaxTasks; store.ErrNotFound if it is not.
+// SetRequiresContext turns the toggle of a task that is still in the window of MaxTasks; store.ErrNotFound if it is
+// not.
 func (h *History) SetRequiresContext(ctx context.Context, project, id string, on bool) (Task, error) {
 	var changed Task
 	err := h.change(ctx, project, fmt.Sprintf("change task %q", shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {

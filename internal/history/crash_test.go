@@ -56,7 +56,8 @@ func at(where string) (*History, store.Store, error) {
 	return New(s, filepath.Join(dir, "audit"), time.Now), s, nil
 }
 
-// playUntilKilled completes tasks in another process, kills it some time after n of them, and returns those that it said were done.
+// playUntilKilled completes tasks in another process, kills it some time after n of them, and returns those that it
+// said were done.
 func playUntilKilled(where string, n int) (done []string, err error) {
 	exe, err := os.Executable()
 	if err != nil {

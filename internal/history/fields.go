@@ -11,7 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// fields are the fields of a JSON object that are not taken yet. What is left in the end is what this version does not know.
+// fields are the fields of a JSON object that are not taken yet. What is left in the end is what this version does not
+// know.
 type fields map[string]json.RawMessage
 
 // take reads the field with the first of names that is there and not null into v, and removes them all.

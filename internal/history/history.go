@@ -31,7 +31,8 @@ const (
 	stateDoc   = "state" // unknown fields of an imported state
 )
 
-// History is the working memory of all projects; nothing that it records holds a secret that package secret knows. Safe for concurrent use, by several processes too.
+// History is the working memory of all projects; nothing that it records holds a secret that package secret knows. Safe
+// for concurrent use, by several processes too.
 type History struct {
 	dir string
 	now func() time.Time
@@ -105,8 +106,8 @@ func (s *State) add(d store.Doc) error {
 	return nil // of a newer version
 }
 
-// change runs f with the state of a project, alone on this machine, and applies what it returns; again if another machine was faster.
-// The events are in the audit log before that, once.
+// change runs f with the state of a project, alone on this machine, and applies what it returns; again if another
+// machine was faster. The events are in the audit log before that, once.
 func (h *History) change(ctx context.Context, project, what string, f func(s State, revs map[string]int64) ([]store.Write, []Event, error)) error {
 	err := h.tryChange(ctx, project, f)
 	if err != nil {

@@ -22,9 +22,10 @@ const (
 	maxReportText  = 64 // bytes of a text that may be a verdict
 )
 
-// OutcomeOf reads a validation report. One sign of failure makes it failed, whatever else it says; without one, a sign of success
-// makes it succeeded. Signs are verdicts (valid, passed, success, status …), errors and failures as a list, a number or a text,
-// exit codes, and the same in nested checks. A check that is optional or only a warning is no sign of failure.
+// OutcomeOf reads a validation report. One sign of failure makes it failed, whatever else it says; without one, a sign
+// of success makes it succeeded. Signs are verdicts (valid, passed, success, status …), errors and failures as a list,
+// a number or a text, exit codes, and the same in nested checks. A check that is optional or only a warning is no sign
+// of failure.
 func OutcomeOf(report json.RawMessage) Outcome {
 	var v any
 	if len(report) == 0 || len(report) > MaxTask || json.Unmarshal(report, &v) != nil {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Policy says whether tasks of a project, or of one type in it, are given context and show theirs, where they do not say so
-// themselves. The key is "PROJECT", "PROJECT/TYPE", "*/TYPE" or "*".
+// Policy says whether tasks of a project, or of one type in it, are given context and show theirs, where they do not
+// say so themselves. The key is "PROJECT", "PROJECT/TYPE", "*/TYPE" or "*".
 type Policy map[string]bool
 
 // ParsePolicy reads rules such as "web=on,web/docs=off,*/chore=off".
@@ -26,8 +26,8 @@ func ParsePolicy(text string) (Policy, error) {
 	return p, nil
 }
 
-// For is what the most specific rule says: that of the type in the project, of the type anywhere, of the project, of all. said is
-// false where there is none.
+// For is what the most specific rule says: that of the type in the project, of the type anywhere, of the project, of
+// all. said is false where there is none.
 func (p Policy) For(project, kind string) (on, said bool) {
 	keys := []string{project, "*"}
 	if kind != "" {

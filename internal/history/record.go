@@ -6,13 +6,14 @@ import (
 	"fmt"
 )
 
-// maxRecord is the size of a task in the store, in bytes, over which parts of it are left to the audit log: with 100 of them the
-// state of a project stays near 500 KB.
+// maxRecord is the size of a task in the store, in bytes, over which parts of it are left to the audit log: with 100 of
+// them the state of a project stays near 500 KB.
 const maxRecord = 5000
 
 const keepFiles = 20
 
-// record is a task as the store has it: {"seq", "intent", "summary", "digest", "task": {…}}, with the unknown fields of both objects.
+// record is a task as the store has it: {"seq", "intent", "summary", "digest", "task": {…}}, with the unknown fields of
+// both objects.
 func (t Task) record() ([]byte, error) {
 	t.Intent, t.Summary = "", "" // they stand outside
 	b, err := t.encode()

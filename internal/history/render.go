@@ -50,8 +50,8 @@ func (s State) OfType(kind string) State {
 	return s
 }
 
-// Render is the state as it goes into a prompt, the oldest task first, as time goes; "" if there is nothing. What tasks and blockers say is
-// made harmless: it cannot end its line or its quotes.
+// Render is the state as it goes into a prompt, the oldest task first, as time goes; "" if there is nothing. What tasks
+// and blockers say is made harmless: it cannot end its line or its quotes.
 //
 //	## Recent Task History
 //	1. task-041: "Fix the build" (completed: 2026-01-02T02:04:05Z, ✗ failed)

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// MarshalJSON writes the state as Import reads it: completed_tasks and blocked_tasks, then the fields that this version does not know.
+// MarshalJSON writes the state as Import reads it: completed_tasks and blocked_tasks, then the fields that this version
+// does not know.
 func (s State) MarshalJSON() ([]byte, error) {
 	return join(struct {
 		Tasks    []Task    `json:"completed_tasks"`

@@ -70,7 +70,8 @@ func lastSpace(runes []rune) int {
 	return -1
 }
 
-// SummaryOf says in one line what a task did: the rules stand in the package comment. intent is the task's, as IntentOf makes it.
+// SummaryOf says in one line what a task did: the rules stand in the package comment. intent is the task's, as IntentOf
+// makes it.
 func SummaryOf(intent string, t Task) string {
 	if given := strings.Join(strings.Fields(t.Summary), " "); given != "" {
 		return cut(given, maxSummary)

@@ -67,8 +67,8 @@ func (t Task) plain() plain {
 // MarshalJSON writes the task with the fields that this version does not know, by name, at the end.
 func (t Task) MarshalJSON() ([]byte, error) { return join(t.plain(), t.rest) }
 
-// UnmarshalJSON reads a task of this or an older state. Of an older one, an id alone will do: requires_context is false where it is
-// missing, success what the validation report says of it and else unknown, a time without zone is UTC.
+// UnmarshalJSON reads a task of this or an older state. Of an older one, an id alone will do: requires_context is false
+// where it is missing, success what the validation report says of it and else unknown, a time without zone is UTC.
 func (t *Task) UnmarshalJSON(data []byte) error {
 	*t = Task{}
 	if id, ok := parseText(data); ok {

@@ -10,7 +10,8 @@ import (
 // maxTime is the number of bytes of the longest text that can be a time.
 const maxTime = 48
 
-// layouts are the forms of ISO 8601 in use, each date with each time and zone; Go reads a fraction behind the seconds by itself.
+// layouts are the forms of ISO 8601 in use, each date with each time and zone; Go reads a fraction behind the seconds
+// by itself.
 var layouts = func() (all []string) {
 	for _, date := range []string{time.DateOnly, "20060102"} {
 		all = append(all, date)

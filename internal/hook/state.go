@@ -83,9 +83,9 @@ func (s *state) pending() []turn {
 	return slices.DeleteFunc(slices.Clone(s.turns), func(t turn) bool { return t.sent || t.id == "" })
 }
 
-// feedback is what a turn tells of its pieces. A file that was given counts as used where it was edited, where an edit repeats its lines,
-// or where it was given as a pointer and opened; as re-fetched where it was given with its text and these lines were read all the same. Other
-// lines of it say nothing. A file that is new was missed by nobody.
+// feedback is what a turn tells of its pieces. A file that was given counts as used where it was edited, where an edit
+// repeats its lines, or where it was given as a pointer and opened; as re-fetched where it was given with its text and
+// these lines were read all the same. Other lines of it say nothing. A file that is new was missed by nobody.
 func (t *turn) feedback() (f prompt.Feedback) {
 	f.Done = true
 	add := func(list *[]string, x string) {

@@ -19,7 +19,8 @@ const bytesPerToken = 3
 // sourceNotice says where the text comes from: agents distrust text in a prompt that nobody answers for.
 const sourceNotice = "contextd, installed by the owner of this machine with `retriever install`, "
 
-// codeText tells of pieces: places, grades, texts. It states what was found and asks for nothing. "" where there are none.
+// codeText tells of pieces: places, grades, texts. It states what was found and asks for nothing. "" where there are
+// none.
 func codeText(root string, pieces []prompt.Piece) string {
 	if len(pieces) == 0 {
 		return ""

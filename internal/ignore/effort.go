@@ -2,8 +2,8 @@ package ignore
 
 import "sync/atomic"
 
-// maxEffort bounds the work of matching one path with all rules in force, in steps of a match: some 20 ms. Beyond it the path
-// is left out: a file that should be ignored is never shown because its rules are costly.
+// maxEffort bounds the work of matching one path with all rules in force, in steps of a match: some 20 ms. Beyond it
+// the path is left out: a file that should be ignored is never shown because its rules are costly.
 const maxEffort = 1 << 22
 
 // Effort is what is left of the work on one path.

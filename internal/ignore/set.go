@@ -35,7 +35,8 @@ func New(t *Table, k Kind, file string, strip int, fold bool, up *Set) *Set {
 	return &Set{up: up, kind: k, strip: strip, file: file, fold: fold, Table: t}
 }
 
-// match is the last rule that matches, nil if none does or the effort is spent. full is a whole path, name its last element.
+// match is the last rule that matches, nil if none does or the effort is spent. full is a whole path, name its last
+// element.
 func (rs *Set) match(full, name string, dir bool, e *Effort) *Rule {
 	path := full[rs.strip:]
 	best := -1
@@ -97,7 +98,8 @@ func (rs *Set) reachesBelow(full string) bool {
 	return false
 }
 
-// MayLift reports whether an anchored "!" rule of ours in a folder above full, which ends in "/", may match something in it.
+// MayLift reports whether an anchored "!" rule of ours in a folder above full, which ends in "/", may match something
+// in it.
 func (rs *Set) MayLift(full string) bool {
 	left := maxEffort
 	for ; rs != nil && left > 0; rs = rs.up {

@@ -8,8 +8,8 @@ const (
 	wmAbortToStarStar
 )
 
-// maxSteps bounds the work of one match, in bytes that are looked at: a pattern made of many "**" would else take exponential
-// time. Beyond it nothing matches.
+// maxSteps bounds the work of one match, in bytes that are looked at: a pattern made of many "**" would else take
+// exponential time. Beyond it nothing matches.
 const maxSteps = 1 << 18
 
 // Match reports whether pattern matches the whole of text by git's rules: "?", "*", "[…]" and "\", and, with

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A program that imports the Go client compiles the standard library and one package for WebSockets, and nothing else of the server.
+// A program that imports the Go client compiles the standard library and one package for WebSockets, and nothing else
+// of the server.
 func TestGoClientImportsOneModule(t *testing.T) {
 	t.Parallel()
 	names := imports(t)["clients/go"]

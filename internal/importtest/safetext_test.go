@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBadBytesAreRepairedInOnePlace: what a byte that is no UTF-8 becomes is decided by package safetext alone. The others here make
-// words to search by, which nobody sees.
+// TestBadBytesAreRepairedInOnePlace: what a byte that is no UTF-8 becomes is decided by package safetext alone. The
+// others here make words to search by, which nobody sees.
 func TestBadBytesAreRepairedInOnePlace(t *testing.T) {
 	t.Parallel()
 	may := []string{"safetext", "rank", "intent"}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestEveryRowOfTheSeedsHasItsTests holds docs/SEEDS.md: it has a row for each row of the source designs, each row names what shows
-// it, and all of that exists.
+// TestEveryRowOfTheSeedsHasItsTests holds docs/SEEDS.md: it has a row for each row of the source designs, each row
+// names what shows it, and all of that exists.
 func TestEveryRowOfTheSeedsHasItsTests(t *testing.T) {
 	t.Parallel()
 	top := filepath.Join("..", "..")

@@ -1,8 +1,9 @@
 // Package intent says what a text wants, by patterns alone, and what to retrieve for it.
 //
-// Package prompt calls [Classify] with the text of a task or of the last message and [PlanFor] with the result. Both are pure and
-// cost well under a millisecond whatever the length of the text: of a long one the beginning and the end are read.
-// What is looked for stands in patterns.txt, what follows from it in plans.json; a test reads every line of both.
+// Package prompt calls [Classify] with the text of a task or of the last message and [PlanFor] with the result. Both
+// are pure and cost well under a millisecond whatever the length of the text: of a long one the beginning and the end
+// are read. What is looked for stands in patterns.txt, what follows from it in plans.json; a test reads every line of
+// both.
 //
 // A text is first taken apart. Fenced and indented code, lines that are code by their look, and lines of stack traces
 // are set aside; so are code spans, paths (see [Paths]), URLs and identifiers inside of sentences. They give entities,

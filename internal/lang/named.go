@@ -5,14 +5,15 @@ import (
 	"sync"
 )
 
-// Named is the language that people mean by name: its own name, one of its usual ones ("golang", "c++"), or an extension
-// of its files ("py", ".yml"), in either case. It is false where none is known.
+// Named is the language that people mean by name: its own name, one of its usual ones ("golang", "c++"), or an
+// extension of its files ("py", ".yml"), in either case. It is false where none is known.
 func Named(name string) (string, bool) {
 	l, ok := languageOfAlias()[strings.TrimPrefix(strings.ToLower(strings.TrimSpace(name)), ".")]
 	return l, ok
 }
 
-// languageOfAlias holds all names, from the weakest kind to the strongest: a language's own name always means that language.
+// languageOfAlias holds all names, from the weakest kind to the strongest: a language's own name always means that
+// language.
 var languageOfAlias = sync.OnceValue(func() map[string]string {
 	all := map[string]string{"h": "c"} // a header may be of either; C's is the usual meaning
 	for _, table := range []map[string]string{languageOfInterpreter(), languageOfName(), languageOfExt(), invert(usualNames)} {

@@ -45,7 +45,8 @@ func Adjust(p profile.Profile, seen []Observation) (profile.Profile, []receipt.L
 	return p, out
 }
 
-// moved is a number after its move: within MaxMove of what it was, and in its range unless the profile's own is outside of that.
+// moved is a number after its move: within MaxMove of what it was, and in its range unless the profile's own is outside
+// of that.
 func (n *number) moved(from, move float64) float64 {
 	unit := 1e4 // receipts show four digits
 	if n.whole {
@@ -61,8 +62,8 @@ func (n *number) moved(from, move float64) float64 {
 	return math.Ceil(to) / unit
 }
 
-// balance changes the moves of weights so that they still add up to 1 and none moves by more than MaxMove: what one gains the others
-// lose.
+// balance changes the moves of weights so that they still add up to 1 and none moves by more than MaxMove: what one
+// gains the others lose.
 func balance(p *profile.Profile, moves []float64) {
 	sum, most := 0., 0.
 	for i := range numbers {

@@ -34,8 +34,8 @@ func (s side) variance() float64 {
 	return p * (1 - p) / s.tasks
 }
 
-// compare tells by how much more often tasks succeeded that had much of measure i than those that had little, without what may be
-// noise: from -1 to 1, 0 for nothing to be told. much and little are what they were told from.
+// compare tells by how much more often tasks succeeded that had much of measure i than those that had little, without
+// what may be noise: from -1 to 1, 0 for nothing to be told. much and little are what they were told from.
 func compare(seen []Observation, i int) (difference float64, much, little side) {
 	strata := map[string][]Observation{}
 	for _, o := range seen {
@@ -64,7 +64,8 @@ func compare(seen []Observation, i int) (difference float64, much, little side) 
 	return math.Copysign(max(sure, 0), d), much, little
 }
 
-// split parts tasks at the median of measure i: what is above is much. Where the median is the most, all below it is little.
+// split parts tasks at the median of measure i: what is above is much. Where the median is the most, all below it is
+// little.
 func split(seen []Observation, i int) (more, less side) {
 	values := make([]float64, len(seen))
 	for k, o := range seen {

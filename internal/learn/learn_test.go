@@ -22,7 +22,8 @@ func at(name string) int {
 	return slices.IndexFunc(numbers, func(n number) bool { return n.name == name })
 }
 
-// observed are n tasks of which every other one had much of a number; much and little say how many of ten of each succeeded.
+// observed are n tasks of which every other one had much of a number; much and little say how many of ten of each
+// succeeded.
 func observed(n int, name string, much, little int) (list []Observation) {
 	for i := range n {
 		o := Observation{Alike: " simple", Measures: make([]float64, len(numbers)), Succeeded: i/2%10 < little}
@@ -105,7 +106,8 @@ func TestChanceMovesNothing(t *testing.T) {
 	}
 }
 
-// Whatever was observed, and whatever a profile says: no number leaves its range or moves further than it may, and weights stay shares.
+// Whatever was observed, and whatever a profile says: no number leaves its range or moves further than it may, and
+// weights stay shares.
 func TestMovesStayInTheirBounds(t *testing.T) {
 	t.Parallel()
 	r, moved := rand.New(rand.NewPCG(3, 4)), map[string]bool{}

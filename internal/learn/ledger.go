@@ -65,8 +65,8 @@ func (b *book) add(task string, seen map[Group]Observation) {
 // Receipts returns those of the contexts that were compiled for the tasks, the newest first.
 type Receipts func(ctx context.Context, tasks []string) ([]*receipt.Receipt, error)
 
-// Seen takes in the tasks of ended, the oldest first, that it has not taken in yet, and returns the observations of a group. receipts is
-// asked only where there are such tasks.
+// Seen takes in the tasks of ended, the oldest first, that it has not taken in yet, and returns the observations of a
+// group. receipts is asked only where there are such tasks.
 func (l *Ledger) Seen(ctx context.Context, project string, g Group, ended []receipt.Ended, receipts Receipts) ([]Observation, error) {
 	b, err := l.update(ctx, project, ended, receipts, nil)
 	if err != nil {
@@ -94,8 +94,8 @@ func (l *Ledger) Groups(ctx context.Context, project string, ended []receipt.End
 	return out, nil
 }
 
-// Reset forgets the observations of a profile, or of all for "", and returns how many there were. The tasks that ended so far are not
-// taken in again.
+// Reset forgets the observations of a profile, or of all for "", and returns how many there were. The tasks that ended
+// so far are not taken in again.
 func (l *Ledger) Reset(ctx context.Context, project, profile string, ended []receipt.Ended, receipts Receipts) (forgotten int, err error) {
 	_, err = l.update(ctx, project, ended, receipts, func(b *book) {
 		forgotten = 0

@@ -6,14 +6,15 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// revisedShare is the share of their words that two decisions have in common, from which the newer one replaces the older:
-// "we use Postgres for orders" and "we use MySQL for orders".
+// revisedShare is the share of their words that two decisions have in common, from which the newer one replaces the
+// older: "we use Postgres for orders" and "we use MySQL for orders".
 const revisedShare = 0.7
 
 // maxSaid is the number of words of a text that are compared; what is longer is like nothing but itself.
 const maxSaid = 400
 
-// Saying is what a text says, to be compared with others: its words, whatever their case, punctuation and letters that look alike.
+// Saying is what a text says, to be compared with others: its words, whatever their case, punctuation and letters that
+// look alike.
 type Saying struct {
 	Key   uint64   // the same for texts of the same words in the same order; 0 for a text without words
 	words []uint64 // sorted, each once; nil if there are too many

@@ -24,8 +24,8 @@ func (m *Memory) Archive(ctx context.Context, who Who, f Filter) ([]Item, error)
 	return all, nil
 }
 
-// putAway moves entries to the archive: first they are written there, then taken from the live ones, so that a crash between
-// leaves them in both places, which counts as live. One that was used or written meanwhile stays live.
+// putAway moves entries to the archive: first they are written there, then taken from the live ones, so that a crash
+// between leaves them in both places, which counts as live. One that was used or written meanwhile stays live.
 func (m *Memory) putAway(ctx context.Context, p place, victims []*entry) (n int, err error) {
 	if len(victims) == 0 {
 		return 0, nil
@@ -82,8 +82,8 @@ func overdue(away *snapshot, edits []edit, most int) (over []edit) {
 	return over
 }
 
-// bound puts away what is too much of a place: the oldest of COLD, then of what is least important. A twentieth more goes than
-// must, so that it happens seldom. What was written last goes last.
+// bound puts away what is too much of a place: the oldest of COLD, then of what is least important. A twentieth more
+// goes than must, so that it happens seldom. What was written last goes last.
 func (m *Memory) bound(ctx context.Context, p place, live *snapshot) error {
 	_, err := m.putAway(ctx, p, excess(live, m.o.MaxItems, m.o.MaxBytes))
 	return err

@@ -11,8 +11,8 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// The targets, with 1,000 items: load of a tier under 5 ms, flash save under 200 ms, diff under 10 ms. Save and Retier are what a
-// task costs, Search and NoteInjected what a prompt does.
+// The targets, with 1,000 items: load of a tier under 5 ms, flash save under 200 ms, diff under 10 ms. Save and Retier
+// are what a task costs, Search and NoteInjected what a prompt does.
 func BenchmarkMemory(b *testing.B) {
 	server := rdbtest.Own(b, rdbtest.Plain)
 	for _, on := range []struct {

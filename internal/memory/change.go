@@ -19,10 +19,10 @@ type edit struct {
 // maxApply is the size of documents from which a change that may come in several parts is cut.
 const maxApply = 16 << 20
 
-// change writes what f wants to be changed, on the condition that the shelf is still as f saw it: each change writes the
-// head document too, so that two that do not know of each other collide, one of them is tried again, and none is lost. f may
-// be called often. Where parts is set, a large change is made in several steps: f is asked again, and what was written in an earlier
-// step is left out. It returns the shelf after the change and how many edits were made.
+// change writes what f wants to be changed, on the condition that the shelf is still as f saw it: each change writes
+// the head document too, so that two that do not know of each other collide, one of them is tried again, and none is
+// lost. f may be called often. Where parts is set, a large change is made in several steps: f is asked again, and what
+// was written in an earlier step is left out. It returns the shelf after the change and how many edits were made.
 func (m *Memory) change(ctx context.Context, sh store.Shelf, parts bool, f func(s *snapshot) ([]edit, error)) (*snapshot, int, error) {
 	done := map[string]bool{} // ids written in earlier steps
 	for {

@@ -14,8 +14,8 @@ import (
 	"github.com/contextd/contextd/internal/store/shelves"
 )
 
-// Checkpoint is the working context of an agent at a flash save: what was HOT and WARM then. It names the items, which stay where
-// they are, in full; so it is small, and what is forgotten is forgotten here, too.
+// Checkpoint is the working context of an agent at a flash save: what was HOT and WARM then. It names the items, which
+// stay where they are, in full; so it is small, and what is forgotten is forgotten here, too.
 type Checkpoint struct {
 	Version   int       `json:"version"`
 	ID        string    `json:"checkpoint_id,omitempty"` // "" in a part

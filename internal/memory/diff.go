@@ -19,8 +19,8 @@ type Delta struct {
 	Same    int      `json:"same"`
 }
 
-// Diff compares what a client has with the items of some tiers, by default HOT: only what is new or changed is loaded, and what
-// left is named.
+// Diff compares what a client has with the items of some tiers, by default HOT: only what is new or changed is loaded,
+// and what left is named.
 func (m *Memory) Diff(ctx context.Context, who Who, have []Held, tiers ...Tier) (Delta, error) {
 	if len(have) > maxBatch {
 		return Delta{}, invalid("held", number(len(have), "item"), fmt.Sprintf("at most %d", maxBatch))

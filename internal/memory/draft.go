@@ -51,8 +51,8 @@ type Draft struct {
 	Citations  []Citation `json:"citations,omitempty"` // without a hash: the file as the manifest has it now
 }
 
-// item checks a draft and makes an item of it, secrets replaced; rules names which. The times and the importance are still
-// to be set.
+// item checks a draft and makes an item of it, secrets replaced; rules names which. The times and the importance are
+// still to be set.
 func (d Draft) item(ctx context.Context, who Who) (it Item, rules []string, err error) {
 	kind, err := ParseKind(d.Kind)
 	if err != nil {

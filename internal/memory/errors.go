@@ -53,8 +53,8 @@ func invalid(field, value, want string) error {
 	return &Invalid{Field: field, Value: value, Want: want}
 }
 
-// LoopError refuses a text that contextd itself injected into the agent's prompt: remembering it would feed contextd its own
-// words, more important each time.
+// LoopError refuses a text that contextd itself injected into the agent's prompt: remembering it would feed contextd
+// its own words, more important each time.
 type LoopError struct {
 	Share float64 // of the runs of words that were injected, in [0,1]
 }

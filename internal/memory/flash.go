@@ -34,9 +34,10 @@ type Flashed struct {
 	Pointers     []Pointer `json:"pointers"` // to what is WARM for want of room
 }
 
-// FlashSave lets an agent clear its working context: what it still holds is saved, everything is re-tiered, a checkpoint
-// names what is HOT and WARM, COLD items of its own are put away, and HOT is what it goes on with. A crash between any two of these
-// steps loses nothing: an item is written at its new place before it is taken from the old one, and all of it can be done again.
+// FlashSave lets an agent clear its working context: what it still holds is saved, everything is re-tiered, a
+// checkpoint names what is HOT and WARM, COLD items of its own are put away, and HOT is what it goes on with. A crash
+// between any two of these steps loses nothing: an item is written at its new place before it is taken from the old
+// one, and all of it can be done again.
 func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, error) {
 	if err := who.Check(f.TaskID); err != nil {
 		return Flashed{}, err
@@ -92,8 +93,8 @@ func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, erro
 	return out, nil
 }
 
-// nextCheckpoint is the id after those of before, the last one first: a number that grows whatever the clock does, and a part
-// that no other agent has.
+// nextCheckpoint is the id after those of before, the last one first: a number that grows whatever the clock does, and
+// a part that no other agent has.
 func nextCheckpoint(agent string, at time.Time, before []Checkpoint) string {
 	n := 0
 	if len(before) > 0 {
@@ -111,8 +112,9 @@ type Restored struct {
 	Hot          []Item   `json:"items"`   // what the agent goes on with
 }
 
-// Restore takes an agent back to a checkpoint ("": its last one): what was HOT or WARM then is live again and as important as it
-// was then, at least. What was written since stays. A checkpoint of another agent is ErrForeign, one of a newer version ErrNewer.
+// Restore takes an agent back to a checkpoint ("": its last one): what was HOT or WARM then is live again and as
+// important as it was then, at least. What was written since stays. A checkpoint of another agent is ErrForeign, one of
+// a newer version ErrNewer.
 func (m *Memory) Restore(ctx context.Context, who Who, id string) (Restored, error) {
 	if err := who.check(); err != nil {
 		return Restored{}, err

@@ -208,7 +208,8 @@ var flashTests = []test{
 	}},
 }
 
-// crashed checks that nothing is lost after a crash in a flash save or a restore: all saved items are there once, with their text.
+// crashed checks that nothing is lost after a crash in a flash save or a restore: all saved items are there once, with
+// their text.
 func crashed(b *bed, who Who) {
 	b.Helper()
 	m := b.again(Options{})

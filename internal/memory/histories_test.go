@@ -87,8 +87,8 @@ func (s byTable) Similar(ctx context.Context, query string, items []Item) ([]flo
 	return cosines, nil
 }
 
-// TestQuestionsFindWhatAgentsNoted asks 100 questions, in the words that people type, of ten histories on both stores: each history
-// alone, and all of them as the memory of one project.
+// TestQuestionsFindWhatAgentsNoted asks 100 questions, in the words that people type, of ten histories on both stores:
+// each history alone, and all of them as the memory of one project.
 func TestQuestionsFindWhatAgentsNoted(t *testing.T) {
 	t.Parallel()
 	e, err := static.Default()
@@ -136,7 +136,8 @@ func TestQuestionsFindWhatAgentsNoted(t *testing.T) {
 	}
 }
 
-// ask saves the histories and returns the share of questions whose answer comes first and among the first five, and the ids of all answers.
+// ask saves the histories and returns the share of questions whose answer comes first and among the first five, and the
+// ids of all answers.
 func ask(t *testing.T, b *bed, all []past, project func(past) string) (at1, at5 float64, order []string) {
 	for _, p := range all {
 		who := Who{Agent: "scribe", Project: project(p)}

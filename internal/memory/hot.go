@@ -25,8 +25,8 @@ type Pointer struct {
 // tokensOf is about how many tokens an item takes in a prompt.
 func tokensOf(it *Item) int { return (len(it.Content)+3)/4 + perItem }
 
-// demote makes WARM what an agent has of its own in HOT beyond so many tokens and items, the least valuable first. The current task
-// stays. An item stays demoted until it is used, written again or restored.
+// demote makes WARM what an agent has of its own in HOT beyond so many tokens and items, the least valuable first. The
+// current task stays. An item stays demoted until it is used, written again or restored.
 func (m *Memory) demote(ctx context.Context, who Who, current string, tokens int) error {
 	tokens = cmp.Or(tokens, m.o.HotTokens)
 	_, _, err := m.change(ctx, placeOf(ScopeTask, who).live, true, func(live *snapshot) ([]edit, error) {

@@ -47,9 +47,9 @@ func TierOf(importance float64) Tier {
 }
 
 // Importance is how much an item matters at a time, in [0,1]: the weight of its kind × exp(−age in days / the kind's
-// constant) × (1 + ln(accesses+1)/10), cut at 1. Its age counts from when it was last used, so that a use makes it fresh
-// again; one that lies in the future (a clock that went back) is none. An importance that was given with the item (Pinned)
-// stands as it is.
+// constant) × (1 + ln(accesses+1)/10), cut at 1. Its age counts from when it was last used, so that a use makes it
+// fresh again; one that lies in the future (a clock that went back) is none. An importance that was given with the item
+// (Pinned) stands as it is.
 func Importance(it *Item, now time.Time) float64 {
 	if it.Pinned != nil {
 		return min(1, max(0, *it.Pinned))
@@ -82,9 +82,9 @@ func (it *Item) rate(now time.Time) {
 // noted is the change of importance below which it is not written again while the tier stays.
 const noted = 0.01
 
-// Retier gives the items their importance and tier as of now and returns those that changed enough to be written. current
-// is the task now worked on: items of scope task that were written for another one count as past, those without a task do
-// not; "" leaves that as it is.
+// Retier gives the items their importance and tier as of now and returns those that changed enough to be written.
+// current is the task now worked on: items of scope task that were written for another one count as past, those without
+// a task do not; "" leaves that as it is.
 func Retier(items []Item, current string, now time.Time) []Item {
 	var changed []Item
 	for _, it := range items {

@@ -15,14 +15,15 @@ import (
 	"github.com/contextd/contextd/internal/store/shelves"
 )
 
-// Bounds of what is known of the texts injected into the prompts of one agent, or of one project, in hashes of runs of words: about the last eight
-// prompts of 8,000 tokens that have nothing in common.
+// Bounds of what is known of the texts injected into the prompts of one agent, or of one project, in hashes of runs of
+// words: about the last eight prompts of 8,000 tokens that have nothing in common.
 const (
 	maxInjected = 64 << 10
 	segmentSize = 4 << 10 // a segment that holds fewer takes up the next ones, too
 )
 
-// segment is a document of injected hashes: a byte for the format, then 8 bytes each, sorted. Ids are decimal numbers that grow.
+// segment is a document of injected hashes: a byte for the format, then 8 bytes each, sorted. Ids are decimal numbers
+// that grow.
 type segment struct {
 	seq    int
 	rev    int64
@@ -45,8 +46,9 @@ func injectedShelves(who Who) []store.Shelf {
 	return all
 }
 
-// NoteInjected remembers that texts were put into an agent's prompt, one string for each piece, for the agent and for its project:
-// what one agent was given, no other may remember as its own knowledge. Texts that were noted lately cost nothing.
+// NoteInjected remembers that texts were put into an agent's prompt, one string for each piece, for the agent and for
+// its project: what one agent was given, no other may remember as its own knowledge. Texts that were noted lately cost
+// nothing.
 func (m *Memory) NoteInjected(ctx context.Context, who Who, texts ...string) error {
 	if err := who.check(); err != nil {
 		return err
@@ -83,9 +85,9 @@ func (m *Memory) noteHashes(ctx context.Context, sh store.Shelf, hashes []uint64
 	return err
 }
 
-// add is what is known when hashes that are not in recent come, and the writes for it: they go to the newest segment if it is
-// small, and the oldest go while there are too many. Whoever adds writes the newest segment as it was, or the one behind it; so two
-// that do not know of each other collide, and after a success nothing else changed but by dropping.
+// add is what is known when hashes that are not in recent come, and the writes for it: they go to the newest segment if
+// it is small, and the oldest go while there are too many. Whoever adds writes the newest segment as it was, or the one
+// behind it; so two that do not know of each other collide, and after a success nothing else changed but by dropping.
 func (in *injected) add(fresh []uint64) (next *injected, writes []store.Write) {
 	s := segment{seq: 1, hashes: fresh}
 	w := store.Write{If: store.Absent}

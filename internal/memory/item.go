@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Item is one thing that is remembered. Its id follows from its scope, owner, kind and text, so that the same text is the same
-// item whoever writes it, and when.
+// Item is one thing that is remembered. Its id follows from its scope, owner, kind and text, so that the same text is
+// the same item whoever writes it, and when.
 type Item struct {
 	ID           string     `json:"id"`
 	AgentID      string     `json:"agent_id"`          // who wrote it first
@@ -62,8 +62,8 @@ func idOf(scope Scope, owner, project string, kind Kind, content string) string 
 	return "mem_" + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// normal is the text by which duplicates are found: for prose, case and white space do not count; for code and output only
-// line ends and blanks at the ends of lines.
+// normal is the text by which duplicates are found: for prose, case and white space do not count; for code and output
+// only line ends and blanks at the ends of lines.
 func normal(kind Kind, text string) string {
 	if t := traits[kind]; t == nil || !t.Exact {
 		return strings.ToLower(strings.Join(strings.Fields(text), " "))
@@ -75,7 +75,8 @@ func normal(kind Kind, text string) string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// hash is the SHA-256 of what a prompt shows of an item: what it is, what it says and cites. How important it is does not count.
+// hash is the SHA-256 of what a prompt shows of an item: what it is, what it says and cites. How important it is does
+// not count.
 func (it *Item) hash() [sha256.Size]byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\x00%s\x00%d:%s", it.Scope, it.Kind, len(it.Content), it.Content)
@@ -116,9 +117,9 @@ func (it *Item) Said() time.Time {
 	return it.SaidAt
 }
 
-// merge makes one item of two with the same text: it was written again at a time. Nothing of either is lost: accesses add
-// up, tags and citations are united. It becomes no less important: an importance that was given counts if it is the higher one. Being
-// written again counts as a use.
+// merge makes one item of two with the same text: it was written again at a time. Nothing of either is lost: accesses
+// add up, tags and citations are united. It becomes no less important: an importance that was given counts if it is the
+// higher one. Being written again counts as a use.
 func merge(old, again Item, now time.Time) Item {
 	it := old
 	it.AccessCount += again.AccessCount + 1

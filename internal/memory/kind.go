@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Kind says what an item is about. It is lower case; [ParseKind] takes any case, so that the design's TASK and TEST_RESULT
-// are task and test_result.
+// Kind says what an item is about. It is lower case; [ParseKind] takes any case, so that the design's TASK and
+// TEST_RESULT are task and test_result.
 type Kind string
 
 // day is the unit of ages.
@@ -23,10 +23,10 @@ type Trait struct {
 	For    string  // what it is for
 }
 
-// Traits is the table of kinds, heaviest first: from the current task (1.0) to the error of an old one (.3). What is true for
-// long, whatever the task (conventions, preferences, decisions), fades slowly, what is true for an hour (results, errors) fast.
-// The weights of the code-like kinds stand a little above the border of HOT (.8), so that they are loaded for some hours and then
-// fade to WARM unless they are used.
+// Traits is the table of kinds, heaviest first: from the current task (1.0) to the error of an old one (.3). What is
+// true for long, whatever the task (conventions, preferences, decisions), fades slowly, what is true for an hour
+// (results, errors) fast. The weights of the code-like kinds stand a little above the border of HOT (.8), so that they
+// are loaded for some hours and then fade to WARM unless they are used.
 var Traits = []Trait{
 	{"task", 1, .5, 7, false, "what is to be done"},
 	{"task_input", 1, .4, 3, false, "what was handed over for one task"},

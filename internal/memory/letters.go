@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// lookAlikes are small letters of Greek and Cyrillic that look like Latin ones, and the Latin ones without a mark to take away.
+// lookAlikes are small letters of Greek and Cyrillic that look like Latin ones, and the Latin ones without a mark to
+// take away.
 var lookAlikes = func() map[rune]rune {
 	const pairs = "αa βb γy εe ηn ιi κk νv οo ρp τt υu χx ωw аa вb еe зe ѕs іi јj кk мm нh оo рp сc тt уy хx ьb ӏl ԁd ԛq ԝw ґr һh ѡw ıi łl øo đd ħh ŧt ɡg ɑa ɩi ʏy ꜱs ᴀa ᴄc ᴏo ⅼl"
 	m := map[rune]rune{}
@@ -20,8 +21,9 @@ var lookAlikes = func() map[rune]rune {
 	return m
 }()
 
-// plainLetters is a text as it is compared: compatibility forms taken apart (NFKD), without accents and without what shows nothing,
-// in lower case, look-alikes as Latin letters. Text in ASCII comes back as it is. A letter of Han or kana is a word of its own.
+// plainLetters is a text as it is compared: compatibility forms taken apart (NFKD), without accents and without what
+// shows nothing, in lower case, look-alikes as Latin letters. Text in ASCII comes back as it is. A letter of Han or
+// kana is a word of its own.
 func plainLetters(text string) string {
 	if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return text

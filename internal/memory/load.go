@@ -62,8 +62,8 @@ func (f *filter) match(it *Item) bool {
 		(f.Text == "" || strings.Contains(strings.ToLower(it.Content), f.Text))
 }
 
-// Load returns the items of some tiers, by default HOT, most important first: the agent's own, those of the project and those
-// of all. What they hold is shared: it must not be changed.
+// Load returns the items of some tiers, by default HOT, most important first: the agent's own, those of the project and
+// those of all. What they hold is shared: it must not be changed.
 func (m *Memory) Load(ctx context.Context, who Who, tiers ...Tier) ([]Item, error) {
 	if len(tiers) == 0 {
 		tiers = []Tier{Hot}
@@ -109,14 +109,14 @@ type seen struct {
 	archived bool
 }
 
-// sees reports whether who asks may see an item of a shelf that is his to read: what he wrote for another project is out of
-// place in this one.
+// sees reports whether who asks may see an item of a shelf that is his to read: what he wrote for another project is
+// out of place in this one.
 func sees(who Who, it *Item) bool {
 	return it.Scope != ScopeTask || it.Project == "" || who.Project == "" || it.Project == who.Project
 }
 
-// visible are the entries that who asks may see and that pass; those put away only if asked for. An item that lies in both
-// places, as after a crash between two steps of a move, is live.
+// visible are the entries that who asks may see and that pass; those put away only if asked for. An item that lies in
+// both places, as after a crash between two steps of a move, is live.
 func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Item) bool) ([]seen, error) {
 	if err := who.check(); err != nil {
 		return nil, err
@@ -144,8 +144,8 @@ func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Ite
 // maxLooks bounds how often a place is looked at again.
 const maxLooks = 100
 
-// both are the live items of a place and, if asked for, those put away. An item on its way from one to the other is in one of them
-// at least: while the live ones change between the two looks, both are looked at again.
+// both are the live items of a place and, if asked for, those put away. An item on its way from one to the other is in
+// one of them at least: while the live ones change between the two looks, both are looked at again.
 func (m *Memory) both(ctx context.Context, p place, away bool) (live, old *snapshot, err error) {
 	if live, err = m.read(ctx, p.live); err != nil || !away {
 		return live, &snapshot{}, err

@@ -36,8 +36,8 @@ func TestTraitsAreTheDesignsTable(t *testing.T) {
 	}
 }
 
-// TestImportanceIsTheFormula (SEEDS M2): weight × exp(−days/constant) × (1 + ln(n+1)/10), cut to [0,1]; an importance that was
-// given stands.
+// TestImportanceIsTheFormula (SEEDS M2): weight × exp(−days/constant) × (1 + ln(n+1)/10), cut to [0,1]; an importance
+// that was given stands.
 func TestImportanceIsTheFormula(t *testing.T) {
 	t.Parallel()
 	pin := func(f float64) *float64 { return &f }
@@ -197,8 +197,8 @@ func TestBadDraftsAreRefused(t *testing.T) {
 	}
 }
 
-// TestDuplicatesHaveOneID: the same text of the same kind and owner, however it is set, is one item; in code, case and indentation
-// count.
+// TestDuplicatesHaveOneID: the same text of the same kind and owner, however it is set, is one item; in code, case and
+// indentation count.
 func TestDuplicatesHaveOneID(t *testing.T) {
 	t.Parallel()
 	id := func(agent, project, scope, kind, text string) string {
@@ -234,7 +234,8 @@ func TestDuplicatesHaveOneID(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsAll: accesses add up, the higher importance stays, tags and citations are united, time does not run back.
+// TestMergeKeepsAll: accesses add up, the higher importance stays, tags and citations are united, time does not run
+// back.
 func TestMergeKeepsAll(t *testing.T) {
 	t.Parallel()
 	low, high := .5, .7
@@ -294,8 +295,8 @@ func shareOf(in *injected, text string) float64 {
 	return share
 }
 
-// TestShinglesKnowRepeatedText: whatever the case, white space, punctuation and letters that look alike; with words changed here and
-// there, but not in one place of a sentence.
+// TestShinglesKnowRepeatedText: whatever the case, white space, punctuation and letters that look alike; with words
+// changed here and there, but not in one place of a sentence.
 func TestShinglesKnowRepeatedText(t *testing.T) {
 	t.Parallel()
 	words := func(n int) string {
@@ -386,7 +387,8 @@ func TestSortedSetsAreSets(t *testing.T) {
 	}
 }
 
-// TestExcessGoesFromTheLeast: oldest COLD first, then the least important, the last written last; a twentieth more than must.
+// TestExcessGoesFromTheLeast: oldest COLD first, then the least important, the last written last; a twentieth more than
+// must.
 func TestExcessGoesFromTheLeast(t *testing.T) {
 	t.Parallel()
 	s := &snapshot{rev: 9}

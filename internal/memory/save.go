@@ -19,8 +19,8 @@ type Saved struct {
 	Refused  *LoopError // not saved; nil otherwise
 }
 
-// Save remembers one thing. A text that contextd injected into a prompt of this agent or its project is refused with a [LoopError]; one that
-// is there already makes that item stronger; secrets are replaced before anything is stored.
+// Save remembers one thing. A text that contextd injected into a prompt of this agent or its project is refused with a
+// [LoopError]; one that is there already makes that item stronger; secrets are replaced before anything is stored.
 func (m *Memory) Save(ctx context.Context, who Who, d Draft) (Saved, error) {
 	all, err := m.SaveAll(ctx, who, []Draft{d})
 	if err != nil {
@@ -203,8 +203,8 @@ func (m *Memory) drop(ctx context.Context, sh store.Shelf, ids []string) error {
 	return err
 }
 
-// refuse marks the items whose text contextd injected into the prompts of the agent, or of another of its project. Who cites lines for what
-// another agent was given has looked there, and may say that it is so still.
+// refuse marks the items whose text contextd injected into the prompts of the agent, or of another of its project. Who
+// cites lines for what another agent was given has looked there, and may say that it is so still.
 func (m *Memory) refuse(ctx context.Context, who Who, all []Saved) error {
 	var given []*injected // the agent's own, then its project's
 	for _, sh := range injectedShelves(who) {

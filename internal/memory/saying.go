@@ -2,16 +2,17 @@ package memory
 
 import "strings"
 
-// maxStated is the size of a text, in bytes, up to which it is compared with others by what it states; a longer one is the same only
-// where its id is.
+// maxStated is the size of a text, in bytes, up to which it is compared with others by what it states; a longer one is
+// the same only where its id is.
 const maxStated = 2000
 
 // states reports whether items of a kind state what is so: what one of them says another may say as well.
 func (k Kind) states() bool { return k == "fact" || k == "decision" }
 
-// stated is by what an item that says the same is found, within one shelf: project, kind (facts and decisions are one) and text, whatever
-// its case, white space, and the marks that only end or quote words. Marks within or before words count, and question marks: "-1", "!on", "1.5" and
-// "on?" say something else than "1", "on", "15" and "on". "" where only the same id is the same.
+// stated is by what an item that says the same is found, within one shelf: project, kind (facts and decisions are one)
+// and text, whatever its case, white space, and the marks that only end or quote words. Marks within or before words
+// count, and question marks: "-1", "!on", "1.5" and "on?" say something else than "1", "on", "15" and "on". "" where
+// only the same id is the same.
 func (it *Item) stated() string {
 	if t := traits[it.Kind]; len(it.Content) > maxStated || t == nil || t.Exact || it.Kind.spoken() {
 		return ""

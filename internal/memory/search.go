@@ -11,8 +11,8 @@ import (
 
 // Similar compares by meaning: an embedder. It is asked for the items that pass the filter, all at once.
 type Similar interface {
-	// Similar returns the cosine of the query and of each item's text, in [-1,1]. An item's Hash names its text: vectors can be
-	// kept by it.
+	// Similar returns the cosine of the query and of each item's text, in [-1,1]. An item's Hash names its text:
+	// vectors can be kept by it.
 	Similar(ctx context.Context, query string, items []Item) ([]float64, error)
 }
 
@@ -22,9 +22,9 @@ type Hit struct {
 	Relevance float64 // in (0,1]
 }
 
-// Search returns the items that speak of what a query asks, most relevant first: the share of the query's words that an item
-// holds, rare words counting more, and what Options.Similar adds to it. Items that are put away are found only where the filter
-// names COLD. When the comparison by meaning fails, words alone decide.
+// Search returns the items that speak of what a query asks, most relevant first: the share of the query's words that an
+// item holds, rare words counting more, and what Options.Similar adds to it. Items that are put away are found only
+// where the filter names COLD. When the comparison by meaning fails, words alone decide.
 func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([]Hit, error) {
 	if _, err := textOf("query", query); err != nil {
 		return nil, err

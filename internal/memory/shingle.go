@@ -15,8 +15,9 @@ const (
 	loopShare    = 0.8 // of the words of a text, from which it counts as repeated
 )
 
-// runs are the hashes of the runs of words of a text in their order, of size words each, and how many words there are. Case, white
-// space, punctuation, invisible letters, accents and letters that look alike do not count. A text without words has none.
+// runs are the hashes of the runs of words of a text in their order, of size words each, and how many words there are.
+// Case, white space, punctuation, invisible letters, accents and letters that look alike do not count. A text without
+// words has none.
 func runs(text string) (hashes []uint64, size, n int) {
 	text = plainLetters(text)
 	var words []uint64

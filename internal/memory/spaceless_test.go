@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Sentences of scripts without spaces are no single words: those that differ in one place are alike, those that share nothing are not.
+// Sentences of scripts without spaces are no single words: those that differ in one place are alike, those that share
+// nothing are not.
 func TestSentencesWithoutSpacesAreComparedByTheirWords(t *testing.T) {
 	t.Parallel()
 	const old, revised, other = "订单服务的默认超时时间设置为三十秒", "订单服务的默认超时时间设置为六十秒", "发布之前必须运行全部集成测试"

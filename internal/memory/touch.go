@@ -10,9 +10,9 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// Touch counts a use of each item: its importance rises, and it is as fresh as when it was written. One that was put away is
-// live again. It returns how many were touched; ids that are unknown are named by an error that is ErrNotFound, the others
-// are touched all the same.
+// Touch counts a use of each item: its importance rises, and it is as fresh as when it was written. One that was put
+// away is live again. It returns how many were touched; ids that are unknown are named by an error that is ErrNotFound,
+// the others are touched all the same.
 func (m *Memory) Touch(ctx context.Context, who Who, list ...string) (int, error) {
 	return m.revise(ctx, who, list, func(it *Item, now time.Time) {
 		it.AccessCount++
@@ -20,8 +20,8 @@ func (m *Memory) Touch(ctx context.Context, who Who, list ...string) (int, error
 	})
 }
 
-// revise has edited change items and rates them again: each is live then, one that was put away too, and was not demoted. It returns how
-// many there were; ids that are unknown are named by an error that is ErrNotFound.
+// revise has edited change items and rates them again: each is live then, one that was put away too, and was not
+// demoted. It returns how many there were; ids that are unknown are named by an error that is ErrNotFound.
 func (m *Memory) revise(ctx context.Context, who Who, list []string, edited func(it *Item, now time.Time)) (int, error) {
 	return m.each(ctx, who, list, func(p place, mine []string) (int, error) {
 		var back []string // ids that come back from the archive, of all steps
@@ -57,8 +57,8 @@ func (m *Memory) revise(ctx context.Context, who Who, list []string, edited func
 	})
 }
 
-// Forget removes items for good, live or put away; a checkpoint that names one restores the others. What is unknown is told
-// as by Touch.
+// Forget removes items for good, live or put away; a checkpoint that names one restores the others. What is unknown is
+// told as by Touch.
 func (m *Memory) Forget(ctx context.Context, who Who, list ...string) (int, error) {
 	return m.each(ctx, who, list, func(p place, mine []string) (int, error) {
 		for _, sh := range []store.Shelf{p.archive, p.live} { // live last: what is still there can be forgotten again
@@ -108,8 +108,8 @@ func (m *Memory) each(ctx context.Context, who Who, list []string, do func(p pla
 	return n, nil
 }
 
-// Clear forgets all that an agent has of its own: items, live and put away, checkpoints, what was injected. What it wrote for
-// its project or for all stays.
+// Clear forgets all that an agent has of its own: items, live and put away, checkpoints, what was injected. What it
+// wrote for its project or for all stays.
 func (m *Memory) Clear(ctx context.Context, agent string) (int, error) {
 	who := Who{Agent: agent}
 	if err := who.check(); err != nil {
@@ -148,8 +148,8 @@ func (m *Memory) Clear(ctx context.Context, agent string) (int, error) {
 	return n, nil
 }
 
-// Retier gives all items that an agent sees their importance and tier as of now: to be called after each task, with the id of
-// the one that comes ("": none yet). It returns how many changed.
+// Retier gives all items that an agent sees their importance and tier as of now: to be called after each task, with the
+// id of the one that comes ("": none yet). It returns how many changed.
 func (m *Memory) Retier(ctx context.Context, who Who, current string) (int, error) {
 	if err := who.Check(current); err != nil {
 		return 0, err

@@ -11,8 +11,8 @@ import (
 
 // Manifest knows the files of projects as they are indexed. retrieve and search know them; memory only compares hashes.
 type Manifest interface {
-	// Hashes returns the SHA-256, in lower-case hexadecimal, of those of the paths that the project has now: one of each of its
-	// roots that has the path, that of the first root first. An error says that it cannot tell.
+	// Hashes returns the SHA-256, in lower-case hexadecimal, of those of the paths that the project has now: one of
+	// each of its roots that has the path, that of the first root first. An error says that it cannot tell.
 	Hashes(ctx context.Context, project string, paths []string) (map[string][]string, error)
 }
 
@@ -34,8 +34,8 @@ func (m *Memory) cite(ctx context.Context, all []Saved) {
 	}
 }
 
-// verify marks the items that cite what is not as it was: changed, gone, or not to be told. A citation whose hash was unknown
-// when it was written says nothing.
+// verify marks the items that cite what is not as it was: changed, gone, or not to be told. A citation whose hash was
+// unknown when it was written says nothing.
 func (m *Memory) verify(ctx context.Context, items []*Item) {
 	if m.o.Manifest == nil {
 		return

@@ -15,9 +15,9 @@ var (
 	}
 )
 
-// Metric declares a metric of this process; it is registered once somebody asks for the [Registry]. Registering starts a goroutine and
-// waits for it, for each metric: in an initialiser of a package, which may not leave its thread, that is two switches of threads and
-// more. The 20 metrics took a command that serves none of them a tenth of its time.
+// Metric declares a metric of this process; it is registered once somebody asks for the [Registry]. Registering starts
+// a goroutine and waits for it, for each metric: in an initialiser of a package, which may not leave its thread, that
+// is two switches of threads and more. The 20 metrics took a command that serves none of them a tenth of its time.
 func Metric[C prometheus.Collector](c C) C {
 	declared.Lock()
 	defer declared.Unlock()

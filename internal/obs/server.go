@@ -27,8 +27,8 @@ var collectProcess = sync.OnceFunc(func() {
 	Registry().MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 })
 
-// Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with the
-// reason). On a loopback address only requests to an address or to localhost are answered, others get 403.
+// Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with
+// the reason). On a loopback address only requests to an address or to localhost are answered, others get 403.
 func Handler(ready func(context.Context) error) http.Handler {
 	collectProcess()
 	mux := http.NewServeMux()
@@ -48,9 +48,9 @@ func Handler(ready func(context.Context) error) http.Handler {
 	return guard(mux)
 }
 
-// guard refuses what a page in a browser could send to a service of the machine that it runs on: a request that came in by
-// the loopback address under a name that is not the machine's own (DNS rebinding). Behind any other address such a check
-// would protect nothing, and would refuse the names of clusters.
+// guard refuses what a page in a browser could send to a service of the machine that it runs on: a request that came in
+// by the loopback address under a name that is not the machine's own (DNS rebinding). Behind any other address such a
+// check would protect nothing, and would refuse the names of clusters.
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")

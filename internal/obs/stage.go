@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Fact is a number or a fixed word about a stage. Text of files, questions and prompts is none: facts may leave the machine.
+// Fact is a number or a fixed word about a stage. Text of files, questions and prompts is none: facts may leave the
+// machine.
 type Fact struct {
 	Key    string
 	Word   string // "": Number counts

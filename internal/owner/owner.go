@@ -1,9 +1,9 @@
 // Package owner names a process so that others can tell whether it still lives.
 //
-// Locks and leases carry the name of who holds them: host, boot, pid, start time, pid namespace and a random part. A lease whose
-// holder is a dead process of the same host, boot and pid namespace may be taken at once, without waiting for its time to run out.
-// Of any other holder nothing is known: two containers, or two machines, may have the same host name, and a pid means nothing in
-// another namespace.
+// Locks and leases carry the name of who holds them: host, boot, pid, start time, pid namespace and a random part. A
+// lease whose holder is a dead process of the same host, boot and pid namespace may be taken at once, without waiting
+// for its time to run out. Of any other holder nothing is known: two containers, or two machines, may have the same
+// host name, and a pid means nothing in another namespace.
 package owner
 
 import (
@@ -26,7 +26,8 @@ const (
 	parts
 )
 
-// Self is the name of this process: "host|boot|pid|start|namespace|random". It stays the same for the life of the process.
+// Self is the name of this process: "host|boot|pid|start|namespace|random". It stays the same for the life of the
+// process.
 var Self = sync.OnceValue(func() string {
 	host, _ := os.Hostname()
 	var r [6]byte
@@ -40,8 +41,8 @@ func Brief() string {
 	return strings.Join([]string{clean(host), "", strconv.Itoa(os.Getpid()), "", "", ""}, "|")
 }
 
-// Dead reports whether name is known to be a process that no longer lives. A process of another host, boot or pid namespace, or
-// one of which nothing can be found out, is not known to be dead.
+// Dead reports whether name is known to be a process that no longer lives. A process of another host, boot or pid
+// namespace, or one of which nothing can be found out, is not known to be dead.
 func Dead(name string) bool { return deadFor(Self(), name, alive, startTime) }
 
 // deadFor is Dead as the process self sees it.
@@ -66,7 +67,8 @@ func deadFor(self, name string, alive func(pid int) bool, startTime func(pid int
 	return start != "" && p[startPart] != "" && start != p[startPart]
 }
 
-// Describe is name for people: "pid 123 on host". It knows names without a pid namespace, too, which older versions wrote.
+// Describe is name for people: "pid 123 on host". It knows names without a pid namespace, too, which older versions
+// wrote.
 func Describe(name string) string {
 	p := strings.Split(name, "|")
 	if len(p) != parts && len(p) != parts-1 {

@@ -16,8 +16,8 @@ func bootID() string {
 	return strings.TrimSpace(string(b))
 }
 
-// pidSpace is the number of this process's pid namespace, "" if it cannot be read. The kernel may give the number of a namespace
-// that has ended to a new one: whoever lived in the first is dead then, as its pid and start time will tell.
+// pidSpace is the number of this process's pid namespace, "" if it cannot be read. The kernel may give the number of a
+// namespace that has ended to a new one: whoever lived in the first is dead then, as its pid and start time will tell.
 func pidSpace() string {
 	name, err := os.Readlink("/proc/self/ns/pid") // "pid:[4026531836]"
 	if err != nil {

@@ -21,14 +21,14 @@ func Self(backing string, roots, watched []string) Daemon {
 	return Daemon{Owner: owner.Self(), Host: owner.Host(), Backend: backing, Roots: roots, Watched: watched}
 }
 
-// Watches reports whether one of the daemons keeps the project of root, a real path, fresh. A folder below a watched one is a
-// project of its own, which nobody watches.
+// Watches reports whether one of the daemons keeps the project of root, a real path, fresh. A folder below a watched
+// one is a project of its own, which nobody watches.
 func Watches(daemons []Daemon, root string) bool {
 	return slices.ContainsFunc(daemons, func(d Daemon) bool { return slices.Contains(d.Watched, root) })
 }
 
-// Covers reports whether one of the daemons may serve root, a real path: it takes requests for it. Whether it keeps root fresh,
-// [Watches] tells.
+// Covers reports whether one of the daemons may serve root, a real path: it takes requests for it. Whether it keeps
+// root fresh, [Watches] tells.
 func Covers(daemons []Daemon, root string) bool {
 	for _, d := range daemons {
 		for _, allowed := range d.Roots {

@@ -12,12 +12,12 @@ import (
 	"github.com/contextd/contextd/internal/statedir"
 )
 
-// heldFile is locked by a daemon while the store does not take the changes that it knows of. A lock takes no room on a full disk,
-// needs no Redis, and ends with its process.
+// heldFile is locked by a daemon while the store does not take the changes that it knows of. A lock takes no room on a
+// full disk, needs no Redis, and ends with its process.
 const heldFile = "held.lock"
 
-// MarkHeldBack makes the file while there is room, and returns how the daemon of the state directory tells others that changes are
-// held back, or no longer.
+// MarkHeldBack makes the file while there is room, and returns how the daemon of the state directory tells others that
+// changes are held back, or no longer.
 func MarkHeldBack(stateDir string) (tell func(held bool) error, err error) {
 	path := filepath.Join(stateDir, heldFile)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
@@ -42,7 +42,8 @@ func MarkHeldBack(stateDir string) (tell func(held bool) error, err error) {
 	}, nil
 }
 
-// HeldBack reports whether the daemon of a state directory knows of changes that the store does not take. It changes nothing.
+// HeldBack reports whether the daemon of a state directory knows of changes that the store does not take. It changes
+// nothing.
 func HeldBack(stateDir string) bool {
 	path := filepath.Join(stateDir, heldFile)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {

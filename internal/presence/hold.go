@@ -65,9 +65,9 @@ func (h *Held) announce() error {
 	return nil
 }
 
-// Renew says that this daemon lives, for RegisterFor, and looks whether the state directory is still the one that h holds. If
-// somebody removed or replaced it, h takes the one at its path and makes it where there is none: remade is true then. ErrRunning:
-// another daemon has taken it, and h holds nothing that others can see.
+// Renew says that this daemon lives, for RegisterFor, and looks whether the state directory is still the one that h
+// holds. If somebody removed or replaced it, h takes the one at its path and makes it where there is none: remade is
+// true then. ErrRunning: another daemon has taken it, and h holds nothing that others can see.
 func (h *Held) Renew(ctx context.Context) (remade bool, err error) {
 	if !h.intact() {
 		if err := h.take(ctx); err != nil {
@@ -133,8 +133,8 @@ func locksPath(lock *flock.Flock, dir string) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-// Holder is the daemon that runs on the state directory, if one does and has renewed within RegisterFor: one that hangs keeps nothing
-// fresh. It changes nothing.
+// Holder is the daemon that runs on the state directory, if one does and has renewed within RegisterFor: one that hangs
+// keeps nothing fresh. It changes nothing.
 func Holder(stateDir string) (Daemon, bool) {
 	d, err := readInfo(stateDir)
 	if err != nil || owner.Dead(d.Owner) || !renewed(stateDir) {

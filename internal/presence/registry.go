@@ -24,9 +24,9 @@ type Mark struct {
 	set   bool
 }
 
-// register gives ARGV[1] in KEYS[1] the time now + ARGV[2] seconds by the server's clock and drops who is gone for a day:
-// one that was only stopped finds its entry and knows that the store has lost nothing. It returns the time that was there
-// before, or 0, and the new one. The key outlives a daemon that crashed by a day.
+// register gives ARGV[1] in KEYS[1] the time now + ARGV[2] seconds by the server's clock and drops who is gone for a
+// day: one that was only stopped finds its entry and knows that the store has lost nothing. It returns the time that
+// was there before, or 0, and the new one. The key outlives a daemon that crashed by a day.
 var register = redis.NewScript(`
 local now = tonumber(redis.call('TIME')[1])
 local before = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -48,8 +48,8 @@ type Registry struct {
 // NewRegistry is the registry at a key of Redis. It talks to nobody yet.
 func NewRegistry(client *redis.Client, key string) *Registry { return &Registry{client, key} }
 
-// Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was flushed or
-// replaced. Only a call with the *Mark of the last one can tell.
+// Register tells others that d lives, for RegisterFor. lost: the store has forgotten d since the last call, so it was
+// flushed or replaced. Only a call with the *Mark of the last one can tell.
 func (r *Registry) Register(ctx context.Context, d Daemon, m *Mark) (lost bool, err error) {
 	data, _ := json.Marshal(d) // strings always encode
 	times, err := register.Run(ctx, r.client, []string{r.key}, data, int(RegisterFor.Seconds())).Int64Slice()
@@ -73,7 +73,8 @@ func (r *Registry) Unregister(ctx context.Context, d Daemon) error {
 	return nil
 }
 
-// List lists the daemons that have registered within RegisterFor, but for those that are known to be dead. It changes nothing.
+// List lists the daemons that have registered within RegisterFor, but for those that are known to be dead. It changes
+// nothing.
 func (r *Registry) List(ctx context.Context) ([]Daemon, error) {
 	rows, err := alive.Run(ctx, r.client, []string{r.key}).StringSlice()
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package profile says what each kind of agent gets to see.
 //
-// A [Profile] is what an agent of one kind prefers, kept in YAML: profiles.yaml beside this file, and files of the user's.
-// A policy ([Policy]) makes a [Request] of a profile, a task, an intent's plan and a budget, and [Select] holds items against
-// the request: each is kept or dropped, with its score and a reason. Package prompt calls them in this order. The package is pure: the
-// same input gives the same output in the same order, and it opens no file.
+// A [Profile] is what an agent of one kind prefers, kept in YAML: profiles.yaml beside this file, and files of the
+// user's. A policy ([Policy]) makes a [Request] of a profile, a task, an intent's plan and a budget, and [Select] holds
+// items against the request: each is kept or dropped, with its score and a reason. Package prompt calls them in this
+// order. The package is pure: the same input gives the same output in the same order, and it opens no file.
 //
 // # The file
 //
@@ -42,9 +42,9 @@
 //
 // # Kinds that are neither preferred nor excluded
 //
-// They are kept, at half the score, and so come last when the budget is short. The published policy filters by preferred
-// kinds alone, under which the published excluded kinds would mean nothing and no profile could see what a plan asks memory
-// for (facts, episodes). only_preferred gives that filter to a profile; peasant has it.
+// They are kept, at half the score, and so come last when the budget is short. The published policy filters by
+// preferred kinds alone, under which the published excluded kinds would mean nothing and no profile could see what a
+// plan asks memory for (facts, episodes). only_preferred gives that filter to a profile; peasant has it.
 //
 // # Add an agent kind
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// askedText is what lines are looked for in that the task names: all that it says, the files that it lists, and its diff. A question is
-// cut where it is long; this is not, for a trace stands at the end.
+// askedText is what lines are looked for in that the task names: all that it says, the files that it lists, and its
+// diff. A question is cut where it is long; this is not, for a trace stands at the end.
 func (j *job) askedText() string {
 	return strings.Join(append([]string{j.req.Query, j.text(), j.task.Diff}, j.task.MentionedFiles...), "\n")
 }
@@ -27,8 +27,8 @@ func (j *job) isAsked(file string) bool {
 // pointsAt reports whether a result is an asked line that is not to stand as text.
 func pointsAt(r *retrieve.Result) bool { return r.Asked && r.Grade != gates.Strong }
 
-// markAsked makes an item that shows asked lines keep them: as text it is neither shortened nor the first to go, as a pointer its line
-// is the one that is asked for.
+// markAsked makes an item that shows asked lines keep them: as text it is neither shortened nor the first to go, as a
+// pointer its line is the one that is asked for.
 func (it *item) markAsked(r *retrieve.Result) {
 	switch {
 	case pointsAt(r):

@@ -70,7 +70,8 @@ func TestTheLineOfATraceStandsAsText(t *testing.T) {
 	}
 }
 
-// The texts of lines that a task names and of likely code share the bytes of the code budget, and all of the context the tokens of its own.
+// The texts of lines that a task names and of likely code share the bytes of the code budget, and all of the context
+// the tokens of its own.
 func TestAskedLinesAndLikelyTextKeepTheBudgets(t *testing.T) {
 	t.Parallel()
 	b := setup(t, tideTree())

@@ -20,8 +20,8 @@ import (
 	"github.com/contextd/contextd/internal/usage"
 )
 
-// Assembler makes contexts. Its fields are set once, before its first use; a part that is nil counts as one that does not answer.
-// Safe for concurrent use.
+// Assembler makes contexts. Its fields are set once, before its first use; a part that is nil counts as one that does
+// not answer. Safe for concurrent use.
 type Assembler struct {
 	Find  Finder
 	Code  Code

@@ -67,7 +67,8 @@ func conversation(n, i int) (out []Message) {
 	return out
 }
 
-// BenchmarkBuild makes one context after another: each task is a new text, the conversation grows, memory and history stay.
+// BenchmarkBuild makes one context after another: each task is a new text, the conversation grows, memory and history
+// stay.
 func BenchmarkBuild(b *testing.B) {
 	w := open(b, benchRoot(b))
 	w.refresh()

@@ -87,7 +87,8 @@ func (j *job) mayBeText(it *item) bool {
 	return !it.block || it.grade >= strong || it.grade == likely && j.fills()
 }
 
-// dedup drops what this agent's live window says already. Code has to stand there letter by letter: what resembles it is other code.
+// dedup drops what this agent's live window says already. Code has to stand there letter by letter: what resembles it
+// is other code.
 func (j *job) dedup(e dedup.Embedder) {
 	if !j.plan.Dedup || len(j.req.Conversation) == 0 {
 		return
@@ -152,8 +153,8 @@ func (j *job) forms(l *line, words tokens.Words) []form {
 	return out
 }
 
-// shown is a source as a prompt names it: a path and its lines, or memory and the start of an id, whose rest would cost more tokens
-// than it tells.
+// shown is a source as a prompt names it: a path and its lines, or memory and the start of an id, whose rest would cost
+// more tokens than it tells.
 func shown(source string) string {
 	if rest, ok := strings.CutPrefix(source, "file:"); ok {
 		return rest
@@ -181,7 +182,8 @@ func (j *job) heading(it *item) string {
 	return base
 }
 
-// room is what a piece's room is counted by: its scope, or its type of memory where the plan gives that a budget of its own.
+// room is what a piece's room is counted by: its scope, or its type of memory where the plan gives that a budget of its
+// own.
 func (j *job) room(l *line) string {
 	if _, own := j.policy.Budgets[intent.Memory(l.item.Kind)]; own && !l.block {
 		return "memory:" + l.item.Kind
@@ -189,8 +191,9 @@ func (j *job) room(l *line) string {
 	return string(l.item.Scope)
 }
 
-// shares are the claims of the scopes by their weights, and the budgets of types of memory. Both adapt to what was used: a scope claims
-// more if agents of this project used the kinds of its pieces, less if they did not, and a type's budget grows or shrinks as much.
+// shares are the claims of the scopes by their weights, and the budgets of types of memory. Both adapt to what was
+// used: a scope claims more if agents of this project used the kinds of its pieces, less if they did not, and a type's
+// budget grows or shrinks as much.
 func (j *job) shares() []tokens.Share {
 	boost, n := map[profile.Scope]float64{}, map[profile.Scope]float64{}
 	for i := range j.choice.lines {

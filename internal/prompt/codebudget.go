@@ -30,8 +30,8 @@ const (
 	toChange                  // text
 )
 
-// grade is that of a result of some relevance. A request that says from where text stands is obeyed: below that nothing does, though
-// the task is to change it.
+// grade is that of a result of some relevance. A request that says from where text stands is obeyed: below that nothing
+// does, though the task is to change it.
 func (j *job) grade(guess bool, relevance float64, path string) grade {
 	switch {
 	case guess:
@@ -47,9 +47,10 @@ func (j *job) grade(guess bool, relevance float64, path string) grade {
 // fills reports whether likely code may stand with its text.
 func (j *job) fills() bool { return j.policy.LikelyText && j.req.InjectAt == nil }
 
-// spend divides the bytes of the code budget among the texts: first those that are sure, in their order, then those of likely pieces,
-// the most relevance for each token first. Every other piece stands as a pointer, which takes none of them. What the tokens of the
-// context leave room for is decided later: a likely piece keeps its pointer as another form.
+// spend divides the bytes of the code budget among the texts: first those that are sure, in their order, then those of
+// likely pieces, the most relevance for each token first. Every other piece stands as a pointer, which takes none of
+// them. What the tokens of the context leave room for is decided later: a likely piece keeps its pointer as another
+// form.
 func (j *job) spend() {
 	left := j.policy.Code.Bytes
 	give := func(l *line, reason string) {

@@ -34,8 +34,8 @@ func piecesOf(r *rand.Rand) (out []line) {
 	return out
 }
 
-// Whatever the pieces, the bytes of the texts are within the budget, no piece is lost to it, none that fits is left a pointer, and equal
-// pieces are decided on equally.
+// Whatever the pieces, the bytes of the texts are within the budget, no piece is lost to it, none that fits is left a
+// pointer, and equal pieces are decided on equally.
 func TestTheCodeBudgetIsNeverExceeded(t *testing.T) {
 	t.Parallel()
 	counter, err := tokens.For("")

@@ -8,7 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
-// retrievalOff reports whether code is left out of the contexts of the project, because finding it cost too much several times in a row.
+// retrievalOff reports whether code is left out of the contexts of the project, because finding it cost too much
+// several times in a row.
 func (a *Assembler) retrievalOff(ctx context.Context, j *job) bool {
 	if a.Breakers == nil {
 		return false
@@ -20,8 +21,8 @@ func (a *Assembler) retrievalOff(ctx context.Context, j *job) bool {
 	return off
 }
 
-// noteCost takes in what asking the index cost, without waits for an index that was being made. What came in time is counted as it took,
-// what did not up to now; a search that failed, or had no index yet, says nothing.
+// noteCost takes in what asking the index cost, without waits for an index that was being made. What came in time is
+// counted as it took, what did not up to now; a search that failed, or had no index yet, says nothing.
 func (a *Assembler) noteCost(ctx context.Context, j *job) {
 	c := j.cost
 	if a.Breakers == nil || !j.asksCode || a.Code == nil || j.target.Project == "" {

@@ -14,8 +14,8 @@ import (
 	"github.com/contextd/contextd/internal/usage"
 )
 
-// Feedback learns from how a context was used, or a part of that, and tells what became of it so far. What was remembered and used
-// becomes more important. The error is store.ErrNotFound for an id that is unknown.
+// Feedback learns from how a context was used, or a part of that, and tells what became of it so far. What was
+// remembered and used becomes more important. The error is store.ErrNotFound for an id that is unknown.
 func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage.Report, error) {
 	if a.Usage == nil {
 		return nil, errNoStore

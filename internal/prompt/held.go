@@ -73,7 +73,8 @@ func (j *job) pieces() (out []Piece) {
 	return out
 }
 
-// fileTokens estimates what the whole file of a piece would have taken: its bytes at the tokens for each byte of the piece.
+// fileTokens estimates what the whole file of a piece would have taken: its bytes at the tokens for each byte of the
+// piece.
 func (j *job) fileTokens(it *item) int {
 	if !it.block || it.size == 0 {
 		return 0

@@ -56,8 +56,8 @@ type item struct {
 	said     time.Time // of memory: when it was written last
 }
 
-// items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in memory, code, and
-// what memory brought for this question, newest last.
+// items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in
+// memory, code, and what memory brought for this question, newest last.
 func (j *job) items() []item {
 	var hot, warm []item
 	relevance := map[string]float64{}
@@ -80,8 +80,8 @@ func (j *job) items() []item {
 	return slices.Concat(hot, j.code(), warm)
 }
 
-// limited keeps of each type of memory what its query asks for, the most relevant ones, newer ones before by the query's weight of
-// recency. Kinds that no query is for are not limited.
+// limited keeps of each type of memory what its query asks for, the most relevant ones, newer ones before by the
+// query's weight of recency. Kinds that no query is for are not limited.
 func (j *job) limited(hits []memory.Hit) []memory.Hit {
 	type query struct {
 		limit  int
@@ -127,8 +127,8 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 		Importance: m.Importance, Relevance: relevance, Text: m.Content, Verify: m.Verify}}
 }
 
-// code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and is likely at
-// least.
+// code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and is
+// likely at least.
 func (j *job) code() (out []item) {
 	ids, places, pointed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
@@ -201,8 +201,8 @@ func identify(r *retrieve.Result, taken map[string]bool) string {
 	return id
 }
 
-// signature is the line that tells what a piece of code is: the one that defines its symbol, else one that speaks of it, else the first
-// with anything in it.
+// signature is the line that tells what a piece of code is: the one that defines its symbol, else one that speaks of
+// it, else the first with anything in it.
 func signature(r *retrieve.Result) string {
 	first, remark := "", ""
 	for line := range strings.SplitSeq(r.Snippet, "\n") {

@@ -25,7 +25,8 @@ func TestThePointersLineIsTheDefinition(t *testing.T) {
 	}
 }
 
-// A profile without tests gets none, however a language calls them, and loses no product to a name that only looks like one.
+// A profile without tests gets none, however a language calls them, and loses no product to a name that only looks like
+// one.
 func TestWhatIsATestIsAsInTheRanking(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"auth/session_test.go": kindTest, "src/test/java/auth/Session.java": kindTest, "Auth/SessionTests.cs": kindTest,

@@ -14,8 +14,8 @@ import (
 	"github.com/contextd/contextd/internal/receipt"
 )
 
-// learns reports whether outcomes move the numbers of a profile in a project: as the settings say, else as the profile does. A profile
-// that the request brings holds as it is.
+// learns reports whether outcomes move the numbers of a profile in a project: as the settings say, else as the profile
+// does. A profile that the request brings holds as it is.
 func (a *Assembler) learns(project string, p *profile.Profile) bool {
 	on, said := a.Learn.For(project, p.ID)
 	return on || !said && p.Learn
@@ -71,7 +71,8 @@ func (a *Assembler) ended(ctx context.Context, project string) ([]receipt.Ended,
 	return ended, nil
 }
 
-// receiptsFor reads the receipts of some tasks of a project, and parses no other ones: mostly a single task has ended since.
+// receiptsFor reads the receipts of some tasks of a project, and parses no other ones: mostly a single task has ended
+// since.
 func (a *Assembler) receiptsFor(project string) learn.Receipts {
 	return func(ctx context.Context, tasks []string) ([]*receipt.Receipt, error) {
 		if a.Store == nil {
@@ -142,8 +143,8 @@ func (a *Assembler) WhatIsLearned(ctx context.Context, project string) ([]Learne
 	return out, nil
 }
 
-// ResetLearned forgets what outcomes say about a profile of a project, or about all for "", and returns how many there were. What ended
-// so far does not count again.
+// ResetLearned forgets what outcomes say about a profile of a project, or about all for "", and returns how many there
+// were. What ended so far does not count again.
 func (a *Assembler) ResetLearned(ctx context.Context, project, profile string) (int, error) {
 	if a.Learned == nil || a.History == nil {
 		return 0, errNoStore

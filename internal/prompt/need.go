@@ -9,8 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/tokens"
 )
 
-// fitted is how a budget was divided. It is stored with the receipt, so that what budget would have kept a piece is worked out for
-// who asks, and not in every call.
+// fitted is how a budget was divided. It is stored with the receipt, so that what budget would have kept a piece is
+// worked out for who asks, and not in every call.
 type fitted struct {
 	Budget  int            `json:"budget"`
 	Reserve int            `json:"reserve"`

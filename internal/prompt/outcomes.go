@@ -7,8 +7,8 @@ import (
 	"github.com/contextd/contextd/internal/receipt"
 )
 
-// Outcomes joins the tasks of a project that are recorded as completed, the newest first, with the contexts that were compiled for
-// them. It reaches back as far as history keeps tasks and the store receipts ([MaxReceipts]).
+// Outcomes joins the tasks of a project that are recorded as completed, the newest first, with the contexts that were
+// compiled for them. It reaches back as far as history keeps tasks and the store receipts ([MaxReceipts]).
 func (a *Assembler) Outcomes(ctx context.Context, project string) (receipt.Outcomes, error) {
 	if a.History == nil {
 		return receipt.Outcomes{}, errNoStore

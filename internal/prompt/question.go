@@ -10,8 +10,9 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// question is what to ask the index. It asks for the text of every result: which of them stand with it is decided when all are known,
-// within the bytes of the code budget. There are no guesses below a least relevance that the caller said.
+// question is what to ask the index. It asks for the text of every result: which of them stand with it is decided when
+// all are known, within the bytes of the code budget. There are no guesses below a least relevance that the caller
+// said.
 func (j *job) question() retrieve.Request {
 	c := j.policy.Code
 	q := retrieve.Request{Text: j.query, Target: j.target, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),

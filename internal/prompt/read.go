@@ -196,8 +196,8 @@ func (j *job) check() error {
 	return nil
 }
 
-// agent finds the strategy and the profile of the agent's kind. A kind that only profiles know, or that comes with a profile of the
-// request's own, is compiled as that profile says.
+// agent finds the strategy and the profile of the agent's kind. A kind that only profiles know, or that comes with a
+// profile of the request's own, is compiled as that profile says.
 func (a *Assembler) agent(j *job) (p profile.Profile, err error) {
 	var unknown *profile.UnknownError
 	own, err := a.profiles().ForAgent(j.kind)

@@ -47,8 +47,8 @@ type RecalledItem struct {
 	Tier      string  `json:"tier"`
 }
 
-// Recall answers an agent's question to memory. What it is given counts as used and as injected: it cannot be remembered again as
-// something new.
+// Recall answers an agent's question to memory. What it is given counts as used and as injected: it cannot be
+// remembered again as something new.
 func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, error) {
 	switch {
 	case a.Memory == nil:

@@ -25,8 +25,8 @@ const keepWithin = 500 * time.Millisecond
 // receiptLog is the log that holds the receipts of a project; part is that of shelfOf.
 func receiptLog(part string) string { return "receipts:" + part }
 
-// keep remembers a context: its receipt, what went into the agent's prompt, what to learn from. All of it lies in the store before the
-// reply goes out, so that feedback finds it even after a crash. What fails is said in the reply.
+// keep remembers a context: its receipt, what went into the agent's prompt, what to learn from. All of it lies in the
+// store before the reply goes out, so that feedback finds it even after a crash. What fails is said in the reply.
 func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply *Reply) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(keepWithin, j.deadline))
 	defer cancel()
@@ -96,8 +96,8 @@ func (a *Assembler) store(ctx context.Context, r *receipt.Receipt) error {
 
 var errNoStore = errors.New("there is no store of documents")
 
-// Receipt returns the receipt of a context with what was heard of it since; store.ErrNotFound if it is none of the last MaxReceipts
-// of its project.
+// Receipt returns the receipt of a context with what was heard of it since; store.ErrNotFound if it is none of the last
+// MaxReceipts of its project.
 func (a *Assembler) Receipt(ctx context.Context, id string) (*receipt.Receipt, error) {
 	part, ok := projectPart(id)
 	if !ok {

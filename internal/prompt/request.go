@@ -130,7 +130,8 @@ type Event struct {
 	BudgetTokens   int                  `json:"budget_tokens"`
 }
 
-// Feedback tells how a context was used: what the agent answered, and what it then opened, edited or searched for itself.
+// Feedback tells how a context was used: what the agent answered, and what it then opened, edited or searched for
+// itself.
 type Feedback struct {
 	Response string   `json:"response"`
 	Opened   []string `json:"opened"` // paths

@@ -91,7 +91,8 @@ func (w *rewriter) history() history.State {
 	return *w.past
 }
 
-// takes reports whether a text may be shown, and counts it: the bound holds, and the rules of today see no secret in it.
+// takes reports whether a text may be shown, and counts it: the bound holds, and the rules of today see no secret in
+// it.
 func (w *rewriter) takes(text string) bool {
 	if len(text) > w.left {
 		return false

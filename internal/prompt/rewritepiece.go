@@ -78,7 +78,8 @@ func (w *rewriter) remembered(l *receipt.Line, p compile.Piece) (compile.Piece, 
 	return w.shape(l, p, m.Content)
 }
 
-// code completes the piece of a file. The lines that it stands for have to be as they were, wherever else the file has changed.
+// code completes the piece of a file. The lines that it stands for have to be as they were, wherever else the file has
+// changed.
 func (w *rewriter) code(l *receipt.Line, p compile.Piece, path string) (compile.Piece, PartState) {
 	if i := strings.LastIndexByte(path, ':'); i >= 0 {
 		path = path[:i]

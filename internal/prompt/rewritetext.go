@@ -17,8 +17,8 @@ const (
 	maxTypes   = 8  // types of tasks
 )
 
-// said returns the section of the task, or of the issue, that has a hash; "" where there is none. The receipt keeps what both say in one
-// text, without the places where the parts end: they are found by the hash.
+// said returns the section of the task, or of the issue, that has a hash; "" where there is none. The receipt keeps
+// what both say in one text, without the places where the parts end: they are found by the hash.
 func (w *rewriter) said(hash, source string) string {
 	lines := strings.Split(w.r.Query, "\n")
 	n := len(lines)
@@ -58,8 +58,8 @@ func (w *rewriter) said(hash, source string) string {
 	return ""
 }
 
-// told returns the section of tasks or of blockers that has a hash; "" where there is none. Tasks that came since, and those of other types
-// than the one asked for, are left out until the hash fits.
+// told returns the section of tasks or of blockers that has a hash; "" where there is none. Tasks that came since, and
+// those of other types than the one asked for, are left out until the hash fits.
 func (w *rewriter) told(hash string) string {
 	s := w.history()
 	types := []string{""}

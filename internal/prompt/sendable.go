@@ -11,8 +11,9 @@ import (
 // minQuestion is the number of bytes to which a question is cut at most so that it fits into the budget.
 const minQuestion = 512
 
-// asks puts the question of a request into its context, where neither task nor issue says what to do or the strategy would send no
-// message of the user, and returns it. Of a question that is too long for the budget the start is kept: the caller has the whole.
+// asks puts the question of a request into its context, where neither task nor issue says what to do or the strategy
+// would send no message of the user, and returns it. Of a question that is too long for the budget the start is kept:
+// the caller has the whole.
 func (j *job) asks(c *compile.Context) string {
 	if messages := c.Messages(); j.said() != "" && j.showsTask() && messages[len(messages)-1].Role == "user" {
 		return ""
@@ -27,7 +28,8 @@ func (j *job) asks(c *compile.Context) string {
 	}
 }
 
-// showsTask reports whether the strategy shows what the task or its issue says: sections of a profile may leave both out.
+// showsTask reports whether the strategy shows what the task or its issue says: sections of a profile may leave both
+// out.
 func (j *job) showsTask() bool {
 	l, own := j.strategy.(compile.Layout)
 	return !own || l.Shows(profile.SourceTask) || j.task.Issue != nil && l.Shows(profile.SourceIssue)

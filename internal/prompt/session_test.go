@@ -18,8 +18,8 @@ import (
 	"github.com/contextd/contextd/internal/tokens"
 )
 
-// turn is a step of the scripted session: a commit of this repository's history is a task, a file that it changed is a step
-// (tools/session writes it).
+// turn is a step of the scripted session: a commit of this repository's history is a task, a file that it changed is a
+// step (tools/session writes it).
 type turn struct {
 	Task     string `json:"task"`
 	Decision string `json:"decision"` // in a task's last step
@@ -74,7 +74,8 @@ func ownSources(t *testing.T) map[string]string {
 	return files
 }
 
-// play is a session as a supervisor without contextd would keep it, and what the compiled contexts cost and hold beside it.
+// play is a session as a supervisor without contextd would keep it, and what the compiled contexts cost and hold beside
+// it.
 type play struct {
 	*bench
 	counter  *tokens.Counter

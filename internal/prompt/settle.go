@@ -8,8 +8,8 @@ import (
 // maxSettled bounds the decisions that are compared with each other.
 const maxSettled = 300
 
-// settle lets each thing that is remembered stand once: of texts of the same words the decision, or else the first, and of decisions
-// on the same thing the newest. The others stay in memory, where a search finds them.
+// settle lets each thing that is remembered stand once: of texts of the same words the decision, or else the first, and
+// of decisions on the same thing the newest. The others stay in memory, where a search finds them.
 func (j *job) settle() {
 	first := map[uint64]*line{}
 	sayings := map[*line]memory.Saying{}

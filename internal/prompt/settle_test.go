@@ -15,7 +15,8 @@ func remembered(b *bench, kind, text string) {
 	b.later(24 * time.Hour)
 }
 
-// TestOneSentenceStandsOnceHoweverOftenItWasSaved: with and without its full stop, as a fact and as a decision, in each scope.
+// TestOneSentenceStandsOnceHoweverOftenItWasSaved: with and without its full stop, as a fact and as a decision, in each
+// scope.
 func TestOneSentenceStandsOnceHoweverOftenItWasSaved(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
@@ -45,7 +46,8 @@ func TestOneSentenceStandsOnceHoweverOftenItWasSaved(t *testing.T) {
 	}
 }
 
-// TestTheNewestDecisionOnOneThingStandsWithItsDate: the older one is found by a search, and holds again once it is said again.
+// TestTheNewestDecisionOnOneThingStandsWithItsDate: the older one is found by a search, and holds again once it is said
+// again.
 func TestTheNewestDecisionOnOneThingStandsWithItsDate(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()

@@ -207,8 +207,8 @@ func (b *bench) refresh() {
 	}
 }
 
-// task is the request that the tests change: a knight deletes sessions. It names two files, whose pieces are likely at least: they stand with
-// their text however relevant the index finds them.
+// task is the request that the tests change: a knight deletes sessions. It names two files, whose pieces are likely at
+// least: they stand with their text however relevant the index finds them.
 func task() Request {
 	t := &Task{Mode: "implement"}
 	t.ID, t.Title, t.Description = "task-042", "Delete sessions with their user", "Fix DeleteUser in auth/user.go: it must drop the sessions of the user. See auth/session_test.go."

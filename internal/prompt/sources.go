@@ -8,8 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
-// Finder finds the project that is meant: package access. fault says that the index could not be asked, and the target is a guess; err
-// that the question itself cannot be.
+// Finder finds the project that is meant: package access. fault says that the index could not be asked, and the target
+// is a guess; err that the question itself cannot be.
 type Finder interface {
 	Resolve(ctx context.Context, w access.Where, limit time.Duration) (t access.Target, fault, err error)
 }

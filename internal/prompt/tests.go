@@ -19,7 +19,8 @@ const (
 // testNames are the names of tests beside X, in all languages. They are looked for among files of X's own family.
 const testNames = `{__tests__/X,tests/X,test/X,test_X,test-X,Test_X,TestX,X{_test,_tests,-test,.test,.tests,_spec,-spec,.spec,_unittest,Test,Tests,Spec,Specs,IT}}`
 
-// families are extensions whose tests may have another of them, few enough for search.CheckGlob; a test has that of its file in all other languages.
+// families are extensions whose tests may have another of them, few enough for search.CheckGlob; a test has that of its
+// file in all other languages.
 var families = [][]string{
 	{".ts", ".tsx", ".js", ".jsx", ".mjs", ".vue", ".svelte"}, {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp"}, {".ex", ".exs"}, {".java", ".kt", ".groovy", ".scala"},
 }
@@ -43,7 +44,8 @@ func testPattern(file string) string {
 	return strings.ReplaceAll(testNames, "X", search.QuoteGlob(stem)) + "{" + search.QuoteGlob(strings.Join(exts, ",")) + "}"
 }
 
-// tested are the files that the task names whose tests belong into the context: the first ones, for an agent that prefers tests.
+// tested are the files that the task names whose tests belong into the context: the first ones, for an agent that
+// prefers tests.
 func (j *job) tested() (files []string) {
 	if !slices.Contains(j.policy.Preferred, kindTest) || !j.policy.Admits(kindTest) {
 		return nil

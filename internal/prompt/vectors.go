@@ -12,8 +12,8 @@ import (
 // maxVectors bounds the vectors that are remembered, of 1 KB each with the embedder in the binary.
 const maxVectors = 4096
 
-// vectors remembers those of texts by the hash of their content: of a conversation only the last message is new, and memory comes
-// again and again. Those used last stay, between half of maxVectors and all of them.
+// vectors remembers those of texts by the hash of their content: of a conversation only the last message is new, and
+// memory comes again and again. Those used last stay, between half of maxVectors and all of them.
 type vectors struct {
 	mu         sync.Mutex // guards both
 	young, old map[[sha256.Size]byte][]float32

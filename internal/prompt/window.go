@@ -12,9 +12,9 @@ import (
 	"github.com/contextd/contextd/internal/store/shelves"
 )
 
-// An agent's window is the conversation that it sent last: a log of one entry, "window:" and the agent, holds the hashes of its
-// messages. When the window is compacted they move to the document "gone" of the shelf ("windows", agent): who sends them again
-// later has them no more, and what they say is not redundant.
+// An agent's window is the conversation that it sent last: a log of one entry, "window:" and the agent, holds the
+// hashes of its messages. When the window is compacted they move to the document "gone" of the shelf ("windows",
+// agent): who sends them again later has them no more, and what they say is not redundant.
 
 const windowBucket = "windows"
 
@@ -83,7 +83,8 @@ func (a *Assembler) gone(ctx context.Context, agent string) (map[string]bool, er
 	return gone, nil
 }
 
-// Compacted says that an agent's window was compacted: of the messages that it had none makes anything redundant any more.
+// Compacted says that an agent's window was compacted: of the messages that it had none makes anything redundant any
+// more.
 func (a *Assembler) Compacted(ctx context.Context, agent string) error {
 	if a.Store == nil {
 		return errNoStore

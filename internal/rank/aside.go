@@ -6,9 +6,10 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// A task that names a type is most often about it: of 34 tasks (commits, dev) whose first result defines a type that they name, with a
-// relevance of at least .6, it was right in 31. The other three name the type in passing: as what to use, or as what is at hand when
-// something else happens. There the file that defines it stands first by its name alone, and is no answer to be sure of.
+// A task that names a type is most often about it: of 34 tasks (commits, dev) whose first result defines a type that
+// they name, with a relevance of at least .6, it was right in 31. The other three name the type in passing: as what to
+// use, or as what is at hand when something else happens. There the file that defines it stands first by its name
+// alone, and is no answer to be sure of.
 
 // asideRelevance is the most that the first result of a task is worth that stands first by a type named in passing.
 const asideRelevance = .6
@@ -31,8 +32,8 @@ func (r *asideReader) next(sign string) bool {
 	return aside
 }
 
-// passing reports whether the first result of a task defines a type that the task names, and all names of the task that it defines
-// are named in passing.
+// passing reports whether the first result of a task defines a type that the task names, and all names of the task that
+// it defines are named in passing.
 func (s *scorer) passing(out []Scored, rows []row) bool {
 	if s.q.Shape != Task || len(out) == 0 {
 		return false

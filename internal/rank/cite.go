@@ -23,8 +23,8 @@ type citing struct {
 	score       float64
 }
 
-// cite lets the best chunks vouch for the files that define what they name: the answer to "how are leases renewed" is often
-// the type that all who renew one use.
+// cite lets the best chunks vouch for the files that define what they name: the answer to "how are leases renewed" is
+// often the type that all who renew one use.
 func (s *scorer) cite(files []File, rows []row) {
 	if features()[cited].Weights[s.q.Shape] == 0 {
 		return

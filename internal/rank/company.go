@@ -12,8 +12,8 @@ import (
 // companyFiles is how many of the best candidates keep company.
 const companyFiles = 20
 
-// keepCompany tells of each candidate how many of the best, judged by all other features, stand in the same part of the tree:
-// where a repository holds sibling packages, the right file stands where most of the answer does.
+// keepCompany tells of each candidate how many of the best, judged by all other features, stand in the same part of the
+// tree: where a repository holds sibling packages, the right file stands where most of the answer does.
 func (s *scorer) keepCompany(files []File, rows []row) {
 	if features()[company].Weights[s.q.Shape] == 0 {
 		return

@@ -6,17 +6,19 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// What a word counts that stands for a misspelt one, where a word as it was written counts 1: the best guess, and the next.
+// What a word counts that stands for a misspelt one, where a word as it was written counts 1: the best guess, and the
+// next.
 const (
 	mendedWeight = .8
 	secondWeight = .4
 )
 
-// Correct is the question as it was meant, if some of its words are misspelt: instead has, by word as of Missing, the words that it
-// may be, the likeliest first. The first takes its place wherever it stands, so that names and pairs of words are found as if they were
-// written well; the second is one more word. The misspelt words still weigh, as words that no file holds: an answer to a guess is
-// told below one to the question. The name that a question is keeps all of its weight, and what defines it is told below a name as
-// it was written, see judgeName. whole are words that are names of several parts in small letters, and spelt right: they are looked up so too.
+// Correct is the question as it was meant, if some of its words are misspelt: instead has, by word as of Missing, the
+// words that it may be, the likeliest first. The first takes its place wherever it stands, so that names and pairs of
+// words are found as if they were written well; the second is one more word. The misspelt words still weigh, as words
+// that no file holds: an answer to a guess is told below one to the question. The name that a question is keeps all of
+// its weight, and what defines it is told below a name as it was written, see judgeName. whole are words that are names
+// of several parts in small letters, and spelt right: they are looked up so too.
 func (q *Query) Correct(instead map[string][]string, whole ...string) *Query {
 	byStem := make(map[string][]string, len(instead))
 	for word, meant := range instead {
@@ -95,8 +97,8 @@ func Related(word string) (stems []string) {
 	return stems
 }
 
-// Spelt reports whether a word is known to be spelt right, whatever stands near it in a collection that lacks it: one that the
-// thesaurus has, and one that says how a question is put.
+// Spelt reports whether a word is known to be spelt right, whatever stands near it in a collection that lacks it: one
+// that the thesaurus has, and one that says how a question is put.
 func Spelt(word string) bool {
 	spelt := stopwords[word] || genericWords[word] || askingWords[word] || plainVerbs[word] || nounVerbs[word] || taskVerbs[word]
 	related(lexical.Stem(word), func(string) { spelt = true })

@@ -5,13 +5,15 @@ import (
 	"slices"
 )
 
-// FittedTo names the embedder whose cosines weights.txt and relevance.go were fitted to. Those of any other are brought to its
-// scale first: some models spread what has nothing to do with a question over .7 to .9, where here even an answer has .5.
+// FittedTo names the embedder whose cosines weights.txt and relevance.go were fitted to. Those of any other are brought
+// to its scale first: some models spread what has nothing to do with a question over .7 to .9, where here even an
+// answer has .5.
 const FittedTo = "static/code-static-20261127"
 
-// What the best chunks of the candidates for a question have with that embedder (dev questions): the median over the candidates,
-// and the distance from the first quartile to the third. The distance is .156; three quarters of it are taken, since
-// what nobody measured should not decide: a poorer table is worth more with less of it, the fitted one with any is worth the same.
+// What the best chunks of the candidates for a question have with that embedder (dev questions): the median over the
+// candidates, and the distance from the first quartile to the third. The distance is .156; three quarters of it are
+// taken, since what nobody measured should not decide: a poorer table is worth more with less of it, the fitted one
+// with any is worth the same.
 const (
 	usualLevel  = .24
 	usualSpread = .117
@@ -26,10 +28,10 @@ const leastSpread = .002
 // settled is how many candidates' spread is believed half.
 const settled = 2
 
-// level gives the candidates cosines on the scale that the weights know: themselves if FittedTo made them, else moved and
-// stretched so that those of the best chunks lie as usual. So only their order and their distances to each other count, question by question: how
-// near the best of them is to the question is not known any more, and judge takes none for nearer than usual. Where
-// the candidates have nothing to tell them apart, they have no cosines.
+// level gives the candidates cosines on the scale that the weights know: themselves if FittedTo made them, else moved
+// and stretched so that those of the best chunks lie as usual. So only their order and their distances to each other
+// count, question by question: how near the best of them is to the question is not known any more, and judge takes none
+// for nearer than usual. Where the candidates have nothing to tell them apart, they have no cosines.
 func (q *Query) level(files []File) []File {
 	if q.Embedder == FittedTo {
 		return files
@@ -89,14 +91,15 @@ func quantile(sorted []float64, share float64) float64 {
 	return sorted[k] + (at-float64(k))*(sorted[min(k+1, len(sorted)-1)]-sorted[k])
 }
 
-// usualCosines stand in for those of a collection without vectors: the means over the best candidates of the dev questions.
+// usualCosines stand in for those of a collection without vectors: the means over the best candidates of the dev
+// questions.
 var usualCosines = [...]struct {
 	feature int
 	usual   float64
 }{{cosine, .43}, {cosineFile, .27}, {cosineTop, .38}}
 
-// believed is what of a candidate's cosines is believed when its chance is judged: the cosine of its best chunk, and what
-// the score is to be corrected by.
+// believed is what of a candidate's cosines is believed when its chance is judged: the cosine of its best chunk, and
+// what the score is to be corrected by.
 func (s *scorer) believed(r *row, vectors bool) (best, correction float64) {
 	if vectors && s.q.Embedder == FittedTo {
 		return r.v[cosine], 0

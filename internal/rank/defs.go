@@ -70,8 +70,8 @@ func (s *scorer) identOf(name string) int {
 	return ident
 }
 
-// bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the chunk.
-// names are what those of all its definitions are to the question.
+// bestDefinition is the definition of a chunk that matches the question best, and how much it speaks for showing the
+// chunk. names are what those of all its definitions are to the question.
 func (s *scorer) bestDefinition(c *blob.ChunkFeatures, names []*nameFit) (best float64, sym *code.Symbol) {
 	for i, f := range names {
 		d := &c.Symbols[i]

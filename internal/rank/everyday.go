@@ -14,8 +14,9 @@ var everydayText string
 // longestPhrase is the number of words of the longest phrase of everyday.txt.
 const longestPhrase = 4
 
-// everydayWeight is what a word of code counts that stands for what a question says in everyday words, where a word of its own counts 1.
-// On the queries of agents (dev) .15, .3 and .5 bring NDCG@10 of questions from .604 to .631, .651 and .660.
+// everydayWeight is what a word of code counts that stands for what a question says in everyday words, where a word of
+// its own counts 1. On the queries of agents (dev) .15, .3 and .5 bring NDCG@10 of questions from .604 to .631, .651
+// and .660.
 const everydayWeight = .5
 
 // everyday are the words of code for the phrases that people say, by the stems of a phrase joined by a space.
@@ -38,8 +39,8 @@ var everyday = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// sayInCode adds the words of code for what a question or a task says in everyday words; parts are its words. Of phrases that
-// share a word the longest counts.
+// sayInCode adds the words of code for what a question or a task says in everyday words; parts are its words. Of
+// phrases that share a word the longest counts.
 func (q *Query) sayInCode(parts []string) {
 	if !(q.Shape == Asked || q.Shape == Task && plainWords(q.Text)) {
 		return
@@ -76,8 +77,8 @@ func (q *Query) addForm(word string, weight float64) {
 	q.words = append(q.words, queryWord{part: word, stem: stem, weight: weight, form: true})
 }
 
-// plainWords reports whether a text is a sentence in everyday words: it has no names, numbers or signs of code, and a word that
-// only binds others.
+// plainWords reports whether a text is a sentence in everyday words: it has no names, numbers or signs of code, and a
+// word that only binds others.
 func plainWords(text string) bool {
 	binds := false
 	for i, w := range strings.Fields(strings.TrimRight(strings.TrimSpace(text), ".!?")) {

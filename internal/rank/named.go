@@ -18,19 +18,19 @@ const (
 	defines                   // it defines the name, letter by letter and under its qualifier
 )
 
-// What a file is worth as an answer to a name. Of 268 dev questions that are one name, on source roots and on whole repositories, the definition
-// that came first was right 248 times in 253, another one of the same name 4 times in 230, and a file that has all of the name but not the
-// definition 4 times in 7,229: labels name one file. The latter two are worth more here, so that they stay pointers below the
-// definition, and are never text.
+// What a file is worth as an answer to a name. Of 268 dev questions that are one name, on source roots and on whole
+// repositories, the definition that came first was right 248 times in 253, another one of the same name 4 times in 230,
+// and a file that has all of the name but not the definition 4 times in 7,229: labels name one file. The latter two are
+// worth more here, so that they stay pointers below the definition, and are never text.
 const (
 	definesFirst = 1
 	definesToo   = .6
 	hasName      = .4 // times the share of the name that it holds
 )
 
-// What the first file that holds all of the name is worth where nothing defines it. It was right in 9 of 9 dev questions where it is named after
-// it, in 3 of 4 others; of names of foreign collections, of which 16 in 115 are held so, no file was named after one. A name of
-// several parts stands in no text by chance.
+// What the first file that holds all of the name is worth where nothing defines it. It was right in 9 of 9 dev
+// questions where it is named after it, in 3 of 4 others; of names of foreign collections, of which 16 in 115 are held
+// so, no file was named after one. A name of several parts stands in no text by chance.
 const (
 	namedAfter   = .9
 	declaresIt   = .8 // times the share that it holds, at least hasName, first or not: the qualifier may be the name of a variable
@@ -39,8 +39,8 @@ const (
 	speaksOfWord = .5 // of a name that is one word
 )
 
-// mendedName is what any of these is multiplied by where the name was misspelt: a guess is no strong answer. Who misspells a name hardly
-// knows its capitals, so that what defines it in others is worth resemblesMended.
+// mendedName is what any of these is multiplied by where the name was misspelt: a guess is no strong answer. Who
+// misspells a name hardly knows its capitals, so that what defines it in others is worth resemblesMended.
 const (
 	mendedName      = .8
 	resemblesMended = .9
@@ -71,7 +71,8 @@ func (s *scorer) stand(f *File, r *row) {
 	}
 }
 
-// qualifies reports whether a file is where a qualifier points: it defines a type or module of that name, or lies in its package's folder.
+// qualifies reports whether a file is where a qualifier points: it defines a type or module of that name, or lies in
+// its package's folder.
 func qualifies(f *File, qualifier string) bool {
 	for i := range f.Features.Chunks {
 		for k := range f.Features.Chunks[i].Symbols {

@@ -96,8 +96,8 @@ type fit struct {
 	parts float64 // share of the name's parts that the question holds, in any form
 }
 
-// fit compares a name, taken apart, with the question. Where stem is true, the name is a file's: parts that tell little count
-// a quarter when they do not match.
+// fit compares a name, taken apart, with the question. Where stem is true, the name is a file's: parts that tell little
+// count a quarter when they do not match.
 func (s *scorer) fit(parts []int32, stem bool) (f fit) {
 	var room [8]near
 	seen := room[:0]
@@ -174,8 +174,8 @@ func (s *scorer) directories(p code.Path, r *row) {
 	}
 }
 
-// pathNamed finds the file's path among those that the question names: whole or its end, or a longer path that ends in it.
-// A bare file name counts less: many files may have it.
+// pathNamed finds the file's path among those that the question names: whole or its end, or a longer path that ends in
+// it. A bare file name counts less: many files may have it.
 func (s *scorer) pathNamed(p code.Path, r *row) {
 	if len(s.q.paths) == 0 {
 		return

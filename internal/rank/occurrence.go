@@ -8,8 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// Missing are the words of the question that stand nowhere in the collection, in no form, in order and in lower case. Stop words do not
-// count, nor words of code that the question does not say itself, and of a compound its parts do.
+// Missing are the words of the question that stand nowhere in the collection, in no form, in order and in lower case.
+// Stop words do not count, nor words of code that the question does not say itself, and of a compound its parts do.
 func (q *Query) Missing(stats code.Stats) []string {
 	var missing []string
 	for i, w := range q.words {
@@ -20,8 +20,8 @@ func (q *Query) Missing(stats code.Stats) []string {
 	return missing
 }
 
-// Marks are the places in text where words of the question stand, in whatever form, or words of code for them: from and to in bytes, in order, none touching
-// another. Stop words have no place.
+// Marks are the places in text where words of the question stand, in whatever form, or words of code for them: from and
+// to in bytes, in order, none touching another. Stop words have no place.
 func (q *Query) Marks(text string) [][2]int {
 	var marks [][2]int
 	mark := func(from, to int) {

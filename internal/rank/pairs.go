@@ -25,7 +25,8 @@ func forms(word string) []string {
 	return []string{word}
 }
 
-// pair collects the adjacent words, weightless ones between them left out, that may be one name in the code, in either order.
+// pair collects the adjacent words, weightless ones between them left out, that may be one name in the code, in either
+// order.
 func (q *Query) pair(parts []string) {
 	last, lastPart := -1, ""
 	for _, p := range parts {
@@ -50,7 +51,8 @@ func (q *Query) pair(parts []string) {
 	}
 }
 
-// pairsHeld is the share of the question's pairs of words that the file has as one name, each weighed by its commoner word.
+// pairsHeld is the share of the question's pairs of words that the file has as one name, each weighed by its commoner
+// word.
 func (s *scorer) pairsHeld() float64 {
 	sum, all := 0.0, 0.0
 	for i, p := range s.q.pairs {

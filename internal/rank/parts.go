@@ -62,7 +62,8 @@ func (v *vocabulary) slot(hash uint32, written string) int {
 	}
 }
 
-// hashOf is FNV-1a of 32 bits over a text in lower case. plain: there is nothing but ASCII in it, else it has to be in lower case.
+// hashOf is FNV-1a of 32 bits over a text in lower case. plain: there is nothing but ASCII in it, else it has to be in
+// lower case.
 func hashOf(text string) (hash uint32, plain bool) {
 	hash, plain = 2166136261, true
 	for i := range len(text) {

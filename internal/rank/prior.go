@@ -50,9 +50,9 @@ var (
 		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .po .pot .snap`)
 )
 
-// What of a prior stays when the question asks for such files. A task names the tests that will show it done, a question
-// wants to see them. Where a word stands in more than commonWord of all chunks, as "test" does in a test runner, it asks
-// for nothing.
+// What of a prior stays when the question asks for such files. A task names the tests that will show it done, a
+// question wants to see them. Where a word stands in more than commonWord of all chunks, as "test" does in a test
+// runner, it asks for nothing.
 var askedLeft = [numShapes]float64{Task: .5, Long: .5}
 
 const commonWord = .5

@@ -28,8 +28,8 @@ type Query struct {
 	Words  []code.Term // distinct words, in order of first occurrence
 	Names  []code.Term // look-up terms: whole names and file stems that it may mean
 	Symbol *Symbol     // set when the whole question is one name
-	// Embedder made the vectors that the candidates' cosines come from; its name, set by the caller. Of any but FittedTo,
-	// "" too, Score takes only what they tell of the candidates beside each other.
+	// Embedder made the vectors that the candidates' cosines come from; its name, set by the caller. Of any but
+	// FittedTo, "" too, Score takes only what they tell of the candidates beside each other.
 	Embedder string
 
 	words    []queryWord
@@ -150,8 +150,8 @@ func (q *Query) add(word string, own []string) {
 	}
 }
 
-// addWhole adds the name of several parts that word k may be, in small letters: its words are looked up as it stands, where a word of a text
-// is by its stem.
+// addWhole adds the name of several parts that word k may be, in small letters: its words are looked up as it stands,
+// where a word of a text is by its stem.
 func (q *Query) addWhole(k int) {
 	w := &q.words[k]
 	term := lexical.Word(w.part)
@@ -163,7 +163,8 @@ func (q *Query) addWhole(k int) {
 	q.words = append(q.words, queryWord{weight: w.weight, compound: true, form: true})
 }
 
-// lean makes the words of a question weigh more the earlier they come: what it is about stands before what that does or is for.
+// lean makes the words of a question weigh more the earlier they come: what it is about stands before what that does or
+// is for.
 func (q *Query) lean() {
 	if q.Shape != Question {
 		return

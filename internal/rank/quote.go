@@ -8,8 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// Bounds of the texts that a question may quote: their number, the words of each, and how many words may be other than in the quote at one
-// place (a value where the code has a verb of its format).
+// Bounds of the texts that a question may quote: their number, the words of each, and how many words may be other than
+// in the quote at one place (a value where the code has a verb of its format).
 const (
 	maxQuotes     = 8
 	maxQuoteWords = 64
@@ -17,7 +17,8 @@ const (
 	gapInText     = 1
 )
 
-// What is a quote: so many words of it stand in order in the text, and such a share of all. A quote that stands there whole may be shorter.
+// What is a quote: so many words of it stand in order in the text, and such a share of all. A quote that stands there
+// whole may be shorter.
 const (
 	quotedWords = 6
 	quotedShare = .6
@@ -27,8 +28,8 @@ const (
 	strictTogether = .75
 )
 
-// Quotes are the texts that a question may quote from a file: itself, its lines if it has several, and what stands between quotation
-// marks. They are looked for word by word, as they are written but for the case of ASCII letters.
+// Quotes are the texts that a question may quote from a file: itself, its lines if it has several, and what stands
+// between quotation marks. They are looked for word by word, as they are written but for the case of ASCII letters.
 type Quotes struct {
 	list     []quote
 	together float64 // see Together

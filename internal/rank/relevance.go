@@ -6,13 +6,14 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// Relevance is the probability that a candidate answers the question, from 0 to 1. For a question that is one name a few
-// rules say it, see named.go: 1 for the definition. For words it is a logistic model of how the candidate stands in the answer, fitted on the
-// five best candidates of the benchmark's questions and tasks, of terse queries as agents type them, of such queries that nothing answers, and
-// of questions about other repositories (tools/train/calibrate.py), with repositories left out. docs/QUALITY.md tells how far it
-// can be trusted.
+// Relevance is the probability that a candidate answers the question, from 0 to 1. For a question that is one name a
+// few rules say it, see named.go: 1 for the definition. For words it is a logistic model of how the candidate stands in
+// the answer, fitted on the five best candidates of the benchmark's questions and tasks, of terse queries as agents
+// type them, of such queries that nothing answers, and of questions about other repositories
+// (tools/train/calibrate.py), with repositories left out. docs/QUALITY.md tells how far it can be trusted.
 
-// judged are the values that the model weighs, with the weights for all, and what is added to them for asked questions, and for tasks and long texts.
+// judged are the values that the model weighs, with the weights for all, and what is added to them for asked questions,
+// and for tasks and long texts.
 var judged = [...]struct {
 	all, asked, task float64
 	doc              string
@@ -64,11 +65,12 @@ const (
 	knownPairs
 )
 
-// sure is what the log odds are multiplied by above an even chance: the model is shy there, since questions about other repositories
-// pull it down.
+// sure is what the log odds are multiplied by above an even chance: the model is shy there, since questions about other
+// repositories pull it down.
 var sure = [numShapes]float64{Question: 1.65, Asked: 1.2, Task: 1.25, Long: 1.25}
 
-// Below an even chance the log odds are multiplied by unsure, and up to unsureShift less: there, questions that nothing answers look like others.
+// Below an even chance the log odds are multiplied by unsure, and up to unsureShift less: there, questions that nothing
+// answers look like others.
 const (
 	unsure      = .9
 	unsureShift = .45
@@ -80,11 +82,12 @@ const fiveBest = 5
 // Floor is the least relevance of a guess: first results of queries that have an answer do not lie below it (dev).
 const Floor = .02
 
-// umbrellaRelevance is the most that a file is worth that does nothing but include or re-export others: the names that it has are elsewhere.
+// umbrellaRelevance is the most that a file is worth that does nothing but include or re-export others: the names that
+// it has are elsewhere.
 const umbrellaRelevance = .6
 
-// handful is the number of files under which a collection has no statistics to speak of: what comes first and holds every
-// word of the question is worth a pointer there.
+// handful is the number of files under which a collection has no statistics to speak of: what comes first and holds
+// every word of the question is worth a pointer there.
 const handful = 10
 
 // judge sets the relevance of the candidates, which are in order.

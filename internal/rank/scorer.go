@@ -10,8 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/search/blob"
 )
 
-// likelihoodPrior is the weight of the collection beside a file, in tokens; a chunk that holds a word is taken to hold it
-// twice, since the index counts chunks.
+// likelihoodPrior is the weight of the collection beside a file, in tokens; a chunk that holds a word is taken to hold
+// it twice, since the index counts chunks.
 const (
 	likelihoodPrior = 500
 	perChunk        = 2

@@ -66,8 +66,9 @@ func shapeOf(text string) Shape {
 // mostKeywords is the number of words up to which words without a sentence are read as keywords.
 const mostKeywords = 5
 
-// keywords reports whether a text of few words names things and orders nothing, though its first word could be a verb: "retry throttling
-// token bucket". A sentence begins with a capital or has a word that binds others; words that are hardly anything but verbs order.
+// keywords reports whether a text of few words names things and orders nothing, though its first word could be a verb:
+// "retry throttling token bucket". A sentence begins with a capital or has a word that binds others; words that are
+// hardly anything but verbs order.
 func keywords(text, first string, words int) bool {
 	text = strings.TrimSpace(text)
 	if words > mostKeywords || words < 2 || text[0] < 'a' || text[0] > 'z' || taskVerbs[first] || plainVerbs[first] {
@@ -81,7 +82,8 @@ func keywords(text, first string, words int) bool {
 	return true
 }
 
-// asks reports whether a text that begins with these two words asks as people do: a question word with a verb, not a clause.
+// asks reports whether a text that begins with these two words asks as people do: a question word with a verb, not a
+// clause.
 func asks(first, second string) bool {
 	return askedAlone[first] || askingWords[first] && auxiliaries[second]
 }
@@ -89,8 +91,9 @@ func asks(first, second string) bool {
 // leastOrder is the number of words from which a text that begins with what may be a noun is read as an order.
 const leastOrder = 4
 
-// orders reports whether a text begins with a word that is a verb as often as a noun, in the place of a verb: with a capital as a
-// sentence has it, or before an article. "Show progress while removing a large folder" orders, "progress bar rendering" does not.
+// orders reports whether a text begins with a word that is a verb as often as a noun, in the place of a verb: with a
+// capital as a sentence has it, or before an article. "Show progress while removing a large folder" orders, "progress
+// bar rendering" does not.
 func orders(text, first, second string, words int) bool {
 	if words < leastOrder || !nounVerbs[first] {
 		return false

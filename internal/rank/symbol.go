@@ -17,8 +17,8 @@ type Symbol struct {
 // qualifiers join the names of a symbol, in the languages we know.
 var qualifiers = []string{"::", "->", ".", `\`, "#", "/"}
 
-// symbol reads a text that is nothing but a name, or names joined by qualifiers; "!", "?" or "=" and "()" may follow. nil for
-// any other text.
+// symbol reads a text that is nothing but a name, or names joined by qualifiers; "!", "?" or "=" and "()" may follow.
+// nil for any other text.
 func symbol(text string) *Symbol {
 	if len(text) > 2*lexical.MaxIdent {
 		return nil

@@ -18,7 +18,8 @@ var (
 	testLookalikes = set(`latest contest attest protest fastest greatest`)
 )
 
-// IsTest reports whether a file is a test, or data or help of tests, by the usual names of folders and files in its language.
+// IsTest reports whether a file is a test, or data or help of tests, by the usual names of folders and files in its
+// language.
 func IsTest(p code.Path) bool { return isTest(partsOf(p)) }
 
 func isTest(p *pathParts) bool {
@@ -59,7 +60,8 @@ func (p *pathParts) endsIn(words []string) bool {
 	return false
 }
 
-// apart reports whether a word of its own begins at n in a name: after what is no letter, or by its capital, as in FooTest.
+// apart reports whether a word of its own begins at n in a name: after what is no letter, or by its capital, as in
+// FooTest.
 func apart(name string, n int) bool {
 	before := name[n-1] | 0x20
 	return before < 'a' || before > 'z' || name[n] < 'a' && name[n-1] >= 'a'

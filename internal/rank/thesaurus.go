@@ -11,9 +11,9 @@ import (
 //go:embed thesaurus.txt
 var thesaurusText string
 
-// A letter of the thesaurus holds, by the stem of a word that begins with that byte, the groups of stems of words that programmers use
-// for the same thing: a line of thesaurus.txt is a group, and a word may be in several. It is read when a question first has a word
-// with this byte, since a command asks but one; a stem begins as its word does.
+// A letter of the thesaurus holds, by the stem of a word that begins with that byte, the groups of stems of words that
+// programmers use for the same thing: a line of thesaurus.txt is a group, and a word may be in several. It is read when
+// a question first has a word with this byte, since a command asks but one; a stem begins as its word does.
 type letter struct {
 	once   sync.Once
 	groups map[string][][]string

@@ -44,9 +44,9 @@ func copies(p code.Path) (out []copyOf) {
 	return out
 }
 
-// versionIn finds the last version in a name: name[from:to] is "v" and a number n of at most versionDigits digits, with no letter or
-// digit before and behind it that would make it part of a word: "_v3", "V3" behind a small letter, not the "v6" of "ipv6". n is
-// -1 where there is none.
+// versionIn finds the last version in a name: name[from:to] is "v" and a number n of at most versionDigits digits, with
+// no letter or digit before and behind it that would make it part of a word: "_v3", "V3" behind a small letter, not the
+// "v6" of "ipv6". n is -1 where there is none.
 func versionIn(name string) (from, to, n int) {
 	for from = len(name) - 2; from >= 0; from-- {
 		if name[from]|0x20 != 'v' {
@@ -89,8 +89,9 @@ func (q *Query) readVersions(parts []string) {
 	}
 }
 
-// markOutdated marks candidates of which a copy with a higher version or, where the version is a directory, without one is among the
-// candidates, unless the question names their version. 4 and 6 without 5 are versions of a protocol: neither is the older copy.
+// markOutdated marks candidates of which a copy with a higher version or, where the version is a directory, without one
+// is among the candidates, unless the question names their version. 4 and 6 without 5 are versions of a protocol:
+// neither is the older copy.
 func (s *scorer) markOutdated(files []File, rows []row) {
 	if s.q.asked[outdated] {
 		return
@@ -126,8 +127,8 @@ func (s *scorer) markOutdated(files []File, rows []row) {
 	}
 }
 
-// markParts halves stem_exact of a candidate that is one part of another: the question names both Dock.cs and Dock.Async.cs, and the
-// plain one is what it means unless it says async.
+// markParts halves stem_exact of a candidate that is one part of another: the question names both Dock.cs and
+// Dock.Async.cs, and the plain one is what it means unless it says async.
 func (s *scorer) markParts(files []File, rows []row) {
 	plain := make(map[string]bool)
 	for i := range files {

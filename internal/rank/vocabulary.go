@@ -8,8 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// vocabulary is what is known of files, names and parts of names whatever the question: a process that answers many about one
-// project meets the same ones each time. One scorer at a time uses it, and no score depends on what it holds.
+// vocabulary is what is known of files, names and parts of names whatever the question: a process that answers many
+// about one project meets the same ones each time. One scorer at a time uses it, and no score depends on what it holds.
 type vocabulary struct {
 	seed  maphash.Seed
 	files map[uint64][]int32 // by hash of a file's blob: the numbers of the names of its definitions, in order

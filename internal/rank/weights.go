@@ -110,8 +110,8 @@ const k1 = 1.5
 var fieldWeight = [...]float64{1, .7, 2, 1.5}
 var fieldNorm = [...]float64{.5, .5, .3, .3}
 
-// relatedWeight is what an occurrence of a word of the thesaurus counts for the word that it stands in for. Tasks and names
-// say what they mean.
+// relatedWeight is what an occurrence of a word of the thesaurus counts for the word that it stands in for. Tasks and
+// names say what they mean.
 var relatedWeight = [numShapes]float64{Question: .2, Asked: .2}
 
 // How a file's chunk is chosen: its words, its definitions (weight 1) and its vector.

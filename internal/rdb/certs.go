@@ -15,8 +15,8 @@ type certFiles struct {
 	cert, key string // of the client
 }
 
-// apply reads the files into config. The client's certificate is read again at each handshake, so one that was renewed is used
-// without a restart.
+// apply reads the files into config. The client's certificate is read again at each handshake, so one that was renewed
+// is used without a restart.
 func (f certFiles) apply(config *tls.Config) error {
 	if f.ca != "" {
 		pem, err := os.ReadFile(f.ca)

@@ -10,8 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrCluster is the error of every command to a node of a Redis Cluster: scripts and transactions here use several keys at
-// once, which a cluster allows only within one hash slot.
+// ErrCluster is the error of every command to a node of a Redis Cluster: scripts and transactions here use several keys
+// at once, which a cluster allows only within one hash slot.
 var ErrCluster error = clusterError{}
 
 type clusterError struct{}
@@ -26,8 +26,8 @@ func (clusterError) Hint() string { return ClusterHint }
 // ClusterHint says what to use instead of a cluster.
 const ClusterHint = "use a Redis that runs alone or with replicas (cluster-enabled no), or --redis off for the embedded store"
 
-// refuseClusters fails the first connection of a client to a node of a cluster, and each later one until a server that is
-// none has answered. go-redis unwraps the error of OnConnect once.
+// refuseClusters fails the first connection of a client to a node of a cluster, and each later one until a server that
+// is none has answered. go-redis unwraps the error of OnConnect once.
 func refuseClusters(o *redis.Options) {
 	var alone atomic.Bool
 	o.OnConnect = func(ctx context.Context, cn *redis.Conn) error {

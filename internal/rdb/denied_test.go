@@ -10,7 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
-// TestForbiddenCommandNamesUserAndCommand: by itself, in a pipeline and inside of a script, and the hint is not about passwords.
+// TestForbiddenCommandNamesUserAndCommand: by itself, in a pipeline and inside of a script, and the hint is not about
+// passwords.
 func TestForbiddenCommandNamesUserAndCommand(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Own(t, rdbtest.Plain)

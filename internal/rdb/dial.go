@@ -38,7 +38,8 @@ func (e *HandshakeError) Hint() string {
 	return "the port seems to be one without TLS: name it with redis:// in place of rediss://"
 }
 
-// alerted reports whether err is a TLS alert that the other side sent. Its type is not exported: tls.AlertError is that of QUIC.
+// alerted reports whether err is a TLS alert that the other side sent. Its type is not exported: tls.AlertError is that
+// of QUIC.
 func alerted(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "remote error"
@@ -99,8 +100,8 @@ func named(config *tls.Config, addr string) *tls.Config {
 	return config
 }
 
-// secureConn gives what a server says of the client's certificate, which in TLS 1.3 comes after the handshake, the type of an
-// error of the handshake.
+// secureConn gives what a server says of the client's certificate, which in TLS 1.3 comes after the handshake, the type
+// of an error of the handshake.
 type secureConn struct {
 	*tls.Conn
 	addr     string
@@ -120,8 +121,8 @@ func (c *secureConn) Write(p []byte) (int, error) {
 	return n, c.refusal(err)
 }
 
-// refusal is err, as a HandshakeError where the server ended the connection before its first answer: its alert may be lost when it
-// closes while the client writes.
+// refusal is err, as a HandshakeError where the server ended the connection before its first answer: its alert may be
+// lost when it closes while the client writes.
 func (c *secureConn) refusal(err error) error {
 	ended := alerted(err) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 	if !ended || c.answered.Load() {
@@ -137,7 +138,8 @@ type newConn struct {
 	answered atomic.Bool
 }
 
-// tlsAlert is the first byte of a record in which a TLS server refuses what it does not understand; no answer of Redis begins so.
+// tlsAlert is the first byte of a record in which a TLS server refuses what it does not understand; no answer of Redis
+// begins so.
 const tlsAlert = 0x15
 
 func (c *newConn) Read(p []byte) (int, error) {

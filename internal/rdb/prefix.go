@@ -1,7 +1,7 @@
 package rdb
 
-// GoodPrefix reports whether keys may begin with prefix: a letter or digit, then at most 63 letters, digits, '.', '_', ':' or
-// '-'. That keeps keys readable and their patterns free of wildcards.
+// GoodPrefix reports whether keys may begin with prefix: a letter or digit, then at most 63 letters, digits, '.', '_',
+// ':' or '-'. That keeps keys readable and their patterns free of wildcards.
 func GoodPrefix(prefix string) bool {
 	if len(prefix) > 64 {
 		return false

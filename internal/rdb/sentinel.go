@@ -47,8 +47,8 @@ func (e *SentinelError) class() Class {
 	return Unreachable
 }
 
-// failover opens a client that asks the Sentinels of t for the master at each new connection, and whose idle connections
-// close when they announce another one.
+// failover opens a client that asks the Sentinels of t for the master at each new connection, and whose idle
+// connections close when they announce another one.
 func failover(t *Target) *redis.Client {
 	o := t.Options
 	c := redis.NewFailoverClient(&redis.FailoverOptions{
@@ -66,7 +66,8 @@ func failover(t *Target) *redis.Client {
 	return c
 }
 
-// sentinelHook gives errors of Sentinels their own type: one that knows no such master would else read as a missing key.
+// sentinelHook gives errors of Sentinels their own type: one that knows no such master would else read as a missing
+// key.
 type sentinelHook struct{ t *Target }
 
 func (h sentinelHook) DialHook(next redis.DialHook) redis.DialHook {

@@ -12,8 +12,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
-// TestClientsFollowTheSentinelsToTheNewMaster: after the master was killed every client works again by itself, and what was
-// replicated is there.
+// TestClientsFollowTheSentinelsToTheNewMaster: after the master was killed every client works again by itself, and what
+// was replicated is there.
 func TestClientsFollowTheSentinelsToTheNewMaster(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Watched(t, rdbtest.Plain)

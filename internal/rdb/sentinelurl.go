@@ -19,7 +19,8 @@ const (
 const wantSentinel = "give redis+sentinel://[user:password@]host1[:26379][,host2[:26379]…]/MASTER: the hosts are those of the Sentinels, " +
 	"MASTER is its name there, user and password are the server's"
 
-// splitHosts takes apart what follows the "://" of a Sentinel URL: user and password with their "@", the hosts, and the rest.
+// splitHosts takes apart what follows the "://" of a Sentinel URL: user and password with their "@", the hosts, and the
+// rest.
 func splitHosts(s string) (before string, hosts []string, after string, err error) {
 	end := strings.IndexAny(s, "/?#")
 	if end < 0 {

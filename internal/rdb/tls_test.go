@@ -12,8 +12,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
-// TestTLSWithOwnAuthorityAndClientCertificate: every client reaches the server with the files that the URL names, and what is
-// missing or wrong is said.
+// TestTLSWithOwnAuthorityAndClientCertificate: every client reaches the server with the files that the URL names, and
+// what is missing or wrong is said.
 func TestTLSWithOwnAuthorityAndClientCertificate(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.TLS(t, rdbtest.Plain)

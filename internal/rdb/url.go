@@ -33,8 +33,8 @@ type Target struct {
 	certs                          certFiles
 }
 
-// ParseURL reads a redis://, rediss://, unix://, redis+sentinel:// or rediss+sentinel:// URL. A database other than 0 is an
-// error, since RediSearch indexes only there. Every error is a *URLError. No file that it names is read.
+// ParseURL reads a redis://, rediss://, unix://, redis+sentinel:// or rediss+sentinel:// URL. A database other than 0
+// is an error, since RediSearch indexes only there. Every error is a *URLError. No file that it names is read.
 func ParseURL(raw string) (*Target, error) {
 	u, hosts, err := split(raw)
 	if err != nil {

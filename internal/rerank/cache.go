@@ -5,7 +5,8 @@ import "sync"
 // maxOrders bounds the orders of one half of the cache: about 150 bytes each.
 const maxOrders = 1000
 
-// cache keeps orders by the sum of what was sent. It holds two halves: the older one is dropped when the younger is full.
+// cache keeps orders by the sum of what was sent. It holds two halves: the older one is dropped when the younger is
+// full.
 type cache struct {
 	mu         sync.Mutex
 	young, old map[[32]byte][]int8 // guarded by mu

@@ -53,8 +53,8 @@ func New(o Options) (*Client, error) {
 	return &Client{opts: o, where: fmt.Sprintf("%q at %q", o.Model, u.Host), api: openai.NewClientWithConfig(conf), slots: make(chan struct{}, maxRequests)}, nil
 }
 
-// Rerank returns the places of the candidates, from 0, in the order of the model. It takes no more than MaxCandidates. An error holds
-// nothing that the server wrote.
+// Rerank returns the places of the candidates, from 0, in the order of the model. It takes no more than MaxCandidates.
+// An error holds nothing that the server wrote.
 func (c *Client) Rerank(ctx context.Context, question string, candidates []Candidate) ([]int, error) {
 	if len(candidates) > MaxCandidates {
 		return nil, fmt.Errorf("rerank: %d candidates; want at most %d", len(candidates), MaxCandidates)
@@ -119,7 +119,8 @@ func (c *Client) resting() bool {
 	return time.Now().Before(c.until)
 }
 
-// note counts failures in a row. A bad reply is an answer of the server, and what the caller gave up says nothing of it.
+// note counts failures in a row. A bad reply is an answer of the server, and what the caller gave up says nothing of
+// it.
 func (c *Client) note(ctx context.Context, err error, took time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,9 +12,10 @@ const maxReply = 4 << 10
 // ErrReply says that a reply is no order of the candidates.
 var ErrReply = errors.New("the reply is no order of the candidates")
 
-// Parse reads an order of the numbers 1 to n and returns places from 0, each once. Numbers are separated by spaces, commas,
-// semicolons or >, in brackets or a code fence or not. Those that the reply leaves out follow in the order given. Any other text, a
-// number twice or one that no candidate has is an error: such a reply was not made by the rules, so none of it counts.
+// Parse reads an order of the numbers 1 to n and returns places from 0, each once. Numbers are separated by spaces,
+// commas, semicolons or >, in brackets or a code fence or not. Those that the reply leaves out follow in the order
+// given. Any other text, a number twice or one that no candidate has is an error: such a reply was not made by the
+// rules, so none of it counts.
 func Parse(reply string, n int) ([]int, error) {
 	if len(reply) > maxReply {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes", ErrReply, maxReply)

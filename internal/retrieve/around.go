@@ -23,7 +23,8 @@ func spanOf(chunks []blob.ChunkFeatures, first, last int) (span code.Span, ok bo
 	return span, ok
 }
 
-// around is the definition around a line: the innermost one that encloses it, a function, type or section before a value.
+// around is the definition around a line: the innermost one that encloses it, a function, type or section before a
+// value.
 func around(chunks []blob.ChunkFeatures, line int) (best code.Symbol) {
 	minor := func(s code.Symbol) bool { return s.Kind == code.KindValue || s.Kind == code.KindDecl }
 	for i := range chunks {
@@ -39,9 +40,9 @@ func around(chunks []blob.ChunkFeatures, line int) (best code.Symbol) {
 	return best
 }
 
-// window is which lines of a span to show around some of it: as many of those as fit from the first on, and then the lines around them,
-// as many before as after. It begins with the definition on line def where that is near, and not with a blank line or the end of
-// what comes before.
+// window is which lines of a span to show around some of it: as many of those as fit from the first on, and then the
+// lines around them, as many before as after. It begins with the definition on line def where that is near, and not
+// with a blank line or the end of what comes before.
 func window(lines []string, span, of code.Span, def int, limits render.Limits) (from, to int) {
 	count, chars, bytes := 0, -1, -1
 	take := func(n int) bool { // false if line n does not fit

@@ -27,8 +27,8 @@ var (
 	fileExplained  = rank.Contribution{Feature: "asked_file", Value: 1, Weight: 1}
 )
 
-// askedPlaces are the places of the index that a request names, the most important first. An index that cannot tell its paths
-// leaves them out: the answer is then one by words.
+// askedPlaces are the places of the index that a request names, the most important first. An index that cannot tell its
+// paths leaves them out: the answer is then one by words.
 func (l *look) askedPlaces(ctx context.Context, req Request) []askedPlace {
 	text := cmp.Or(req.Asked, req.Text)
 	places, name := asked.Places(text), strings.TrimSpace(text)
@@ -79,8 +79,8 @@ func join(found *search.Nominees, places []askedPlace, globs []string) {
 	}
 }
 
-// showAsked serves the lines that are asked for: the first as text, others as pointers. It returns true if a file has changed and
-// its features are new.
+// showAsked serves the lines that are asked for: the first as text, others as pointers. It returns true if a file has
+// changed and its features are new.
 func (s *serving) showAsked(ctx context.Context) (changed bool) {
 	opened := 0
 	for _, p := range s.asked {

@@ -15,7 +15,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// module is a file of two functions whose bodies nothing speaks of: line 3 of head defines the first, and each has 12 lines like step.
+// module is a file of two functions whose bodies nothing speaks of: line 3 of head defines the first, and each has 12
+// lines like step.
 func module(head, def, step, end string) string {
 	var b strings.Builder
 	b.WriteString(head + "\n\n")

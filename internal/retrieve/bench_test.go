@@ -34,7 +34,8 @@ func benchRoot(b *testing.B) string {
 	return root
 }
 
-// benchQuery asks one question after another; with oneShot each is asked as a process of its own would, from the walk on.
+// benchQuery asks one question after another; with oneShot each is asked as a process of its own would, from the walk
+// on.
 func benchQuery(b *testing.B, oneShot bool) {
 	root, dir, ctx := benchRoot(b), b.TempDir(), context.Background()
 	e, err := static.Default()

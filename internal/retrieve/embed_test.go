@@ -58,8 +58,8 @@ func TestTheWeightsAreFittedToTheTableInTheBinary(t *testing.T) {
 	}
 }
 
-// crowded is the static embedder under another name. Its vectors have a part in common: each cosine is that of the table times share,
-// plus 1 - share.
+// crowded is the static embedder under another name. Its vectors have a part in common: each cosine is that of the
+// table times share, plus 1 - share.
 type crowded struct {
 	embed.Embedder
 	share float64

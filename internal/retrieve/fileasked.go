@@ -20,9 +20,9 @@ func mayBeFile(text string) bool {
 	return len(text) <= maxAskedName && strings.ContainsAny(text, `./\`) && !strings.ContainsFunc(text, unicode.IsSpace)
 }
 
-// filesNamed are the files of the index that a question means that is nothing but a file's name or path: the one with that path below root; else those
-// whose path ends with it, those nearest to the top first, whose capitals are as asked before others. A question such as "web.App" means
-// a file only if there is one of that name.
+// filesNamed are the files of the index that a question means that is nothing but a file's name or path: the one with
+// that path below root; else those whose path ends with it, those nearest to the top first, whose capitals are as asked
+// before others. A question such as "web.App" means a file only if there is one of that name.
 func filesNamed(text string, paths []code.Path, root string) (found []askedPlace) {
 	segs, below := asked.Segments(text), asked.Segments(root)
 	if asked.IsAbs(text) {
@@ -61,8 +61,8 @@ func filesNamed(text string, paths []code.Path, root string) (found []askedPlace
 	return found
 }
 
-// mainLine is the line of a file to show where the whole file is asked for: that of the definition that it is named after; else of its first type
-// or function; else of its first definition; else its first line.
+// mainLine is the line of a file to show where the whole file is asked for: that of the definition that it is named
+// after; else of its first type or function; else of its first definition; else its first line.
 func mainLine(path code.Path, chunks []blob.ChunkFeatures) int {
 	stem, line, best := lexical.Join(lexical.FileStem(path)), 1, 0
 	for i := range chunks {

@@ -78,8 +78,8 @@ type filter struct {
 	glob  string
 }
 
-// Within is the request with its paths as the index has them: relative to the root, a folder standing for all below it. An absolute
-// path may begin with the root's real path or with the one that the user gave.
+// Within is the request with its paths as the index has them: relative to the root, a folder standing for all below it.
+// An absolute path may begin with the root's real path or with the one that the user gave.
 func (r Request) Within(w access.Where) (Request, error) {
 	bases := basesOf(r.Target.Root, w)
 	r.filters = make([]filter, len(r.Globs))
@@ -103,8 +103,8 @@ func (r Request) Within(w access.Where) (Request, error) {
 	return r, nil
 }
 
-// basesOf are the names of a root, with slashes: its real path, the one that was given, and the one by which the working
-// directory reaches it.
+// basesOf are the names of a root, with slashes: its real path, the one that was given, and the one by which the
+// working directory reaches it.
 func basesOf(root string, w access.Where) []string {
 	bases := []string{filepath.ToSlash(root)}
 	if w.Root != "" {
@@ -166,8 +166,8 @@ func within(bases []string, g string) (string, error) {
 	return out, nil
 }
 
-// unmatched notes the filters that no searched file of the index matches. Where results show that a filter matches nothing is looked
-// up for it. What cannot be told within ctx is not told.
+// unmatched notes the filters that no searched file of the index matches. Where results show that a filter matches
+// nothing is looked up for it. What cannot be told within ctx is not told.
 func (r *Reply) unmatched(ctx context.Context, req Request, snap search.Snapshot) {
 	filters := req.filters
 	if filters == nil {

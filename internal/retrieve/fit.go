@@ -7,9 +7,10 @@ import (
 	"github.com/contextd/contextd/internal/render"
 )
 
-// Fit keeps the text of the answer, as [render.Text] prints it, within most tokens as count counts them. The best results that fit keep their
-// snippets, the others become pointers: a line each, without a snippet. Pointers that do not fit either are left out, the last ones first,
-// and counted by Omitted. An answer of fixed lines alone may be longer.
+// Fit keeps the text of the answer, as [render.Text] prints it, within most tokens as count counts them. The best
+// results that fit keep their snippets, the others become pointers: a line each, without a snippet. Pointers that do
+// not fit either are left out, the last ones first, and counted by Omitted. An answer of fixed lines alone may be
+// longer.
 func (r *Reply) Fit(most int, count func(text string) int) {
 	tokens := func(results []Result) int {
 		fitted := *r
@@ -37,7 +38,8 @@ func (r *Reply) Fit(most int, count func(text string) int) {
 	at := tokens(fit)
 	for i := range fit {
 		pointer := fit[i]
-		// Text is counted by lines: what a snippet adds is nearly the same wherever it stands, so that few answers are counted in whole.
+		// Text is counted by lines: what a snippet adds is nearly the same wherever it stands, so that few answers are
+		// counted in whole.
 		adds := count(whole[i].Snippet) - count(pointer.Symbol)
 		if at+adds > most {
 			continue

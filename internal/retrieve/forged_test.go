@@ -16,8 +16,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// forge writes documents into the index of p as whoever may write to the store could: no rule of the root was asked. With changed the
-// files are not as these documents say.
+// forge writes documents into the index of p as whoever may write to the store could: no rule of the root was asked.
+// With changed the files are not as these documents say.
 func (b *bench) forge(changed bool, files map[string]string) {
 	b.t.Helper()
 	ctx := context.Background()
@@ -49,7 +49,8 @@ func (b *bench) forge(changed bool, files map[string]string) {
 	}
 }
 
-// Files that no index of the root would hold are not shown because an index names them: found by words, by a place, or by their name.
+// Files that no index of the root would hold are not shown because an index names them: found by words, by a place, or
+// by their name.
 func TestForgedEntriesOfFilesLeftOutAreNotShown(t *testing.T) {
 	t.Parallel()
 	reasons := map[string]code.Reason{".git/config": gates.Excluded, "private/plan.md": gates.Excluded, "src/node_modules/k.js": gates.Excluded, ".env": gates.Secret}

@@ -10,7 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 )
 
-// monolith is a file of four functions that are a chunk each: the first holds the words most often, the last holds none.
+// monolith is a file of four functions that are a chunk each: the first holds the words most often, the last holds
+// none.
 func monolith(words string) string {
 	var b strings.Builder
 	b.WriteString("package harbour\n")

@@ -18,8 +18,8 @@ type askedPlace struct {
 	file        bool // the whole file is asked for
 }
 
-// locate finds the files that the places of a text mean among the paths of the index, in the order of the places. What means no
-// file, or one of several, is left out. A path means
+// locate finds the files that the places of a text mean among the paths of the index, in the order of the places. What
+// means no file, or one of several, is left out. A path means
 //
 //   - the file below root that it leads to, if it is absolute and leads there
 //   - the file whose path it is

@@ -19,9 +19,9 @@ type RootReply struct {
 	Searched   Searched `json:"searched"`
 }
 
-// Merge joins the answers of several roots to one question, the most relevant results first, within the limits that each was asked with.
-// Each result names its root; Root and Project are those of the first. A root that was asked twice counts once. Words are missing that
-// stand in none of them.
+// Merge joins the answers of several roots to one question, the most relevant results first, within the limits that
+// each was asked with. Each result names its root; Root and Project are those of the first. A root that was asked twice
+// counts once. Words are missing that stand in none of them.
 func Merge(replies []*Reply, limits gates.Options, began time.Time) *Reply {
 	limits = limits.WithDefaults()
 	out := *replies[0]

@@ -16,7 +16,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// counted is an index that counts the snapshots that are opened, and what is asked of them. gate, if set, is passed by each Nominate.
+// counted is an index that counts the snapshots that are opened, and what is asked of them. gate, if set, is passed by
+// each Nominate.
 type counted struct {
 	search.Index
 	opened, nominated atomic.Int32

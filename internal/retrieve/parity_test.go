@@ -31,8 +31,8 @@ var parityQuestions = []string{
 	"resolve a root that is a link", "what waits for one project",
 }
 
-// parityRelevance is how far the relevance of one result may differ: a few features compare all candidates, and what two backings
-// nominate far down the list is not the same.
+// parityRelevance is how far the relevance of one result may differ: a few features compare all candidates, and what
+// two backings nominate far down the list is not the same.
 const parityRelevance = .01
 
 func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
@@ -89,8 +89,8 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	}
 }
 
-// frozenPackages are the packages that frozenSource copies. What is added to the repository later is not asked about: the more files
-// compete, the more near ties fall the other way, whatever the code under test does.
+// frozenPackages are the packages that frozenSource copies. What is added to the repository later is not asked about:
+// the more files compete, the more near ties fall the other way, whatever the code under test does.
 var frozenPackages = strings.Fields(`
 	access analyze answer api app asked backend charset chunker cli cli/clitest code compile config daemon dedup doctor e2e
 	e2e/e2etest embed embed/openai embed/static eval freshness gates gitfile githist history ignore importtest ingest intent
@@ -100,7 +100,8 @@ var frozenPackages = strings.Fields(`
 	usage watch worker
 `)
 
-// frozenSource is a copy of frozenPackages, the commands and the documents of this repository: the tree itself may change while it is asked.
+// frozenSource is a copy of frozenPackages, the commands and the documents of this repository: the tree itself may
+// change while it is asked.
 func frozenSource(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())

@@ -25,8 +25,8 @@ type readHistory struct {
 	part  *githist.Part
 }
 
-// past is what was done in a project: its commits, and the tasks that are known. What cannot be read is left out: an answer without
-// it is of full strength.
+// past is what was done in a project: its commits, and the tasks that are known. What cannot be read is left out: an
+// answer without it is of full strength.
 func (rt *Retriever) past(ctx context.Context, project string) []*githist.Part {
 	var parts []*githist.Part
 	blob, err := rt.opts.Index.Attached(ctx, project, githist.Kind)

@@ -31,23 +31,24 @@ type Request struct {
 	Named    *Named // asks for files besides; nil: for none
 	Like     *Place // asks for what is nearest to the chunk at a place, without that, in place of what answers Text
 	Asked    string // the text whose named lines are shown, see package asked; "": Text
-	// MinGeneration is the least generation of the root's index that is wanted. The caller waits for it; an answer from an earlier
-	// one says GenerationBehind. 0: any.
+	// MinGeneration is the least generation of the root's index that is wanted. The caller waits for it; an answer from
+	// an earlier one says GenerationBehind. 0: any.
 	MinGeneration int64
 
 	filters []filter // Globs as they were given, once Within has read them
 	further float64  // relevance below which no further chunk is served, whatever Gates let through
 }
 
-// Named asks for the best of certain files besides, whatever their relevance: of the same generation, by the same vector and within
-// the same deadline.
+// Named asks for the best of certain files besides, whatever their relevance: of the same generation, by the same
+// vector and within the same deadline.
 type Named struct {
 	Text  string   // by what they are ranked: the question's text, and how it names them. The vector is that of the question alone
 	Globs []string // path patterns, one must match
 	Most  int      // greatest number of results, 0 means that of Gates; further chunks are among them from the least relevance of Gates on
 }
 
-// Guesses are the pointers that an answer may hold below the least relevance of its results, where the caller did not name one.
+// Guesses are the pointers that an answer may hold below the least relevance of its results, where the caller did not
+// name one.
 const Guesses = 3
 
 // WithGuesses lets an answer hold results of grade possible too.
@@ -157,7 +158,8 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 	return reply.finish(began)
 }
 
-// enter opens the index of a request's target and notes in reply what is known of it. nil: nothing may be served, and reply says why.
+// enter opens the index of a request's target and notes in reply what is known of it. nil: nothing may be served, and
+// reply says why.
 func (rt *Retriever) enter(ctx context.Context, req Request, reply *Reply) search.Snapshot {
 	if req.Target.Foreign {
 		reply.add(IndexMissing)

@@ -8,19 +8,20 @@ import (
 	"github.com/contextd/contextd/internal/rank"
 )
 
-// quotedIn is how many files are looked through for text that the question quotes: if that is the whole question, those with the most of its
-// words in one chunk; else the first in order.
+// quotedIn is how many files are looked through for text that the question quotes: if that is the whole question, those
+// with the most of its words in one chunk; else the first in order.
 const quotedIn = 6
 
-// repeatedWords is how many words a test or a text has to hold of what it repeats: shorter sentences stand there that are questions themselves.
+// repeatedWords is how many words a test or a text has to hold of what it repeats: shorter sentences stand there that
+// are questions themselves.
 const repeatedWords = 10
 
 // quotedExplained says in an explanation why quoted text is shown.
 var quotedExplained = rank.Contribution{Feature: "quoted_text", Value: 1, Weight: 1}
 
-// quoted finds where text of the question stands word by word, an error message for one: these places are shown as if the question
-// named their lines. Tests say again what others say, so they come last, and only where they hold all of it and it is long. It returns true if a file has
-// changed and its features are new.
+// quoted finds where text of the question stands word by word, an error message for one: these places are shown as if
+// the question named their lines. Tests say again what others say, so they come last, and only where they hold all of
+// it and it is long. It returns true if a file has changed and its features are new.
 func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []askedPlace, changed bool) {
 	if s.quotes == nil || s.quotes.None() {
 		return nil, false

@@ -49,8 +49,8 @@ type like struct {
 	word string // its names, its own before those that it uses
 }
 
-// related looks for what is nearest to the chunk at a place, by its vector, by the names in it, and by what was changed along with its
-// file. A *PlaceError says that there is no such chunk.
+// related looks for what is nearest to the chunk at a place, by its vector, by the names in it, and by what was changed
+// along with its file. A *PlaceError says that there is no such chunk.
 func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snapshot, reply *Reply) error {
 	p := snap.Project()
 	mode, err := rt.opts.Index.Mode(ctx)
@@ -104,7 +104,8 @@ func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snaps
 	return nil
 }
 
-// likeOf reads the chunk at a place from the disk. The rules hold for it as for a result: nothing is told of a file that they leave out.
+// likeOf reads the chunk at a place from the disk. The rules hold for it as for a result: nothing is told of a file
+// that they leave out.
 func (l *look) likeOf(ctx context.Context, place Place) (*like, error) {
 	fail := func(format string, args ...any) (*like, error) {
 		return nil, &PlaceError{place, fmt.Errorf(format, args...)}
@@ -161,7 +162,8 @@ func (l *look) analyzed(ctx context.Context, path code.Path, text string) (f *co
 	return analyze.FileWithin(ctx, path, text)
 }
 
-// namesIn are the names of a chunk as a question: those that it defines, then identifiers of several parts, then others.
+// namesIn are the names of a chunk as a question: those that it defines, then identifiers of several parts, then
+// others.
 func namesIn(c *code.AnalyzedChunk) (text string) {
 	var names, plain []string
 	add := func(list *[]string, name string) {

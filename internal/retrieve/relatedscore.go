@@ -10,8 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/rank"
 )
 
-// What the relation of a chunk to another is made of: the cosine of their vectors, the share of the other's words that it holds, weighed
-// by how rare they are, and how much its file changed for the like, or along with the other's.
+// What the relation of a chunk to another is made of: the cosine of their vectors, the share of the other's words that
+// it holds, weighed by how rare they are, and how much its file changed for the like, or along with the other's.
 const (
 	likeMeaning = .5
 	likeWords   = .4
@@ -26,8 +26,8 @@ func (s *serving) order() []rank.Scored {
 	return rank.Score(s.query, s.stats, s.files)
 }
 
-// orderByRelation is order by the relation to the chunk that is set apart. Each file stands with its best chunk other than that. What a
-// question would be worth does not hold here: a chunk asks for everything that it says.
+// orderByRelation is order by the relation to the chunk that is set apart. Each file stands with its best chunk other
+// than that. What a question would be worth does not hold here: a chunk asks for everything that it says.
 func (s *serving) orderByRelation() (order []rank.Scored) {
 	weights := make([]float64, len(s.query.Words))
 	all := 0.0

@@ -41,8 +41,8 @@ const (
 	VectorsBuilding     Reason = "vectors_building" // of a first large index on Redis; may stand beside ok, as ChangesWaiting
 	StoreFull           Reason = "store_full"       // the store has no room for what changed
 	StateRebuilt        Reason = "state_rebuilt"    // may stand beside ok
-	// ChangesWaiting: files have changed, or may have, that the answer does not know of yet. It stands beside ok where there are
-	// results: they are verified. Without any the answer is degraded.
+	// ChangesWaiting: files have changed, or may have, that the answer does not know of yet. It stands beside ok where
+	// there are results: they are verified. Without any the answer is degraded.
 	ChangesWaiting Reason = "changes_waiting"
 	// GenerationBehind: the index did not reach Request.MinGeneration in time, or it is not known to have.
 	GenerationBehind Reason = "generation_behind"
@@ -73,12 +73,13 @@ type Reply struct {
 	Nearest       []Nearest `json:"nearest,omitempty"`       // only without results: what came nearest, though it probably does not answer
 	MissingWords  []string  `json:"missing_words,omitempty"` // words of Query that stand nowhere in the project, in lower case
 	NearestNames  []string  `json:"nearest_names,omitempty"` // words of the project's names that are spelt nearly like MissingWords, which Results answer too
-	// UnmatchedPaths and UnmatchedLangs are the filters that no searched file of the index matches; all of them where each matches some
-	// file and none matches a path and a language at once.
+	// UnmatchedPaths and UnmatchedLangs are the filters that no searched file of the index matches; all of them where
+	// each matches some file and none matches a path and a language at once.
 	UnmatchedPaths []string    `json:"unmatched_paths,omitempty"`
 	UnmatchedLangs []string    `json:"unmatched_langs,omitempty"`
 	Roots          []RootReply `json:"roots,omitempty"` // of an answer of several roots, see Merge
-	// MaxTokens is set by Fit, with Tokens, what the text takes, and Omitted, the results that had no room even as a pointer.
+	// MaxTokens is set by Fit, with Tokens, what the text takes, and Omitted, the results that had no room even as a
+	// pointer.
 	MaxTokens  int          `json:"max_tokens,omitempty"`
 	Tokens     int          `json:"tokens,omitempty"`
 	Omitted    int          `json:"omitted,omitempty"`
@@ -89,8 +90,8 @@ type Reply struct {
 	RerankFault RerankFault `json:"rerank_fault,omitempty"`
 	Rejected    *[]Reject   `json:"rejected,omitempty"` // only with Explain
 	Named       []Result    `json:"-"`                  // what Request.Named asks for; Status does not count it
-	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named asks for files
-	// they are among those.
+	// Asked are the files of the index that the question names lines of, the most important first. Where Request.Named
+	// asks for files they are among those.
 	Asked []code.Path `json:"-"`
 	// Err is a *PlaceError where Request.Like names a place without a chunk.
 	Err   error `json:"-"`
@@ -130,12 +131,13 @@ type Result struct {
 	Truncated   bool                `json:"truncated"` // Snippet is not the whole chunk
 	Explain     []rank.Contribution `json:"explain,omitempty"`
 	Pointer     bool                `json:"pointer,omitempty"` // Reply.Fit took the snippet away
-	// Asked is set where the question names a line of this file: Snippet holds it, and it stands here whatever it is about.
+	// Asked is set where the question names a line of this file: Snippet holds it, and it stands here whatever it is
+	// about.
 	Asked bool `json:"-"`
 	// FileBytes is the size of the whole file as it was read for this answer.
 	FileBytes int `json:"-"`
-	// ShareOfBest is set on a further chunk of a file whose best one stands above: how much of what speaks for showing the best speaks
-	// for showing this one.
+	// ShareOfBest is set on a further chunk of a file whose best one stands above: how much of what speaks for showing
+	// the best speaks for showing this one.
 	ShareOfBest float64 `json:"share_of_best,omitempty"`
 	// Companions are files that usually changed along with this one; only with Explain.
 	Companions []githist.Companion `json:"companions,omitempty"`
@@ -220,8 +222,8 @@ func (r *Reply) finish(began time.Time) *Reply {
 	return r
 }
 
-// setStatus sums up reasons and results. Results were compared with the disk: changes that wait are told where there are none that are no
-// guess.
+// setStatus sums up reasons and results. Results were compared with the disk: changes that wait are told where there
+// are none that are no guess.
 func (r *Reply) setStatus() {
 	if r.Holds() {
 		r.Without(ChangesWaiting)

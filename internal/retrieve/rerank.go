@@ -31,8 +31,9 @@ const (
 // rerankShare of the time that is left is kept for the answer itself: one part in so many.
 const rerankShare = 4
 
-// rerank puts the first candidates into the order of the second stage and returns the order of all. A question that is one name is left
-// as it is: its definition is no matter of opinion. What the question names the lines of is served already and stays first.
+// rerank puts the first candidates into the order of the second stage and returns the order of all. A question that is
+// one name is left as it is: its definition is no matter of opinion. What the question names the lines of is served
+// already and stays first.
 func (s *serving) rerank(ctx context.Context, order []rank.Scored) []rank.Scored {
 	if s.rt.opts.Reranker == nil || !s.second || s.query.Symbol != nil || ctx.Err() != nil {
 		return order
@@ -60,8 +61,8 @@ func (s *serving) rerank(ctx context.Context, order []rank.Scored) []rank.Scored
 	return s.arrange(order)
 }
 
-// openFirst opens the first candidates that may be shown. It returns the order as it is then, and what of it was opened: no more than
-// the second stage takes.
+// openFirst opens the first candidates that may be shown. It returns the order as it is then, and what of it was
+// opened: no more than the second stage takes.
 func (s *serving) openFirst(ctx context.Context, order []rank.Scored) (all, first []rank.Scored) {
 	changed := false
 	for _, x := range order[:min(len(order), rerank.MaxCandidates)] {
@@ -89,8 +90,8 @@ func (s *serving) openFirst(ctx context.Context, order []rank.Scored) (all, firs
 	return order, first
 }
 
-// preferred asks the second stage. What it is told has passed the rules for secrets twice: whole files that hold one are no candidates,
-// and each text is redacted.
+// preferred asks the second stage. What it is told has passed the rules for secrets twice: whole files that hold one
+// are no candidates, and each text is redacted.
 func (s *serving) preferred(ctx context.Context, first []rank.Scored) ([]int, error) {
 	question, _, err := secret.RedactWithin(ctx, s.req.Text)
 	if err != nil {
@@ -118,8 +119,8 @@ func (s *serving) preferred(ctx context.Context, first []rank.Scored) ([]int, er
 	return places, err
 }
 
-// arrange puts the candidates that the second stage ordered into its order, in the places that they have together. Each gets the
-// relevance of its place: relevance never contradicts the order, and no more of it is given than there was.
+// arrange puts the candidates that the second stage ordered into its order, in the places that they have together. Each
+// gets the relevance of its place: relevance never contradicts the order, and no more of it is given than there was.
 func (s *serving) arrange(order []rank.Scored) []rank.Scored {
 	if s.ordered == nil {
 		return order

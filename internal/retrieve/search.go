@@ -134,8 +134,8 @@ func (q question) stats(of code.Stats, words []code.Term) code.Stats {
 	return of
 }
 
-// embed makes the question's vector with the embedder that the index names, in half of the time that is left. Without a vector the
-// answer is found by words.
+// embed makes the question's vector with the embedder that the index names, in half of the time that is left. Without a
+// vector the answer is found by words.
 func (rt *Retriever) embed(ctx context.Context, req Request, m search.Model, mode search.Mode, reply *Reply) (embed.Embedder, []float32) {
 	return rt.embedWith(ctx, m, mode, reply, func(ctx context.Context, e embed.Embedder) ([]float32, error) { return e.Query(ctx, req.Text) })
 }

@@ -78,8 +78,8 @@ func (l *look) newServing(req Request, q question, found []search.Candidate, sta
 	return s
 }
 
-// serve takes the candidates in order until the wanted number is served. One whose file has changed is analyzed again, and
-// then stands where its new score puts it.
+// serve takes the candidates in order until the wanted number is served. One whose file has changed is analyzed again,
+// and then stands where its new score puts it.
 func (s *serving) serve(ctx context.Context) {
 	order := s.order()
 	for _, x := range order {
@@ -142,8 +142,8 @@ func (s *serving) take(ctx context.Context, order []rank.Scored) []rank.Scored {
 	return order
 }
 
-// open reads a candidate's file and gathers the facts about it. It returns true if the file has changed and its features
-// are new.
+// open reads a candidate's file and gathers the facts about it. It returns true if the file has changed and its
+// features are new.
 func (s *serving) open(ctx context.Context, file int) (changed bool) {
 	c := &s.cands[file]
 	c.opened = true
@@ -178,8 +178,8 @@ func (s *serving) open(ctx context.Context, file int) (changed bool) {
 	return true
 }
 
-// overlay analyzes a changed file. Its vectors are made here only where that takes no other machine. A file that cannot be
-// analyzed has no features: nothing of it is shown, and all others are.
+// overlay analyzes a changed file. Its vectors are made here only where that takes no other machine. A file that cannot
+// be analyzed has no features: nothing of it is shown, and all others are.
 func (s *serving) overlay(ctx context.Context, path code.Path, text string) (out rank.File) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -228,8 +228,8 @@ func (s *serving) decide(x rank.Scored) {
 	s.reply.Results, s.served = append(s.reply.Results, res), append(s.served, x)
 }
 
-// askRules completes the facts about a candidate that is about to be shown by what the rules of the root say of it now. The index
-// alone is not trusted with that: who writes to it could name any file of the root.
+// askRules completes the facts about a candidate that is about to be shown by what the rules of the root say of it now.
+// The index alone is not trusted with that: who writes to it could name any file of the root.
 func (s *serving) askRules(c *candidate) {
 	if c.ruled || !c.facts.Regular || c.facts.Binary || c.facts.Secret {
 		return

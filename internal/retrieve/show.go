@@ -61,8 +61,8 @@ func (s *serving) limits() render.Limits {
 	return render.Limits{Chars: o.MaxChars, Bytes: s.budget.Left(), Lines: o.MaxLines}
 }
 
-// pointed is the line of a chunk that begins on line first that says what the chunk is: the definition of symbol, else the line of
-// the greatest focus, the first of them that is not blank.
+// pointed is the line of a chunk that begins on line first that says what the chunk is: the definition of symbol, else
+// the line of the greatest focus, the first of them that is not blank.
 func pointed(lines []string, first int, symbol code.Symbol, focus func(string) float64) int {
 	if symbol.Name != "" && symbol.Line >= first && symbol.Line < first+len(lines) {
 		return symbol.Line
@@ -98,9 +98,9 @@ func (s *serving) showNearest(ctx context.Context, order []rank.Scored) {
 	}
 }
 
-// further fills the room that is left with further chunks of the files that are served, the most relevant first. One is as relevant
-// as its file times what it is worth, and told as no more relevant than what is served already, guesses aside. One that a gate keeps out
-// is no rejected file: its file is served.
+// further fills the room that is left with further chunks of the files that are served, the most relevant first. One is
+// as relevant as its file times what it is worth, and told as no more relevant than what is served already, guesses
+// aside. One that a gate keeps out is no rejected file: its file is served.
 func (s *serving) further() {
 	type part struct {
 		of rank.Scored

@@ -38,8 +38,9 @@ type SkippedFile struct {
 	Detail string      `json:"detail"` // the rule, its file and line
 }
 
-// Skipped lists what is left out of an index now: by name and place as a walk finds it, by content as the index knows it. reason, unless
-// it is "", chooses one; at most limit files are listed. An error means that the index could not be asked, or the root not be read.
+// Skipped lists what is left out of an index now: by name and place as a walk finds it, by content as the index knows
+// it. reason, unless it is "", chooses one; at most limit files are listed. An error means that the index could not be
+// asked, or the root not be read.
 func (rt *Retriever) Skipped(ctx context.Context, t access.Target, reason code.Reason, limit int, caps Caps) (*Skipped, error) {
 	root, err := sandbox.Open(t.Root, rt.opts.Sandbox)
 	if err != nil {

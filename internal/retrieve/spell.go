@@ -19,9 +19,10 @@ const (
 	maxMeant    = 2  // words that are searched for in place of one
 )
 
-// respelt searches once more where words of the question stand nowhere, but names of the project have words that are spelt nearly
-// like them: it gives the question as it was probably meant and what was nominated for it; or what it was given. The dictionary
-// may have words of files that are gone: those stand nowhere either, and are left out in a second try.
+// respelt searches once more where words of the question stand nowhere, but names of the project have words that are
+// spelt nearly like them: it gives the question as it was probably meant and what was nominated for it; or what it was
+// given. The dictionary may have words of files that are gone: those stand nowhere either, and are left out in a second
+// try.
 func (l *look) respelt(ctx context.Context, q search.Query, main, beside question, found *search.Nominees, reply *Reply) (question, *search.Nominees) {
 	near, whole := l.near(ctx, reply.MissingWords, main.Symbol != nil)
 	for range 2 {
@@ -66,9 +67,10 @@ func (q question) stillMissing(words, whole []string, stats code.Stats) []string
 	})
 }
 
-// near are, by missing word, the words of the project's names that are spelt nearly like it; for a question that is a name, those that the
-// thesaurus has for a word that is spelt right, too: "ReqCtx" may be RequestContext. whole are the missing words that are a name of
-// several parts in small letters: a question that is one name has them as words already.
+// near are, by missing word, the words of the project's names that are spelt nearly like it; for a question that is a
+// name, those that the thesaurus has for a word that is spelt right, too: "ReqCtx" may be RequestContext. whole are the
+// missing words that are a name of several parts in small letters: a question that is one name has them as words
+// already.
 func (l *look) near(ctx context.Context, missing []string, name bool) (near map[string][]string, whole []string) {
 	missing = slices.DeleteFunc(slices.Clone(missing), func(word string) bool { return rank.Spelt(word) && !name })
 	if len(missing) == 0 {
@@ -115,8 +117,8 @@ func meaning(words iter.Seq[string], stems []string) (out []string) {
 	return out
 }
 
-// standing leaves out the near words that stand nowhere by the counts df for words, and reports whether all that were searched
-// for stand somewhere.
+// standing leaves out the near words that stand nowhere by the counts df for words, and reports whether all that were
+// searched for stand somewhere.
 func standing(near map[string][]string, df []int, words []code.Term) bool {
 	all := true
 	for word, list := range near {

@@ -18,8 +18,8 @@ type Queue interface {
 	Waiting(ctx context.Context, t access.Target) (queue.Backlog, error)
 }
 
-// Asker asks whoever keeps a project fresh for a refresh: of paths, or of all if paths is nil. It decides whether there is
-// somebody to ask and whether it was asked only just now, and never waits for the work.
+// Asker asks whoever keeps a project fresh for a refresh: of paths, or of all if paths is nil. It decides whether there
+// is somebody to ask and whether it was asked only just now, and never waits for the work.
 type Asker interface {
 	Ask(ctx context.Context, project, root string, paths []code.Path)
 }
@@ -31,8 +31,9 @@ func (rt *Retriever) missing(ctx context.Context, req Request, reply *Reply, err
 	}
 }
 
-// stale notes what waited to be indexed before the project was opened. It returns true when nothing may be served because of it:
-// of a request that wants nothing stale, when anything waits, or so much of all projects that nobody can tell.
+// stale notes what waited to be indexed before the project was opened. It returns true when nothing may be served
+// because of it: of a request that wants nothing stale, when anything waits, or so much of all projects that nobody can
+// tell.
 func (rt *Retriever) stale(req Request, p search.Project, w queue.Backlog, err error, reply *Reply) bool {
 	if err != nil {
 		rt.note(reply, err)

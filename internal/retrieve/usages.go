@@ -58,8 +58,8 @@ func (r UsagesRequest) Validate() error {
 	return nil
 }
 
-// usageTerm is the word by which the index finds the files that hold an identifier: all of it where it has several parts, else
-// its stem. "" where the index has none.
+// usageTerm is the word by which the index finds the files that hold an identifier: all of it where it has several
+// parts, else its stem. "" where the index has none.
 func usageTerm(name string) (term string) {
 	lexical.Words(name, func(w string) { term = w })
 	return term
@@ -126,7 +126,8 @@ type UsageLine struct {
 	Text string `json:"text"` // as of a Definition
 }
 
-// Usages finds the lines that name an identifier, of files that the index says hold it, as they stand on the disk. reasons are as of Query.
+// Usages finds the lines that name an identifier, of files that the index says hold it, as they stand on the disk.
+// reasons are as of Query.
 func (rt *Retriever) Usages(ctx context.Context, req UsagesRequest, reasons ...Reason) *Usages {
 	began := time.Now()
 	q := Request{Text: req.Name, Target: req.Target, Deadline: req.Deadline}.WithDefaults()

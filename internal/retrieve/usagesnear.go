@@ -15,7 +15,8 @@ import (
 // maxOtherNames bounds the definitions that a name which stands nowhere is compared with.
 const maxOtherNames = 20_000
 
-// nearest are names that are defined and spelt nearly like one that stands nowhere: in other letters first, then by spelling.
+// nearest are names that are defined and spelt nearly like one that stands nowhere: in other letters first, then by
+// spelling.
 func (f *finding) nearest(ctx context.Context, snap search.Snapshot) []string {
 	joined := lexical.Join(f.name)
 	dictionary, err := f.rt.opts.Index.Attached(ctx, snap.Project().ID, spelling.Kind)

@@ -40,8 +40,8 @@ type holder struct {
 	defines bool
 }
 
-// holders are the nominated files that hold the term, those that define the name first: they are told even if time runs out. Where
-// more chunks of the project hold it than were nominated, files were left out.
+// holders are the nominated files that hold the term, those that define the name first: they are told even if time runs
+// out. Where more chunks of the project hold it than were nominated, files were left out.
 func (f *finding) holders(found *search.Nominees, term code.TermID, mode search.Mode) (list []holder) {
 	chunks := 0
 	for i := range found.Files {
@@ -195,8 +195,8 @@ func (f *finding) sort() {
 	}
 }
 
-// linesNaming are the numbers of the lines of text that hold name as a whole identifier, at most maxFoundLines. done is false where
-// ctx ended before the text did.
+// linesNaming are the numbers of the lines of text that hold name as a whole identifier, at most maxFoundLines. done is
+// false where ctx ended before the text did.
 func linesNaming(ctx context.Context, text, name string) (numbers []int, done bool) {
 	line, counted := 1, 0 // the line that begins at or before counted
 	for at, looks := 0, 0; len(numbers) < maxFoundLines; looks++ {

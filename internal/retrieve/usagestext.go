@@ -8,8 +8,8 @@ import (
 	"github.com/contextd/contextd/internal/safetext"
 )
 
-// Text is the usages for people and models: the definitions, then the files with their lines, each line as path:line: text. What
-// stands in files is neutralised.
+// Text is the usages for people and models: the definitions, then the files with their lines, each line as path:line:
+// text. What stands in files is neutralised.
 func (u *Usages) Text() string {
 	var b strings.Builder
 	name := safetext.Line(u.Name)

@@ -37,8 +37,9 @@ func (s wholeSnapshot) Nominate(ctx context.Context, q search.Query) (*search.No
 	return s.Snapshot.Nominate(ctx, q)
 }
 
-// Features are computed for the hundred files that the legs of an index nominate, at most. Computed for all files they give
-// the same first answer to nine in ten of the questions, and nine in ten of the first five. A few differ because some features compare the candidates.
+// Features are computed for the hundred files that the legs of an index nominate, at most. Computed for all files they
+// give the same first answer to nine in ten of the questions, and nine in ten of the first five. A few differ because
+// some features compare the candidates.
 func TestRankingEveryFileGivesTheSameAnswer(t *testing.T) {
 	t.Parallel()
 	index := onDisk(t, search.Full)

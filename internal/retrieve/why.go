@@ -97,8 +97,8 @@ func size(root, rel string) int64 {
 	return info.Size()
 }
 
-// relative is path as seen from the root: an absolute one inside of it, and a relative one from the working directory if that
-// lies in the root, else from the root. What leads out stays as it is for the sandbox to refuse.
+// relative is path as seen from the root: an absolute one inside of it, and a relative one from the working directory
+// if that lies in the root, else from the root. What leads out stays as it is for the sandbox to refuse.
 func relative(root, dir, path string) string {
 	if !filepath.IsAbs(path) {
 		real, err := filepath.EvalSymlinks(dir)

@@ -70,9 +70,9 @@ const again = 20 * time.Millisecond
 // maxTries is how often a tree is written out whose repository changes meanwhile.
 const maxTries = 3
 
-// Open gives the tree of the commit that a name means in the repository of the real path root, and waits while another process makes
-// it. Close releases it; where it is not Ready, its index is to be made first. A *githist.RevisionError says that the name
-// is at fault.
+// Open gives the tree of the commit that a name means in the repository of the real path root, and waits while another
+// process makes it. Close releases it; where it is not Ready, its index is to be made first. A *githist.RevisionError
+// says that the name is at fault.
 func (s *Store) Open(ctx context.Context, root, name string) (*Tree, error) {
 	rev, err := githist.FindRevision(ctx, root, name, githist.Options{Allowed: s.opts.Sandbox.Allowed})
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/contextd/contextd/internal/githist"
 )
 
-// track makes root a repository without a commit whose index holds each file: what walks it meets the same rules as in a working tree,
-// where no .gitignore leaves out what is tracked. No git is ever run in it.
+// track makes root a repository without a commit whose index holds each file: what walks it meets the same rules as in
+// a working tree, where no .gitignore leaves out what is tracked. No git is ever run in it.
 func track(root *os.Root, blobs []githist.Blob) error {
 	for _, dir := range []string{".git", ".git/objects", ".git/refs"} {
 		if err := root.Mkdir(filepath.FromSlash(dir), 0o700); err != nil {

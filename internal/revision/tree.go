@@ -114,8 +114,8 @@ func (t *Tree) Verify(paths []code.Path) error {
 	return nil
 }
 
-// Keep notes that the index was made and lets others use the tree; then it removes those that are over the limits. Where the index
-// was there it notes that it was asked.
+// Keep notes that the index was made and lets others use the tree; then it removes those that are over the limits.
+// Where the index was there it notes that it was asked.
 func (t *Tree) Keep() error {
 	name := filepath.Join(t.dir, readyFile)
 	if t.making == nil {

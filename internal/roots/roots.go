@@ -1,7 +1,7 @@
 // Package roots reads files of all roots of a project as they are now, each root through one handle.
 //
-// What was compiled into a prompt names a project and a path, not a root; whoever shows its text again looks into each root that there is.
-// What the rules leave out by now has no text.
+// What was compiled into a prompt names a project and a path, not a root; whoever shows its text again looks into each
+// root that there is. What the rules leave out by now has no text.
 package roots
 
 import (

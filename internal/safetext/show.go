@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text makes text of many lines safe to show: control characters, the marks that turn or hide text, whatever shows nothing (see
-// visible), line separators and bytes that are no UTF-8 come out as escapes such as \x1b and \u202e; line ends and tabs stay. Text
-// that is safe is returned as it is.
+// Text makes text of many lines safe to show: control characters, the marks that turn or hide text, whatever shows
+// nothing (see visible), line separators and bytes that are no UTF-8 come out as escapes such as \x1b and \u202e; line
+// ends and tabs stay. Text that is safe is returned as it is.
 func Text(text string) string { return clean(text, true) }
 
 // Line is Text for what must stay on its line, such as a path or a cell: line ends and tabs are shown as escapes, too.

@@ -14,8 +14,8 @@ const (
 	replacement = 0xfffd
 )
 
-// blank are characters that Unicode counts as letters, marks or symbols and that show nothing: what they spell is seen by no
-// one but a model.
+// blank are characters that Unicode counts as letters, marks or symbols and that show nothing: what they spell is seen
+// by no one but a model.
 var blank = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x034f, Hi: 0x034f, Stride: 1}, // combining grapheme joiner
@@ -49,8 +49,8 @@ func (c seen) then(r rune) seen {
 	return seen{r, r}
 }
 
-// visible reports whether a reader sees r where it stands: behind what before says, with after behind it. Selectors and joiners do
-// inside a sequence of emoji alone, a non-joiner inside a word of a script that is spelt with it.
+// visible reports whether a reader sees r where it stands: behind what before says, with after behind it. Selectors and
+// joiners do inside a sequence of emoji alone, a non-joiner inside a word of a script that is spelt with it.
 func visible(r rune, before seen, after string) bool {
 	switch {
 	case r == textStyle || r == emojiStyle:
@@ -73,8 +73,8 @@ func visible(r rune, before seen, after string) bool {
 	return (unicode.IsPrint(r) || unicode.Is(unicode.Zs, r)) && !unicode.Is(blank, r)
 }
 
-// Hidden reports whether a character shows nothing by itself, or changes how others are shown: selectors and joiners, too, wherever
-// they stand.
+// Hidden reports whether a character shows nothing by itself, or changes how others are shown: selectors and joiners,
+// too, wherever they stand.
 func Hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, blank)
 }

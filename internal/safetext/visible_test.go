@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestEveryCharacterThatShowsNothingIsAnEscape: behind a letter, at the beginning, within a word of letters and beside an emoji.
+// TestEveryCharacterThatShowsNothingIsAnEscape: behind a letter, at the beginning, within a word of letters and beside
+// an emoji.
 func TestEveryCharacterThatShowsNothingIsAnEscape(t *testing.T) {
 	t.Parallel()
 	for _, span := range [][2]rune{{0xad, 0xad}, {0x34f, 0x34f}, {0x61c, 0x61c}, {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},

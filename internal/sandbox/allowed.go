@@ -6,8 +6,9 @@ import (
 	"slices"
 )
 
-// Allowed are the folders that may be read, as their paths led when Allow was called. A link that is put in the place of such a
-// folder later does not move it: the path that was found then has to be reached without a link. Safe for concurrent use.
+// Allowed are the folders that may be read, as their paths led when Allow was called. A link that is put in the place
+// of such a folder later does not move it: the path that was found then has to be reached without a link. Safe for
+// concurrent use.
 type Allowed struct {
 	tops []string // real paths; of a folder that does not exist yet the end as it was given
 }
@@ -40,9 +41,10 @@ func Within(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// Confine is the real path of the folder dir, links resolved, if it is one of the allowed folders or lies in one of them.
-// dir must be absolute. The error wraps ErrNotAllowed where it leads elsewhere, else ErrMissing or ErrNotDirectory: a folder that
-// does not exist is judged by the part of its path that does. What is read later is checked again as it is opened, see Open.
+// Confine is the real path of the folder dir, links resolved, if it is one of the allowed folders or lies in one of
+// them. dir must be absolute. The error wraps ErrNotAllowed where it leads elsewhere, else ErrMissing or
+// ErrNotDirectory: a folder that does not exist is judged by the part of its path that does. What is read later is
+// checked again as it is opened, see Open.
 func (a *Allowed) Confine(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		return "", fmt.Errorf("root %q: %w: want an absolute path", dir, ErrNotAllowed)

@@ -14,7 +14,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// chain makes nested folders with names of n bytes, without paths too long for the system, and calls each in every one of them.
+// chain makes nested folders with names of n bytes, without paths too long for the system, and calls each in every one
+// of them.
 func chain(t testing.TB, top string, depth, n int, each func(at *os.Root, i int)) {
 	t.Helper()
 	at, err := os.OpenRoot(top)
@@ -53,8 +54,8 @@ func skippedFor(tree *Tree, reason code.Reason) (found []Skipped) {
 	return found
 }
 
-// TestWalkOverItsMemoryLeavesOutTheDeepest: what a walk cannot hold is left out with a reason, the rest is found, and a second
-// walk finds the same.
+// TestWalkOverItsMemoryLeavesOutTheDeepest: what a walk cannot hold is left out with a reason, the rest is found, and a
+// second walk finds the same.
 func TestWalkOverItsMemoryLeavesOutTheDeepest(t *testing.T) {
 	t.Parallel()
 	top := write(t, t.TempDir(), map[string]string{"a.go": "x\n", "z/z.go": "x\n"})
@@ -145,8 +146,8 @@ func TestEqualRulesAndIndexesAreHeldOnce(t *testing.T) {
 	})
 }
 
-// TestRulesThatCannotBeHeldLeaveTheirFolderOut: a folder whose ignore file is over the budget is left out as a whole, for what
-// the file ignores is not known.
+// TestRulesThatCannotBeHeldLeaveTheirFolderOut: a folder whose ignore file is over the budget is left out as a whole,
+// for what the file ignores is not known.
 func TestRulesThatCannotBeHeldLeaveTheirFolderOut(t *testing.T) {
 	t.Parallel()
 	rules := func(i int) string { return strings.Repeat(fmt.Sprintf("x%d?\n", i), 20_000) + "hidden.go\n" }

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFolderNamesDoNotHideSource: a folder called as build output often is counts below a source folder where git does not ignore it,
-// and without git.
+// TestFolderNamesDoNotHideSource: a folder called as build output often is counts below a source folder where git does
+// not ignore it, and without git.
 func TestFolderNamesDoNotHideSource(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"src/routes/coverage/page.ts": "x\n", "src/build/plan.go": "x\n", "lib/target/x.rs": "x\n", "dist/bundle.go": "x\n",

@@ -2,8 +2,8 @@ package sandbox
 
 import "sync"
 
-// Checker gives the verdicts of Root.Check on many paths, with the rules of the folders above them read once: they are those of the
-// first path that needs them. It is safe for concurrent use while its Root is open.
+// Checker gives the verdicts of Root.Check on many paths, with the rules of the folders above them read once: they are
+// those of the first path that needs them. It is safe for concurrent use while its Root is open.
 type Checker struct {
 	root *Root
 	mu   sync.Mutex // guards p

@@ -9,7 +9,8 @@ import (
 	"github.com/contextd/contextd/internal/secret/secrettest"
 )
 
-// TestContentNeverTellsASecret: a file that holds one is left out by the rule's name, and nothing of the secret is told.
+// TestContentNeverTellsASecret: a file that holds one is left out by the rule's name, and nothing of the secret is
+// told.
 func TestContentNeverTellsASecret(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {

@@ -3,8 +3,8 @@
 //
 // A [Root] is one folder. [Root.Walk] gives its files in the order of their paths and one [Skipped] for each folder or
 // file that is left out; [Root.Check] and [Root.Why] give the verdict on a single path, with the rule, its file and its
-// line; [Root.Read] opens a file through the root's own handle, never through a link. Walk, WalkPaths, Check and Why share
-// one set of rules, so they cannot disagree.
+// line; [Root.Read] opens a file through the root's own handle, never through a link. Walk, WalkPaths, Check and Why
+// share one set of rules, so they cannot disagree.
 //
 // # Rules
 //
@@ -19,8 +19,9 @@
 //     as well, if the rule is anchored ("!node_modules/ours/").
 //   - Ignore files of other coding agents are obeyed; their "!" undoes only rules of files of the same name.
 //
-// Of the parts of a verdict, package ignore matches rules, gitfile reads git's formats, textfile and secret look at what a file holds;
-// here they are put in order, over files that are read through the root. Package watch follows a root by its [Extent].
+// Of the parts of a verdict, package ignore matches rules, gitfile reads git's formats, textfile and secret look at
+// what a file holds; here they are put in order, over files that are read through the root. Package watch follows a
+// root by its [Extent].
 //
 // # What is read outside of the root
 //

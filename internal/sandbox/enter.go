@@ -97,10 +97,12 @@ func (s *scan) enterRepo(d *dir, outer *repo, v *verdict) {
 	d.repo, d.git, d.ignored = inner, s.baseRules(&d.starved, inner), ""
 }
 
-// ownSandbox tells why a linked working tree is left out whose repository lies elsewhere: somebody works in it by itself.
+// ownSandbox tells why a linked working tree is left out whose repository lies elsewhere: somebody works in it by
+// itself.
 const ownSandbox = "a working tree of a repository outside of this root: a sandbox of its own"
 
-// namesWorktree reports whether a file .git is that of a linked working tree, by what it says alone: its repository may not be read.
+// namesWorktree reports whether a file .git is that of a linked working tree, by what it says alone: its repository may
+// not be read.
 func (s *scan) namesWorktree(rel string) bool {
 	data, _, kind, err := s.r.readStart(rel, maxSideFile, true)
 	to, ok := strings.CutPrefix(string(data), "gitdir:")
@@ -143,8 +145,8 @@ func (s *scan) load(d *dir, l *listing) {
 	}
 }
 
-// reaches reports whether a walk enters a folder that v leaves out, since an anchored "!" of ours may lift something in it.
-// d: the folder.
+// reaches reports whether a walk enters a folder that v leaves out, since an anchored "!" of ours may lift something in
+// it. d: the folder.
 func (s *scan) reaches(d *dir, v verdict) bool {
 	if d.closed || rank[v.reason] < rank[code.Worktree] || v.detail == ownState {
 		return false

@@ -66,9 +66,9 @@ func (r *Root) Extent(ctx context.Context) (*Extent, error) {
 	return x, nil
 }
 
-// Affected gives the paths, among those that something happened to and below those that are folders, that matter: files that count, and
-// what is left out for a reason that a change of the file itself may lift. entered is called with each folder that is walked, by several
-// goroutines at once.
+// Affected gives the paths, among those that something happened to and below those that are folders, that matter: files
+// that count, and what is left out for a reason that a change of the file itself may lift. entered is called with each
+// folder that is walked, by several goroutines at once.
 func (r *Root) Affected(ctx context.Context, paths []code.Path, entered func(rel code.Path)) ([]code.Path, error) {
 	p := r.newProber()
 	p.entered = entered

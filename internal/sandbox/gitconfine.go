@@ -14,8 +14,9 @@ const maxStores = 64
 var gitFiles = []string{"HEAD", "index", "config", "info", "info/exclude", "refs", "packed-refs", "shallow", "objects", "objects/info", "objects/pack",
 	"objects/info/alternates"}
 
-// confine makes the repository's git directories real paths and reports whether they, what is read of them and the stores of objects
-// that they borrow from lie inside. All that is read of them later is checked again as it is opened, see readStart.
+// confine makes the repository's git directories real paths and reports whether they, what is read of them and the
+// stores of objects that they borrow from lie inside. All that is read of them later is checked again as it is opened,
+// see readStart.
 func (r *repo) confine() bool {
 	var ok, common bool
 	r.gitDir, ok = r.inside(r.gitDir)
@@ -34,8 +35,8 @@ func (r *repo) confine() bool {
 	return ok && r.borrows(objects, 5)
 }
 
-// inside is the real path that path leads to; ok is false where it lies in no allowed folder. The folder .git of the working tree itself
-// is a part of it: it is read as the ignore files above a root are.
+// inside is the real path that path leads to; ok is false where it lies in no allowed folder. The folder .git of the
+// working tree itself is a part of it: it is read as the ignore files above a root are.
 func (r *repo) inside(path string) (real string, ok bool) {
 	real, _, err := resolve(path)
 	return real, err == nil && (r.allowed.holds(real) || Within(filepath.Join(r.top, ".git"), real))
@@ -50,8 +51,8 @@ func (r *repo) read(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// readStart is readStart for a file of the git directories. In a confined repository it opens the real path that is inside without
-// following a link: whoever swaps a folder of it for a link meanwhile gets nothing read.
+// readStart is readStart for a file of the git directories. In a confined repository it opens the real path that is
+// inside without following a link: whoever swaps a folder of it for a link meanwhile gets nothing read.
 func (r *repo) readStart(name string, limit int64, long bool) ([]byte, error) {
 	if r.allowed == nil {
 		return readStart(name, limit, long)
@@ -63,8 +64,8 @@ func (r *repo) readStart(name string, limit int64, long bool) ([]byte, error) {
 	return readReal(real, limit, long)
 }
 
-// borrows notes the store objects, a real path, and those that it borrows from, and reports whether all are inside; git follows as many
-// as depth.
+// borrows notes the store objects, a real path, and those that it borrows from, and reports whether all are inside; git
+// follows as many as depth.
 func (r *repo) borrows(objects string, depth int) bool {
 	if slices.Contains(r.stores, objects) {
 		return true

@@ -18,8 +18,8 @@ const (
 	maxIncludes     = 32
 )
 
-// excludesSetting finds the excludes file that git uses in one repository: the last core.excludesFile of the user's and the
-// repository's configuration and of the files that these include, else the default one.
+// excludesSetting finds the excludes file that git uses in one repository: the last core.excludesFile of the user's and
+// the repository's configuration and of the files that these include, else the default one.
 type excludesSetting struct {
 	repo     *repo // nil outside of any
 	home     string
@@ -30,8 +30,8 @@ type excludesSetting struct {
 	refused  string // a file that the repository's configuration names and that lies outside of the allowed places
 }
 
-// find is the path of the excludes file in force in x.repo; "" where there is none. foreign: the repository names it. refused is a
-// path that the repository names and that is not read.
+// find is the path of the excludes file in force in x.repo; "" where there is none. foreign: the repository names it.
+// refused is a path that the repository names and that is not read.
 func (x *excludesSetting) find() (file string, foreign bool, refused string) {
 	x.home, _ = os.UserHomeDir()
 	xdg := os.Getenv("XDG_CONFIG_HOME")
@@ -103,8 +103,8 @@ func (x *excludesSetting) include(name string, foreign bool, depth int) {
 	x.read(name, foreign, depth)
 }
 
-// reader reads a file that the user's configuration names, or where it is foreign a repository's: of these the real path that is
-// allowed is opened without following a link.
+// reader reads a file that the user's configuration names, or where it is foreign a repository's: of these the real
+// path that is allowed is opened without following a link.
 func (x *excludesSetting) reader(foreign bool) reader {
 	if !foreign {
 		return readStart
@@ -136,7 +136,8 @@ func (x *excludesSetting) path(value, dir string) string {
 	return abs
 }
 
-// holds reports whether the condition of an includeIf in the file name holds. Only conditions on the git directory are known.
+// holds reports whether the condition of an includeIf in the file name holds. Only conditions on the git directory are
+// known.
 func (x *excludesSetting) holds(condition, name string) bool {
 	pattern, fold := strings.CutPrefix(condition, "gitdir/i:")
 	if !fold {
@@ -171,8 +172,9 @@ func (x *excludesSetting) holds(condition, name string) bool {
 	return false
 }
 
-// allowed is the real path of a file that a repository's own configuration may name: one in the repository, or one of the user's. Any
-// other, such as a file of the system, could be guessed at by which names its lines match. real is "" where there is no file.
+// allowed is the real path of a file that a repository's own configuration may name: one in the repository, or one of
+// the user's. Any other, such as a file of the system, could be guessed at by which names its lines match. real is ""
+// where there is no file.
 func (x *excludesSetting) allowed(name string) (real string, ok bool) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {

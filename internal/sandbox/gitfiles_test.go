@@ -92,8 +92,8 @@ func TestGitConfigOfManyKeysKeepsOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// TestIncludedExcludesEqualGit: the excludes file of a repository's own configuration, and of files that it or the user's
-// includes, decides as in git, and the default one is not used then. Not parallel: it sets the environment.
+// TestIncludedExcludesEqualGit: the excludes file of a repository's own configuration, and of files that it or the
+// user's includes, decides as in git, and the default one is not used then. Not parallel: it sets the environment.
 func TestIncludedExcludesEqualGit(t *testing.T) {
 	abs := filepath.ToSlash
 	for name, test := range map[string]struct{ own, user string }{
@@ -137,8 +137,8 @@ func TestIncludedExcludesEqualGit(t *testing.T) {
 	}
 }
 
-// TestForeignExcludesStayInAllowedPlaces: a repository's configuration cannot have a file of the system or a secret one read as
-// rules, and rules of a file outside of the root are not told. Not parallel: it sets the environment.
+// TestForeignExcludesStayInAllowedPlaces: a repository's configuration cannot have a file of the system or a secret one
+// read as rules, and rules of a file outside of the root are not told. Not parallel: it sets the environment.
 func TestForeignExcludesStayInAllowedPlaces(t *testing.T) {
 	home, elsewhere := t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)

@@ -30,7 +30,8 @@ type Repository struct {
 // FindRepository finds the repository that the real path dir lies in.
 func FindRepository(dir string) (Repository, error) { return FindRepositoryIn(dir, nil) }
 
-// FindRepositoryIn is FindRepository where a git directory that a file or a link names must lie in an allowed folder; nil: anywhere.
+// FindRepositoryIn is FindRepository where a git directory that a file or a link names must lie in an allowed folder;
+// nil: anywhere.
 func FindRepositoryIn(dir string, allowed *Allowed) (Repository, error) {
 	out, err := findRepository(dir, allowed, (*repo).head)
 	if err == nil && out.Head == "" {

@@ -16,8 +16,8 @@ const maxSymbolic = 5
 // headRefs are the references outside of refs/ that a name may mean.
 var headRefs = []string{"HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"}
 
-// FindRepositoryAt is FindRepositoryIn with Head the hash that a reference has: a branch, a tag, a branch of a remote, HEAD, in the order
-// in which git tries them. It may be that of a tag. Head is "" where no reference has this name.
+// FindRepositoryAt is FindRepositoryIn with Head the hash that a reference has: a branch, a tag, a branch of a remote,
+// HEAD, in the order in which git tries them. It may be that of a tag. Head is "" where no reference has this name.
 func FindRepositoryAt(dir string, allowed *Allowed, name string) (Repository, error) {
 	return findRepository(dir, allowed, func(r *repo) string { return (&refs{repo: r}).named(name) })
 }

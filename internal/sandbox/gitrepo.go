@@ -25,8 +25,8 @@ type repo struct {
 	err   error // of reading the index
 }
 
-// openRepo is the repository whose working tree has its top at the folder top; nil where there is none, or where its git directory
-// is not one of the allowed: see repo.confine.
+// openRepo is the repository whose working tree has its top at the folder top; nil where there is none, or where its
+// git directory is not one of the allowed: see repo.confine.
 func openRepo(top string, allowed *Allowed) *repo {
 	gitDir := filepath.Join(top, ".git")
 	info, err := os.Stat(gitDir)

@@ -13,16 +13,16 @@ import (
 // ErrStores is returned for object stores that hold links, or that change again and again while they are looked at.
 var ErrStores = errors.New("git objects cannot be read safely")
 
-// A store counts as at rest after settleTime without a change: within the tick of a file system's clock two changes look like one.
-// Waiting for that ends after settleTries.
+// A store counts as at rest after settleTime without a change: within the tick of a file system's clock two changes
+// look like one. Waiting for that ends after settleTries.
 const (
 	settleTime  = 50 * time.Millisecond
 	settleTries = 6
 	maxListing  = 64 << 20 // bytes that the names in one of their folders may take
 )
 
-// Stores are the object stores that a repository in allowed folders reads from, its own first. Each is an open handle, so that who
-// swaps a folder of its path changes nothing; [Stores.Unchanged] tells whether what is in them was swapped.
+// Stores are the object stores that a repository in allowed folders reads from, its own first. Each is an open handle,
+// so that who swaps a folder of its path changes nothing; [Stores.Unchanged] tells whether what is in them was swapped.
 type Stores struct {
 	list []*Store
 }
@@ -35,8 +35,8 @@ type Store struct {
 	seen    []File // itself, what is listed in it, and the file of stores that it borrows from
 }
 
-// OpenStores opens the object stores of a repository that was found with allowed folders; nil where it was found without: it is read
-// by path. No link lies in them, and nothing in them changes as they are opened.
+// OpenStores opens the object stores of a repository that was found with allowed folders; nil where it was found
+// without: it is read by path. No link lies in them, and nothing in them changes as they are opened.
 func (r *Repository) OpenStores(ctx context.Context) (*Stores, error) {
 	if r.stores == nil {
 		return nil, nil
@@ -81,7 +81,8 @@ func (s *Stores) settle(ctx context.Context) error {
 	return fmt.Errorf("%w: they change all the time", ErrStores)
 }
 
-// look notes the state of the store's folders. A file that is put into a folder, removed or replaced changes that of the folder.
+// look notes the state of the store's folders. A file that is put into a folder, removed or replaced changes that of
+// the folder.
 func (st *Store) look() (seen []File, folders []string, err error) {
 	l := &listing{limit: maxListing}
 	names := func(rel string) (dirs []string, err error) {
@@ -136,8 +137,8 @@ func (s *Stores) All() []*Store { return s.list }
 // Handle is the store's open folder. It belongs to the store.
 func (st *Store) Handle() *os.File { return st.root.dir }
 
-// Unchanged reports whether the stores are as OpenStores found them, and still lie where it did: what was read of them in between is
-// of the repository. A commit that is made meanwhile counts as a change.
+// Unchanged reports whether the stores are as OpenStores found them, and still lie where it did: what was read of them
+// in between is of the repository. A commit that is made meanwhile counts as a change.
 func (s *Stores) Unchanged() bool {
 	for _, st := range s.list {
 		if seen, _, err := st.look(); err != nil || !slices.Equal(seen, st.seen) {

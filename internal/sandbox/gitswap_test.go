@@ -30,8 +30,8 @@ func gitFilesOf(dir, word string) map[string]string {
 		dir + "/index": indexOf(word + ".go"), dir + "/info/exclude": word + ".out\n", dir + "/config": "[core]\n\texcludesFile = .git/rules\n", dir + "/rules": word + ".rule\n"}
 }
 
-// TestGitDirectorySwappedAfterItsCheckIsNotRead: a repository is checked, then a folder or a file of it is swapped for a link to
-// another one outside. What is read then is nothing of that.
+// TestGitDirectorySwappedAfterItsCheckIsNotRead: a repository is checked, then a folder or a file of it is swapped for
+// a link to another one outside. What is read then is nothing of that.
 func TestGitDirectorySwappedAfterItsCheckIsNotRead(t *testing.T) {
 	t.Parallel()
 	for _, swapped := range []string{"web", "web/.git", "web/.git/HEAD", "web/.git/refs", "web/.git/refs/heads/main", "web/.git/index", "web/.git/info", "web/.git/info/exclude",
@@ -87,8 +87,8 @@ func toldBy(rules *ignore.Set) string {
 	return strings.Join(told, " ")
 }
 
-// TestGitDirectorySwappedInALoopLendsNoRules: while a git directory is swapped for one outside and back, walks see neither its rules nor
-// what it tracks: the rules and tracked files of the outside would change what is listed.
+// TestGitDirectorySwappedInALoopLendsNoRules: while a git directory is swapped for one outside and back, walks see
+// neither its rules nor what it tracks: the rules and tracked files of the outside would change what is listed.
 func TestGitDirectorySwappedInALoopLendsNoRules(t *testing.T) {
 	t.Parallel()
 	for _, swapped := range []string{".git", ".git/info", ".git/index"} {

@@ -17,7 +17,8 @@ import (
 	"github.com/contextd/contextd/internal/secret/secrettest"
 )
 
-// TestHostileGitFilesDoNoHarm: whatever lies about a repository is, a walk ends, gives the root's own files and nothing else.
+// TestHostileGitFilesDoNoHarm: whatever lies about a repository is, a walk ends, gives the root's own files and nothing
+// else.
 func TestHostileGitFilesDoNoHarm(t *testing.T) {
 	t.Parallel()
 	outside := write(t, t.TempDir(), map[string]string{"HEAD": "ref: x\n", "objects/": "", "refs/": "", "info/exclude": "a.go\n", "secret": "treasure\n"})
@@ -108,7 +109,8 @@ func TestHostileGitFilesDoNoHarm(t *testing.T) {
 	}
 }
 
-// TestFolderSwappedForALinkBetweenCheckAndRead: the verdict was for a file inside; what is read then is that or nothing.
+// TestFolderSwappedForALinkBetweenCheckAndRead: the verdict was for a file inside; what is read then is that or
+// nothing.
 func TestFolderSwappedForALinkBetweenCheckAndRead(t *testing.T) {
 	t.Parallel()
 	for _, swapped := range []string{"top", "top/mid", "top/mid/f.go"} {
@@ -208,8 +210,8 @@ func TestTwoThousandLevels(t *testing.T) {
 	must(t, root.RemoveAll("d"))
 }
 
-// TestNamesThatHoldASecret: a file or folder whose name is a token is left out, no "!" brings it back, and the verdict does
-// not repeat it.
+// TestNamesThatHoldASecret: a file or folder whose name is a token is left out, no "!" brings it back, and the verdict
+// does not repeat it.
 func TestNamesThatHoldASecret(t *testing.T) {
 	t.Parallel()
 	token := "ghp_" + secrettest.Token(rand.New(rand.NewPCG(5, 6)), 36, secrettest.Letters+secrettest.Digits)
@@ -228,8 +230,8 @@ func TestNamesThatHoldASecret(t *testing.T) {
 	agree(t, r)
 }
 
-// TestLinkedExcludeFileIsNotTold: where a link makes another file of the user's the exclude file, its rules hold as in git, but
-// the verdict does not print its lines.
+// TestLinkedExcludeFileIsNotTold: where a link makes another file of the user's the exclude file, its rules hold as in
+// git, but the verdict does not print its lines.
 func TestLinkedExcludeFileIsNotTold(t *testing.T) {
 	t.Parallel()
 	secret := "ghp_" + secrettest.Token(rand.New(rand.NewPCG(7, 8)), 36, secrettest.Letters+secrettest.Digits)

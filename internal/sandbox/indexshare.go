@@ -29,8 +29,8 @@ func (s *scan) tracked(r *repo) *gitfile.Index {
 	return r.index
 }
 
-// readIndex reads the index of r. One file is read once, whatever names lead to it; and one at a time, for the bytes of a file
-// come on top of what is held.
+// readIndex reads the index of r. One file is read once, whatever names lead to it; and one at a time, for the bytes of
+// a file come on top of what is held.
 func (s *scan) readIndex(r *repo) (*gitfile.Index, error) {
 	s.indexMu.Lock()
 	defer s.indexMu.Unlock()

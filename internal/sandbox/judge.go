@@ -44,7 +44,8 @@ func (v *verdict) first(reason code.Reason, detail string) {
 	}
 }
 
-// judge gives the verdict of names and ignore rules on an entry of d: all reasons that need no look at the entry itself.
+// judge gives the verdict of names and ignore rules on an entry of d: all reasons that need no look at the entry
+// itself.
 func (s *scan) judge(d *dir, e entry, isDir bool) verdict {
 	if !utf8.ValidString(e.name) {
 		return verdict{reason: code.NameEncoding, detail: "the name is not UTF-8"}

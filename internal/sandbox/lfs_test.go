@@ -7,7 +7,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// TestPointersOfGitLFSAreLeftOut: a file that only says where its content is has a reason of its own; text about such files has not.
+// TestPointersOfGitLFSAreLeftOut: a file that only says where its content is has a reason of its own; text about such
+// files has not.
 func TestPointersOfGitLFSAreLeftOut(t *testing.T) {
 	t.Parallel()
 	oid := "oid sha256:" + strings.Repeat("4d", 32) + "\n"

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestLongIgnoreFileHoldsInItsBeginning: the rules in the first megabyte hold, the rest is told of, wherever the file lies.
+// TestLongIgnoreFileHoldsInItsBeginning: the rules in the first megabyte hold, the rest is told of, wherever the file
+// lies.
 func TestLongIgnoreFileHoldsInItsBeginning(t *testing.T) {
 	t.Parallel()
 	filler := strings.Repeat("# a comment that takes room\n", maxSideFile/28)

@@ -27,8 +27,8 @@ var buildDirs = []string{
 	"storybook-static", "target", "venv", "zig-cache", "zig-out",
 }
 
-// plainWords are those of buildDirs that people call folders of their own as well: below a source folder they are source, unless git ignores
-// them.
+// plainWords are those of buildDirs that people call folders of their own as well: below a source folder they are
+// source, unless git ignores them.
 var plainWords = []string{"build", "coverage", "dist", "obj", "out", "target"}
 
 // sourceDirs hold what people write.
@@ -66,7 +66,8 @@ var secretFiles = []string{
 	"master.key", "secring.gpg", "service-account*.json", "service_account*.json",
 }
 
-// secretTemplates are words that, as the first or last part of the name of an environment file, say that it holds no secret.
+// secretTemplates are words that, as the first or last part of the name of an environment file, say that it holds no
+// secret.
 var secretTemplates = []string{"default", "defaults", "dist", "example", "sample", "schema", "template", "tmpl", "tpl"}
 
 // agentFiles are ignore files of other coding agents.

@@ -21,8 +21,8 @@ type folder struct {
 // Close releases the root's handles.
 func (f *folder) Close() error { return errors.Join(f.dir.Close(), f.root.Close()) }
 
-// openReal opens the folder at an absolute path of which no element is a link: each step from the one before, and what was looked at
-// is what is opened.
+// openReal opens the folder at an absolute path of which no element is a link: each step from the one before, and what
+// was looked at is what is opened.
 func openReal(path string) (*Root, error) {
 	path = filepath.Clean(path)
 	volume := filepath.VolumeName(path) + string(filepath.Separator)

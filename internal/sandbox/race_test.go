@@ -68,7 +68,8 @@ func TestSwappedForALink(t *testing.T) {
 	wg.Wait()
 }
 
-// TestReadKinds: Read gives the bytes and the facts of a regular file within the limit, and a typed reason for all else.
+// TestReadKinds: Read gives the bytes and the facts of a regular file within the limit, and a typed reason for all
+// else.
 func TestReadKinds(t *testing.T) {
 	t.Parallel()
 	root := write(t, t.TempDir(), map[string]string{"big": strings.Repeat("x", 101), "fits": strings.Repeat("x", 100), "empty": "", "dir/x": "x"})

@@ -28,8 +28,8 @@ var (
 )
 
 // Read reads the file at path through the root's handle: never through a link, never outside of the root, never waiting
-// for a pipe, and at most MaxFileBytes, more being an error; of a notebook its cells count, not their outputs. The File says what the opened file was before it was read.
-// Rules are not applied. An error is a *ReadError.
+// for a pipe, and at most MaxFileBytes, more being an error; of a notebook its cells count, not their outputs. The File
+// says what the opened file was before it was read. Rules are not applied. An error is a *ReadError.
 func (r *Root) Read(path code.Path) ([]byte, File, error) {
 	fail := func(reason code.Reason, err error) ([]byte, File, error) {
 		return nil, File{}, &ReadError{Path: path, Reason: reason, Err: err}

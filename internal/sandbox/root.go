@@ -105,8 +105,8 @@ func Open(dir string, o Options) (*Root, error) {
 // swaps is how often a path is resolved again that has become another one before it was opened.
 const swaps = 3
 
-// openRoot opens the folder that dir leads to. The path is resolved, judged, and then opened as it was judged: each step without
-// a link, so what was put in its place meanwhile is refused, not followed.
+// openRoot opens the folder that dir leads to. The path is resolved, judged, and then opened as it was judged: each
+// step without a link, so what was put in its place meanwhile is refused, not followed.
 func openRoot(dir string, o Options) (real string, r *Root, err error) {
 	for range swaps {
 		if real, err = realDir(dir); err != nil {

@@ -32,8 +32,8 @@ func (s *scan) table(data []byte, fold bool) (t *ignore.Table, ok bool) {
 	return t, true
 }
 
-// ruleset puts an ignore file in force before up. Where its rules cannot be held starved is set: what they would leave out is
-// not known then.
+// ruleset puts an ignore file in force before up. Where its rules cannot be held starved is set: what they would leave
+// out is not known then.
 func (s *scan) ruleset(starved *bool, data []byte, k ignore.Kind, file string, strip int, fold bool, up *ignore.Set) *ignore.Set {
 	t, ok := s.table(data, fold)
 	if !ok {

@@ -83,7 +83,8 @@ func (r *Root) newScan() *scan {
 	return s
 }
 
-// baseRules are the rules that hold in all of a repository, or without one: info/exclude, then the excludes file in force.
+// baseRules are the rules that hold in all of a repository, or without one: info/exclude, then the excludes file in
+// force.
 func (s *scan) baseRules(starved *bool, r *repo) *ignore.Set {
 	strip, fold := 0, false
 	if r != nil {

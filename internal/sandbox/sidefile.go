@@ -25,7 +25,8 @@ func longRules(name string) string {
 	return fmt.Sprintf("%q is longer than %d bytes: only the rules in its first %d hold", name, maxSideFile, maxSideFile)
 }
 
-// reader reads a regular file of at most limit bytes; with long it reads the first limit bytes of a longer one, and one more.
+// reader reads a regular file of at most limit bytes; with long it reads the first limit bytes of a longer one, and one
+// more.
 type reader func(name string, limit int64, long bool) ([]byte, error)
 
 // readRules has a file of ignore rules read: of one longer than maxSideFile the first lines hold.
@@ -38,8 +39,9 @@ func (s *scan) readRules(name string, read reader) ([]byte, error) {
 	return data, err
 }
 
-// readCapped reads a regular file outside of the walk's own door, links followed, of at most limit bytes. What is opened is
-// what is judged: a file that is swapped for a pipe or grows while it is read neither holds the reader up nor fills its memory.
+// readCapped reads a regular file outside of the walk's own door, links followed, of at most limit bytes. What is
+// opened is what is judged: a file that is swapped for a pipe or grows while it is read neither holds the reader up nor
+// fills its memory.
 func readCapped(name string, limit int64) ([]byte, error) {
 	data, err := readStart(name, limit, false)
 	if err == nil && int64(len(data)) > limit {
@@ -88,8 +90,9 @@ func errSideFile(limit int64) error {
 	return fmt.Errorf("want a regular file of at most %d bytes", limit)
 }
 
-// joinAbs is the absolute path that a file in dir names by path. ok is false for a share of another machine, which merely
-// to look at would send the user's name and a proof of the password there, unless dir lies on it; and for a path too long.
+// joinAbs is the absolute path that a file in dir names by path. ok is false for a share of another machine, which
+// merely to look at would send the user's name and a proof of the password there, unless dir lies on it; and for a path
+// too long.
 func joinAbs(dir, path string) (abs string, ok bool) {
 	if len(path) > maxPathText {
 		return "", false

@@ -170,8 +170,8 @@ func TestBareWithWorktrees(t *testing.T) {
 	agree(t, r)
 }
 
-// Working trees that agents were given side by side are roots of their own: a root around them has none of their files, whether their
-// repository may be read or not.
+// Working trees that agents were given side by side are roots of their own: a root around them has none of their files,
+// whether their repository may be read or not.
 func TestWorktreesOfARepositoryElsewhereAreLeftOut(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

@@ -17,8 +17,8 @@ type Tree struct {
 // Walk gives the files of the whole root. It fails when ctx ends, the root itself cannot be read, or the system
 // runs out of handles or memory: half a tree would look like files removed.
 //
-// A tree that takes more memory than Options.MaxWalkBytes is walked as far as that goes, the folders next to the root first, and
-// always equally far.
+// A tree that takes more memory than Options.MaxWalkBytes is walked as far as that goes, the folders next to the root
+// first, and always equally far.
 func (r *Root) Walk(ctx context.Context) (*Tree, error) {
 	s := r.newScan()
 	t, err := r.walk(ctx, newWalker(s))

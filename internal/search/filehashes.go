@@ -20,7 +20,8 @@ type Lister interface {
 	Projects(ctx context.Context) ([]Project, error)
 }
 
-// Hashes are those of the files at paths, by path: of each root of the project that has the file in its index, every hash once.
+// Hashes are those of the files at paths, by path: of each root of the project that has the file in its index, every
+// hash once.
 func (f FileHashes) Hashes(ctx context.Context, project string, paths []string) (map[string][]string, error) {
 	if project == "" {
 		return nil, errors.New("no project is named")

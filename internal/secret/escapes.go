@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// decoded is a text with its escapes read: %3D, \u003d, \x3d, &#61; and =3D are one character, and what only colours text or
-// moves a terminal's cursor is left out. It knows where each byte stood before.
+// decoded is a text with its escapes read: %3D, \u003d, \x3d, &#61; and =3D are one character, and what only colours
+// text or moves a terminal's cursor is left out. It knows where each byte stood before.
 type decoded struct {
 	text  string
 	parts []part // nil: the text as it stood
 }
 
-// part says that the text from byte at on, up to the next part, is what stood from source on; if width is not 0, it is one
-// character that was written in so many bytes.
+// part says that the text from byte at on, up to the next part, is what stood from source on; if width is not 0, it is
+// one character that was written in so many bytes.
 type part struct{ at, source, width int }
 
 func (v *decoded) scan(ctx context.Context) *scanner {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Find reports whether text holds a token of a known form or a private key, and which: as it stands, behind escapes
-// and colours, or written in escapes such as %3D. Placeholders ("AKIAXXXX…", "…EXAMPLE") and the bare first line of a key
+// Find reports whether text holds a token of a known form or a private key, and which: as it stands, behind escapes and
+// colours, or written in escapes such as %3D. Placeholders ("AKIAXXXX…", "…EXAMPLE") and the bare first line of a key
 // are none. Its time grows with the length of text and no faster.
 func Find(text string) (rule string, found bool) {
 	rule, found, _ = FindWithin(context.Background(), text)
@@ -45,8 +45,8 @@ type scanner struct {
 // pollBytes is the number of bytes after which a scan asks whether its context is over.
 const pollBytes = 64 << 10
 
-// next finds the first secret that begins at or after from, or whose anchor does: text[start:end]. The rule is nil where
-// there is none, or the context is over: then s.err says so.
+// next finds the first secret that begins at or after from, or whose anchor does: text[start:end]. The rule is nil
+// where there is none, or the context is over: then s.err says so.
 func (s *scanner) next(from int) (rule *form, start, end int) {
 	text := s.text
 	if len(text)-from < 16 {
@@ -105,8 +105,8 @@ func (s *scanner) matches(k, from int) (end int, ok bool) {
 	return end, n >= r.min && !s.placeholder(text[start:end])
 }
 
-// escaped reports whether an escape ends right before at, so that its last letter is no part of a word there: "\n", "\x3d",
-// "%3D", "=3D", "\u003e" or the colour of a terminal, "\x1b[31m", whose first byte may be written in any way.
+// escaped reports whether an escape ends right before at, so that its last letter is no part of a word there: "\n",
+// "\x3d", "%3D", "=3D", "\u003e" or the colour of a terminal, "\x1b[31m", whose first byte may be written in any way.
 func escaped(text string, at int) bool {
 	before := text[max(0, at-maxEscape):at]
 	n := len(before)

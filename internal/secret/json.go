@@ -8,8 +8,9 @@ import (
 	"io"
 )
 
-// RedactJSON is [Redact] for every string of a JSON value, the names of fields too. A value without secrets comes back as it is;
-// order and numbers stay. What is no JSON, or nested too deep to be read, is redacted as text and comes back as a string.
+// RedactJSON is [Redact] for every string of a JSON value, the names of fields too. A value without secrets comes back
+// as it is; order and numbers stay. What is no JSON, or nested too deep to be read, is redacted as text and comes back
+// as a string.
 func RedactJSON(data []byte) []byte {
 	clean, _ := RedactJSONWithin(context.Background(), data)
 	return clean
@@ -23,7 +24,8 @@ func RedactJSONWithin(ctx context.Context, data []byte) ([]byte, error) {
 	})
 }
 
-// MapJSON puts each(s) in the place of every string s of a JSON value, as RedactJSON says. The first error of each ends it.
+// MapJSON puts each(s) in the place of every string s of a JSON value, as RedactJSON says. The first error of each ends
+// it.
 func MapJSON(data []byte, each func(string) (string, error)) ([]byte, error) {
 	w := jsonMapper{each: each, in: json.NewDecoder(bytes.NewReader(data))}
 	w.in.UseNumber()

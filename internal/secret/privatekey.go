@@ -17,9 +17,9 @@ const (
 	maxMark    = 120  // bytes that a tool puts before each line: its number, its file, who wrote it
 )
 
-// privateKey reports whether the words PRIVATE KEY that end at at belong to the first line of a key that is there: base64
-// follows, behind white space, quotes, escapes and header lines, as in a file or in a string of source code, or with a mark
-// before each line, as in a diff or what "cat -n" prints.
+// privateKey reports whether the words PRIVATE KEY that end at at belong to the first line of a key that is there:
+// base64 follows, behind white space, quotes, escapes and header lines, as in a file or in a string of source code, or
+// with a mark before each line, as in a diff or what "cat -n" prints.
 func (s *scanner) privateKey(at int) bool {
 	head := s.text[max(0, at-60):at]
 	if i := strings.LastIndex(head, keyBegin); i < 0 || strings.ContainsAny(head[i:], "\n\"'") {
@@ -67,8 +67,8 @@ func cutLine(s string) (line, after string, more bool) {
 	return s[:i], s[i+1:], true
 }
 
-// keyRun is the base64 of a line of a key, at least least characters in a row: behind white space and quotes, or at the end
-// of the line behind what a tool puts before each.
+// keyRun is the base64 of a line of a key, at least least characters in a row: behind white space and quotes, or at the
+// end of the line behind what a tool puts before each.
 func keyRun(line string, least int) string {
 	glued := skipGlue(line)
 	run := 0

@@ -14,8 +14,8 @@ func Redact(text string) (clean string, rules []string) {
 	return clean, rules
 }
 
-// maxPasses is how often a text is searched again for what the secrets of before had hidden. What still holds one then was
-// made to hold one: nothing of it is shown.
+// maxPasses is how often a text is searched again for what the secrets of before had hidden. What still holds one then
+// was made to hold one: nothing of it is shown.
 const maxPasses = 4
 
 // RedactWithin is Redact until its context is over: then the text is empty and the error says so.
@@ -60,7 +60,8 @@ type place struct {
 	start, end int
 }
 
-// findSecrets finds the secrets of a text as it stands and with its escapes read, by where they begin, the longer first.
+// findSecrets finds the secrets of a text as it stands and with its escapes read, by where they begin, the longer
+// first.
 func places(ctx context.Context, text string) (all []place, err error) {
 	for _, v := range []*decoded{{text: text}, unescape(text)} {
 		if v == nil {

@@ -88,7 +88,8 @@ func scanners(t *testing.T) map[string]func(text string) {
 	return all
 }
 
-// TestScannersCostInProportionToHostileText: four times the text takes less than eight times as long, but for what is done in no time.
+// TestScannersCostInProportionToHostileText: four times the text takes less than eight times as long, but for what is
+// done in no time.
 func TestScannersCostInProportionToHostileText(t *testing.T) {
 	units := []string{"a", " ", "\n", "a ", "a\n", ".", "a.", "/", "a/", "\\", "\\u0041", "%25", "\"", "'", "`", "```\n", "(", "{", "[", "<", "${", "#{", "/*", "*/", "<!--", "<<EOF\n", "r#\"",
 		"\"\"\"", "--[[", "{-", "(*", "@", "#", "# a\n", "\t", "    a:\n", "if a:\n ", "func a(", "class A {", "def a\n", "a=", "a:1:", "=3D", "&#61;", "\x1b[1m", "\u200b", "日", "é", "e\u0301", "SG" + ".", "glp" + "at-",
@@ -113,7 +114,8 @@ func TestScannersCostInProportionToHostileText(t *testing.T) {
 	for name, scan := range scanners(t) {
 		for _, unit := range units {
 			text := func(n int) string { return strings.Repeat(unit, n/len(unit)) }
-			// What takes 64 KB no time costs too little to be measured; what another process holds up is slow once, not each time.
+			// What takes 64 KB no time costs too little to be measured; what another process holds up is slow once, not
+			// each time.
 			slow, a, b := true, time.Duration(0), time.Duration(0)
 			for try := 0; slow && try < 4; try++ {
 				b = took(scan, text(16*small))

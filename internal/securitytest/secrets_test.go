@@ -29,8 +29,8 @@ func token(rng *rand.Rand, n int, letters string) string {
 	return string(b)
 }
 
-// tokens are one secret of every form that is known, under a name that may stand in a path. Their beginnings are put together
-// here, so that no scanner takes this file for a leak.
+// tokens are one secret of every form that is known, under a name that may stand in a path. Their beginnings are put
+// together here, so that no scanner takes this file for a leak.
 func tokens(rng *rand.Rand) map[string]string {
 	dashes := strings.Repeat("-", 5)
 	return map[string]string{
@@ -95,7 +95,8 @@ func (w *world) askAll(paths ...string) {
 	}
 }
 
-// TestNoKnownSecretIsPrintedLoggedOrStored: of every known form, as a value, as a name in code, in a comment, in another encoding.
+// TestNoKnownSecretIsPrintedLoggedOrStored: of every known form, as a value, as a name in code, in a comment, in
+// another encoding.
 func TestNoKnownSecretIsPrintedLoggedOrStored(t *testing.T) {
 	both(t, func(t *testing.T, w *world) {
 		secrets := tokens(rand.New(rand.NewPCG(11, 12)))
@@ -142,8 +143,8 @@ func utf16of(s string) string {
 	return string(b)
 }
 
-// TestASecretThatComesAfterIndexing: the file was indexed when it was clean; from the moment it holds a secret nothing of it is
-// served, and after the next refresh nothing of it is stored.
+// TestASecretThatComesAfterIndexing: the file was indexed when it was clean; from the moment it holds a secret nothing
+// of it is served, and after the next refresh nothing of it is stored.
 func TestASecretThatComesAfterIndexing(t *testing.T) {
 	both(t, func(t *testing.T, w *world) {
 		secrets := tokens(rand.New(rand.NewPCG(13, 14)))

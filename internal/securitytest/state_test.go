@@ -49,8 +49,8 @@ func (w *world) umaskZero(name string, args ...string) string {
 	return string(out)
 }
 
-// TestStateIsPrivateWhateverTheUmask: all folders 0700, all files 0600, the daemon's too, also below a state directory that was
-// there with mode 0755, which stays as it is.
+// TestStateIsPrivateWhateverTheUmask: all folders 0700, all files 0600, the daemon's too, also below a state directory
+// that was there with mode 0755, which stays as it is.
 func TestStateIsPrivateWhateverTheUmask(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -138,8 +138,8 @@ func TestOwnStateIsNeverIndexed(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreNeverShown: the password of Redis and the keys in the environment, with a server that takes the password,
-// one that refuses it, one that is not there, one that hangs; in URLs that can be read and that cannot.
+// TestCredentialsAreNeverShown: the password of Redis and the keys in the environment, with a server that takes the
+// password, one that refuses it, one that is not there, one that hangs; in URLs that can be read and that cannot.
 func TestCredentialsAreNeverShown(t *testing.T) {
 	t.Parallel()
 	const password, key = "hunter2hunter2", "embedkeyembedkey"
@@ -232,8 +232,8 @@ func serveReplies(l net.Listener, reply string) {
 	}
 }
 
-// TestLyingIndex: a peer that rewrites file entries, chunks and the root in Redis gets nothing from outside of the allowed roots
-// served, and no crash.
+// TestLyingIndex: a peer that rewrites file entries, chunks and the root in Redis gets nothing from outside of the
+// allowed roots served, and no crash.
 func TestLyingIndex(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package securitytest holds promises of docs/SECURITY.md that go across packages: it builds both binaries and gives them what
-// a hostile repository, peer or neighbour would.
+// Package securitytest holds promises of docs/SECURITY.md that go across packages: it builds both binaries and gives
+// them what a hostile repository, peer or neighbour would.
 package securitytest
 
 import (

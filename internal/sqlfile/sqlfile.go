@@ -1,8 +1,10 @@
-// Package sqlfile keeps one SQLite file open that several processes share and that may be replaced, removed or damaged at any time.
+// Package sqlfile keeps one SQLite file open that several processes share and that may be replaced, removed or damaged
+// at any time.
 //
-// Packages queue/sqlite and store/sqlite put their tables into it. A file that is another one than was opened is opened again
-// before the next work. A damaged one is moved away by its owner (Options.Aside), once however many goroutines and processes meet the
-// damage, and a new one is begun; whether the work is done again there is the owner's choice, too.
+// Packages queue/sqlite and store/sqlite put their tables into it. A file that is another one than was opened is opened
+// again before the next work. A damaged one is moved away by its owner (Options.Aside), once however many goroutines
+// and processes meet the damage, and a new one is begun; whether the work is done again there is the owner's choice,
+// too.
 package sqlfile
 
 import (
@@ -25,12 +27,13 @@ type Options struct {
 
 	Ways []Way // at least one; the first makes the tables
 
-	// Replaceable says that what the file holds can be made again: one of another layout counts as damaged, and work that met damage is
-	// done again in the new file. Without it a newer layout is an error, and such work fails.
+	// Replaceable says that what the file holds can be made again: one of another layout counts as damaged, and work
+	// that met damage is done again in the new file. Without it a newer layout is an error, and such work fails.
 	Replaceable bool
 
-	// Aside moves the damaged file away, and what lies beside it (-wal, -shm). It runs under a lock that all processes respect, and only
-	// while the file stands at its path. What it says is the error of the work that met the damage, if that is not done again.
+	// Aside moves the damaged file away, and what lies beside it (-wal, -shm). It runs under a lock that all processes
+	// respect, and only while the file stands at its path. What it says is the error of the work that met the damage,
+	// if that is not done again.
 	Aside func(cause error) (said, failed error)
 }
 
@@ -59,8 +62,8 @@ type handles struct {
 	info os.FileInfo // of the file; nil if it could not be opened again
 }
 
-// Open opens the file at path, which it makes with its folder if it does not exist. A damaged one is moved away first, which is no error:
-// there is no work yet that could lose anything by it.
+// Open opens the file at path, which it makes with its folder if it does not exist. A damaged one is moved away first,
+// which is no error: there is no work yet that could lose anything by it.
 func Open(path string, o Options) (*File, error) {
 	f := &File{path: path, o: o}
 	if err := f.open(); err != nil {
@@ -94,8 +97,8 @@ func (h *handles) at(path string) bool {
 	return err == nil && h.info != nil && os.SameFile(now, h.info)
 }
 
-// Do runs work, which gets the pools in the order of Options.Ways and must not keep them. It runs once more if the file was replaced
-// or removed meanwhile or, where the file is replaceable, damaged.
+// Do runs work, which gets the pools in the order of Options.Ways and must not keep them. It runs once more if the file
+// was replaced or removed meanwhile or, where the file is replaceable, damaged.
 func (f *File) Do(work func(ways []*sql.DB) error) error {
 	for again := true; ; again = false {
 		used, err := f.try(work)
@@ -136,8 +139,8 @@ func (f *File) try(work func([]*sql.DB) error) (*handles, error) {
 	return f.now, work(f.now.dbs)
 }
 
-// reopen opens the file at the path in place of the one that was used, unless another goroutine has done so already. If it is the same
-// file and cause says that it is damaged, it is moved away first.
+// reopen opens the file at the path in place of the one that was used, unless another goroutine has done so already. If
+// it is the same file and cause says that it is damaged, it is moved away first.
 func (f *File) reopen(used *handles, cause error) (said, failed error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

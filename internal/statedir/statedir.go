@@ -1,8 +1,9 @@
 // Package statedir makes the state directory and replaces files in it.
 //
-// The directory holds what contextd keeps on this machine (package backend lists it); its owner alone may read it. Whatever is
-// replaced in it is written beside and renamed, so that other processes read the old text or the new one, never a part. Errors of
-// package os name the path already: an error that quotes its path itself wraps the [Cause] alone.
+// The directory holds what contextd keeps on this machine (package backend lists it); its owner alone may read it.
+// Whatever is replaced in it is written beside and renamed, so that other processes read the old text or the new one,
+// never a part. Errors of package os name the path already: an error that quotes its path itself wraps the [Cause]
+// alone.
 package statedir
 
 import (

@@ -23,6 +23,6 @@
 //
 // # Add a store
 //
-// A store is a folder of its own here with one type that implements [Store] and passes storetest. docs/DEVELOPMENT.md, "Add a store",
-// has the steps, and what else makes a whole backing of it.
+// A store is a folder of its own here with one type that implements [Store] and passes storetest. docs/DEVELOPMENT.md,
+// "Add a store", has the steps, and what else makes a whole backing of it.
 package store

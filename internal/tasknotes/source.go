@@ -1,5 +1,5 @@
-// Package tasknotes reads the completed tasks of a project as notes of package githist: which text changed which files. Beside the commits of
-// git they point a question at files that were changed for something alike.
+// Package tasknotes reads the completed tasks of a project as notes of package githist: which text changed which files.
+// Beside the commits of git they point a question at files that were changed for something alike.
 package tasknotes
 
 import (
@@ -16,8 +16,8 @@ import (
 // keepFor is how long notes that were read are believed.
 const keepFor = time.Second
 
-// Source gives the notes of projects. It has none until [Source.Use]: the store of what is remembered is not opened for a question
-// alone. Safe for concurrent use.
+// Source gives the notes of projects. It has none until [Source.Use]: the store of what is remembered is not opened for
+// a question alone. Safe for concurrent use.
 type Source struct {
 	log *slog.Logger
 
@@ -42,8 +42,8 @@ func (s *Source) Use(h *history.History) {
 	s.history = h
 }
 
-// Of are the tasks of a project that succeeded, as they stood within the last second; nil where none are known. What cannot be read
-// leaves those that were read before.
+// Of are the tasks of a project that succeeded, as they stood within the last second; nil where none are known. What
+// cannot be read leaves those that were read before.
 func (s *Source) Of(ctx context.Context, project string) *githist.Part {
 	now := time.Now()
 	s.mu.Lock()

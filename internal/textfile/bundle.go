@@ -17,8 +17,8 @@ const (
 
 var scripts = extensions(".js", ".mjs", ".cjs")
 
-// bundleMark is text by which one bundler is known. Code that speaks of bundlers holds it in quotes, in comments or within a line: a mark
-// counts where a line begins with it.
+// bundleMark is text by which one bundler is known. Code that speaks of bundlers holds it in quotes, in comments or
+// within a line: a mark counts where a line begins with it.
 type bundleMark struct {
 	rule  string
 	start []string // a line begins with one of them, white space and `"use strict";` left out
@@ -108,7 +108,8 @@ func sourceMapped(tail string) bool {
 	return strings.HasPrefix(last, "//# sourceMappingURL=") || strings.HasPrefix(last, "//@ sourceMappingURL=")
 }
 
-// moduleLine reports whether a line is a comment that holds nothing but the path of a script, as bundlers write before each module.
+// moduleLine reports whether a line is a comment that holds nothing but the path of a script, as bundlers write before
+// each module.
 func moduleLine(head string) bool {
 	for line := range strings.Lines(head) {
 		p, ok := strings.CutPrefix(strings.TrimSpace(line), "// ")

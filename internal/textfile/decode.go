@@ -17,9 +17,9 @@ const (
 	fewBytes   = 16 // so many of either are let pass whatever their share
 )
 
-// Decode turns the bytes of a file into text: UTF-16 and UTF-8 by their byte order mark, which is dropped, else UTF-8, else the
-// encoding of before Unicode that package charset finds likely; "\r\n" becomes "\n". What is no character becomes U+FFFD. ok is
-// false for what is no text: it holds a NUL, or too much that no text holds.
+// Decode turns the bytes of a file into text: UTF-16 and UTF-8 by their byte order mark, which is dropped, else UTF-8,
+// else the encoding of before Unicode that package charset finds likely; "\r\n" becomes "\n". What is no character
+// becomes U+FFFD. ok is false for what is no text: it holds a NUL, or too much that no text holds.
 func Decode(data []byte) (text string, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):

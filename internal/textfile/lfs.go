@@ -5,7 +5,8 @@ import "strings"
 // maxPointer is the size of the largest file that git LFS takes for one of its own, in bytes.
 const maxPointer = 1024
 
-// LFSPointer reports whether text stands for a file that git LFS keeps elsewhere: a version, a hash and a size, nothing else.
+// LFSPointer reports whether text stands for a file that git LFS keeps elsewhere: a version, a hash and a size, nothing
+// else.
 func LFSPointer(text string) bool {
 	if len(text) > maxPointer || !strings.HasPrefix(text, "version https://git-lfs.github.com/spec/") && !strings.HasPrefix(text, "version https://hawser.github.com/spec/") {
 		return false

@@ -6,8 +6,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// MachineWritten is the reason by which the text of the file at name was not written by hand, code.Generated or code.Minified,
-// with the rule for people; "" where none of the signs holds.
+// MachineWritten is the reason by which the text of the file at name was not written by hand, code.Generated or
+// code.Minified, with the rule for people; "" where none of the signs holds.
 func MachineWritten(name code.Path, text string) (reason code.Reason, detail string) {
 	if rule, line := generated(text); rule != "" {
 		return code.Generated, fmt.Sprintf("%q on line %d", rule, line)

@@ -27,8 +27,8 @@ func (o Outcome) stronger(other Outcome) bool {
 
 func (o Outcome) referenced() bool { return o == Used || o == Refetched }
 
-// Feedback is what is known of a turn after it, or a part of that. Paths are as the agent gave them: relative to the root or
-// absolute, with a line at the end or without.
+// Feedback is what is known of a turn after it, or a part of that. Paths are as the agent gave them: relative to the
+// root or absolute, with a line at the end or without.
 type Feedback struct {
 	Response string
 	Opened   []string // files that the agent read for itself, or ids of items whose lines it read
@@ -87,7 +87,8 @@ const (
 	maxPassages = 500
 )
 
-// passages are the words of a reply as a whole and, as a long reply drowns what it says of one item, of each of its paragraphs.
+// passages are the words of a reply as a whole and, as a long reply drowns what it says of one item, of each of its
+// paragraphs.
 func passages(reply string) []Words {
 	all := []Words{WordsOf(reply)}
 	add := func(paragraph string) {

@@ -18,9 +18,10 @@ import (
 	"github.com/contextd/contextd/internal/store/sqlite"
 )
 
-// BenchmarkLayouts compares two layouts of what is known of a project's pieces, side by side in one loop: items in 16 documents by hash and
-// the sums in one, as they are kept, and all in one document. Reported are medians in µs and their ratio, one document to 17:
-// a note of 12 pieces, the read of a prompt in another process after it, and the first read of a process. Decision 028 says what followed.
+// BenchmarkLayouts compares two layouts of what is known of a project's pieces, side by side in one loop: items in 16
+// documents by hash and the sums in one, as they are kept, and all in one document. Reported are medians in µs and
+// their ratio, one document to 17: a note of 12 pieces, the read of a prompt in another process after it, and the first
+// read of a process. Decision 028 says what followed.
 func BenchmarkLayouts(b *testing.B) {
 	for name, open := range map[string]func(b *testing.B) (store.Store, error){
 		"sqlite": func(b *testing.B) (store.Store, error) {

@@ -54,8 +54,8 @@ type Precision struct {
 	Used      int    `json:"used"`
 	Refetched int    `json:"refetched"`
 	Missed    int    `json:"missed"`
-	// TokensGiven are those of all pieces of these prompts, used or not; TokensFiles those of the whole files of the used ones, a file
-	// once a prompt. What an older version counted has none of either.
+	// TokensGiven are those of all pieces of these prompts, used or not; TokensFiles those of the whole files of the
+	// used ones, a file once a prompt. What an older version counted has none of either.
 	TokensGiven int `json:"tokens_given"`
 	TokensFiles int `json:"tokens_files"`
 }
@@ -80,7 +80,8 @@ type ledger struct {
 	sums   sums
 }
 
-// read makes a ledger of documents; what old has at the same revision is taken from there. A document that is none is as if it were not there.
+// read makes a ledger of documents; what old has at the same revision is taken from there. A document that is none is
+// as if it were not there.
 func read(_ context.Context, _ store.Shelf, docs []store.Doc, _ int64, old *ledger) (*ledger, error) {
 	l := &ledger{}
 	byID := make(map[string]store.Doc, len(docs))
@@ -156,7 +157,8 @@ func (l *ledger) learn(events []event, add Precision, now time.Time) (*ledger, [
 	return &next, append(writes, store.Write{ID: sumsDoc, Data: data, If: cmp.Or(l.sums.rev, store.Absent)}), err
 }
 
-// written marks what writes changed as of revision rev. All else is as it was: each change writes the sums, on their condition.
+// written marks what writes changed as of revision rev. All else is as it was: each change writes the sums, on their
+// condition.
 func (l *ledger) written(writes []store.Write, rev int64) {
 	l.sums.rev = rev
 	for i := range l.shards {

@@ -22,8 +22,8 @@ var observed struct {
 	all []Precision
 }
 
-// observe moves the metrics. An item that is judged better than before changes the precision; the counters, which cannot fall, count its
-// last outcome beside the first.
+// observe moves the metrics. An item that is judged better than before changes the precision; the counters, which
+// cannot fall, count its last outcome beside the first.
 func observe(add Precision) {
 	if add.none() {
 		return

@@ -100,9 +100,9 @@ func (t *Tracker) Report(ctx context.Context, project, id string) (Report, error
 	return k.report(), nil
 }
 
-// Finish learns from what is known of a turn after it, or from a part of that, and tells what became of the turn so far;
-// store.ErrNotFound if it is none of the last MaxTurns. What was said before counts once;
-// feedback that says nothing is none.
+// Finish learns from what is known of a turn after it, or from a part of that, and tells what became of the turn so
+// far; store.ErrNotFound if it is none of the last MaxTurns. What was said before counts once; feedback that says
+// nothing is none.
 func (t *Tracker) Finish(ctx context.Context, project, id string, f Feedback) (Report, error) {
 	r, err := t.finish(ctx, project, id, f)
 	if err != nil {
@@ -140,8 +140,8 @@ func (t *Tracker) finish(ctx context.Context, project, id string, f Feedback) (R
 	return r, err
 }
 
-// Record learns at once that items were retrieved and which of them, by overlap (see Referenced), were referenced. An item that is
-// given twice counts once.
+// Record learns at once that items were retrieved and which of them, by overlap (see Referenced), were referenced. An
+// item that is given twice counts once.
 func (t *Tracker) Record(ctx context.Context, project string, retrieved []Shown, referenced map[string]float64) error {
 	var events []event
 	seen := map[string]bool{}

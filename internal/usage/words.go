@@ -15,8 +15,8 @@ const Referenced = 0.15
 
 const minLetters = 3
 
-// Words is a set of words: the sorted hashes of the runs of 3 or more letters of a text, in lower case, and of each two letters of scripts
-// without spaces between words.
+// Words is a set of words: the sorted hashes of the runs of 3 or more letters of a text, in lower case, and of each two
+// letters of scripts without spaces between words.
 type Words []uint32
 
 // WordsOf are the words of a text.

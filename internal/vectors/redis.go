@@ -22,7 +22,8 @@ func OnRedis(client *goredis.Client, prefix string, bound int64) *Redis {
 	return &Redis{client: client, young: prefix + ":vectors", old: prefix + ":vectors:old", bound: bound}
 }
 
-// putScript adds vectors. KEYS: young, old. ARGV: greatest number of vectors in young, seconds to keep them, then key, vector, ...
+// putScript adds vectors. KEYS: young, old. ARGV: greatest number of vectors in young, seconds to keep them, then key,
+// vector, ...
 var putScript = goredis.NewScript(`
 redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 redis.call('EXPIRE', KEYS[1], ARGV[2])

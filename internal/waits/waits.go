@@ -1,5 +1,5 @@
-// Package waits counts the time that a question spends waiting for others: for an index that is being made, for a second stage. That time is
-// no part of what finding costs, by which retrieval is turned off where it is slow.
+// Package waits counts the time that a question spends waiting for others: for an index that is being made, for a
+// second stage. That time is no part of what finding costs, by which retrieval is turned off where it is slow.
 package waits
 
 import (

@@ -117,8 +117,8 @@ func (w *watching) paths(want ...string) {
 	})
 }
 
-// TestWatchReportsWhatCounts: files written, made in new folders, moved and removed are reported, those that rules leave
-// out are not.
+// TestWatchReportsWhatCounts: files written, made in new folders, moved and removed are reported, those that rules
+// leave out are not.
 func TestWatchReportsWhatCounts(t *testing.T) {
 	t.Parallel()
 	root := sandboxtest.Write(t, t.TempDir(), map[string]string{".gitignore": "*.log\nhidden/\n", "a.go": "x\n", "old/b.go": "x\n", "hidden/x.go": "x\n", "own/state": "x\n"})

@@ -1,8 +1,8 @@
 // Package web serves the dashboard: the page at / and what it is made of below /ui/.
 //
-// Package api mounts it behind its own guard. The files are built from the folder web of the repository by tools/web, committed
-// and embedded, so that the binary needs nothing else: not Node.js when it is built, not a network when it runs. They hold no
-// data, so they are sent without a token; all data comes over the API, which asks for it.
+// Package api mounts it behind its own guard. The files are built from the folder web of the repository by tools/web,
+// committed and embedded, so that the binary needs nothing else: not Node.js when it is built, not a network when it
+// runs. They hold no data, so they are sent without a token; all data comes over the API, which asks for it.
 package web
 
 import (
@@ -21,8 +21,8 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// Policy is the Content-Security-Policy of the dashboard: scripts, styles and connections of this server only, nothing inline,
-// no markup from strings.
+// Policy is the Content-Security-Policy of the dashboard: scripts, styles and connections of this server only, nothing
+// inline, no markup from strings.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 

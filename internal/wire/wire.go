@@ -1,5 +1,5 @@
-// Package wire turns what is known of projects and the queue into the types of the wire, which the server sends and the commands print with --json.
-// The types are those of the Go client, generated from the description of the API.
+// Package wire turns what is known of projects and the queue into the types of the wire, which the server sends and the
+// commands print with --json. The types are those of the Go client, generated from the description of the API.
 package wire
 
 import (
@@ -41,8 +41,8 @@ func DeadLetters(letters []queue.Letter) client.DeadLetters {
 	return client.DeadLetters{Dead: all}
 }
 
-// FieldName is the path of a field as it was written in JSON, of one that package json tells: that has the Go names of embedded structs between,
-// which begin with a capital, as no field on the wire does.
+// FieldName is the path of a field as it was written in JSON, of one that package json tells: that has the Go names of
+// embedded structs between, which begin with a capital, as no field on the wire does.
 func FieldName(path string) string {
 	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool { return part != "" && part[0] >= 'A' && part[0] <= 'Z' })
 	return strings.Join(parts, ".")

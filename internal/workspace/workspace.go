@@ -1,7 +1,8 @@
-// Package workspace finds the folders that a client means which names none: the repository around its working directory, or the
-// repositories right inside.
+// Package workspace finds the folders that a client means which names none: the repository around its working
+// directory, or the repositories right inside.
 //
-// It only looks for names. What it finds is no permission: whoever reads a folder checks by package sandbox that it may.
+// It only looks for names. What it finds is no permission: whoever reads a folder checks by package sandbox that it
+// may.
 package workspace
 
 import (
@@ -38,9 +39,9 @@ func (e *RefusedError) Hint() string {
 	return "name the project's folder as root, or start the server with --root DIR"
 }
 
-// Find tells which folders a client in dir means. That is the nearest folder from dir upwards that is a repository, or a project by
-// known, which may be nil; else, where dir itself holds several repositories, these; else dir. The home folder and the root of a drive
-// are refused.
+// Find tells which folders a client in dir means. That is the nearest folder from dir upwards that is a repository, or
+// a project by known, which may be nil; else, where dir itself holds several repositories, these; else dir. The home
+// folder and the root of a drive are refused.
 func Find(dir, home string, known func(root string) bool) (Found, error) {
 	real, err := Real(dir)
 	if err != nil {

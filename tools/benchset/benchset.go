@@ -1,8 +1,9 @@
 // Package benchset reads the sets of questions that the ranker is measured on, for the tools that fit and report.
 //
-// A set is a file of questions (package eval's, with "repo", "language" and "category" beside), a table of repositories (columns set,
-// name, language, repository, revision, root), a folder or more with a tree for each, by name, and, where history counts, a folder of
-// git directories, OWNER+NAME each: what was committed up to a tree's revision is its history.
+// A set is a file of questions (package eval's, with "repo", "language" and "category" beside), a table of repositories
+// (columns set, name, language, repository, revision, root), a folder or more with a tree for each, by name, and, where
+// history counts, a folder of git directories, OWNER+NAME each: what was committed up to a tree's revision is its
+// history.
 package benchset
 
 import (
@@ -120,7 +121,8 @@ func (s Set) Index(ctx context.Context, index search.Index, e embed.Embedder, re
 	return index.Attach(ctx, id, githist.Kind, blob)
 }
 
-// History is what was committed up to the revision of a repository in the folder that is searched; nil without snapshots.
+// History is what was committed up to the revision of a repository in the folder that is searched; nil without
+// snapshots.
 func (s Set) History(ctx context.Context, r Repository) ([]byte, error) {
 	if s.Snapshots == "" {
 		return nil, nil

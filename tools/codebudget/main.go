@@ -1,12 +1,13 @@
-// Command codebudget measures what a code budget of a profile buys: it compiles the contexts of a session of terse tasks over indexed
-// trees, once for each number of results, characters a text and bytes in all, and prints which needs each budget meets at how many tokens.
+// Command codebudget measures what a code budget of a profile buys: it compiles the contexts of a session of terse
+// tasks over indexed trees, once for each number of results, characters a text and bytes in all, and prints which needs
+// each budget meets at how many tokens.
 //
 //	go run ./tools/codebudget -state DIR -tree NAME=DIR [-tree NAME=DIR …] [-profiles developer,architect] TASKS.jsonl [TASKS.jsonl …]
 //
-// A task is a JSON object a line: repo (the NAME of a tree), category, query, and relevant, a list of path with lines [first, last] or
-// ranges, a list of such. Each relevant file is a need. It is met by its text or by a pointer; texts touch its
-// lines, and show a share of them. A task without needs has no answer in its tree: what its context takes is waste. The indexes lie in the folder of -state and
-// are brought up to date by each run.
+// A task is a JSON object a line: repo (the NAME of a tree), category, query, and relevant, a list of path with lines
+// [first, last] or ranges, a list of such. Each relevant file is a need. It is met by its text or by a pointer; texts
+// touch its lines, and show a share of them. A task without needs has no answer in its tree: what its context takes is
+// waste. The indexes lie in the folder of -state and are brought up to date by each run.
 package main
 
 import (

@@ -24,7 +24,8 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// sweep compiles contexts, and remembers what the index answered: budgets that differ in their bytes alone ask it the same.
+// sweep compiles contexts, and remembers what the index answered: budgets that differ in their bytes alone ask it the
+// same.
 type sweep struct {
 	settings
 	*prompt.Assembler

@@ -26,8 +26,8 @@ import (
 // caBundle is where the certificate authorities lie in the image that the Dockerfile builds in.
 const caBundle = "/etc/ssl/certs/ca-certificates.crt"
 
-// images makes the images of the Dockerfile without Docker, for Linux on arch, as files that "docker load" reads. Their stages begin
-// from scratch, so all that is in them is what the build stage makes; that is made here.
+// images makes the images of the Dockerfile without Docker, for Linux on arch, as files that "docker load" reads. Their
+// stages begin from scratch, so all that is in them is what the build stage makes; that is made here.
 func images(o options, arch string, at time.Time) error {
 	work, err := os.MkdirTemp("", "contextd-images-")
 	if err != nil {
@@ -77,7 +77,8 @@ func images(o options, arch string, at time.Time) error {
 	return nil
 }
 
-// saveImage writes an image under the tag latest, by which docker-compose.yml knows it. One tag: the order of several is not always the same.
+// saveImage writes an image under the tag latest, by which docker-compose.yml knows it. One tag: the order of several
+// is not always the same.
 func saveImage(file, repository string, img v1.Image) error {
 	tag, err := name.NewTag(repository + ":latest")
 	if err != nil {

@@ -150,7 +150,8 @@ func content(t *testing.T, file string) []byte {
 	return data
 }
 
-// TestReleasesOfTwoFoldersAreTheSameBytes builds a small module of the same layout in two folders, with files of other times.
+// TestReleasesOfTwoFoldersAreTheSameBytes builds a small module of the same layout in two folders, with files of other
+// times.
 func TestReleasesOfTwoFoldersAreTheSameBytes(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1767323045")
 	program := "package main\n\nfunc main() { println(1) }\n"

@@ -1,14 +1,15 @@
-// Command dist makes what is released of contextd: for each platform an archive with both binaries, their completions, the
-// documentation and the notices of all that is inside, an npm package and a Python wheel that carry the binaries; the npm
-// package that chooses among them, the Python and TypeScript clients, an install script, and a file of checksums of all.
+// Command dist makes what is released of contextd: for each platform an archive with both binaries, their completions,
+// the documentation and the notices of all that is inside, an npm package and a Python wheel that carry the binaries;
+// the npm package that chooses among them, the Python and TypeScript clients, an install script, and a file of
+// checksums of all.
 //
 //	go run ./tools/dist -version v1.2.3 -revision 0123abcd
 //	go run ./tools/dist -images dist/images
 //
 // The second makes the images of the Dockerfile, without Docker.
 //
-// The same sources, version and Go give the same bytes, wherever and whenever it runs: paths are trimmed, entries sorted,
-// owners numeric, and all times are SOURCE_DATE_EPOCH (else that of the last commit).
+// The same sources, version and Go give the same bytes, wherever and whenever it runs: paths are trimmed, entries
+// sorted, owners numeric, and all times are SOURCE_DATE_EPOCH (else that of the last commit).
 package main
 
 import (

@@ -68,7 +68,8 @@ func npmPlatform(version string, p platform, programs, legal []file, at time.Tim
 	return npmTarball(d, files, at)
 }
 
-// npmMain packs the package that people name: it depends on one package for each platform, of which npm installs the one that fits.
+// npmMain packs the package that people name: it depends on one package for each platform, of which npm installs the
+// one that fits.
 func npmMain(version string, all []platform, common []file, at time.Time) (name string, data []byte, err error) {
 	d := npmPackage{Name: "contextd", Version: npmVersion(version), Description: description, Optional: map[string]string{}, Engines: map[string]string{"node": ">=18"},
 		Bin: map[string]string{}}

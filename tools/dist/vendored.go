@@ -11,7 +11,8 @@ import (
 // vendored are the folders of code that is in the binaries and comes from no Go module: the dashboard's.
 var vendored = []module{{Path: "preact", Version: "11.2.0", Dir: filepath.Join("web", "vendor", "preact")}}
 
-// vendoredNotices writes their licences, as [notice] does those of modules. It is run in the top folder of the repository.
+// vendoredNotices writes their licences, as [notice] does those of modules. It is run in the top folder of the
+// repository.
 func vendoredNotices(b *bytes.Buffer) error {
 	readme, err := os.ReadFile(filepath.Join("web", "vendor", "README.md"))
 	if err != nil {

@@ -26,8 +26,8 @@ var wheelTags = map[platform]string{
 	{"windows", "arm64"}: "win_arm64",
 }
 
-// wheel packs the binaries of one platform as a Python wheel (binary distribution format 1.0): pip puts them beside its own
-// commands, so that they start without Python.
+// wheel packs the binaries of one platform as a Python wheel (binary distribution format 1.0): pip puts them beside its
+// own commands, so that they start without Python.
 func wheel(version string, p platform, programs, legal []file, at time.Time) (name string, data []byte, err error) {
 	tag, ok := wheelTags[p]
 	if !ok {

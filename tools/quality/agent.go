@@ -16,8 +16,8 @@ import (
 	"github.com/contextd/contextd/tools/benchset"
 )
 
-// seen is what users see of the answers to terse queries, as shares of the queries. Order is judged on ten files whatever their
-// relevance, the rest on the answer as it comes by default: its first three results.
+// seen is what users see of the answers to terse queries, as shares of the queries. Order is judged on ten files
+// whatever their relevance, the rest on the answer as it comes by default: its first three results.
 type seen struct {
 	Queries     int     `json:"queries"`
 	NDCG        float64 `json:"ndcg@10"` // right files count 2, those beside them 1

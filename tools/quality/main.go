@@ -1,11 +1,13 @@
-// Command quality measures the answers to the development sets on both backings, writes the tables of docs/QUALITY.md and a scorecard.
+// Command quality measures the answers to the development sets on both backings, writes the tables of docs/QUALITY.md
+// and a scorecard.
 //
 //	go run ./tools/quality -bench DIR -trees DIR[:DIR] [-snapshots DIR] [-state DIR] [-redis URL] [-sets questions,whole,commits,long,agent,own] [-redis-sets …] -write docs/QUALITY.md -scorecard FILE
 //
-// DIR of -bench holds questions.jsonl, commits.jsonl, commits-long.jsonl, agent.jsonl and repos.tsv; the set own is this repository's plain
-// questions (testdata/plain.jsonl). The scorecard records what users see of terse queries, with the fingerprint of the ranking that showed it. Each repository is asked through package
-// retrieve, as the program answers, and means are taken over repositories. Indexes stay in the state folder; those on Redis are removed.
-// What stands in the document between the marks of this command is replaced, all else is kept.
+// DIR of -bench holds questions.jsonl, commits.jsonl, commits-long.jsonl, agent.jsonl and repos.tsv; the set own is
+// this repository's plain questions (testdata/plain.jsonl). The scorecard records what users see of terse queries, with
+// the fingerprint of the ranking that showed it. Each repository is asked through package retrieve, as the program
+// answers, and means are taken over repositories. Indexes stay in the state folder; those on Redis are removed. What
+// stands in the document between the marks of this command is replaced, all else is kept.
 package main
 
 import (

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// terseScores is the record of what users see of terse queries. It cannot be measured where the trees are not at hand, so it names the
-// ranking that it was measured with: who changes that has to measure again.
+// terseScores is the record of what users see of terse queries. It cannot be measured where the trees are not at hand,
+// so it names the ranking that it was measured with: who changes that has to measure again.
 type terseScores struct {
 	Ranking string                      `json:"ranking"` // fingerprint of the files that hold what was fitted
 	Seen    map[string]map[string]*seen `json:"seen"`    // by backing and category; "" is all that can be answered

@@ -13,7 +13,8 @@ const (
 	end   = "<!-- make bench-quality: end -->"
 )
 
-// peers are the published figures for the same questions, by rows of the table: NDCG@10 over the development repositories.
+// peers are the published figures for the same questions, by rows of the table: NDCG@10 over the development
+// repositories.
 var peers = []struct{ name, questions string }{
 	{"137M transformer, BM25 and ranking rules (published)", ".866"},
 	{"16M static embedding, BM25 and ranking rules (published)", ".860"},

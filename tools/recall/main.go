@@ -2,9 +2,9 @@
 //
 //	go run ./tools/recall -locomo FILE [-words]
 //
-// Each turn is saved as a memory of its own (speaker, time, words), each question asked by the product's recall. Printed is the share
-// of a question's evidence among the first 5 and 10, means over questions. Questions without evidence are left out. The file stays
-// where it is: its licence does not allow it in this repository.
+// Each turn is saved as a memory of its own (speaker, time, words), each question asked by the product's recall.
+// Printed is the share of a question's evidence among the first 5 and 10, means over questions. Questions without
+// evidence are left out. The file stays where it is: its licence does not allow it in this repository.
 package main
 
 import (

@@ -9,7 +9,8 @@ import (
 // categories are those of LoCoMo, by their numbers.
 var categories = []string{"", "several turns", "time", "open", "one turn", "adversarial"}
 
-// print writes the tables: by conversation, by category, and all, for the first half of the conversations and the second.
+// print writes the tables: by conversation, by category, and all, for the first half of the conversations and the
+// second.
 func print(w io.Writer, all []conversation, results []result) {
 	half := map[string]int{}
 	for i, c := range all {

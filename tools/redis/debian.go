@@ -16,14 +16,16 @@ type debian struct {
 	packages []string
 }
 
-// libraries are what such a server needs, with the loader and C library of its own release. ssl is another name in newer ones.
+// libraries are what such a server needs, with the loader and C library of its own release. ssl is another name in
+// newer ones.
 var libraries = []string{"libc6", "libstdc++6", "libgcc-s1", "libsystemd0", "libjemalloc2", "liblzf1", "liblua5.1-0", "lua-cjson", "lua-bitop", "zlib1g", "libzstd1",
 	"liblzma5", "liblz4-1", "libgcrypt20", "libgpg-error0", "libcap2", "libatomic1"}
 
 // keyring is where Debian has the keys that sign its releases.
 const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
-// fetch unpacks the packages below dir, installing nothing, and makes dir/server, which runs the server with their libraries.
+// fetch unpacks the packages below dir, installing nothing, and makes dir/server, which runs the server with their
+// libraries.
 func (d debian) fetch(dir string) (err error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return err
@@ -71,7 +73,8 @@ func (d debian) fetch(dir string) (err error) {
 	return os.WriteFile(filepath.Join(dir, "server"), []byte(script), 0o755)
 }
 
-// apt makes settings of apt below dir that know this release from the mirror of the machine, and change nothing outside.
+// apt makes settings of apt below dir that know this release from the mirror of the machine, and change nothing
+// outside.
 func (d debian) apt(dir string) (conf string, err error) {
 	out, err := exec.Command("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian", "Label: Debian").Output()
 	mirror := strings.Fields(string(out))

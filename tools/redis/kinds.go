@@ -35,8 +35,8 @@ var suites = []struct{ title, pkg, run string }{
 	{"TLS, Sentinel, ACL", "rdb", "TLS|Certif|Sentinel|Forbidden|Hanging|Burst"},
 }
 
-// runKinds fetches what it can of kinds, runs the suites and prints a table. It fails if a suite does; a server that cannot be had is
-// said and left out.
+// runKinds fetches what it can of kinds, runs the suites and prints a table. It fails if a suite does; a server that
+// cannot be had is said and left out.
 func runKinds(cache string) error {
 	bin, err := os.MkdirTemp("", "contextd-kinds-")
 	if err != nil {

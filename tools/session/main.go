@@ -1,5 +1,5 @@
-// Command session writes a scripted working session from the history of a repository: its commits are the tasks, the files that they
-// changed are the steps. One JSON object a line, as internal/prompt plays it:
+// Command session writes a scripted working session from the history of a repository: its commits are the tasks, the
+// files that they changed are the steps. One JSON object a line, as internal/prompt plays it:
 //
 //	go run ./tools/session -turns 200 > internal/prompt/testdata/session.jsonl
 package main

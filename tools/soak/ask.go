@@ -16,8 +16,8 @@ import (
 // tolerance is how much later than its deadline an answer may come on a machine without noise.
 const tolerance = 50 * time.Millisecond
 
-// hindsight is how far back the noise counts: thousands of answers are held against it, so that a few of them would be unluckier
-// than the few children of their own second.
+// hindsight is how far back the noise counts: thousands of answers are held against it, so that a few of them would be
+// unluckier than the few children of their own second.
 const hindsight = time.Minute
 
 var deadlines = []time.Duration{50 * time.Millisecond, 200 * time.Millisecond, time.Second}
@@ -52,8 +52,8 @@ func (s *spell) askCommand(ctx context.Context, rnd *rand.Rand) {
 	}
 }
 
-// askServer asks by POST /v1/search until ctx ends and proves each answer. The time of a server that still starts is not held
-// against its answers.
+// askServer asks by POST /v1/search until ctx ends and proves each answer. The time of a server that still starts is
+// not held against its answers.
 func (s *spell) askServer(ctx context.Context, rnd *rand.Rand) {
 	var up *e2etest.Daemon // the last one that was seen to answer
 	for ctx.Err() == nil {

@@ -1,18 +1,18 @@
 //go:build unix
 
-// Command soak does to contextd what a bad year does: edits and checkouts, processes killed, stopped past their leases and put
-// into pid namespaces, Redis killed, hung, flushed, full, read-only, a line to it that is slow, cut or torn, a full disk, an
-// embedding server that is slow, hangs or answers nonsense. Meanwhile it asks without end, by "retriever query" and by
-// POST /v1/search, and holds every answer against what stood on the disk between question and answer, and against its
-// deadline. At rest every change has to be found, every memory whose save was confirmed has to be there, and the index has to
-// equal one made from nothing.
+// Command soak does to contextd what a bad year does: edits and checkouts, processes killed, stopped past their leases
+// and put into pid namespaces, Redis killed, hung, flushed, full, read-only, a line to it that is slow, cut or torn, a
+// full disk, an embedding server that is slow, hangs or answers nonsense. Meanwhile it asks without end, by "retriever
+// query" and by POST /v1/search, and holds every answer against what stood on the disk between question and answer, and
+// against its deadline. At rest every change has to be found, every memory whose save was confirmed has to be there,
+// and the index has to equal one made from nothing.
 //
 //	go run ./tools/soak -faults 10000 -for 5m -seed 7 -state soak.json -report soak.md
 //
-// does a slice of 5 minutes of a campaign of 10,000 faults, and the next one when it is called again. It exits with 1 if
-// anything was false. Then it writes the steps to a file, leaves out what is not needed for it to fail, and prints the
-// shortest list that still fails, which -replay does again. The same seed makes the same choices; when they fall depends on
-// the machine.
+// does a slice of 5 minutes of a campaign of 10,000 faults, and the next one when it is called again. It exits with 1
+// if anything was false. Then it writes the steps to a file, leaves out what is not needed for it to fail, and prints
+// the shortest list that still fails, which -replay does again. The same seed makes the same choices; when they fall
+// depends on the machine.
 package main
 
 import (

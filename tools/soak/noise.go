@@ -32,8 +32,8 @@ func init() {
 	os.Exit(0)
 }
 
-// measure measures the noise until it is told to end: how long children take that only say their version or sleep a few times,
-// and how much too late a short sleep ends.
+// measure measures the noise until it is told to end: how long children take that only say their version or sleep a few
+// times, and how much too late a short sleep ends.
 func (b *bench) measure(ctx context.Context) (end func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var all sync.WaitGroup

@@ -22,8 +22,8 @@ func (s *spell) serving() *e2etest.Daemon {
 	return d
 }
 
-// home is the world of the next daemon. While one that is stopped holds the state directory another one stands in, as on
-// another machine.
+// home is the world of the next daemon. While one that is stopped holds the state directory another one stands in, as
+// on another machine.
 func (s *spell) home() *e2etest.World {
 	if s.redis != nil && s.faulty.on("lease") {
 		return s.world.Through(s.world.Redis, "standin")

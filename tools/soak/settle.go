@@ -61,8 +61,9 @@ func (s *spell) ignored() func(file string) bool {
 // definition is a name that a source defines.
 var definition = regexp.MustCompile(`handle_[a-z]+`)
 
-// defined are n names that stand. Of one that stands nowhere an index may say other things than a fresh one: its dictionary for
-// misspelt words keeps those that are defined no more, and offers them as long as they stand as other words.
+// defined are n names that stand. Of one that stands nowhere an index may say other things than a fresh one: its
+// dictionary for misspelt words keeps those that are defined no more, and offers them as long as they stand as other
+// words.
 func (s *spell) defined(n int) (names []string) {
 	texts, ignored := s.disk.Since(time.Time{}), s.ignored()
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
@@ -77,7 +78,8 @@ func (s *spell) defined(n int) (names []string) {
 // revision is the word that only one revision of a source has.
 var revision = regexp.MustCompile(`step_[a-z]+`)
 
-// mostChanges bounds how many changes are looked for one by one at each rest; the comparison with a fresh index covers all.
+// mostChanges bounds how many changes are looked for one by one at each rest; the comparison with a fresh index covers
+// all.
 const mostChanges = 30
 
 // find looks for each file that changed since the last rest by a word that only its last revision has.

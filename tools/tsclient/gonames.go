@@ -64,8 +64,8 @@ var goInline = map[string]string{
 	"ContextDiffRequest.have":     "Held",
 }
 
-// goTypes are fields whose Go types do not follow from the document: numbers and switches of requests, where zero says something else than
-// nothing, and what has been a pointer.
+// goTypes are fields whose Go types do not follow from the document: numbers and switches of requests, where zero says
+// something else than nothing, and what has been a pointer.
 var goTypes = map[string]string{
 	"ContextRequest.inject_at":     "*float64",
 	"ContextRequest.min_relevance": "*float64",

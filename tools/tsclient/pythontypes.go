@@ -45,7 +45,8 @@ func (p *python) schema(name string, s node) error {
 	return nil
 }
 
-// class says whether a schema is an object with known properties, which others it extends, and which part has the properties.
+// class says whether a schema is an object with known properties, which others it extends, and which part has the
+// properties.
 func (p *python) class(s node) (bases []string, own node, ok bool) {
 	if s.at("properties").there() && !s.at("allOf").there() && !s.at("oneOf").there() {
 		return nil, s, true
@@ -63,7 +64,8 @@ func (p *python) class(s node) (bases []string, own node, ok bool) {
 	return bases, s, true
 }
 
-// object writes a TypedDict. Fields that may be missing stand in a class of their own, since Required is of Python 3.11.
+// object writes a TypedDict. Fields that may be missing stand in a class of their own, since Required is of Python
+// 3.11.
 func (p *python) object(name string, s node, bases []string, own node) error {
 	if p.again && p.seen[name] {
 		return nil

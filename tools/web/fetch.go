@@ -15,7 +15,8 @@ import (
 	"runtime"
 )
 
-// The checker of accessibility that the browser's tests use: one file of an npm package, pinned by the sum of its tarball.
+// The checker of accessibility that the browser's tests use: one file of an npm package, pinned by the sum of its
+// tarball.
 const (
 	axePackage = "axe-core@4.14.1"
 	axeSum     = "e6b0ce02b84d892e2e33e403485e7f3d6c29e2be6df65daf44d89ba564139745"

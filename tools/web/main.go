@@ -70,8 +70,8 @@ func run(in, out string, check bool, to io.Writer) error {
 	return nil
 }
 
-// compare tells how the files in a folder differ from what was built. What is packed is compared by what it holds: its bytes
-// depend on the version of Go.
+// compare tells how the files in a folder differ from what was built. What is packed is compared by what it holds: its
+// bytes depend on the version of Go.
 func compare(files bundle.Files, out string) error {
 	entries, err := os.ReadDir(out)
 	if err != nil {

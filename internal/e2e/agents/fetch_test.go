@@ -19,8 +19,8 @@ import (
 // fetchTime bounds one installation.
 const fetchTime = 5 * time.Minute
 
-// npm is the folder node_modules with packages such as "opencode-ai@1.18.33", in the user's cache. The test is skipped where npm or
-// its registry is not reached.
+// npm is the folder node_modules with packages such as "opencode-ai@1.18.33", in the user's cache. The test is skipped
+// where npm or its registry is not reached.
 func npm(t *testing.T, packages ...string) string {
 	t.Helper()
 	dir := install(t, "npm", packages, func(ctx context.Context, dir string) *exec.Cmd {
@@ -29,8 +29,8 @@ func npm(t *testing.T, packages ...string) string {
 	return filepath.Join(dir, "node_modules")
 }
 
-// pip is the folder of a virtual environment with packages such as "mcp==2.3.0", in the user's cache; its Python is bin/python. The
-// test is skipped where Python or PyPI is not reached.
+// pip is the folder of a virtual environment with packages such as "mcp==2.3.0", in the user's cache; its Python is
+// bin/python. The test is skipped where Python or PyPI is not reached.
 func pip(t *testing.T, packages ...string) string {
 	t.Helper()
 	return install(t, "pip", packages, func(ctx context.Context, dir string) *exec.Cmd {
@@ -39,7 +39,8 @@ func pip(t *testing.T, packages ...string) string {
 	})
 }
 
-// install is a folder of the user's cache that a command has filled, once for all tests and runs. A mark in it says that it is whole.
+// install is a folder of the user's cache that a command has filled, once for all tests and runs. A mark in it says
+// that it is whole.
 func install(t *testing.T, kind string, packages []string, command func(ctx context.Context, dir string) *exec.Cmd) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -76,7 +77,8 @@ func install(t *testing.T, kind string, packages []string, command func(ctx cont
 	return dir
 }
 
-// node is the folder of a Node of at least version 22, to be put first on PATH, from npm where the machine's own is older.
+// node is the folder of a Node of at least version 22, to be put first on PATH, from npm where the machine's own is
+// older.
 func node(t *testing.T) string {
 	t.Helper()
 	if path, err := exec.LookPath("node"); err == nil {

@@ -35,7 +35,8 @@ type step struct {
 	text  string
 }
 
-// model is a fake model server. It answers the n-th request of the conversation with the n-th step, and keeps what it was asked.
+// model is a fake model server. It answers the n-th request of the conversation with the n-th step, and keeps what it
+// was asked.
 type model struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -108,7 +109,8 @@ func write(t *testing.T, file string, v any) {
 	}
 }
 
-// checkLearnt wants that the model saw code that the hook gave, and that the receipt has a label that nobody sent by hand.
+// checkLearnt wants that the model saw code that the hook gave, and that the receipt has a label that nobody sent by
+// hand.
 func checkLearnt(t *testing.T, w *World, m *model, agent string) {
 	t.Helper()
 	m.mu.Lock()

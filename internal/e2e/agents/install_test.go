@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestAgentsListTheInstalledServer installs contextd into the real agents, asks them for their servers, and takes it out again.
+// TestAgentsListTheInstalledServer installs contextd into the real agents, asks them for their servers, and takes it
+// out again.
 func TestAgentsListTheInstalledServer(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

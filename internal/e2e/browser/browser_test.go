@@ -1,6 +1,7 @@
 //go:build web && unix
 
-// Package browser tests the dashboard in a real Chromium against the real binaries. "make e2e-web" gets what it needs and runs it.
+// Package browser tests the dashboard in a real Chromium against the real binaries. "make e2e-web" gets what it needs
+// and runs it.
 package browser
 
 import (
@@ -240,7 +241,8 @@ func (w *tab) media(name, value string) {
 	})))
 }
 
-// sound checks that the page as it is now is accessible in light and dark, fits 360 px, and broke no rule of its policy.
+// sound checks that the page as it is now is accessible in light and dark, fits 360 px, and broke no rule of its
+// policy.
 func (w *tab) sound() {
 	w.Helper()
 	if !js[bool](w, "!!window.axe") {

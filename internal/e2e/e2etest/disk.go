@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Disk knows what stood in the files of a root, and when, so that an answer can be proved against the moments between its
-// question and its arrival. All changes go through Change.
+// Disk knows what stood in the files of a root, and when, so that an answer can be proved against the moments between
+// its question and its arrival. All changes go through Change.
 type Disk struct {
 	Root string
 	mu   sync.Mutex // guards past
@@ -94,8 +94,8 @@ func (d *Disk) Since(moment time.Time) map[string]string {
 	return texts
 }
 
-// Stands reports whether text has stood in a source since before since and still does. With rules to ignore files it cannot
-// tell whether that is to be found, and says no.
+// Stands reports whether text has stood in a source since before since and still does. With rules to ignore files it
+// cannot tell whether that is to be found, and says no.
 func (d *Disk) Stands(text string, since time.Time) bool {
 	d.edit.Lock()
 	defer d.edit.Unlock()

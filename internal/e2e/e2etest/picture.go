@@ -13,8 +13,8 @@ import (
 // Picture is what an index says: its counts and its answers to some questions, as lines of text.
 type Picture map[string]string
 
-// Picture asks an index. Answers of equal relevance may come in any order, and the last of them are left out, since which
-// of them make the cut may differ.
+// Picture asks an index. Answers of equal relevance may come in any order, and the last of them are left out, since
+// which of them make the cut may differ.
 func (w *World) Picture(root string, questions []string) (Picture, error) {
 	pic := Picture{}
 	for _, q := range questions {

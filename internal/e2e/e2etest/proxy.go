@@ -13,9 +13,9 @@ import (
 	"sync"
 )
 
-// Proxy passes commands on to a Redis server until one comes that it is to stop at. Then it calls cut, with that command
-// not delivered and every other connection standing still, and closes all connections. With a cut that kills the client,
-// the server is left as by a client that died between two commands.
+// Proxy passes commands on to a Redis server until one comes that it is to stop at. Then it calls cut, with that
+// command not delivered and every other connection standing still, and closes all connections. With a cut that kills
+// the client, the server is left as by a client that died between two commands.
 type Proxy struct {
 	URL    string
 	target string

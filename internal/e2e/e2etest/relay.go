@@ -13,7 +13,8 @@ import (
 // Fault is what a Relay does to what passes.
 type Fault int
 
-// The faults. After each but Slow the connection ends, so that nothing that is passed later can be taken for something else.
+// The faults. After each but Slow the connection ends, so that nothing that is passed later can be taken for something
+// else.
 const (
 	Pass   Fault = iota
 	Slow         // each piece of an answer waits
@@ -22,8 +23,8 @@ const (
 	Refuse       // a command is not delivered; its answer is an error
 )
 
-// Relay stands between processes and a server like a bad line. Unlike a Proxy it goes on, knows nothing of commands, and its
-// fault can be switched while it runs.
+// Relay stands between processes and a server like a bad line. Unlike a Proxy it goes on, knows nothing of commands,
+// and its fault can be switched while it runs.
 type Relay struct {
 	URL    string
 	target string
@@ -55,8 +56,8 @@ func NewRelay(target string) (*Relay, error) {
 	return r, nil
 }
 
-// Set switches the fault, which strikes one piece of so many; delay is that of Slow. It returns how often the fault before
-// struck.
+// Set switches the fault, which strikes one piece of so many; delay is that of Slow. It returns how often the fault
+// before struck.
 func (r *Relay) Set(f Fault, every int, delay time.Duration) (hits int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

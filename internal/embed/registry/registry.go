@@ -1,7 +1,8 @@
 // Package registry finds embedders by the names that indexes record.
 //
-// An index is asked, and kept up to date, with the embedder that it was made with, whatever the settings choose by now. A [Registry] knows
-// the one that the settings choose and the table inside the binary, which needs no settings; the vectors of another are not to be had here.
+// An index is asked, and kept up to date, with the embedder that it was made with, whatever the settings choose by now.
+// A [Registry] knows the one that the settings choose and the table inside the binary, which needs no settings; the
+// vectors of another are not to be had here.
 package registry
 
 import (
@@ -37,7 +38,8 @@ func (r *Registry) Remote() bool {
 	return remote
 }
 
-// Named is the embedder with the name that an index records; nil where it cannot be had here. The table is loaded once it is asked for.
+// Named is the embedder with the name that an index records; nil where it cannot be had here. The table is loaded once
+// it is asked for.
 func (r *Registry) Named(name string) embed.Embedder {
 	if r.chosen.Name() == name {
 		return r.chosen

@@ -1,7 +1,7 @@
 // Package bridge answers the tools of package mcp by an app on an open store.
 //
-// The store is opened by the first call that needs it: a client that only lists the tools waits for nothing. Whether a root may be read
-// is for package access to say; the bridge finds out which one is meant.
+// The store is opened by the first call that needs it: a client that only lists the tools waits for nothing. Whether a
+// root may be read is for package access to say; the bridge finds out which one is meant.
 package bridge
 
 import (

@@ -1,5 +1,5 @@
-// Package similar compares memories by meaning, with the vectors of an embedder. It stands beside package memory, which knows no embedder
-// and compares by words where it is given none.
+// Package similar compares memories by meaning, with the vectors of an embedder. It stands beside package memory, which
+// knows no embedder and compares by words where it is given none.
 package similar
 
 import (
@@ -14,7 +14,8 @@ import (
 // maxVectors bounds how many texts' vectors are kept; a vector of the static table takes 1 KB.
 const maxVectors = 20_000
 
-// Comparer implements [memory.Similar]. A text is embedded once: its hash finds its vector again. Safe for concurrent use.
+// Comparer implements [memory.Similar]. A text is embedded once: its hash finds its vector again. Safe for concurrent
+// use.
 type Comparer struct {
 	embedder embed.Embedder
 	mu       sync.Mutex           // guards vectors

@@ -10,8 +10,8 @@ import (
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
-// TestNoReplicatedRequestIsLostWhenTheMasterIsKilled: the master goes while requests are pushed. Each that the replica had
-// confirmed is claimed afterwards, from the replica that took its place.
+// TestNoReplicatedRequestIsLostWhenTheMasterIsKilled: the master goes while requests are pushed. Each that the replica
+// had confirmed is claimed afterwards, from the replica that took its place.
 func TestNoReplicatedRequestIsLostWhenTheMasterIsKilled(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Watched(t, rdbtest.Plain)

@@ -27,8 +27,8 @@ type Process struct {
 	done chan struct{} // closed when cmd has ended
 }
 
-// Launch starts a server on a free loopback port with its data in dir and waits until it answers. It keeps port and data
-// over Restart. args are settings such as "--requirepass", "secret".
+// Launch starts a server on a free loopback port with its data in dir and waits until it answers. It keeps port and
+// data over Restart. args are settings such as "--requirepass", "secret".
 func Launch(prog Program, dir string, args ...string) (*Process, error) {
 	port, err := freePort()
 	if err != nil {
@@ -68,7 +68,8 @@ func (p *Process) start(argv []string) error {
 	return p.wait()
 }
 
-// wait returns when the server answers (or asks for a password, or is in a cluster), an error when it ended or does not within 30 s.
+// wait returns when the server answers (or asks for a password, or is in a cluster), an error when it ended or does not
+// within 30 s.
 func (p *Process) wait() error {
 	end := time.After(30 * time.Second)
 	for {

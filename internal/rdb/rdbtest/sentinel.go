@@ -11,7 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Set is a master with a replica, watched by a Sentinel that makes the replica the master once the master is gone for half a second.
+// Set is a master with a replica, watched by a Sentinel that makes the replica the master once the master is gone for
+// half a second.
 type Set struct {
 	URL             string // redis+sentinel://
 	Prefix          string

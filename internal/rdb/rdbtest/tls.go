@@ -29,7 +29,8 @@ type Secure struct {
 	Native        bool   // the server speaks TLS itself; false: a front before it does
 }
 
-// TLS starts a private server that speaks TLS. Where the one that was found has no TLS built in, a front of this test speaks it.
+// TLS starts a private server that speaks TLS. Where the one that was found has no TLS built in, a front of this test
+// speaks it.
 func TLS(t testing.TB, kind Kind) *Secure {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,7 +54,8 @@ func TLS(t testing.TB, kind Kind) *Secure {
 	return sec
 }
 
-// nativeTLS reports whether the server that Find finds has TLS built in. One without ends at the setting that asks for it.
+// nativeTLS reports whether the server that Find finds has TLS built in. One without ends at the setting that asks for
+// it.
 func nativeTLS(t testing.TB, kind Kind, args ...string) bool {
 	t.Helper()
 	prog, err := Find(kind)

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// User makes a user of the server with ACL rules, such as ">password", "~key*", "+get", and returns a URL that logs in as it.
+// User makes a user of the server with ACL rules, such as ">password", "~key*", "+get", and returns a URL that logs in
+// as it.
 func (s *Server) User(t testing.TB, name, password string, rules ...string) string {
 	t.Helper()
 	args := []any{"ACL", "SETUSER", name, "reset", "on", ">" + password}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// SwapInALoop swaps what stands at path for a link to target, and back, until the test ends. beside is a free name for each of both;
-// pause, which may be nil, is called after each swap.
+// SwapInALoop swaps what stands at path for a link to target, and back, until the test ends. beside is a free name for
+// each of both; pause, which may be nil, is called after each swap.
 func SwapInALoop(t testing.TB, path, target, beside string, pause func()) {
 	t.Helper()
 	link, aside := beside+".link", beside+".aside"

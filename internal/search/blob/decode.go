@@ -44,7 +44,8 @@ func (r *blobReader) lows(h *blobHead) lows {
 	return l
 }
 
-// index reads what stands between the head and the postings: the directory of the buckets, to be read by itself, and the ids.
+// index reads what stands between the head and the postings: the directory of the buckets, to be read by itself, and
+// the ids.
 func (r *blobReader) index(h *blobHead) (directory blobReader, low lows) {
 	directory = *r
 	for range h.buckets {

@@ -12,8 +12,8 @@ import (
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// encoder turns the words of a file's chunks round: from the terms of each chunk to the chunks of each term. A hash table
-// finds a term's number, and a counting sort puts the postings in order, so that only the file's distinct ids are
+// encoder turns the words of a file's chunks round: from the terms of each chunk to the chunks of each term. A hash
+// table finds a term's number, and a counting sort puts the postings in order, so that only the file's distinct ids are
 // compared with each other.
 type encoder struct {
 	ids       []code.TermID // distinct, ascending

@@ -19,10 +19,11 @@ import (
 //	chunks     for each chunk: first line minus the line after the chunk before, lines minus 1, one length a field, number
 //	           of symbols and these (see symbolWriter)
 //
-// Postings stand by term because a question asks for few of a file's terms: it opens their buckets only. Look-up names are not
-// kept: nobody scores by them.
+// Postings stand by term because a question asks for few of a file's terms: it opens their buckets only. Look-up names
+// are not kept: nobody scores by them.
 //
-// Version 3 did not tell umbrellas. Versions 1 and 2 had whole ids and the length of every term's postings; they took half as much again.
+// Version 3 did not tell umbrellas. Versions 1 and 2 had whole ids and the length of every term's postings; they took
+// half as much again.
 type Features struct {
 	Terms  []code.TermID // distinct terms of the file, ascending; for a Lookup the wanted ones, in the order given
 	Chunks []ChunkFeatures

@@ -36,8 +36,8 @@ func randomFile(rng *rand.Rand) *code.File {
 	return f
 }
 
-// largeFile has what the small ones have not: many terms, terms that stay away for long, counts of all sizes, and symbols that
-// name each other.
+// largeFile has what the small ones have not: many terms, terms that stay away for long, counts of all sizes, and
+// symbols that name each other.
 func largeFile(rng *rand.Rand) *code.File {
 	f := &code.File{Path: "a/b.go", Language: "go"}
 	terms, names, indent := 1+rng.IntN(3000), []string{"", "Pool", "New", strings.Repeat("x", 200)}, 0

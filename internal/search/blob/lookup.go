@@ -7,8 +7,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// Lookup reads the features of one file after another as LookupFeatures does, with few allocations: a question looks at a
-// hundred files. It serves one goroutine at a time; what it has read stays good until Reset.
+// Lookup reads the features of one file after another as LookupFeatures does, with few allocations: a question looks at
+// a hundred files. It serves one goroutine at a time; what it has read stays good until Reset.
 type Lookup struct {
 	want   []code.TermID
 	sorted []wanted // by id

@@ -7,12 +7,12 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// postingCode is what the first byte of a posting says beside its bit 0, which marks the term's last posting. The bytes are dealt
-// to the forms in order: two for each gap from 0 to the form's greatest.
+// postingCode is what the first byte of a posting says beside its bit 0, which marks the term's last posting. The bytes
+// are dealt to the forms in order: two for each gap from 0 to the form's greatest.
 //
-// Where it is the greatest, how much greater the gap really is follows (varint). Where counts follow: a byte with a bit for each
-// field that holds the term and, in its upper half, the count of the first of them or 15; then how much more than 15 that is, if
-// it is 15, and the counts of the other fields (varints).
+// Where it is the greatest, how much greater the gap really is follows (varint). Where counts follow: a byte with a bit
+// for each field that holds the term and, in its upper half, the count of the first of them or 15; then how much more
+// than 15 that is, if it is 15, and the counts of the other fields (varints).
 type postingCode struct {
 	tf   [code.NumFields]uint16
 	gap  uint8

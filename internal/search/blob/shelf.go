@@ -6,8 +6,8 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// shelf tells how the ids of a file's terms are laid out. Ids are hashes, so their top bits deal them evenly into buckets; what is
-// stored of an id is the bits below. A term is found in its bucket, whose place the directory tells.
+// shelf tells how the ids of a file's terms are laid out. Ids are hashes, so their top bits deal them evenly into
+// buckets; what is stored of an id is the bits below. A term is found in its bucket, whose place the directory tells.
 type shelf struct {
 	buckets int
 	width   uint // bits of an id within its bucket
@@ -69,8 +69,8 @@ func (l *lows) get(i int) (low uint64) {
 	return low >> (bit & 7) & (1<<l.width - 1)
 }
 
-// find is the place of the id with the bits low among n ids from place first, or -1. It begins where the id should be if they
-// are evenly spread.
+// find is the place of the id with the bits low among n ids from place first, or -1. It begins where the id should be
+// if they are evenly spread.
 func (l *lows) find(low uint64, first, n int) int {
 	i := int(low >> (l.width - 16) * uint64(n) >> 16)
 	at := l.get(first + i)

@@ -7,10 +7,10 @@ import (
 	"github.com/contextd/contextd/internal/code"
 )
 
-// A symbol is stored as: a byte of its kind (bits 0 to 2), its parent (3 and 4) and its indent (5 to 7); line minus the chunk's
-// first, lines minus 1; its indent where the byte does not tell it; its parent likewise; its name. A name or a parent is given by
-// where in the file it stood before, if it did: half of all parents are that of the symbol before, and a fifth of the names are
-// declared, overloaded or extended elsewhere.
+// A symbol is stored as: a byte of its kind (bits 0 to 2), its parent (3 and 4) and its indent (5 to 7); line minus the
+// chunk's first, lines minus 1; its indent where the byte does not tell it; its parent likewise; its name. A name or a
+// parent is given by where in the file it stood before, if it did: half of all parents are that of the symbol before,
+// and a fifth of the names are declared, overloaded or extended elsewhere.
 //
 //	name    twice its length, and the bytes; or twice the number of symbols back to one of that name, plus 1
 //	parent  0, length and bytes; or twice the number of symbols back to one of that parent, less 1 if it is one's name

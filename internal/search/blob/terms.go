@@ -2,9 +2,9 @@ package blob
 
 import "github.com/contextd/contextd/internal/code"
 
-// ChunkTerms calls visit with each term that the text of a marked chunk holds, in its code or its comments, and with the marks
-// of all chunks that do, joined. marks has a set of bits for each chunk of the file; a chunk without is left out. It reads a
-// blob of EncodeFeatures.
+// ChunkTerms calls visit with each term that the text of a marked chunk holds, in its code or its comments, and with
+// the marks of all chunks that do, joined. marks has a set of bits for each chunk of the file; a chunk without is left
+// out. It reads a blob of EncodeFeatures.
 func ChunkTerms(blob string, marks []uint32, visit func(id code.TermID, marks uint32)) error {
 	r := blobReader{b: blob}
 	h := r.head()

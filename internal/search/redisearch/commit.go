@@ -113,8 +113,8 @@ func (w *writer) prepareIndex(ctx context.Context) error {
 	return w.useParts(ctx)
 }
 
-// useIndex makes sure that an FT index is complete, and names it in the record that the next commit writes. Where chunks are
-// missing, the server has lost what it confirmed: a restart before it was on its disk.
+// useIndex makes sure that an FT index is complete, and names it in the record that the next commit writes. Where
+// chunks are missing, the server has lost what it confirmed: a restart before it was on its disk.
 func (w *writer) useIndex(ctx context.Context, idx string) error {
 	docs, err := w.x.ensureIndex(ctx, formOf(w.rec.ver), idx, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, w.rec.Chunks, w.progress)
 	if err != nil {

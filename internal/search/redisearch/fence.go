@@ -29,8 +29,9 @@ if redis.call('TYPE', KEYS[2]).ok ~= 'hash' then return 2 end
 if redis.call('HGET', KEYS[2], 'ver') == ARGV[2] or redis.call('HGET', KEYS[2], 'next') == ARGV[2] then return 1 end
 return 2`)
 
-// dropIndexScript drops an FT index of a build that serves unless the record names it. KEYS lock, record; ARGV lock's value,
-// index, and what the record names if the index is the graph of its vectors. That there is no such index is no error.
+// dropIndexScript drops an FT index of a build that serves unless the record names it. KEYS lock, record; ARGV lock's
+// value, index, and what the record names if the index is the graph of its vectors. That there is no such index is no
+// error.
 var dropIndexScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local named = redis.call('HGET', KEYS[2], 'idx')

@@ -28,8 +28,8 @@ func (r *record) vectorIndex() string {
 	return r.idx
 }
 
-// useParts makes sure that the words of a build can be searched and that its graph is being built. It waits for the graph
-// where another build serves meanwhile.
+// useParts makes sure that the words of a build can be searched and that its graph is being built. It waits for the
+// graph where another build serves meanwhile.
 func (w *writer) useParts(ctx context.Context) error {
 	serves := w.serving != "" || !w.fresh
 	if serves {

@@ -7,11 +7,12 @@ import (
 	"github.com/contextd/contextd/internal/store"
 )
 
-// Read makes a value of the documents of a shelf at a revision. old is what was held of an earlier one (the zero value: nothing), from
-// which documents of the same revision may be taken. What it returns is shared and must not change.
+// Read makes a value of the documents of a shelf at a revision. old is what was held of an earlier one (the zero value:
+// nothing), from which documents of the same revision may be taken. What it returns is shared and must not change.
 type Read[T any] func(ctx context.Context, sh store.Shelf, docs []store.Doc, rev int64, old T) (T, error)
 
-// Cache reads and changes shelves of one kind, and holds those used last. Safe for concurrent use, by several processes too.
+// Cache reads and changes shelves of one kind, and holds those used last. Safe for concurrent use, by several processes
+// too.
 type Cache[T any] struct {
 	store store.Store
 	read  Read[T]
@@ -71,13 +72,13 @@ func (c *Cache[T]) Get(ctx context.Context, sh store.Shelf) (v T, err error) {
 // Change is what is to become of a shelf.
 type Change[T any] struct {
 	Writes []store.Write // none: it stays as it is
-	// After returns the shelf after the writes, which became revision rev. Their conditions must see to it that nobody else's change lies
-	// between what was seen and them. nil: it is read again when it is asked for.
+	// After returns the shelf after the writes, which became revision rev. Their conditions must see to it that nobody
+	// else's change lies between what was seen and them. nil: it is read again when it is asked for.
 	After func(rev int64) T
 }
 
-// Update changes a shelf as change wants it, as [Update] does, with the shelf as it is now, and returns it as it is afterwards, if After
-// tells, else as change saw it.
+// Update changes a shelf as change wants it, as [Update] does, with the shelf as it is now, and returns it as it is
+// afterwards, if After tells, else as change saw it.
 func (c *Cache[T]) Update(ctx context.Context, sh store.Shelf, change func(v T) (Change[T], error)) (v T, err error) {
 	c.mu.Lock()
 	turn := c.shelf(sh).turn

@@ -13,9 +13,10 @@ import (
 // maxTries bounds how often a change is tried while others are faster: each time one of them got further.
 const maxTries = 100
 
-// Update applies the writes that change returns and returns the revision that they became. Where somebody else was faster (a condition
-// of a write failed), it pauses and calls change again, which must read anew what it goes by; try counts from 1. Without writes nothing
-// happens and the revision is 0. After 100 tries the error wraps store.ErrConflict. An error of change ends it, whatever it wraps.
+// Update applies the writes that change returns and returns the revision that they became. Where somebody else was
+// faster (a condition of a write failed), it pauses and calls change again, which must read anew what it goes by; try
+// counts from 1. Without writes nothing happens and the revision is 0. After 100 tries the error wraps
+// store.ErrConflict. An error of change ends it, whatever it wraps.
 func Update(ctx context.Context, st store.Store, sh store.Shelf, change func(try int) ([]store.Write, error)) (rev int64, err error) {
 	for try := 1; ; try++ {
 		writes, err := change(try)

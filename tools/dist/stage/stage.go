@@ -1,7 +1,7 @@
 // Package stage reads a Dockerfile as far as ours goes: what its stages say of the images that they make.
 //
-// tools/dist makes images of it without Docker, and the tests of deploy run its commands as processes. RUN is not read: what it
-// makes is made by whoever asks.
+// tools/dist makes images of it without Docker, and the tests of deploy run its commands as processes. RUN is not read:
+// what it makes is made by whoever asks.
 package stage
 
 import (
@@ -32,7 +32,8 @@ type Copy struct {
 	To      string // a folder if it ends with a slash
 }
 
-// Parse reads the stages by their names. What it does not know in a stage that begins from scratch, or from such a stage, is an error.
+// Parse reads the stages by their names. What it does not know in a stage that begins from scratch, or from such a
+// stage, is an error.
 func Parse(dockerfile string) (map[string]Stage, error) {
 	all := map[string]Stage{}
 	name := ""

@@ -8,8 +8,9 @@ import (
 // kept is how long a measurement is of use.
 const kept = 2 * time.Minute
 
-// Noise is how late the machine makes everybody: what children that do nothing took, how many times that is the processor's
-// time that they were given, and how much later than asked a sleep ended. It is safe for use by several goroutines.
+// Noise is how late the machine makes everybody: what children that do nothing took, how many times that is the
+// processor's time that they were given, and how much later than asked a sleep ended. It is safe for use by several
+// goroutines.
 type Noise struct {
 	mu   sync.Mutex
 	seen []sample // in the order of their ends
@@ -22,8 +23,8 @@ type sample struct {
 	slow     float64
 }
 
-// Add notes that between from and to somebody who did nothing was late by so much, and needed slow times the processor's time
-// that it used; 0 if it used none.
+// Add notes that between from and to somebody who did nothing was late by so much, and needed slow times the
+// processor's time that it used; 0 if it used none.
 func (n *Noise) Add(from, to time.Time, late time.Duration, slow float64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -33,8 +34,8 @@ func (n *Noise) Add(from, to time.Time, late time.Duration, slow float64) {
 	}
 }
 
-// Beside is how late the machine may have made somebody who used so much of the processor's time between from and to, by the
-// worst that was measured then; false if nothing was.
+// Beside is how late the machine may have made somebody who used so much of the processor's time between from and to,
+// by the worst that was measured then; false if nothing was.
 func (n *Noise) Beside(from, to time.Time, cpu time.Duration) (worst time.Duration, measured bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -2,8 +2,9 @@ package campaign
 
 import "slices"
 
-// Shrink leaves parts of steps out, larger ones first, as long as what is left still fails (delta debugging). It stops when no
-// single step can be left out, or when more says that there is no time for another try. fails is never asked twice about one list.
+// Shrink leaves parts of steps out, larger ones first, as long as what is left still fails (delta debugging). It stops
+// when no single step can be left out, or when more says that there is no time for another try. fails is never asked
+// twice about one list.
 func Shrink(steps []Step, fails func([]Step) bool, more func() bool) []Step {
 	for parts := 2; len(steps) > 1; {
 		parts = min(parts, len(steps))

@@ -46,8 +46,8 @@ func NewState(seed uint64) *State {
 	return &State{Seed: seed, Next: map[string]int{}, Counts: map[string]Counts{}, Skipped: map[string]string{}}
 }
 
-// Resume reads the state of a campaign; there is none yet if there is no such file. A seed other than that of the file is an
-// error, for its steps would be others.
+// Resume reads the state of a campaign; there is none yet if there is no such file. A seed other than that of the file
+// is an error, for its steps would be others.
 func Resume(file string, seed uint64) (*State, error) {
 	s := NewState(seed)
 	if file == "" {

@@ -2,8 +2,8 @@
 //
 //	go run ./tools/train/check TABLE.bin TABLE.jsonl
 //
-// A line of the second file is an object: "path", "text" and "vector", of a document, or without "path" of a question. It
-// fails if a vector is farther off than 1e-3 in one dimension.
+// A line of the second file is an object: "path", "text" and "vector", of a document, or without "path" of a question.
+// It fails if a vector is farther off than 1e-3 in one dimension.
 package main
 
 import (

@@ -2,11 +2,12 @@
 //
 //	go run ./tools/train/dump -queries questions.jsonl -table repos.tsv -set questions -trees DIR -state DIR -out NAME [-whole] [-snapshots DIR]
 //
-// -snapshots names the folder of the git directories, OWNER+NAME each: what was committed up to the tree's revision is its history.
-// Each tree is indexed once into the state folder; later runs use what is there, so remove it when the analyzer changes.
-// NAME.jsonl gets a line with the features and the weights in force, then a line a question: id, repo, language, category,
-// shape, number of targets, and the candidates in today's order, each with path, lines, relevance and the targets that it
-// matches. NAME.f32 holds the features of all candidates in the same order, little-endian float32.
+// -snapshots names the folder of the git directories, OWNER+NAME each: what was committed up to the tree's revision is
+// its history. Each tree is indexed once into the state folder; later runs use what is there, so remove it when the
+// analyzer changes. NAME.jsonl gets a line with the features and the weights in force, then a line a question: id,
+// repo, language, category, shape, number of targets, and the candidates in today's order, each with path, lines,
+// relevance and the targets that it matches. NAME.f32 holds the features of all candidates in the same order,
+// little-endian float32.
 package main
 
 import (

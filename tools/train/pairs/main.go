@@ -1,5 +1,5 @@
-// Command pairs takes from source trees what an embedding table learns from: pairs of what people write and the code that
-// it is about.
+// Command pairs takes from source trees what an embedding table learns from: pairs of what people write and the code
+// that it is about.
 //
 //	go run ./tools/train/pairs -out pairs.jsonl TREE …
 //
@@ -8,9 +8,9 @@
 //	doc     a doc comment or documentation string → the definition that it stands above or in, without it
 //	commit  the subject of a commit → a file that it changed, as it is today; only where TREE has a .git
 //
-// Files are those that the program would index: ignored, generated, vendored and secret ones are left out. The same trees
-// give the same bytes: trees in the order given, documentation by path and line, then commits from the newest on. A query
-// of a repository is taken once for a path, and a pair of the same words once in all.
+// Files are those that the program would index: ignored, generated, vendored and secret ones are left out. The same
+// trees give the same bytes: trees in the order given, documentation by path and line, then commits from the newest on.
+// A query of a repository is taken once for a path, and a pair of the same words once in all.
 //
 // A line is an object: "repo" (the tree's folder), "kind", "path", "query" (words), "path_words" (words) and "document"
 // (words with their counts).

@@ -1,7 +1,7 @@
 // Package bundle builds the dashboard from web/src into the files that package web embeds.
 //
-// It needs neither Node.js nor a network: esbuild is a Go module, Preact lies in web/vendor. The same sources give the same
-// files. It is called by the command web and by tests; the binaries have none of it.
+// It needs neither Node.js nor a network: esbuild is a Go module, Preact lies in web/vendor. The same sources give the
+// same files. It is called by the command web and by tests; the binaries have none of it.
 package bundle
 
 import (
