@@ -178,7 +178,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	var also []retrieve.Reason
 	if !f.noIndex {
 		bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-		also, err = s.Answers.BringUp(cmd.Context(), where(f.project, f.root), f.deadline, bar.Set)
+		also, err = s.Answers.Prepare(cmd.Context(), where(f.project, f.root), f.deadline, bar.Set)
 		bar.Clear()
 		if err != nil {
 			return err

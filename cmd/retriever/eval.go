@@ -136,7 +136,7 @@ func ask(cmd *cobra.Command, s *app.App, questions []eval.Question, w access.Whe
 	for i, q := range questions {
 		req := retrieve.Request{Text: q.Query, Deadline: evalDeadline,
 			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}
-		reply, err := s.Answers.Query(cmd.Context(), req, w, bringUnless(noIndex || i > 0), bar.Set)
+		reply, err := s.Answers.Query(cmd.Context(), req, w, refreshWhen(noIndex || i > 0), bar.Set)
 		if err != nil {
 			return nil, err
 		}

@@ -91,7 +91,7 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	ctx, cancel := cli.WithParent(cmd.Context())
 	defer cancel()
 	var opened *app.App
-	b := bridge.New(bridge.Options{Agent: f.agent, Bring: freshness.First, Log: log, Open: func(ctx context.Context) (*bridge.Place, error) {
+	b := bridge.New(bridge.Options{Agent: f.agent, Refresh: freshness.First, Log: log, Open: func(ctx context.Context) (*bridge.Place, error) {
 		p, err := openPlace(ctx, cfg, log, named)
 		if err == nil {
 			opened = p.App

@@ -240,8 +240,8 @@ func noteRoot(w io.Writer, root, larger string) {
 	}
 }
 
-// bringUnless is when a command indexes.
-func bringUnless(noIndex bool) freshness.Bring {
+// refreshWhen is when a command indexes.
+func refreshWhen(noIndex bool) freshness.When {
 	if noIndex {
 		return freshness.Never
 	}
@@ -255,13 +255,13 @@ func (f *queryFlags) ask(ctx context.Context, s *app.App, req retrieve.Request, 
 		if len(f.roots) == 1 {
 			root = f.roots[0]
 		}
-		return s.Answers.Query(ctx, req, where(f.project, root), bringUnless(f.noIndex), progress)
+		return s.Answers.Query(ctx, req, where(f.project, root), refreshWhen(f.noIndex), progress)
 	}
 	began := time.Now()
 	replies, errs := make([]*retrieve.Reply, len(f.roots)), make([]error, len(f.roots))
 	var asking sync.WaitGroup
 	for i, root := range f.roots {
-		asking.Go(func() { replies[i], errs[i] = s.Answers.Query(ctx, req, where("", root), bringUnless(f.noIndex), nil) })
+		asking.Go(func() { replies[i], errs[i] = s.Answers.Query(ctx, req, where("", root), refreshWhen(f.noIndex), nil) })
 	}
 	asking.Wait()
 	if err := cmp.Or(errs...); err != nil {

@@ -61,7 +61,7 @@ already are answered from. On another address than loopback a token is wanted. S
 			return err
 		}
 		defer l.Close()
-		s, err := open(cfg, log, answerLimit, true, func(o *app.Options) { o.Profiles, o.Bring = profiles, freshness.Behind })
+		s, err := open(cfg, log, answerLimit, true, func(o *app.Options) { o.Profiles, o.Refresh = profiles, freshness.Behind })
 		if err != nil {
 			return err
 		}

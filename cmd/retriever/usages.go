@@ -63,7 +63,7 @@ func (f *usagesFlags) run(cmd *cobra.Command, name string) error {
 	}
 	defer end(s, log)
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-	u, err := s.Answers.Usages(cmd.Context(), req, where(f.project, f.root), bringUnless(f.noIndex), bar.Set)
+	u, err := s.Answers.Usages(cmd.Context(), req, where(f.project, f.root), refreshWhen(f.noIndex), bar.Set)
 	bar.Clear()
 	if err != nil {
 		return err

@@ -39,12 +39,12 @@ func New(o Options) *Answerer {
 
 // Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First.
 // An error is one of the question: no such root, or one that may not be read.
-func (a *Answerer) Query(ctx context.Context, req retrieve.Request, w access.Where, bring freshness.Bring, progress func(done, total int)) (*retrieve.Reply, error) {
+func (a *Answerer) Query(ctx context.Context, req retrieve.Request, w access.Where, when freshness.When, progress func(done, total int)) (*retrieve.Reply, error) {
 	req, fault, err := a.aim(ctx, req, w)
 	if err != nil {
 		return nil, err
 	}
-	return a.ask(ctx, req, fault, bring, progress)
+	return a.ask(ctx, req, fault, when, progress)
 }
 
 // aim gives a request its target and its paths as that has them.
@@ -65,14 +65,14 @@ func (a *Answerer) aim(ctx context.Context, req retrieve.Request, w access.Where
 	return req, fault, nil
 }
 
-func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, bring freshness.Bring, progress func(done, total int)) (*retrieve.Reply, error) {
+func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, when freshness.When, progress func(done, total int)) (*retrieve.Reply, error) {
 	if fault != nil {
 		return a.retriever.Failed(req, fault), nil
 	}
 	if req.Target.Foreign {
 		return a.retriever.Query(ctx, req), nil
 	}
-	look, err := a.fresh.Ready(ctx, req.Target, req.Deadline, bring, progress)
+	look, err := a.fresh.Ready(ctx, req.Target, req.Deadline, when, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, b
 }
 
 // Usages finds the lines that name an identifier, as Query answers a question: w and bring mean the same.
-func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w access.Where, bring freshness.Bring, progress func(done, total int)) (*retrieve.Usages, error) {
+func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w access.Where, when freshness.When, progress func(done, total int)) (*retrieve.Usages, error) {
 	req, fault, err := a.aim(ctx, retrieve.Request{Deadline: u.Deadline}, w)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w acces
 	if u.Target.Foreign {
 		return a.retriever.Usages(ctx, u), nil
 	}
-	look, err := a.fresh.Ready(ctx, u.Target, u.Deadline, bring, progress)
+	look, err := a.fresh.Ready(ctx, u.Target, u.Deadline, when, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -115,13 +115,13 @@ func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w acces
 	return a.retriever.Usages(ctx, u, reasons(look.Notes)...), nil
 }
 
-// BringUp makes the index of a project ready for a question of a command, as Query does with First. The reasons are
+// Prepare makes the index of a project ready for a question of a command, as Query does with First. The reasons are
 // what is to be said against an answer that follows.
-func (a *Answerer) BringUp(ctx context.Context, w access.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
+func (a *Answerer) Prepare(ctx context.Context, w access.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
 	t, fault, err := a.access.Resolve(ctx, w, deadline)
 	if err != nil || fault != nil || t.Foreign {
 		return nil, err
 	}
-	notes, err := a.fresh.BringUp(ctx, t, deadline, progress)
+	notes, err := a.fresh.Prepare(ctx, t, deadline, progress)
 	return reasons(notes), err
 }

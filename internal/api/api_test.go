@@ -133,7 +133,7 @@ func startWith(t testing.TB, also string, o backend.Options, change ...func(*Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.app = app.New(app.Options{Backend: back, Bring: freshness.Behind, StateDir: filepath.Join(dir, "state"), Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
+	w.app = app.New(app.Options{Backend: back, Refresh: freshness.Behind, StateDir: filepath.Join(dir, "state"), Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
 		AllowRoots: []string{w.root, also}, Strict: true, Log: log})
 	opts := Options{App: w.app, Log: log}
 	for _, f := range change {

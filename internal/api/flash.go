@@ -14,7 +14,7 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 	if err := decode(w, r, maxContext, true, &q); err != nil {
 		return reply{}, err
 	}
-	m, by, err := s.mind(r, q.Project)
+	m, by, err := s.memoryFor(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 
 // listCheckpoints lists an agent's checkpoints, the last one first.
 func (s *Server) listCheckpoints(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	m, by, err := s.mind(r, "")
+	m, by, err := s.memoryFor(r, "")
 	if err != nil {
 		return reply{}, err
 	}
@@ -63,7 +63,7 @@ func (s *Server) listCheckpoints(_ http.ResponseWriter, r *http.Request) (reply,
 
 // getCheckpoint shows one with what its items say now.
 func (s *Server) getCheckpoint(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	m, by, err := s.mind(r, "")
+	m, by, err := s.memoryFor(r, "")
 	if err != nil {
 		return reply{}, err
 	}
@@ -83,7 +83,7 @@ func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) 
 	if err := decode(w, r, maxBody, true, &q); err != nil {
 		return reply{}, err
 	}
-	m, by, err := s.mind(r, q.Project)
+	m, by, err := s.memoryFor(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}
@@ -104,7 +104,7 @@ func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	m, by, err := s.mind(r, q.Project)
+	m, by, err := s.memoryFor(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}

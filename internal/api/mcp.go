@@ -27,8 +27,8 @@ const mcpAgent = "mcp"
 // newMCP is what serves the Model Context Protocol. A server indexes behind its answers: nothing of the bridge outlives
 // a call.
 func (s *Server) newMCP() (http.Handler, error) {
-	place := &bridge.Place{App: s.opts.App, Roots: s.mcpRoots, Told: told{s}}
-	b := bridge.New(bridge.Options{Agent: mcpAgent, Bring: freshness.Behind, Log: s.log,
+	place := &bridge.Place{App: s.opts.App, Roots: s.mcpRoots, Told: mcpEvents{s}}
+	b := bridge.New(bridge.Options{Agent: mcpAgent, Refresh: freshness.Behind, Log: s.log,
 		Open: func(context.Context) (*bridge.Place, error) { return place, nil }})
 	m, err := mcp.New(mcp.Options{Engine: b, All: s.opts.Tools, Version: s.opts.Version, Log: s.log})
 	if err != nil {
@@ -84,10 +84,10 @@ func (s *Server) mcpRoots(ctx context.Context) (f workspace.Found, err error) {
 	return f, nil
 }
 
-// told counts what clients of the protocol do, and passes it on to listeners.
-type told struct{ s *Server }
+// mcpEvents counts what clients of the protocol do, and passes it on to listeners.
+type mcpEvents struct{ s *Server }
 
-func (t told) Searched(r *retrieve.Reply) {
+func (t mcpEvents) Searched(r *retrieve.Reply) {
 	reasons := make([]string, len(r.Reasons))
 	for i, x := range r.Reasons {
 		reasons[i] = string(x)
@@ -95,11 +95,11 @@ func (t told) Searched(r *retrieve.Reply) {
 	retrieved(string(r.Status), reasons, r.Holds(), r.TookMS)
 }
 
-func (t told) Assembled(e prompt.Event) { t.s.assembled(e) }
+func (t mcpEvents) Assembled(e prompt.Event) { t.s.assembled(e) }
 
-func (t told) Saved(who memory.Who) { t.s.remembered(who, "save", 1) }
+func (t mcpEvents) Saved(who memory.Who) { t.s.remembered(who, "save", 1) }
 
-func (t told) Completed(project string, task history.Task) {
+func (t mcpEvents) Completed(project string, task history.Task) {
 	t.s.hub.publish(eventTask, project, mcpAgent, task)
 }
 

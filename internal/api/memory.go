@@ -45,8 +45,8 @@ func agentOf(r *http.Request, project string) (memory.Who, error) {
 	return who(agent, project)
 }
 
-// mind is the memory, and whose part of it a request is about: the agent in its path, on a project.
-func (s *Server) mind(r *http.Request, project string) (m *memory.Memory, by memory.Who, err error) {
+// memoryFor is the memory, and whose part of it a request is about: the agent in its path, on a project.
+func (s *Server) memoryFor(r *http.Request, project string) (m *memory.Memory, by memory.Who, err error) {
 	if by, err = agentOf(r, project); err != nil {
 		return nil, by, err
 	}
@@ -107,7 +107,7 @@ func (s *Server) saveItem(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err := decode(w, r, maxBody, false, &q); err != nil {
 		return reply{}, err
 	}
-	m, by, err := s.mind(r, q.Project)
+	m, by, err := s.memoryFor(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}
@@ -166,7 +166,7 @@ func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, err
 // items lists what the agent in a request's path may see.
 func (s *Server) items(r *http.Request, project string, f memory.Filter,
 	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error)) ([]memory.Item, error) {
-	m, by, err := s.mind(r, project)
+	m, by, err := s.memoryFor(r, project)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ func (s *Server) pinItem(w http.ResponseWriter, r *http.Request) (reply, error) 
 	if json.Unmarshal(q.Pinned, &to) != nil {
 		return reply{}, wrong("pinned", "want a number from 0 to 1, or null")
 	}
-	m, by, err := s.mind(r, queryOf(r)["project"])
+	m, by, err := s.memoryFor(r, queryOf(r)["project"])
 	if err != nil {
 		return reply{}, err
 	}

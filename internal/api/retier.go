@@ -12,7 +12,7 @@ func (s *Server) retierContext(w http.ResponseWriter, r *http.Request) (reply, e
 	if err := decode(w, r, maxBody, true, &q); err != nil {
 		return reply{}, err
 	}
-	m, by, err := s.mind(r, q.Project)
+	m, by, err := s.memoryFor(r, q.Project)
 	if err != nil {
 		return reply{}, err
 	}

@@ -100,7 +100,7 @@ func startIndexed(t *testing.T, indexedOnly bool) *world {
 		return w
 	}
 	only := *w
-	only.app = app.New(app.Options{Backend: w.app.Backend, StateDir: filepath.Join(filepath.Dir(w.root), "state"), Strict: true, Bring: freshness.Behind, Log: slog.New(slog.DiscardHandler)})
+	only.app = app.New(app.Options{Backend: w.app.Backend, StateDir: filepath.Join(filepath.Dir(w.root), "state"), Strict: true, Refresh: freshness.Behind, Log: slog.New(slog.DiscardHandler)})
 	var err error
 	if only.srv, err = New(Options{App: only.app, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		t.Fatal(err)

@@ -31,9 +31,9 @@ type Options struct {
 	// Strict: with no AllowRoots, only roots of projects that are indexed may be read, and none is indexed. For
 	// servers.
 	Strict bool
-	// Bring is when an index is brought up to date for a prompt: Behind for servers, Never for a command, which brings
+	// Refresh is when an index is brought up to date for a prompt: Behind for servers, Never for a command, which brings
 	// it up itself.
-	Bring    freshness.Bring
+	Refresh  freshness.When
 	Caps     retrieve.Caps
 	Profiles *profile.Set   // of agents; nil: the built-in ones
 	Policy   history.Policy // what tasks are given and show where they do not say so

@@ -59,7 +59,7 @@ func (k *Keeper) compare(ctx context.Context, t access.Target, whole time.Durati
 		return nil
 	}
 	// What was indexed since may have been walked before: it is compared once more.
-	if k.confirmed(half, &p, began, func() bool { return k.tell(half, t, c) }) && !k.changed(half, p, whole/compareShare) {
+	if k.confirmed(half, &p, began, func() bool { return k.requestRefresh(half, t, c) }) && !k.changed(half, p, whole/compareShare) {
 		return nil
 	}
 	return k.waits()
@@ -95,8 +95,8 @@ func (k *Keeper) record(ctx context.Context, project string) (search.Project, er
 	return p, snap.Close()
 }
 
-// tell asks for a refresh of what was found changed; false where there is nobody to ask.
-func (k *Keeper) tell(ctx context.Context, t access.Target, c coverage) bool {
+// requestRefresh asks for a refresh of what was found changed; false where there is nobody to ask.
+func (k *Keeper) requestRefresh(ctx context.Context, t access.Target, c coverage) bool {
 	if k.embedded() && c != watches {
 		return k.Start(t, true)
 	}

@@ -14,7 +14,7 @@
 //
 // [Keeper.Ready] comes before the answer, in one of three ways:
 //
-//	embedded, First   bringUp: refresh, unless a daemon watches the root
+//	embedded, First   prepare: refresh, unless a daemon watches the root
 //	embedded, Behind  behind: compare with the disk, or begin the first run and wait for it
 //	Redis             compare, where a daemon covers the root without watching it; what differs it is asked to refresh
 //

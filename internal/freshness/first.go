@@ -12,18 +12,18 @@ import (
 	"github.com/contextd/contextd/internal/waits"
 )
 
-// BringUp makes the index of a target ready for a question that follows with Never, as Ready does with First: on the
+// Prepare makes the index of a target ready for a question that follows with Never, as Ready does with First: on the
 // embedded backing alone. The notes are to be said against the answer.
-func (k *Keeper) BringUp(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) ([]Note, error) {
+func (k *Keeper) Prepare(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) ([]Note, error) {
 	if !k.embedded() {
 		return nil, nil
 	}
-	_, notes, err := k.bringUp(ctx, t, deadline, progress)
+	_, notes, err := k.prepare(ctx, t, deadline, progress)
 	return notes, err
 }
 
-// bringUp makes the embedded index equal to the disk, unless a daemon does that or another process is at it.
-func (k *Keeper) bringUp(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) (coverage, []Note, error) {
+// prepare makes the embedded index equal to the disk, unless a daemon does that or another process is at it.
+func (k *Keeper) prepare(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) (coverage, []Note, error) {
 	c := k.coverage(ctx, t.Root)
 	if c == watches {
 		return c, nil, nil
@@ -32,11 +32,11 @@ func (k *Keeper) bringUp(ctx context.Context, t access.Target, deadline time.Dur
 	return c, notes, err
 }
 
-// refreshFirst is bringUp where no daemon watches the root.
+// refreshFirst is prepare where no daemon watches the root.
 func (k *Keeper) refreshFirst(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) ([]Note, error) {
 	rebuilt, err := k.refresh(ctx, t, deadline/2, progress)
 	if err == nil {
-		k.owe(t)
+		k.deferGitHistory(t)
 	}
 	var locked *search.LockedError
 	var partial *partialError

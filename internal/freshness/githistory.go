@@ -11,8 +11,8 @@ import (
 // historyTime bounds the reading of a git history behind an answer.
 const historyTime = 8 * time.Second
 
-// owe notes that a project's git history is to be looked at once the answer is out.
-func (k *Keeper) owe(t access.Target) {
+// deferGitHistory notes that a project's git history is to be looked at once the answer is out.
+func (k *Keeper) deferGitHistory(t access.Target) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.owed = append(k.owed, t)

@@ -11,12 +11,12 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 )
 
-// Bring says when an index is brought up to date for a question.
-type Bring int
+// When says when an index is brought up to date for a question.
+type When int
 
-// The values of Bring.
+// The values of When.
 const (
-	Never  Bring = iota
+	Never  When = iota
 	First        // before the answer, whose deadline counts from the end of that
 	Behind       // while and after it is answered
 )

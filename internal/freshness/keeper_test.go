@@ -97,7 +97,7 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		watched bool
-		bring   freshness.Bring
+		refresh freshness.When
 		found   bool // else it is said that something may be missing
 	}{
 		{"watched, command", true, freshness.First, false},
@@ -119,11 +119,11 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer hold.Release()
-			if r := b.Ask("DrownTheWhale", w, tt.bring); r.Status != retrieve.Empty {
+			if r := b.Ask("DrownTheWhale", w, tt.refresh); r.Status != retrieve.Empty {
 				t.Errorf("nothing has changed: %s %v", r.Status, r.Reasons)
 			}
 			b.Write("whale.go", "package harbour\n\nfunc DrownTheWhale() {}\n")
-			r := b.Ask("DrownTheWhale", w, tt.bring)
+			r := b.Ask("DrownTheWhale", w, tt.refresh)
 			waits := len(r.Reasons) == 1 && r.Reasons[0] == retrieve.ChangesWaiting && r.Status == retrieve.Degraded
 			if found := r.Status == retrieve.OK && len(r.Results) == 1; found != tt.found || !found && !waits {
 				t.Errorf("after a write: %s %v, %d results", r.Status, r.Reasons, len(r.Results))
@@ -136,14 +136,14 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 // of it.
 func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
 	t.Parallel()
-	for _, bring := range []freshness.Bring{freshness.First, freshness.Behind} {
+	for _, bring := range []freshness.When{freshness.First, freshness.Behind} {
 		b := apptest.Open(t)
 		words := ingest.New(b.Backend.Index, ingest.Options{})
 		if _, err := words.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 			t.Fatal(err)
 		}
 		b.Write("lamp.go", "package harbour\n\nfunc LightLamp() {}\n")
-		r := b.Ask("LightLamp", access.Where{Project: "web"}, bring)
+		r := b.Ask("LightLamp", access.Where{Project: "web"}, when)
 		b.Fresh.Idle()
 		p, err := b.Record(t.Context(), "web")
 		if err != nil || len(r.Results) != 1 || p.Model.Embedder != (embed.None{}).Name() || p.Next.Exists() {

@@ -19,7 +19,7 @@ type Look struct {
 
 // Ready sees to the index of a target, before a question about it is answered within deadline. progress, which may be
 // nil, is called by First. The error says that there is no index to answer from and none could be made.
-func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Duration, bring Bring, progress func(done, total int)) (_ *Look, err error) {
+func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Duration, when When, progress func(done, total int)) (_ *Look, err error) {
 	l := &Look{keeper: k, target: t, clock: newClock(deadline)}
 	switch {
 	case !k.embedded():
@@ -29,10 +29,10 @@ func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Durat
 		if l.covered == covers {
 			l.Notes = k.compare(ctx, t, deadline, covers)
 		}
-	case bring == First:
-		l.covered, l.Notes, err = k.bringUp(ctx, t, deadline, progress)
+	case when == First:
+		l.covered, l.Notes, err = k.prepare(ctx, t, deadline, progress)
 		l.clock = newClock(deadline) // it counts from here
-	case bring == Behind:
+	case when == Behind:
 		l.covered, l.Notes = k.behind(ctx, t, deadline)
 	}
 	if err != nil {
@@ -61,7 +61,7 @@ func (l *Look) Nothing(ctx context.Context) []Note {
 	limit, stop := context.WithTimeout(ctx, left/compareShare)
 	defer stop()
 	if changed, err := k.in.Changed(limit, p); changed || err != nil && l.covered != watches {
-		k.tell(ctx, l.target, l.covered)
+		k.requestRefresh(ctx, l.target, l.covered)
 		return k.waits()
 	}
 	return nil

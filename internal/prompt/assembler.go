@@ -87,12 +87,12 @@ func (a *Assembler) Build(ctx context.Context, req Request) (reply *Reply, err e
 	a.keep(keeping, j, r, reply)
 	kept(nil)
 	reply.TookMS = float64(time.Since(began).Microseconds()) / 1000
-	a.tell(j, r, reply)
+	a.logAssembled(j, r, reply)
 	return reply, nil
 }
 
-// tell logs that a context was made, and keeps it with the reply for whoever passes it on.
-func (a *Assembler) tell(j *job, r *receipt.Receipt, reply *Reply) {
+// logAssembled logs that a context was made, and keeps it with the reply for whoever passes it on.
+func (a *Assembler) logAssembled(j *job, r *receipt.Receipt, reply *Reply) {
 	e := Event{Project: r.Project, Agent: r.Agent, TaskID: reply.TaskID, AgentKind: reply.AgentKind, ProfileID: reply.ProfileID, Fingerprint: r.Fingerprint,
 		ItemsSelected: reply.ItemsSelected, ItemsAvailable: reply.ItemsAvailable, BudgetTokens: r.BudgetTokens}
 	observe(reply, e)

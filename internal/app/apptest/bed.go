@@ -123,7 +123,7 @@ func (b *Bed) Put(root, line string) {
 }
 
 // Ask asks a question, with time enough for a slow machine.
-func (b *Bed) Ask(text string, w access.Where, bring freshness.Bring) *retrieve.Reply {
+func (b *Bed) Ask(text string, w access.Where, bring freshness.When) *retrieve.Reply {
 	b.T.Helper()
 	r, err := b.Answers.Query(b.T.Context(), retrieve.Request{Text: text, Deadline: 20 * time.Second}, w, bring, nil)
 	if err != nil {

@@ -49,10 +49,10 @@ type Listener interface {
 
 // Options of a bridge.
 type Options struct {
-	Open  func(ctx context.Context) (*Place, error) // called until it succeeds once
-	Agent string                                    // whose notes these are
-	Bring freshness.Bring                           // First or Behind
-	Log   *slog.Logger
+	Open    func(ctx context.Context) (*Place, error) // called until it succeeds once
+	Agent   string                                    // whose notes these are
+	Refresh freshness.When                            // First or Behind
+	Log     *slog.Logger
 }
 
 // Bridge implements mcp.Engine. Safe for concurrent use.

@@ -98,8 +98,8 @@ type answer struct {
 // does it; that goes on where the call ends earlier, so that the next one finds it done.
 func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
 	where := access.Where{Root: root}
-	if b.opts.Bring != freshness.First {
-		return p.App.Answers.Query(ctx, req, where, b.opts.Bring, nil)
+	if b.opts.Refresh != freshness.First {
+		return p.App.Answers.Query(ctx, req, where, b.opts.Refresh, nil)
 	}
 	wait, cancel := context.WithTimeout(ctx, b.refreshWait)
 	defer cancel()
@@ -201,7 +201,7 @@ func (t *refreshTurns) leave(root string) {
 
 // refresh makes the index of a root ready for what follows, as ask does it.
 func (b *Bridge) refresh(ctx context.Context, p *Place, root string) error {
-	if b.opts.Bring != freshness.First {
+	if b.opts.Refresh != freshness.First {
 		return nil
 	}
 	wait, cancel := context.WithTimeout(ctx, b.refreshWait)
@@ -212,7 +212,7 @@ func (b *Bridge) refresh(ctx context.Context, p *Place, root string) error {
 	done := make(chan error, 1)
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		_, err := p.App.Answers.BringUp(b.ctx, access.Where{Root: root}, queryTime, nil)
+		_, err := p.App.Answers.Prepare(b.ctx, access.Where{Root: root}, queryTime, nil)
 		done <- err
 	})
 	select {

@@ -57,7 +57,7 @@ func setup(t *testing.T, dir string, sources map[string]string) *bed {
 	}
 	b.app = app.New(app.Options{Backend: back, StateDir: state, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}),
 		AllowRoots: []string{f.Base}, Strict: true})
-	b.Bridge = New(Options{Agent: "mcp", Bring: freshness.First, Open: func(context.Context) (*Place, error) { return &Place{App: b.app, Roots: find}, nil }})
+	b.Bridge = New(Options{Agent: "mcp", Refresh: freshness.First, Open: func(context.Context) (*Place, error) { return &Place{App: b.app, Roots: find}, nil }})
 	t.Cleanup(func() {
 		b.Close()
 		if err := b.app.Close(); err != nil {
