@@ -17,8 +17,8 @@ type When int
 // The values of When.
 const (
 	Never  When = iota
-	First        // before the answer, whose deadline counts from the end of that
-	Behind       // while and after it is answered
+	First       // before the answer, whose deadline counts from the end of that
+	Behind      // while and after it is answered
 )
 
 // Note is something to be said against an answer from an index.

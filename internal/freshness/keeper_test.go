@@ -136,14 +136,14 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 // of it.
 func TestAQuestionLeavesAnIndexWithItsEmbedder(t *testing.T) {
 	t.Parallel()
-	for _, bring := range []freshness.When{freshness.First, freshness.Behind} {
+	for _, refresh := range []freshness.When{freshness.First, freshness.Behind} {
 		b := apptest.Open(t)
 		words := ingest.New(b.Backend.Index, ingest.Options{})
 		if _, err := words.Refresh(t.Context(), ingest.Request{Project: "web", Root: b.Root}); err != nil {
 			t.Fatal(err)
 		}
 		b.Write("lamp.go", "package harbour\n\nfunc LightLamp() {}\n")
-		r := b.Ask("LightLamp", access.Where{Project: "web"}, when)
+		r := b.Ask("LightLamp", access.Where{Project: "web"}, refresh)
 		b.Fresh.Idle()
 		p, err := b.Record(t.Context(), "web")
 		if err != nil || len(r.Results) != 1 || p.Model.Embedder != (embed.None{}).Name() || p.Next.Exists() {
