@@ -37,7 +37,7 @@ func New(o Options) *Answerer {
 	return &Answerer{opts: o, log: o.Log, access: o.Access, fresh: o.Fresh, retriever: o.Retriever}
 }
 
-// Query finds the project, sees to its index as bring says, and asks. progress, which may be nil, is called by First.
+// Query finds the project, sees to its index as when says, and asks. progress, which may be nil, is called by First.
 // An error is one of the question: no such root, or one that may not be read.
 func (a *Answerer) Query(ctx context.Context, req retrieve.Request, w access.Where, when freshness.When, progress func(done, total int)) (*retrieve.Reply, error) {
 	req, fault, err := a.aim(ctx, req, w)
@@ -94,7 +94,7 @@ func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, w
 	return reply, nil
 }
 
-// Usages finds the lines that name an identifier, as Query answers a question: w and bring mean the same.
+// Usages finds the lines that name an identifier, as Query answers a question: w and when mean the same.
 func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w access.Where, when freshness.When, progress func(done, total int)) (*retrieve.Usages, error) {
 	req, fault, err := a.aim(ctx, retrieve.Request{Deadline: u.Deadline}, w)
 	if err != nil {

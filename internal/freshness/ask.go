@@ -51,15 +51,23 @@ func (k *Keeper) ask(ctx context.Context, project, root string, paths []code.Pat
 	if err != nil || !presence.Covers(daemons, root) {
 		return err
 	}
-	if first, err := k.store.Once(ctx, "ask:"+code.RootIndexID(project, root), askEvery); err != nil || !first {
-		return err
+	_, err = k.pushOnce(ctx, "ask:"+code.RootIndexID(project, root), askEvery, queue.Request{Project: project, Root: root, Paths: paths})
+	return err
+}
+
+// pushOnce puts a request into the queue, unless one under the same name came within the time before, from whatever
+// process. asked is false then.
+func (k *Keeper) pushOnce(ctx context.Context, name string, every time.Duration, req queue.Request) (asked bool, err error) {
+	if first, err := k.store.Once(ctx, name, every); err != nil || !first {
+		return false, err
 	}
 	q, err := k.store.Queue()
 	if err != nil {
-		return err
+		return false, err
 	}
-	if _, err = q.Push(ctx, queue.Request{Project: project, Root: root, Paths: paths, At: time.Now()}); err != nil {
-		return fmt.Errorf("ask for a refresh of project %q: %w", project, err)
+	req.At = time.Now()
+	if _, err = q.Push(ctx, req); err != nil {
+		return false, fmt.Errorf("ask for a refresh of project %q: %w", req.Project, err)
 	}
-	return nil
+	return true, nil
 }

@@ -27,11 +27,7 @@ func (k *Keeper) behind(ctx context.Context, t access.Target, deadline time.Dura
 	if !k.Start(t, false) {
 		return c, nil
 	}
-	notes, err := k.await(ctx, t, deadline*3/4) // the rest is for the answer
-	if err != nil {
-		k.log.Warn("index not opened", "project", t.IndexID(), "error", err)
-	}
-	return c, notes
+	return c, k.await(ctx, t, deadline*3/4) // the rest is for the answer
 }
 
 // pace is how the runs of one project follow each other.

@@ -106,17 +106,9 @@ func (k *Keeper) requestRefresh(ctx context.Context, t access.Target, c coverage
 	if paths, _, err := k.waitsFor(ctx, t); err != nil || paths > 0 {
 		return err == nil
 	}
-	first, err := k.store.Once(ctx, "compare:"+t.IndexID(), tellEvery)
-	if err == nil && !first {
-		return true
-	}
-	defer func() { k.full.Store(backend.Full(err)) }()
-	if err != nil {
-		return false
-	}
-	q, err := k.store.Queue()
-	if err == nil {
-		_, err = q.Push(ctx, queue.Request{Project: t.Project, Root: t.Root, At: time.Now()})
+	asked, err := k.pushOnce(ctx, "compare:"+t.IndexID(), tellEvery, queue.Request{Project: t.Project, Root: t.Root})
+	if asked || err != nil {
+		k.full.Store(backend.Full(err))
 	}
 	if err != nil {
 		k.log.Debug("refresh not asked for", "project", t.IndexID(), "error", err)
@@ -128,23 +120,19 @@ func (k *Keeper) requestRefresh(ctx context.Context, t access.Target, c coverage
 // somebody. It sets p to what it is then.
 func (k *Keeper) confirmed(ctx context.Context, p *search.Project, at time.Time, ask func() bool) bool {
 	defer waits.Begin(ctx)()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
 	var asked time.Time
-	for {
+	done := false
+	poll(ctx, pollFirst, func() bool {
 		if time.Since(asked) > tellEvery {
 			if asked = time.Now(); !ask() {
-				return false
+				return true
 			}
 		}
-		if now, err := k.record(ctx, p.ID); err == nil && now.IndexedAt.After(at) {
+		now, err := k.record(ctx, p.ID)
+		if done = err == nil && now.IndexedAt.After(at); done {
 			*p = now
-			return true
 		}
-		select {
-		case <-ctx.Done():
-			return false
-		case <-tick.C:
-		}
-	}
+		return done
+	})
+	return done
 }

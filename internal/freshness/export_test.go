@@ -35,4 +35,4 @@ func (k *Keeper) Again(project string) bool {
 func (k *Keeper) Run(t access.Target) (again bool) { return k.run(t) }
 
 // Poll calls done as a wait for a generation looks at a record.
-func Poll(ctx context.Context, done func() bool) { poll(ctx, done) }
+func Poll(ctx context.Context, done func() bool) { poll(ctx, pollMost, done) }

@@ -46,7 +46,7 @@ func (k *Keeper) refreshFirst(ctx context.Context, t access.Target, deadline tim
 	case err == nil:
 		return nil, nil
 	case errors.As(err, &locked):
-		return k.await(ctx, t, deadline, Waits)
+		return k.await(ctx, t, deadline, Waits), nil
 	case ctx.Err() != nil:
 		return nil, err
 	case errors.As(err, &partial):
@@ -87,24 +87,21 @@ func (k *Keeper) refresh(ctx context.Context, t access.Target, wait time.Duratio
 
 // await waits, where there is no generation yet, for whoever makes the first one, until the deadline. old is what is to
 // be said of one that is there at once.
-func (k *Keeper) await(ctx context.Context, t access.Target, deadline time.Duration, old ...Note) ([]Note, error) {
+func (k *Keeper) await(ctx context.Context, t access.Target, deadline time.Duration, old ...Note) []Note {
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	defer waits.Begin(ctx)()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		snap, err := k.store.Index.Open(ctx, t.IndexID())
-		if err == nil {
-			return old, snap.Close()
+	there := poll(ctx, pollFirst, func() bool {
+		if _, err := k.record(ctx, t.IndexID()); err != nil {
+			old = nil
+			return false
 		}
-		old = nil
-		select {
-		case <-ctx.Done():
-			return []Note{Building}, nil
-		case <-tick.C:
-		}
+		return true
+	})
+	if !there {
+		old = []Note{Building}
 	}
+	return old
 }
 
 // settler notes what waits for a project now; the function it returns takes that from the queue, for it is done.

@@ -26,7 +26,7 @@ func (l *Look) Reach(ctx context.Context, generation int64) {
 	ctx, cancel := context.WithTimeout(ctx, left-left/reachShare)
 	defer cancel()
 	defer waits.Begin(ctx)()
-	poll(ctx, func() bool {
+	poll(ctx, pollMost, func() bool {
 		p, err := l.keeper.record(ctx, l.target.IndexID())
 		if err != nil {
 			return !errors.Is(err, search.ErrNoProject)
@@ -35,13 +35,15 @@ func (l *Look) Reach(ctx context.Context, generation int64) {
 	})
 }
 
-// poll calls done until it is true or ctx ends, at first soon again, then every pollMost.
-func poll(ctx context.Context, done func() bool) {
-	for pause := pollFirst; !done(); pause = min(2*pause, pollMost) {
+// poll calls done until it is true or ctx ends, at first soon again, then with a pause of most. It reports whether done
+// was.
+func poll(ctx context.Context, most time.Duration, done func() bool) bool {
+	for pause := pollFirst; !done(); pause = min(2*pause, most) {
 		select {
 		case <-ctx.Done():
-			return
+			return false
 		case <-time.After(pause):
 		}
 	}
+	return true
 }
