@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -74,25 +73,10 @@ func (r *repo) head() string {
 	if !symbolic {
 		return r.hash(text)
 	}
-	name = strings.TrimSpace(name)
-	if len(name) > maxPathText || !strings.HasPrefix(name, "refs/") || !filepath.IsLocal(filepath.FromSlash(name)) || strings.Contains(name, "..") {
+	if name = strings.TrimSpace(name); !strings.HasPrefix(name, "refs/") {
 		return ""
 	}
-	for _, dir := range []string{r.gitDir, r.commonDir} {
-		if data, err := r.read(filepath.Join(dir, filepath.FromSlash(name)), maxSideFile); err == nil {
-			return r.hash(strings.TrimSpace(string(data)))
-		}
-	}
-	packed, err := r.read(filepath.Join(r.commonDir, "packed-refs"), maxPackedRefs)
-	if err != nil {
-		return ""
-	}
-	for line := range bytes.Lines(packed) {
-		if hash, ref, ok := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte{' '}); ok && string(ref) == name {
-			return r.hash(string(hash))
-		}
-	}
-	return ""
+	return (&refs{repo: r}).reference(name, 1)
 }
 
 // hash is text if it is one of this repository, else "".

@@ -61,7 +61,9 @@ func (r *refs) reference(name string, depth int) string {
 			}
 			return r.reference(to, depth-1)
 		}
-		text, _, _ = strings.Cut(text, "\t") // FETCH_HEAD says more
+		if name == "FETCH_HEAD" {
+			text, _, _ = strings.Cut(text, "\t") // it says more
+		}
 		return r.hash(text)
 	}
 	if !r.loaded {
