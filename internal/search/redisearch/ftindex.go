@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/contextd/contextd/internal/rdb"
 )
 
@@ -40,11 +42,10 @@ func (x *Index) ensureIndex(ctx context.Context, f form, idx, prefix string, dim
 	}
 	var idle time.Time
 	for pause := 2 * time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
-		reply, err := x.writeClient.Do(ctx, "FT.INFO", idx).Result()
+		info, err := indexInfo(ctx, x.writeClient, idx)
 		if err != nil {
 			return 0, fmt.Errorf("ask for the state of search index %q: %w", idx, err)
 		}
-		info := parseInfo(reply)
 		if info.docs > docs && progress != nil {
 			progress()
 		}
@@ -63,6 +64,15 @@ func (x *Index) ensureIndex(ctx context.Context, f form, idx, prefix string, dim
 		case <-time.After(pause):
 		}
 	}
+}
+
+// indexInfo asks for the state of an FT index.
+func indexInfo(ctx context.Context, c *redis.Client, idx string) (info, error) {
+	reply, err := c.Do(ctx, "FT.INFO", idx).Result()
+	if err != nil {
+		return info{}, err
+	}
+	return parseInfo(reply), nil
 }
 
 // createIndex makes an FT index unless there is one.

@@ -101,7 +101,7 @@ func (x *Index) countStored(ctx context.Context, rec *record) (string, error) {
 	case rec.mode != search.Full:
 		return "", nil
 	}
-	reply, err := x.readClient.Do(ctx, "FT.INFO", rec.idx).Result()
+	in, err := indexInfo(ctx, x.readClient, rec.idx)
 	switch rdb.Classify(err) {
 	case rdb.OK:
 	case rdb.NoIndex:
@@ -111,7 +111,7 @@ func (x *Index) countStored(ctx context.Context, rec *record) (string, error) {
 	default:
 		return asFault(err)
 	}
-	if in := parseInfo(reply); in.busy {
+	if in.busy {
 		return fmt.Sprintf(stillReading+": %d of %d chunks", in.docs, rec.Chunks), nil
 	} else if in.docs < rec.Chunks-slack {
 		return fmt.Sprintf("%d of %d chunks are in its search index", in.docs, rec.Chunks), nil
@@ -119,7 +119,7 @@ func (x *Index) countStored(ctx context.Context, rec *record) (string, error) {
 	if rec.vectorIndex() == rec.idx {
 		return "", nil
 	}
-	reply, err = x.readClient.Do(ctx, "FT.INFO", rec.vectorIndex()).Result()
+	in, err = indexInfo(ctx, x.readClient, rec.vectorIndex())
 	switch rdb.Classify(err) {
 	case rdb.OK:
 	case rdb.NoIndex:
@@ -127,7 +127,7 @@ func (x *Index) countStored(ctx context.Context, rec *record) (string, error) {
 	default:
 		return asFault(err)
 	}
-	if in := parseInfo(reply); !in.busy && in.docs < rec.Chunks-max(slack, rec.Chunks/100) {
+	if !in.busy && in.docs < rec.Chunks-max(slack, rec.Chunks/100) {
 		return fmt.Sprintf("%d of %d chunks are in the graph of its vectors", in.docs, rec.Chunks), nil
 	}
 	return "", nil

@@ -50,10 +50,10 @@ func (w *writer) resumeGraph(ctx context.Context, chunks int) error {
 	if graph == w.rec.idx {
 		return nil
 	}
-	reply, err := w.x.writeClient.Do(ctx, "FT.INFO", graph).Result()
+	in, err := indexInfo(ctx, w.x.writeClient, graph)
 	switch rdb.Classify(err) {
 	case rdb.OK:
-		if in := parseInfo(reply); in.busy || in.docs >= chunks-chunks/100 {
+		if in.busy || in.docs >= chunks-chunks/100 {
 			return nil
 		}
 		if err := w.x.dropIndex(ctx, graph); err != nil {

@@ -53,7 +53,7 @@ func TestAFirstLargeIndexServesItsWordsBeforeItsVectors(t *testing.T) {
 	}
 }
 
-// A graph that the server has lost is told, and the next writer has it built again; words are searched all the while.
+// A graph that the server has lost is told, and the next writer has it built again.
 func TestALostGraphOfVectorsIsBuiltAgain(t *testing.T) {
 	t.Parallel()
 	x, s := newIndex(t, rdbtest.Search)
