@@ -76,8 +76,8 @@ type Learned struct {
 	From     float64 `json:"from"`     // the profile's own
 	To       float64 `json:"to"`       // what holds; at most 30 % away from the profile's own
 	Outcomes int     `json:"outcomes"` // tasks that were learnt from
-	// Share of the tasks that succeeded whose contexts had much of what the number governs; 0, as the other, for a weight that gave way to
-	// others.
+	// Share of the tasks that succeeded whose contexts had much of what the number governs; 0, as the other, for a
+	// weight that gave way to others.
 	RateMuch   float64 `json:"rate_much"`
 	RateLittle float64 `json:"rate_little"` // share of the tasks that succeeded whose contexts had little of it
 }
@@ -146,10 +146,11 @@ type TaskOutcome struct {
 	Fingerprints []string `json:"fingerprints"` // of the contexts compiled for it, each once
 }
 
-// Profile: what agents of one kind get to see. As the profile of a request all of its fields count; a request that changes a few sends
-// those alone.
+// Profile: what agents of one kind get to see. As the profile of a request all of its fields count; a request that
+// changes a few sends those alone.
 type Profile struct {
-	// a-z, 0-9, - and _. In a request: under which the account of the context names it; that of a known profile gets -override behind.
+	// a-z, 0-9, - and _. In a request: under which the account of the context names it; that of a known profile gets
+	// -override behind.
 	ID             string         `json:"id"`
 	Description    string         `json:"description"`
 	Tags           []string       `json:"tags"`   // for people
@@ -205,10 +206,11 @@ type ContextRequest struct {
 	Project string `json:"project,omitempty"` // the id of a project
 	Root    string `json:"root,omitempty"`    // the absolute path of its folder
 	Agent   string `json:"agent,omitempty"`   // who asks: its memory and its live window; none: the agent kind
-	// Whose strategy compiles: knight, squire, royalty, peasant, architect, developer, reviewer, default, or one of a profile.
+	// Whose strategy compiles: knight, squire, royalty, peasant, architect, developer, reviewer, default, or one of a
+	// profile.
 	AgentKind string `json:"agent_kind,omitempty"`
-	// The id of a profile, or a whole one of this request's own, in which only what differs from the one that it inherits from has to be there;
-	// none: that of the agent kind. With an object of its own an agent kind may be new.
+	// The id of a profile, or a whole one of this request's own, in which only what differs from the one that it
+	// inherits from has to be there; none: that of the agent kind. With an object of its own an agent kind may be new.
 	Profile      any       `json:"profile,omitempty"`
 	Frame        string    `json:"frame,omitempty"` // conversation, question, task, decision, creative or debug; none: what the text says
 	Query        string    `json:"query,omitempty"` // what to search for; none: what the task says
@@ -216,19 +218,21 @@ type ContextRequest struct {
 	Conversation []Message `json:"conversation,omitempty"`  // oldest first: what the agent has in its live window. At most 2,000
 	BudgetTokens int       `json:"budget_tokens,omitempty"` // of the whole context; none: that of the frame
 	Encoding     string    `json:"encoding,omitempty"`      // of the tokens
-	// The relevance from which code stands with its text, and below which none does; none: that of the profile, which may let likely code
-	// through.
+	// The relevance from which code stands with its text, and below which none does; none: that of the profile, which
+	// may let likely code through.
 	InjectAt *float64 `json:"inject_at,omitempty"`
-	// The relevance below which code does not stand at all; none: that of the profile, below which up to three guesses stand as pointers.
+	// The relevance below which code does not stand at all; none: that of the profile, below which up to three guesses
+	// stand as pointers.
 	MinRelevance *float64 `json:"min_relevance,omitempty"`
 	DeadlineMS   int      `json:"deadline_ms,omitempty"` // for finding
-	// The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer
-	// is of what is there and says generation_behind. 0: any.
+	// The least generation of the root's index, as index, the project or index_changed told it: waited for within the
+	// deadline, else the answer is of what is there and says generation_behind. 0: any.
 	MinGeneration int64 `json:"min_generation,omitempty"`
 	// verify: each piece of code is checked against the disk; skip: none stands where anything is stale.
 	Stale           string `json:"stale,omitempty"`
 	InputTokensUsed int    `json:"input_tokens_used,omitempty"` // of the agent's window so far; from 80 % of the limit on the reply advises a flash save
-	// Factor of similarity for each later message of the conversation: what was said long ago makes less redundant. 0: none.
+	// Factor of similarity for each later message of the conversation: what was said long ago makes less redundant. 0:
+	// none.
 	DedupFade        float64 `json:"dedup_fade,omitempty"`
 	InputTokensLimit int     `json:"input_tokens_limit,omitempty"`
 	// Tokens used from which the reply advises a flash save, whatever the limit: 150000. 0: none.
@@ -239,8 +243,8 @@ type ContextRequest struct {
 type ContextReply struct {
 	ID     string `json:"id"`     // of the receipt, and for feedback
 	Status string `json:"status"` // ok, empty or degraded
-	// Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable, retrieval_off,
-	// receipt_not_stored, dedup_by_words, budget.
+	// Those of a search, and memory_unavailable, history_unavailable, usage_unavailable, learning_unavailable,
+	// retrieval_off, receipt_not_stored, dedup_by_words, budget.
 	Reasons        []string     `json:"reasons"`
 	Messages       []Message    `json:"messages"`
 	Sections       []Section    `json:"sections"`
@@ -299,7 +303,8 @@ type Feedback struct {
 	Opened   []string `json:"opened,omitempty"`   // paths that it then opened
 	Edited   []string `json:"edited,omitempty"`   // paths that it then edited
 	Searched []string `json:"searched,omitempty"` // what it then searched for
-	// Ids of pieces, or their paths, that it took up: a pointer that it opened, lines that an edit repeats. They count as used.
+	// Ids of pieces, or their paths, that it took up: a pointer that it opened, lines that an edit repeats. They count
+	// as used.
 	Followed []string `json:"followed,omitempty"`
 	Done     bool     `json:"done,omitempty"` // the turn is over: pieces of which nothing else is known are dead weight
 }
@@ -520,20 +525,22 @@ type SearchRequest struct {
 	K        int    `json:"k,omitempty"`         // the greatest number of results
 	MaxChars int    `json:"max_chars,omitempty"` // the greatest length of a snippet in characters
 	MaxBytes int    `json:"max_bytes,omitempty"` // the greatest length of all snippets together in bytes
-	// The greatest length of the answer's text in tokens of o200k_base; results that do not fit become pointers. 0: no limit.
+	// The greatest length of the answer's text in tokens of o200k_base; results that do not fit become pointers. 0: no
+	// limit.
 	MaxTokens int `json:"max_tokens,omitempty"`
-	// Only these files, files below these folders, or files whose path matches one of these globs; relative to the root, or absolute inside it.
+	// Only these files, files below these folders, or files whose path matches one of these globs; relative to the
+	// root, or absolute inside it.
 	Paths []string `json:"paths,omitempty"`
-	// Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is refused, with the known
-	// ones.
+	// Only files in one of these languages, by their names or usual short names such as py and c++; an unknown one is
+	// refused, with the known ones.
 	Langs        []string `json:"langs,omitempty"`
 	Content      string   `json:"content,omitempty"`       // only files of this kind: source code, texts for people, or settings and data
 	MinRelevance *float64 `json:"min_relevance,omitempty"` // the least relevance of a result. If given, no guesses are shown below it
 	// verify: each snippet is checked against the disk; skip: nothing is shown where anything is stale.
 	Stale      string  `json:"stale,omitempty"`
 	DeadlineMS float64 `json:"deadline_ms,omitempty"` // how long the answer may take
-	// The least generation of the root's index, as index, the project or index_changed told it: waited for within the deadline, else the answer
-	// is of what is there and says generation_behind. 0: any.
+	// The least generation of the root's index, as index, the project or index_changed told it: waited for within the
+	// deadline, else the answer is of what is there and says generation_behind. 0: any.
 	MinGeneration int64 `json:"min_generation,omitempty"`
 	NoIndex       bool  `json:"no_index,omitempty"` // do not bring the index up to date behind the answer
 	Explain       bool  `json:"explain,omitempty"`  // add each result's score and each rejected candidate's reason
@@ -553,12 +560,13 @@ type SearchReply struct {
 	BestRelevance float64        `json:"best_relevance"`    // the best that was found, also below the threshold
 	Results       []SearchResult `json:"results"`           // the best chunk of each file, the best first; then further chunks of these files
 	Nearest       []Nearest      `json:"nearest,omitempty"` // only without results: what came nearest, though it probably does not answer
-	// Words of the query that stand nowhere in the project, in no form, in lower case; not there if all stand somewhere.
+	// Words of the query that stand nowhere in the project, in no form, in lower case; not there if all stand
+	// somewhere.
 	MissingWords []string `json:"missing_words,omitempty"`
 	// Names of the project that are spelt nearly like one of missing_words; not there if there are none.
 	NearestNames []string `json:"nearest_names,omitempty"`
-	// Those of paths that no file of the index matches; all, with all of unmatched_langs, where no file matches both. Not there if there are
-	// none.
+	// Those of paths that no file of the index matches; all, with all of unmatched_langs, where no file matches both.
+	// Not there if there are none.
 	UnmatchedPaths []string `json:"unmatched_paths,omitempty"`
 	// Those of langs, by their own names, that no file of the index has; not there if there are none.
 	UnmatchedLangs []string `json:"unmatched_langs,omitempty"`
@@ -566,8 +574,8 @@ type SearchReply struct {
 	Tokens         int      `json:"tokens,omitempty"`     // what the text takes; only with max_tokens
 	Omitted        int      `json:"omitted,omitempty"`    // results that had no room even as a pointer; not there if there are none
 	Content        string   `json:"content,omitempty"`    // the kind of files that was searched; not there if it was all
-	// A folder above root that is a project or a repository too; only where the question named neither project nor root, which no request over
-	// HTTP does.
+	// A folder above root that is a project or a repository too; only where the question named neither project nor
+	// root, which no request over HTTP does.
 	LargerRoot string `json:"larger_root,omitempty"`
 	Reranked   bool   `json:"reranked,omitempty"` // a language model put the first candidates in order (--rerank-url); not there if none did
 	// Why the model that the settings name changed nothing; not there if it answered or none is named.
@@ -600,8 +608,8 @@ type SearchResult struct {
 	Kind      string  `json:"kind"`
 	Language  string  `json:"language"`
 	Relevance float64 `json:"relevance"` // the chance that it answers
-	// strong: relevance from 0.85 on; likely: from min_relevance on; possible: a guess below it, its snippet is the line that says what it is.
-	// Guesses come only where min_relevance is not given.
+	// strong: relevance from 0.85 on; likely: from min_relevance on; possible: a guess below it, its snippet is the
+	// line that says what it is. Guesses come only where min_relevance is not given.
 	Grade       string         `json:"grade"`
 	Freshness   string         `json:"freshness"`    // overlay: changed since it was indexed, analyzed for this answer
 	SnippetLine int            `json:"snippet_line"` // the first line of the snippet: what to cite, with as many lines as it has
@@ -790,7 +798,8 @@ type Imported struct {
 	Known         int `json:"known"`          // tasks that were recorded already, or stand twice in the state
 	Blockers      int `json:"blockers"`       // blockers that were new
 	KnownBlockers int `json:"known_blockers"` // blockers that were there already
-	// Field → how many new tasks lacked it. requires_context is then false, success what the report says or unknown, completed_at unknown.
+	// Field → how many new tasks lacked it. requires_context is then false, success what the report says or unknown,
+	// completed_at unknown.
 	Filled map[string]int `json:"filled"`
 }
 

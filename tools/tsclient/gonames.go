@@ -122,12 +122,12 @@ func lower(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// goComment is a comment above a declaration, in lines of at most 140 bytes.
+// goComment is a comment above a declaration, in lines of at most 116 bytes: with its tabs, 120 columns.
 func goComment(text string) string {
 	var b strings.Builder
 	line := "//"
 	for _, word := range strings.Fields(text) {
-		if len(line)+1+len(word) > 140 {
+		if len(line)+1+len(word) > 116 {
 			b.WriteString(line + "\n")
 			line = "//"
 		}

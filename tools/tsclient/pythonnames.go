@@ -34,9 +34,7 @@ func snake(name string) string {
 func pascal(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {
-		if part != "" {
-			b.WriteString(strings.ToUpper(part[:1]) + part[1:])
-		}
+		b.WriteString(upper(part))
 	}
 	return b.String()
 }
