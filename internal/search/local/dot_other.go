@@ -2,6 +2,6 @@
 
 package local
 
-const filtered = false
+const useFilter = false
 
 func dotInts(q []int8, y []int16) int32 { return dotIntsGo(q, y) }
