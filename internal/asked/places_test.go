@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/contextd/contextd/internal/costtest"
 )
 
 // spell writes places as "a.go:3-9", with the folder that a frame names behind "@".
@@ -186,24 +188,10 @@ func hostile(n int) []string {
 
 func TestTimeGrowsWithTheTextAlone(t *testing.T) {
 	t.Parallel()
-	took := func(text string) time.Duration {
-		best := time.Hour
-		for range 5 {
-			began := time.Now()
-			Places(text)
-			best = min(best, time.Since(began))
-		}
-		return best
-	}
 	small, large := hostile(MaxText/4), hostile(MaxText)
 	for i := range small {
-		a, b := took(small[i]), took(large[i])
-		for try := 0; try < 3 && b > 12*a+5*time.Millisecond; try++ { // a busy machine may slow one of them down
-			a, b = min(a, took(small[i])), min(b, took(large[i]))
-		}
-		if b > 12*a+5*time.Millisecond {
-			t.Errorf("%.20q…: %s for %d bytes, %s for %d", small[i], a, len(small[i]), b, len(large[i]))
-		}
+		what := fmt.Sprintf("%.20q… of %d bytes", small[i], len(small[i]))
+		costtest.Linear(t, what, 12, 5*time.Millisecond, func() { Places(small[i]) }, func() { Places(large[i]) })
 	}
 }
 

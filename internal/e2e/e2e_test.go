@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/e2e/e2etest"
+	"github.com/contextd/contextd/internal/race"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 )
 
@@ -28,7 +29,7 @@ func run(m *testing.M) int {
 	if err == nil {
 		defer os.RemoveAll(dir)
 		bin = dir
-		err = e2etest.Build(dir, e2etest.Race)
+		err = e2etest.Build(dir, race.Enabled)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)

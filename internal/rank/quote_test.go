@@ -3,7 +3,8 @@ package rank
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/contextd/contextd/internal/costtest"
 )
 
 func TestQuotesAreFoundWordByWord(t *testing.T) {
@@ -51,19 +52,11 @@ func TestOfTwoPlacesTheOneThatHoldsMoreOfAQuoteCounts(t *testing.T) {
 func TestLookingForQuotesCostsAsMuchAsTheTextIsLong(t *testing.T) {
 	t.Parallel()
 	hostile := Parse(strings.Repeat("tide tide tide tide\n", 2*maxQuotes)).Quotes()
-	cost := func(n int) time.Duration {
+	find := func(n int) func() {
 		lines := strings.Split(strings.Repeat(strings.Repeat("tide ", 20)+"\n", n), "\n")
-		least := time.Hour
-		for range 3 {
-			began := time.Now()
-			hostile.Find(lines)
-			least = min(least, time.Since(began))
-		}
-		return least
+		return func() { hostile.Find(lines) }
 	}
-	if one, four := cost(2000), cost(8000); four > 10*one {
-		t.Errorf("four times the text takes %.1f times as long", float64(four)/float64(one))
-	}
+	costtest.Linear(t, "quotes in 2,000 lines", 10, 0, find(2000), find(8000))
 }
 
 func TestLongQuestionsKeepFewQuotes(t *testing.T) {

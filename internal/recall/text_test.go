@@ -1,10 +1,13 @@
 package recall
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/contextd/contextd/internal/costtest"
 )
 
 func TestHeadTellsSpeakerAndTime(t *testing.T) {
@@ -79,19 +82,14 @@ func TestQuestionsNameTimes(t *testing.T) {
 
 func TestReadingTakesLinearTime(t *testing.T) {
 	for _, unit := range []string{"gate ", "2024-05-08 ", "a:", "8 May ", "[", "Ann: "} {
-		fastest := func(n int) time.Duration {
-			text, best := strings.Repeat(unit, n), time.Hour
-			for range 5 {
-				began := time.Now()
-				questionTime(text, began)
+		read := func(n int) func() {
+			text := strings.Repeat(unit, n)
+			return func() {
+				questionTime(text, time.Now())
 				Read(text)
-				best = min(best, time.Since(began))
 			}
-			return best
 		}
-		if few, many := fastest(8000), fastest(32_000); many > 12*few+time.Millisecond { // were it quadratic, 16
-			t.Errorf("%q: %v for 8,000, %v for 32,000", unit, few, many)
-		}
+		costtest.Linear(t, fmt.Sprintf("8,000 times %q", unit), 12, time.Millisecond, read(8000), read(32_000)) // were it quadratic, 16
 	}
 }
 

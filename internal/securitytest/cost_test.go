@@ -3,6 +3,7 @@
 package securitytest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -13,12 +14,13 @@ import (
 	"github.com/contextd/contextd/internal/chunker"
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/confedit"
+	"github.com/contextd/contextd/internal/costtest"
 	"github.com/contextd/contextd/internal/dedup"
-	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/history"
 	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/notebook"
+	"github.com/contextd/contextd/internal/race"
 	"github.com/contextd/contextd/internal/rank"
 	"github.com/contextd/contextd/internal/render"
 	"github.com/contextd/contextd/internal/safetext"
@@ -88,13 +90,13 @@ func scanners(t *testing.T) map[string]func(text string) {
 	return all
 }
 
-// TestScannersCostInProportionToHostileText: four times the text takes less than eight times as long, but for what is
-// done in no time.
+// TestScannersCostInProportionToHostileText: four times the text takes less than eight times as long, but for what
+// takes less than 20 ms.
 func TestScannersCostInProportionToHostileText(t *testing.T) {
 	units := []string{"a", " ", "\n", "a ", "a\n", ".", "a.", "/", "a/", "\\", "\\u0041", "%25", "\"", "'", "`", "```\n", "(", "{", "[", "<", "${", "#{", "/*", "*/", "<!--", "<<EOF\n", "r#\"",
 		"\"\"\"", "--[[", "{-", "(*", "@", "#", "# a\n", "\t", "    a:\n", "if a:\n ", "func a(", "class A {", "def a\n", "a=", "a:1:", "=3D", "&#61;", "\x1b[1m", "\u200b", "日", "é", "e\u0301", "SG" + ".", "glp" + "at-",
 		"-----BEGIN ", "a.go:1-", "a_", "aB", "1", "1.", "::", "~/", "../", "C:\\", "file:///", "…"}
-	if e2etest.Race { // which makes all slower alike: some of each are enough
+	if race.Enabled { // which makes all slower alike: some of each are enough
 		few := units[:0:0]
 		for i := 0; i < len(units); i += 6 {
 			few = append(few, units[i])
@@ -102,32 +104,10 @@ func TestScannersCostInProportionToHostileText(t *testing.T) {
 		units = few
 	}
 	const small = 4 << 10
-	took := func(scan func(string), text string) time.Duration {
-		best := time.Hour
-		for range 2 {
-			began := time.Now()
-			scan(text)
-			best = min(best, time.Since(began))
-		}
-		return best
-	}
 	for name, scan := range scanners(t) {
 		for _, unit := range units {
 			text := func(n int) string { return strings.Repeat(unit, n/len(unit)) }
-			// What takes 64 KB no time costs too little to be measured; what another process holds up is slow once, not
-			// each time.
-			slow, a, b := true, time.Duration(0), time.Duration(0)
-			for try := 0; slow && try < 4; try++ {
-				b = took(scan, text(16*small))
-				slow = b > 20*time.Millisecond
-				if slow {
-					a = took(scan, text(4*small))
-					slow = b > 8*a
-				}
-			}
-			if slow {
-				t.Errorf("%s of %q: %v, and %v for four times the text", name, unit, a, b)
-			}
+			costtest.Linear(t, fmt.Sprintf("%s of %q", name, unit), 8, 20*time.Millisecond, func() { scan(text(4 * small)) }, func() { scan(text(16 * small)) })
 		}
 	}
 }

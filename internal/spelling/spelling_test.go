@@ -7,7 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/contextd/contextd/internal/costtest"
 )
 
 func dictionary(words ...string) []byte { return []byte(strings.Join(words, "\n")) }
@@ -144,19 +145,11 @@ func TestALookUpEndsAtItsBound(t *testing.T) {
 
 func TestALookUpIsLinearInTheDictionary(t *testing.T) {
 	t.Parallel()
-	took := func(n int) time.Duration {
+	look := func(n int) func() {
 		words := slices.Collect(numbered(n))
-		best := time.Hour
-		for range 5 {
-			began := time.Now()
-			Nearest(slices.Values(words), "qaabaaac", 5)
-			best = min(best, time.Since(began))
-		}
-		return best
+		return func() { Nearest(slices.Values(words), "qaabaaac", 5) }
 	}
-	if one, four := took(30_000), took(120_000); four > 16*one {
-		t.Errorf("four times the words take %v instead of %v", four, one)
-	}
+	costtest.Linear(t, "a look into 30,000 words", 12, 0, look(30_000), look(120_000))
 }
 
 // naive is the distance by the whole table.

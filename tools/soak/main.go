@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/e2e/e2etest"
+	"github.com/contextd/contextd/internal/race"
 	"github.com/contextd/contextd/tools/soak/campaign"
 )
 
@@ -78,7 +79,7 @@ func run(ctx context.Context, o options) (findings int, err error) {
 		defer os.RemoveAll(dir)
 	}
 	b := &bench{dir: dir, bin: filepath.Join(dir, "bin"), noise: &campaign.Noise{}}
-	if err := errors.Join(os.Mkdir(b.bin, 0o700), e2etest.Build(b.bin, e2etest.Race)); err != nil {
+	if err := errors.Join(os.Mkdir(b.bin, 0o700), e2etest.Build(b.bin, race.Enabled)); err != nil {
 		return 0, err
 	}
 	if o.replay != "" {
