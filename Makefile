@@ -23,7 +23,7 @@ build: ## both binaries, into bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 
 test: redis-cache ## all tests, against real Redis servers too (fetched into the user's cache if there are none)
-	go test -json $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
+	go test -json $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum $(if $(CI),-again $(TESTFLAGS))
 
 test-fast: ## the tests of the packages that start no daemons, servers or commands; for use while working
 	go test $$(go list ./... | grep -v -E '/(cmd/.*|deploy|internal/(e2e|securitytest|daemon|backend|search/redisearch|queue/redis|store/redis|memory|quality)|tools/quality)(/|$$)')
@@ -41,7 +41,7 @@ e2e-web: redis-cache ## the dashboard in a real Chromium, on both backings (IMAG
 	go test -count=1 -tags web -timeout 20m ./internal/e2e/browser $(if $(IMAGES),-args -images '$(abspath $(IMAGES))')
 
 race: redis-cache ## all tests under the race detector
-	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum
+	go test -json -race $(TESTFLAGS) $(PACKAGES) | go run ./tools/testsum $(if $(CI),-again -race $(TESTFLAGS))
 
 check: ## gofmt, vet, staticcheck and, under the race detector, all tests but those that run built programs (make race has them, too)
 	@bad=$$(gofmt -l clients cmd internal tools); if [ -n "$$bad" ]; then echo "not gofmt'ed: $$bad"; exit 1; fi
