@@ -14,7 +14,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-fast race check redis redis-start redis-cache redis-kinds e2e soak fuzz accept accept-folder bench bench-quality bench-memory cross dist up down clean e2e-agents web web-check e2e-web images soak-ci
+.PHONY: help build test test-fast race check redis redis-start redis-cache redis-kinds e2e soak fuzz accept accept-folder bench bench-quality bench-memory bench-fleet cross dist up down clean e2e-agents web web-check e2e-web images soak-ci
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ soak: redis-cache ## a slice of a campaign of faults, 10 minutes, every answer c
 
 soak-ci: redis-cache ## 200 faults, in less than 3 minutes on two cores
 	go run ./tools/soak -faults 200 -seed 1 -for 150s -shrink 0
+
+bench-fleet: redis-cache ## 8 indexers and 32 retrievers on one Redis, 200 projects that change (FLEET='-for 1m -retrievers 8')
+	go run ./tools/fleet $(FLEET)
 
 fuzz: ## each fuzz target for FUZZTIME, one after another (PACKAGES=./internal/sandbox for one package)
 	@set -e; n=0; for p in $$(go list $(PACKAGES)); do list=$$(go test -list '^Fuzz' $$p); \

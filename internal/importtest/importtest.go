@@ -151,6 +151,7 @@ var rules = []rule{
 	{pkg: "tools/redis", may: "rdb rdb/rdbtest"},
 	{pkg: "tools/session"},
 	{pkg: "tools/soak", may: "e2e/e2etest race rdb rdb/rdbtest tools/soak/campaign"},
+	{pkg: "tools/fleet", may: "e2e/e2etest queue rdb/rdbtest"},
 	{pkg: "tools/soak/campaign"},
 	{pkg: "tools/testsum"},
 	{pkg: "tools/train/check", may: "embed embed/static"},
