@@ -104,7 +104,7 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&agent, "agent", "", "the agent that did it")
 	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
 	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error {
-		t.ID, t.Success = args[0], !failed
+		t.ID = args[0]
 		if !cmd.Flags().Changed("requires-context") {
 			t.RequiresContext, _ = s.Policy.For(project, t.Type)
 		}
@@ -116,8 +116,8 @@ func historyCompleteCommand() *cobra.Command {
 			if t.ValidationReport = data; !json.Valid(data) {
 				return fmt.Errorf("report %q: want JSON", report)
 			}
-			t.Success = t.Success && history.OutcomeOf(data) != history.Failed
 		}
+		t.Success = new(!failed && history.OutcomeOf(t.ValidationReport) != history.Failed)
 		by := memory.Who{Agent: agent, Project: project}
 		if agent != "" { // before anything is recorded
 			if err := by.Check(next); err != nil {

@@ -145,7 +145,7 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 	if len(items) != 1 || items[0].ID != saved.ID || items[0].CreatedAt.IsZero() {
 		t.Errorf("load: %+v", items)
 	}
-	_, err = c.CompleteTask(ctx, "web", client.Task{ID: "t-1", Intent: "Send mail", Success: true}, "", "")
+	_, err = c.CompleteTask(ctx, "web", client.Task{ID: "t-1", Intent: "Send mail", Success: new(true)}, "", "")
 	fail("complete", err)
 	_, err = c.Block(ctx, "web", client.Blocker{ID: "t-2", Reason: "waits"})
 	fail("block", err)

@@ -84,66 +84,6 @@ func TestEveryOperationHasAMethodInTheGoClient(t *testing.T) {
 	}
 }
 
-// What the Go client has by hand in place of a generated type has the fields of the description, no fewer and no
-// others.
-func TestTheGoClientKnowsEveryField(t *testing.T) {
-	t.Parallel()
-	d, err := described()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fault := range d.compare("Task", reflect.TypeFor[client.Task](), d.resolve("#/components/schemas/Task")) {
-		t.Error(fault)
-	}
-}
-
-// compare tells what a Go type lacks of a schema, or has beside it.
-func (d *description) compare(at string, typ reflect.Type, schema map[string]any) (faults []string) {
-	for typ.Kind() == reflect.Pointer {
-		typ = typ.Elem()
-	}
-	props, more := d.properties(schema)
-	items, _ := d.plain(schema)["items"].(map[string]any)
-	value, _ := more.(map[string]any)
-	switch {
-	case typ.Kind() == reflect.Slice && items != nil:
-		return d.compare(at+"[]", typ.Elem(), items)
-	case typ.Kind() == reflect.Map && value != nil:
-		return d.compare(at+"{}", typ.Elem(), value)
-	case len(props) == 0 || typ == reflect.TypeFor[time.Time]():
-		return nil
-	case typ.Kind() != reflect.Struct:
-		return []string{fmt.Sprintf("%s is a %v, want a struct", at, typ)}
-	}
-	have := map[string]bool{}
-	for _, f := range reflect.VisibleFields(typ) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "-" {
-			continue
-		}
-		have[name] = true
-		if p, ok := props[name].(map[string]any); ok {
-			faults = append(faults, d.compare(at+"."+name, f.Type, p)...)
-		} else {
-			faults = append(faults, fmt.Sprintf("%s.%s is not described", at, name))
-		}
-	}
-	for name := range props {
-		if !have[name] {
-			faults = append(faults, fmt.Sprintf("%s.%s is not in client.%s", at, name, typ.Name()))
-		}
-	}
-	return faults
-}
-
-// plain is a schema without a reference around it.
-func (d *description) plain(schema map[string]any) map[string]any {
-	if ref, ok := schema["$ref"].(string); ok {
-		return d.resolve(ref)
-	}
-	return schema
-}
-
 // What a supervisor's operator looks at, by the Go client, on a real server.
 func TestGoClientLooksIntoARealServer(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func tasksAndBlockers(t *testing.T, w *world) {
 	}
 	var one history.Task
 	w.get(&one, "POST", tasks, `{"task_id":"t-1","intent":"Add the login page. And more.","requires_context":true,"changed_files":["a.go"],"team":"red","validation_report":{"valid":true}}`)
-	if one.Intent != "Add the login page." && one.Intent != "Add the login page" || !one.Success || one.Summary == "" {
+	if one.Intent != "Add the login page." && one.Intent != "Add the login page" || one.Outcome() != history.Succeeded || one.Summary == "" {
 		t.Errorf("task %+v", one)
 	}
 	if e := w.next(c); e.Type != eventTask || e.Project != "web" || dataOf(e)["team"] != "red" {

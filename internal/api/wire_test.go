@@ -28,7 +28,10 @@ var notOnTheWire = map[string]string{
 
 // neverEmpty are fields that a reply always has, though the domain type, which is stored too, leaves them out where
 // they are empty, or the other way round.
-var neverEmpty = map[string]bool{"Checkpoint.checkpoint_id": true, "Checkpoint.agent_id": true, "Checkpoint.created_at": true, "Checkpoint.items": true}
+var neverEmpty = map[string]bool{
+	"Checkpoint.checkpoint_id": true, "Checkpoint.agent_id": true, "Checkpoint.created_at": true, "Checkpoint.items": true,
+	"Task.requires_context": true, "Blocker.reason": true,
+}
 
 // Types of the domain that are encoded as they are have the fields of the wire types, which the description gives: the
 // same names in the same order, left out in the same cases, of the same kinds.
@@ -41,6 +44,7 @@ func TestDomainTypesAreEncodedAsDescribed(t *testing.T) {
 		{client.Outcomes{}, outcomes{}}, {client.Outcome{}, usage.Report{}}, {client.MemoryItem{}, memory.Item{}},
 		{client.Checkpoint{}, memory.Snapshot{}}, {client.MemoryStats{}, memory.Stats{}}, {client.Pointer{}, memory.Pointer{}},
 		{client.Citation{}, memory.Citation{}}, {client.Imported{}, history.Imported{}}, {client.Profile{}, profile.Profile{}},
+		{client.Task{}, history.Task{}}, {client.Blocker{}, history.Blocker{}},
 	} {
 		w := reflect.TypeOf(pair.wire)
 		for _, fault := range unlike(w.Name(), w, reflect.TypeOf(pair.domain), true) {

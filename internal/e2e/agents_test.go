@@ -102,7 +102,7 @@ func TestASecretReachesNoStorePromptOrLog(t *testing.T) {
 		}
 		_, err := s.api.FlashSave(s.Context(), "knight-1", shop, client.Draft{ItemType: "PLAN", Content: "First use " + secret + " in a test."})
 		s.ok(err)
-		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-1", Intent: "Try " + secret + " out", Summary: "It was " + secret, Success: true, RequiresContext: true}, "knight-1", "")
+		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-1", Intent: "Try " + secret + " out", Summary: "It was " + secret, Success: new(true), RequiresContext: new(true)}, "knight-1", "")
 		s.ok(err)
 		_, err = s.api.Block(s.Context(), shop, client.Blocker{ID: "task-2", Reason: secret + " is refused"})
 		s.ok(err)

@@ -27,20 +27,17 @@ var kinds = []string{"architect", "developer", "knight", "peasant", "reviewer", 
 // past gives the project a past: three tasks, one of them with its reasons, a blocker, and what agents have learnt.
 func (s *supervisor) past() {
 	s.Helper()
-	at := func(hour int) *time.Time {
-		t := time.Date(2026, 1, 2, hour, 4, 5, 0, time.UTC)
-		return &t
-	}
+	at := func(hour int) time.Time { return time.Date(2026, 1, 2, hour, 4, 5, 0, time.UTC) }
 	for _, t := range []client.Task{
-		{ID: "task-039", CompletedAt: at(3), Success: true, RequiresContext: true, Intent: "Let sessions expire after 12 hours", Summary: "Lookup refuses what was not used for so long.",
+		{ID: "task-039", CompletedAt: at(3), Success: new(true), RequiresContext: new(true), Intent: "Let sessions expire after 12 hours", Summary: "Lookup refuses what was not used for so long.",
 			ChangedFiles: []string{"internal/session/store.go"}},
-		{ID: "task-040", CompletedAt: at(4), Success: false, RequiresContext: true, Intent: "Send a goodbye mail"},
-		{ID: "task-041", CompletedAt: at(5), Success: true, Intent: "Rename carts", ChangedFiles: []string{"internal/cart/total.go"}},
+		{ID: "task-040", CompletedAt: at(4), Success: new(false), RequiresContext: new(true), Intent: "Send a goodbye mail"},
+		{ID: "task-041", CompletedAt: at(5), Success: new(true), Intent: "Rename carts", ChangedFiles: []string{"internal/cart/total.go"}},
 	} {
 		_, err := s.api.CompleteTask(s.Context(), shop, t, "", "")
 		s.ok(err)
 	}
-	_, err := s.api.Block(s.Context(), shop, client.Blocker{ID: "task-043", Reason: "waits for the mail server", BlockedAt: at(6)})
+	_, err := s.api.Block(s.Context(), shop, client.Blocker{ID: "task-043", Reason: "waits for the mail server", BlockedAt: new(at(6))})
 	s.ok(err)
 	for _, d := range []client.Draft{
 		{ItemType: "DECISION", Content: "What a user owns is deleted in the same call that deletes the user."},

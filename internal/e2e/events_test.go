@@ -85,7 +85,7 @@ func TestASupervisorHearsWhatHappens(t *testing.T) {
 		_, err := s.api.FlashSave(s.Context(), "knight-1", shop)
 		s.ok(err)
 		s.hears(all, "memory_changed", "knight-1", `"flash_save"`)
-		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-042", Success: true}, "knight-1", "task-043")
+		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-042", Success: new(true)}, "knight-1", "task-043")
 		s.ok(err)
 		s.hears(all, "task_completed", "knight-1", "task-042")
 		s.hears(all, "memory_changed", "knight-1", `"retier"`)

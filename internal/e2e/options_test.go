@@ -81,14 +81,14 @@ func TestWhatIsAskedForDecidesWhatStandsInAContext(t *testing.T) {
 			s.Errorf("cheap: %d tokens, otherwise %d", short.Tokens, whole.Tokens)
 		}
 
-		_, err := s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-050", Type: "mail", Intent: "Send receipts", Success: true}, "", "")
+		_, err := s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-050", Type: "mail", Intent: "Send receipts", Success: new(true)}, "", "")
 		s.ok(err)
 		if text := textOf(s.compile("knight", func(r *client.ContextRequest) { r.Task.Type = "mail" })); !strings.Contains(text, "task-050") || strings.Contains(text, "task-041") {
 			s.Errorf("tasks of one type:\n%s", text)
 		}
 		for _, on := range []bool{true, false} {
 			shown, err := s.api.ShowTask(s.Context(), shop, "task-041", on)
-			if err != nil || shown.RequiresContext != on || (shown.Intent == "Rename carts") != on {
+			if err != nil || shown.RequiresContext == nil || *shown.RequiresContext != on || (shown.Intent == "Rename carts") != on {
 				s.Errorf("toggle %v: %+v, %v", on, shown, err)
 			}
 		}

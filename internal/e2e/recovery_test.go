@@ -96,7 +96,7 @@ func TestASupervisorFindsEverythingAgainAfterCrashes(t *testing.T) {
 			s.Errorf("HOT after the crash: %q, want %q", got, want)
 		}
 
-		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-042", Intent: "Delete sessions with their user", Success: true}, "knight-1", "task-044")
+		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-042", Intent: "Delete sessions with their user", Success: new(true)}, "knight-1", "task-044")
 		s.ok(err)
 		s.ok(s.api.Unblock(s.Context(), shop, "task-043"))
 		if hot, err := s.api.Load(s.Context(), "knight-1", shop); err != nil || slices.Contains(contents(hot), "Delete sessions with their user") {
@@ -143,7 +143,7 @@ func TestWhatAKilledServerHasConfirmedIsThere(t *testing.T) {
 					mu.Lock()
 					facts = i + 1
 					mu.Unlock()
-					if _, err := api.CompleteTask(ctx, shop, client.Task{ID: task(i), Success: true}, "knight-1", ""); err != nil {
+					if _, err := api.CompleteTask(ctx, shop, client.Task{ID: task(i), Success: new(true)}, "knight-1", ""); err != nil {
 						return
 					}
 					mu.Lock()
@@ -195,7 +195,7 @@ func TestWhatAKilledServerHasConfirmedIsThere(t *testing.T) {
 			if _, err := s.api.Save(s.Context(), "knight-1", shop, client.Draft{ItemType: "FACT", Content: fact(last)}); err != nil && !client.Is(err, "injected-text") {
 				s.Errorf("said again: %v", err)
 			}
-			_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: task(last), Success: true}, "knight-1", "")
+			_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: task(last), Success: new(true)}, "knight-1", "")
 			if err != nil && !client.Is(err, "conflict") {
 				s.Errorf("said again: %v", err)
 			}

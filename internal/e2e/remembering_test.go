@@ -36,7 +36,7 @@ func TestTwoServersShareOneStoreAndLoseNothing(t *testing.T) {
 							s.Errorf("save: %v", err)
 						}
 					}
-					_, err := api.CompleteTask(s.Context(), shop, client.Task{ID: fmt.Sprintf("task-%d", i), Intent: fmt.Sprintf("Work of %d", n), Success: true}, "knight-1", "")
+					_, err := api.CompleteTask(s.Context(), shop, client.Task{ID: fmt.Sprintf("task-%d", i), Intent: fmt.Sprintf("Work of %d", n), Success: new(true)}, "knight-1", "")
 					if err == nil {
 						recorded.Add(1)
 					} else if !client.Is(err, "conflict") {

@@ -23,11 +23,11 @@ func (s *supervisor) complete(project, body string) client.Task {
 
 func (s *supervisor) failedTask() {
 	for id, report := range map[string]string{"f-1": `{"valid":false}`, "f-2": `{"errors":["no key"]}`, "f-3": `{"checks":[{"name":"lint","passed":false}]}`} {
-		if done := s.complete("reports", `{"task_id":"`+id+`","intent":"Sign it","validation_report":`+report+`}`); done.OutcomeUnknown || done.Success {
+		if done := s.complete("reports", `{"task_id":"`+id+`","intent":"Sign it","validation_report":`+report+`}`); done.Success == nil || *done.Success {
 			s.Errorf("%s is %+v", report, done)
 		}
 	}
-	if done := s.complete("reports", `{"task_id":"f-4","intent":"Ship it"}`); !done.OutcomeUnknown {
+	if done := s.complete("reports", `{"task_id":"f-4","intent":"Ship it"}`); done.Success != nil {
 		s.Errorf("a task of which nothing is known is %+v", done)
 	}
 	c, err := s.api.Context(s.Context(), client.ContextRequest{Project: "reports", AgentKind: "knight", Task: work(), DeadlineMS: 10_000})
@@ -61,7 +61,7 @@ func (s *supervisor) oldState() {
 		s.Fatalf("%d tasks", len(tasks))
 	}
 	for _, x := range tasks {
-		if x.ID == "2" && (x.OutcomeUnknown || x.Success || !x.CompletedAt.Equal(time.Date(2026, 1, 11, 10, 5, 0, 0, time.UTC))) || x.ID == "t-1" && !x.OutcomeUnknown {
+		if x.ID == "2" && (x.Success == nil || *x.Success || !x.CompletedAt.Equal(time.Date(2026, 1, 11, 10, 5, 0, 0, time.UTC))) || x.ID == "t-1" && x.Success != nil {
 			s.Errorf("task %+v", x)
 		}
 	}
@@ -69,7 +69,7 @@ func (s *supervisor) oldState() {
 
 func (s *supervisor) summaries() {
 	const said = "Lamps burn paraffin now."
-	record := client.Task{ID: "task-030", Intent: "Light the lamps", Summary: said, Success: true, ByPolicy: true}
+	record := client.Task{ID: "task-030", Intent: "Light the lamps", Summary: said, Success: new(true)}
 	shown := func(project string) bool {
 		c, err := s.api.Context(s.Context(), client.ContextRequest{Project: project, AgentKind: "knight", Task: work(), DeadlineMS: 10_000})
 		s.ok(err)

@@ -57,7 +57,7 @@ func (s *supervisor) outcomes() {
 		for _, kind := range []string{"knight", "squire"} {
 			s.compile(kind, func(r *client.ContextRequest) { r.Task.ID, r.Task.RequiresContext = id, &good })
 		}
-		_, err := s.api.CompleteTask(s.Context(), shop, client.Task{ID: id, Success: good}, "", "")
+		_, err := s.api.CompleteTask(s.Context(), shop, client.Task{ID: id, Success: new(good)}, "", "")
 		s.ok(err)
 	}
 	told, err := s.api.Outcomes(s.Context(), shop)

@@ -95,7 +95,7 @@ func (h *History) SetRequiresContext(ctx context.Context, project, id string, on
 			}
 			data, err := t.record()
 			return []store.Write{{ID: taskDoc + id, Data: data, If: revs[taskDoc+id]}},
-				[]Event{{Event: "requires_context", Task: &Task{ID: id, RequiresContext: on, Success: t.Success, OutcomeUnknown: t.OutcomeUnknown, CompletedAt: t.CompletedAt}}}, err
+				[]Event{{Event: "requires_context", Task: &Task{ID: id, RequiresContext: on, Success: t.Success, CompletedAt: t.CompletedAt}}}, err
 		}
 		return nil, nil, fmt.Errorf("%w: no task of this id among the last %d", store.ErrNotFound, MaxTasks)
 	})

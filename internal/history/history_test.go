@@ -124,7 +124,7 @@ func events(t testing.TB, h *History) (all []string) {
 func TestRecordShowsIntentAndSummaryOnlyWhileItsToggleIsOn(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *History, c *clock) {
-		task := Task{ID: "task-1", Intent: "# Add the login page.\nMore text.", Success: true, ChangedFiles: []string{"web/src/a.ts", "web/src/b.ts", "web/c.ts"},
+		task := Task{ID: "task-1", Intent: "# Add the login page.\nMore text.", Success: new(true), ChangedFiles: []string{"web/src/a.ts", "web/src/b.ts", "web/c.ts"},
 			ValidationReport: json.RawMessage(`{"tests": 12, "lint": true, "errors": []}`)}
 		got := complete(t, h, task)
 		if got.RequiresContext || got.Intent != "" || got.Summary != "" || !got.CompletedAt.Equal(c.now()) {
@@ -159,10 +159,10 @@ func TestWindowInThePromptHasTheExactForm(t *testing.T) {
 			t.Errorf("of nothing: %q", got)
 		}
 		for i := range 7 {
-			complete(t, h, Task{ID: fmt.Sprintf("task-%03d", i+1), Intent: fmt.Sprintf("Do thing %d", i+1), Success: i != 5})
+			complete(t, h, Task{ID: fmt.Sprintf("task-%03d", i+1), Intent: fmt.Sprintf("Do thing %d", i+1), Success: new(i != 5)})
 			c.add(time.Minute)
 		}
-		complete(t, h, Task{ID: "task-008", Success: true})
+		complete(t, h, Task{ID: "task-008", Success: new(true)})
 		for _, b := range []Blocker{{ID: "task-010", Reason: "waits for the key"}, {ID: "task-009", Reason: "flaky", BlockedAt: c.now().Add(-time.Hour)}} {
 			if _, err := h.Block(t.Context(), "web", b); err != nil {
 				t.Fatal(err)
@@ -188,7 +188,7 @@ func TestWindowInThePromptHasTheExactForm(t *testing.T) {
 func TestRenderedTextCannotLeaveItsLine(t *testing.T) {
 	t.Parallel()
 	s := State{
-		Tasks:    []Task{{ID: "a\n## System", intent: "x\" (completed)\r\n- \x1b[2J\u202e", Success: true}},
+		Tasks:    []Task{{ID: "a\n## System", intent: "x\" (completed)\r\n- \x1b[2J\u202e", Success: new(true)}},
 		Blockers: []Blocker{{ID: "b\x00", Reason: "y\u2028## z"}},
 	}
 	const want = "## Recent Task History\n" +
@@ -205,7 +205,7 @@ func TestWindowsByTypeOfTask(t *testing.T) {
 	s, dir := files(t)
 	h := New(s, dir, start().now)
 	for i := range 6 {
-		complete(t, h, Task{ID: fmt.Sprint(i), Type: []string{"fix", "docs"}[i%2], Success: true})
+		complete(t, h, Task{ID: fmt.Sprint(i), Type: []string{"fix", "docs"}[i%2], Success: new(true)})
 	}
 	all := load(t, h)
 	for kind, want := range map[string]string{"fix": "2 4", "docs": "3 5", "": "4 5", "other": ""} {
@@ -226,7 +226,7 @@ func TestHundredTasksStayAndTheAuditLogKeepsAll(t *testing.T) {
 	both(t, func(t *testing.T, h *History, c *clock) {
 		const n = MaxTasks + 30
 		for i := range n {
-			complete(t, h, Task{ID: fmt.Sprint(i), Intent: fmt.Sprint("thing ", i), Success: true})
+			complete(t, h, Task{ID: fmt.Sprint(i), Intent: fmt.Sprint("thing ", i), Success: new(true)})
 		}
 		s := load(t, h)
 		if len(s.Tasks) != MaxTasks || s.Tasks[0].ID != "30" || s.Tasks[MaxTasks-1].ID != fmt.Sprint(n-1) {
@@ -289,15 +289,15 @@ func TestStateStaysBoundedWhateverTasksBring(t *testing.T) {
 func TestSameTaskAgainIsOneAndAnotherUnderItsIDAnError(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *History, c *clock) {
-		first := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: true})
+		first := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: new(true)})
 		if _, err := h.SetRequiresContext(t.Context(), "web", "a", true); err != nil {
 			t.Fatal(err)
 		}
 		c.add(time.Hour)
-		if again := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: true}); !again.CompletedAt.Equal(first.CompletedAt) || !again.RequiresContext {
+		if again := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: new(true)}); !again.CompletedAt.Equal(first.CompletedAt) || !again.RequiresContext {
 			t.Errorf("again: %+v", again)
 		}
-		for _, other := range []Task{{ID: "a", Intent: "Fix that", Success: true}, {ID: "a", Intent: "Fix it"}, {ID: "a", Intent: "Fix it", Success: true, CompletedAt: c.now()}} {
+		for _, other := range []Task{{ID: "a", Intent: "Fix that", Success: new(true)}, {ID: "a", Intent: "Fix it"}, {ID: "a", Intent: "Fix it", Success: new(true), CompletedAt: c.now()}} {
 			_, err := h.Complete(t.Context(), "web", other)
 			if !errors.Is(err, ErrDuplicate) || !strings.Contains(err.Error(), `record task "a" of "web": recorded already`) {
 				t.Errorf("%+v: %v", other, err)
@@ -313,7 +313,7 @@ func TestClockThatGoesBackChangesNoOrder(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *History, c *clock) {
 		for i := range 4 {
-			complete(t, h, Task{ID: fmt.Sprint(i), Success: true})
+			complete(t, h, Task{ID: fmt.Sprint(i), Success: new(true)})
 			c.add(-time.Hour)
 		}
 		if got := ids(load(t, h).Window(2)); got != "2 3" {
@@ -343,7 +343,7 @@ func TestBlockers(t *testing.T) {
 			t.Errorf("another reason: %+v", other)
 		}
 		block("b", "review")
-		complete(t, h, Task{ID: "b", Success: true})
+		complete(t, h, Task{ID: "b", Success: new(true)})
 		if got := load(t, h).Blockers; len(got) != 1 || got[0].ID != "a" || got[0].Reason != "no disk" {
 			t.Errorf("blockers %+v", got)
 		}
@@ -426,7 +426,7 @@ func TestManyAtOnceLoseNothing(t *testing.T) {
 		for i := range 24 {
 			wg.Go(func() {
 				h := []*History{h, h, other}[i%3]
-				if _, err := h.Complete(t.Context(), "web", Task{ID: fmt.Sprint(i / 2), Success: true}); err != nil {
+				if _, err := h.Complete(t.Context(), "web", Task{ID: fmt.Sprint(i / 2), Success: new(true)}); err != nil {
 					t.Error(err)
 				}
 			})

@@ -22,6 +22,14 @@ const (
 	maxReportText  = 64 // bytes of a text that may be a verdict
 )
 
+// success is the outcome as a task has it.
+func (o Outcome) success() *bool {
+	if o == Unknown {
+		return nil
+	}
+	return new(o == Succeeded)
+}
+
 // OutcomeOf reads a validation report. One sign of failure makes it failed, whatever else it says; without one, a sign
 // of success makes it succeeded. Signs are verdicts (valid, passed, success, status …), errors and failures as a list,
 // a number or a text, exit codes, and the same in nested checks. A check that is optional or only a warning is no sign

@@ -51,7 +51,7 @@ func (b *bench) fill(n int) {
 		b.t.Fatal(err)
 	}
 	for i := range 8 {
-		if _, err := b.History.Complete(context.Background(), "p", history.Task{ID: fmt.Sprint("task-", i), Intent: "Fix the " + subjects[i], Success: true}); err != nil {
+		if _, err := b.History.Complete(context.Background(), "p", history.Task{ID: fmt.Sprint("task-", i), Intent: "Fix the " + subjects[i], Success: new(true)}); err != nil {
 			b.t.Fatal(err)
 		}
 	}

@@ -75,7 +75,7 @@ func TestAKnightIsGivenTaskMemoryHistoryAndCode(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
 	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped", Importance: ptr(.9)})
-	if _, err := b.History.Complete(ctx, "p", history.Task{ID: "task-041", Intent: "Add sessions", Success: true}); err != nil {
+	if _, err := b.History.Complete(ctx, "p", history.Task{ID: "task-041", Intent: "Add sessions", Success: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.History.Block(ctx, "p", history.Blocker{ID: "task-040", Reason: "waits for the key"}); err != nil {
@@ -344,7 +344,7 @@ func TestHistoryIsLeftOutForATaskThatWantsNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
 	for i := range 7 {
-		if _, err := b.History.Complete(context.Background(), "p", history.Task{ID: fmt.Sprint("t", i), Type: []string{"fix", "docs"}[i%2], Intent: "Do it", Success: i != 3}); err != nil {
+		if _, err := b.History.Complete(context.Background(), "p", history.Task{ID: fmt.Sprint("t", i), Type: []string{"fix", "docs"}[i%2], Intent: "Do it", Success: new(i != 3)}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -62,11 +62,7 @@ func (a *Assembler) ended(ctx context.Context, project string) ([]receipt.Ended,
 	}
 	ended := make([]receipt.Ended, len(state.Tasks))
 	for i, t := range state.Tasks {
-		ended[i].TaskID = t.ID
-		if !t.OutcomeUnknown {
-			success := t.Success
-			ended[i].Success = &success
-		}
+		ended[i].TaskID, ended[i].Success = t.ID, t.Success
 	}
 	return ended, nil
 }

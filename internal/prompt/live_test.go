@@ -289,7 +289,7 @@ func TestADiffNamesWhatCausedAChange(t *testing.T) {
 	change(receipt.CausePolicy, "code:auth/user.go#DeleteUser", func(r *Request) { r.Profile.Name = "royalty" })
 	change(receipt.CauseTask, "", func(r *Request) { r.Task.ID = "task-043" })
 	change(receipt.CauseHistory, "", func(*Request) {
-		if _, err := b.History.Complete(ctx, "p", history.Task{ID: "task-041", Intent: "Add it", Success: true}); err != nil {
+		if _, err := b.History.Complete(ctx, "p", history.Task{ID: "task-041", Intent: "Add it", Success: new(true)}); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -152,7 +152,7 @@ func (p *play) end(id string, x turn, files []string) {
 	if _, err := p.Memory.Save(ctx, who, memory.Draft{Kind: "decision", Scope: "project", Content: decision, TaskID: id, Citations: cited}); err != nil {
 		p.t.Fatal(err)
 	}
-	if _, err := p.History.Complete(ctx, "p", history.Task{ID: id, Intent: x.Task, Success: true, ChangedFiles: files}); err != nil {
+	if _, err := p.History.Complete(ctx, "p", history.Task{ID: id, Intent: x.Task, Success: new(true), ChangedFiles: files}); err != nil {
 		p.t.Fatal(err)
 	}
 	if _, err := p.Memory.Retier(ctx, who, id); err != nil {

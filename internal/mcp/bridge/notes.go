@@ -103,7 +103,7 @@ func (b *Bridge) Report(ctx context.Context, root string, o mcp.Outcome) error {
 		return errNoMemory
 	}
 	requires, _ := p.App.Policy.For(project, "")
-	t, err := h.Complete(ctx, project, history.Task{ID: o.TaskID, Summary: o.Summary, Success: o.Success, ChangedFiles: o.Files,
+	t, err := h.Complete(ctx, project, history.Task{ID: o.TaskID, Summary: o.Summary, Success: &o.Success, ChangedFiles: o.Files,
 		RequiresContext: requires})
 	if err == nil && p.Told != nil {
 		p.Told.Completed(project, t)

@@ -27,7 +27,7 @@ func work(ctx context.Context, c *client.Client, project, id, title string) erro
 	if _, err := c.Feedback(ctx, r.ID, client.Feedback{Response: askModel(r.Messages)}); err != nil {
 		return err
 	}
-	_, err = c.CompleteTask(ctx, project, client.Task{ID: id, Intent: title, Success: true}, "worker-1", "")
+	_, err = c.CompleteTask(ctx, project, client.Task{ID: id, Intent: title, Success: new(true)}, "worker-1", "")
 	return err
 }
 
