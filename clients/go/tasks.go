@@ -36,7 +36,8 @@ func (c *Client) Tasks(ctx context.Context, projectID string, n int) ([]Task, er
 // ShowTask turns the toggle of a task.
 func (c *Client) ShowTask(ctx context.Context, projectID, task string, on bool) (*Task, error) {
 	var t Task
-	return &t, c.Call(ctx, http.MethodPatch, project(projectID, "/tasks/"+url.PathEscape(task)), nil, TaskPatch{&on}, &t)
+	return &t, c.Call(ctx, http.MethodPatch, project(projectID, "/tasks/"+url.PathEscape(task)), nil,
+		TaskPatch{&on}, &t)
 }
 
 // Block says that a task cannot go on.
