@@ -89,7 +89,9 @@ func (s *Server) getPrompt(_ http.ResponseWriter, r *http.Request) (reply, error
 }
 
 // byReceipt replies with what get finds by the id of a receipt in the request's path.
-func byReceipt[T any](s *Server, r *http.Request, get func(a *prompt.Assembler, ctx context.Context, id string) (T, error)) (reply, error) {
+func byReceipt[T any](
+	s *Server, r *http.Request, get func(a *prompt.Assembler, ctx context.Context, id string) (T, error),
+) (reply, error) {
 	id, err := pathText(r, "id")
 	if err != nil {
 		return reply{}, err

@@ -125,7 +125,8 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 	by := memory.Who{Agent: c.agent, Project: id}
 	if c.agent != "" { // before anything is recorded
 		if err := by.Check(q["next_task"]); err != nil {
-			if bad := (*memory.Invalid)(nil); errors.As(err, &bad) && bad.Field == "task_id" { // that is another one here
+			if bad := (*memory.Invalid)(nil); errors.As(err, &bad) && bad.Field == "task_id" {
+				// that is another one here
 				return reply{}, wrong("next_task", "%q: want %s", bad.Value, bad.Want)
 			}
 			return reply{}, err

@@ -17,8 +17,9 @@ const (
 
 // Task is a completed task.
 type Task struct {
-	ID               string          `json:"task_id"`
-	Type             string          `json:"task_type,omitempty"` // what kind of task, for windows of one kind; "" if nobody said
+	ID string `json:"task_id"`
+	// what kind of task, for windows of one kind; "" if nobody said
+	Type             string          `json:"task_type,omitempty"`
 	CompletedAt      time.Time       `json:"completed_at,omitzero"`
 	RequiresContext  bool            `json:"requires_context"`
 	Intent           string          `json:"intent,omitempty"`        // what was to be done; "" unless RequiresContext
