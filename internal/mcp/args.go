@@ -45,9 +45,12 @@ func decode(args json.RawMessage, v any) error {
 	name, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
 	switch {
 	case unknown:
-		return fmt.Errorf("argument %s: not known; want one of %s", safetext.Cut(name, maxName), strings.Join(fieldsOf(v), ", "))
+		return fmt.Errorf("argument %s: not known; want one of %s", safetext.Cut(name, maxName),
+			strings.Join(fieldsOf(v), ", "))
 	case errors.As(err, &kind) && kind.Field != "":
-		return &argError{kind.Field, map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list of strings"}[kind.Type.Kind()] + textWanted(kind.Type.Kind())}
+		return &argError{kind.Field, map[reflect.Kind]string{reflect.Int: "a whole number",
+			reflect.Bool: "true or false", reflect.Slice: "a list of strings"}[kind.Type.Kind()] +
+			textWanted(kind.Type.Kind())}
 	}
 	return errors.New("arguments: want a JSON object")
 }

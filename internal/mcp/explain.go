@@ -16,7 +16,9 @@ func why(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	for _, problem := range []error{text("path", a.Path, maxPath), line("path", a.Path, maxPath), line("root", a.Root, maxPath)} {
+	for _, problem := range []error{
+		text("path", a.Path, maxPath), line("path", a.Path, maxPath), line("root", a.Root, maxPath),
+	} {
 		if problem != nil {
 			return "", problem
 		}

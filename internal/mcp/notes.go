@@ -22,7 +22,9 @@ func recall(ctx context.Context, e Engine, args json.RawMessage) (string, error)
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	for _, problem := range []error{text("query", a.Query, maxQuery), line("type", a.Type, maxName), line("root", a.Root, maxPath)} {
+	for _, problem := range []error{
+		text("query", a.Query, maxQuery), line("type", a.Type, maxName), line("root", a.Root, maxPath),
+	} {
 		if problem != nil {
 			return "", problem
 		}
@@ -65,7 +67,8 @@ func (r *Recalled) text() string {
 	case len(r.Notes) == 0:
 		p.add("\nNothing is noted about that: try other words, leave out type, or look into the code with search_code.\n")
 	case shown < len(r.Notes):
-		p.add(fmt.Sprintf("\nMore: %d of %s shown, for want of room; a narrower query shows others.\n", shown, plural(len(r.Notes), "note")))
+		p.add(fmt.Sprintf("\nMore: %d of %s shown, for want of room; a narrower query shows others.\n", shown,
+			plural(len(r.Notes), "note")))
 	default:
 		p.add("\nMore: other words or a type find other notes.\n")
 	}
@@ -81,7 +84,10 @@ func remember(ctx context.Context, e Engine, args json.RawMessage) (string, erro
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	for _, problem := range []error{text("text", a.Text, maxNote), text("kind", a.Kind, maxName), line("kind", a.Kind, maxName), line("root", a.Root, maxPath)} {
+	for _, problem := range []error{
+		text("text", a.Text, maxNote), text("kind", a.Kind, maxName), line("kind", a.Kind, maxName),
+		line("root", a.Root, maxPath),
+	} {
 		if problem != nil {
 			return "", problem
 		}
@@ -111,7 +117,8 @@ func report(ctx context.Context, e Engine, args json.RawMessage) (string, error)
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	problems := []error{text("task_id", a.TaskID, maxName), line("task_id", a.TaskID, maxName), optional("summary", a.Summary, maxNote), line("root", a.Root, maxPath)}
+	problems := []error{text("task_id", a.TaskID, maxName), line("task_id", a.TaskID, maxName),
+		optional("summary", a.Summary, maxNote), line("root", a.Root, maxPath)}
 	if a.Success == nil {
 		problems = append(problems, &argError{"success", "true or false"})
 	}

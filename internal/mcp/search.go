@@ -43,13 +43,16 @@ func searchCode(ctx context.Context, e Engine, args json.RawMessage) (string, er
 		return "", err
 	}
 	k, err := number("k", a.K, defaultK, 1, maxK)
-	for _, problem := range []error{text("query", a.Query, maxQuery), line("root", a.Root, maxPath), line("path", a.Path, maxPath), err} {
+	for _, problem := range []error{
+		text("query", a.Query, maxQuery), line("root", a.Root, maxPath), line("path", a.Path, maxPath), err,
+	} {
 		if problem != nil {
 			return "", problem
 		}
 	}
 	all, snippets := searchLimits(k)
-	found, err := e.Search(ctx, Question{Text: a.Query, Root: a.Root, Path: a.Path, K: k, MaxChars: snippetBytes, MaxBytes: snippets})
+	found, err := e.Search(ctx, Question{Text: a.Query, Root: a.Root, Path: a.Path, K: k, MaxChars: snippetBytes,
+		MaxBytes: snippets})
 	if err != nil {
 		return "", err
 	}
@@ -122,7 +125,8 @@ func (f *Found) text(k, limit int) string {
 func (h hit) heading() string {
 	at := safetext.Cut(safetext.Line(path.Join(h.folder, h.Path)), maxShown)
 	if h.Grade == gates.Possible {
-		return fmt.Sprintf("%s:%d-%d (%s) %s\n", at, h.StartLine, h.EndLine, h.Grade, safetext.Cut(safetext.Line(strings.TrimSpace(h.Snippet)), maxShown))
+		return fmt.Sprintf("%s:%d-%d (%s) %s\n", at, h.StartLine, h.EndLine, h.Grade,
+			safetext.Cut(safetext.Line(strings.TrimSpace(h.Snippet)), maxShown))
 	}
 	shown := h.Shown()
 	line := fmt.Sprintf("%s:%d-%d (%s)", at, shown.Start, shown.End, h.Grade)
@@ -136,7 +140,8 @@ func (h hit) heading() string {
 func (f *Found) head(n int) string {
 	if len(f.Replies) == 1 {
 		r := f.Replies[0]
-		return fmt.Sprintf("Root: %s (%s searched, %s)\n", place(r.Root), plural(r.Searched.Files, "file"), plural(n, "result"))
+		return fmt.Sprintf("Root: %s (%s searched, %s)\n", place(r.Root), plural(r.Searched.Files, "file"),
+			plural(n, "result"))
 	}
 	files := 0
 	var names []string
@@ -148,7 +153,8 @@ func (f *Found) head(n int) string {
 	if f.Base == "" {
 		base = asked
 	}
-	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", base, plural(files, "file"), plural(n, "result"), asked)
+	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", base, plural(files, "file"),
+		plural(n, "result"), asked)
 	if f.Omitted > 0 {
 		line += fmt.Sprintf("; %d more were not, name one by root", f.Omitted)
 	}

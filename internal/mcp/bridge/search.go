@@ -26,7 +26,9 @@ func (b *Bridge) Search(ctx context.Context, q mcp.Question) (*mcp.Found, error)
 	if err != nil {
 		return nil, err
 	}
-	req := retrieve.Request{Text: q.Text, Deadline: queryTime, Gates: gates.Options{MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Verify}}.WithGuesses()
+	req := retrieve.Request{Text: q.Text, Deadline: queryTime,
+		Gates: gates.Options{MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes,
+			Stale: gates.Verify}}.WithGuesses()
 	if q.Path != "" {
 		f, q.Path = narrow(f, q.Path)
 	}
@@ -122,7 +124,9 @@ func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Re
 }
 
 // answerUnrefreshed answers from what is there, while the index is still being made.
-func (b *Bridge) answerUnrefreshed(ctx context.Context, p *Place, req retrieve.Request, where access.Where) (*retrieve.Reply, error) {
+func (b *Bridge) answerUnrefreshed(
+	ctx context.Context, p *Place, req retrieve.Request, where access.Where,
+) (*retrieve.Reply, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
