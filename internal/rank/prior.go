@@ -17,18 +17,24 @@ type prior struct {
 var priors = []prior{
 	{testFile, set(`test tests testing tester unittest mock mocks stub fixture fixtures spec specs assert asserts assertion assertions
 		benchmark benchmarks bench fuzz`), isTest},
-	{example, set(`example examples sample samples demo demos docs documentation tutorial script scripts playground`), func(p *pathParts) bool {
-		return p.inDir(exampleDirs) || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
-	}},
-	{outdated, set(`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored`), func(p *pathParts) bool {
-		return p.inDir(outdatedDirs) || p.stemHas(outdatedStems)
-	}},
-	{platform, set(`windows win32 wasm wasi android plan9 iocp haiku aix solaris sunos cygwin mingw`), func(p *pathParts) bool {
+	{example, set(`example examples sample samples demo demos docs documentation tutorial script scripts playground`),
+		func(p *pathParts) bool {
+			return p.inDir(exampleDirs) || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
+		}},
+	{outdated, set(
+		`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored`),
+		func(p *pathParts) bool {
+			return p.inDir(outdatedDirs) || p.stemHas(outdatedStems)
+		}},
+	{platform, set(`windows win32 wasm wasi android plan9 iocp haiku aix solaris sunos cygwin mingw`), func(
+		p *pathParts,
+	) bool {
 		return p.inDir(platforms) || p.stemHas(platforms)
 	}},
-	{prose, set(`readme changelog documentation docs doc guide manual license contributing release notes markdown`), func(p *pathParts) bool {
-		return proseTypes[p.ext] || p.ext == "" && len(p.stem) > 0 && proseNames[p.stem[0]]
-	}},
+	{prose, set(`readme changelog documentation docs doc guide manual license contributing release notes markdown`),
+		func(p *pathParts) bool {
+			return proseTypes[p.ext] || p.ext == "" && len(p.stem) > 0 && proseNames[p.stem[0]]
+		}},
 	{data, set(`json yaml yml toml xml ini config configuration settings manifest dependency dependencies package workflow ci build makefile
 		dockerfile rakefile gemfile csv html css scss sql schema`), func(p *pathParts) bool {
 		return dataTypes[p.ext] || p.ext == "" && len(p.stem) == 1 && dataNames[p.stem[0]] || p.hidden
@@ -42,11 +48,12 @@ var (
 	exampleTops   = set(`tools contrib man sandbox misc hack`)
 	outdatedDirs  = set(`compat _compat legacy deprecated vendor third_party 3rdparty`)
 	outdatedStems = set(`compat deprecated legacy`)
-	platforms     = set(`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
-	proseTypes    = set(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc .ronn .1 .3 .5 .7 .8`)
-	proseNames    = set(`readme changes changelog news authors contributors maintainers codeowners thanks license licence copying copyright notice todo`)
-	dataNames     = set(`makefile gnumakefile emakefile justfile dockerfile rakefile gemfile pipfile procfile jenkinsfile vagrantfile gradlew`)
-	dataTypes     = set(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
+	platforms     = set(
+		`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
+	proseTypes = set(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc .ronn .1 .3 .5 .7 .8`)
+	proseNames = set(`readme changes changelog news authors contributors maintainers codeowners thanks license licence copying copyright notice todo`)
+	dataNames  = set(`makefile gnumakefile emakefile justfile dockerfile rakefile gemfile pipfile procfile jenkinsfile vagrantfile gradlew`)
+	dataTypes  = set(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
 		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .po .pot .snap`)
 )
 
@@ -94,7 +101,9 @@ func partsOf(p code.Path) *pathParts {
 		base = strings.TrimSuffix(base, path.Ext(base)) // keeps the test of app.test.ts
 	}
 	parts.camel = base
-	parts.stem = strings.FieldsFunc(strings.ToLower(base), func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80 })
+	parts.stem = strings.FieldsFunc(strings.ToLower(base), func(r rune) bool {
+		return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80
+	})
 	return parts
 }
 

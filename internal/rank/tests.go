@@ -41,7 +41,8 @@ func isTest(p *pathParts) bool {
 	if len(p.stem) == 0 {
 		return false
 	}
-	if first := p.stem[0]; first == "conftest" || len(p.stem) > 1 && (first == "test" || first == "tests" || first == "bench") {
+	if first := p.stem[0]; first == "conftest" || len(p.stem) > 1 &&
+		(first == "test" || first == "tests" || first == "bench") {
 		return true
 	}
 	return p.endsIn(testSuffixes) || specs && p.endsIn(specSuffixes)

@@ -21,7 +21,8 @@ var genericWords = set(`implementation implement implements implemented implemen
 	internal internally get gets call calls called calling make makes perform performs main core module modules`)
 
 // genericStemWords count a quarter when a file's stem holds them and the question does not.
-var genericStemWords = set(`util utils helper helpers impl base common core type types abstract default internal main lib misc manager service`)
+var genericStemWords = set(
+	`util utils helper helpers impl base common core type types abstract default internal main lib misc manager service`)
 
 func set(words string) map[string]bool {
 	fields := strings.Fields(words)
