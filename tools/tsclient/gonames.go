@@ -4,7 +4,8 @@ import "strings"
 
 // goNames are schemas and fields whose Go names do not follow from the document.
 var goNames = map[string]string{
-	"ContextTask": "Work", "ContextSection": "Section", "ContextItem": "Item", "ItemDraft": "Draft", "ContextStats": "MemoryStats", "ContextDiff": "Delta",
+	"ContextTask": "Work", "ContextSection": "Section", "ContextItem": "Item", "ItemDraft": "Draft",
+	"ContextStats": "MemoryStats", "ContextDiff": "Delta",
 	"UsageReport": "Outcome", "Outcome": "Fates", "Recalled": "RecallReply",
 
 	"Project.project":                    "ID",
