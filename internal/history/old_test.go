@@ -31,9 +31,11 @@ func TestOldStatesLoadAndKeepWhatIsUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []int{4, 0} {
-			if r, err := h.Import(t.Context(), "web", old); r.Tasks != want || r.Known != 4-want || r.Blockers != want/2 || err != nil {
+			if r, err := h.Import(t.Context(), "web", old); r.Tasks != want || r.Known != 4-want ||
+				r.Blockers != want/2 || err != nil {
 				t.Fatalf("%+v, %v; want %d new tasks", r, err, want)
-			} else if want > 0 && (r.Filled["requires_context"] != 3 || r.Filled["success"] != 3 || r.Filled["completed_at"] != 1) {
+			} else if want > 0 && (r.Filled["requires_context"] != 3 || r.Filled["success"] != 3 ||
+				r.Filled["completed_at"] != 1) {
 				t.Errorf("filled in %v", r.Filled)
 			}
 		}
@@ -112,7 +114,8 @@ func TestImportKeepsTheNewestHundredAndAllInTheAuditLog(t *testing.T) {
 		t.Fatal(r, err)
 	}
 	got := load(t, h)
-	if len(got.Tasks) != MaxTasks || got.Tasks[0].ID != old.Tasks[20].ID || got.Tasks[MaxTasks-1].ID != old.Tasks[MaxTasks+19].ID {
+	if len(got.Tasks) != MaxTasks || got.Tasks[0].ID != old.Tasks[20].ID ||
+		got.Tasks[MaxTasks-1].ID != old.Tasks[MaxTasks+19].ID {
 		t.Errorf("%d: %s", len(got.Tasks), ids(got))
 	}
 	if n := len(events(t, h)); n != MaxTasks+21 {
@@ -143,7 +146,8 @@ func TestDocumentOfNobodyKnowsWhatIsSkippedAndSaid(t *testing.T) {
 	s, dir := files(t)
 	h := New(s, dir, start().now)
 	complete(t, h, Task{ID: "a", Success: new(true)})
-	_, err := s.Apply(t.Context(), shelf("web"), store.Write{ID: "task:b", Data: []byte("{")}, store.Write{ID: "blocker:c", Data: []byte(`{"reason":1}`)},
+	_, err := s.Apply(t.Context(), shelf("web"), store.Write{ID: "task:b", Data: []byte("{")},
+		store.Write{ID: "blocker:c", Data: []byte(`{"reason":1}`)},
 		store.Write{ID: "of a newer version", Data: []byte("x")})
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +234,8 @@ func TestAuditLogIsPrivateAndOneAProject(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := h.auditPath(project)
-		if name := filepath.Base(path); filepath.Dir(path) != dir || seen[strings.ToLower(name)] || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
+		if name := filepath.Base(path); filepath.Dir(path) != dir || seen[strings.ToLower(name)] ||
+			strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
 			t.Errorf("%q lies in %q", project, path)
 		}
 		seen[strings.ToLower(filepath.Base(path))] = true
@@ -248,7 +253,8 @@ func TestNoRoomForTheAuditLogIsAnErrorAndNothingIsRecorded(t *testing.T) {
 	if err := os.MkdirAll(h.auditPath("web"), 0o700); err != nil { // a folder stands in its place
 		t.Fatal(err)
 	}
-	if _, err := h.Complete(t.Context(), "web", Task{ID: "a", Success: new(true)}); err == nil || !strings.Contains(err.Error(), "audit log") {
+	if _, err := h.Complete(t.Context(), "web", Task{ID: "a", Success: new(true)}); err == nil ||
+		!strings.Contains(err.Error(), "audit log") {
 		t.Errorf("%v", err)
 	}
 	if got := load(t, h); len(got.Tasks) > 0 {

@@ -49,7 +49,8 @@ func TestSummaries(t *testing.T) {
 		}
 	}
 	for _, report := range []string{"", "12", "[1]", `"x"`, "{"} {
-		if got := SummaryOf("", Task{Success: new(true), ValidationReport: json.RawMessage(report)}); got != "Succeeded" {
+		if got := SummaryOf("",
+			Task{Success: new(true), ValidationReport: json.RawMessage(report)}); got != "Succeeded" {
 			t.Errorf("report %s: %q", report, got)
 		}
 	}
@@ -59,8 +60,10 @@ func FuzzIntentAndSummary(f *testing.F) {
 	f.Add("# Fix it. Now", "a/b.go", `{"tests":1}`)
 	f.Fuzz(func(t *testing.T, text, file, report string) {
 		intent := IntentOf(text)
-		summary := SummaryOf(intent, Task{ChangedFiles: []string{file, text}, ValidationReport: json.RawMessage(report)})
-		if utf8.RuneCountInString(intent) > maxIntent || utf8.RuneCountInString(summary) > maxSummary || strings.ContainsAny(intent, "\n\r") {
+		summary := SummaryOf(intent, Task{ChangedFiles: []string{file, text},
+			ValidationReport: json.RawMessage(report)})
+		if utf8.RuneCountInString(intent) > maxIntent || utf8.RuneCountInString(summary) > maxSummary ||
+			strings.ContainsAny(intent, "\n\r") {
 			t.Errorf("%q, %q", intent, summary)
 		}
 	})
