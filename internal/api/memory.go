@@ -168,9 +168,10 @@ func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, err
 }
 
 // items lists what the agent in a request's path may see.
-func (s *Server) items(r *http.Request, project string, f memory.Filter,
-	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error)) ([]memory.Item,
-	error) {
+func (s *Server) items(
+	r *http.Request, project string, f memory.Filter,
+	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error),
+) ([]memory.Item, error) {
 	m, by, err := s.memoryFor(r, project)
 	if err != nil {
 		return nil, err

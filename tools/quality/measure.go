@@ -63,8 +63,10 @@ func retriever(b backing, e embed.Embedder) *retrieve.Retriever {
 
 // visit asks each question in the index of its repository, which is made when its first one comes and, where the
 // backing is to be left clean, removed after its last. Questions about one repository stand together.
-func visit(ctx context.Context, s benchset.Set, b backing, e embed.Embedder, questions []benchset.Question, repos map[string]benchset.Repository,
-	each func(q benchset.Question, project, root string) error) (err error) {
+func visit(
+	ctx context.Context, s benchset.Set, b backing, e embed.Embedder, questions []benchset.Question,
+	repos map[string]benchset.Repository, each func(q benchset.Question, project, root string) error,
+) (err error) {
 	repo, root := "", ""
 	for i, q := range questions {
 		if q.Repo != repo {
