@@ -53,11 +53,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	report, err := a.Feedback(r.Context(), id, f)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(report)
+	return result(a.Feedback(r.Context(), id, f))
 }
 
 func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -100,11 +96,7 @@ func byReceipt[T any](
 	if err != nil {
 		return reply{}, err
 	}
-	found, err := get(a, r.Context(), id)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(found)
+	return result(get(a, r.Context(), id))
 }
 
 func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -120,11 +112,7 @@ func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
-	d, err := a.Diff(r.Context(), from, to)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(d)
+	return result(a.Diff(r.Context(), from, to))
 }
 
 func (s *Server) recall(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -141,11 +129,7 @@ func (s *Server) recall(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	found, err := a.Recall(r.Context(), q)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(found)
+	return result(a.Recall(r.Context(), q))
 }
 
 func (s *Server) compacted(_ http.ResponseWriter, r *http.Request) (reply, error) {

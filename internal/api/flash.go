@@ -75,11 +75,7 @@ func (s *Server) getCheckpoint(_ http.ResponseWriter, r *http.Request) (reply, e
 	if err != nil {
 		return reply{}, err
 	}
-	c, err := m.Snapshot(r.Context(), by.Agent, id)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(c)
+	return result(m.Snapshot(r.Context(), by.Agent, id))
 }
 
 func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) {

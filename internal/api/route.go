@@ -32,6 +32,14 @@ type reply struct {
 
 func ok(body any) (reply, error) { return reply{body: body}, nil }
 
+// result is ok, or err where it is not nil.
+func result(body any, err error) (reply, error) {
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(body)
+}
+
 // call is what a handler is given beside its request, and what it leaves for observe.
 type call struct {
 	query map[string]string
