@@ -7,7 +7,7 @@ import (
 )
 
 // negators turn what follows around.
-var negators = set("not no never none nobody nothing neither nor cannot without avoid avoids avoiding instead rather dont doesnt didnt isnt arent wasnt wont cant shouldnt mustnt hardly")
+var negators = lexical.WordSet("not no never none nobody nothing neither nor cannot without avoid avoids avoiding instead rather dont doesnt didnt isnt arent wasnt wont cant shouldnt mustnt hardly")
 
 // spelled are numbers in words.
 var spelled = map[string]string{"zero": "0", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
@@ -70,12 +70,4 @@ func init() {
 			}
 		}
 	}
-}
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
 }

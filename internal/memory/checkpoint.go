@@ -123,7 +123,7 @@ func (m *Memory) Checkpoint(ctx context.Context, agent, id string) (Checkpoint, 
 		}
 		id = all[0].ID
 	}
-	if err := firstErr((Who{Agent: agent}).check(), ids([]string{id})); err != nil {
+	if err := cmp.Or((Who{Agent: agent}).check(), ids([]string{id})); err != nil {
 		return Checkpoint{}, err
 	}
 	d, err := m.st.Get(ctx, checkpoints(agent), id)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -34,11 +35,11 @@ func (w Who) check() error {
 	if w.Agent == "" {
 		return invalid("agent", "", "its id, 1 to 200 bytes")
 	}
-	return firstErr(name("agent", w.Agent), name("project", w.Project))
+	return cmp.Or(name("agent", w.Agent), name("project", w.Project))
 }
 
 // Check names what is wrong with who asks, or with the task that they work on ("": none).
-func (w Who) Check(task string) error { return firstErr(w.check(), name("task_id", task)) }
+func (w Who) Check(task string) error { return cmp.Or(w.check(), name("task_id", task)) }
 
 // Draft is what an agent wants remembered.
 type Draft struct {
@@ -169,15 +170,6 @@ func ids(list []string) error {
 			return invalid("id", id, "each id once")
 		}
 		seen[id] = true
-	}
-	return nil
-}
-
-func firstErr(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }
