@@ -1,13 +1,13 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/contextd/contextd/internal/gates"
@@ -23,8 +23,6 @@ const (
 	overheadBytes = 900  // of an answer for all but its snippets
 	maxShown      = 200  // bytes of a path in a heading
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // searchLimits are the limits of an answer with k results.
 func searchLimits(k int) (all, snippets int) {
@@ -43,12 +41,9 @@ func searchCode(ctx context.Context, e Engine, args json.RawMessage) (string, er
 		return "", err
 	}
 	k, err := number("k", a.K, defaultK, 1, maxK)
-	for _, problem := range []error{
-		text("query", a.Query, maxQuery), line("root", a.Root, maxPath), line("path", a.Path, maxPath), err,
-	} {
-		if problem != nil {
-			return "", problem
-		}
+	if err := cmp.Or(text("query", a.Query, maxQuery), line("root", a.Root, maxPath), line("path", a.Path, maxPath),
+		err); err != nil {
+		return "", err
 	}
 	all, snippets := searchLimits(k)
 	found, err := e.Search(ctx, Question{Text: a.Query, Root: a.Root, Path: a.Path, K: k, MaxChars: snippetBytes,
@@ -74,15 +69,7 @@ func (f *Found) hits(k int) []hit {
 		}
 	}
 	if len(f.Replies) > 1 {
-		slices.SortStableFunc(all, func(a, b hit) int {
-			switch {
-			case a.Relevance > b.Relevance:
-				return -1
-			case a.Relevance < b.Relevance:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(b.Relevance, a.Relevance) })
 	}
 	return all[:min(len(all), k)]
 }
