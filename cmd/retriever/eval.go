@@ -183,9 +183,10 @@ func (e *evaluation) print(w io.Writer) error {
 	for _, row := range []struct {
 		name string
 		eval.Mean
-	}{{
-		"NDCG@10", e.NDCG,
-	}, {"recall@1", e.Recall1}, {"recall@5", e.Recall5}, {"recall@10", e.Recall10}, {"MRR", e.MRR}} {
+	}{
+		{"NDCG@10", e.NDCG}, {"recall@1", e.Recall1}, {"recall@5", e.Recall5}, {"recall@10", e.Recall10},
+		{"MRR", e.MRR},
+	} {
 		fmt.Fprintf(t, "%s\t%.3f\t%.3f to %.3f\n", row.name, row.Mean.Mean, row.Low, row.High)
 	}
 	if e.Degraded > 0 {

@@ -66,9 +66,10 @@ var itemTests = []test{
 		for _, tt := range []struct {
 			tiers []Tier
 			want  string
-		}{{
-			nil, "[hot]",
-		}, {[]Tier{Hot}, "[hot]"}, {[]Tier{Warm}, "[warm]"}, {[]Tier{Cold}, "[cold]"}, {Tiers(), "[hot warm cold]"}} {
+		}{
+			{nil, "[hot]"}, {[]Tier{Hot}, "[hot]"}, {[]Tier{Warm}, "[warm]"}, {[]Tier{Cold}, "[cold]"},
+			{Tiers(), "[hot warm cold]"},
+		} {
 			items, err := b.Load(b.ctx(), knight, tt.tiers...)
 			b.ok(err)
 			b.equal(fmt.Sprint(tt.tiers), texts(items), tt.want)

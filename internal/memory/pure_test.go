@@ -457,10 +457,10 @@ func TestExcessGoesFromTheLeast(t *testing.T) {
 	for _, tt := range []struct {
 		items, bytes int
 		want         string
-	}{{
-		5, 50, "",
-	}, {4, 50, "cold-old "}, {3, 1000, "cold-old cold-new "}, {5, 35, "cold-old cold-new "},
-		{1, 1000, "cold-old cold-new warm hot "}} {
+	}{
+		{5, 50, ""}, {4, 50, "cold-old "}, {3, 1000, "cold-old cold-new "}, {5, 35, "cold-old cold-new "},
+		{1, 1000, "cold-old cold-new warm hot "},
+	} {
 		if got := ids(excess(s, tt.items, tt.bytes)); got != tt.want {
 			t.Errorf("excess(%d, %d) = %q, want %q", tt.items, tt.bytes, got, tt.want)
 		}

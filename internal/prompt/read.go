@@ -150,12 +150,10 @@ func (j *job) follow(p profile.Profile) (err error) {
 // check finds what is wrong with the values of a request.
 func (j *job) check() error {
 	r := &j.req
-	for _, f := range []struct {
-		field, value string
-	}{{
-		"agent", j.agent,
-	}, {"query", r.Query}, {"task.id", j.task.ID}, {"task.title", j.task.Title},
-		{"task.description", j.task.Description}} {
+	for _, f := range []struct{ field, value string }{
+		{"agent", j.agent}, {"query", r.Query}, {"task.id", j.task.ID}, {"task.title", j.task.Title},
+		{"task.description", j.task.Description},
+	} {
 		if !utf8.ValidString(f.value) {
 			return wrong(f.field, "want UTF-8")
 		}
