@@ -74,7 +74,9 @@ func TestImagesCanBePinnedByDigestAsDocumented(t *testing.T) {
 	}
 	redis, golang := images()
 	check(redis, golang, func(image string) bool { return !strings.Contains(image, "@") })
-	documented := regexp.MustCompile(`(?m)^    export (CONTEXTD_(?:REDIS|GO)_IMAGE)=(\S+)@sha256:…`).FindAllStringSubmatch(read(t, "..", "docs", "OPERATIONS.md"), -1)
+	documented := regexp.MustCompile(
+		`(?m)^    export (CONTEXTD_(?:REDIS|GO)_IMAGE)=(\S+)@sha256:…`).FindAllStringSubmatch(read(t, "..", "docs",
+		"OPERATIONS.md"), -1)
 	if len(documented) != 2 {
 		t.Fatalf("documented: %q", documented)
 	}

@@ -46,7 +46,9 @@ func TestSettingsOfTheFilesExist(t *testing.T) {
 	t.Parallel()
 	known := variables()
 	name := regexp.MustCompile(`CONTEXTD_[A-Z_]+`)
-	for _, file := range []string{"../docker-compose.yml", "contextd-indexer.service", "contextd-retriever.service", "../Dockerfile"} {
+	for _, file := range []string{
+		"../docker-compose.yml", "contextd-indexer.service", "contextd-retriever.service", "../Dockerfile",
+	} {
 		text := read(t, file)
 		for _, v := range name.FindAllString(text, -1) {
 			if !known[v] && !strings.Contains(text, "${"+v+":") {
@@ -95,10 +97,13 @@ func TestComposeFileIsWhole(t *testing.T) {
 	if err := d.Decode(&f); err != nil {
 		t.Fatal(err)
 	}
-	redis, indexer, server, retriever := f.Services["redis"], f.Services["indexer"], f.Services["server"], f.Services["retriever"]
-	if len(f.Services) != 4 || !regexp.MustCompile(`^\$\{CONTEXTD_REDIS_IMAGE:-redis:8\.\d+\.\d+\}$`).MatchString(redis.Image) || len(redis.Healthcheck.Test) == 0 || !slices.Contains(redis.Volumes, "redis:/data") ||
+	redis, indexer, server, retriever := f.Services["redis"], f.Services["indexer"], f.Services["server"],
+		f.Services["retriever"]
+	if len(f.Services) != 4 || !regexp.MustCompile(`^\$\{CONTEXTD_REDIS_IMAGE:-redis:8\.\d+\.\d+\}$`).MatchString(
+		redis.Image) || len(redis.Healthcheck.Test) == 0 || !slices.Contains(redis.Volumes, "redis:/data") ||
 		!slices.Contains(redis.Command, "noeviction") || redis.Environment["REDISCLI_AUTH"] == "" ||
-		!strings.HasPrefix(redis.Command[slices.Index(redis.Command, "--requirepass")+1], "${CONTEXTD_REDIS_PASSWORD:?") {
+		!strings.HasPrefix(redis.Command[slices.Index(redis.Command, "--requirepass")+1],
+			"${CONTEXTD_REDIS_PASSWORD:?") {
 		t.Errorf("services %v; redis %+v", len(f.Services), redis)
 	}
 	for _, name := range []string{"redis", "state"} {
@@ -108,10 +113,12 @@ func TestComposeFileIsWhole(t *testing.T) {
 	}
 	docker := read(t, "..", "Dockerfile")
 	for name, s := range map[string]service{"indexer": indexer, "server": server, "retriever": retriever} {
-		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || len(s.SecurityOpt) != 1 || strings.HasPrefix(s.User, "0") || s.User == "" {
+		if !s.ReadOnly || !slices.Contains(s.CapDrop, "ALL") || len(s.SecurityOpt) != 1 ||
+			strings.HasPrefix(s.User, "0") || s.User == "" {
 			t.Errorf("%s is not hardened: %+v", name, s)
 		}
-		if s.DependsOn["redis"].Condition != "service_healthy" || s.Environment["CONTEXTD_REDIS"] != "redis://:${CONTEXTD_REDIS_PASSWORD}@redis:6379" {
+		if s.DependsOn["redis"].Condition != "service_healthy" ||
+			s.Environment["CONTEXTD_REDIS"] != "redis://:${CONTEXTD_REDIS_PASSWORD}@redis:6379" {
 			t.Errorf("%s does not wait for redis, or uses another: %+v", name, s)
 		}
 		if !slices.Contains(s.Volumes, "${CONTEXTD_ROOT}:${CONTEXTD_ROOT}:ro") {
@@ -129,7 +136,8 @@ func TestComposeFileIsWhole(t *testing.T) {
 			t.Errorf("%s does not keep its audit log: %v", name, s.Volumes)
 		}
 	}
-	if !slices.Equal(server.Command, []string{"serve"}) || !strings.HasPrefix(server.Environment["CONTEXTD_TOKEN"], "${CONTEXTD_TOKEN:?") || server.Restart == "" {
+	if !slices.Equal(server.Command, []string{"serve"}) ||
+		!strings.HasPrefix(server.Environment["CONTEXTD_TOKEN"], "${CONTEXTD_TOKEN:?") || server.Restart == "" {
 		t.Errorf("the server %+v", server)
 	}
 	for name, s := range f.Services {
@@ -144,13 +152,17 @@ func TestComposeFileIsWhole(t *testing.T) {
 func TestImagesAreSmallAndNotRoot(t *testing.T) {
 	t.Parallel()
 	text := read(t, "..", "Dockerfile")
-	for _, want := range []string{"\nFROM scratch AS base\n", "\nUSER 65532:65532\n", "CGO_ENABLED=0", "-trimpath", "THIRD_PARTY_LICENSES.txt", "\nHEALTHCHECK "} {
+	for _, want := range []string{
+		"\nFROM scratch AS base\n", "\nUSER 65532:65532\n", "CGO_ENABLED=0", "-trimpath", "THIRD_PARTY_LICENSES.txt",
+		"\nHEALTHCHECK ",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("Dockerfile lacks %q", want)
 		}
 	}
 	mod := read(t, "..", "go.mod")
-	if m := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(mod); m == nil || !strings.Contains(text, "golang:"+m[1]+"\n") {
+	if m := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(mod); m == nil ||
+		!strings.Contains(text, "golang:"+m[1]+"\n") {
 		t.Errorf("the Dockerfile's Go is not that of go.mod (%v)", m)
 	}
 	ignore := read(t, "..", ".dockerignore")
@@ -163,7 +175,10 @@ func TestImagesAreSmallAndNotRoot(t *testing.T) {
 
 func TestUnitsStopAndAreConfined(t *testing.T) {
 	t.Parallel()
-	for file, run := range map[string]string{"contextd-indexer.service": "ExecStart=/usr/local/bin/indexer run ", "contextd-retriever.service": "ExecStart=/usr/local/bin/retriever serve "} {
+	for file, run := range map[string]string{
+		"contextd-indexer.service":   "ExecStart=/usr/local/bin/indexer run ",
+		"contextd-retriever.service": "ExecStart=/usr/local/bin/retriever serve ",
+	} {
 		text := read(t, file)
 		for _, want := range []string{run, "StateDirectoryMode=0700", "TimeoutStopSec=15s", "NoNewPrivileges=yes",
 			"ProtectSystem=strict", "CapabilityBoundingSet=\n", "MemoryDenyWriteExecute=yes", "User=contextd"} {
@@ -192,7 +207,8 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 		t.Fatal(len(declared), err)
 	}
 	documented := map[string]bool{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `(contextd_[a-z_]+)(?:\\{[a-z_,]+\\})?` \\|").FindAllStringSubmatch(read(t, "..", "docs", "OPERATIONS.md"), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `(contextd_[a-z_]+)(?:\\{[a-z_,]+\\})?` \\|").FindAllStringSubmatch(
+		read(t, "..", "docs", "OPERATIONS.md"), -1) {
 		documented[m[1]] = true
 	}
 	if !maps.Equal(declared, documented) {
@@ -215,11 +231,13 @@ func TestAlertsSpeakOfMetricsThatExist(t *testing.T) {
 				if !strings.Contains(doc, "`"+r.Record+"`") {
 					t.Errorf("rule %q: want it in docs/OPERATIONS.md", r.Record)
 				}
-			} else if seen++; r.Labels["severity"] == "" || r.Annotations["summary"] == "" || !strings.Contains(doc, r.Alert) {
+			} else if seen++; r.Labels["severity"] == "" || r.Annotations["summary"] == "" ||
+				!strings.Contains(doc, r.Alert) {
 				t.Errorf("alert %q: want a severity, a summary and a line in docs/OPERATIONS.md", r.Alert)
 			}
 			for _, m := range metric.FindAllString(r.Expr, -1) {
-				if name := strings.TrimSuffix(m, "_bucket"); !strings.Contains(doc, "| `"+name+"` |") && !strings.Contains(doc, "| `"+name+"{") {
+				if name := strings.TrimSuffix(m, "_bucket"); !strings.Contains(doc, "| `"+name+"` |") &&
+					!strings.Contains(doc, "| `"+name+"{") {
 					t.Errorf("alert %q: no metric %q", r.Alert, m)
 				}
 			}
@@ -253,9 +271,10 @@ func TestEveryReasonIsExplained(t *testing.T) {
 			}
 		}
 	}
-	want("Of an answer", string(retrieve.IndexMissing), string(retrieve.IndexBuilding), string(retrieve.IndexStale), string(retrieve.Backlog),
-		string(retrieve.RedisUnreachable), string(retrieve.RedisAuth), string(retrieve.SearchUnsupported), string(retrieve.EmbedderUnavailable),
-		string(retrieve.Deadline), string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting),
+	want("Of an answer", string(retrieve.IndexMissing), string(retrieve.IndexBuilding), string(retrieve.IndexStale),
+		string(retrieve.Backlog), string(retrieve.RedisUnreachable), string(retrieve.RedisAuth),
+		string(retrieve.SearchUnsupported), string(retrieve.EmbedderUnavailable), string(retrieve.Deadline),
+		string(retrieve.StoreFull), string(retrieve.StateRebuilt), string(retrieve.ChangesWaiting),
 		string(retrieve.VectorsBuilding), string(retrieve.GenerationBehind))
 	var names []string
 	for _, r := range gates.Reasons() {
@@ -263,8 +282,9 @@ func TestEveryReasonIsExplained(t *testing.T) {
 	}
 	want("Of a candidate", names...)
 	names = nil
-	for _, r := range []code.Reason{code.OutsideRoot, code.Missing, code.NotRegular, code.NameEncoding, code.VCS, code.Worktree, code.Ignored,
-		code.SecretName, code.Vendored, code.BuildOutput, code.Lockfile, code.TooLarge, code.Unreadable, code.Binary, code.LFSPointer, code.SecretContent,
+	for _, r := range []code.Reason{code.OutsideRoot, code.Missing, code.NotRegular, code.NameEncoding, code.VCS,
+		code.Worktree, code.Ignored, code.SecretName, code.Vendored, code.BuildOutput, code.Lockfile, code.TooLarge,
+		code.Unreadable, code.Binary, code.LFSPointer, code.SecretContent,
 		code.Generated, code.Minified, code.CapFiles, code.CapBytes, code.CapMemory} {
 		names = append(names, string(r))
 	}
@@ -313,7 +333,8 @@ func TestIndexOfTheDocumentsListsEachPage(t *testing.T) {
 	}
 	for _, file := range files {
 		name := filepath.Base(file)
-		if row := "\n| [" + strings.TrimSuffix(name, ".md") + "](" + name; name != "README.md" && !strings.Contains(index, row) {
+		if row := "\n| [" + strings.TrimSuffix(name, ".md") + "](" + name; name != "README.md" &&
+			!strings.Contains(index, row) {
 			t.Errorf("docs/README.md: want a row that begins with %q", row[1:])
 		}
 	}

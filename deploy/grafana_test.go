@@ -34,7 +34,8 @@ func board(t *testing.T) []panel {
 	if err := json.Unmarshal([]byte(read(t, "grafana.json")), &b); err != nil {
 		t.Fatal(err)
 	}
-	if v := b.Templating.List; len(v) != 2 || v[0].Type != "datasource" || v[0].Query != "prometheus" || v[1].Name != "instance" {
+	if v := b.Templating.List; len(v) != 2 || v[0].Type != "datasource" || v[0].Query != "prometheus" ||
+		v[1].Name != "instance" {
 		t.Fatalf("variables %+v", v)
 	}
 	filled := strings.NewReplacer("$__rate_interval", "5m", "$instance", ".*")
@@ -118,8 +119,10 @@ func TestBoardShowsMetricsThatExist(t *testing.T) {
 	if seen < 30 || len(metrics) < 30 {
 		t.Errorf("%d expressions, %d metrics", seen, len(metrics))
 	}
-	for expr, want := range map[string]string{"contextd_index_fresh": "no metric", "sum(contextd_index_files[5m])": "and a range", "contextd_retrievals_total": "and a range",
-		"rate(contextd_http_seconds[5m])": "is a histogram", "contextd:hits": "no rule", `contextd_index_files{agent="x"}`: "no label", "sum by (kind) (contextd_index_files)": "no label"} {
+	for expr, want := range map[string]string{"contextd_index_fresh": "no metric",
+		"sum(contextd_index_files[5m])": "and a range", "contextd_retrievals_total": "and a range",
+		"rate(contextd_http_seconds[5m])": "is a histogram", "contextd:hits": "no rule",
+		`contextd_index_files{agent="x"}`: "no label", "sum by (kind) (contextd_index_files)": "no label"} {
 		if got := wrong(expr, "", metrics, recorded); !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", expr, got, want)
 		}
@@ -170,11 +173,14 @@ func TestBoardIsWholeAndNoPanelCoversAnother(t *testing.T) {
 			continue
 		}
 		rows[row]++
-		if p.Title == "" || p.FieldConfig.Defaults.Unit == "" || p.Datasource.UID != "${datasource}" || len(p.Targets) == 0 {
+		if p.Title == "" || p.FieldConfig.Defaults.Unit == "" || p.Datasource.UID != "${datasource}" ||
+			len(p.Targets) == 0 {
 			t.Errorf("panel %q: want a unit, the chosen source and a query: %+v", p.Title, p)
 		}
 	}
-	for _, want := range []string{"Freshness", "Queue", "Runs", "Answers", "Contexts", "Precision", "Memory", "Latency"} {
+	for _, want := range []string{
+		"Freshness", "Queue", "Runs", "Answers", "Contexts", "Precision", "Memory", "Latency",
+	} {
 		if rows[want] == 0 {
 			t.Errorf("no panels for %q", want)
 		}

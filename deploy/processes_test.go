@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) != "redis-cli" {
 		os.Exit(m.Run())
 	}
-	c := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + os.Getenv(portVariable), Password: os.Getenv("REDISCLI_AUTH")})
+	c := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + os.Getenv(portVariable),
+		Password: os.Getenv("REDISCLI_AUTH")})
 	args := make([]any, len(os.Args)-1)
 	for i, a := range os.Args[1:] {
 		args[i] = a
@@ -148,7 +149,8 @@ func TestServicesOfTheComposeFileAnswerAsProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := filepath.Join(dir, "srv")
-	set := map[string]string{"CONTEXTD_ROOT": root, "CONTEXTD_TOKEN": "letmein-0123456789", "CONTEXTD_REDIS_PASSWORD": "opensesame"}
+	set := map[string]string{"CONTEXTD_ROOT": root, "CONTEXTD_TOKEN": "letmein-0123456789",
+		"CONTEXTD_REDIS_PASSWORD": "opensesame"}
 	c := &composed{T: t, services: parse(t, set), dir: dir}
 	if c.images, err = stage.Parse(read(t, "..", "Dockerfile")); err != nil {
 		t.Fatal(err)
@@ -158,8 +160,10 @@ func TestServicesOfTheComposeFileAnswerAsProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	bin, data := filepath.Join(dir, "bin"), filepath.Join(dir, "data")
-	if err := errors.Join(os.Mkdir(bin, 0o755), os.Mkdir(data, 0o700), e2etest.Build(bin, false), os.Symlink(self, filepath.Join(bin, "redis-cli")),
-		e2etest.Write(filepath.Join(root, "web"), "harbour.go", "package web\n\n// OpenHarbour lets ships in.\nfunc OpenHarbour() {}\n")); err != nil {
+	if err := errors.Join(os.Mkdir(bin, 0o755), os.Mkdir(data, 0o700), e2etest.Build(bin, false),
+		os.Symlink(self, filepath.Join(bin, "redis-cli")),
+		e2etest.Write(filepath.Join(root, "web"), "harbour.go",
+			"package web\n\n// OpenHarbour lets ships in.\nfunc OpenHarbour() {}\n")); err != nil {
 		t.Fatal(err)
 	}
 	server := c.services["redis"].Command
@@ -176,7 +180,8 @@ func TestServicesOfTheComposeFileAnswerAsProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics, api := freePort(t), freePort(t)
-	c.path = strings.NewReplacer("/usr/local/bin/", bin+"/", "/var/lib/contextd", filepath.Join(dir, "state"), "@redis:6379", "@127.0.0.1:"+port,
+	c.path = strings.NewReplacer("/usr/local/bin/", bin+"/", "/var/lib/contextd", filepath.Join(dir, "state"),
+		"@redis:6379", "@127.0.0.1:"+port,
 		"0.0.0.0:9464", "0.0.0.0:"+metrics, "0.0.0.0:9465", "0.0.0.0:"+api)
 	c.env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + dir, portVariable + "=" + port}
 	c.healthy("redis")
@@ -186,7 +191,10 @@ func TestServicesOfTheComposeFileAnswerAsProcesses(t *testing.T) {
 
 	supervisor := redis.NewClient(&redis.Options{Addr: "127.0.0.1:" + port, Password: set["CONTEXTD_REDIS_PASSWORD"]})
 	defer supervisor.Close()
-	if err := supervisor.XAdd(t.Context(), &redis.XAddArgs{Stream: "ctx:refresh", Values: []string{"project_id", "web", "sandbox_root", filepath.Join(root, "web")}}).Err(); err != nil {
+	if err := supervisor.XAdd(t.Context(),
+		&redis.XAddArgs{
+			Stream: "ctx:refresh", Values: []string{"project_id", "web", "sandbox_root", filepath.Join(root, "web")},
+		}).Err(); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(token string) (int, string, error) {
@@ -215,7 +223,8 @@ func TestServicesOfTheComposeFileAnswerAsProcesses(t *testing.T) {
 	if status, text, err := ask("guess"); err != nil || status != http.StatusUnauthorized {
 		t.Errorf("with another token: %d %s %v", status, text, err)
 	}
-	tool := c.command("retriever", "/usr/local/bin/retriever", "query", "OpenHarbour", "--root", filepath.Join(root, "web"))
+	tool := c.command("retriever", "/usr/local/bin/retriever", "query", "OpenHarbour", "--root",
+		filepath.Join(root, "web"))
 	if out, err := tool.CombinedOutput(); err != nil || !strings.Contains(string(out), "harbour.go") {
 		t.Errorf("the tool: %v: %s", err, out)
 	}

@@ -29,7 +29,8 @@ type MemoryFilter struct {
 
 // Memory lists what an agent remembers, the most important first.
 func (c *Client) Memory(ctx context.Context, agent string, f MemoryFilter) ([]MemoryItem, error) {
-	q := filled(map[string]string{"project": f.Project, "kind": strings.Join(f.Kinds, ","), "tier": strings.Join(f.Tiers, ","),
+	q := filled(map[string]string{"project": f.Project, "kind": strings.Join(f.Kinds, ","),
+		"tier":  strings.Join(f.Tiers, ","),
 		"scope": strings.Join(f.Scopes, ","), "tag": strings.Join(f.Tags, ","), "text": f.Text, "task": f.TaskID})
 	if f.Limit != 0 {
 		q.Set("limit", strconv.Itoa(f.Limit))

@@ -98,7 +98,9 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 }
 
 // exchange sends a request and reads what comes back, whatever it says.
-func (c *Client) exchange(ctx context.Context, method, path string, query url.Values, body any) (*http.Response, []byte, error) {
+func (c *Client) exchange(
+	ctx context.Context, method, path string, query url.Values, body any,
+) (*http.Response, []byte, error) {
 	var in io.Reader
 	if body != nil {
 		data, err := json.Marshal(body)
@@ -145,8 +147,8 @@ func (c *Client) authorize(h http.Header) {
 func problemOf(resp *http.Response, data []byte) *Problem {
 	p := &Problem{}
 	if json.Unmarshal(data, p) != nil || p.Type == "" {
-		p = &Problem{Type: "about:blank", Title: http.StatusText(resp.StatusCode), Status: resp.StatusCode, Detail: string(data[:min(len(data), 500)]),
-			RequestID: resp.Header.Get("X-Request-Id")}
+		p = &Problem{Type: "about:blank", Title: http.StatusText(resp.StatusCode), Status: resp.StatusCode,
+			Detail: string(data[:min(len(data), 500)]), RequestID: resp.Header.Get("X-Request-Id")}
 	}
 	return p
 }

@@ -30,7 +30,8 @@ func (c *Client) Events(ctx context.Context, yield func(Event) bool, types ...st
 	c.authorize(h)
 	client := *c.http
 	client.Timeout = 0 // it lasts
-	conn, resp, err := websocket.Dial(ctx, at, &websocket.DialOptions{HTTPClient: &client, HTTPHeader: h, Subprotocols: []string{"contextd.v1"}})
+	conn, resp, err := websocket.Dial(ctx, at,
+		&websocket.DialOptions{HTTPClient: &client, HTTPHeader: h, Subprotocols: []string{"contextd.v1"}})
 	if err != nil {
 		if resp != nil && resp.StatusCode != http.StatusSwitchingProtocols {
 			data, _ := io.ReadAll(io.LimitReader(resp.Body, maxReply)) // what there is of it

@@ -19,8 +19,11 @@ func (c *Client) Compacted(ctx context.Context, agent string) error {
 
 // Recall asks an agent's memory for more than its context brought along. kind is one of memory (decision, fact,
 // procedure, episode …), or "" for all. text is the same as it may stand in a prompt.
-func (c *Client) Recall(ctx context.Context, agent, projectID, query, kind string) (items []Recalled, text string, err error) {
+func (c *Client) Recall(
+	ctx context.Context, agent, projectID, query, kind string,
+) (items []Recalled, text string, err error) {
 	var reply RecallReply
-	err = c.Call(ctx, http.MethodPost, "/v1/recall", nil, RecallRequest{Agent: agent, Project: projectID, Query: query, MemoryType: kind}, &reply)
+	err = c.Call(ctx, http.MethodPost, "/v1/recall", nil,
+		RecallRequest{Agent: agent, Project: projectID, Query: query, MemoryType: kind}, &reply)
 	return reply.Items, reply.Text, err
 }

@@ -35,5 +35,6 @@ func (c *Client) Prompt(ctx context.Context, id string) (*Prompt, error) {
 // DiffReceipts tells what changed from one context to another, and why.
 func (c *Client) DiffReceipts(ctx context.Context, from, to string) (*Changes, error) {
 	var d Changes
-	return &d, c.Call(ctx, http.MethodGet, "/v1/receipts/"+url.PathEscape(from)+"/diff/"+url.PathEscape(to), nil, nil, &d)
+	return &d, c.Call(ctx, http.MethodGet, "/v1/receipts/"+url.PathEscape(from)+"/diff/"+url.PathEscape(to),
+		nil, nil, &d)
 }

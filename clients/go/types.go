@@ -792,6 +792,21 @@ type Dropped struct {
 	Unknown int `json:"unknown"` // how many of the ids were not there
 }
 
+// Task: a completed task. Fields that contextd does not know are kept.
+type Task struct {
+	ID          string    `json:"task_id"`
+	Type        string    `json:"task_type,omitempty"`   // what kind of task, for windows of one kind
+	CompletedAt time.Time `json:"completed_at,omitzero"` // none in a request: now
+	// Whether intent and summary are shown, and the summary stands in prompts. None in a request: as the context policy
+	// of the settings says, else false.
+	RequiresContext  *bool           `json:"requires_context,omitempty"`
+	Intent           string          `json:"intent,omitempty"`            // what was to be done; in replies only while requires_context is on
+	Summary          string          `json:"summary,omitempty"`           // what was done; in replies only while requires_context is on
+	Success          *bool           `json:"success,omitempty"`           // none in a request: what validation_report says. None in a reply: unknown
+	ChangedFiles     []string        `json:"changed_files,omitempty"`     // relative to the root
+	ValidationReport json.RawMessage `json:"validation_report,omitempty"` // what checks said: any JSON
+}
+
 // Imported: what an import of a state did.
 type Imported struct {
 	Tasks         int `json:"tasks"`          // tasks that were new

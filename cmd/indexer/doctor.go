@@ -13,8 +13,9 @@ func doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{Use: "doctor", Short: "check everything that can be wrong", Args: cli.Args("", 0, 0),
 		RunE: withStore(func(cmd *cobra.Command, _ []string, s *setup) error {
-			checks := doctor.Examine(cmd.Context(), doctor.Options{Backend: s.back, StateDir: s.cfg.StateDir, ConfigFile: s.cfg.File,
-				NamesOnly: s.cfg.NamesOnly, Embedder: cli.Probe(cmd.Context(), s.cfg, s.log)})
+			checks := doctor.Examine(cmd.Context(),
+				doctor.Options{Backend: s.back, StateDir: s.cfg.StateDir, ConfigFile: s.cfg.File,
+					NamesOnly: s.cfg.NamesOnly, Embedder: cli.Probe(cmd.Context(), s.cfg, s.log)})
 			failed := false
 			for _, c := range checks {
 				failed = failed || !c.OK

@@ -28,7 +28,8 @@ type enqueued struct {
 func enqueueCommand() *cobra.Command {
 	var project string
 	var asJSON, spoolOnly bool
-	cmd := &cobra.Command{Use: "enqueue DIR [PATH ...]", Short: "ask the daemon to bring a folder, or some paths in it, up to date",
+	cmd := &cobra.Command{Use: "enqueue DIR [PATH ...]",
+		Short: "ask the daemon to bring a folder, or some paths in it, up to date",
 		Long: "enqueue asks the daemon to bring DIR up to date, or only the given paths: relative to DIR, or absolute inside it.\n" +
 			"It returns at once. The request waits until a daemon comes. Where the store takes none it is written to the directory of\n" +
 			"--spool, if that is set, from which a daemon or a server with the same --spool delivers it once the store does.",
@@ -119,7 +120,8 @@ func relative(dir, root string, paths []string) ([]code.Path, error) {
 		}
 		switch {
 		case p == "" || !filepath.IsLocal(rel):
-			return nil, cli.Hint(fmt.Errorf("path %q: not inside %q", p, dir), "give paths relative to DIR, or absolute ones inside it")
+			return nil, cli.Hint(fmt.Errorf("path %q: not inside %q", p, dir),
+				"give paths relative to DIR, or absolute ones inside it")
 		case rel == ".":
 			return nil, nil
 		}

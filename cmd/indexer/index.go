@@ -37,7 +37,8 @@ type indexed struct {
 func indexCommand() *cobra.Command {
 	var project string
 	var full, asJSON bool
-	cmd := &cobra.Command{Use: "index DIR", Short: "bring the index of one folder up to date now", Args: cli.Args("DIR", 1, 1),
+	cmd := &cobra.Command{Use: "index DIR", Short: "bring the index of one folder up to date now",
+		Args: cli.Args("DIR", 1, 1),
 		RunE: withStore(func(cmd *cobra.Command, args []string, s *setup) error {
 			ctx := cmd.Context()
 			root, err := s.root(args[0])
@@ -62,7 +63,8 @@ func indexCommand() *cobra.Command {
 			}
 			id = search.IndexOf(projects, id, root)
 			bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
-			rep, err := in.WithVectors(s.back.Vectors()).WithAllowedRoots(s.allowed()).Refresh(ctx, ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
+			rep, err := in.WithVectors(s.back.Vectors()).WithAllowedRoots(s.allowed()).Refresh(ctx,
+				ingest.Request{Project: id, Root: root, Full: full, Wait: lockWait, Progress: bar.Set})
 			bar.Clear()
 			if err != nil {
 				s.back.NoteFailure(ctx, id, err)
@@ -76,8 +78,9 @@ func indexCommand() *cobra.Command {
 				s.log.Warn("state not kept within its limit", obs.KeyError, err)
 			}
 			p := rep.Project
-			doc := indexed{Project: p.ProjectID(), Root: p.Root, Generation: p.Generation, Files: p.Files, Chunks: p.Chunks, Added: rep.Added,
-				Changed: rep.Changed, Removed: rep.Removed, Skipped: rep.Skipped, TookMS: float64(rep.Took.Microseconds()) / 1000}
+			doc := indexed{Project: p.ProjectID(), Root: p.Root, Generation: p.Generation, Files: p.Files,
+				Chunks: p.Chunks, Added: rep.Added, Changed: rep.Changed, Removed: rep.Removed, Skipped: rep.Skipped,
+				TookMS: float64(rep.Took.Microseconds()) / 1000}
 			if asJSON {
 				err = cli.PrintJSON(cmd.OutOrStdout(), doc)
 			} else {

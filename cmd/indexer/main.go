@@ -21,7 +21,8 @@ Exit status: 0 done, 1 not found or a failed check of doctor, 2 error.`
 
 func command() *cobra.Command {
 	return cli.Complete(cli.Root("indexer", "index source trees for contextd", long,
-		runCommand(), indexCommand(), enqueueCommand(), statusCommand(), queueCommand(), doctorCommand(), resetCommand()), nil)
+		runCommand(), indexCommand(), enqueueCommand(), statusCommand(), queueCommand(), doctorCommand(),
+		resetCommand()), nil)
 }
 
 func main() { os.Exit(cli.Main(command())) }

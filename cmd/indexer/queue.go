@@ -46,10 +46,12 @@ func queueListCommand() *cobra.Command {
 
 func queueRetryCommand() *cobra.Command {
 	var all, asJSON bool
-	cmd := &cobra.Command{Use: "retry [ID ...|--all]", Short: "send dead requests to the queue again", Args: cli.Args("ID ... or --all", 0, -1),
+	cmd := &cobra.Command{Use: "retry [ID ...|--all]", Short: "send dead requests to the queue again",
+		Args: cli.Args("ID ... or --all", 0, -1),
 		RunE: withTimeout(func(cmd *cobra.Command, args []string, s *setup) error {
 			if all == (len(args) > 0) {
-				return cli.Hint(errors.New("indexer queue retry: want ids, or --all"), `"indexer queue list" shows the ids`)
+				return cli.Hint(errors.New("indexer queue retry: want ids, or --all"),
+					`"indexer queue list" shows the ids`)
 			}
 			if all {
 				args = nil

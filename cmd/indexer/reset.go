@@ -19,7 +19,8 @@ import (
 func resetCommand() *cobra.Command {
 	var project string
 	var yes, asJSON bool
-	cmd := &cobra.Command{Use: "reset", Short: "remove the index of one project or of all; never source files", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "reset", Short: "remove the index of one project or of all; never source files",
+		Args: cli.Args("", 0, 0),
 		RunE: withStore(func(cmd *cobra.Command, _ []string, s *setup) error {
 			if err := checkProject(cmd, project); err != nil {
 				return err

@@ -25,9 +25,10 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return daemon.Run(cmd.Context(), daemon.Options{Backend: s.back, Ingester: in.WithVectors(s.back.Vectors()), Sandbox: cli.Sandbox(s.cfg), StateDir: s.cfg.StateDir,
-				Watch: watch, Allow: s.cfg.AllowRoots, Listen: cmp.Or(s.cfg.Listen, listenDefault),
-				Spool: spool.Open(s.cfg.SpoolDir()), ReconcileInterval: s.cfg.ReconcileInterval, Workers: s.cfg.Workers, Log: s.log})
+			return daemon.Run(cmd.Context(), daemon.Options{Backend: s.back, Ingester: in.WithVectors(s.back.Vectors()),
+				Sandbox: cli.Sandbox(s.cfg), StateDir: s.cfg.StateDir, Watch: watch, Allow: s.cfg.AllowRoots,
+				Listen: cmp.Or(s.cfg.Listen, listenDefault), Spool: spool.Open(s.cfg.SpoolDir()),
+				ReconcileInterval: s.cfg.ReconcileInterval, Workers: s.cfg.Workers, Log: s.log})
 		})}
 	cmd.Flags().StringArrayVar(&watch, "watch", nil, "watch this folder and keep it indexed; may be repeated")
 	return cmd

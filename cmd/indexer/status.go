@@ -149,7 +149,8 @@ func printStatus(cmd *cobra.Command, doc status) error {
 			}
 		}
 		if p.RetrievalOffUntil != "" {
-			fmt.Fprintf(out, "code is left out of contexts of %s until %s: finding it was slow (retrieval_off)\n", p.ID, p.RetrievalOffUntil)
+			fmt.Fprintf(out, "code is left out of contexts of %s until %s: finding it was slow (retrieval_off)\n", p.ID,
+				p.RetrievalOffUntil)
 		}
 	}
 	return nil

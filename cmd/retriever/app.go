@@ -17,7 +17,9 @@ const answerLimit = 5 * time.Second
 
 // open opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the
 // options.
-func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*app.Options)) (*app.App, error) {
+func open(
+	cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*app.Options),
+) (*app.App, error) {
 	embedders, err := cli.Embedders(cfg, log, true)
 	if err != nil {
 		return nil, err
@@ -46,7 +48,9 @@ func open(cfg config.Config, log *slog.Logger, deadline time.Duration, strict bo
 			return nil, err
 		}
 	}
-	o := app.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store, StateDir: cfg.StateDir, Embedders: embedders, Ingester: in.WithVectors(store.Vectors()), Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
+	o := app.Options{Policy: policy, Learn: learn, Breaker: breaker.Default(cfg.SlowRetrieval), Backend: store,
+		StateDir: cfg.StateDir, Embedders: embedders, Ingester: in.WithVectors(store.Vectors()),
+		Sandbox: cli.Sandbox(cfg), AllowRoots: cfg.AllowRoots, Strict: strict,
 		Caps: retrieve.Caps{Files: cfg.MaxFiles, Bytes: cfg.MaxProjectBytes}, Log: log}
 	if second != nil {
 		o.Reranker = second

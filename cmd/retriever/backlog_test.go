@@ -35,14 +35,16 @@ func bothBusy(t *testing.T, test func(b *busy)) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			b := &busy{t: t, root: filepath.Join(dir, "tree"), opts: backend.Options{StateDir: filepath.Join(dir, "state"), Prefix: "ctx"}}
+			b := &busy{t: t, root: filepath.Join(dir, "tree"),
+				opts: backend.Options{StateDir: filepath.Join(dir, "state"), Prefix: "ctx"}}
 			if s := open(t); s != nil {
 				b.opts.Redis, b.opts.Prefix = s.URL, s.Prefix
 			}
 			if err := os.MkdirAll(b.root, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.WriteFile(filepath.Join(b.root, "gate.go"), []byte("package harbour\n\nfunc OpenGate() {}\n"), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(b.root, "gate.go"), []byte("package harbour\n\nfunc OpenGate() {}\n"),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 			back, err := backend.Open(b.opts)
@@ -57,7 +59,8 @@ func bothBusy(t *testing.T, test func(b *busy)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ingest.New(back.Index, ingest.Options{Embedder: e}).Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+			if _, err := ingest.New(back.Index, ingest.Options{Embedder: e}).Refresh(t.Context(),
+				ingest.Request{Project: "web", Root: b.root}); err != nil {
 				t.Fatal(err)
 			}
 			test(b)
@@ -95,7 +98,8 @@ func (b *busy) drain() {
 func (b *busy) ask() *retrieve.Reply {
 	b.t.Helper()
 	var out, errs bytes.Buffer
-	args := []string{"query", "OpenGate", "--root", b.root, "--json", "--deadline", "10s", "--state-dir", b.opts.StateDir, "--prefix", b.opts.Prefix}
+	args := []string{"query", "OpenGate", "--root", b.root, "--json", "--deadline", "10s", "--state-dir",
+		b.opts.StateDir, "--prefix", b.opts.Prefix}
 	if b.opts.Redis != "" {
 		args = append(args, "--redis", b.opts.Redis)
 	}

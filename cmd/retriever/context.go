@@ -37,27 +37,35 @@ type contextFlags struct {
 
 func contextCommand() *cobra.Command {
 	var f contextFlags
-	cmd := &cobra.Command{Use: "context", Short: "compile the context of one call of an agent", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "context", Short: "compile the context of one call of an agent",
+		Args: cli.Args("", 0, 0),
 		Long: `context compiles a task, a question or a conversation into the messages of a prompt, as POST /v1/context does, on the same
 store and without a server. The task file holds the object "task" of docs/API.md, "-" is standard input. What stood in the
 context is told by "retriever explain". Exit status: 0, or 2 on an error.`}
 	f.flags(cmd)
 	fl := cmd.Flags()
-	fl.StringVar(&f.req.AgentKind, "agent", "", "the kind of agent: knight, squire, royalty, peasant, architect, developer, reviewer … (default default)")
+	fl.StringVar(&f.req.AgentKind, "agent", "",
+		"the kind of agent: knight, squire, royalty, peasant, architect, developer, reviewer … (default default)")
 	fl.StringVar(&f.req.Agent, "agent-id", "", "whose memory and live window it is (default: the kind)")
 	fl.StringVar(&f.taskFile, "task-file", "", "a file with the task, in JSON")
 	fl.StringVar(&f.req.Query, "query", "", "what to search for (default: what the task says)")
-	fl.StringVar(&f.conversation, "conversation-file", "", `a file with the agent's live window, in JSON: [{"role": …, "content": …}]`)
+	fl.StringVar(&f.conversation, "conversation-file", "",
+		`a file with the agent's live window, in JSON: [{"role": …, "content": …}]`)
 	fl.StringVar(&f.req.Profile.Name, "profile", "", "the profile (default: that of the kind)")
-	fl.StringVar(&f.profileFile, "profile-file", "", "a file with a whole profile, in JSON as profiles show --json prints it, in place of --profile")
-	fl.StringVar(&f.req.Frame, "frame", "", "conversation, question, task, decision, creative or debug (default: what the text says)")
+	fl.StringVar(&f.profileFile, "profile-file", "",
+		"a file with a whole profile, in JSON as profiles show --json prints it, in place of --profile")
+	fl.StringVar(&f.req.Frame, "frame", "",
+		"conversation, question, task, decision, creative or debug (default: what the text says)")
 	fl.IntVar(&f.req.BudgetTokens, "budget", 0, "tokens of the whole context; 0: that of the frame")
 	fl.StringVar(&f.req.Encoding, "encoding", "", "of the tokens (default o200k_base)")
-	fl.Float64Var(&f.injectAt, "inject-at", 0, "relevance from which code stands with its text, and below which none does (default: that of the profile)")
-	fl.Float64Var(&f.minRelevance, "min-relevance", 0, "relevance below which code does not stand at all (default: that of the profile, and up to three guesses below it)")
+	fl.Float64Var(&f.injectAt, "inject-at", 0,
+		"relevance from which code stands with its text, and below which none does (default: that of the profile)")
+	fl.Float64Var(&f.minRelevance, "min-relevance", 0,
+		"relevance below which code does not stand at all (default: that of the profile, and up to three guesses below it)")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long finding may take")
 	fl.Int64Var(&f.req.MinGeneration, "min-generation", 0, generationHelp)
-	fl.StringVar(&f.req.Stale, "stale", "verify", "verify: check each piece of code against the disk; skip: show none where anything is stale")
+	fl.StringVar(&f.req.Stale, "stale", "verify",
+		"verify: check each piece of code against the disk; skip: show none where anything is stale")
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
 	return cmd
@@ -189,7 +197,9 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	if slices.Contains(also, retrieve.IndexBuilding) { // what is being made is not missing
-		reply.Reasons = slices.DeleteFunc(reply.Reasons, func(r string) bool { return r == string(retrieve.IndexMissing) })
+		reply.Reasons = slices.DeleteFunc(reply.Reasons, func(r string) bool {
+			return r == string(retrieve.IndexMissing)
+		})
 	}
 	for _, r := range also {
 		if !slices.Contains(reply.Reasons, string(r)) {
@@ -206,7 +216,8 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	}
 	if err == nil {
 		cli.Flush(cmd)
-		if t, _, failed := s.Access.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil && !f.json {
+		if t, _, failed := s.Access.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil &&
+			!f.json {
 			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
 		}
 		s.Fresh.Afterwards(cmd.Context())
@@ -225,7 +236,8 @@ func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
 // printContext writes a context for people: its messages, then what it took.
 func printContext(w io.Writer, r *prompt.Reply) error {
 	for _, m := range r.Messages {
-		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role), strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
+		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role),
+			strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
 			return err
 		}
 	}
@@ -242,7 +254,9 @@ func printContext(w io.Writer, r *prompt.Reply) error {
 }
 
 // assembler runs a command on what was compiled before.
-func (m *rememberer) assembler(work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error) func(*cobra.Command, []string) error {
+func (m *rememberer) assembler(
+	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error,
+) func(*cobra.Command, []string) error {
 	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
 		a := s.Prompts()
 		if a.Store == nil {

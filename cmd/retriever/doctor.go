@@ -12,12 +12,14 @@ import (
 func doctorCommand() *cobra.Command {
 	var asJSON bool
 	var root string
-	cmd := &cobra.Command{Use: "doctor", Short: "check the coding agents, and everything else that can be wrong", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "doctor", Short: "check the coding agents, and everything else that can be wrong",
+		Args: cli.Args("", 0, 0),
 		Long: `doctor has a row for each coding agent of this machine: whether contextd is installed there, and whether its settings start this binary, one that is
 gone, or another version. Before them stand the checks of "indexer doctor". It changes and starts nothing. Exit status: 0, 1 if a check
 fails, 2 on an error.`}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().StringVar(&root, "root", "", "folder of the project (default the nearest that holds .git, else the working directory)")
+	cmd.Flags().StringVar(&root, "root", "",
+		"folder of the project (default the nearest that holds .git, else the working directory)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		cfg, log, err := cli.Load(cmd)
 		if err != nil {
@@ -28,14 +30,16 @@ fails, 2 on an error.`}
 			return err
 		}
 		defer back.Close()
-		checks := doctor.Examine(cmd.Context(), doctor.Options{Backend: back, StateDir: cfg.StateDir, ConfigFile: cfg.File, NamesOnly: cfg.NamesOnly,
-			Embedder: cli.Probe(cmd.Context(), cfg, log)})
+		checks := doctor.Examine(cmd.Context(),
+			doctor.Options{Backend: back, StateDir: cfg.StateDir, ConfigFile: cfg.File, NamesOnly: cfg.NamesOnly,
+				Embedder: cli.Probe(cmd.Context(), cfg, log)})
 		in, err := installer(cfg, root, "")
 		if err != nil {
 			checks = append(checks, doctor.Check{Name: "agents", Detail: err.Error()})
 		} else {
 			for _, s := range in.Status() {
-				checks = append(checks, doctor.Check{Name: "agent " + s.Agent, OK: s.OK, Detail: s.Detail, Hint: s.Hint})
+				checks = append(checks, doctor.Check{Name: "agent " + s.Agent, OK: s.OK, Detail: s.Detail,
+					Hint: s.Hint})
 			}
 		}
 		failed := false

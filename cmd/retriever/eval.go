@@ -49,7 +49,9 @@ func evalCommand() *cobra.Command {
 	var root, project string
 	var noIndex, json bool
 	var replay int
-	cmd := &cobra.Command{Use: "eval QUERIES", Short: "measure answers against known ones", Args: func(cmd *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "eval QUERIES", Short: "measure answers against known ones", Args: func(
+		cmd *cobra.Command, args []string,
+	) error {
 		if replay != 0 {
 			return cli.Args("", 0, 0)(cmd, args)
 		}
@@ -60,11 +62,13 @@ func evalCommand() *cobra.Command {
 With --replay-commits N there is no file: the last N commits that say what they do and change few files are asked for, each on the
 tree before it and with the history up to there, in a temporary index.
 Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when nothing right was found at all, 2 on an error.`}
-	cmd.Flags().StringVar(&root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	cmd.Flags().StringVar(&root, "root", "",
+		"the project's folder; none: the nearest parent that is a project or a repository")
 	cmd.Flags().StringVar(&project, "project", "", "the project's id; none: the one last indexed with this root")
 	cmd.Flags().BoolVar(&noIndex, "no-index", false, "never index, only read")
 	cmd.Flags().BoolVar(&json, "json", false, "print one JSON document")
-	cmd.Flags().IntVar(&replay, "replay-commits", 0, "ask for the last commits of the project's own git history, at most this many")
+	cmd.Flags().IntVar(&replay, "replay-commits", 0,
+		"ask for the last commits of the project's own git history, at most this many")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if replay < 0 {
 			return fmt.Errorf("flag --replay-commits: want a whole number from 1 (got %d)", replay)
@@ -90,7 +94,9 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 	return cmd
 }
 
-func evaluate(cmd *cobra.Command, cfg config.Config, log *slog.Logger, args []string, w access.Where, replay int, noIndex bool) (*evaluation, error) {
+func evaluate(
+	cmd *cobra.Command, cfg config.Config, log *slog.Logger, args []string, w access.Where, replay int, noIndex bool,
+) (*evaluation, error) {
 	bar := cli.NewBar(cmd.ErrOrStderr(), "replaying")
 	defer bar.Clear()
 	if replay > 0 {
@@ -177,7 +183,10 @@ func (e *evaluation) print(w io.Writer) error {
 	for _, row := range []struct {
 		name string
 		eval.Mean
-	}{{"NDCG@10", e.NDCG}, {"recall@1", e.Recall1}, {"recall@5", e.Recall5}, {"recall@10", e.Recall10}, {"MRR", e.MRR}} {
+	}{
+		{"NDCG@10", e.NDCG}, {"recall@1", e.Recall1}, {"recall@5", e.Recall5}, {"recall@10", e.Recall10},
+		{"MRR", e.MRR},
+	} {
 		fmt.Fprintf(t, "%s\t%.3f\t%.3f to %.3f\n", row.name, row.Mean.Mean, row.Low, row.High)
 	}
 	if e.Degraded > 0 {
@@ -188,7 +197,8 @@ func (e *evaluation) print(w io.Writer) error {
 	}
 	for _, m := range e.Missed {
 		first := cmp.Or(safetext.Line(m.First), "nothing")
-		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", safetext.Line(m.ID), safetext.Line(m.Query), first); err != nil {
+		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", safetext.Line(m.ID), safetext.Line(m.Query),
+			first); err != nil {
 			return err
 		}
 	}

@@ -21,14 +21,17 @@ func explainCommand() *cobra.Command {
 	var m rememberer
 	var limit int
 	var again bool
-	cmd := &cobra.Command{Use: "explain [ID]", Short: "tell what stood in a context, what did not, and why", Args: cli.Args("ID", 0, 1),
+	cmd := &cobra.Command{Use: "explain [ID]", Short: "tell what stood in a context, what did not, and why",
+		Args: cli.Args("ID", 0, 1),
 		Long: `explain prints the receipt of the context ID: each piece with its score, what was decided, and why. Without ID it lists the last
 contexts of the project. With --prompt it compiles the prompt of ID again: a receipt keeps no text, so what has changed since is a line in
 brackets that says so. Exit status: 0, or 1 where there is none.`}
 	m.flags(cmd)
 	cmd.Flags().BoolVar(&again, "prompt", false, "print the prompt, compiled again, in place of the receipt")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many contexts are listed at most")
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
+	cmd.RunE = m.assembler(func(
+		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
+	) error {
 		if limit < 1 {
 			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
 		}
@@ -84,7 +87,8 @@ func (m *rememberer) list(cmd *cobra.Command, list []*receipt.Receipt) (err erro
 	default:
 		t := cli.NewTable([]string{"ID", "AGE", "AGENT", "PROFILE", "TASK", "STATUS", "TOKENS", "BUDGET"}, 6, 7)
 		for _, r := range list {
-			t.Row(r.ID, cli.Age(max(0, time.Since(r.At))), r.Agent, r.Profile, r.TaskID, r.Status, r.Tokens, r.BudgetTokens)
+			t.Row(r.ID, cli.Age(max(0, time.Since(r.At))), r.Agent, r.Profile, r.TaskID, r.Status, r.Tokens,
+				r.BudgetTokens)
 		}
 		_, err = t.WriteTo(cmd.OutOrStdout())
 	}
@@ -116,7 +120,8 @@ func printReceipt(w io.Writer, r *receipt.Receipt) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	t := cli.NewTable([]string{"DECISION", "SCORE", "RELEVANCE", "IMPORTANCE", "BOOST", "TOKENS", "KIND", "SOURCE", "WHY"}, 1, 2, 3, 4, 5)
+	t := cli.NewTable([]string{"DECISION", "SCORE", "RELEVANCE", "IMPORTANCE", "BOOST", "TOKENS", "KIND", "SOURCE",
+		"WHY"}, 1, 2, 3, 4, 5)
 	for _, l := range r.Items {
 		why := l.Reason
 		if l.NeededBudget > 0 {
@@ -126,10 +131,12 @@ func printReceipt(w io.Writer, r *receipt.Receipt) error {
 			why = strings.TrimSpace(why + " verify")
 		}
 		relevance := fmt.Sprintf("%.2f", l.Relevance)
-		if l.Hash == "" && l.Relevance == 0 { // kept away by a gate, in a receipt that does not tell how relevant it was
+		if l.Hash == "" && l.Relevance == 0 {
+			// kept away by a gate, in a receipt that does not tell how relevant it was
 			relevance = "-"
 		}
-		t.Row(l.Decision, fmt.Sprintf("%.3f", l.Score), relevance, fmt.Sprintf("%.2f", l.Importance), fmt.Sprintf("%.2f", l.Boost), l.Tokens, l.Kind, l.Source, why)
+		t.Row(l.Decision, fmt.Sprintf("%.3f", l.Score), relevance, fmt.Sprintf("%.2f", l.Importance),
+			fmt.Sprintf("%.2f", l.Boost), l.Tokens, l.Kind, l.Source, why)
 	}
 	if _, err := t.WriteTo(w); err != nil {
 		return err
@@ -139,17 +146,21 @@ func printReceipt(w io.Writer, r *receipt.Receipt) error {
 		_, err = fmt.Fprintf(w, "%d further pieces were dropped\n", r.Omitted)
 	}
 	if o := r.Outcome; o != nil && err == nil {
-		_, err = fmt.Fprintf(w, "\nused %d, opened all the same %d, dead weight %d, missed %d; precision %.2f\n", len(o.Used), len(o.Refetched), len(o.Dead), len(o.Missed), o.Precision)
+		_, err = fmt.Fprintf(w, "\nused %d, opened all the same %d, dead weight %d, missed %d; precision %.2f\n",
+			len(o.Used), len(o.Refetched), len(o.Dead), len(o.Missed), o.Precision)
 	}
 	return err
 }
 
 func diffCommand() *cobra.Command {
 	var m rememberer
-	cmd := &cobra.Command{Use: "diff A B", Short: "tell what changed from one context to another, and why", Args: cli.Args("A B", 2, 2),
+	cmd := &cobra.Command{Use: "diff A B", Short: "tell what changed from one context to another, and why",
+		Args: cli.Args("A B", 2, 2),
 		Long: "diff compares the receipts of two contexts. Exit status: 0, or 1 where one of them is not kept."}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler) error {
+	cmd.RunE = m.assembler(func(
+		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler,
+	) error {
 		d, err := a.Diff(ctx, args[0], args[1])
 		switch {
 		case errors.Is(err, store.ErrNotFound) && m.json:

@@ -12,7 +12,8 @@ import (
 func TestExplainTellsTheRelevanceOfWhatAGateKeptAway(t *testing.T) {
 	t.Parallel()
 	const line = `{"source":"file:%s","kind":"code","scope":"project","section":"","importance":0,"boost":1,"score":0,"decision":"dropped","reason":"below_threshold","tokens":0,`
-	doc := `{"id":"ctx_1","items":[` + strings.ReplaceAll(line, "%s", "new.go") + `"id":"code:new.go","hash":"","relevance":0.2187},` +
+	doc := `{"id":"ctx_1","items":[` + strings.ReplaceAll(line, "%s", "new.go") +
+		`"id":"code:new.go","hash":"","relevance":0.2187},` +
 		strings.ReplaceAll(line, "%s", "old.go") + `"id":"code:old.go","hash":"","relevance":0},` +
 		strings.ReplaceAll(line, "%s", "zero.go") + `"id":"code:zero.go","hash":"0123456789abcdef","relevance":0}]}`
 	r := &receipt.Receipt{}

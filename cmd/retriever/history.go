@@ -18,13 +18,16 @@ import (
 
 func historyCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{Use: "history", Short: "completed tasks and blockers of a project"},
-		historyListCommand(), historyCompleteCommand(), historyBlockCommand(), historyUnblockCommand(), historyToggleCommand(), historyImportCommand())
+		historyListCommand(), historyCompleteCommand(), historyBlockCommand(), historyUnblockCommand(),
+		historyToggleCommand(), historyImportCommand())
 }
 
 // recording is a command on a project's history.
 type recording struct{ rememberer }
 
-func (m *recording) with(work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error) func(*cobra.Command, []string) error {
+func (m *recording) with(
+	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error,
+) func(*cobra.Command, []string) error {
 	return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
 		project, err := m.id(ctx, s, true)
 		if err != nil {
@@ -53,12 +56,15 @@ func historyListCommand() *cobra.Command {
 	var m recording
 	var limit int
 	var kind string
-	cmd := &cobra.Command{Use: "list", Short: "list the last completed tasks and all blockers", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "list", Short: "list the last completed tasks and all blockers",
+		Args: cli.Args("", 0, 0),
 		Long: "list prints them as prompts show them. Exit status: 0, or 1 where there is nothing."}
 	m.flags(cmd)
 	cmd.Flags().IntVar(&limit, "limit", history.DefaultWindow, "how many tasks at most")
 	cmd.Flags().StringVar(&kind, "type", "", "only tasks of this type")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string) error {
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string,
+	) error {
 		if limit < 1 {
 			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
 		}
@@ -71,7 +77,8 @@ func historyListCommand() *cobra.Command {
 		if m.json {
 			tasks := append([]history.Task{}, state.Tasks...)
 			slices.Reverse(tasks)
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "tasks": tasks, "blockers": append([]history.Blocker{}, state.Blockers...)})
+			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "tasks": tasks,
+				"blockers": append([]history.Blocker{}, state.Blockers...)})
 		} else if none {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), "no task is recorded")
 		} else {
@@ -97,14 +104,17 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&t.Intent, "intent", "", "what was to be done")
 	fl.StringVar(&t.Summary, "summary", "", "what was done (default: made from the rest)")
 	fl.StringVar(&t.Type, "type", "", "what kind of task it was")
-	fl.BoolVar(&failed, "failed", false, "it did not succeed (default: what --report says; without a verdict there, it succeeded)")
+	fl.BoolVar(&failed, "failed", false,
+		"it did not succeed (default: what --report says; without a verdict there, it succeeded)")
 	fl.BoolVar(&t.RequiresContext, "requires-context", false, "show intent and summary")
 	fl.StringArrayVar(&t.ChangedFiles, "changed", nil, "a file that it changed; may be repeated")
 	fl.StringVar(&report, "report", "", "a file with what checks said, in JSON")
 	fl.StringVar(&agent, "agent", "", "the agent that did it")
 	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error {
-		t.ID, t.Success = args[0], !failed
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string,
+	) error {
+		t.ID = args[0]
 		if !cmd.Flags().Changed("requires-context") {
 			t.RequiresContext, _ = s.Policy.For(project, t.Type)
 		}
@@ -116,8 +126,8 @@ func historyCompleteCommand() *cobra.Command {
 			if t.ValidationReport = data; !json.Valid(data) {
 				return fmt.Errorf("report %q: want JSON", report)
 			}
-			t.Success = t.Success && history.OutcomeOf(data) != history.Failed
 		}
+		t.Success = new(!failed && history.OutcomeOf(t.ValidationReport) != history.Failed)
 		by := memory.Who{Agent: agent, Project: project}
 		if agent != "" { // before anything is recorded
 			if err := by.Check(next); err != nil {
@@ -144,9 +154,12 @@ func historyCompleteCommand() *cobra.Command {
 
 func historyBlockCommand() *cobra.Command {
 	var m recording
-	cmd := &cobra.Command{Use: "block TASK REASON", Short: "say that a task cannot go on", Args: cli.Args("TASK REASON", 2, 2)}
+	cmd := &cobra.Command{Use: "block TASK REASON", Short: "say that a task cannot go on",
+		Args: cli.Args("TASK REASON", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
+	) error {
 		b, err := h.Block(ctx, project, history.Blocker{ID: args[0], Reason: args[1]})
 		if err != nil {
 			return err
@@ -160,7 +173,9 @@ func historyUnblockCommand() *cobra.Command {
 	var m recording
 	cmd := &cobra.Command{Use: "unblock TASK", Short: "say that a task can go on", Args: cli.Args("TASK", 1, 1)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
+	) error {
 		err := h.Unblock(ctx, project, args[0])
 		switch {
 		case errors.Is(err, store.ErrNotFound):
@@ -175,9 +190,12 @@ func historyUnblockCommand() *cobra.Command {
 
 func historyToggleCommand() *cobra.Command {
 	var m recording
-	cmd := &cobra.Command{Use: "toggle TASK on|off", Short: "show, or hide, intent and summary of a completed task", Args: cli.Args("TASK on|off", 2, 2)}
+	cmd := &cobra.Command{Use: "toggle TASK on|off", Short: "show, or hide, intent and summary of a completed task",
+		Args: cli.Args("TASK on|off", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
+	) error {
 		if args[1] != "on" && args[1] != "off" {
 			return fmt.Errorf("toggle: want on or off (got %q)", args[1])
 		}

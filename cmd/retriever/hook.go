@@ -33,7 +33,8 @@ const hookName = "hook"
 var began = time.Now()
 
 func hookCommand() *cobra.Command {
-	return &cobra.Command{Use: hookName + " claude-code|codex", Short: "answer a hook of a coding agent", Args: cli.Args("claude-code or codex", 1, 1),
+	return &cobra.Command{Use: hookName + " claude-code|codex", Short: "answer a hook of a coding agent",
+		Args: cli.Args("claude-code or codex", 1, 1),
 		Long: `hook reads one event of a coding agent from standard input and answers within 200 ms (--hook-deadline) or not at all. It adds code to prompts, learns from what the
 agent then opens and edits, and never stands in its way: whatever fails is a line in hook/hook.log of the state directory, and the exit status is 0.
 "retriever install" writes it into an agent's settings; docs/HOOKS.md tells what each event does.`,
@@ -59,7 +60,8 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	log := hookLog(dir, cfg.LogLevel)
 	home, _ := os.UserHomeDir()
 	wd, _ := os.Getwd()
-	h := &hook.Hook{WorkDir: wd, Agent: agent, Store: &hookStore{cfg: cfg, log: log}, Dir: dir, Home: home, Tokens: cfg.HookTokens, Limit: cfg.HookDeadline, Log: log, Now: time.Now}
+	h := &hook.Hook{WorkDir: wd, Agent: agent, Store: &hookStore{cfg: cfg, log: log}, Dir: dir, Home: home,
+		Tokens: cfg.HookTokens, Limit: cfg.HookDeadline, Log: log, Now: time.Now}
 	if agent == hook.ClaudeCode {
 		h.ProjectDir = os.Getenv("CLAUDE_PROJECT_DIR")
 	}
@@ -99,7 +101,8 @@ func runHook() {
 
 // hookLog is the log of hooks in a folder.
 func hookLog(dir string, level slog.Level) *slog.Logger {
-	return slog.New(slog.NewJSONHandler(hook.LogFile{Dir: dir}, &slog.HandlerOptions{Level: max(level, slog.LevelInfo), ReplaceAttr: cli.CleanAttr}))
+	return slog.New(slog.NewJSONHandler(hook.LogFile{Dir: dir},
+		&slog.HandlerOptions{Level: max(level, slog.LevelInfo), ReplaceAttr: cli.CleanAttr}))
 }
 
 // flushing passes on at once what a command prints.

@@ -18,11 +18,14 @@ import (
 
 func historyImportCommand() *cobra.Command {
 	var m recording
-	cmd := &cobra.Command{Use: "import FILE|-", Short: "take over tasks and blockers that something else kept", Args: cli.Args("FILE|-", 1, 1),
+	cmd := &cobra.Command{Use: "import FILE|-", Short: "take over tasks and blockers that something else kept",
+		Args: cli.Args("FILE|-", 1, 1),
 		Long: `import reads a state in JSON: {"completed_tasks": […], "blocked_tasks": […]}, also older ones in which a task is an id alone or lacks fields, and
 says what it filled in. The same state again changes nothing. "-" reads it from stdin.`}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
+	) error {
 		data, err := readState(cmd.InOrStdin(), args[0])
 		if err != nil {
 			return err
@@ -43,7 +46,8 @@ says what it filled in. The same state again changes nothing. "-" reads it from 
 		if len(filled) > 0 {
 			text = strings.Join(filled, ", ")
 		}
-		return m.tell(cmd, r, "%d tasks and %d blockers imported, %d and %d known already; filled in: %s", r.Tasks, r.Blockers, r.Known, r.KnownBlockers, text)
+		return m.tell(cmd, r, "%d tasks and %d blockers imported, %d and %d known already; filled in: %s", r.Tasks,
+			r.Blockers, r.Known, r.KnownBlockers, text)
 	})
 	return cmd
 }

@@ -26,7 +26,8 @@ type installFlags struct {
 
 func installCommand() *cobra.Command {
 	f := &installFlags{}
-	cmd := &cobra.Command{Use: "install", Short: "add contextd to the coding agents of this machine", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "install", Short: "add contextd to the coding agents of this machine",
+		Args: cli.Args("", 0, 0),
 		Long: `install finds coding agents, shows what it would change in their settings as a diff, asks, and writes. Every other byte of a file stays as it
 is, "retriever uninstall" gives the files back as they were. At the end it starts the server that it wrote and asks for its tools; if that does not answer,
 everything is taken back.
@@ -41,7 +42,8 @@ written; 2 an error, and everything is as it was.`,
   retriever install --type mcp,instructions --project --dry-run`}
 	f.add(cmd, []string{"mcp", "hook", "skill"})
 	cmd.Flags().BoolVar(&f.noCheck, "no-check", false, "do not start the server that was written")
-	cmd.Flags().StringVar(&f.command, "command", "", "absolute path of the retriever that agents start (default this one)")
+	cmd.Flags().StringVar(&f.command, "command", "",
+		"absolute path of the retriever that agents start (default this one)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return f.run(cmd, func(ctx context.Context, in *install.Installer) (*install.Plan, error) {
 			p, err := in.Install(ctx, f.selection(agents.User))
@@ -56,7 +58,8 @@ written; 2 an error, and everything is as it was.`,
 
 func uninstallCommand() *cobra.Command {
 	f := &installFlags{noCheck: true}
-	cmd := &cobra.Command{Use: "uninstall", Short: "take contextd out of the coding agents again", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "uninstall", Short: "take contextd out of the coding agents again",
+		Args: cli.Args("", 0, 0),
 		Long: `uninstall removes what install wrote, for the user and in this project: a file that nobody else has edited since is as it was before, byte for byte;
 from others only the part of contextd goes. Like install it shows the plan and asks. Exit status: as of install.`,
 		Example: `  retriever uninstall
@@ -72,17 +75,21 @@ from others only the part of contextd goes. Like install it shows the plan and a
 
 func (f *installFlags) add(cmd *cobra.Command, parts []string) {
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.agents, "agent", nil, "agents, by id (repeatable, or with commas; default those that are found)")
+	flags.StringSliceVar(&f.agents, "agent", nil,
+		"agents, by id (repeatable, or with commas; default those that are found)")
 	flags.StringSliceVar(&f.parts, "type", parts, "parts: mcp, hook, skill, instructions (repeatable, or with commas)")
 	flags.BoolVar(&f.user, "user", false, "in the settings of this user")
 	flags.BoolVar(&f.project, "project", false, "in the files of the project, which others may share")
-	flags.StringVar(&f.root, "root", "", "folder of the project (default the nearest that holds .git, else the working directory)")
+	flags.StringVar(&f.root, "root", "",
+		"folder of the project (default the nearest that holds .git, else the working directory)")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan and write nothing")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "write without a question")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON")
-	flags.BoolVar(&f.noCommand, "no-agent-command", false, "edit files also where an agent has a command of its own for it")
+	flags.BoolVar(&f.noCommand, "no-agent-command", false,
+		"edit files also where an agent has a command of its own for it")
 	none := cobra.ShellCompDirectiveNoFileComp
-	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.IDs(), none)) // it fails for flags that are not there
+	// it fails for flags that are not there
+	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.IDs(), none))
 	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(texts(agents.Parts()), none))
 }
 

@@ -36,7 +36,8 @@ func installer(cfg config.Config, root, command string) (*install.Installer, err
 	if err != nil {
 		return nil, err
 	}
-	return install.New(install.Options{Env: agents.Env{GOOS: runtime.GOOS, Home: home, Project: project, Getenv: os.Getenv},
+	return install.New(install.Options{Env: agents.Env{GOOS: runtime.GOOS, Home: home, Project: project,
+		Getenv: os.Getenv},
 		Command: command, StateDir: cfg.StateDir, LookPath: runner.LookPath})
 }
 
@@ -72,7 +73,9 @@ func projectFolder(root, home string) (string, error) {
 }
 
 // run shows a plan, asks, and carries it out.
-func (f *installFlags) run(cmd *cobra.Command, plan func(context.Context, *install.Installer) (*install.Plan, error)) error {
+func (f *installFlags) run(
+	cmd *cobra.Command, plan func(context.Context, *install.Installer) (*install.Plan, error),
+) error {
 	cfg, _, err := cli.Load(cmd)
 	if err == nil {
 		err = f.validate()
@@ -88,7 +91,8 @@ func (f *installFlags) run(cmd *cobra.Command, plan func(context.Context, *insta
 		return err
 	}
 	if f.project && in.Env.Project == "" {
-		return cli.Hint(errors.New("--project: the home folder and the root of the disk are no projects"), "go to the project, or name it with --root")
+		return cli.Hint(errors.New("--project: the home folder and the root of the disk are no projects"),
+			"go to the project, or name it with --root")
 	}
 	if !f.noCommand {
 		in.Run = runner.Run
@@ -169,7 +173,8 @@ func (f *installFlags) told(cmd *cobra.Command, p *install.Plan, written bool, s
 		line = fmt.Sprintf("nothing was written: %d changes are planned; --yes writes them", len(p.Changes))
 	}
 	if server.Name != "" {
-		line += fmt.Sprintf("; the server %s answers with the tools %s", server.Name, strings.Join(server.Names(), ", "))
+		line += fmt.Sprintf("; the server %s answers with the tools %s", server.Name,
+			strings.Join(server.Names(), ", "))
 	}
 	t := cli.NewTable(nil) // it cleans what the server says
 	t.Row(line)
@@ -201,7 +206,9 @@ func planJSON(p *install.Plan, written bool, server runner.Server) map[string]an
 		changes = append(changes, plannedChange{c.Path, c.Agents, c.Parts, action, c.Diff()})
 	}
 	for _, s := range p.Same {
-		same = append(same, map[string]string{"agent": s.Agent, "part": string(s.Part), "path": s.Path, "reason": s.Reason})
+		same = append(same, map[string]string{"agent": s.Agent, "part": string(s.Part), "path": s.Path,
+			"reason": s.Reason})
 	}
-	return map[string]any{"changes": changes, "same": same, "written": written && len(p.Changes) > 0, "tools": server.Names()}
+	return map[string]any{"changes": changes, "same": same, "written": written && len(p.Changes) > 0,
+		"tools": server.Names()}
 }

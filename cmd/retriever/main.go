@@ -46,8 +46,10 @@ on the embedded default it brings the index up to date itself.
   retriever serve --allow-root ~/code
   retriever top
   retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
-		mcpCommand(), hookCommand(), serveCommand(), topCommand(), installCommand(), uninstallCommand(), doctorCommand(), toolsCommand()),
-		map[string][]string{"content": texts(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)}, "tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
+		mcpCommand(), hookCommand(), serveCommand(), topCommand(), installCommand(), uninstallCommand(),
+		doctorCommand(), toolsCommand()),
+		map[string][]string{"content": texts(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)},
+			"tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
 			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
 }
 

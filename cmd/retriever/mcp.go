@@ -36,15 +36,18 @@ type mcpFlags struct {
 
 func mcpCommand() *cobra.Command {
 	var f mcpFlags
-	cmd := &cobra.Command{Use: "mcp", Short: "serve agents over standard input and output: the Model Context Protocol", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "mcp", Short: "serve agents over standard input and output: the Model Context Protocol",
+		Args: cli.Args("", 0, 0),
 		Long: `mcp offers the tools search_code, recall and remember to an agent that starts it, until its input ends. The project is --root, else
 the folder in CLAUDE_PROJECT_DIR, else the working directory, and the repository around it; of a folder that holds repositories each
 is asked. A root that a call names must lie in these, or in an --allow-root. Nothing is listened on, and no other process is started.
 
   claude mcp add contextd -- retriever mcp`}
 	fl := cmd.Flags()
-	fl.StringArrayVar(&f.roots, "root", nil, "a project's folder, or a folder of repositories; may be repeated; none: the one that the client works in")
-	fl.StringVar(&f.tools, "tools", toolsCommon, "common: the three; all: why, context, report_outcome and recall_context, too")
+	fl.StringArrayVar(&f.roots, "root", nil,
+		"a project's folder, or a folder of repositories; may be repeated; none: the one that the client works in")
+	fl.StringVar(&f.tools, "tools", toolsCommon,
+		"common: the three; all: why, context, report_outcome and recall_context, too")
 	fl.StringVar(&f.agent, "agent", mcpAgent, "the id by which notes are kept")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return f.run(cmd) }
 	return cmd
@@ -91,7 +94,9 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	ctx, cancel := cli.WithParent(cmd.Context())
 	defer cancel()
 	var opened *app.App
-	b := bridge.New(bridge.Options{Agent: f.agent, Refresh: freshness.First, Log: log, Open: func(ctx context.Context) (*bridge.Place, error) {
+	b := bridge.New(bridge.Options{Agent: f.agent, Refresh: freshness.First, Log: log, Open: func(
+		ctx context.Context,
+	) (*bridge.Place, error) {
 		p, err := openPlace(ctx, cfg, log, named)
 		if err == nil {
 			opened = p.App

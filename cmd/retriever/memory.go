@@ -18,7 +18,8 @@ import (
 
 func memoryCommand() *cobra.Command {
 	return cli.Group(&cobra.Command{Use: "memory", Short: "list, save and forget what agents remember"},
-		memoryListCommand(), memorySaveCommand(), memoryRecallCommand(), memoryForgetCommand(), memoryStatsCommand(), memoryFlashCommand(), memoryRestoreCommand(), memoryCheckpointsCommand())
+		memoryListCommand(), memorySaveCommand(), memoryRecallCommand(), memoryForgetCommand(), memoryStatsCommand(),
+		memoryFlashCommand(), memoryRestoreCommand(), memoryCheckpointsCommand())
 }
 
 // remembering is a command on an agent's memory.
@@ -41,7 +42,9 @@ func (m *remembering) wantAgent() error {
 }
 
 // with runs work on the memory of the agent.
-func (m *remembering) with(work func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error) func(*cobra.Command, []string) error {
+func (m *remembering) with(
+	work func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := m.wantAgent(); err != nil {
 			return err
@@ -64,7 +67,8 @@ func memoryListCommand() *cobra.Command {
 	var m remembering
 	var f memory.Filter
 	var tiers, scopes []string
-	cmd := &cobra.Command{Use: "list", Short: "list what an agent remembers, the most important first", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "list", Short: "list what an agent remembers, the most important first",
+		Args: cli.Args("", 0, 0),
 		Long: "list prints what the agent may see: its own, that of its project, and that of all. Exit status: 0 with items, 1 with none."}
 	m.flags(cmd)
 	fl := cmd.Flags()
@@ -75,7 +79,9 @@ func memoryListCommand() *cobra.Command {
 	fl.StringVar(&f.Text, "text", "", "only items whose text holds this, in any case")
 	fl.StringVar(&f.TaskID, "task", "", "only items written for this task")
 	fl.IntVar(&f.Limit, "limit", 0, "how many at most; 0: all")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who,
+	) error {
 		for _, name := range tiers {
 			t, err := memory.ParseTier(name)
 			if err != nil {
@@ -128,7 +134,8 @@ func printItems(cmd *cobra.Command, items []memory.Item) error {
 		case it.Verify:
 			state += ", verify"
 		}
-		t.Row(it.ID, state, fmt.Sprintf("%.2f", it.Importance), it.Kind, it.Scope, cli.Age(max(0, time.Since(it.CreatedAt))), string(line))
+		t.Row(it.ID, state, fmt.Sprintf("%.2f", it.Importance), it.Kind, it.Scope,
+			cli.Age(max(0, time.Since(it.CreatedAt))), string(line))
 	}
 	_, err := t.WriteTo(cmd.OutOrStdout())
 	return err
@@ -139,7 +146,9 @@ func memoryForgetCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "forget ID ...", Short: "forget items for good", Args: cli.Args("ID ...", 1, -1),
 		Long: "forget removes items. Exit status: 0, or 1 where some are unknown; the others are forgotten all the same."}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
+	) error {
 		slices.Sort(args)
 		args = slices.Compact(args)
 		n, err := mem.Forget(ctx, who, args...)
@@ -166,10 +175,14 @@ func memoryForgetCommand() *cobra.Command {
 func memoryStatsCommand() *cobra.Command {
 	var m remembering
 	var encoding string
-	cmd := &cobra.Command{Use: "stats", Short: "count what an agent remembers, and its tokens", Args: cli.Args("", 0, 0)}
+	cmd := &cobra.Command{Use: "stats", Short: "count what an agent remembers, and its tokens",
+		Args: cli.Args("", 0, 0)}
 	m.flags(cmd)
-	cmd.Flags().StringVar(&encoding, "encoding", tokens.Default, "of the tokens: "+strings.Join(tokens.Encodings(), " or "))
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
+	cmd.Flags().StringVar(&encoding, "encoding", tokens.Default,
+		"of the tokens: "+strings.Join(tokens.Encodings(), " or "))
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who,
+	) error {
 		counter, err := tokens.For(encoding)
 		if err != nil {
 			return err

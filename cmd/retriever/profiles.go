@@ -62,16 +62,20 @@ func readProfiles(path string) (*profile.Set, error) {
 }
 
 func profilesCommand() *cobra.Command {
-	return cli.Group(&cobra.Command{Use: "profiles", Short: "list and show what each kind of agent gets to see"}, profilesListCommand(), profilesShowCommand(), profilesResetCommand())
+	return cli.Group(&cobra.Command{Use: "profiles", Short: "list and show what each kind of agent gets to see"},
+		profilesListCommand(), profilesShowCommand(), profilesResetCommand())
 }
 
 func profilesResetCommand() *cobra.Command {
 	var m rememberer
-	cmd := &cobra.Command{Use: "reset [PROFILE]", Short: "forget what outcomes of tasks say about a profile", Args: cli.Args("the id of a profile", 0, 1),
+	cmd := &cobra.Command{Use: "reset [PROFILE]", Short: "forget what outcomes of tasks say about a profile",
+		Args: cli.Args("the id of a profile", 0, 1),
 		Long: `reset forgets, for one project, what the outcomes of tasks say about a profile, or about all profiles: their numbers hold again as they are
 written. Tasks that ended before do not count again. Exit status: 0, or 1 where nothing had been learnt.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
+	cmd.RunE = m.assembler(func(
+		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
+	) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
@@ -99,7 +103,8 @@ written. Tasks that ended before do not count again. Exit status: 0, or 1 where 
 
 func profilesListCommand() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "list", Short: "list the built-in profiles and those of --profiles", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "list", Short: "list the built-in profiles and those of --profiles",
+		Args: cli.Args("", 0, 0),
 		Long: "list prints each profile with the kinds of agents that get it. Exit status: 0, or 2 on an error."}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, _ []string) error {
@@ -118,7 +123,8 @@ func profilesListCommand() *cobra.Command {
 
 func profilesShowCommand() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{Use: "show PROFILE", Short: "show one profile, with what it inherits", Args: cli.Args("the id of a profile", 1, 1),
+	cmd := &cobra.Command{Use: "show PROFILE", Short: "show one profile, with what it inherits",
+		Args: cli.Args("the id of a profile", 1, 1),
 		Long: `show prints a profile. With --json that is what context --profile-file and "profile" of POST /v1/context take. Exit status: 0, or 2 on an error.`}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, args []string) error {

@@ -13,7 +13,8 @@ import (
 // printPrompt writes a prompt that was compiled again for people: its messages, then what each part is.
 func printPrompt(w io.Writer, p *prompt.Prompt) error {
 	for _, m := range p.Messages {
-		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role), strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
+		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role),
+			strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
 			return err
 		}
 	}

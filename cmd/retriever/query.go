@@ -57,7 +57,8 @@ const generationHelp = "least generation of the root's index, as indexer index -
 
 func queryCommand() *cobra.Command {
 	var f queryFlags
-	cmd := &cobra.Command{Use: "query TEXT", Short: "answer a question with verified snippets", Args: cli.Args("TEXT", 1, 1),
+	cmd := &cobra.Command{Use: "query TEXT", Short: "answer a question with verified snippets",
+		Args: cli.Args("TEXT", 1, 1),
 		Long: `query prints the pieces of code that answer TEXT, best first. TEXT "-" is read from standard input.
 Strong (relevance from 0.85) and likely results (from 0.3) are shown with their text; below that up to three guesses are told in one line each, unless
 --min-relevance says that only what is sure is wanted. TEXT may name lines: "web/app.go:12", a stack trace, a compiler's message, a diff.
@@ -65,7 +66,8 @@ With --git the files are those of a commit: a branch, a tag, a hash, HEAD~3. The
 the working tree is read or changed; the first line of the answer names the commit.
 Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 	f.flags(cmd.Flags())
-	cmd.Flags().StringVar(&f.git, "git", "", "ask the files of this commit of the root's repository: a branch, a tag, a hash, HEAD~3; none: the working tree")
+	cmd.Flags().StringVar(&f.git, "git", "",
+		"ask the files of this commit of the root's repository: a branch, a tag, a hash, HEAD~3; none: the working tree")
 	cmd.Flags().Int64Var(&f.generation, "min-generation", 0, generationHelp)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return f.run(cmd, args[0]) }
 	return cmd
@@ -73,17 +75,24 @@ Exit status: 0 with results, 1 when nothing is relevant, 2 on an error.`}
 
 // flags are those of query and related.
 func (f *queryFlags) flags(fl *pflag.FlagSet) {
-	fl.StringArrayVar(&f.roots, "root", nil, "the project's folder; none: the nearest parent that is a project or a repository; may be repeated: each is asked")
+	fl.StringArrayVar(&f.roots, "root", nil,
+		"the project's folder; none: the nearest parent that is a project or a repository; may be repeated: each is asked")
 	fl.StringVar(&f.project, "project", "", "the project's id; none: the one last indexed with this root")
 	fl.IntVar(&f.k, "k", 3, "greatest number of results")
-	fl.IntVar(&f.maxChars, "max-chars", 200, "greatest length of a snippet in characters; at a terminal 1200, in 12 lines at most")
+	fl.IntVar(&f.maxChars, "max-chars", 200,
+		"greatest length of a snippet in characters; at a terminal 1200, in 12 lines at most")
 	fl.IntVar(&f.maxBytes, "max-bytes", 2048, "greatest length of all snippets together in bytes; at a terminal 6144")
-	fl.IntVar(&f.maxTokens, "max-tokens", 0, "greatest length of the answer's text in tokens (o200k_base): what does not fit becomes a pointer, a line without text; 0: no limit")
-	fl.StringArrayVar(&f.paths, "path", nil, "only this file, files below this folder, or files whose path matches this glob (** crosses folders); may be repeated")
+	fl.IntVar(&f.maxTokens, "max-tokens", 0,
+		"greatest length of the answer's text in tokens (o200k_base): what does not fit becomes a pointer, a line without text; 0: no limit")
+	fl.StringArrayVar(&f.paths, "path", nil,
+		"only this file, files below this folder, or files whose path matches this glob (** crosses folders); may be repeated")
 	fl.StringArrayVar(&f.langs, "lang", nil, "only files in this language, such as go, py or c++; may be repeated")
-	fl.StringVar(&f.content, "content", string(lang.AllContent), "only files of this kind: code, docs (texts for people), config (settings and data), all")
-	fl.Float64Var(&f.minRelevance, "min-relevance", .3, "least relevance of a result, 0 to 1; if given, no guesses are shown below it")
-	fl.StringVar(&f.stale, "stale", "verify", "verify: check each snippet against the disk; skip: show nothing where anything is stale")
+	fl.StringVar(&f.content, "content", string(lang.AllContent),
+		"only files of this kind: code, docs (texts for people), config (settings and data), all")
+	fl.Float64Var(&f.minRelevance, "min-relevance", .3,
+		"least relevance of a result, 0 to 1; if given, no guesses are shown below it")
+	fl.StringVar(&f.stale, "stale", "verify",
+		"verify: check each snippet against the disk; skip: show nothing where anything is stale")
 	fl.DurationVar(&f.deadline, "deadline", 200*time.Millisecond, "how long the answer may take")
 	fl.BoolVar(&f.noIndex, "no-index", false, "never index, only read")
 	fl.BoolVar(&f.explain, "explain", false, "add each result's score and each rejected candidate's reason")
@@ -205,13 +214,16 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 		return retrieve.Request{}, fmt.Errorf("flag --max-tokens: want a whole number from 0 (got %d)", f.maxTokens)
 	}
 	if !(f.minRelevance >= 0 && f.minRelevance <= 1) {
-		return retrieve.Request{}, fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)", f.minRelevance)
+		return retrieve.Request{}, fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)",
+			f.minRelevance)
 	}
 	switch {
 	case f.generation < 0:
-		return retrieve.Request{}, fmt.Errorf("flag --min-generation: want a whole number from 0 (got %d)", f.generation)
+		return retrieve.Request{}, fmt.Errorf("flag --min-generation: want a whole number from 0 (got %d)",
+			f.generation)
 	case f.generation > 0 && len(f.roots) > 1:
-		return retrieve.Request{}, errors.New("flag --min-generation: want one --root, as each root counts its own generations")
+		return retrieve.Request{},
+			errors.New("flag --min-generation: want one --root, as each root counts its own generations")
 	}
 	if f.deadline <= 0 {
 		return retrieve.Request{}, fmt.Errorf("flag --deadline: want a duration above 0 (got %s)", f.deadline)
@@ -224,8 +236,10 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 			return retrieve.Request{}, err
 		}
 	}
-	req := retrieve.Request{Text: text, Globs: f.paths, Content: lang.Content(f.content), Deadline: f.deadline, Explain: f.explain, Like: f.like, MinGeneration: f.generation, Gates: gates.Options{
-		MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes, Stale: gates.Mode(f.stale)}}
+	req := retrieve.Request{Text: text, Globs: f.paths, Content: lang.Content(f.content), Deadline: f.deadline,
+		Explain: f.explain, Like: f.like, MinGeneration: f.generation, Gates: gates.Options{
+			MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes,
+			Stale: gates.Mode(f.stale)}}
 	var err error
 	if req.Langs, err = retrieve.Languages(f.langs); err != nil {
 		return req, err
@@ -236,7 +250,8 @@ func (f *queryFlags) request(text string) (retrieve.Request, error) {
 // noteRoot says which of two roots was asked, where the user named none and a larger one is known.
 func noteRoot(w io.Writer, root, larger string) {
 	if larger != "" {
-		fmt.Fprintf(w, "hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n", root, larger)
+		fmt.Fprintf(w,
+			"hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n", root, larger)
 	}
 }
 
@@ -249,7 +264,9 @@ func refreshWhen(noIndex bool) freshness.When {
 }
 
 // ask asks the root, or each of several side by side: the answers are merged.
-func (f *queryFlags) ask(ctx context.Context, s *app.App, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
+func (f *queryFlags) ask(
+	ctx context.Context, s *app.App, req retrieve.Request, progress func(done, total int),
+) (*retrieve.Reply, error) {
 	if len(f.roots) < 2 {
 		root := ""
 		if len(f.roots) == 1 {
@@ -261,7 +278,9 @@ func (f *queryFlags) ask(ctx context.Context, s *app.App, req retrieve.Request, 
 	replies, errs := make([]*retrieve.Reply, len(f.roots)), make([]error, len(f.roots))
 	var asking sync.WaitGroup
 	for i, root := range f.roots {
-		asking.Go(func() { replies[i], errs[i] = s.Answers.Query(ctx, req, where("", root), refreshWhen(f.noIndex), nil) })
+		asking.Go(func() {
+			replies[i], errs[i] = s.Answers.Query(ctx, req, where("", root), refreshWhen(f.noIndex), nil)
+		})
 	}
 	asking.Wait()
 	if err := cmp.Or(errs...); err != nil {

@@ -19,9 +19,12 @@ func memoryRecallCommand() *cobra.Command {
 		Long: `recall prints what the agent's memory says about QUERY ("-": standard input), as POST /v1/recall: fenced, as it may stand in a prompt.
 What it returns counts as used. Exit status: 0 with items, 1 with none.`}
 	m.flags(cmd)
-	cmd.Flags().StringVar(&q.MemoryType, "type", "", "only this type: decision, fact, procedure, episode or another kind")
+	cmd.Flags().StringVar(&q.MemoryType, "type", "",
+		"only this type: decision, fact, procedure, episode or another kind")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 5)")
-	run := m.assembler(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) (err error) {
+	run := m.assembler(func(
+		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
+	) (err error) {
 		q.Agent = m.agent
 		if q.Project, err = m.id(ctx, s, false); err != nil {
 			return err

@@ -13,7 +13,8 @@ import (
 
 func relatedCommand() *cobra.Command {
 	var f queryFlags
-	cmd := &cobra.Command{Use: "related PATH:LINE", Short: "find code like that at a line", Args: cli.Args("PATH:LINE", 1, 1),
+	cmd := &cobra.Command{Use: "related PATH:LINE", Short: "find code like that at a line",
+		Args: cli.Args("PATH:LINE", 1, 1),
 		Long: `related prints the pieces of code that are nearest to the piece at PATH:LINE, without that: by meaning, by the names that it defines and
 uses, and by what was changed along with its file. The output is that of query.
 Exit status: 0 with results, 1 when nothing is related, 2 on an error.`}

@@ -25,13 +25,16 @@ type rememberer struct {
 
 // flags adds --root, --project and --json.
 func (m *rememberer) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&m.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	cmd.Flags().StringVar(&m.root, "root", "",
+		"the project's folder; none: the nearest parent that is a project or a repository")
 	cmd.Flags().StringVar(&m.project, "project", "", "the project's id; none: the one last indexed with this root")
 	cmd.Flags().BoolVar(&m.json, "json", false, "print one JSON document")
 }
 
 // with runs a command's work between opening the store and closing it.
-func (m *rememberer) with(work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error) func(*cobra.Command, []string) error {
+func (m *rememberer) with(
+	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if m.project != "" {
 			if err := code.CheckProjectID(m.project); err != nil {
@@ -42,14 +45,19 @@ func (m *rememberer) with(work func(ctx context.Context, cmd *cobra.Command, arg
 		if err != nil {
 			return err
 		}
-		return within(cmd, log, func() (*app.App, error) { return open(cfg, log, rememberTime, false) }, func(ctx context.Context, s *app.App) error {
+		return within(cmd, log, func() (*app.App, error) { return open(cfg, log, rememberTime, false) }, func(
+			ctx context.Context, s *app.App,
+		) error {
 			return work(ctx, cmd, args, s)
 		})
 	}
 }
 
 // within opens an app, works with it for rememberTime at most, and closes it.
-func within(cmd *cobra.Command, log *slog.Logger, open func() (*app.App, error), work func(ctx context.Context, s *app.App) error) error {
+func within(
+	cmd *cobra.Command, log *slog.Logger, open func() (*app.App, error),
+	work func(ctx context.Context, s *app.App) error,
+) error {
 	s, err := open()
 	if err != nil {
 		return err

@@ -51,7 +51,8 @@ func pickCommits(log *githist.Log, n int) []replayed {
 		}
 		subject, _, _ := strings.Cut(c.Text, "\n")
 		words := strings.Fields(strings.ToLower(subject))
-		if len(c.Parents) != 1 || len(words) < replayWords || slices.Contains(strings.Fields(replayNoise), strings.Trim(words[0], ":[]()")) {
+		if len(c.Parents) != 1 || len(words) < replayWords ||
+			slices.Contains(strings.Fields(replayNoise), strings.Trim(words[0], ":[]()")) {
 			continue
 		}
 		q := replayed{Question: eval.Question{ID: c.Hash[:min(12, len(c.Hash))], Query: subject}, parent: c.Parents[0]}
@@ -85,7 +86,9 @@ type replay struct {
 
 // replayCommits asks for each commit on the tree before it, with the history up to there: nothing that came later is
 // known.
-func replayCommits(ctx context.Context, cfg config.Config, log *slog.Logger, dir string, n int, progress func(done, total int)) (*evaluation, error) {
+func replayCommits(
+	ctx context.Context, cfg config.Config, log *slog.Logger, dir string, n int, progress func(done, total int),
+) (*evaluation, error) {
 	repo, err := sandbox.FindRepository(dir)
 	if err != nil {
 		return nil, fmt.Errorf("replay commits of %q: %w", dir, err)
@@ -96,7 +99,9 @@ func replayCommits(ctx context.Context, cfg config.Config, log *slog.Logger, dir
 	}
 	commits := pickCommits(history, n)
 	if len(commits) == 0 {
-		return nil, fmt.Errorf("replay commits of %q: no commit of %d words or more changed 1 to %d files that were there before", dir, replayWords, replayFiles)
+		return nil, fmt.Errorf(
+			"replay commits of %q: no commit of %d words or more changed 1 to %d files that were there before", dir,
+			replayWords, replayFiles)
 	}
 	temp, err := os.MkdirTemp("", "contextd-replay-")
 	if err != nil {
@@ -126,7 +131,9 @@ func replayCommits(ctx context.Context, cfg config.Config, log *slog.Logger, dir
 	return out, nil
 }
 
-func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, temp string) (*replay, embed.Embedder, error) {
+func newReplay(
+	cfg config.Config, log *slog.Logger, repo sandbox.Repository, temp string,
+) (*replay, embed.Embedder, error) {
 	embedders, err := cli.Embedders(cfg, log, true)
 	if err != nil {
 		return nil, nil, err
@@ -148,7 +155,8 @@ func newReplay(cfg config.Config, log *slog.Logger, repo sandbox.Repository, tem
 		return nil, nil, err
 	}
 	r := &replay{repo: repo, root: root, index: index, in: in, left: map[code.Reason]int{}}
-	r.rt = retrieve.New(retrieve.Options{Index: index, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log, Embedders: embedders})
+	r.rt = retrieve.New(retrieve.Options{Index: index, Embedded: true, Sandbox: cli.Sandbox(cfg), Log: log,
+		Embedders: embedders})
 	return r, embedders.Chosen(), nil
 }
 
@@ -165,7 +173,8 @@ func (r *replay) ask(ctx context.Context, c replayed) (*retrieve.Reply, error) {
 	}
 	r.at = c.parent
 	if r.past == nil || len(paths) > 0 {
-		if _, err := r.in.Refresh(ctx, ingest.Request{Project: replayProject, Root: r.root.Name(), Paths: paths}); err != nil {
+		if _, err := r.in.Refresh(ctx,
+			ingest.Request{Project: replayProject, Root: r.root.Name(), Paths: paths}); err != nil {
 			return nil, err
 		}
 	}
@@ -180,7 +189,8 @@ func (r *replay) ask(ctx context.Context, c replayed) (*retrieve.Reply, error) {
 	if err := r.missing(ctx, c); err != nil {
 		return nil, err
 	}
-	return r.rt.Query(ctx, retrieve.Request{Text: c.Query, Target: access.Target{Project: replayProject, Root: r.root.Name()}, Deadline: evalDeadline,
+	return r.rt.Query(ctx, retrieve.Request{Text: c.Query,
+		Target: access.Target{Project: replayProject, Root: r.root.Name()}, Deadline: evalDeadline,
 		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}}), nil
 }
 
@@ -218,13 +228,17 @@ func (r *replay) suggestions(e *evaluation, embedder embed.Embedder) []string {
 			reasons = append(reasons, fmt.Sprintf("%s %d", reason, k))
 		}
 		slices.Sort(reasons)
-		out = append(out, fmt.Sprintf("%d of the changed files are left out of the index (%s): \"retriever why PATH\" names the rule", n, strings.Join(reasons, ", ")))
+		out = append(out,
+			fmt.Sprintf("%d of the changed files are left out of the index (%s): \"retriever why PATH\" names the rule",
+				n, strings.Join(reasons, ", ")))
 	}
 	if embedder.Name() == (embed.None{}).Name() {
-		out = append(out, "questions are answered by words alone: --embedder static adds vectors, most of all for tasks")
+		out = append(out,
+			"questions are answered by words alone: --embedder static adds vectors, most of all for tasks")
 	}
 	if e.Recall10.Mean-e.Recall1.Mean > .2 {
-		out = append(out, fmt.Sprintf("%.0f %% of the right files come first, %.0f %% among the first ten: let an agent see more than one result (--k)", 100*e.Recall1.Mean, 100*e.Recall10.Mean))
+		out = append(out,
+			fmt.Sprintf("%.0f %% of the right files come first, %.0f %% among the first ten: let an agent see more than one result (--k)", 100*e.Recall1.Mean, 100*e.Recall10.Mean))
 	}
 	if p, err := githist.Open(r.past); err != nil || p.Notes() < 100 {
 		out = append(out, "the history is short: a clone that is not shallow lets past commits point at files")
@@ -236,7 +250,9 @@ func (r *replay) suggestions(e *evaluation, embedder embed.Embedder) []string {
 }
 
 // runReplay is the command.
-func runReplay(ctx context.Context, cfg config.Config, log *slog.Logger, w access.Where, n int, progress func(done, total int)) (*evaluation, error) {
+func runReplay(
+	ctx context.Context, cfg config.Config, log *slog.Logger, w access.Where, n int, progress func(done, total int),
+) (*evaluation, error) {
 	t, err := access.Resolve(nil, w)
 	if err != nil {
 		return nil, err

@@ -55,10 +55,14 @@ func (f *queryFlags) checkRevision() error {
 
 // askRevision puts the question to the files of a commit, which are kept as a root of their own with an index of their
 // own: neither the working tree nor its project is touched. main knows the project and which roots may be read.
-func (f *queryFlags) askRevision(ctx context.Context, main *app.App, cfg config.Config, log *slog.Logger, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, askedRevision, error) {
+func (f *queryFlags) askRevision(
+	ctx context.Context, main *app.App, cfg config.Config, log *slog.Logger, req retrieve.Request,
+	progress func(done, total int),
+) (*retrieve.Reply, askedRevision, error) {
 	root := cmp.Or(f.roots...)
 	w := where(f.project, root)
-	t, _, err := main.Access.Resolve(ctx, w, req.Deadline) // where the store does not answer, the root is known all the same
+	// where the store does not answer, the root is known all the same
+	t, _, err := main.Access.Resolve(ctx, w, req.Deadline)
 	if err != nil {
 		return nil, askedRevision{}, err
 	}
@@ -67,8 +71,9 @@ func (f *queryFlags) askRevision(ctx context.Context, main *app.App, cfg config.
 	if len(cfg.AllowRoots) > 0 {
 		box.Allowed = sandbox.Allow(cfg.AllowRoots)
 	}
-	kept := revision.New(revision.Options{Dir: revision.DirIn(cfg.StateDir), Bytes: max(cfg.MaxStateBytes/revisionsShare, 1), MaxFiles: cfg.MaxFiles,
-		TreeBytes: cfg.MaxProjectBytes, Sandbox: box, Log: log})
+	kept := revision.New(revision.Options{Dir: revision.DirIn(cfg.StateDir),
+		Bytes: max(cfg.MaxStateBytes/revisionsShare, 1), MaxFiles: cfg.MaxFiles, TreeBytes: cfg.MaxProjectBytes,
+		Sandbox: box, Log: log})
 	for try := 1; ; try++ {
 		tree, err := kept.Open(ctx, t.Root, f.git)
 		if err != nil {
@@ -98,10 +103,14 @@ func (f *queryFlags) askRevision(ctx context.Context, main *app.App, cfg config.
 
 // askTree asks the files of a kept tree by a store of their own, on the embedded backing, and checks each file that is
 // shown against the hash that the commit has of it.
-func (f *queryFlags) askTree(ctx context.Context, main *app.App, cfg config.Config, log *slog.Logger, tree *revision.Tree, req retrieve.Request, progress func(done, total int)) (*retrieve.Reply, error) {
+func (f *queryFlags) askTree(
+	ctx context.Context, main *app.App, cfg config.Config, log *slog.Logger, tree *revision.Tree, req retrieve.Request,
+	progress func(done, total int),
+) (*retrieve.Reply, error) {
 	cfg.Redis, cfg.StateDir, cfg.AllowRoots = "", tree.Index(), []string{tree.Files()}
 	s, err := open(cfg, log, req.Deadline, false, func(o *app.Options) {
-		o.Ingester = o.Ingester.WithVectors(main.Backend.Vectors()) // a text of the working tree's needs no server again
+		// a text of the working tree's needs no server again
+		o.Ingester = o.Ingester.WithVectors(main.Backend.Vectors())
 	})
 	if err != nil {
 		return nil, err
@@ -128,7 +137,8 @@ func below(globs []string, root, given string) []string {
 	for i, g := range globs {
 		out[i] = g
 		for _, base := range bases {
-			if rest, ok := strings.CutPrefix(filepath.ToSlash(g), strings.TrimSuffix(filepath.ToSlash(base), "/")+"/"); ok {
+			if rest, ok := strings.CutPrefix(filepath.ToSlash(g),
+				strings.TrimSuffix(filepath.ToSlash(base), "/")+"/"); ok {
 				out[i] = "./" + rest
 				break
 			}

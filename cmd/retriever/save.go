@@ -39,8 +39,11 @@ itself put into the agent's prompt is refused.`}
 	fl.Float64Var(&importance, "importance", 0, "0 to 1, which does not fade (default: by kind and age)")
 	fl.StringVar(&d.TaskID, "task", "", "the task it is written for")
 	fl.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be repeated")
-	fl.StringArrayVar(&cites, "cite", nil, "a file that it speaks of, as PATH, PATH:LINE or PATH:FIRST-LAST; may be repeated")
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) (err error) {
+	fl.StringArrayVar(&cites, "cite", nil,
+		"a file that it speaks of, as PATH, PATH:LINE or PATH:FIRST-LAST; may be repeated")
+	cmd.RunE = m.with(func(
+		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
+	) (err error) {
 		if d.Content, err = text(cmd, args[0]); err != nil {
 			return err
 		}
@@ -54,7 +57,8 @@ itself put into the agent's prompt is refused.`}
 		if err != nil {
 			return err
 		}
-		r := remembered{saved.Item.ID, saved.Item.Kind, saved.Item.Importance, saved.Item.Tier, saved.Merged, append([]string{}, saved.Redacted...)}
+		r := remembered{saved.Item.ID, saved.Item.Kind, saved.Item.Importance, saved.Item.Tier, saved.Merged,
+			append([]string{}, saved.Redacted...)}
 		if m.json {
 			return cli.PrintJSON(cmd.OutOrStdout(), r)
 		}

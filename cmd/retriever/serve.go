@@ -61,7 +61,9 @@ already are answered from. On another address than loopback a token is wanted. S
 			return err
 		}
 		defer l.Close()
-		s, err := open(cfg, log, answerLimit, true, func(o *app.Options) { o.Profiles, o.Refresh = profiles, freshness.Behind })
+		s, err := open(cfg, log, answerLimit, true, func(o *app.Options) {
+			o.Profiles, o.Refresh = profiles, freshness.Behind
+		})
 		if err != nil {
 			return err
 		}
@@ -69,12 +71,14 @@ already are answered from. On another address than loopback a token is wanted. S
 		if err := s.Backend.Refused(cmd.Context()); err != nil {
 			return err
 		}
-		srv, err := api.New(api.Options{App: s, Spool: spool.Open(cfg.SpoolDir()), Token: token, Tools: all, Version: cli.Version(), Log: log})
+		srv, err := api.New(api.Options{App: s, Spool: spool.Open(cfg.SpoolDir()), Token: token, Tools: all,
+			Version: cli.Version(), Log: log})
 		if err != nil {
 			return err
 		}
 		if len(cfg.AllowRoots) == 0 {
-			log.Warn("no allowed root: what is indexed is answered from, and nothing is indexed here", "hint", "give --allow-root DIR")
+			log.Warn("no allowed root: what is indexed is answered from, and nothing is indexed here",
+				"hint", "give --allow-root DIR")
 		}
 		log.Info("serving", "listen", l.Addr(), "backend", s.Backend.Name, "token", token != "")
 		return srv.Run(cmd.Context(), l)
@@ -116,7 +120,8 @@ func checkToken(where, token string) error {
 	case token == "":
 		return nil
 	case len(token) > maxToken || len(token) < minToken:
-		return cli.Hint(fmt.Errorf("%s: a token of %d characters, want %d to %d", where, len(token), minToken, maxToken), "make one with: openssl rand -hex 32")
+		return cli.Hint(fmt.Errorf("%s: a token of %d characters, want %d to %d", where, len(token), minToken,
+			maxToken), "make one with: openssl rand -hex 32")
 	case strings.ContainsFunc(token, odd):
 		return errors.New(where + ": want letters, digits and signs of ASCII, without spaces")
 	}

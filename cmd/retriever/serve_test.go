@@ -71,7 +71,8 @@ func TestServeAnswersUntilStopped(t *testing.T) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, "gate.go"), []byte("package harbour\n\nfunc OpenGate() {}\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, "gate.go"), []byte("package harbour\n\nfunc OpenGate() {}\n"),
+		0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(token, []byte("0123456789abcdef\n"), 0o600); err != nil {
@@ -81,8 +82,9 @@ func TestServeAnswersUntilStopped(t *testing.T) {
 	errs, status := newLines(), make(chan int)
 	go func() {
 		var out bytes.Buffer
-		code := cli.Run(ctx, command(), []string{"serve", "--listen", "127.0.0.1:0", "--allow-root", root, "--token-file", token, "--redis", "off",
-			"--state-dir", filepath.Join(dir, "state"), "--log-format", "json"}, &out, errs)
+		code := cli.Run(ctx, command(),
+			[]string{"serve", "--listen", "127.0.0.1:0", "--allow-root", root, "--token-file", token, "--redis", "off",
+				"--state-dir", filepath.Join(dir, "state"), "--log-format", "json"}, &out, errs)
 		errs.end()
 		status <- code
 	}()

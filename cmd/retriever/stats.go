@@ -17,12 +17,15 @@ import (
 
 func statsCommand() *cobra.Command {
 	var m rememberer
-	cmd := &cobra.Command{Use: "stats", Short: "tell which contexts the tasks succeeded with, and what was used of them", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "stats",
+		Short: "tell which contexts the tasks succeeded with, and what was used of them", Args: cli.Args("", 0, 0),
 		Long: `stats joins the completed tasks of the project with the contexts that were compiled for them: how often tasks succeeded, by kind of
 agent, profile and shape of context. Of contexts that feedback came of, by hooks of agents or by hand, it counts the pieces that were used,
 re-fetched, missed and dead weight, and their tokens. Exit status: 0, or 1 where there is neither.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(ctx context.Context, cmd *cobra.Command, _ []string, s *app.App, a *prompt.Assembler) error {
+	cmd.RunE = m.assembler(func(
+		ctx context.Context, cmd *cobra.Command, _ []string, s *app.App, a *prompt.Assembler,
+	) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
@@ -44,7 +47,8 @@ re-fetched, missed and dead weight, and their tokens. Exit status: 0, or 1 where
 		}
 		used := usageRows(boosts.Precisions())
 		if m.json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "agents": o.Agents, "shapes": o.Shapes, "tasks": o.Tasks, "learned": learned, "usage": used})
+			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "agents": o.Agents,
+				"shapes": o.Shapes, "tasks": o.Tasks, "learned": learned, "usage": used})
 		} else if err = printShapes(cmd.OutOrStdout(), o); err == nil {
 			if err = printLearned(cmd.OutOrStdout(), learned); err == nil && len(used) > 0 {
 				err = printUsage(cmd.OutOrStdout(), used)
@@ -66,7 +70,8 @@ func printLearned(w io.Writer, learned []prompt.LearnedOf) error {
 			if !x.On {
 				state = "not applied, for learning is off"
 			}
-			if _, err := fmt.Fprintf(w, "%s (%s): %s; %s\n", x.Profile, x.AgentKind, learnedText(l), state); err != nil {
+			if _, err := fmt.Fprintf(w, "%s (%s): %s; %s\n", x.Profile, x.AgentKind, learnedText(l),
+				state); err != nil {
 				return err
 			}
 		}
@@ -77,9 +82,11 @@ func printLearned(w io.Writer, learned []prompt.LearnedOf) error {
 // learnedText says what was learnt about one number, and from what.
 func learnedText(l receipt.Learned) string {
 	if l.RateMuch == 0 && l.RateLittle == 0 {
-		return fmt.Sprintf("%s %v → %v by %d outcomes: it gave way to other weights", l.Number, l.From, l.To, l.Outcomes)
+		return fmt.Sprintf("%s %v → %v by %d outcomes: it gave way to other weights", l.Number, l.From,
+			l.To, l.Outcomes)
 	}
-	return fmt.Sprintf("%s %v → %v by %d outcomes: with much of it %.0f %% succeeded, with little %.0f %%", l.Number, l.From, l.To, l.Outcomes, 100*l.RateMuch, 100*l.RateLittle)
+	return fmt.Sprintf("%s %v → %v by %d outcomes: with much of it %.0f %% succeeded, with little %.0f %%", l.Number,
+		l.From, l.To, l.Outcomes, 100*l.RateMuch, 100*l.RateLittle)
 }
 
 // printShapes writes how tasks ended by the shapes of their contexts.
@@ -88,13 +95,15 @@ func printShapes(w io.Writer, o receipt.Outcomes) error {
 		_, err := fmt.Fprintln(w, "no completed task had a context")
 		return err
 	}
-	t := cli.NewTable([]string{"AGENT", "PROFILE", "MODE", "COMPLEXITY", "COMPRESSED", "TASKS", "SUCCEEDED", "FAILED", "UNKNOWN", "SUCCESS", "KINDS"}, 5, 6, 7, 8, 9)
+	t := cli.NewTable([]string{"AGENT", "PROFILE", "MODE", "COMPLEXITY", "COMPRESSED", "TASKS", "SUCCEEDED", "FAILED",
+		"UNKNOWN", "SUCCESS", "KINDS"}, 5, 6, 7, 8, 9)
 	for _, x := range o.Shapes {
 		rate := "-"
 		if x.Succeeded+x.Failed > 0 {
 			rate = percent(x.Rate)
 		}
-		t.Row(x.AgentKind, x.Profile, x.Mode, x.Complexity, x.Compressed, x.Tasks, x.Succeeded, x.Failed, x.Unknown, rate, strings.Join(x.Kinds, ", "))
+		t.Row(x.AgentKind, x.Profile, x.Mode, x.Complexity, x.Compressed, x.Tasks, x.Succeeded, x.Failed, x.Unknown,
+			rate, strings.Join(x.Kinds, ", "))
 	}
 	_, err := t.WriteTo(w)
 	return err
@@ -121,13 +130,15 @@ func usageRows(list []usage.Precision) []usageRow {
 
 // printUsage writes what was used of contexts, and how it is counted.
 func printUsage(w io.Writer, rows []usageRow) error {
-	t := cli.NewTable([]string{"AGENT", "PROFILE", "GIVEN", "USED", "REFETCHED", "DEAD", "MISSED", "USED OF GIVEN", "TOKENS GIVEN", "TOKENS OF FILES"}, 2, 3, 4, 5, 6, 7, 8, 9)
+	t := cli.NewTable([]string{"AGENT", "PROFILE", "GIVEN", "USED", "REFETCHED", "DEAD", "MISSED", "USED OF GIVEN",
+		"TOKENS GIVEN", "TOKENS OF FILES"}, 2, 3, 4, 5, 6, 7, 8, 9)
 	for _, r := range rows {
 		share := "-"
 		if r.Shown > 0 {
 			share = percent(r.UsedShare)
 		}
-		t.Row(r.AgentKind, r.Profile, r.Shown, r.Used, r.Refetched, r.Dead, r.Missed, share, r.TokensGiven, r.TokensFiles)
+		t.Row(r.AgentKind, r.Profile, r.Shown, r.Used, r.Refetched, r.Dead, r.Missed, share, r.TokensGiven,
+			r.TokensFiles)
 	}
 	if _, err := fmt.Fprintln(w); err != nil {
 		return err

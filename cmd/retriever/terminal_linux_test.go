@@ -58,18 +58,22 @@ func atTerminal(t *testing.T, args ...string) string {
 
 func TestATerminalShowsMoreAndMarksIt(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "tree")
-	code := "package harbour\n\n// Moor fastens a ship.\nfunc Moor(ship string) {\n" + strings.Repeat("\ttighten(\"a rope of the mooring\")\n", 30) + "}\n"
+	code := "package harbour\n\n// Moor fastens a ship.\nfunc Moor(ship string) {\n" +
+		strings.Repeat("\ttighten(\"a rope of the mooring\")\n", 30) + "}\n"
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(root, "moor.go"), []byte(code), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"NO_COLOR", "TERM", "REDIS_URL", "CONTEXTD_REDIS", "CONTEXTD_CONFIG", "CONTEXTD_STATE_DIR"} {
+	for _, name := range []string{
+		"NO_COLOR", "TERM", "REDIS_URL", "CONTEXTD_REDIS", "CONTEXTD_CONFIG", "CONTEXTD_STATE_DIR",
+	} {
 		t.Setenv(name, "")
 	}
 	t.Setenv("TERM", "xterm")
-	args := []string{"query", "Moor", "--root", root, "--state-dir", filepath.Join(t.TempDir(), "state"), "--deadline", "10s"}
+	args := []string{"query", "Moor", "--root", root, "--state-dir", filepath.Join(t.TempDir(), "state"),
+		"--deadline", "10s"}
 	var piped bytes.Buffer
 	if status := cli.Run(t.Context(), command(), args, &piped, io.Discard); status != 0 {
 		t.Fatalf("exit %d", status)
@@ -78,7 +82,10 @@ func TestATerminalShowsMoreAndMarksIt(t *testing.T) {
 	sequences := regexp.MustCompile(`\x1b(\[[0-9;]*m|\]8;;[^\x1b]*\x1b\\)`)
 
 	rich := atTerminal(t, args...)
-	for _, want := range []string{"\x1b]8;;file://" + filepath.ToSlash(root) + "/moor.go\x1b\\\x1b[1mmoor.go\x1b[0m\x1b]8;;\x1b\\:", "func \x1b[1;33mMoor\x1b[0m(ship", "the \x1b[1;33mmooring\x1b[0m\""} {
+	for _, want := range []string{
+		"\x1b]8;;file://" + filepath.ToSlash(root) + "/moor.go\x1b\\\x1b[1mmoor.go\x1b[0m\x1b]8;;\x1b\\:",
+		"func \x1b[1;33mMoor\x1b[0m(ship", "the \x1b[1;33mmooring\x1b[0m\"",
+	} {
 		if !strings.Contains(rich, want) {
 			t.Errorf("at a terminal: %q is not in\n%q", want, rich)
 		}
@@ -90,7 +97,8 @@ func TestATerminalShowsMoreAndMarksIt(t *testing.T) {
 	if got := sequences.ReplaceAllString(atTerminal(t, limits...), ""); got != piped.String() {
 		t.Errorf("at a terminal with limits, without marks:\n%s\nwant\n%s", got, piped.String())
 	}
-	if got := atTerminal(t, append(args, "--json")...); strings.Contains(got, "\x1b") || strings.Count(got, "tighten(") > 6 {
+	if got := atTerminal(t, append(args, "--json")...); strings.Contains(got, "\x1b") ||
+		strings.Count(got, "tighten(") > 6 {
 		t.Errorf("JSON at a terminal:\n%s", got)
 	}
 	for _, plain := range [][2]string{{"TERM", "dumb"}, {"NO_COLOR", "1"}} {

@@ -18,9 +18,11 @@ func toolsCommand() *cobra.Command {
 		Long: `tools prints the names, descriptions and argument schemas of the tools that "retriever mcp" offers, as the list "tools" of a request to a model: for
 agents that call the model themselves. It asks the server, so both are always the same. Exit status: 0, or 2 on an error.`,
 		Example: `  retriever tools --format anthropic`}
-	cmd.Flags().StringVar(&format, "format", "openai", "form of the list: openai (chat completions) or anthropic (messages)")
+	cmd.Flags().StringVar(&format, "format", "openai",
+		"form of the list: openai (chat completions) or anthropic (messages)")
 	cmd.Flags().BoolVar(&all, "all", false, "all tools, not only those that are offered by default")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)) // it fails for a flag that is not there
+	// it fails for a flag that is not there
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp))
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if _, err := toolForms(format, nil); err != nil {
 			return err

@@ -9,7 +9,8 @@ import (
 
 func TestToolsHaveTheFormsOfTheModelsAPIs(t *testing.T) {
 	t.Parallel()
-	tools := []runner.Tool{{Name: "search_code", Description: "Find code.", InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`)}}
+	tools := []runner.Tool{{Name: "search_code", Description: "Find code.",
+		InputSchema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}}}`)}}
 	for format, want := range map[string]string{
 		"openai":    `[{"type":"function","function":{"name":"search_code","description":"Find code.","parameters":{"type":"object","properties":{"query":{"type":"string"}}}}}]`,
 		"anthropic": `[{"name":"search_code","description":"Find code.","input_schema":{"type":"object","properties":{"query":{"type":"string"}}}}]`,

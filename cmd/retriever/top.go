@@ -27,7 +27,8 @@ const (
 func topCommand() *cobra.Command {
 	var project string
 	var interval time.Duration
-	cmd := &cobra.Command{Use: "top", Short: "watch the queue, the projects and the last contexts", Args: cli.Args("", 0, 0),
+	cmd := &cobra.Command{Use: "top", Short: "watch the queue, the projects and the last contexts",
+		Args: cli.Args("", 0, 0),
 		Long: `top shows what waits, how fresh the projects are and which contexts were compiled last, and draws it again every second, until q or Ctrl-C. Piped, it
 prints that once. It asks the store, as "indexer status" does, and needs no server. Contexts are those of the 20 projects that were
 indexed last. Exit status: 0, or 2 on an error.`,
@@ -151,7 +152,8 @@ func (w *watch) look(ctx context.Context) (f top.Frame, err error) {
 	if err != nil {
 		return f, err
 	}
-	f.Queue = top.Queue{Waiting: stats.Depth, Delayed: stats.Delayed, InWork: stats.Inflight, Dead: stats.Dead, Changes: stats.Paths, Oldest: stats.Oldest}
+	f.Queue = top.Queue{Waiting: stats.Depth, Delayed: stats.Delayed, InWork: stats.Inflight, Dead: stats.Dead,
+		Changes: stats.Paths, Oldest: stats.Oldest}
 	daemons, err := w.back.Daemons(ctx)
 	if err != nil {
 		return f, err
@@ -170,7 +172,8 @@ func (w *watch) look(ctx context.Context) (f top.Frame, err error) {
 
 // row is a project as it is shown.
 func row(p backend.State, now time.Time) top.Project {
-	r := top.Project{ID: p.ProjectID(), Root: p.Root, State: "fresh", Stale: p.Stale, Pending: p.Pending, Files: p.Files, Chunks: p.Chunks, Indexed: p.IndexedAt, RetrievalOff: p.Off.After(now)}
+	r := top.Project{ID: p.ProjectID(), Root: p.Root, State: "fresh", Stale: p.Stale, Pending: p.Pending,
+		Files: p.Files, Chunks: p.Chunks, Indexed: p.IndexedAt, RetrievalOff: p.Off.After(now)}
 	switch {
 	case p.Stale:
 		r.State = "stale"
@@ -189,7 +192,9 @@ func (w *watch) contexts(ctx context.Context, states []backend.State) ([]top.Con
 		return nil, err
 	}
 	states = slices.Clone(states)
-	slices.SortStableFunc(states, func(a, b backend.State) int { return cmp.Compare(b.IndexedAt.UnixNano(), a.IndexedAt.UnixNano()) })
+	slices.SortStableFunc(states, func(a, b backend.State) int {
+		return cmp.Compare(b.IndexedAt.UnixNano(), a.IndexedAt.UnixNano())
+	})
 	var ids []string
 	for _, s := range states {
 		if id := s.ProjectID(); len(ids) < topProjects && !slices.Contains(ids, id) {
@@ -209,7 +214,9 @@ func (w *watch) contexts(ctx context.Context, states []backend.State) ([]top.Con
 			return nil, err
 		}
 		for _, r := range list {
-			all = append(all, top.Context{ID: r.ID, Project: r.Project, Agent: r.Agent, Profile: r.Profile, Task: r.TaskID, Status: r.Status, Reasons: r.Reasons, At: r.At, Tokens: r.Tokens, Budget: r.BudgetTokens})
+			all = append(all, top.Context{ID: r.ID, Project: r.Project, Agent: r.Agent, Profile: r.Profile,
+				Task: r.TaskID, Status: r.Status, Reasons: r.Reasons, At: r.At, Tokens: r.Tokens,
+				Budget: r.BudgetTokens})
 		}
 	}
 	return all, nil

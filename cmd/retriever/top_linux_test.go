@@ -28,13 +28,20 @@ func watched(t *testing.T) []string {
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{filepath.Join(root, "moor.go"): "package harbour\n\n// Moor fastens a ship.\nfunc Moor() {}\n", task: `{"id": "t-7", "title": "Fasten ships", "description": "Moor a ship in moor.go."}`} {
+	for name, text := range map[string]string{
+		filepath.Join(root, "moor.go"): "package harbour\n\n// Moor fastens a ship.\nfunc Moor() {}\n",
+		task:                           `{"id": "t-7", "title": "Fasten ships", "description": "Moor a ship in moor.go."}`,
+	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	flags := []string{"--state-dir", filepath.Join(dir, "state")}
-	for _, args := range [][]string{{"query", "Moor", "--root", root, "--deadline", "10s"}, {"context", "--agent", "knight", "--agent-id", "knight-1", "--root", root, "--deadline", "10s", "--task-file", task}} {
+	for _, args := range [][]string{
+		{"query", "Moor", "--root", root, "--deadline", "10s"},
+		{"context", "--agent", "knight", "--agent-id", "knight-1", "--root", root, "--deadline", "10s",
+			"--task-file", task},
+	} {
 		var out, stderr bytes.Buffer
 		if status := cli.Run(t.Context(), command(), append(args, flags...), &out, &stderr); status != 0 {
 			t.Fatalf("%v: exit %d: %s%s", args, status, out.String(), stderr.String())
@@ -44,7 +51,9 @@ func watched(t *testing.T) []string {
 }
 
 // play runs top on a terminal of a width. After two frames it does what ends it, and returns what was drawn.
-func play(t *testing.T, flags []string, width uint16, end func(master *os.File, cancel func())) (drawn string, status int, kept bool) {
+func play(
+	t *testing.T, flags []string, width uint16, end func(master *os.File, cancel func()),
+) (drawn string, status int, kept bool) {
 	t.Helper()
 	master, tty := terminal(t)
 	if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: width, Row: 24}); err != nil {
@@ -96,7 +105,8 @@ func TestTopRedrawsUntilAKeyOrASignalAndGivesTheTerminalBack(t *testing.T) {
 		if status != 0 || !kept {
 			t.Errorf("%s: exit %d, terminal as before: %t", name, status, kept)
 		}
-		if !strings.HasPrefix(drawn, "\x1b[?1049h\x1b[?25l") || !strings.HasSuffix(drawn, "\x1b[?25h\x1b[?1049l") || strings.Count(drawn, "\x1b[2J") != 1 || strings.Contains(drawn, "xq") {
+		if !strings.HasPrefix(drawn, "\x1b[?1049h\x1b[?25l") || !strings.HasSuffix(drawn, "\x1b[?25h\x1b[?1049l") ||
+			strings.Count(drawn, "\x1b[2J") != 1 || strings.Contains(drawn, "xq") {
 			t.Errorf("%s: %q", name, drawn)
 		}
 		for _, want := range []string{"embedded, no daemon", "harbour", "fresh", "knight-1", "t-7", "q ends"} {
@@ -112,7 +122,8 @@ func TestTopFitsANarrowTerminal(t *testing.T) {
 	sequences := regexp.MustCompile(`\x1b\[[?0-9;]*[A-Za-z]`)
 	for line := range strings.SplitSeq(drawn, "\r\n") {
 		for part := range strings.SplitSeq(line, "\x1b[H") {
-			if text := strings.TrimRight(sequences.ReplaceAllString(part, ""), "\r"); utf8.RuneCountInString(text) > 32 {
+			if text := strings.TrimRight(sequences.ReplaceAllString(part, ""),
+				"\r"); utf8.RuneCountInString(text) > 32 {
 				t.Errorf("line %q of %d characters", text, utf8.RuneCountInString(text))
 			}
 		}
@@ -126,14 +137,17 @@ func TestTopPrintsOneFrameOfPlainTextWhenPiped(t *testing.T) {
 		t.Fatalf("exit %d", status)
 	}
 	text := out.String()
-	if strings.Contains(text, "\x1b") || strings.Contains(text, "q ends") || strings.Count(text, "contextd  ") != 1 || !strings.Contains(text, "harbour") || !strings.Contains(text, "knight-1") {
+	if strings.Contains(text, "\x1b") || strings.Contains(text, "q ends") || strings.Count(text, "contextd  ") != 1 ||
+		!strings.Contains(text, "harbour") || !strings.Contains(text, "knight-1") {
 		t.Errorf("got\n%s", text)
 	}
 	out.Reset()
-	if status := cli.Run(t.Context(), command(), append([]string{"top", "--project", "other"}, flags...), &out, io.Discard); status != 0 || strings.Contains(out.String(), "knight") {
+	if status := cli.Run(t.Context(), command(), append([]string{"top", "--project", "other"}, flags...), &out,
+		io.Discard); status != 0 || strings.Contains(out.String(), "knight") {
 		t.Errorf("another project: exit %d\n%s", status, out.String())
 	}
-	if status := cli.Run(t.Context(), command(), append([]string{"top", "--interval", "1ms"}, flags...), &out, io.Discard); status != 2 {
+	if status := cli.Run(t.Context(), command(), append([]string{"top", "--interval", "1ms"}, flags...), &out,
+		io.Discard); status != 2 {
 		t.Errorf("an interval of 1 ms: exit %d", status)
 	}
 }

@@ -22,12 +22,14 @@ type usagesFlags struct {
 
 func usagesCommand() *cobra.Command {
 	var f usagesFlags
-	cmd := &cobra.Command{Use: "usages NAME", Short: "list where a name is defined and used", Args: cli.Args("NAME", 1, 1),
+	cmd := &cobra.Command{Use: "usages NAME", Short: "list where a name is defined and used",
+		Args: cli.Args("NAME", 1, 1),
 		Long: `usages prints the definitions of the identifier NAME, then each line that calls or names it, grouped by file: code and documents, then
 tests, then generated files. Lines are read from the disk. NAME is compared as a whole, with its capitals.
 Exit status: 0 with lines, 1 where it stands nowhere (the nearest names are told), 2 on an error.`}
 	fl := cmd.Flags()
-	fl.StringVar(&f.root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	fl.StringVar(&f.root, "root", "",
+		"the project's folder; none: the nearest parent that is a project or a repository")
 	fl.StringVar(&f.project, "project", "", "the project's id; none: the one last indexed with this root")
 	fl.IntVar(&f.k, "k", 50, "greatest number of lines besides the definitions, at most 1000")
 	fl.DurationVar(&f.deadline, "deadline", 2*time.Second, "how long the answer may take")

@@ -15,10 +15,12 @@ const whyDeadline = 5 * time.Second
 func whyCommand() *cobra.Command {
 	var root, project string
 	var json bool
-	cmd := &cobra.Command{Use: "why PATH", Short: "is a file indexed, and if not, by which rule", Args: cli.Args("PATH", 1, 1),
+	cmd := &cobra.Command{Use: "why PATH", Short: "is a file indexed, and if not, by which rule",
+		Args: cli.Args("PATH", 1, 1),
 		Long: `why tells whether PATH is in the index, and if not, the reason: the rule, its file and its line. It never indexes.
 Exit status: 0 indexed, 1 not, 2 on an error.`}
-	cmd.Flags().StringVar(&root, "root", "", "the project's folder; none: the nearest parent that is a project or a repository")
+	cmd.Flags().StringVar(&root, "root", "",
+		"the project's folder; none: the nearest parent that is a project or a repository")
 	cmd.Flags().StringVar(&project, "project", "", "the project's id; none: the one last indexed with this root")
 	cmd.Flags().BoolVar(&json, "json", false, "print one JSON document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

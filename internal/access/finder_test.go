@@ -58,7 +58,8 @@ func TestWhatIsNotAllowedGetsOneAnswerWhetherItExistsOrNot(t *testing.T) {
 		{"strict, missing", nil, true, at("none"), true},
 	} {
 		f := access.New(access.Options{Index: index, Roots: tt.roots, Strict: tt.strict})
-		if _, err := f.Confine(t.Context(), tt.root); errors.Is(err, sandbox.ErrNotAllowed) != tt.refuse || (err != nil) != tt.refuse {
+		if _, err := f.Confine(t.Context(), tt.root); errors.Is(err, sandbox.ErrNotAllowed) != tt.refuse ||
+			(err != nil) != tt.refuse {
 			t.Errorf("%s: confine: %v", tt.name, err)
 		}
 		if _, _, err := f.Resolve(t.Context(), access.Where{Root: tt.root}, time.Second); (err != nil) != tt.refuse {
@@ -75,7 +76,8 @@ func TestFilesOfThisMachineAreListedWithoutADeadline(t *testing.T) {
 	for _, embedded := range []bool{true, false} {
 		index := &listed{}
 		f := access.New(access.Options{Index: index, Embedded: embedded})
-		if _, fault, err := f.Resolve(t.Context(), access.Where{Project: "web"}, time.Second); fault != nil || err != nil || index.deadline == embedded {
+		if _, fault, err := f.Resolve(t.Context(), access.Where{Project: "web"}, time.Second); fault != nil ||
+			err != nil || index.deadline == embedded {
 			t.Errorf("embedded %v: with a deadline %v; %v, %v", embedded, index.deadline, fault, err)
 		}
 	}

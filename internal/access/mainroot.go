@@ -25,7 +25,8 @@ func mainRoot(roots []search.Project, project, dir string) *search.Project {
 		there[i], order[i] = err == nil && info.IsDir(), i
 	}
 	best := slices.MaxFunc(order, func(i, k int) int {
-		return cmp.Or(first(there[i], there[k]), first(roots[i].ID == project, roots[k].ID == project), roots[i].IndexedAt.Compare(roots[k].IndexedAt))
+		return cmp.Or(first(there[i], there[k]), first(roots[i].ID == project, roots[k].ID == project),
+			roots[i].IndexedAt.Compare(roots[k].IndexedAt))
 	})
 	return &roots[best]
 }
@@ -41,7 +42,8 @@ func innermost(roots []search.Project, dir string) (best *search.Project) {
 	}
 	for i := range roots {
 		p := &roots[i]
-		if rel, err := filepath.Rel(p.Root, real); err == nil && filepath.IsLocal(rel) && (best == nil || len(p.Root) > len(best.Root)) {
+		if rel, err := filepath.Rel(p.Root, real); err == nil && filepath.IsLocal(rel) &&
+			(best == nil || len(p.Root) > len(best.Root)) {
 			best = p
 		}
 	}

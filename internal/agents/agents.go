@@ -127,11 +127,14 @@ func (s Shape) Entry(command string, args ...string) confedit.Object {
 	case Stdio:
 		return append(confedit.Object{{Key: "type", Value: "stdio"}}, plain...)
 	case List:
-		return confedit.Object{{Key: "type", Value: "local"}, {Key: "command", Value: append([]any{command}, list...)}, {Key: "enabled", Value: true}}
+		return confedit.Object{{Key: "type", Value: "local"}, {Key: "command", Value: append([]any{command}, list...)},
+			{Key: "enabled", Value: true}}
 	case Copilot:
-		return append(append(confedit.Object{{Key: "type", Value: "local"}}, plain...), confedit.Member{Key: "tools", Value: []any{"*"}})
+		return append(append(confedit.Object{{Key: "type", Value: "local"}}, plain...),
+			confedit.Member{Key: "tools", Value: []any{"*"}})
 	case Nested:
-		return confedit.Object{{Key: "transport", Value: append(confedit.Object{{Key: "type", Value: "stdio"}}, plain...)}}
+		return confedit.Object{{Key: "transport",
+			Value: append(confedit.Object{{Key: "type", Value: "stdio"}}, plain...)}}
 	}
 	return plain
 }
@@ -197,7 +200,8 @@ func IsRetriever(path string) bool {
 
 func quoteWord(goos, word string) string {
 	plain := func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@%+=,", r))
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_-./:@%+=,", r))
 	}
 	switch {
 	case !strings.ContainsFunc(word, plain):

@@ -18,11 +18,14 @@ type expansion struct {
 }
 
 var expanded = func() []expansion {
-	linux, mac, windows := Env{GOOS: "linux", Home: "/home/u", Project: "/p"}, Env{GOOS: "darwin", Home: "/Users/u", Project: "/p"}, Env{GOOS: "windows", Home: `C:\Users\u`, Project: `D:\p`}
+	linux, mac, windows := Env{GOOS: "linux", Home: "/home/u", Project: "/p"},
+		Env{GOOS: "darwin", Home: "/Users/u", Project: "/p"}, Env{GOOS: "windows", Home: `C:\Users\u`, Project: `D:\p`}
 	moved := Env{GOOS: "linux", Home: "/home/u", Getenv: func(name string) string {
 		return map[string]string{"XDG_CONFIG_HOME": "/x", "CLAUDE_CONFIG_DIR": "/c", "CODEX_HOME": "/d"}[name]
 	}}
-	roaming := Env{GOOS: "windows", Home: `C:\Users\u`, Getenv: func(name string) string { return map[string]string{"APPDATA": `E:\Roaming`}[name] }}
+	roaming := Env{GOOS: "windows", Home: `C:\Users\u`, Getenv: func(name string) string {
+		return map[string]string{"APPDATA": `E:\Roaming`}[name]
+	}}
 	return []expansion{
 		{linux, "claude-code", MCP, User, "/home/u/.claude.json"},
 		{linux, "claude-code", MCP, Project, "/p/.mcp.json"},
@@ -88,7 +91,10 @@ func TestEveryShapeNamesTheCommandThatIsReadBack(t *testing.T) {
 			t.Errorf("%s: command %q", shape, got)
 		}
 	}
-	for _, entry := range []any{nil, 1, map[string]any{}, map[string]any{"command": 1}, map[string]any{"command": "x", "args": []any{1}}, map[string]any{"url": "x"}} {
+	for _, entry := range []any{
+		nil, 1, map[string]any{}, map[string]any{"command": 1}, map[string]any{"command": "x", "args": []any{1}},
+		map[string]any{"url": "x"},
+	} {
 		if got := Command(entry); got != nil {
 			t.Errorf("%v: command %q, want none", entry, got)
 		}
@@ -112,7 +118,10 @@ func TestHookLineIsKnownAgain(t *testing.T) {
 			t.Errorf("%q: read back %q, %v", line, command, ok)
 		}
 	}
-	for _, line := range []string{"", " hook codex", "/bin/other hook codex", "/opt/retriever hook claude-code", "sh -c /opt/retriever hook codex", "/opt/retriever hook codex; rm x"} {
+	for _, line := range []string{
+		"", " hook codex", "/bin/other hook codex", "/opt/retriever hook claude-code",
+		"sh -c /opt/retriever hook codex", "/opt/retriever hook codex; rm x",
+	} {
 		if command, ok := HookCommand(line, "codex"); ok {
 			t.Errorf("%q counts as ours: %q", line, command)
 		}
@@ -123,12 +132,15 @@ func TestEveryAgentHasAnMCPServerOfItsUser(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, a := range All() {
-		if a.Name == "" || len(a.Programs) == 0 || len(a.Folders) == 0 || len(a.TargetsFor(MCP, User)) != 1 || seen[a.ID] {
+		if a.Name == "" || len(a.Programs) == 0 || len(a.Folders) == 0 || len(a.TargetsFor(MCP, User)) != 1 ||
+			seen[a.ID] {
 			t.Errorf("%s: name, programs, folders or server missing, or twice there", a.ID)
 		}
 		seen[a.ID] = true
 		for _, target := range a.Targets {
-			if len(target.Files) == 0 || target.Form == "" || (target.Form == Block || target.Form == Whole) != (target.Text != "") || (target.Form == Hooks) != (len(target.Event) > 0) {
+			if len(target.Files) == 0 || target.Form == "" ||
+				(target.Form == Block || target.Form == Whole) != (target.Text != "") ||
+				(target.Form == Hooks) != (len(target.Event) > 0) {
 				t.Errorf("%s: %+v is not whole", a.ID, target)
 			}
 		}

@@ -61,7 +61,8 @@ func TestNamesAreLookUpTermsOfDefinitionsAndTheFilesStem(t *testing.T) {
 
 func TestNamesOfOneLetterAreLookedUpButAreNoWords(t *testing.T) {
 	t.Parallel()
-	f := File("harbour/q.js", "const g = { ships: 3 };\nfunction $(x) {\n  return g[x];\n}\nfunction _(x) {\n  return x;\n}\nclass Q {\n}\n")
+	f := File("harbour/q.js",
+		"const g = { ships: 3 };\nfunction $(x) {\n  return g[x];\n}\nfunction _(x) {\n  return x;\n}\nclass Q {\n}\n")
 	var names []code.Term
 	for i := range f.Chunks {
 		names = append(names, f.Chunks[i].Names...)
@@ -69,7 +70,9 @@ func TestNamesOfOneLetterAreLookedUpButAreNoWords(t *testing.T) {
 			t.Error("g is counted as a word")
 		}
 	}
-	for _, want := range []code.Term{lexical.Name("g"), lexical.Name("$"), lexical.Name("_"), lexical.Name("q"), lexical.FileName("q")} {
+	for _, want := range []code.Term{
+		lexical.Name("g"), lexical.Name("$"), lexical.Name("_"), lexical.Name("q"), lexical.FileName("q"),
+	} {
 		if !slices.Contains(names, want) {
 			t.Errorf("names %v lack %v", names, want)
 		}
@@ -103,7 +106,8 @@ func TestOfAVeryLongLineOnlyTheBeginningCounts(t *testing.T) {
 
 func FuzzFile(f *testing.F) {
 	f.Add("a/b.go", goSource)
-	f.Add("n.ipynb", "# %% notebook python↵# %% cell 1 [markdown]↵# # a↵# %% cell 2 [code]↵def f():\n# %% cell 9 [code]\ndef g():\n")
+	f.Add("n.ipynb",
+		"# %% notebook python↵# %% cell 1 [markdown]↵# # a↵# %% cell 2 [code]↵def f():\n# %% cell 9 [code]\ndef g():\n")
 	f.Add("x.py", "def f():\n    \"\"\"doc\"\"\"\n")
 	f.Fuzz(func(t *testing.T, path, text string) {
 		text = strings.ToValidUTF8(text, "")

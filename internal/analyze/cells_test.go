@@ -57,7 +57,8 @@ func TestDefinitionsOfANotebookStandOnTheLinesOfTheFile(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %s %d-%d", s.Kind, s.Name, s.Line, s.End))
 		}
 	}
-	want := []string{"section cell 1 3-9", "section Loading orders 6-6", "section cell 2 10-18", "func load_day 14-16", "section cell 3 19-22", "value a 19-19", "func close_day 19-19"}
+	want := []string{"section cell 1 3-9", "section Loading orders 6-6", "section cell 2 10-18", "func load_day 14-16",
+		"section cell 3 19-22", "value a 19-19", "func close_day 19-19"}
 	if !slices.Equal(got, want) {
 		t.Errorf("symbols %q, want %q", got, want)
 	}
@@ -65,7 +66,8 @@ func TestDefinitionsOfANotebookStandOnTheLinesOfTheFile(t *testing.T) {
 	if !slices.Contains(c.Names, lexical.Name("closeday")) || !slices.Contains(c.Names, lexical.Name("loadday")) {
 		t.Errorf("names %v", c.Names)
 	}
-	if tf(c, "ledger")[code.Comment] != 1 || tf(c, "dai")[code.Comment] == 0 || tf(c, "print") != [code.NumFields]uint16{} || tf(c, "cell")[code.Defs] != 0 {
+	if tf(c, "ledger")[code.Comment] != 1 || tf(c, "dai")[code.Comment] == 0 ||
+		tf(c, "print") != [code.NumFields]uint16{} || tf(c, "cell")[code.Defs] != 0 {
 		t.Errorf("ledger %v, day %v, printed %v, cell %v", tf(c, "ledger"), tf(c, "dai"), tf(c, "print"), tf(c, "cell"))
 	}
 }
@@ -74,7 +76,8 @@ func TestDefinitionsOfANotebookStandOnTheLinesOfTheFile(t *testing.T) {
 func TestALineOfManyCellsHasBoundedSymbols(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2000, 8000} {
-		text := `{"cells":[` + strings.TrimSuffix(strings.Repeat(`{"cell_type":"code","source":"def f():\n  pass\n"},`, n), ",") + `]}`
+		text := `{"cells":[` + strings.TrimSuffix(strings.Repeat(`{"cell_type":"code","source":"def f():\n  pass\n"},`,
+			n), ",") + `]}`
 		symbols := 0
 		for _, c := range File("a.ipynb", script(t, text)).Chunks {
 			symbols += len(c.Symbols)

@@ -14,15 +14,18 @@ type reexportRules struct {
 }
 
 var (
-	includes      = reexportRules{begin: []string{"#include", "#import", "@import "}, neutral: []string{"#if", "#el", "#endif", "#pragma", "#define ", "extern \"C\""}}
-	scriptImports = reexportRules{begin: []string{"export *", "export {", "export{", "export type {", "import ", "import{", "import\"", "import'"}, of: []string{"require("}, neutral: []string{"'use ", "\"use "}}
+	includes = reexportRules{begin: []string{"#include", "#import", "@import "},
+		neutral: []string{"#if", "#el", "#endif", "#pragma", "#define ", "extern \"C\""}}
+	scriptImports = reexportRules{begin: []string{"export *", "export {", "export{", "export type {", "import ",
+		"import{", "import\"", "import'"}, of: []string{"require("}, neutral: []string{"'use ", "\"use "}}
 )
 
 // reexportsByLanguage are the languages that have such files.
 var reexportsByLanguage = map[string]reexportRules{
 	"c": includes, "cpp": includes, "objectivec": includes, "javascript": scriptImports, "typescript": scriptImports,
 	"python": {begin: []string{"from ", "import ", "__all__"}},
-	"rust":   {begin: []string{"mod ", "pub mod ", "pub(crate) mod ", "use ", "pub use ", "pub(crate) use ", "extern crate ", "pub extern crate "}, neutral: []string{"#[", "#!["}},
+	"rust": {begin: []string{"mod ", "pub mod ", "pub(crate) mod ", "use ", "pub use ", "pub(crate) use ",
+		"extern crate ", "pub extern crate "}, neutral: []string{"#[", "#!["}},
 	"go":     {begin: []string{"import "}, neutral: []string{"package "}},
 	"dart":   {begin: []string{"export ", "import ", "part "}, neutral: []string{"library "}},
 	"ruby":   {begin: []string{"require ", "require_relative ", "autoload "}, neutral: []string{"module ", "end"}},
@@ -114,8 +117,10 @@ func (p *reexportRules) reexports(line string) bool {
 	}
 	for _, w := range p.of {
 		if strings.Contains(line, w) {
-			return hasPrefixBlank(line, "const ") || hasPrefixBlank(line, "let ") || hasPrefixBlank(line, "var ") || hasPrefixBlank(line, "local ") || hasPrefixBlank(line, "pub ") ||
-				strings.HasPrefix(line, "module.exports") || strings.HasPrefix(line, "exports.") || strings.HasPrefix(line, w) || strings.HasSuffix(line, ",")
+			return hasPrefixBlank(line, "const ") || hasPrefixBlank(line, "let ") || hasPrefixBlank(line, "var ") ||
+				hasPrefixBlank(line, "local ") || hasPrefixBlank(line, "pub ") ||
+				strings.HasPrefix(line, "module.exports") || strings.HasPrefix(line, "exports.") ||
+				strings.HasPrefix(line, w) || strings.HasSuffix(line, ",")
 		}
 	}
 	return false

@@ -23,7 +23,8 @@ func (p *polled) Err() error {
 func TestAnalysisStopsSoonAfterItsContextIsOver(t *testing.T) {
 	t.Parallel()
 	const bytes = 400_000
-	for path, unit := range map[string]string{"a.go": "func a() {\n}\n", "a.cpp": "a\n", "a.py": "def a():\n    b\n", "a.md": "# a\n", "a.txt": "word and word\n",
+	for path, unit := range map[string]string{"a.go": "func a() {\n}\n", "a.cpp": "a\n", "a.py": "def a():\n    b\n",
+		"a.md": "# a\n", "a.txt": "word and word\n",
 		"a.js": "(\n", "a.ts": "class A { b() { c } }\n"} {
 		text := strings.Repeat(unit, bytes/len(unit))
 		all := &polled{Context: context.Background()}

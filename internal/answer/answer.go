@@ -39,7 +39,9 @@ func New(o Options) *Answerer {
 
 // Query finds the project, sees to its index as when says, and asks. progress, which may be nil, is called by First.
 // An error is one of the question: no such root, or one that may not be read.
-func (a *Answerer) Query(ctx context.Context, req retrieve.Request, w access.Where, when freshness.When, progress func(done, total int)) (*retrieve.Reply, error) {
+func (a *Answerer) Query(
+	ctx context.Context, req retrieve.Request, w access.Where, when freshness.When, progress func(done, total int),
+) (*retrieve.Reply, error) {
 	req, fault, err := a.aim(ctx, req, w)
 	if err != nil {
 		return nil, err
@@ -48,7 +50,9 @@ func (a *Answerer) Query(ctx context.Context, req retrieve.Request, w access.Whe
 }
 
 // aim gives a request its target and its paths as that has them.
-func (a *Answerer) aim(ctx context.Context, req retrieve.Request, w access.Where) (_ retrieve.Request, fault, err error) {
+func (a *Answerer) aim(
+	ctx context.Context, req retrieve.Request, w access.Where,
+) (_ retrieve.Request, fault, err error) {
 	began := time.Now()
 	req = req.WithDefaults()
 	t, fault, err := a.access.Resolve(ctx, w, req.Deadline)
@@ -65,7 +69,9 @@ func (a *Answerer) aim(ctx context.Context, req retrieve.Request, w access.Where
 	return req, fault, nil
 }
 
-func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, when freshness.When, progress func(done, total int)) (*retrieve.Reply, error) {
+func (a *Answerer) ask(
+	ctx context.Context, req retrieve.Request, fault error, when freshness.When, progress func(done, total int),
+) (*retrieve.Reply, error) {
 	if fault != nil {
 		return a.retriever.Failed(req, fault), nil
 	}
@@ -95,7 +101,9 @@ func (a *Answerer) ask(ctx context.Context, req retrieve.Request, fault error, w
 }
 
 // Usages finds the lines that name an identifier, as Query answers a question: w and when mean the same.
-func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w access.Where, when freshness.When, progress func(done, total int)) (*retrieve.Usages, error) {
+func (a *Answerer) Usages(
+	ctx context.Context, u retrieve.UsagesRequest, w access.Where, when freshness.When, progress func(done, total int),
+) (*retrieve.Usages, error) {
 	req, fault, err := a.aim(ctx, retrieve.Request{Deadline: u.Deadline}, w)
 	if err != nil {
 		return nil, err
@@ -117,7 +125,9 @@ func (a *Answerer) Usages(ctx context.Context, u retrieve.UsagesRequest, w acces
 
 // Prepare makes the index of a project ready for a question of a command, as Query does with First. The reasons are
 // what is to be said against an answer that follows.
-func (a *Answerer) Prepare(ctx context.Context, w access.Where, deadline time.Duration, progress func(done, total int)) ([]retrieve.Reason, error) {
+func (a *Answerer) Prepare(
+	ctx context.Context, w access.Where, deadline time.Duration, progress func(done, total int),
+) ([]retrieve.Reason, error) {
 	t, fault, err := a.access.Resolve(ctx, w, deadline)
 	if err != nil || fault != nil || t.Foreign {
 		return nil, err

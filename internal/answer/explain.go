@@ -9,7 +9,9 @@ import (
 )
 
 // Skipped lists what is left out of the index of a project.
-func (a *Answerer) Skipped(ctx context.Context, w access.Where, reason code.Reason, limit int) (*retrieve.Skipped, error) {
+func (a *Answerer) Skipped(
+	ctx context.Context, w access.Where, reason code.Reason, limit int,
+) (*retrieve.Skipped, error) {
 	t, err := a.find(ctx, w)
 	if err != nil {
 		return nil, err

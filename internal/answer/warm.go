@@ -45,7 +45,8 @@ func (a *Answerer) Warm(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t, fault, err := a.access.Resolve(ctx, access.Where{Project: p.ProjectID(), Root: p.Root, Real: true}, warmDeadline)
+		t, fault, err := a.access.Resolve(ctx, access.Where{Project: p.ProjectID(), Root: p.Root, Real: true},
+			warmDeadline)
 		if err != nil || fault != nil || t.Foreign {
 			a.log.Debug("project left cold", "project", p.ID, "error", errors.Join(err, fault))
 			continue

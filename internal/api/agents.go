@@ -64,16 +64,11 @@ func (s *Server) listMemory(_ http.ResponseWriter, r *http.Request) (reply, erro
 }
 
 func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	q := queryOf(r)
-	by, err := agentOf(r, q["project"])
+	m, by, err := s.memoryFor(r, queryOf(r)["project"])
 	if err != nil {
 		return reply{}, err
 	}
 	id, err := pathText(r, "item")
-	if err != nil {
-		return reply{}, err
-	}
-	m, err := s.opts.App.Memory()
 	if err != nil {
 		return reply{}, err
 	}
@@ -86,7 +81,7 @@ func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, erro
 
 func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	q := queryOf(r)
-	by, err := agentOf(r, q["project"])
+	m, by, err := s.memoryFor(r, q["project"])
 	if err != nil {
 		return reply{}, err
 	}
@@ -94,15 +89,7 @@ func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	m, err := s.opts.App.Memory()
-	if err != nil {
-		return reply{}, err
-	}
-	st, err := m.Stats(r.Context(), by, counter.Count)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(st)
+	return result(m.Stats(r.Context(), by, counter.Count))
 }
 
 // counterOf is the counter of an encoding; "" means the default one.

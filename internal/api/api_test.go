@@ -42,7 +42,8 @@ func TestMain(m *testing.M) {
 			code = 1
 		}
 	}
-	if all := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" && flag.Lookup("test.fuzz").Value.String() == "" &&
+	if all := flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" &&
+		flag.Lookup("test.fuzz").Value.String() == "" &&
 		flag.Lookup("test.skip").Value.String() == ""; code == 0 && all {
 		d, err := described()
 		for _, op := range d.ops {
@@ -121,8 +122,10 @@ func startWith(t testing.TB, also string, o backend.Options, change ...func(*Opt
 		t.Fatal(err)
 	}
 	w := &world{t: t, root: filepath.Join(dir, "web"), logs: &logBuffer{}}
-	w.write("src/auth/token.go", "package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\treturn nil\n}\n")
-	w.write("src/mail/send.go", "package mail\n\n// Send delivers one message by SMTP.\nfunc Send(to, body string) error {\n\treturn nil\n}\n")
+	w.write("src/auth/token.go",
+		"package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\treturn nil\n}\n")
+	w.write("src/mail/send.go",
+		"package mail\n\n// Send delivers one message by SMTP.\nfunc Send(to, body string) error {\n\treturn nil\n}\n")
 	log := slog.New(slog.NewJSONHandler(w.logs, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o.StateDir, o.Log = filepath.Join(dir, "state"), log
 	back, err := backend.Open(o)
@@ -133,7 +136,8 @@ func startWith(t testing.TB, also string, o backend.Options, change ...func(*Opt
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.app = app.New(app.Options{Backend: back, Refresh: freshness.Behind, StateDir: filepath.Join(dir, "state"), Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
+	w.app = app.New(app.Options{Backend: back, Refresh: freshness.Behind, StateDir: filepath.Join(dir, "state"),
+		Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e, Log: log}),
 		AllowRoots: []string{w.root, also}, Strict: true, Log: log})
 	opts := Options{App: w.app, Log: log}
 	for _, f := range change {
@@ -206,7 +210,8 @@ type answer struct {
 // do sends a request; header are names and values in turn.
 func (w *world) do(method, path, body string, header ...string) answer {
 	w.t.Helper()
-	req, err := http.NewRequestWithContext(context.WithoutCancel(w.t.Context()), method, w.http.URL+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(context.WithoutCancel(w.t.Context()), method, w.http.URL+path,
+		strings.NewReader(body))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -255,8 +260,10 @@ func (w *world) refused(kind slug, method, path, body string, header ...string) 
 		w.t.Fatalf("%s %s: %d %s: %v", method, path, a.code, a.body, err)
 	}
 	want := kinds[kind]
-	if p.Type != typePrefix+string(kind) || p.Status != want.status || a.code != want.status || p.Title != want.title || p.Detail == "" ||
-		a.header.Get("Content-Type") != "application/problem+json" || p.RequestID == "" || p.RequestID != a.header.Get("X-Request-Id") {
+	if p.Type != typePrefix+string(kind) || p.Status != want.status || a.code != want.status || p.Title != want.title ||
+		p.Detail == "" ||
+		a.header.Get("Content-Type") != "application/problem+json" || p.RequestID == "" ||
+		p.RequestID != a.header.Get("X-Request-Id") {
 		w.t.Errorf("%s %s: %d %s, want %s", method, path, a.code, a.body, kind)
 	}
 	return p

@@ -27,7 +27,8 @@ func benchWorld(b *testing.B) *world {
 	if err != nil {
 		b.Fatal(err)
 	}
-	root, err := filepath.EvalSymlinks(cmp.Or(os.Getenv("CONTEXTD_BENCH_TREE"), filepath.Join(strings.TrimSpace(string(goroot)), "src", "cmd")))
+	root, err := filepath.EvalSymlinks(cmp.Or(os.Getenv("CONTEXTD_BENCH_TREE"),
+		filepath.Join(strings.TrimSpace(string(goroot)), "src", "cmd")))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -38,7 +39,8 @@ func benchWorld(b *testing.B) *world {
 	if err != nil {
 		b.Fatal(err)
 	}
-	kinds := []string{"decision", "fact", "procedure", "episode", "convention", "plan", "failure", "review", "summary", "tool_output"}
+	kinds := []string{"decision", "fact", "procedure", "episode", "convention", "plan", "failure", "review", "summary",
+		"tool_output"}
 	subjects := strings.Fields("parser scanner escape inlining register closure generics channel deadcode linker export import alias loop bounds slice map hash method writer")
 	var drafts []memory.Draft
 	for i := range 1000 {
@@ -73,7 +75,8 @@ func (w *world) timed(b *testing.B, path string, body func(i int) any) {
 		defer resp.Body.Close()
 		answer, err := io.ReadAll(resp.Body)
 		took := time.Since(began)
-		if err != nil || resp.StatusCode != http.StatusOK || i >= 0 && bytes.Contains(answer, []byte(`"status":"degraded"`)) {
+		if err != nil || resp.StatusCode != http.StatusOK ||
+			i >= 0 && bytes.Contains(answer, []byte(`"status":"degraded"`)) {
 			b.Fatalf("request %d: %d %.300s %v", i, resp.StatusCode, answer, err)
 		}
 		return took
@@ -89,8 +92,10 @@ func (w *world) timed(b *testing.B, path string, body func(i int) any) {
 	}
 }
 
-var benchTasks = []string{"Fix the escape analysis of closures that are called in a loop", "Where are bounds checks removed, and why does this one stay",
-	"Add a pass that merges conversions of strings", "The register allocator spills in a tight loop: find out why", "Inline calls of generic methods"}
+var benchTasks = []string{"Fix the escape analysis of closures that are called in a loop",
+	"Where are bounds checks removed, and why does this one stay",
+	"Add a pass that merges conversions of strings", "The register allocator spills in a tight loop: find out why",
+	"Inline calls of generic methods"}
 
 // BenchmarkContext is POST /v1/context whole, over a real connection: a new task and a conversation of 20 messages each
 // time.
@@ -98,7 +103,8 @@ func BenchmarkContext(b *testing.B) { benchContext(b, nil) }
 
 // BenchmarkContextOfNamedFiles is that of a task that says which files it changes.
 func BenchmarkContextOfNamedFiles(b *testing.B) {
-	benchContext(b, []map[string]string{{"op": "modify", "path": "compile/internal/escape/solve.go"}, {"op": "modify", "path": "compile/internal/ssa/prove.go"}})
+	benchContext(b, []map[string]string{{"op": "modify", "path": "compile/internal/escape/solve.go"},
+		{"op": "modify", "path": "compile/internal/ssa/prove.go"}})
 }
 
 func benchContext(b *testing.B, operations []map[string]string) {
@@ -106,12 +112,14 @@ func benchContext(b *testing.B, operations []map[string]string) {
 	w.timed(b, "/v1/context", func(i int) any {
 		var talk []map[string]string
 		for k := range 20 {
-			talk = append(talk, map[string]string{"role": []string{"user", "assistant"}[(i+k+1)%2], "content": fmt.Sprintf("Turn %d: I looked at the compiler and think that this pass of it moves bounds checks out of loops. %s", i+k,
-				strings.Repeat("The test shows it in the listing, where the branch is gone after the pass. ", 6))})
+			talk = append(talk, map[string]string{"role": []string{"user", "assistant"}[(i+k+1)%2],
+				"content": fmt.Sprintf("Turn %d: I looked at the compiler and think that this pass of it moves bounds checks out of loops. %s", i+k,
+					strings.Repeat("The test shows it in the listing, where the branch is gone after the pass. ", 6))})
 		}
 		title := benchTasks[(i+1)%len(benchTasks)]
 		return map[string]any{"project": "web", "agent": "knight-1", "agent_kind": "knight", "conversation": talk,
-			"task": map[string]any{"id": fmt.Sprint("task-", i), "title": title, "description": fmt.Sprintf("%s; attempt %d.", title, i), "mode": "implement",
+			"task": map[string]any{"id": fmt.Sprint("task-", i), "title": title,
+				"description": fmt.Sprintf("%s; attempt %d.", title, i), "mode": "implement",
 				"file_operations": operations}}
 	})
 }

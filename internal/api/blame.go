@@ -30,8 +30,8 @@ func kindOf(err error) slug {
 		return rootNotAllowed
 	case errors.As(err, new(*tokens.TooSmallError)):
 		return budgetTooSmall
-	case errors.As(err, new(*memory.Invalid)), errors.As(err, new(*prompt.RequestError)), errors.As(err, new(*compile.UnknownAgentError)),
-		errors.As(err, new(*profile.UnknownError)):
+	case errors.As(err, new(*memory.Invalid)), errors.As(err, new(*prompt.RequestError)),
+		errors.As(err, new(*compile.UnknownAgentError)), errors.As(err, new(*profile.UnknownError)):
 		return invalidRequest
 	case errors.Is(err, memory.ErrLoop):
 		return injectedText
@@ -59,7 +59,8 @@ func kindOf(err error) slug {
 func problemOf(err error, requestID string) client.Problem {
 	s := kindOf(err)
 	k := kinds[s]
-	p := client.Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status, Detail: safetext.Line(err.Error()), RequestID: requestID}
+	p := client.Problem{Type: typePrefix + string(s), Title: k.title, Status: k.status,
+		Detail: safetext.Line(err.Error()), RequestID: requestID}
 	blame(&p, err)
 	var h interface{ Hint() string }
 	switch {

@@ -37,13 +37,16 @@ func (s *Server) block(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	if len(state.Blockers) >= history.MaxBlockers && !slices.ContainsFunc(state.Blockers, func(o history.Blocker) bool { return o.ID == b.ID }) {
+	if len(state.Blockers) >= history.MaxBlockers && !slices.ContainsFunc(state.Blockers, func(o history.Blocker) bool {
+		return o.ID == b.ID
+	}) {
 		return reply{}, refuse(conflict, "%d tasks are blocked: unblock some first", len(state.Blockers))
 	}
 	if b, err = h.Block(r.Context(), id, b); err != nil {
 		return reply{}, err
 	}
-	s.hub.publish(eventBlocker, id, "", map[string]any{"change": "blocked", "id": b.ID, "reason": b.Reason, "blocked_at": wire.Time(b.BlockedAt)})
+	s.hub.publish(eventBlocker, id, "",
+		map[string]any{"change": "blocked", "id": b.ID, "reason": b.Reason, "blocked_at": wire.Time(b.BlockedAt)})
 	return reply{code: http.StatusCreated, body: b}, nil
 }
 
@@ -58,15 +61,11 @@ func (l *lenient) UnmarshalJSON(data []byte) error {
 }
 
 func (s *Server) unblock(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	id, err := projectID(r)
+	h, id, err := s.historyFor(r)
 	if err != nil {
 		return reply{}, err
 	}
 	task, err := pathText(r, "task")
-	if err != nil {
-		return reply{}, err
-	}
-	h, err := s.opts.App.History()
 	if err != nil {
 		return reply{}, err
 	}

@@ -19,7 +19,9 @@ func (w *world) unfinished(n int) (net.Conn, *bufio.Reader) {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { c.Close() })
-	_, _ = fmt.Fprintf(c, "POST /v1/context HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", c.RemoteAddr(), n+10)
+	_, _ = fmt.Fprintf(c,
+		"POST /v1/context HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+		c.RemoteAddr(), n+10)
 	_, _ = io.WriteString(c, strings.Repeat(" ", n))
 	return c, bufio.NewReader(c)
 }
@@ -45,7 +47,8 @@ func TestUnfinishedBodiesShareOneBound(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, _ := io.ReadAll(res.Body)
-	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" || !strings.Contains(string(text), string(busy)) {
+	if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" ||
+		!strings.Contains(string(text), string(busy)) {
 		t.Errorf("%d, Retry-After %q: %s", res.StatusCode, res.Header.Get("Retry-After"), text)
 	}
 	if a := w.do("POST", "/v1/search", `{"query":"Verify"}`); a.code == http.StatusServiceUnavailable {

@@ -44,7 +44,8 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, mayBeEmpty bo
 	case len(bytes.TrimSpace(data)) == 0 && mayBeEmpty:
 		return nil, nil
 	}
-	if kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+	if kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil ||
+		kind != "application/json" && !strings.HasSuffix(kind, "+json") {
 		return nil, refuse(mediaType, "Content-Type is %q, want application/json", r.Header.Get("Content-Type"))
 	} else if c := params["charset"]; c != "" && !strings.EqualFold(c, "utf-8") {
 		return nil, refuse(mediaType, "charset is %q, want utf-8", c)

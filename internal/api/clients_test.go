@@ -33,7 +33,8 @@ func TestTypeScriptClientAgainstARealServer(t *testing.T) {
 		}
 		t.Skipf("SKIPPED, NOT TESTED: %v", err)
 	}
-	cmd := exec.CommandContext(t.Context(), "node", "--experimental-websocket", "--no-warnings", filepath.Join("testdata", "client.mjs"), at.String(), w.http.URL, testToken, w.root)
+	cmd := exec.CommandContext(t.Context(), "node", "--experimental-websocket", "--no-warnings",
+		filepath.Join("testdata", "client.mjs"), at.String(), w.http.URL, testToken, w.root)
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != "ok\n" {
 		t.Errorf("%v: %s", err, out)
@@ -41,7 +42,8 @@ func TestTypeScriptClientAgainstARealServer(t *testing.T) {
 	if !strings.Contains(w.logs.String(), "from-node") {
 		t.Error("the request id did not arrive")
 	}
-	example := exec.CommandContext(t.Context(), "node", filepath.Join(filepath.Dir(library), "examples", "supervisor.mjs"), w.root, "Check expiry of session tokens")
+	example := exec.CommandContext(t.Context(), "node",
+		filepath.Join(filepath.Dir(library), "examples", "supervisor.mjs"), w.root, "Check expiry of session tokens")
 	example.Env = append(os.Environ(), "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
 	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
 		t.Errorf("the example: %v: %s", err, out)
@@ -52,7 +54,8 @@ func TestTypeScriptClientAgainstARealServer(t *testing.T) {
 // and websockets are installed, its asyncio calls and its events do, too.
 func TestPythonClientAgainstARealServer(t *testing.T) {
 	t.Parallel()
-	if err := exec.CommandContext(t.Context(), "python3", "-c", "import sys; sys.exit(sys.version_info < (3, 9))").Run(); err != nil {
+	if err := exec.CommandContext(t.Context(), "python3", "-c",
+		"import sys; sys.exit(sys.version_info < (3, 9))").Run(); err != nil {
 		t.Skipf("SKIPPED, NOT TESTED: the Python client wants python3 from 3.9 on PATH: %v", err)
 	}
 	w := setup(t, func(o *Options) { o.Token = testToken })
@@ -60,7 +63,8 @@ func TestPythonClientAgainstARealServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), "python3", "-B", filepath.Join("testdata", "client.py"), library, w.http.URL, testToken, w.root)
+	cmd := exec.CommandContext(t.Context(), "python3", "-B", filepath.Join("testdata", "client.py"), library,
+		w.http.URL, testToken, w.root)
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "ok") {
 		t.Errorf("%v: %s", err, out)
@@ -69,7 +73,8 @@ func TestPythonClientAgainstARealServer(t *testing.T) {
 	if !strings.Contains(w.logs.String(), "from-python") {
 		t.Error("the request id did not arrive")
 	}
-	example := exec.CommandContext(t.Context(), "python3", "-B", filepath.Join(library, "examples", "supervisor.py"), w.root, "Check expiry of session tokens")
+	example := exec.CommandContext(t.Context(), "python3", "-B", filepath.Join(library, "examples", "supervisor.py"),
+		w.root, "Check expiry of session tokens")
 	example.Env = append(os.Environ(), "PYTHONPATH="+library, "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
 	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
 		t.Errorf("the example: %v: %s", err, out)
@@ -93,7 +98,8 @@ func node(ctx context.Context) error {
 func TestGoClientsExampleAgainstARealServer(t *testing.T) {
 	t.Parallel()
 	w := setup(t, func(o *Options) { o.Token = testToken })
-	example := exec.CommandContext(t.Context(), "go", "run", "../../clients/go/examples/supervisor", w.root, "Check expiry of session tokens")
+	example := exec.CommandContext(t.Context(), "go", "run", "../../clients/go/examples/supervisor", w.root,
+		"Check expiry of session tokens")
 	example.Env = append(os.Environ(), "CONTEXTD_URL="+w.http.URL, "CONTEXTD_TOKEN="+testToken)
 	if out, err := example.CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "task-1: ok, ") {
 		t.Errorf("%v: %s", err, out)
@@ -133,19 +139,21 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	found, err := c.Search(ctx, client.SearchRequest{Query: "send one message by SMTP", Project: "web", DeadlineMS: 10_000})
+	found, err := c.Search(ctx, client.SearchRequest{Query: "send one message by SMTP", Project: "web",
+		DeadlineMS: 10_000})
 	fail("search", err)
 	if len(found.Results) == 0 || found.Results[0].Path != "src/mail/send.go" || found.Status != "ok" {
 		t.Errorf("search: %+v", found)
 	}
-	saved, err := c.Save(ctx, "knight-1", "web", client.Draft{ItemType: "DECISION", Content: "Mail goes out by SMTP, one message at a time"})
+	saved, err := c.Save(ctx, "knight-1", "web",
+		client.Draft{ItemType: "DECISION", Content: "Mail goes out by SMTP, one message at a time"})
 	fail("save", err)
 	items, err := c.Load(ctx, "knight-1", "web", "HOT", "WARM")
 	fail("load", err)
 	if len(items) != 1 || items[0].ID != saved.ID || items[0].CreatedAt.IsZero() {
 		t.Errorf("load: %+v", items)
 	}
-	_, err = c.CompleteTask(ctx, "web", client.Task{ID: "t-1", Intent: "Send mail", Success: true}, "", "")
+	_, err = c.CompleteTask(ctx, "web", client.Task{ID: "t-1", Intent: "Send mail", Success: new(true)}, "", "")
 	fail("complete", err)
 	_, err = c.Block(ctx, "web", client.Blocker{ID: "t-2", Reason: "waits"})
 	fail("block", err)
@@ -159,16 +167,21 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 	if len(tasks) != 1 || len(blocked) != 1 || shown.Intent != "Send mail" {
 		t.Errorf("tasks %+v, blockers %+v, shown %+v", tasks, blocked, shown)
 	}
-	prompt, err := c.Context(ctx, client.ContextRequest{Project: "web", Agent: "knight-1", AgentKind: "knight", DeadlineMS: 10_000,
-		Task: &client.Work{ID: "t-3", Title: "Send messages in a batch", Description: "Send in src/mail/send.go delivers one message."}})
+	prompt, err := c.Context(ctx, client.ContextRequest{Project: "web", Agent: "knight-1", AgentKind: "knight",
+		DeadlineMS: 10_000, Task: &client.Work{ID: "t-3", Title: "Send messages in a batch",
+			Description: "Send in src/mail/send.go delivers one message."}})
 	fail("context", err)
 	if prompt.Status != "ok" || len(prompt.Messages) == 0 || prompt.Tokens > prompt.BudgetTokens {
 		t.Errorf("context: %+v", prompt)
 	}
-	if got, want := <-heard, []string{"ready  ", "memory_changed web knight-1", "task_completed web ", "context_assembled web knight-1"}; !slices.Equal(got, want) {
+	if got, want := <-heard, []string{
+		"ready  ", "memory_changed web knight-1", "task_completed web ", "context_assembled web knight-1",
+	}; !slices.Equal(got, want) {
 		t.Errorf("heard %q, want %q", got, want)
 	}
-	outcome, err := c.Feedback(ctx, prompt.ID, client.Feedback{Response: "Send now delivers messages in a batch by SMTP", Edited: []string{"src/mail/send.go"}})
+	outcome, err := c.Feedback(ctx, prompt.ID,
+		client.Feedback{Response: "Send now delivers messages in a batch by SMTP",
+			Edited: []string{"src/mail/send.go"}})
 	fail("feedback", err)
 	if len(outcome.Used) == 0 {
 		t.Errorf("feedback: %+v", outcome)
@@ -179,7 +192,8 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 		t.Errorf("recall: %+v", recalled)
 	}
 	fail("compacted", c.Compacted(ctx, "knight-1"))
-	flash, err := c.FlashSave(ctx, "knight-1", "web", client.Draft{ItemType: "FACT", Content: "The batch is at most 50 messages"})
+	flash, err := c.FlashSave(ctx, "knight-1", "web",
+		client.Draft{ItemType: "FACT", Content: "The batch is at most 50 messages"})
 	fail("flash save", err)
 	hot, err := c.Restore(ctx, "knight-1", "web", flash.CheckpointID)
 	fail("restore", err)
@@ -193,10 +207,12 @@ func TestGoClientAgainstARealServer(t *testing.T) {
 		t.Errorf("refresh by %q", by)
 	}
 
-	if _, err := c.Save(ctx, "knight-1", "", client.Draft{ItemType: "DREAM", Content: "x"}); !client.Is(err, "invalid-request") {
+	if _, err := c.Save(ctx, "knight-1", "", client.Draft{ItemType: "DREAM", Content: "x"}); !client.Is(err,
+		"invalid-request") {
 		t.Errorf("unknown type: %v", err)
 	}
-	if err := c.Unblock(ctx, "web", "none"); !client.Is(err, "not-found") || !strings.HasPrefix(err.Error(), "DELETE /v1/projects/web/blockers/none: ") {
+	if err := c.Unblock(ctx, "web", "none"); !client.Is(err, "not-found") ||
+		!strings.HasPrefix(err.Error(), "DELETE /v1/projects/web/blockers/none: ") {
 		t.Errorf("not found: %v", err)
 	}
 	stranger := client.New(w.http.URL, client.Options{HTTP: w.http.Client()})

@@ -53,11 +53,7 @@ func (s *Server) feedback(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	report, err := a.Feedback(r.Context(), id, f)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(report)
+	return result(a.Feedback(r.Context(), id, f))
 }
 
 func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -89,7 +85,9 @@ func (s *Server) getPrompt(_ http.ResponseWriter, r *http.Request) (reply, error
 }
 
 // byReceipt replies with what get finds by the id of a receipt in the request's path.
-func byReceipt[T any](s *Server, r *http.Request, get func(a *prompt.Assembler, ctx context.Context, id string) (T, error)) (reply, error) {
+func byReceipt[T any](
+	s *Server, r *http.Request, get func(a *prompt.Assembler, ctx context.Context, id string) (T, error),
+) (reply, error) {
 	id, err := pathText(r, "id")
 	if err != nil {
 		return reply{}, err
@@ -98,11 +96,7 @@ func byReceipt[T any](s *Server, r *http.Request, get func(a *prompt.Assembler, 
 	if err != nil {
 		return reply{}, err
 	}
-	found, err := get(a, r.Context(), id)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(found)
+	return result(get(a, r.Context(), id))
 }
 
 func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -118,11 +112,7 @@ func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, er
 	if err != nil {
 		return reply{}, err
 	}
-	d, err := a.Diff(r.Context(), from, to)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(d)
+	return result(a.Diff(r.Context(), from, to))
 }
 
 func (s *Server) recall(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -139,11 +129,7 @@ func (s *Server) recall(w http.ResponseWriter, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	found, err := a.Recall(r.Context(), q)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(found)
+	return result(a.Recall(r.Context(), q))
 }
 
 func (s *Server) compacted(_ http.ResponseWriter, r *http.Request) (reply, error) {

@@ -41,20 +41,26 @@ func contextIsCompiledExplainedAndLearnedFrom(t *testing.T, w *world) {
 	w.index("web")
 	c := w.listen("?types=context_assembled&agent=knight-1&project=web")
 	var saved client.Saved
-	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour","project":"web"}`)
+	w.get(&saved, "POST", "/api/agents/knight-1/context/save",
+		`{"item_type":"DECISION","content":"Session tokens expire after one hour","project":"web"}`)
 	var task history.Task
 	w.get(&task, "POST", "/v1/projects/web/tasks", `{"task_id":"t-0","intent":"Add session tokens"}`)
 	first := w.knight("")
 	text := textOf(first)
-	for _, want := range []string{"Check expiry of session tokens", "func Verify(token string) error", "Session tokens expire after one hour", "Add session tokens"} {
+	for _, want := range []string{
+		"Check expiry of session tokens", "func Verify(token string) error", "Session tokens expire after one hour",
+		"Add session tokens",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the context lacks %q:\n%s", want, text)
 		}
 	}
-	if first.Status != prompt.OK || first.Tokens > first.BudgetTokens || first.Fingerprint == nil || first.PrefixHash == "" {
+	if first.Status != prompt.OK || first.Tokens > first.BudgetTokens || first.Fingerprint == nil ||
+		first.PrefixHash == "" {
 		t.Errorf("reply %+v", first)
 	}
-	if e := w.next(c); e.Type != eventAssembled || e.Project != "web" || e.Agent != "knight-1" || dataOf(e)["profile_id"] != "knight" {
+	if e := w.next(c); e.Type != eventAssembled || e.Project != "web" || e.Agent != "knight-1" ||
+		dataOf(e)["profile_id"] != "knight" {
 		t.Errorf("event %+v", e)
 	}
 	var r receipt.Receipt
@@ -65,17 +71,20 @@ func contextIsCompiledExplainedAndLearnedFrom(t *testing.T, w *world) {
 		t.Errorf("receipt %+v", r)
 	}
 	var report usage.Report
-	w.get(&report, "POST", "/v1/context/"+first.ID+"/feedback", `{"response":"Verify now refuses session tokens that expire: after one hour the signature check fails.","edited":["src/auth/token.go"]}`)
+	w.get(&report, "POST", "/v1/context/"+first.ID+"/feedback",
+		`{"response":"Verify now refuses session tokens that expire: after one hour the signature check fails.","edited":["src/auth/token.go"]}`)
 	if len(report.Used) == 0 || report.Precision == 0 {
 		t.Errorf("report %+v", report)
 	}
 	second := w.knight(`,"budget_tokens":600`)
 	var d receipt.Changes
-	if w.get(&d, "GET", "/v1/receipts/"+first.ID+"/diff/"+second.ID, ""); !slices.Contains(d.Causes, receipt.CauseBudget) {
+	if w.get(&d, "GET", "/v1/receipts/"+first.ID+"/diff/"+second.ID, ""); !slices.Contains(d.Causes,
+		receipt.CauseBudget) {
 		t.Errorf("diff %+v", d)
 	}
 	var list struct{ Receipts []receipt.Receipt }
-	if w.get(&list, "GET", "/v1/receipts?project=web", ""); len(list.Receipts) != 2 || list.Receipts[0].ID != second.ID {
+	if w.get(&list, "GET", "/v1/receipts?project=web", ""); len(list.Receipts) != 2 ||
+		list.Receipts[0].ID != second.ID {
 		t.Errorf("receipts %+v", list)
 	}
 	if w.get(&list, "GET", "/v1/receipts?project=web&limit=1", ""); len(list.Receipts) != 1 {
@@ -94,18 +103,24 @@ func TestAMemoryThatRepeatsTheContextIsRefused(t *testing.T) {
 func aMemoryThatRepeatsTheContextIsRefused(t *testing.T, w *world) {
 	const fact = "The nightly export writes one file for each tenant and signs it with the key of that tenant"
 	var saved client.Saved
-	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"`+fact+`","scope":"global"}`)
+	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"`+fact+
+		`","scope":"global"}`)
 	var found prompt.Recalled
-	w.get(&found, "POST", "/v1/recall", `{"agent":"squire-1","query":"how is the nightly export signed","memory_type":"fact"}`)
+	w.get(&found, "POST", "/v1/recall",
+		`{"agent":"squire-1","query":"how is the nightly export signed","memory_type":"fact"}`)
 	if len(found.Items) != 1 || found.Items[0].Content != fact || !strings.Contains(found.Text, fact) {
 		t.Fatalf("recall %+v", found)
 	}
-	w.refused(injectedText, "POST", "/api/agents/squire-1/context/save", `{"item_type":"DECISION","content":"`+fact+`"}`)
-	w.get(&found, "POST", "/v1/recall", `{"agent":"squire-1","query":"nothing of that kind whatsoever","memory_type":"procedure"}`)
+	w.refused(injectedText, "POST", "/api/agents/squire-1/context/save",
+		`{"item_type":"DECISION","content":"`+fact+`"}`)
+	w.get(&found, "POST", "/v1/recall",
+		`{"agent":"squire-1","query":"nothing of that kind whatsoever","memory_type":"procedure"}`)
 	if len(found.Items) != 0 || found.Text != "" {
 		t.Errorf("recall %+v", found)
 	}
-	if p := w.refused(invalidRequest, "POST", "/v1/recall", `{"agent":"a","query":"x","memory_type":"dream"}`); p.Field != "memory_type" || !slices.Contains(p.Known, "fact") {
+	if p := w.refused(invalidRequest, "POST", "/v1/recall",
+		`{"agent":"a","query":"x","memory_type":"dream"}`); p.Field != "memory_type" ||
+		!slices.Contains(p.Known, "fact") {
 		t.Errorf("%+v", p)
 	}
 	w.refused(invalidRequest, "POST", "/v1/recall", `{"agent":"","query":"x"}`)
@@ -119,7 +134,8 @@ func TestCompactedNoticeResetsTheConversation(t *testing.T) {
 
 func compactedNoticeResetsTheConversation(t *testing.T, w *world) {
 	var saved client.Saved
-	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"DECISION","content":"Session tokens expire after one hour and are then refused","project":"web"}`)
+	w.get(&saved, "POST", "/api/agents/knight-1/context/save",
+		`{"item_type":"DECISION","content":"Session tokens expire after one hour and are then refused","project":"web"}`)
 	talk := `,"conversation":[{"role":"user","content":"Session tokens expire after one hour and are then refused"}]`
 	if text := textOf(w.knight(talk)); strings.Contains(text, "expire after one hour") {
 		t.Errorf("the conversation says it already:\n%s", text)
@@ -143,20 +159,24 @@ func TestBadContextRequestsSayWhatIsWanted(t *testing.T) {
 		}
 		return p
 	}
-	if p := ask(invalidRequest, "agent_kind", `{"project":"web","agent_kind":"jester","query":"x"}`); !slices.Contains(p.Known, "knight") {
+	if p := ask(invalidRequest, "agent_kind",
+		`{"project":"web","agent_kind":"jester","query":"x"}`); !slices.Contains(p.Known, "knight") {
 		t.Errorf("known %q", p.Known)
 	}
-	if p := ask(invalidRequest, "profile", `{"project":"web","profile":"jester","query":"x"}`); !slices.Contains(p.Known, "knight") {
+	if p := ask(invalidRequest, "profile",
+		`{"project":"web","profile":"jester","query":"x"}`); !slices.Contains(p.Known, "knight") {
 		t.Errorf("known %q", p.Known)
 	}
-	ask(budgetTooSmall, "budget_tokens", `{"project":"web","budget_tokens":3,"task":{"id":"t","title":"Fix the login page","description":"It fails."}}`)
+	ask(budgetTooSmall, "budget_tokens",
+		`{"project":"web","budget_tokens":3,"task":{"id":"t","title":"Fix the login page","description":"It fails."}}`)
 	ask(invalidRequest, "task", `{"project":"web","task":{"id":"t"}}`)
 	ask(invalidRequest, "task.mode", `{"project":"web","task":{"title":"x","mode":"later"}}`)
 	ask(invalidRequest, "project", `{"query":"x"}`)
 	ask(invalidRequest, "deadline_ms", `{"project":"web","query":"x","deadline_ms":0}`)
 	ask(invalidRequest, "min_generation", `{"project":"web","query":"x","min_generation":-1}`)
 	ask(invalidRequest, "inject_at", `{"project":"web","query":"x","inject_at":2}`)
-	if p := ask(invalidRequest, "encoding", `{"project":"web","query":"x","encoding":"morse"}`); !slices.Contains(p.Known, "o200k_base") {
+	if p := ask(invalidRequest, "encoding",
+		`{"project":"web","query":"x","encoding":"morse"}`); !slices.Contains(p.Known, "o200k_base") {
 		t.Errorf("known %q", p.Known)
 	}
 	ask(unknownField, "agentKind", `{"project":"web","query":"x","agentKind":"knight"}`)
@@ -173,11 +193,13 @@ func TestContextWithoutAnIndexIsAnAnswer(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	c := w.knight("")
-	if c.Status != prompt.Degraded || !slices.Contains(c.Reasons, "index_missing") || !strings.Contains(textOf(c), "Check expiry") {
+	if c.Status != prompt.Degraded || !slices.Contains(c.Reasons, "index_missing") ||
+		!strings.Contains(textOf(c), "Check expiry") {
 		t.Errorf("reply %+v", c)
 	}
 	body := string(w.do("GET", "/metrics", "").body)
-	if want := fmt.Sprintf("contextd_retrieval_reasons_total{reason=%q}", "index_missing"); !strings.Contains(body, want) {
+	if want := fmt.Sprintf("contextd_retrieval_reasons_total{reason=%q}", "index_missing"); !strings.Contains(body,
+		want) {
 		t.Errorf("/metrics lacks %s", want)
 	}
 }

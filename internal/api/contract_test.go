@@ -47,7 +47,8 @@ func (d *description) find(method, path string) *operation {
 	var found *operation
 	for i := range d.ops {
 		op := &d.ops[i]
-		if op.method == method && matches(op.path, path) && (found == nil || strings.Count(op.path, "{") < strings.Count(found.path, "{")) {
+		if op.method == method && matches(op.path, path) &&
+			(found == nil || strings.Count(op.path, "{") < strings.Count(found.path, "{")) {
 			found = op
 		}
 	}
@@ -111,7 +112,8 @@ func (w *world) conforms(method, path, body string, a answer) {
 	if a.code < 300 && body != "" {
 		open := d.schemas
 		open.strict = false
-		w.fits(open, "request of "+op.id, op.node["requestBody"].(map[string]any)["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any), []byte(body))
+		w.fits(open, "request of "+op.id,
+			op.node["requestBody"].(map[string]any)["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any), []byte(body))
 	}
 }
 
@@ -166,7 +168,9 @@ func TestDescriptionAndRoutesAreTheSame(t *testing.T) {
 				inQuery = append(inQuery, m["name"].(string))
 			}
 		}
-		if i := slices.IndexFunc(routes, func(rt route) bool { return rt.method == op.method && rt.path == op.path }); i >= 0 {
+		if i := slices.IndexFunc(routes, func(rt route) bool {
+			return rt.method == op.method && rt.path == op.path
+		}); i >= 0 {
 			taken := strings.Fields(routes[i].query)
 			slices.Sort(taken)
 			slices.Sort(inQuery)
@@ -245,14 +249,18 @@ func TestEveryOperationIsStrict(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, op := range d.ops {
-		path := strings.NewReplacer("{id}", "web", "{agent_id}", "knight-1", "{task}", "t-1", "{item}", "mem_1", "{other}", "ctx_2").Replace(op.path)
+		path := strings.NewReplacer("{id}", "web", "{agent_id}", "knight-1", "{task}", "t-1", "{item}", "mem_1",
+			"{other}", "ctx_2").Replace(op.path)
 		if op.node["security"] == nil {
 			locked.refused(unauthorized, op.method, path, "")
 		}
-		if op.method == "GET" && op.node["x-websocket"] == nil && (op.node["security"] != nil || op.id == "metrics" || strings.HasPrefix(op.id, "openapi")) {
+		if op.method == "GET" && op.node["x-websocket"] == nil &&
+			(op.node["security"] != nil || op.id == "metrics" || strings.HasPrefix(op.id, "openapi")) {
 			w.do(op.method, path, "")
 		}
-		if rt := slices.IndexFunc(routes, func(rt route) bool { return rt.method == op.method && rt.path == op.path }); rt < 0 {
+		if rt := slices.IndexFunc(routes, func(rt route) bool {
+			return rt.method == op.method && rt.path == op.path
+		}); rt < 0 {
 			continue // package obs serves it, and looks at no query
 		}
 		if p := w.refused(unknownField, op.method, path+"?bogus=1", ""); p.Field != "bogus" {
@@ -262,7 +270,8 @@ func TestEveryOperationIsStrict(t *testing.T) {
 		if body == nil {
 			continue
 		}
-		_, more := d.properties(body["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any))
+		_, more := d.properties(
+			body["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any))
 		if more == true { // what it does not know is kept
 			continue
 		}

@@ -24,8 +24,10 @@ func TestDashboardIsServedStrictlyAndCached(t *testing.T) {
 	w := setup(t)
 	for _, at := range append(dashboardFiles(t, w), "/") {
 		a := w.do("GET", at, "")
-		for name, want := range map[string]string{"Content-Security-Policy": web.Policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
-			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "X-Frame-Options": "DENY"} {
+		for name, want := range map[string]string{"Content-Security-Policy": web.Policy,
+			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+			"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
+			"X-Frame-Options": "DENY"} {
 			if got := a.header.Get(name); got != want {
 				t.Errorf("%s: %s is %q, want %q", at, name, got, want)
 			}
@@ -34,7 +36,8 @@ func TestDashboardIsServedStrictlyAndCached(t *testing.T) {
 			t.Errorf("%s: Cache-Control %q", at, a.header.Get("Cache-Control"))
 		}
 		tag := a.header.Get("ETag")
-		if again := w.do("GET", at, "", "If-None-Match", tag); again.code != http.StatusNotModified || len(again.body) != 0 {
+		if again := w.do("GET", at, "", "If-None-Match", tag); again.code != http.StatusNotModified ||
+			len(again.body) != 0 {
 			t.Errorf("%s: %d with its own ETag %q", at, again.code, tag)
 		}
 		if other := w.do("GET", at, "", "If-None-Match", `"other"`); other.code != http.StatusOK {
@@ -59,7 +62,9 @@ func TestDashboardTakesNoPathOfTheAPI(t *testing.T) {
 			t.Errorf("%s %s goes to %q", rt.method, path, pattern)
 		}
 	}
-	for _, path := range []string{"/ui/", "/ui/none.js", "/index.html", "/none", "/ui/app.js/x", "/ui/%2e%2e/server.go"} {
+	for _, path := range []string{
+		"/ui/", "/ui/none.js", "/index.html", "/none", "/ui/app.js/x", "/ui/%2e%2e/server.go",
+	} {
 		if a := w.do("GET", path, ""); a.code == http.StatusOK {
 			t.Errorf("%s: %d", path, a.code)
 		}

@@ -64,7 +64,8 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer s.hub.remove(l)
 	// Its Origin was compared with Host already.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{Protocol}, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r,
+		&websocket.AcceptOptions{Subprotocols: []string{Protocol}, InsecureSkipVerify: true})
 	if err != nil {
 		return asked(err) // it has been answered
 	}
@@ -90,7 +91,9 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) error {
 }
 
 // stream writes a listener's messages, and tells how the connection is to be closed.
-func stream(ctx context.Context, cancel context.CancelFunc, conn *websocket.Conn, l *listener, spoke <-chan struct{}) (websocket.StatusCode, string) {
+func stream(
+	ctx context.Context, cancel context.CancelFunc, conn *websocket.Conn, l *listener, spoke <-chan struct{},
+) (websocket.StatusCode, string) {
 	beat := make(chan struct{})
 	quit, stop := context.WithCancel(ctx)
 	defer func() {
@@ -158,6 +161,7 @@ func (s *Server) choice(r *http.Request) (func(*event) bool, error) {
 		}
 	}
 	return func(e *event) bool {
-		return (len(types) == 0 || slices.Contains(types, e.Type)) && (q["project"] == "" || e.Project == q["project"]) && (q["agent"] == "" || e.Agent == q["agent"])
+		return (len(types) == 0 || slices.Contains(types, e.Type)) &&
+			(q["project"] == "" || e.Project == q["project"]) && (q["agent"] == "" || e.Agent == q["agent"])
 	}, nil
 }

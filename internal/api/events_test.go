@@ -21,7 +21,8 @@ import (
 // listen connects to the events of a server and waits until nothing can be missed.
 func (w *world) listen(query string) *websocket.Conn {
 	w.t.Helper()
-	c, _, err := websocket.Dial(w.t.Context(), w.http.URL+"/v1/events"+query, &websocket.DialOptions{Subprotocols: []string{Protocol}})
+	c, _, err := websocket.Dial(w.t.Context(), w.http.URL+"/v1/events"+query,
+		&websocket.DialOptions{Subprotocols: []string{Protocol}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -99,7 +100,8 @@ func TestListenersAreToldWhenTheServerStops(t *testing.T) {
 	if websocket.CloseStatus(err) != websocket.StatusGoingAway {
 		t.Errorf("closed with %v", err)
 	}
-	if _, _, err := websocket.Dial(t.Context(), w.http.URL+"/v1/events", nil); err == nil || !strings.Contains(err.Error(), "503") {
+	if _, _, err := websocket.Dial(t.Context(), w.http.URL+"/v1/events", nil); err == nil ||
+		!strings.Contains(err.Error(), "503") {
 		t.Errorf("a stopping server takes listeners: %v", err)
 	}
 }
@@ -108,7 +110,8 @@ func TestEventsAreForWebSocketsAndKnownTypes(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.refused(upgradeRequired, "GET", "/v1/events", "")
-	if p := w.refused(invalidRequest, "GET", "/v1/events?types=queue_changed,nothing", ""); len(p.Known) != len(eventTypes) {
+	if p := w.refused(invalidRequest, "GET", "/v1/events?types=queue_changed,nothing",
+		""); len(p.Known) != len(eventTypes) {
 		t.Errorf("known %q", p.Known)
 	}
 	w.refused(unknownField, "GET", "/v1/events?since=1", "")
@@ -123,7 +126,10 @@ func TestEventsAreForWebSocketsAndKnownTypes(t *testing.T) {
 
 // stillHub is a hub whose world never changes; looks counts how often it is looked at.
 func stillHub(looks *int) *hub {
-	return newHub(func(context.Context) (view, error) { *looks++; return view{}, nil }, time.Second, time.Now, slog.New(slog.DiscardHandler))
+	return newHub(func(context.Context) (view, error) {
+		*looks++
+		return view{}, nil
+	}, time.Second, time.Now, slog.New(slog.DiscardHandler))
 }
 
 func all(*event) bool { return true }
@@ -209,10 +215,13 @@ func TestNobodyLooksWhileNobodyListens(t *testing.T) {
 func TestWhatChangedIsToldOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		first := view{queue: client.QueueCounts{Depth: 1, OldestAgeMS: 5}, projects: map[string]client.Project{"a": {ID: "a", Generation: 1}, "b": {ID: "b"}}}
+		first := view{queue: client.QueueCounts{Depth: 1, OldestAgeMS: 5},
+			projects: map[string]client.Project{"a": {ID: "a", Generation: 1}, "b": {ID: "b"}}}
 		var now atomic.Pointer[view]
 		now.Store(&first)
-		h := newHub(func(context.Context) (view, error) { return *now.Load(), nil }, time.Second, time.Now, slog.New(slog.DiscardHandler))
+		h := newHub(func(context.Context) (view, error) {
+			return *now.Load(), nil
+		}, time.Second, time.Now, slog.New(slog.DiscardHandler))
 		l, err := h.add(all)
 		if err != nil {
 			t.Fatal(err)
@@ -237,13 +246,19 @@ func TestWhatChangedIsToldOnce(t *testing.T) {
 		}
 		step(view{queue: client.QueueCounts{Depth: 1, OldestAgeMS: 900}, projects: first.projects})
 		step(view{queue: client.QueueCounts{Depth: 2}, projects: first.projects}, "queue_changed ")
-		step(view{queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}, "b": {ID: "b"}}}, "index_changed a")
-		step(view{queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "index_changed b")
-		step(view{pushed: 3, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
-		step(view{pushed: 3, claimed: 2, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
-		step(view{pushed: 1, claimed: 1, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
+		step(view{queue: client.QueueCounts{Depth: 2},
+			projects: map[string]client.Project{"a": {ID: "a", Generation: 2}, "b": {ID: "b"}}}, "index_changed a")
+		step(view{queue: client.QueueCounts{Depth: 2},
+			projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "index_changed b")
+		step(view{pushed: 3, queue: client.QueueCounts{Depth: 2},
+			projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
+		step(view{pushed: 3, claimed: 2, queue: client.QueueCounts{Depth: 2},
+			projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
+		step(view{pushed: 1, claimed: 1, queue: client.QueueCounts{Depth: 2},
+			projects: map[string]client.Project{"a": {ID: "a", Generation: 2}}}, "queue_changed ")
 		waiting := func(n int) view {
-			return view{pushed: 1, claimed: 1, queue: client.QueueCounts{Depth: 2}, projects: map[string]client.Project{"a": {ID: "a", Generation: 2, Pending: n}}}
+			return view{pushed: 1, claimed: 1, queue: client.QueueCounts{Depth: 2},
+				projects: map[string]client.Project{"a": {ID: "a", Generation: 2, Pending: n}}}
 		}
 		step(waiting(2))
 		step(waiting(1))
@@ -261,7 +276,8 @@ func TestAClaimThatIsOverAtOnceIsToldToListeners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := q.Push(t.Context(), queue.Request{Project: "api", Root: "/srv/api", At: time.Now().Add(-time.Hour)}); err != nil {
+		if _, err := q.Push(t.Context(),
+			queue.Request{Project: "api", Root: "/srv/api", At: time.Now().Add(-time.Hour)}); err != nil {
 			t.Fatal(err)
 		}
 		looked := func() view {
@@ -289,7 +305,8 @@ func TestAClaimThatIsOverAtOnceIsToldToListeners(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if after := looked(); after.queue != before.queue || after.pushed != before.pushed || after.claimed != before.claimed+2 {
+		if after := looked(); after.queue != before.queue || after.pushed != before.pushed ||
+			after.claimed != before.claimed+2 {
 			t.Errorf("before %+v, after %+v", before, after)
 		}
 	})
@@ -313,7 +330,8 @@ func TestARequestThatIsDoneAtOnceIsToldToListeners(t *testing.T) {
 		}
 		push := func(n int) {
 			for range n {
-				if _, err := q.Push(t.Context(), queue.Request{Project: "api", Root: "/srv/api", At: time.Now()}); err != nil {
+				if _, err := q.Push(t.Context(),
+					queue.Request{Project: "api", Root: "/srv/api", At: time.Now()}); err != nil {
 					t.Fatal(err)
 				}
 			}

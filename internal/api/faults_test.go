@@ -27,15 +27,20 @@ func TestWithoutRedisPromptsAreNotBlocked(t *testing.T) {
 	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 10 * time.Second})
 	w.index("web")
 	s.Kill(t)
-	if r := w.search(`{"query":"Verify","project":"web","deadline_ms":2000}`); r.Status != retrieve.Degraded || len(r.Results) != 0 || !slices.Contains(r.Reasons, retrieve.RedisUnreachable) {
+	if r := w.search(`{"query":"Verify","project":"web","deadline_ms":2000}`); r.Status != retrieve.Degraded ||
+		len(r.Results) != 0 || !slices.Contains(r.Reasons, retrieve.RedisUnreachable) {
 		t.Errorf("search: %+v", r)
 	}
 	c := w.knight("")
-	if c.Status != prompt.Degraded || !slices.Contains(c.Reasons, "redis_unreachable") || !slices.Contains(c.Reasons, prompt.MemoryUnavailable) ||
+	if c.Status != prompt.Degraded || !slices.Contains(c.Reasons, "redis_unreachable") ||
+		!slices.Contains(c.Reasons, prompt.MemoryUnavailable) ||
 		!slices.Contains(c.Reasons, prompt.HistoryUnavailable) || !strings.Contains(textOf(c), "Check expiry") {
 		t.Errorf("context: %+v", c)
 	}
-	for _, path := range []string{"/v1/projects", "/v1/queue", "/v1/projects/web/tasks", "/api/agents/knight-1/context", "/v1/receipts?project=web"} {
+	for _, path := range []string{
+		"/v1/projects", "/v1/queue", "/v1/projects/web/tasks", "/api/agents/knight-1/context",
+		"/v1/receipts?project=web",
+	} {
 		w.refused(unavailable, "GET", path, "")
 	}
 	w.refused(unavailable, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"x"}`)
@@ -70,9 +75,11 @@ func TestStoppingLetsRequestsEnd(t *testing.T) {
 	}
 	defer conn.Close()
 	body := `{"query":"x","project":"none"}`
-	fmt.Fprintf(conn, "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
+	fmt.Fprintf(conn,
+		"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
 	in := bufio.NewReader(conn)
-	if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // the handler reads the body now
+	if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		// the handler reads the body now
 		t.Fatalf("%q, %v", line, err)
 	}
 	if _, err := in.ReadString('\n'); err != nil {
@@ -92,7 +99,8 @@ func TestStoppingLetsRequestsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if data, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 || !strings.Contains(string(data), "index_missing") {
+	if data, err := io.ReadAll(resp.Body); err != nil || resp.StatusCode != 200 ||
+		!strings.Contains(string(data), "index_missing") {
 		t.Errorf("%d %s %v", resp.StatusCode, data, err)
 	}
 	if err := <-done; err != nil {
@@ -113,13 +121,17 @@ func TestAVanishedRootIsAnAnswer(t *testing.T) {
 
 func FuzzNoRequestIsADefect(f *testing.F) {
 	for _, rt := range routes {
-		f.Add(rt.method, strings.NewReplacer("{", "", "}", "").Replace(rt.path), `{"query":"x","project":"web","agent":"a","task":{"title":"x"},"content":"x","item_type":"fact"}`)
+		f.Add(rt.method, strings.NewReplacer("{", "", "}", "").Replace(rt.path),
+			`{"query":"x","project":"web","agent":"a","task":{"title":"x"},"content":"x","item_type":"fact"}`)
 	}
-	f.Add("POST", "/v1/context", `{"project":"web","query":"x","conversation":[{"role":"user","content":"\ud800"}],"budget_tokens":1e3}`)
+	f.Add("POST", "/v1/context",
+		`{"project":"web","query":"x","conversation":[{"role":"user","content":"\ud800"}],"budget_tokens":1e3}`)
 	f.Add("GET", "/v1/agents/%ff/memory?limit=%00", "")
 	w := start(f, backend.Options{})
 	f.Fuzz(func(t *testing.T, method, path, body string) {
-		if method == "" || strings.ContainsFunc(method, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r) }) {
+		if method == "" || strings.ContainsFunc(method, func(r rune) bool {
+			return r <= ' ' || r >= 0x7f || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+		}) {
 			return
 		}
 		req, err := http.NewRequest(method, "http://localhost/", strings.NewReader(body))

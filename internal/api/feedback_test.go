@@ -9,7 +9,10 @@ func TestFeedbackOnAContextWithoutPiecesSaysWhatItMissed(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
-		for name, body := range map[string]string{"nothing found": `{"project":"web","query":"zyxwvut qqqplumbus"}`, "greeting": `{"project":"web","query":"hello"}`} {
+		for name, body := range map[string]string{
+			"nothing found": `{"project":"web","query":"zyxwvut qqqplumbus"}`,
+			"greeting":      `{"project":"web","query":"hello"}`,
+		} {
 			var c struct {
 				ID     string
 				Status string
@@ -22,7 +25,8 @@ func TestFeedbackOnAContextWithoutPiecesSaysWhatItMissed(t *testing.T) {
 				Missed []string
 			}
 			for range 2 { // twice counts once
-				w.get(&report, "POST", "/v1/context/"+c.ID+"/feedback", `{"opened":["src/plumbus.go"],"searched":["plumbus"]}`)
+				w.get(&report, "POST", "/v1/context/"+c.ID+"/feedback",
+					`{"opened":["src/plumbus.go"],"searched":["plumbus"]}`)
 				if report.Shown != 0 || !slices.Equal(report.Missed, []string{"plumbus", "src/plumbus.go"}) {
 					t.Errorf("%s: %+v", name, report)
 				}

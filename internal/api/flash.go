@@ -18,7 +18,11 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	for name, n := range map[string]int{"tokens_used": q.TokensUsed, "tokens_limit": q.TokensLimit, "hot_tokens": q.HotTokens} {
+	for name, n := range map[string]int{
+		"tokens_used":  q.TokensUsed,
+		"tokens_limit": q.TokensLimit,
+		"hot_tokens":   q.HotTokens,
+	} {
 		if n < 0 {
 			return reply{}, wrong(name, "want a whole number from 0 (got %d)", n)
 		}
@@ -35,8 +39,8 @@ func (s *Server) flashSave(w http.ResponseWriter, r *http.Request) (reply, error
 		return reply{}, sent(err)
 	}
 	s.remembered(by, "flash_save", done.Archived+len(done.Saved))
-	out := client.Flashed{CheckpointID: done.CheckpointID, Archived: done.Archived, HotRetained: done.HotRetained, Items: itemsOf(done.Hot),
-		Pointers: make([]client.Pointer, len(done.Pointers)), Refused: []int{}}
+	out := client.Flashed{CheckpointID: done.CheckpointID, Archived: done.Archived, HotRetained: done.HotRetained,
+		Items: itemsOf(done.Hot), Pointers: make([]client.Pointer, len(done.Pointers)), Refused: []int{}}
 	for i, p := range done.Pointers {
 		out.Pointers[i] = client.Pointer{ID: p.ID, Type: string(p.Kind), Line: p.Line}
 	}
@@ -71,11 +75,7 @@ func (s *Server) getCheckpoint(_ http.ResponseWriter, r *http.Request) (reply, e
 	if err != nil {
 		return reply{}, err
 	}
-	c, err := m.Snapshot(r.Context(), by.Agent, id)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(c)
+	return result(m.Snapshot(r.Context(), by.Agent, id))
 }
 
 func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -92,7 +92,8 @@ func (s *Server) restore(w http.ResponseWriter, r *http.Request) (reply, error) 
 		return reply{}, err
 	}
 	s.remembered(by, "restore", back.Revived)
-	return ok(client.Restored{CheckpointID: back.CheckpointID, Items: itemsOf(back.Hot), Missing: append([]string{}, back.Missing...), Revived: back.Revived})
+	return ok(client.Restored{CheckpointID: back.CheckpointID, Items: itemsOf(back.Hot),
+		Missing: append([]string{}, back.Missing...), Revived: back.Revived})
 }
 
 func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -116,5 +117,6 @@ func (s *Server) diffContext(w http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, sent(err)
 	}
-	return ok(client.Delta{Added: itemsOf(d.Added), Changed: itemsOf(d.Changed), Dropped: append([]string{}, d.Dropped...), Same: d.Same})
+	return ok(client.Delta{Added: itemsOf(d.Added), Changed: itemsOf(d.Changed),
+		Dropped: append([]string{}, d.Dropped...), Same: d.Same})
 }

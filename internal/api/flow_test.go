@@ -34,14 +34,18 @@ func TestSearchAnswersAsTheCommandDoes(t *testing.T) {
 
 func searchAnswersAsTheCommandDoes(t *testing.T, w *world) {
 	w.index("web")
-	r := w.search(`{"query":"verify the signature of a session token","project":"web","deadline_ms":10000,"explain":true}`)
-	if r.Status != retrieve.OK || len(r.Results) == 0 || r.Results[0].Path != "src/auth/token.go" || r.Rejected == nil || r.Root != w.root {
+	r := w.search(
+		`{"query":"verify the signature of a session token","project":"web","deadline_ms":10000,"explain":true}`)
+	if r.Status != retrieve.OK || len(r.Results) == 0 || r.Results[0].Path != "src/auth/token.go" ||
+		r.Rejected == nil || r.Root != w.root {
 		t.Errorf("reply %+v", r)
 	}
-	if r := w.search(`{"query":"Verify","root":` + quote(w.root) + `,"deadline_ms":10000}`); len(r.Results) == 0 || r.Project != "web" {
+	if r := w.search(`{"query":"Verify","root":` + quote(w.root) + `,"deadline_ms":10000}`); len(r.Results) == 0 ||
+		r.Project != "web" {
 		t.Errorf("by root: %+v", r)
 	}
-	if r := w.search(`{"query":"x","project":"other"}`); r.Status != retrieve.Degraded || r.Reasons[0] != retrieve.IndexMissing || r.Root != "" {
+	if r := w.search(`{"query":"x","project":"other"}`); r.Status != retrieve.Degraded ||
+		r.Reasons[0] != retrieve.IndexMissing || r.Root != "" {
 		t.Errorf("unknown project: %+v", r)
 	}
 }
@@ -50,13 +54,19 @@ func TestSearchNamesTheFilterThatIsWrong(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	w.index("web")
-	for body, field := range map[string]string{`"langs":["klingon"]`: "langs", `"paths":["/etc"]`: "paths", `"paths":["../x"]`: "paths", `"paths":["["]`: "paths"} {
+	for body, field := range map[string]string{
+		`"langs":["klingon"]`: "langs",
+		`"paths":["/etc"]`:    "paths",
+		`"paths":["../x"]`:    "paths",
+		`"paths":["["]`:       "paths",
+	} {
 		p := w.refused(invalidRequest, "POST", "/v1/search", `{"query":"Verify","project":"web",`+body+`}`)
 		if p.Field != field || (field == "langs") != slices.Contains(p.Known, "typescript") {
 			t.Errorf("%s: %+v", body, p)
 		}
 	}
-	r := w.search(`{"query":"Verify","project":"web","deadline_ms":10000,"langs":["golang"],"paths":[` + quote(w.root+"/src") + `,"nowhere"]}`)
+	r := w.search(`{"query":"Verify","project":"web","deadline_ms":10000,"langs":["golang"],"paths":[` +
+		quote(w.root+"/src") + `,"nowhere"]}`)
 	if len(r.Results) == 0 || !slices.Equal(r.UnmatchedPaths, []string{"nowhere"}) || len(r.UnmatchedLangs) > 0 {
 		t.Errorf("reply %+v", r)
 	}
@@ -106,7 +116,8 @@ func TestProjectsAndWhy(t *testing.T) {
 		t.Errorf("no projects: %+v", all)
 	}
 	w.index("web")
-	if w.get(&all, "GET", "/v1/projects", ""); len(all.Projects) != 1 || all.Projects[0].ID != "web" || all.Projects[0].Files != 2 {
+	if w.get(&all, "GET", "/v1/projects", ""); len(all.Projects) != 1 || all.Projects[0].ID != "web" ||
+		all.Projects[0].Files != 2 {
 		t.Errorf("projects: %+v", all)
 	}
 	var one client.Project
@@ -149,15 +160,18 @@ func deadLettersAreRetriedAndDropped(t *testing.T, w *world) {
 	kill("a")
 	kill("b")
 	var list struct{ Dead []client.DeadLetter }
-	if w.get(&list, "GET", "/v1/queue/dead", ""); len(list.Dead) != 2 || list.Dead[0].Project != "a" || list.Dead[0].Reason == "" {
+	if w.get(&list, "GET", "/v1/queue/dead", ""); len(list.Dead) != 2 || list.Dead[0].Project != "a" ||
+		list.Dead[0].Reason == "" {
 		t.Fatalf("dead: %+v", list)
 	}
 	var n struct{ Retried, Dropped, Unknown int }
-	if w.get(&n, "POST", "/v1/queue/dead/retry", `{"ids":["`+list.Dead[0].ID+`","nope"]}`); n.Retried != 1 || n.Unknown != 1 {
+	if w.get(&n, "POST", "/v1/queue/dead/retry", `{"ids":["`+list.Dead[0].ID+`","nope"]}`); n.Retried != 1 ||
+		n.Unknown != 1 {
 		t.Errorf("retry: %+v", n)
 	}
 	var st client.Queue
-	if w.get(&st, "GET", "/v1/queue", ""); st.Counts.Depth != 1 || st.Counts.Dead != 1 || st.Backend != w.app.Backend.Name || st.Daemon {
+	if w.get(&st, "GET", "/v1/queue", ""); st.Counts.Depth != 1 || st.Counts.Dead != 1 ||
+		st.Backend != w.app.Backend.Name || st.Daemon {
 		t.Errorf("queue: %+v", st)
 	}
 	if w.get(&n, "POST", "/v1/queue/dead/drop", `{"ids":["`+list.Dead[1].ID+`"]}`); n.Dropped != 1 || n.Unknown != 0 {

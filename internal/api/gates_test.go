@@ -21,13 +21,17 @@ func TestForeignHostsAndOriginsAreRefused(t *testing.T) {
 	for _, host := range []string{"evil.example", "localhost.evil.example:9465", "x"} {
 		w.refused(foreignHost, "GET", "/v1/projects", "", "Host", host)
 	}
-	for _, origin := range []string{"http://evil.example", "null", "http://" + own + ".evil.example", "http://localhost:1", "file://"} {
+	for _, origin := range []string{
+		"http://evil.example", "null", "http://" + own + ".evil.example", "http://localhost:1", "file://",
+	} {
 		w.refused(foreignOrigin, "GET", "/v1/projects", "", "Origin", origin)
-		w.refused(foreignOrigin, "GET", "/v1/events", "", "Origin", origin, "Connection", "Upgrade", "Upgrade", "websocket",
+		w.refused(foreignOrigin, "GET", "/v1/events", "", "Origin", origin, "Connection", "Upgrade", "Upgrade",
+			"websocket",
 			"Sec-WebSocket-Version", "13", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==")
 	}
 	w.refused(foreignOrigin, "GET", "/v1/projects", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors")
-	if a := w.do("GET", "/v1/projects", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"); a.code != 200 {
+	if a := w.do("GET", "/v1/projects", "", "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode",
+		"navigate"); a.code != 200 {
 		t.Errorf("a link: %d %s", a.code, a.body)
 	}
 	for _, host := range []string{"localhost:9465", "127.0.0.1", "[::1]:9465", own} {
@@ -52,7 +56,8 @@ func TestTokenIsAskedForWhereOneIsSet(t *testing.T) {
 	w.refused(unauthorized, "GET", "/metrics", "")
 	w.refused(unauthorized, "GET", "/none", "")
 	for _, header := range [][]string{{"Authorization", "Bearer " + token}, {"Authorization", "bearer  " + token},
-		{"Sec-WebSocket-Protocol", Protocol + ", " + tokenProtocol + base64.RawURLEncoding.EncodeToString([]byte(token))}} {
+		{"Sec-WebSocket-Protocol", Protocol + ", " + tokenProtocol +
+			base64.RawURLEncoding.EncodeToString([]byte(token))}} {
 		if a := w.do("GET", "/v1/projects", "", header...); a.code != 200 {
 			t.Errorf("%q: %d %s", header, a.code, a.body)
 		}
@@ -96,7 +101,14 @@ func TestOffLoopbackATokenIsWanted(t *testing.T) {
 func TestRequestIDs(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	for id, kept := range map[string]bool{"run-7:a.b_C": true, "": false, "a b": false, "ünicode": false, strings.Repeat("x", 128): true, strings.Repeat("x", 129): false} {
+	for id, kept := range map[string]bool{
+		"run-7:a.b_C":            true,
+		"":                       false,
+		"a b":                    false,
+		"ünicode":                false,
+		strings.Repeat("x", 128): true,
+		strings.Repeat("x", 129): false,
+	} {
 		got := w.do("GET", "/v1/projects", "", "X-Request-Id", id).header.Get("X-Request-Id")
 		if (got == id) != kept || got == "" {
 			t.Errorf("%q became %q", id, got)
@@ -129,15 +141,22 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	w.refused(mediaType, "POST", path, `{}`, "Content-Type", "text/plain")
 	w.refused(mediaType, "POST", path, `{}`, "Content-Type", "application/json; charset=latin1")
 	w.refused(invalidEncoding, "POST", path, "{\"query\":\"\xff\"}")
-	for _, body := range []string{" ", "[]", `"x"`, "null", "{", `{"query":`, `{"query":"x"} {}`, `{"query":"x"}x`, `{"query":"x",}`} {
+	for _, body := range []string{
+		" ", "[]", `"x"`, "null", "{", `{"query":`, `{"query":"x"} {}`, `{"query":"x"}x`, `{"query":"x",}`,
+	} {
 		w.refused(invalidJSON, "POST", path, body)
 	}
 	if p := w.refused(unknownField, "POST", path, `{"query":"x","kk":3}`); p.Field != "kk" {
 		t.Errorf("field %q", p.Field)
 	}
-	for body, field := range map[string]string{`{"query":"x","project":"web","k":"three"}`: "k", `{"query":"x","project":"web","k":0}`: "k", `{"query":" ","project":"web"}`: "query",
-		`{"query":"x"}`: "project", `{"query":"x","project":"../x"}`: "project", `{"query":"x","root":"web"}`: "root", `{"query":"x","project":"web","deadline_ms":-1}`: "deadline_ms",
-		`{"query":"x","project":"web","min_relevance":1.5}`: "min_relevance", `{"query":"x","project":"web","stale":"maybe"}`: "stale", `{"query":"x","project":"web","min_generation":-1}`: "min_generation", `{"query":"x","project":"web","deadline_ms":1e300}`: "deadline_ms"} {
+	for body, field := range map[string]string{`{"query":"x","project":"web","k":"three"}`: "k",
+		`{"query":"x","project":"web","k":0}`: "k", `{"query":" ","project":"web"}`: "query",
+		`{"query":"x"}`: "project", `{"query":"x","project":"../x"}`: "project", `{"query":"x","root":"web"}`: "root",
+		`{"query":"x","project":"web","deadline_ms":-1}`:    "deadline_ms",
+		`{"query":"x","project":"web","min_relevance":1.5}`: "min_relevance",
+		`{"query":"x","project":"web","stale":"maybe"}`:     "stale",
+		`{"query":"x","project":"web","min_generation":-1}`: "min_generation",
+		`{"query":"x","project":"web","deadline_ms":1e300}`: "deadline_ms"} {
 		if p := w.refused(invalidRequest, "POST", path, body); p.Field != field {
 			t.Errorf("%s: field %q, want %q", body, p.Field, field)
 		}
@@ -158,7 +177,8 @@ func TestABodyThatIsCutOffIsTheClientsFault(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(conn, "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+body); err != nil {
+		if _, err := io.WriteString(conn,
+			"POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+body); err != nil {
 			t.Fatal(err)
 		}
 		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
@@ -178,10 +198,12 @@ func TestPanicCostsOneRequest(t *testing.T) {
 	h := w.srv.observe(func(http.ResponseWriter, *http.Request) (string, error) { panic("out of cheese") })
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, httptest.NewRequestWithContext(context.Background(), "GET", "/x", nil))
-	if rec.Code != 500 || !strings.Contains(rec.Body.String(), typePrefix+"internal") || strings.Contains(rec.Body.String(), "cheese") {
+	if rec.Code != 500 || !strings.Contains(rec.Body.String(), typePrefix+"internal") ||
+		strings.Contains(rec.Body.String(), "cheese") {
 		t.Errorf("%d %s", rec.Code, rec.Body)
 	}
-	if !strings.Contains(w.logs.String(), "out of cheese") || !strings.Contains(w.logs.String(), rec.Header().Get("X-Request-Id")) {
+	if !strings.Contains(w.logs.String(), "out of cheese") ||
+		!strings.Contains(w.logs.String(), rec.Header().Get("X-Request-Id")) {
 		t.Error("the log does not tell of it")
 	}
 }
@@ -191,7 +213,10 @@ func TestMetricsAndHealthAreServed(t *testing.T) {
 	w := setup(t)
 	w.do("GET", "/v1/projects", "")
 	body := string(w.do("GET", "/metrics", "").body)
-	for _, want := range []string{`contextd_http_requests_total{code="200",route="GET /v1/projects"}`, "contextd_http_seconds_count", "contextd_retrieval_seconds_count"} {
+	for _, want := range []string{
+		`contextd_http_requests_total{code="200",route="GET /v1/projects"}`, "contextd_http_seconds_count",
+		"contextd_retrieval_seconds_count",
+	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("/metrics lacks %s", want)
 		}

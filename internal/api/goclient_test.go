@@ -71,7 +71,8 @@ func TestEveryOperationHasAMethodInTheGoClient(t *testing.T) {
 	for _, op := range d.ops {
 		switch {
 		case asked[op.id] == "" && noMethod[op.id] == "":
-			t.Errorf("operation %s (%s %s) has no method in package client: add one, or say in noMethod why not", op.id, op.method, op.path)
+			t.Errorf("operation %s (%s %s) has no method in package client: add one, or say in noMethod why not", op.id,
+				op.method, op.path)
 		case asked[op.id] != "" && noMethod[op.id] != "":
 			t.Errorf("operation %s is left out on purpose, and %s asks for it", op.id, asked[op.id])
 		}
@@ -82,66 +83,6 @@ func TestEveryOperationHasAMethodInTheGoClient(t *testing.T) {
 			t.Errorf("noMethod: no operation %s", id)
 		}
 	}
-}
-
-// What the Go client has by hand in place of a generated type has the fields of the description, no fewer and no
-// others.
-func TestTheGoClientKnowsEveryField(t *testing.T) {
-	t.Parallel()
-	d, err := described()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, fault := range d.compare("Task", reflect.TypeFor[client.Task](), d.resolve("#/components/schemas/Task")) {
-		t.Error(fault)
-	}
-}
-
-// compare tells what a Go type lacks of a schema, or has beside it.
-func (d *description) compare(at string, typ reflect.Type, schema map[string]any) (faults []string) {
-	for typ.Kind() == reflect.Pointer {
-		typ = typ.Elem()
-	}
-	props, more := d.properties(schema)
-	items, _ := d.plain(schema)["items"].(map[string]any)
-	value, _ := more.(map[string]any)
-	switch {
-	case typ.Kind() == reflect.Slice && items != nil:
-		return d.compare(at+"[]", typ.Elem(), items)
-	case typ.Kind() == reflect.Map && value != nil:
-		return d.compare(at+"{}", typ.Elem(), value)
-	case len(props) == 0 || typ == reflect.TypeFor[time.Time]():
-		return nil
-	case typ.Kind() != reflect.Struct:
-		return []string{fmt.Sprintf("%s is a %v, want a struct", at, typ)}
-	}
-	have := map[string]bool{}
-	for _, f := range reflect.VisibleFields(typ) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "-" {
-			continue
-		}
-		have[name] = true
-		if p, ok := props[name].(map[string]any); ok {
-			faults = append(faults, d.compare(at+"."+name, f.Type, p)...)
-		} else {
-			faults = append(faults, fmt.Sprintf("%s.%s is not described", at, name))
-		}
-	}
-	for name := range props {
-		if !have[name] {
-			faults = append(faults, fmt.Sprintf("%s.%s is not in client.%s", at, name, typ.Name()))
-		}
-	}
-	return faults
-}
-
-// plain is a schema without a reference around it.
-func (d *description) plain(schema map[string]any) map[string]any {
-	if ref, ok := schema["$ref"].(string); ok {
-		return d.resolve(ref)
-	}
-	return schema
 }
 
 // What a supervisor's operator looks at, by the Go client, on a real server.
@@ -165,24 +106,28 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 
 	// receipts
 	ask := client.ContextRequest{Project: "web", Agent: "knight-1", AgentKind: "knight", DeadlineMS: 10_000,
-		Task: &client.Work{ID: "t-1", Title: "Check expiry of session tokens", Description: "Verify accepts session tokens that expired."}}
+		Task: &client.Work{ID: "t-1", Title: "Check expiry of session tokens",
+			Description: "Verify accepts session tokens that expired."}}
 	first, err := c.Context(ctx, ask)
 	fail("context", err)
 	ask.BudgetTokens = 600
 	second, err := c.Context(ctx, ask)
 	fail("context", err)
-	_, err = c.Feedback(ctx, first.ID, client.Feedback{Response: "Verify now refuses session tokens that expired", Edited: []string{"src/auth/token.go"}})
+	_, err = c.Feedback(ctx, first.ID, client.Feedback{Response: "Verify now refuses session tokens that expired",
+		Edited: []string{"src/auth/token.go"}})
 	fail("feedback", err)
 	r, err := c.Receipt(ctx, first.ID)
 	fail("receipt", err)
-	if r.ID != first.ID || r.At.IsZero() || r.Tokens != first.Tokens || r.Fingerprint == nil || r.Fingerprint.ID != first.Fingerprint.ID || r.Outcome == nil || len(r.Outcome.Used) == 0 ||
+	if r.ID != first.ID || r.At.IsZero() || r.Tokens != first.Tokens || r.Fingerprint == nil ||
+		r.Fingerprint.ID != first.Fingerprint.ID || r.Outcome == nil || len(r.Outcome.Used) == 0 ||
 		!slices.ContainsFunc(r.Items, func(l client.ReceiptLine) bool {
 			return strings.HasPrefix(l.Source, "file:src/auth/token.go:") && l.Decision != "dropped" && l.Relevance > 0
 		}) {
 		t.Errorf("receipt %+v", r)
 	}
 	for _, l := range r.Items {
-		if l.Reason == "below_threshold" && (l.Source != "file:src/mail/send.go" || !(l.Relevance > 0 && l.Relevance < r.MinRelevance)) {
+		if l.Reason == "below_threshold" &&
+			(l.Source != "file:src/mail/send.go" || !(l.Relevance > 0 && l.Relevance < r.MinRelevance)) {
 			t.Errorf("a rejected candidate: %+v", l)
 		}
 	}
@@ -195,19 +140,22 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	}
 	again, err := c.Prompt(ctx, first.ID)
 	fail("prompt", err)
-	if again.ID != first.ID || !again.Exact || !slices.Equal(again.Messages, first.Messages) || len(again.Parts) < 2 || again.Parts[1].End == 0 || r.Prompt == nil {
+	if again.ID != first.ID || !again.Exact || !slices.Equal(again.Messages, first.Messages) || len(again.Parts) < 2 ||
+		again.Parts[1].End == 0 || r.Prompt == nil {
 		t.Errorf("prompt %+v of %+v", again, r.Prompt)
 	}
 	_, err = c.Prompt(ctx, "ctx_none")
 	refused("prompt", "not-found", err)
 	d, err := c.DiffReceipts(ctx, first.ID, second.ID)
 	fail("diff", err)
-	if d.From != first.ID || d.To != second.ID || !slices.Contains(d.Causes, "budget") || len(d.Settings) == 0 || d.Tokens != second.Tokens-first.Tokens {
+	if d.From != first.ID || d.To != second.ID || !slices.Contains(d.Causes, "budget") || len(d.Settings) == 0 ||
+		d.Tokens != second.Tokens-first.Tokens {
 		t.Errorf("diff %+v", d)
 	}
 	left, err := c.SkippedFiles(ctx, "web", "", 0)
 	fail("skipped files", err)
-	if left.Project != "web" || left.Root == "" || left.Counts == nil || len(left.Files) > 0 && left.Files[0].Reason == "" || left.More {
+	if left.Project != "web" || left.Root == "" || left.Counts == nil || len(left.Files) > 0 &&
+		left.Files[0].Reason == "" || left.More {
 		t.Errorf("skipped files %+v", left)
 	}
 	_, err = c.SkippedFiles(ctx, "web", "binary", 1001)
@@ -243,34 +191,42 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	refused("project", "not-found", err)
 	_, err = c.WhyPath(ctx, "web", "")
 	refused("why nothing", "invalid-request", err)
-	found, err := c.Search(ctx, client.SearchRequest{Query: "verify the signature of a session token", Project: "web", DeadlineMS: 10_000, Explain: true})
+	found, err := c.Search(ctx, client.SearchRequest{Query: "verify the signature of a session token", Project: "web",
+		DeadlineMS: 10_000, Explain: true})
 	fail("search", err)
-	if found.Searched.Files != 2 || len(found.Results) == 0 || len(found.Results[0].Explain) == 0 || len(found.Results)+len(found.Rejected) < 2 {
+	if found.Searched.Files != 2 || len(found.Results) == 0 || len(found.Results[0].Explain) == 0 ||
+		len(found.Results)+len(found.Rejected) < 2 {
 		t.Errorf("search %+v", found)
 	}
 
 	// memory
-	saved, err := c.Save(ctx, "knight-1", "web", client.Draft{ItemType: "DECISION", Content: "Session tokens expire after one hour", Tags: []string{"auth"}})
+	saved, err := c.Save(ctx, "knight-1", "web",
+		client.Draft{ItemType: "DECISION", Content: "Session tokens expire after one hour", Tags: []string{"auth"}})
 	fail("save", err)
 	agents, err := c.Agents(ctx)
 	fail("agents", err)
-	items, err := c.Memory(ctx, "knight-1", client.MemoryFilter{Project: "web", Kinds: []string{"decision", "fact"}, Tags: []string{"auth"}, Text: "TOKENS", Limit: 3})
+	items, err := c.Memory(ctx, "knight-1", client.MemoryFilter{Project: "web", Kinds: []string{"decision", "fact"},
+		Tags: []string{"auth"}, Text: "TOKENS", Limit: 3})
 	fail("memory", err)
 	none, err := c.Memory(ctx, "knight-1", client.MemoryFilter{Kinds: []string{"fact"}})
 	fail("memory", err)
-	if !slices.Equal(agents, []string{"knight-1"}) || len(items) != 1 || items[0].ID != saved.ID || items[0].Kind != "decision" || items[0].CreatedAt.IsZero() || len(none) != 0 {
+	if !slices.Equal(agents, []string{"knight-1"}) || len(items) != 1 || items[0].ID != saved.ID ||
+		items[0].Kind != "decision" || items[0].CreatedAt.IsZero() || len(none) != 0 {
 		t.Errorf("agents %q, items %+v, none %+v", agents, items, none)
 	}
 	stats, err := c.MemoryStats(ctx, "knight-1", "web", "")
 	fail("stats", err)
-	if stats.Items != 1 || stats.Tokens == 0 || stats.Tiers[saved.Tier] != (client.TierCounts{Items: 1, Tokens: stats.Tokens}) {
+	if stats.Items != 1 || stats.Tokens == 0 ||
+		stats.Tiers[saved.Tier] != (client.TierCounts{Items: 1, Tokens: stats.Tokens}) {
 		t.Errorf("stats %+v", stats)
 	}
-	delta, err := c.Diff(ctx, "knight-1", "web", []client.Held{{ID: saved.ID, Hash: items[0].Hash}, {ID: "mem_gone", Hash: "x"}}, "HOT", "WARM")
+	delta, err := c.Diff(ctx, "knight-1", "web",
+		[]client.Held{{ID: saved.ID, Hash: items[0].Hash}, {ID: "mem_gone", Hash: "x"}}, "HOT", "WARM")
 	fail("memory diff", err)
 	fresh, err := c.Diff(ctx, "knight-1", "web", nil, "HOT", "WARM")
 	fail("memory diff", err)
-	if delta.Same != 1 || !slices.Equal(delta.Dropped, []string{"mem_gone"}) || len(fresh.Added) != 1 || fresh.Added[0].ID != saved.ID {
+	if delta.Same != 1 || !slices.Equal(delta.Dropped, []string{"mem_gone"}) || len(fresh.Added) != 1 ||
+		fresh.Added[0].ID != saved.ID {
 		t.Errorf("delta %+v, from nothing %+v", delta, fresh)
 	}
 	pinned, err := c.Pin(ctx, "knight-1", "web", saved.ID, new(0.5))
@@ -310,7 +266,8 @@ func TestGoClientLooksIntoARealServer(t *testing.T) {
 	fail("drop", err)
 	q, err := c.Queue(ctx)
 	fail("queue", err)
-	if retried != 1 || unknown != 1 || dropped != 1 || strange != 2 || q.Backend != "embedded" || q.Daemon || q.Counts.Depth != 1 || q.Counts.Dead != 1 || q.Counts.Oldest() < 0 {
+	if retried != 1 || unknown != 1 || dropped != 1 || strange != 2 || q.Backend != "embedded" || q.Daemon ||
+		q.Counts.Depth != 1 || q.Counts.Dead != 1 || q.Counts.Oldest() < 0 {
 		t.Errorf("retried %d, %d unknown; dropped %d, %d unknown; queue %+v", retried, unknown, dropped, strange, q)
 	}
 	if n, err := c.RetryAllDead(ctx); n != 1 || err != nil {
@@ -343,10 +300,11 @@ func TestGoClientTellsAServerThatIsNotReady(t *testing.T) {
 		want string
 		not  bool // errors.Is(err, ErrNotReady)
 	}{
-		"ready":     {200, `{"ready":true}`, "", false},
-		"not ready": {503, `{"ready":false,"reason":"ping Redis: connection refused"}`, "GET /readyz: not ready: ping Redis: connection refused", true},
-		"a proxy":   {503, `<h1>Sorry</h1>`, "GET /readyz: <h1>Sorry</h1>", false},
-		"nothing":   {502, ``, "GET /readyz: 502 Bad Gateway", false},
+		"ready": {200, `{"ready":true}`, "", false},
+		"not ready": {503, `{"ready":false,"reason":"ping Redis: connection refused"}`,
+			"GET /readyz: not ready: ping Redis: connection refused", true},
+		"a proxy": {503, `<h1>Sorry</h1>`, "GET /readyz: <h1>Sorry</h1>", false},
+		"nothing": {502, ``, "GET /readyz: 502 Bad Gateway", false},
 	} {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(tt.code)
@@ -354,7 +312,8 @@ func TestGoClientTellsAServerThatIsNotReady(t *testing.T) {
 		}))
 		err := client.New(srv.URL, client.Options{HTTP: srv.Client()}).Ready(t.Context())
 		srv.Close()
-		if got := fmt.Sprint(err); errors.Is(err, client.ErrNotReady) != tt.not || (err == nil) != (tt.want == "") || err != nil && got != tt.want {
+		if got := fmt.Sprint(err); errors.Is(err, client.ErrNotReady) != tt.not || (err == nil) != (tt.want == "") ||
+			err != nil && got != tt.want {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}

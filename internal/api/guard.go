@@ -19,14 +19,18 @@ var public = map[string]bool{"/healthz": true, "/readyz": true}
 
 // admit refuses who may not speak to this server.
 func (s *Server) admit(r *http.Request) error {
-	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() && !obs.OwnName(r.Host) {
-		return &fault{slug: foreignHost, err: refuse(foreignHost, "the Host header %q names another machine", r.Host), hint: "use localhost or an address"}
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() &&
+		!obs.OwnName(r.Host) {
+		return &fault{slug: foreignHost, err: refuse(foreignHost, "the Host header %q names another machine", r.Host),
+			hint: "use localhost or an address"}
 	}
 	if !sameOrigin(r) {
-		return refuse(foreignOrigin, "a page of %q may not talk to %q", cmp.Or(r.Header.Get("Origin"), "another site"), r.Host)
+		return refuse(foreignOrigin, "a page of %q may not talk to %q", cmp.Or(r.Header.Get("Origin"), "another site"),
+			r.Host)
 	}
 	if s.token != nil && !public[r.URL.Path] && !web.Has(r.URL.Path) && !s.knows(r) {
-		return &fault{slug: unauthorized, err: refuse(unauthorized, "no token, or a wrong one"), hint: "send the header Authorization: Bearer TOKEN"}
+		return &fault{slug: unauthorized, err: refuse(unauthorized, "no token, or a wrong one"),
+			hint: "send the header Authorization: Bearer TOKEN"}
 	}
 	return nil
 }

@@ -17,8 +17,9 @@ const (
 	eventMemory    = "memory_changed"    // an agent's memory was changed here
 	eventBlocker   = "blocker_changed"   // a task was blocked, or can go on, here
 	eventTask      = "task_completed"    // a task was recorded here
-	eventIndex     = "index_changed"     // a project's index has another generation, nothing waits for it any more, or it is gone
-	eventQueue     = "queue_changed"     // the counts of the queue are others, or requests came
+	// a project's index has another generation, nothing waits for it any more, or it is gone
+	eventIndex = "index_changed"
+	eventQueue = "queue_changed" // the counts of the queue are others, or requests came
 )
 
 // eventTypes are what a listener may choose from.
@@ -70,7 +71,9 @@ type hub struct {
 	closed    bool
 }
 
-func newHub(look func(context.Context) (view, error), every time.Duration, now func() time.Time, log *slog.Logger) *hub {
+func newHub(
+	look func(context.Context) (view, error), every time.Duration, now func() time.Time, log *slog.Logger,
+) *hub {
 	h := &hub{look: look, every: every, now: now, log: log, listeners: map[*listener]bool{}}
 	h.ctx, h.stop = context.WithCancel(context.Background())
 	return h
@@ -78,7 +81,8 @@ func newHub(look func(context.Context) (view, error), every time.Duration, now f
 
 // add lets a listener in; it has to be taken out again by remove. What happens after add returned is not missed.
 func (h *hub) add(wants func(*event) bool) (*listener, error) {
-	l := &listener{wants: wants, feed: make(chan []byte, maxBehind), lost: make(chan struct{}), done: make(chan struct{})}
+	l := &listener{wants: wants, feed: make(chan []byte, maxBehind), lost: make(chan struct{}),
+		done: make(chan struct{})}
 	h.mu.Lock()
 	first := h.rest == nil && !h.closed
 	h.mu.Unlock()
@@ -210,7 +214,8 @@ func (h *hub) compare(seen *view) {
 	was.OldestAgeMS, is.OldestAgeMS = 0, 0 // it grows all the time
 	requests, claims := since(last.pushed, seen.pushed), since(last.claimed, seen.claimed)
 	if was != is || requests > 0 || claims > 0 {
-		h.send(h.event(eventQueue, "", "", client.QueueChange{QueueCounts: seen.queue, Requests: requests, Claims: claims}))
+		h.send(h.event(eventQueue, "", "",
+			client.QueueChange{QueueCounts: seen.queue, Requests: requests, Claims: claims}))
 	}
 }
 

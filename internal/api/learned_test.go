@@ -21,9 +21,11 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 		run := func(from, to int) {
 			for i := from; i < to; i++ {
 				var c prompt.Reply
-				w.get(&c, "POST", "/v1/context", fmt.Sprintf(`{"project":"web","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t-%d","title":"Check expiry in src/auth/token.go","requires_context":%v}}`, i, i%2 == 0))
+				w.get(&c, "POST", "/v1/context",
+					fmt.Sprintf(`{"project":"web","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t-%d","title":"Check expiry in src/auth/token.go","requires_context":%v}}`, i, i%2 == 0))
 				var task struct{}
-				w.get(&task, "POST", "/v1/projects/web/tasks", fmt.Sprintf(`{"task_id":"t-%d","success":%v}`, i, i%2 == 0))
+				w.get(&task, "POST", "/v1/projects/web/tasks",
+					fmt.Sprintf(`{"task_id":"t-%d","success":%v}`, i, i%2 == 0))
 			}
 		}
 		learned := func() []receipt.Learned {
@@ -68,7 +70,8 @@ func TestOutcomesMoveAProfileVisiblyUntilAReset(t *testing.T) {
 		}
 		w.refused(notFound, "DELETE", "/v1/projects/web/learned?profile=jester", "")
 		var gone struct{ Forgotten int }
-		if w.get(&gone, "DELETE", "/v1/projects/web/learned?profile=squire", ""); gone.Forgotten != 0 || len(learned()) == 0 {
+		if w.get(&gone, "DELETE", "/v1/projects/web/learned?profile=squire", ""); gone.Forgotten != 0 ||
+			len(learned()) == 0 {
 			t.Errorf("the reset of another profile forgot %+v", gone)
 		}
 		if w.get(&gone, "DELETE", "/v1/projects/web/learned", ""); gone.Forgotten != 24 {
@@ -98,7 +101,8 @@ func TestLearningIsOffUnlessSettingOrProfileSaysSo(t *testing.T) {
 		"other project on":       {rules: history.Policy{"api": true}},
 		"profile off in project": {rules: history.Policy{"web": true, "web/knight": false}},
 		"profile on everywhere":  {rules: history.Policy{"*/knight": true}, learns: true},
-		"a profile of a request": {rules: history.Policy{"*": true}, more: `,"profile":{"inherits":"knight","learn":true}`},
+		"a profile of a request": {rules: history.Policy{"*": true},
+			more: `,"profile":{"inherits":"knight","learn":true}`},
 	} {
 		a.Learn = c.rules
 		r := w.knight(c.more)

@@ -56,7 +56,8 @@ func (s *Server) serveMCP(w http.ResponseWriter, r *http.Request) error {
 }
 
 // errNoRoot is told a client that names no root where none is known.
-var errNoRoot = errors.New(`no project is indexed here: want argument "root", a folder under an allowed root of this server`)
+var errNoRoot = errors.New(
+	`no project is indexed here: want argument "root", a folder under an allowed root of this server`)
 
 // mcpRoots are the roots that a call without one means: those of the projects that were indexed last and may be read.
 func (s *Server) mcpRoots(ctx context.Context) (f workspace.Found, err error) {

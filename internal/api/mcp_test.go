@@ -15,7 +15,8 @@ import (
 
 // rpc is a call of a tool as it is sent.
 func rpc(tool string, args any) string {
-	text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
+	text, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": map[string]any{"name": tool, "arguments": args}})
 	return string(text)
 }
 
@@ -54,14 +55,17 @@ func TestMCPFindsWhatSearchFinds(t *testing.T) {
 			t.Fatalf("failed %v: %s (%+v)", failed, got, found)
 		}
 		for i, r := range found.Results {
-			if want := fmt.Sprintf("\n%d. %s:", i+1, r.Path); !strings.Contains(got, want) || !strings.Contains(got, "("+r.Grade+")") {
+			if want := fmt.Sprintf("\n%d. %s:", i+1, r.Path); !strings.Contains(got, want) ||
+				!strings.Contains(got, "("+r.Grade+")") {
 				t.Errorf("want %q and grade %s in\n%s", want, r.Grade, got)
 			}
 		}
-		if got, failed := w.mcpCall("remember", map[string]any{"text": "Session tokens are signed twice.", "kind": "decision"}); failed {
+		if got, failed := w.mcpCall("remember",
+			map[string]any{"text": "Session tokens are signed twice.", "kind": "decision"}); failed {
 			t.Error(got)
 		}
-		if got, failed := w.mcpCall("recall", map[string]any{"query": "session tokens"}); failed || !strings.Contains(got, "signed twice") {
+		if got, failed := w.mcpCall("recall", map[string]any{"query": "session tokens"}); failed ||
+			!strings.Contains(got, "signed twice") {
 			t.Errorf("failed %v: %s", failed, got)
 		}
 	})
@@ -77,7 +81,8 @@ func TestMCPStandsBehindTheGuardOfTheServer(t *testing.T) {
 	w.refused(foreignOrigin, "POST", "/mcp", body, append(with, "Origin", "https://elsewhere.test")...)
 	w.refused(foreignHost, "POST", "/mcp", body, append(with, "Host", "elsewhere.test")...)
 	w.refused(methodRefused, "GET", "/mcp", "", with...)
-	if got, failed := w.mcpCall("search_code", map[string]any{"query": "Verify", "root": w.root}, "Authorization", "Bearer "+token); failed {
+	if got, failed := w.mcpCall("search_code", map[string]any{"query": "Verify", "root": w.root}, "Authorization",
+		"Bearer "+token); failed {
 		t.Error(got)
 	}
 }
@@ -87,7 +92,8 @@ func TestMCPReadsRootsThatAreAllowedOnly(t *testing.T) {
 	w := setup(t)
 	w.index("web")
 	for _, root := range []string{"/", filepath.Dir(w.root), filepath.Join(w.root, ".."), "../..", "/etc"} {
-		if got, failed := w.mcpCall("search_code", map[string]any{"query": "x", "root": root}); !failed || !strings.Contains(got, "not inside an allowed root") {
+		if got, failed := w.mcpCall("search_code", map[string]any{"query": "x", "root": root}); !failed ||
+			!strings.Contains(got, "not inside an allowed root") {
 			t.Errorf("root %q: failed %v, %s", root, failed, got)
 		}
 	}
@@ -98,7 +104,8 @@ func TestMCPReadsRootsThatAreAllowedOnly(t *testing.T) {
 
 func TestMCPWithNothingIndexedAsksForARoot(t *testing.T) {
 	t.Parallel()
-	if got, failed := setup(t).mcpCall("search_code", map[string]any{"query": "x"}); !failed || !strings.Contains(got, `want argument "root"`) {
+	if got, failed := setup(t).mcpCall("search_code", map[string]any{"query": "x"}); !failed ||
+		!strings.Contains(got, `want argument "root"`) {
 		t.Errorf("failed %v: %s", failed, got)
 	}
 }
@@ -106,7 +113,8 @@ func TestMCPWithNothingIndexedAsksForARoot(t *testing.T) {
 func TestMCPBodiesAreBoundedAsAllOthers(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
-	w.refused(bodyTooLarge, "POST", "/mcp", rpc("search_code", map[string]any{"query": strings.Repeat("x", maxBody)}), spoken...)
+	w.refused(bodyTooLarge, "POST", "/mcp", rpc("search_code", map[string]any{"query": strings.Repeat("x", maxBody)}),
+		spoken...)
 	if left := w.srv.bodies.left.Load(); left != maxBodies {
 		t.Errorf("%d of %d bytes are left", left, maxBodies)
 	}
@@ -115,7 +123,8 @@ func TestMCPBodiesAreBoundedAsAllOthers(t *testing.T) {
 func TestMCPTakesTheSDKsOwnClient(t *testing.T) {
 	t.Parallel()
 	w := start(t, backend.Options{}, func(o *Options) { o.Tools = true })
-	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: w.http.URL + "/mcp", HTTPClient: w.http.Client()}, nil)
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: w.http.URL + "/mcp", HTTPClient: w.http.Client()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +133,8 @@ func TestMCPTakesTheSDKsOwnClient(t *testing.T) {
 	if err != nil || len(tools.Tools) != 7 {
 		t.Errorf("%+v, %v", tools, err)
 	}
-	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "search_code", Arguments: map[string]any{"query": "Verify", "root": w.root}})
+	res, err := c.CallTool(t.Context(),
+		&sdk.CallToolParams{Name: "search_code", Arguments: map[string]any{"query": "Verify", "root": w.root}})
 	if err != nil || res.IsError {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -134,7 +144,10 @@ func TestMCPRefusesWhatIsNoMessage(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	deep := strings.Repeat("[", maxBody/2-100) + strings.Repeat("]", maxBody/2-100)
-	for _, body := range []string{"nonsense", deep, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":` + deep + `}}`} {
+	for _, body := range []string{
+		"nonsense", deep, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"recall","arguments":` +
+			deep + `}}`,
+	} {
 		w.refused(invalidJSON, "POST", "/mcp", body, spoken...)
 	}
 	w.refused(invalidEncoding, "POST", "/mcp", "{\"\xff\":1}", spoken...)

@@ -13,10 +13,11 @@ import (
 // itemOf is what an agent remembers, in the words of the agent-context endpoints; /v1 uses memory's own.
 func itemOf(it *memory.Item) client.Item {
 	kind := strings.ToUpper(string(it.Kind))
-	return client.Item{ID: it.ID, Agent: it.AgentID, Project: it.Project, Scope: string(it.Scope), ItemType: kind, Content: it.Content, Importance: it.Importance,
-		Tier: string(it.Tier), AccessCount: it.AccessCount, CreatedAt: it.CreatedAt.UTC(), LastAccessed: it.LastAccessed.UTC(), TaskID: it.TaskID,
-		Tags: append([]string{}, it.Tags...), Citations: cited(it.Citations), Verify: it.Verify, Archived: it.Archived, Hash: it.Hash, AliasID: it.ID, Type: kind,
-		Score: it.Importance}
+	return client.Item{ID: it.ID, Agent: it.AgentID, Project: it.Project, Scope: string(it.Scope), ItemType: kind,
+		Content: it.Content, Importance: it.Importance, Tier: string(it.Tier), AccessCount: it.AccessCount,
+		CreatedAt: it.CreatedAt.UTC(), LastAccessed: it.LastAccessed.UTC(), TaskID: it.TaskID,
+		Tags: append([]string{}, it.Tags...), Citations: cited(it.Citations), Verify: it.Verify, Archived: it.Archived,
+		Hash: it.Hash, AliasID: it.ID, Type: kind, Score: it.Importance}
 }
 
 // cited are citations on the wire.
@@ -90,12 +91,14 @@ func sentIn(err error, prefix string) error {
 }
 
 // sentAs are fields of memory by what clients of the agent-context endpoints call them.
-var sentAs = map[string]string{"agent": "agent_id", "kind": "item_type", "importance": "importance_score", "tag": "tags", "held": "have", "id": "have.id", "ids": "have",
+var sentAs = map[string]string{"agent": "agent_id", "kind": "item_type", "importance": "importance_score",
+	"tag": "tags", "held": "have", "id": "have.id", "ids": "have",
 	"citation path": "citations.path", "citation span": "citations.span", "citation hash": "citations.hash"}
 
 // draftOf is one thing to remember as a client sends it.
 func draftOf(d client.Draft) memory.Draft {
-	out := memory.Draft{Kind: d.ItemType, Scope: d.Scope, Content: d.Content, Importance: d.Importance, TaskID: d.TaskID, Tags: d.Tags}
+	out := memory.Draft{Kind: d.ItemType, Scope: d.Scope, Content: d.Content, Importance: d.Importance,
+		TaskID: d.TaskID, Tags: d.Tags}
 	for _, c := range d.Citations {
 		out.Citations = append(out.Citations, memory.Citation{Path: c.Path, Span: (*memory.Span)(c.Span), Hash: c.Hash})
 	}
@@ -116,7 +119,8 @@ func (s *Server) saveItem(w http.ResponseWriter, r *http.Request) (reply, error)
 		return reply{}, sent(err)
 	}
 	s.remembered(by, "save", 1)
-	return ok(client.Saved{ID: saved.Item.ID, Tier: string(saved.Item.Tier), Merged: saved.Merged, Redacted: append([]string{}, saved.Redacted...)})
+	return ok(client.Saved{ID: saved.Item.ID, Tier: string(saved.Item.Tier), Merged: saved.Merged,
+		Redacted: append([]string{}, saved.Redacted...)})
 }
 
 // tiersOf reads a list of tiers, separated by commas; "all" means all, nothing means none.
@@ -164,8 +168,10 @@ func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, err
 }
 
 // items lists what the agent in a request's path may see.
-func (s *Server) items(r *http.Request, project string, f memory.Filter,
-	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error)) ([]memory.Item, error) {
+func (s *Server) items(
+	r *http.Request, project string, f memory.Filter,
+	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error),
+) ([]memory.Item, error) {
 	m, by, err := s.memoryFor(r, project)
 	if err != nil {
 		return nil, err

@@ -12,18 +12,27 @@ import (
 
 // An answer counts once in each of the counters without a label reason, so that one divided by another is a share.
 var (
-	retrievals = counters("contextd_retrievals_total", "Answers about code: searches, and compiled contexts for which code was asked. Each once.", "status")
-	contexts   = counters("contextd_contexts_total", "Compiled contexts, each once, whether code was asked for or not.", "status")
+	retrievals = counters("contextd_retrievals_total",
+		"Answers about code: searches, and compiled contexts for which code was asked. Each once.", "status")
+	contexts = counters("contextd_contexts_total", "Compiled contexts, each once, whether code was asked for or not.",
+		"status")
 
-	retrievalReasons = reasonCounter("contextd_retrieval_reasons_total", "Reasons of answers about code; an answer counts once for each of its reasons.")
-	contextReasons   = reasonCounter("contextd_context_reasons_total", "Reasons of compiled contexts; a context counts once for each of its reasons.")
+	retrievalReasons = reasonCounter("contextd_retrieval_reasons_total",
+		"Reasons of answers about code; an answer counts once for each of its reasons.")
+	contextReasons = reasonCounter("contextd_context_reasons_total",
+		"Reasons of compiled contexts; a context counts once for each of its reasons.")
 
-	retrievalHits      = counter("contextd_retrieval_hits_total", "Answers about code that held some which was no guess.")
-	retrievalStale     = counter("contextd_retrieval_stale_total", "Answers about code from an index that had not caught up: index_stale, backlog or changes_waiting.")
-	retrievalFallbacks = counter("contextd_retrieval_fallbacks_total", "Answers about code by less than the whole index in time: none, names only, without vectors, or a deadline.")
+	retrievalHits = counter("contextd_retrieval_hits_total",
+		"Answers about code that held some which was no guess.")
+	retrievalStale = counter("contextd_retrieval_stale_total",
+		"Answers about code from an index that had not caught up: index_stale, backlog or changes_waiting.")
+	retrievalFallbacks = counter("contextd_retrieval_fallbacks_total",
+		"Answers about code by less than the whole index in time: none, names only, without vectors, or a deadline.")
 
 	retrievalSeconds = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_retrieval_seconds", Help: "Time to answer a search, or to compile a context for which code was asked.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)}))
+		Name:    "contextd_retrieval_seconds",
+		Help:    "Time to answer a search, or to compile a context for which code was asked.",
+		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)}))
 )
 
 func counter(name, help string) prometheus.Counter {
@@ -45,9 +54,10 @@ func counters(name, help, label string) *prometheus.CounterVec {
 
 // Reasons that make an answer one of a stale index, or one by other means than the whole index.
 var (
-	stale     = []retrieve.Reason{retrieve.IndexStale, retrieve.Backlog, retrieve.ChangesWaiting, retrieve.GenerationBehind}
-	fallbacks = []retrieve.Reason{retrieve.IndexMissing, retrieve.IndexBuilding, retrieve.RedisUnreachable, retrieve.RedisAuth, retrieve.SearchUnsupported,
-		retrieve.EmbedderUnavailable, retrieve.Deadline}
+	stale = []retrieve.Reason{retrieve.IndexStale, retrieve.Backlog, retrieve.ChangesWaiting,
+		retrieve.GenerationBehind}
+	fallbacks = []retrieve.Reason{retrieve.IndexMissing, retrieve.IndexBuilding, retrieve.RedisUnreachable,
+		retrieve.RedisAuth, retrieve.SearchUnsupported, retrieve.EmbedderUnavailable, retrieve.Deadline}
 )
 
 // retrieved counts an answer about code; hit: it held some that was no guess.
@@ -57,7 +67,11 @@ func retrieved(status string, reasons []string, hit bool, tookMS float64) {
 	has := func(any []retrieve.Reason) bool {
 		return slices.ContainsFunc(any, func(r retrieve.Reason) bool { return slices.Contains(reasons, string(r)) })
 	}
-	for c, counts := range map[prometheus.Counter]bool{retrievalHits: hit, retrievalStale: has(stale), retrievalFallbacks: has(fallbacks)} {
+	for c, counts := range map[prometheus.Counter]bool{
+		retrievalHits:      hit,
+		retrievalStale:     has(stale),
+		retrievalFallbacks: has(fallbacks),
+	} {
 		if counts {
 			c.Inc()
 		}

@@ -26,8 +26,10 @@ func tasksAndBlockers(t *testing.T, w *world) {
 		t.Errorf("blocker %+v", b)
 	}
 	var one history.Task
-	w.get(&one, "POST", tasks, `{"task_id":"t-1","intent":"Add the login page. And more.","requires_context":true,"changed_files":["a.go"],"team":"red","validation_report":{"valid":true}}`)
-	if one.Intent != "Add the login page." && one.Intent != "Add the login page" || !one.Success || one.Summary == "" {
+	w.get(&one, "POST", tasks,
+		`{"task_id":"t-1","intent":"Add the login page. And more.","requires_context":true,"changed_files":["a.go"],"team":"red","validation_report":{"valid":true}}`)
+	if one.Intent != "Add the login page." && one.Intent != "Add the login page" ||
+		one.Outcome() != history.Succeeded || one.Summary == "" {
 		t.Errorf("task %+v", one)
 	}
 	if e := w.next(c); e.Type != eventTask || e.Project != "web" || dataOf(e)["team"] != "red" {
@@ -35,7 +37,8 @@ func tasksAndBlockers(t *testing.T, w *world) {
 	}
 	w.get(&one, "POST", tasks, `{"task_id":"t-2","intent":"Fix the build","success":false}`)
 	var list struct{ Tasks []history.Task }
-	if w.get(&list, "GET", tasks, ""); len(list.Tasks) != 2 || list.Tasks[0].ID != "t-2" || list.Tasks[0].Intent != "" || list.Tasks[1].Intent == "" {
+	if w.get(&list, "GET", tasks, ""); len(list.Tasks) != 2 || list.Tasks[0].ID != "t-2" ||
+		list.Tasks[0].Intent != "" || list.Tasks[1].Intent == "" {
 		t.Errorf("tasks %+v", list)
 	}
 	if w.get(&list, "GET", tasks+"?limit=1", ""); len(list.Tasks) != 1 {
@@ -78,7 +81,8 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	const base = "/api/agents/knight-1/context"
 	c := w.listen("?types=memory_changed&agent=knight-1")
 	var saved map[string]any
-	w.get(&saved, "POST", base+"/save", `{"item_type":"TASK","content":"Add the login page to the web client","importance_score":0.9}`)
+	w.get(&saved, "POST", base+"/save",
+		`{"item_type":"TASK","content":"Add the login page to the web client","importance_score":0.9}`)
 	if saved["item_id"] == "" || saved["tier"] != "HOT" || saved["merged"] != false {
 		t.Errorf("save: %v", saved)
 	}
@@ -94,17 +98,20 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	if saved["tier"] != "COLD" {
 		t.Errorf("a log: %v", saved)
 	}
-	w.get(&saved, "POST", base+"/save", `{"item_type":"FACT","content":"The key is AKIAIOSFODNN7EXAMPLQ, kept in the vault"}`)
+	w.get(&saved, "POST", base+"/save",
+		`{"item_type":"FACT","content":"The key is AKIAIOSFODNN7EXAMPLQ, kept in the vault"}`)
 	if len(saved["redacted"].([]any)) != 1 {
 		t.Errorf("a secret: %v", saved)
 	}
 	var list struct{ Items []client.Item }
 	w.get(&list, "GET", base, "")
-	if len(list.Items) != 1 || list.Items[0].ItemType != "TASK" || list.Items[0].Importance < .8 || list.Items[0].Tier != string(memory.Hot) {
+	if len(list.Items) != 1 || list.Items[0].ItemType != "TASK" || list.Items[0].Importance < .8 ||
+		list.Items[0].Tier != string(memory.Hot) {
 		t.Errorf("HOT: %+v", list)
 	}
 	hot := list.Items[0]
-	if w.get(&list, "GET", base+"?tier=WARM", ""); len(list.Items) != 1 || strings.Contains(list.Items[0].Content, "AKIA") {
+	if w.get(&list, "GET", base+"?tier=WARM", ""); len(list.Items) != 1 ||
+		strings.Contains(list.Items[0].Content, "AKIA") {
 		t.Errorf("WARM: %+v", list)
 	}
 	if w.get(&list, "GET", base+"?tier=all", ""); len(list.Items) != 3 {
@@ -112,15 +119,18 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	}
 	var stats map[string]any
 	w.get(&stats, "GET", base+"/stats", "")
-	if stats["total_items"] != 3.0 || stats["hot_count"] != 1.0 || stats["warm_count"] != 1.0 || stats["cold_count"] != 1.0 || stats["total_tokens"].(float64) < 10 {
+	if stats["total_items"] != 3.0 || stats["hot_count"] != 1.0 || stats["warm_count"] != 1.0 ||
+		stats["cold_count"] != 1.0 || stats["total_tokens"].(float64) < 10 {
 		t.Errorf("stats: %v", stats)
 	}
 	var flash map[string]any
-	w.get(&flash, "POST", base+"/flash-save", `{"tokens_used":160000,"tokens_limit":200000,"items":[{"item_type":"DECISION","content":"We keep sessions in Redis"}]}`)
+	w.get(&flash, "POST", base+"/flash-save",
+		`{"tokens_used":160000,"tokens_limit":200000,"items":[{"item_type":"DECISION","content":"We keep sessions in Redis"}]}`)
 	if flash["items_archived"] != 1.0 || flash["hot_items_retained"] != 2.0 || flash["checkpoint_id"] == "" {
 		t.Errorf("flash save: %v", flash)
 	}
-	if w.get(&list, "GET", base+"/archive", ""); len(list.Items) != 1 || list.Items[0].ItemType != "VERBOSE_LOG" || !list.Items[0].Archived {
+	if w.get(&list, "GET", base+"/archive", ""); len(list.Items) != 1 || list.Items[0].ItemType != "VERBOSE_LOG" ||
+		!list.Items[0].Archived {
 		t.Errorf("archive: %+v", list)
 	}
 	var diff struct {
@@ -130,7 +140,8 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 	}
 	have, _ := json.Marshal([]memory.Held{{ID: hot.ID, Hash: hot.Hash}, {ID: "gone", Hash: "x"}})
 	w.get(&diff, "POST", base+"/diff", `{"have":`+string(have)+`}`)
-	if len(diff.Added) != 1 || diff.Added[0].ItemType != "DECISION" || !slices.Equal(diff.Dropped, []string{"gone"}) || diff.Same != 1 {
+	if len(diff.Added) != 1 || diff.Added[0].ItemType != "DECISION" || !slices.Equal(diff.Dropped, []string{"gone"}) ||
+		diff.Same != 1 {
 		t.Errorf("diff: %+v", diff)
 	}
 	var back map[string]any
@@ -139,23 +150,29 @@ func agentContextEndpointsAreThoseOfTheDesign(t *testing.T, w *world) {
 		t.Errorf("restore: %v", back)
 	}
 	w.get(&back, "POST", base+"/restore", "")
-	w.refused(foreignCheck, "POST", "/api/agents/squire-1/context/restore", `{"checkpoint_id":`+quote(flash["checkpoint_id"].(string))+`}`)
+	w.refused(foreignCheck, "POST", "/api/agents/squire-1/context/restore",
+		`{"checkpoint_id":`+quote(flash["checkpoint_id"].(string))+`}`)
 	w.refused(notFound, "POST", base+"/restore", `{"checkpoint_id":"none"}`)
-	if p := w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"WISH","content":"x"}`); p.Field != "item_type" || !strings.Contains(p.Detail, "item_type") || !slices.Contains(p.Known, "decision") {
+	if p := w.refused(invalidRequest, "POST", base+"/save",
+		`{"item_type":"WISH","content":"x"}`); p.Field != "item_type" || !strings.Contains(p.Detail, "item_type") ||
+		!slices.Contains(p.Known, "decision") {
 		t.Errorf("unknown type: %+v", p)
 	}
 	w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"FACT","content":" "}`)
-	if p := w.refused(invalidRequest, "POST", base+"/save", `{"item_type":"FACT","content":"x","importance_score":2}`); p.Field != "importance_score" {
+	if p := w.refused(invalidRequest, "POST", base+"/save",
+		`{"item_type":"FACT","content":"x","importance_score":2}`); p.Field != "importance_score" {
 		t.Errorf("importance out of range: %+v", p)
 	}
-	if p := w.refused(invalidRequest, "POST", base+"/flash-save", `{"items":[{"item_type":"WISH","content":"x"}]}`); !strings.HasSuffix(p.Field, "item_type") {
+	if p := w.refused(invalidRequest, "POST", base+"/flash-save",
+		`{"items":[{"item_type":"WISH","content":"x"}]}`); !strings.HasSuffix(p.Field, "item_type") {
 		t.Errorf("unknown type in a flash save: %+v", p)
 	}
 	w.refused(unknownField, "POST", base+"/save", `{"item_type":"FACT","content":"x","importance":1}`)
 	w.refused(invalidRequest, "GET", base+"?tier=LUKEWARM", "")
 	w.refused(invalidRequest, "GET", base+"/stats?encoding=none", "")
 	w.refused(invalidRequest, "GET", "/api/agents/"+strings.Repeat("x", 201)+"/context", "")
-	if w.get(&list, "GET", "/api/agents/squire-1/context?tier=all", ""); len(list.Items) != 0 { // agents do not see each other's
+	if w.get(&list, "GET", "/api/agents/squire-1/context?tier=all", ""); len(list.Items) != 0 {
+		// agents do not see each other's
 		t.Errorf("another agent sees %+v", list)
 	}
 }
@@ -167,12 +184,15 @@ func TestMemoryIsListedFilteredAndForgotten(t *testing.T) {
 
 func memoryIsListedFilteredAndForgotten(t *testing.T, w *world) {
 	const base = "/v1/agents/knight-1/memory"
-	for _, body := range []string{`{"item_type":"DECISION","content":"We keep sessions in Redis","tags":["auth"],"scope":"project","project":"web"}`,
-		`{"item_type":"FACT","content":"The client is written in Go"}`, `{"item_type":"FACT","content":"The server has two cores","scope":"global"}`} {
+	for _, body := range []string{
+		`{"item_type":"DECISION","content":"We keep sessions in Redis","tags":["auth"],"scope":"project","project":"web"}`,
+		`{"item_type":"FACT","content":"The client is written in Go"}`,
+		`{"item_type":"FACT","content":"The server has two cores","scope":"global"}`} {
 		var saved client.Saved
 		w.get(&saved, "POST", "/api/agents/knight-1/context/save", body)
 	}
-	for query, want := range map[string]int{"": 2, "?project=web": 3, "?kind=fact": 2, "?kind=decision&project=web": 1, "?scope=global": 1, "?tag=auth&project=web": 1,
+	for query, want := range map[string]int{"": 2, "?project=web": 3, "?kind=fact": 2, "?kind=decision&project=web": 1,
+		"?scope=global": 1, "?tag=auth&project=web": 1,
 		"?text=CLIENT": 1, "?limit=1": 1, "?tier=hot,warm&scope=task,global": 2, "?task=none": 0} {
 		var list struct{ Items []memory.Item }
 		if w.get(&list, "GET", base+query, ""); len(list.Items) != want {
@@ -202,13 +222,15 @@ func TestCompletingATaskPutsMemoryIntoTiersAnew(t *testing.T) {
 
 func completingATaskPutsMemoryIntoTiersAnew(t *testing.T, w *world) {
 	var saved client.Saved
-	w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"TASK","content":"Add the login page","task_id":"t-1","project":"web"}`)
+	w.get(&saved, "POST", "/api/agents/knight-1/context/save",
+		`{"item_type":"TASK","content":"Add the login page","task_id":"t-1","project":"web"}`)
 	if saved.Tier != string(memory.Hot) {
 		t.Fatalf("saved %+v", saved)
 	}
 	c := w.listen("?types=memory_changed")
 	var task history.Task
-	w.get(&task, "POST", "/v1/projects/web/tasks?next_task=t-2", `{"task_id":"t-1","intent":"Add the login page","agent_id":"knight-1"}`)
+	w.get(&task, "POST", "/v1/projects/web/tasks?next_task=t-2",
+		`{"task_id":"t-1","intent":"Add the login page","agent_id":"knight-1"}`)
 	if e := w.next(c); dataOf(e)["change"] != "retier" {
 		t.Errorf("event %+v", e)
 	}
@@ -217,9 +239,11 @@ func completingATaskPutsMemoryIntoTiersAnew(t *testing.T, w *world) {
 		t.Errorf("WARM after the task: %+v", list)
 	}
 	// Who cannot be has completed nothing.
-	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks", `{"task_id":"t-3","agent_id":"`+strings.Repeat("a", 300)+`"}`)
+	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks",
+		`{"task_id":"t-3","agent_id":"`+strings.Repeat("a", 300)+`"}`)
 	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks?agent=k%00", `{"task_id":"t-3"}`)
-	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks?agent=k&next_task="+strings.Repeat("a", 300), `{"task_id":"t-3"}`)
+	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks?agent=k&next_task="+strings.Repeat("a", 300),
+		`{"task_id":"t-3"}`)
 	w.refused(invalidRequest, "POST", "/v1/projects/web/tasks", `{"task_id":"t\n3"}`)
 	var tasks struct{ Tasks []history.Task }
 	if w.get(&tasks, "GET", "/v1/projects/web/tasks", ""); len(tasks.Tasks) != 1 {

@@ -19,15 +19,18 @@ import (
 
 var (
 	httpRequests = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_http_requests_total", Help: "Requests by route and status; route is none for an unknown path."}, []string{"route", "code"}))
+		Name: "contextd_http_requests_total", Help: "Requests by route and status; route is none for an unknown path."},
+		[]string{"route", "code"}))
 	httpSeconds = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_http_seconds", Help: "Time to answer a request; WebSocket connections are not counted.", Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)}))
+		Name: "contextd_http_seconds", Help: "Time to answer a request; WebSocket connections are not counted.",
+		Buckets: prometheus.ExponentialBuckets(0.0005, 2, 14)}))
 )
 
 // goodID reports whether a request id is taken over from the client: 1 to 128 letters, digits, '.', '_', ':' or '-'.
 func goodID(id string) bool {
 	for _, c := range []byte(id) {
-		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == ':' || c == '-') {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' ||
+			c == ':' || c == '-') {
 			return false
 		}
 	}
@@ -98,13 +101,16 @@ func (s *Server) observe(next func(w http.ResponseWriter, r *http.Request) (rout
 }
 
 // recovered calls next and turns a panic into an error.
-func (s *Server) recovered(next func(http.ResponseWriter, *http.Request) (string, error), w http.ResponseWriter, r *http.Request) (route string, err error) {
+func (s *Server) recovered(
+	next func(http.ResponseWriter, *http.Request) (string, error), w http.ResponseWriter, r *http.Request,
+) (route string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			s.log.Error("panic in a handler", "request_id", idOf(r.Context()), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			s.log.Error("panic in a handler", "request_id", idOf(r.Context()), "panic", fmt.Sprint(p),
+				"stack", string(debug.Stack()))
 			route, err = "none", errors.New("a defect of the server: its log tells more under this request's id")
 		}
 	}()
@@ -128,8 +134,9 @@ func (s *Server) note(r *http.Request, route, id string, w *recorder, err error,
 	case quiet[r.URL.Path]:
 		level = slog.LevelDebug
 	}
-	attrs := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method), slog.String(obs.KeyPath, r.URL.Path), slog.String("route", route),
-		slog.Int("code", code), slog.Int64("bytes", w.bytes), slog.Duration(obs.KeyTook, took), slog.String("remote", r.RemoteAddr)}
+	attrs := []slog.Attr{slog.String("request_id", id), slog.String("method", r.Method),
+		slog.String(obs.KeyPath, r.URL.Path), slog.String("route", route), slog.Int("code", code),
+		slog.Int64("bytes", w.bytes), slog.Duration(obs.KeyTook, took), slog.String("remote", r.RemoteAddr)}
 	if err != nil {
 		attrs = append(attrs, slog.Any(obs.KeyError, err))
 	}

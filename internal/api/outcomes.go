@@ -48,7 +48,8 @@ func (s *Server) resetLearned(_ http.ResponseWriter, r *http.Request) (reply, er
 	}
 	name := queryOf(r)["profile"]
 	if set := s.opts.App.Profiles; name != "" && !slices.Contains(set.IDs(), name) {
-		return reply{}, &fault{slug: notFound, field: "profile", known: set.IDs(), err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
+		return reply{}, &fault{slug: notFound, field: "profile", known: set.IDs(),
+			err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
 	}
 	n, err := a.ResetLearned(r.Context(), id, name)
 	if err != nil {

@@ -11,7 +11,8 @@ func TestAnItemIsPinnedAndLetGoOverHTTP(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, w *world) {
 		var saved client.Saved
-		w.get(&saved, "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"Sessions lie in Redis"}`)
+		w.get(&saved, "POST", "/api/agents/knight-1/context/save",
+			`{"item_type":"FACT","content":"Sessions lie in Redis"}`)
 		path := "/v1/agents/knight-1/memory/" + saved.ID
 		var it memory.Item
 		w.get(&it, "PATCH", path, `{"pinned":0.9}`)

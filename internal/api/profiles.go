@@ -16,7 +16,8 @@ func (s *Server) getProfile(_ http.ResponseWriter, r *http.Request) (reply, erro
 	set := s.opts.App.Profiles
 	p, err := set.Get(name)
 	if err != nil {
-		return reply{}, &fault{slug: notFound, field: "name", known: set.IDs(), err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
+		return reply{}, &fault{slug: notFound, field: "name", known: set.IDs(),
+			err: refuse(notFound, "no profile %.100q", name), hint: "GET /v1/profiles lists all"}
 	}
 	return ok(p.WithEmptyLists())
 }

@@ -20,19 +20,22 @@ func TestAProfileIsShownChangedAndSentWithARequest(t *testing.T) {
 		}
 		var p profile.Profile
 		w.get(&p, "GET", "/v1/profiles/knight", "")
-		p.SystemPrompt, p.Sections = "You are the pilot.", []profile.Section{{Name: "Order", Source: profile.SourceTask}, {Name: "Places", Source: profile.SourceCode}}
+		p.SystemPrompt, p.Sections = "You are the pilot.",
+			[]profile.Section{{Name: "Order", Source: profile.SourceTask}, {Name: "Places", Source: profile.SourceCode}}
 		data, err := json.Marshal(p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c := w.knight(`,"profile":` + string(data))
-		if text := textOf(c); !strings.HasPrefix(text, "You are the pilot.") || !strings.Contains(text, "## Places\n") || c.Fingerprint.Profile != "knight-override" {
+		if text := textOf(c); !strings.HasPrefix(text, "You are the pilot.") ||
+			!strings.Contains(text, "## Places\n") || c.Fingerprint.Profile != "knight-override" {
 			t.Errorf("the context is not that of the profile sent: %s", text)
 		}
 		var pilot struct {
 			Sections []struct{ Name string }
 		}
-		w.get(&pilot, "POST", "/v1/context", `{"project":"web","agent_kind":"pilot","deadline_ms":10000,"task":{"id":"t","title":"Steer"},"profile":{"sections":[{"name":"Course","source":"task"}]}}`)
+		w.get(&pilot, "POST", "/v1/context",
+			`{"project":"web","agent_kind":"pilot","deadline_ms":10000,"task":{"id":"t","title":"Steer"},"profile":{"sections":[{"name":"Course","source":"task"}]}}`)
 		if len(pilot.Sections) != 1 || pilot.Sections[0].Name != "Course" {
 			t.Errorf("sections of a new kind of agent: %+v", pilot)
 		}

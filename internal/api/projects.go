@@ -59,7 +59,8 @@ func (s *Server) known(r *http.Request) (backend.State, error) {
 		return backend.State{}, err
 	}
 	if len(states) == 0 {
-		return backend.State{}, &fault{slug: notFound, field: "id", err: refuse(notFound, "no project %q", id), hint: "GET /v1/projects lists all"}
+		return backend.State{}, &fault{slug: notFound, field: "id", err: refuse(notFound, "no project %q", id),
+			hint: "GET /v1/projects lists all"}
 	}
 	p, err := s.rootOf(r, states)
 	if err != nil {
@@ -90,7 +91,8 @@ func (s *Server) rootOf(r *http.Request, states []backend.State) (backend.State,
 	}
 	i := slices.IndexFunc(states, func(p backend.State) bool { return p.Root == root })
 	if i < 0 {
-		return backend.State{}, &fault{slug: notFound, field: "root", err: refuse(notFound, "project %q has no root %q", states[0].ProjectID(), given),
+		return backend.State{}, &fault{slug: notFound, field: "root",
+			err:  refuse(notFound, "project %q has no root %q", states[0].ProjectID(), given),
 			hint: "GET /v1/projects lists all"}
 	}
 	return states[i], nil
@@ -121,7 +123,8 @@ func (s *Server) refreshProject(w http.ResponseWriter, r *http.Request) (reply, 
 	if !spooled {
 		by = s.sees(r.Context(), id, root)
 	}
-	return reply{code: http.StatusAccepted, body: client.RefreshReply{Project: id, Root: root, ID: ticket, By: by, Spooled: spooled}}, nil
+	return reply{code: http.StatusAccepted,
+		body: client.RefreshReply{Project: id, Root: root, ID: ticket, By: by, Spooled: spooled}}, nil
 }
 
 // relativePaths checks what a client says has changed. More than a request may hold, and a root itself, mean

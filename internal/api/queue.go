@@ -20,7 +20,8 @@ func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error)
 	}
 	alive := make([]client.Daemon, 0, len(daemons))
 	for _, d := range daemons {
-		alive = append(alive, client.Daemon{Host: d.Host, Roots: append([]string{}, d.Roots...), Watched: append([]string{}, d.Watched...)})
+		alive = append(alive, client.Daemon{Host: d.Host, Roots: append([]string{}, d.Roots...),
+			Watched: append([]string{}, d.Watched...)})
 	}
 	return ok(client.Queue{Backend: b.Name, Daemon: len(daemons) > 0, Daemons: alive, Counts: wire.QueueCounts(st)})
 }

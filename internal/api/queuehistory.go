@@ -41,7 +41,9 @@ func (h *queueHistory) all() []client.QueueSample {
 
 // sample adds the counts that stats tells, at once and every sampleEvery until ctx ends. A time at which the store does
 // not tell is left out.
-func (h *queueHistory) sample(ctx context.Context, stats func(context.Context) (queue.Stats, error), now func() time.Time) {
+func (h *queueHistory) sample(
+	ctx context.Context, stats func(context.Context) (queue.Stats, error), now func() time.Time,
+) {
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	for {

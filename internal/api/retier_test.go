@@ -21,7 +21,8 @@ func TestRetieringIsAskedForAndBlockersAreEvents(t *testing.T) {
 		}
 		c := w.listen("?types=blocker_changed")
 		w.get(&done, "POST", "/v1/projects/web/blockers", `{"id":"t-3","reason":"waits for the key"}`)
-		if e := w.next(c); e.Type != eventBlocker || e.Project != "web" || dataOf(e)["reason"] != "waits for the key" || dataOf(e)["change"] != "blocked" {
+		if e := w.next(c); e.Type != eventBlocker || e.Project != "web" || dataOf(e)["reason"] != "waits for the key" ||
+			dataOf(e)["change"] != "blocked" {
 			t.Errorf("%+v", e)
 		}
 		w.do("DELETE", "/v1/projects/web/blockers/t-3", "")

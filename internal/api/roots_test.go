@@ -76,7 +76,8 @@ func TestRootsThatAreNotAllowedGetOneAnswer(t *testing.T) {
 					}
 					got := fmt.Sprint(a.code, p.Type, p.Title, p.Field, strings.ReplaceAll(p.Detail, root, "ROOT"))
 					if root == "/" {
-						got = fmt.Sprint(a.code, p.Type, p.Title, p.Field, strings.Replace(p.Detail, `"/"`, `"ROOT"`, 1))
+						got = fmt.Sprint(a.code, p.Type, p.Title, p.Field,
+							strings.Replace(p.Detail, `"/"`, `"ROOT"`, 1))
 					}
 					if first == "" {
 						first, of = got, what
@@ -100,7 +101,8 @@ func startIndexed(t *testing.T, indexedOnly bool) *world {
 		return w
 	}
 	only := *w
-	only.app = app.New(app.Options{Backend: w.app.Backend, StateDir: filepath.Join(filepath.Dir(w.root), "state"), Strict: true, Refresh: freshness.Behind, Log: slog.New(slog.DiscardHandler)})
+	only.app = app.New(app.Options{Backend: w.app.Backend, StateDir: filepath.Join(filepath.Dir(w.root), "state"),
+		Strict: true, Refresh: freshness.Behind, Log: slog.New(slog.DiscardHandler)})
 	var err error
 	if only.srv, err = New(Options{App: only.app, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		t.Fatal(err)

@@ -32,6 +32,14 @@ type reply struct {
 
 func ok(body any) (reply, error) { return reply{body: body}, nil }
 
+// result is ok, or err where it is not nil.
+func result(body any, err error) (reply, error) {
+	if err != nil {
+		return reply{}, err
+	}
+	return ok(body)
+}
+
 // call is what a handler is given beside its request, and what it leaves for observe.
 type call struct {
 	query map[string]string
@@ -71,10 +79,12 @@ func (s *Server) unmatched(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	if len(allowed) == 0 {
-		return &fault{slug: notFound, err: refuse(notFound, "no such path %q", r.URL.Path), hint: "GET /openapi.json lists all paths"}
+		return &fault{slug: notFound, err: refuse(notFound, "no such path %q", r.URL.Path),
+			hint: "GET /openapi.json lists all paths"}
 	}
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return &fault{slug: methodRefused, err: refuse(methodRefused, "%s is not a method of %q", r.Method, r.URL.Path), known: allowed}
+	return &fault{slug: methodRefused, err: refuse(methodRefused, "%s is not a method of %q", r.Method, r.URL.Path),
+		known: allowed}
 }
 
 // handler is a route for the multiplexer.
@@ -138,7 +148,8 @@ func params(r *http.Request, names []string) (map[string]string, error) {
 		case !utf8.ValidString(name):
 			return nil, refuse(invalidEncoding, "the query is not UTF-8")
 		case !slices.Contains(names, name):
-			return nil, &fault{slug: unknownField, field: name, err: fmt.Errorf("there is no parameter %q", name), known: names}
+			return nil, &fault{slug: unknownField, field: name, err: fmt.Errorf("there is no parameter %q", name),
+				known: names}
 		case len(values) > 1:
 			return nil, wrong(name, "want it once")
 		case !utf8.ValidString(values[0]):

@@ -35,7 +35,8 @@ func fork(t *testing.T, o backend.Options) (w *world, fork string) {
 	w = startWith(t, fork, o)
 	w.index("web")
 	target := w.app.Access.TargetOf(t.Context(), "web", fork)
-	if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: target.IndexID(), Root: fork}); err != nil {
+	if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(),
+		ingest.Request{Project: target.IndexID(), Root: fork}); err != nil {
 		t.Fatal(err)
 	}
 	return w, fork
@@ -53,7 +54,8 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 			w, fork := fork(t, o)
 			at := "?root=" + url.QueryEscape(fork)
 			var list struct{ Projects []client.Project }
-			if w.get(&list, "GET", "/v1/projects", ""); len(list.Projects) != 2 || list.Projects[0].ID != "web" || list.Projects[1].ID != "web" || list.Projects[1].Root != fork {
+			if w.get(&list, "GET", "/v1/projects", ""); len(list.Projects) != 2 || list.Projects[0].ID != "web" ||
+				list.Projects[1].ID != "web" || list.Projects[1].Root != fork {
 				t.Errorf("roots listed: %+v", list.Projects)
 			}
 			var p client.Project
@@ -71,14 +73,20 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 			}
 			w.get(new(any), "POST", "/v1/projects/web/blockers", `{"id":"t1","reason":"the crane is stuck"}`)
 			for root, text := range map[string]string{w.root: "signature of a session", fork: "ring of keys"} {
-				r := w.search(fmt.Sprintf(`{"query":"Verify","project":"web","root":%q,"deadline_ms":5000,"max_chars":1000}`, root))
-				if len(r.Results) == 0 || r.Root != root || r.Project != "web" || !strings.Contains(r.Results[0].Snippet, text) {
+				r := w.search(
+					fmt.Sprintf(`{"query":"Verify","project":"web","root":%q,"deadline_ms":5000,"max_chars":1000}`,
+						root))
+				if len(r.Results) == 0 || r.Root != root || r.Project != "web" ||
+					!strings.Contains(r.Results[0].Snippet, text) {
 					t.Errorf("%s: %+v", root, r)
 				}
 				var c prompt.Reply
-				w.get(&c, "POST", "/v1/context", fmt.Sprintf(`{"agent":"a","agent_kind":"knight","project":"web","root":%q,"deadline_ms":5000,
+				w.get(&c, "POST", "/v1/context",
+					fmt.Sprintf(`{"agent":"a","agent_kind":"knight","project":"web","root":%q,"deadline_ms":5000,
 					"task":{"id":"t2","title":"Change Verify","description":"Verify must refuse expired tokens."}}`, root))
-				if said := textOf(&c); !strings.Contains(said, "token.go") || strings.Contains(said, "src/auth/token.go") == (root == fork) || !strings.Contains(said, "the crane is stuck") {
+				if said := textOf(&c); !strings.Contains(said, "token.go") ||
+					strings.Contains(said, "src/auth/token.go") == (root == fork) ||
+					!strings.Contains(said, "the crane is stuck") {
 					t.Errorf("context of %s: %s", root, said)
 				}
 			}
@@ -86,14 +94,18 @@ func TestTheAPIServesEachRootOfAProject(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(fork, "more.go"), []byte("package auth\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: w.app.Access.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork}); err != nil {
+			if _, err := ingest.New(w.app.Backend.Index, ingest.Options{}).Refresh(t.Context(),
+				ingest.Request{
+					Project: w.app.Access.TargetOf(t.Context(), "web", fork).IndexID(), Root: fork,
+				}); err != nil {
 				t.Fatal(err)
 			}
 			if e := w.next(c); e.Project != "web" || dataOf(e)["root"] != fork || dataOf(e)["project"] != "web" {
 				t.Errorf("event %+v", e)
 			}
 			var done client.RefreshReply
-			if w.get(&done, "POST", "/v1/projects/web/refresh", fmt.Sprintf(`{"root":%q}`, fork)); done.Root != fork || done.Project != "web" {
+			if w.get(&done, "POST", "/v1/projects/web/refresh", fmt.Sprintf(`{"root":%q}`, fork)); done.Root != fork ||
+				done.Project != "web" {
 				t.Errorf("refresh: %+v", done)
 			}
 		})

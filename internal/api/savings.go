@@ -62,7 +62,9 @@ const maxWholeFiles = 2000
 
 // wholeTokens counts the files of all receipts with an encoding, as they are in the first root of the project that has
 // them. A file that may not be indexed, cannot be read, or has no room in the bounds has no count.
-func (s *Server) wholeTokens(ctx context.Context, project, encoding string, receipts []*receipt.Receipt) (map[string]int, error) {
+func (s *Server) wholeTokens(
+	ctx context.Context, project, encoding string, receipts []*receipt.Receipt,
+) (map[string]int, error) {
 	counter, err := tokens.ByName(encoding)
 	if err != nil { // of another version
 		return map[string]int{}, nil

@@ -137,7 +137,8 @@ func (s schemas) checkPart(schema map[string]any, v any, at string, inner bool) 
 				bad("%v does not match %v", v, want)
 			}
 		case "format":
-			if _, err := time.Parse(time.RFC3339Nano, fmt.Sprint(v)); want != "int64" && (want != "date-time" || err != nil) {
+			if _, err := time.Parse(time.RFC3339Nano, fmt.Sprint(v)); want != "int64" &&
+				(want != "date-time" || err != nil) {
 				bad("%v is no %v", v, want)
 			}
 		case "properties", "additionalProperties":
@@ -222,11 +223,14 @@ components: {schemas: {
 		schema, value string
 		want          bool
 	}{
-		{"A", `{"a":1}`, true}, {"A", `{"a":1,"b":["x","y"]}`, true}, {"A", `{"a":0}`, false}, {"A", `{"a":1.5}`, false}, {"A", `{}`, false}, {"A", `[]`, false},
+		{"A", `{"a":1}`, true}, {"A", `{"a":1,"b":["x","y"]}`, true}, {"A", `{"a":0}`, false},
+		{"A", `{"a":1.5}`, false}, {"A", `{}`, false}, {"A", `[]`, false},
 		{"A", `{"a":1,"b":[]}`, false}, {"A", `{"a":1,"b":["z"]}`, false}, {"A", `{"a":1,"z":1}`, false},
-		{"B", `{"a":1,"c":"z"}`, true}, {"B", `{"a":1,"c":null}`, false}, {"B", `{"c":"z"}`, false}, {"B", `{"a":1,"c":"zzz"}`, false}, {"B", `{"a":1,"c":"z","d":1}`, false},
+		{"B", `{"a":1,"c":"z"}`, true}, {"B", `{"a":1,"c":null}`, false}, {"B", `{"c":"z"}`, false},
+		{"B", `{"a":1,"c":"zzz"}`, false}, {"B", `{"a":1,"c":"z","d":1}`, false},
 		{"C", `{"x":1}`, true}, {"C", `{"x":"1"}`, false}, {"D", `{"a":1}`, true}, {"D", `{"b":["x"]}`, false},
-		{"E", `"2026-01-02T03:04:05Z"`, true}, {"E", `"yesterday"`, false}, {"F", `"x"`, false}, {"G", `{"g":true}`, true}, {"G", `{"h":true}`, false},
+		{"E", `"2026-01-02T03:04:05Z"`, true}, {"E", `"yesterday"`, false}, {"F", `"x"`, false},
+		{"G", `{"g":true}`, true}, {"G", `{"h":true}`, false},
 	} {
 		var v any
 		if err := json.Unmarshal([]byte(tt.value), &v); err != nil {

@@ -103,8 +103,10 @@ func requestOf(q *client.SearchRequest) (retrieve.Request, error) {
 	if err != nil {
 		return retrieve.Request{}, err
 	}
-	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: lang.Content(q.Content), Deadline: deadline, Explain: q.Explain, MinGeneration: q.MinGeneration, Gates: gates.Options{
-		MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Mode(q.Stale)}}
+	req := retrieve.Request{Text: q.Query, Globs: q.Paths, Content: lang.Content(q.Content), Deadline: deadline,
+		Explain: q.Explain, MinGeneration: q.MinGeneration, Gates: gates.Options{
+			MinRelevance: gates.Threshold(threshold), MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes,
+			Stale: gates.Mode(q.Stale)}}
 	if q.MinRelevance == nil {
 		req = req.WithGuesses()
 	}

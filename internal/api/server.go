@@ -101,7 +101,9 @@ func New(o Options) (*Server, error) {
 	}
 	watched := obs.Handler(s.ready)
 	for _, path := range []string{"/metrics", "/healthz", "/readyz"} {
-		s.mux.Handle("GET "+path, s.handler(route{method: "GET", path: path, query: anyQuery, raw: func(_ *Server, w http.ResponseWriter, r *http.Request) error {
+		s.mux.Handle("GET "+path, s.handler(route{method: "GET", path: path, query: anyQuery, raw: func(
+			_ *Server, w http.ResponseWriter, r *http.Request,
+		) error {
 			watched.ServeHTTP(w, r)
 			return nil
 		}}))
@@ -118,8 +120,9 @@ func (s *Server) Handler() http.Handler { return s.observe(s.dispatch) }
 // Run answers on l until ctx ends, then lets requests in flight end for 7 s. It is ready once what a first prompt needs
 // is loaded.
 func (s *Server) Run(ctx context.Context, l net.Listener) error {
-	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: time.Minute,
-		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)}
+	srv := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second,
+		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)}
 	s.cold.Store(true)
 	var beside sync.WaitGroup
 	running, cancel := context.WithCancel(ctx)

@@ -22,7 +22,8 @@ func (s *Server) listSkipped(_ http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	list, err := s.opts.App.Answers.Skipped(r.Context(), access.Where{Project: p.ProjectID(), Root: p.Root}, code.Reason(q["reason"]), n)
+	list, err := s.opts.App.Answers.Skipped(r.Context(), access.Where{Project: p.ProjectID(), Root: p.Root},
+		code.Reason(q["reason"]), n)
 	if err != nil {
 		return reply{}, asked(err)
 	}

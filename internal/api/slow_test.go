@@ -30,7 +30,10 @@ func TestWhereRetrievalIsOffEverythingSaysSo(t *testing.T) {
 			if !slices.Equal(c.Reasons, r.Reasons) {
 				t.Errorf("reasons %v, of the receipt %v", c.Reasons, r.Reasons)
 			}
-			for _, check := range doctor.Examine(t.Context(), doctor.Options{Backend: w.app.Backend, Embedder: func() (search.Model, error) { return search.Model{}, nil }}) {
+			for _, check := range doctor.Examine(t.Context(),
+				doctor.Options{
+					Backend: w.app.Backend, Embedder: func() (search.Model, error) { return search.Model{}, nil },
+				}) {
 				if check.Name == "retrieval" {
 					ok = check.OK || !strings.Contains(check.Detail, "web (until ")
 				}

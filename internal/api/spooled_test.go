@@ -18,7 +18,9 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Own(t, rdbtest.Search, "--appendonly", "yes", "--appendfsync", "always")
 	kept := spool.Open(filepath.Join(t.TempDir(), "spool"))
-	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 2 * time.Second}, func(o *Options) { o.Spool = kept })
+	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 2 * time.Second}, func(o *Options) {
+		o.Spool = kept
+	})
 	w.index("web")
 	w.index("listed")
 	var all struct{ Projects []client.Project }
@@ -38,7 +40,8 @@ func TestRefreshesAreKeptWhileRedisIsAwayAndDeliveredOnce(t *testing.T) {
 	s.Kill(t)
 	for _, body := range []string{"", `{"changed_files":["src/mail/send.go"]}`, `{"root":` + quote(w.root) + `}`} {
 		done = client.RefreshReply{}
-		if w.get(&done, "POST", "/v1/projects/web/refresh", body); !done.Spooled || done.ID == "" || done.Root != w.root || done.By != "nobody" {
+		if w.get(&done, "POST", "/v1/projects/web/refresh", body); !done.Spooled || done.ID == "" ||
+			done.Root != w.root || done.By != "nobody" {
 			t.Errorf("without Redis, %s: %+v", body, done)
 		}
 	}
@@ -76,7 +79,9 @@ func TestRefreshThatNeitherStoreNorSpoolTakesIsUnavailable(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 2 * time.Second}, func(o *Options) { o.Spool = spool.Open(file) })
+	w := start(t, backend.Options{Redis: s.URL, Prefix: s.Prefix, Deadline: 2 * time.Second}, func(o *Options) {
+		o.Spool = spool.Open(file)
+	})
 	s.Kill(t)
 	p := w.refused(unavailable, "POST", "/v1/projects/web/refresh", `{"root":`+quote(w.root)+`}`)
 	if !strings.Contains(p.Detail, "spool") {

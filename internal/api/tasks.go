@@ -66,15 +66,20 @@ func (s *Server) listTasks(_ http.ResponseWriter, r *http.Request) (reply, error
 
 // state is the working memory of the project in a request's path.
 func (s *Server) state(r *http.Request) (history.State, error) {
-	id, err := projectID(r)
-	if err != nil {
-		return history.State{}, err
-	}
-	h, err := s.opts.App.History()
+	h, id, err := s.historyFor(r)
 	if err != nil {
 		return history.State{}, err
 	}
 	return h.Load(r.Context(), id)
+}
+
+// historyFor is the history, and the project in a request's path.
+func (s *Server) historyFor(r *http.Request) (h *history.History, project string, err error) {
+	if project, err = projectID(r); err != nil {
+		return nil, "", err
+	}
+	h, err = s.opts.App.History()
+	return h, project, err
 }
 
 // completed is a task as a client sends it: fields that are not known are kept, so none is refused.
@@ -85,8 +90,8 @@ type completed struct {
 }
 
 func (c *completed) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &c.Task); err != nil {
-		return &fault{slug: invalidRequest, err: err}
+	if err := (&lenient{&c.Task}).UnmarshalJSON(data); err != nil {
+		return err
 	}
 	var extra struct {
 		Agent any   `json:"agent_id"`
@@ -125,7 +130,8 @@ func (s *Server) completeTask(w http.ResponseWriter, r *http.Request) (reply, er
 	by := memory.Who{Agent: c.agent, Project: id}
 	if c.agent != "" { // before anything is recorded
 		if err := by.Check(q["next_task"]); err != nil {
-			if bad := (*memory.Invalid)(nil); errors.As(err, &bad) && bad.Field == "task_id" { // that is another one here
+			if bad := (*memory.Invalid)(nil); errors.As(err, &bad) && bad.Field == "task_id" {
+				// that is another one here
 				return reply{}, wrong("next_task", "%q: want %s", bad.Value, bad.Want)
 			}
 			return reply{}, err
@@ -184,9 +190,5 @@ func (s *Server) patchTask(w http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	t, err := h.SetRequiresContext(r.Context(), id, task, *q.RequiresContext)
-	if err != nil {
-		return reply{}, err
-	}
-	return ok(t)
+	return result(h.SetRequiresContext(r.Context(), id, task, *q.RequiresContext))
 }

@@ -18,7 +18,8 @@ func TestAServerIsReadyOnceAFirstPromptIsFast(t *testing.T) {
 	onBoth(t, func(t *testing.T, w *world) {
 		w.index("web")
 		w.srv.cold.Store(true)
-		if a := w.do("GET", "/readyz", ""); a.code != http.StatusServiceUnavailable || !strings.Contains(string(a.body), "warming up") {
+		if a := w.do("GET", "/readyz", ""); a.code != http.StatusServiceUnavailable ||
+			!strings.Contains(string(a.body), "warming up") {
 			t.Errorf("a cold server: %d %s", a.code, a.body)
 		}
 		w.srv.cold.Store(false)
@@ -42,7 +43,8 @@ func TestAServerIsReadyOnceAFirstPromptIsFast(t *testing.T) {
 		if !strings.Contains(w.logs.String(), "warmed up") {
 			t.Error("ready before it was warm")
 		}
-		r, err := http.Post(base+"/v1/context", "application/json", strings.NewReader(`{"project":"web","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t","title":"Check expiry of session tokens"}}`))
+		r, err := http.Post(base+"/v1/context", "application/json",
+			strings.NewReader(`{"project":"web","agent_kind":"knight","deadline_ms":10000,"task":{"id":"t","title":"Check expiry of session tokens"}}`))
 		if err != nil {
 			t.Fatal(err)
 		}

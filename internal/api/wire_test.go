@@ -28,19 +28,29 @@ var notOnTheWire = map[string]string{
 
 // neverEmpty are fields that a reply always has, though the domain type, which is stored too, leaves them out where
 // they are empty, or the other way round.
-var neverEmpty = map[string]bool{"Checkpoint.checkpoint_id": true, "Checkpoint.agent_id": true, "Checkpoint.created_at": true, "Checkpoint.items": true}
+var neverEmpty = map[string]bool{
+	"Checkpoint.checkpoint_id": true, "Checkpoint.agent_id": true, "Checkpoint.created_at": true,
+	"Checkpoint.items":      true,
+	"Task.requires_context": true, "Blocker.reason": true,
+}
 
 // Types of the domain that are encoded as they are have the fields of the wire types, which the description gives: the
 // same names in the same order, left out in the same cases, of the same kinds.
 func TestDomainTypesAreEncodedAsDescribed(t *testing.T) {
 	t.Parallel()
 	for _, pair := range []struct{ wire, domain any }{
-		{client.SearchReply{}, retrieve.Reply{}}, {client.Skipped{}, retrieve.Skipped{}}, {client.Verdict{}, retrieve.Verdict{}},
-		{client.ContextReply{}, prompt.Reply{}}, {client.Prompt{}, prompt.Prompt{}}, {client.RecallReply{}, prompt.Recalled{}},
-		{client.LearnedOf{}, prompt.LearnedOf{}}, {client.Receipt{}, receipt.Receipt{}}, {client.Changes{}, receipt.Changes{}},
+		{client.SearchReply{}, retrieve.Reply{}}, {client.Skipped{}, retrieve.Skipped{}},
+		{client.Verdict{}, retrieve.Verdict{}},
+		{client.ContextReply{}, prompt.Reply{}}, {client.Prompt{}, prompt.Prompt{}},
+		{client.RecallReply{}, prompt.Recalled{}},
+		{client.LearnedOf{}, prompt.LearnedOf{}}, {client.Receipt{}, receipt.Receipt{}},
+		{client.Changes{}, receipt.Changes{}},
 		{client.Outcomes{}, outcomes{}}, {client.Outcome{}, usage.Report{}}, {client.MemoryItem{}, memory.Item{}},
-		{client.Checkpoint{}, memory.Snapshot{}}, {client.MemoryStats{}, memory.Stats{}}, {client.Pointer{}, memory.Pointer{}},
-		{client.Citation{}, memory.Citation{}}, {client.Imported{}, history.Imported{}}, {client.Profile{}, profile.Profile{}},
+		{client.Checkpoint{}, memory.Snapshot{}}, {client.MemoryStats{}, memory.Stats{}},
+		{client.Pointer{}, memory.Pointer{}},
+		{client.Citation{}, memory.Citation{}}, {client.Imported{}, history.Imported{}},
+		{client.Profile{}, profile.Profile{}},
+		{client.Task{}, history.Task{}}, {client.Blocker{}, history.Blocker{}},
 	} {
 		w := reflect.TypeOf(pair.wire)
 		for _, fault := range unlike(w.Name(), w, reflect.TypeOf(pair.domain), true) {
@@ -49,7 +59,8 @@ func TestDomainTypesAreEncodedAsDescribed(t *testing.T) {
 	}
 	// Of requests the order does not matter, and what may be left out is read as zero.
 	for _, pair := range []struct{ wire, domain any }{
-		{client.ContextRequest{}, prompt.Request{}}, {client.RecallRequest{}, prompt.RecallRequest{}}, {client.Feedback{}, prompt.Feedback{}},
+		{client.ContextRequest{}, prompt.Request{}}, {client.RecallRequest{}, prompt.RecallRequest{}},
+		{client.Feedback{}, prompt.Feedback{}},
 	} {
 		w := reflect.TypeOf(pair.wire)
 		for _, fault := range unlike(w.Name(), w, reflect.TypeOf(pair.domain), false) {
@@ -109,7 +120,8 @@ func unlike(at string, wire, domain reflect.Type, reply bool) (faults []string) 
 		}
 		want = append(want, f.name)
 		if reply && d.leave != f.leave && !neverEmpty[at+"."+f.name] {
-			faults = append(faults, fmt.Sprintf("%s.%s: left out where it is empty: %v in the client, %v in %v", at, f.name, f.leave, d.leave, domain))
+			faults = append(faults, fmt.Sprintf("%s.%s: left out where it is empty: %v in the client, %v in %v", at,
+				f.name, f.leave, d.leave, domain))
 		}
 		faults = append(faults, unlike(at+"."+f.name, f.typ, d.typ, reply)...)
 	}

@@ -76,17 +76,21 @@ type App struct {
 func New(o Options) *App {
 	o = o.WithDefaults()
 	embedded := o.Backend.Name == backend.Embedded
-	find := access.New(access.Options{Index: o.Backend.Index, Embedded: embedded, Roots: o.AllowRoots, Strict: o.Strict, Log: o.Log})
+	find := access.New(access.Options{Index: o.Backend.Index, Embedded: embedded, Roots: o.AllowRoots, Strict: o.Strict,
+		Log: o.Log})
 	o.Sandbox = find.Sandbox(o.Sandbox)
 	if allowed := find.Allowed(); allowed != nil && o.Ingester != nil {
 		o.Ingester = o.Ingester.WithAllowedRoots(allowed)
 	}
 	fresh := freshness.New(freshness.Options{Backend: o.Backend, Ingester: o.Ingester, Access: find, Log: o.Log})
 	tasks := tasknotes.New(o.Log)
-	retriever := retrieve.New(retrieve.Options{Index: o.Backend.Index, Queue: fresh, Asker: fresh, Embedders: o.Embedders, Reranker: o.Reranker, Tasks: tasks,
-		Vectors: o.Embedders.Remote(), Embedded: embedded, Limits: o.Backend.Limits(), Sandbox: o.Sandbox, Log: o.Log})
-	return &App{Backend: o.Backend, Access: find, Fresh: fresh, Roots: roots.New(o.Backend, o.Sandbox), Profiles: o.Profiles, Policy: o.Policy, opts: o, tasks: tasks,
-		Answers: answer.New(answer.Options{Access: find, Fresh: fresh, Retriever: retriever, Embedded: embedded, Caps: o.Caps, Log: o.Log})}
+	retriever := retrieve.New(retrieve.Options{Index: o.Backend.Index, Queue: fresh, Asker: fresh,
+		Embedders: o.Embedders, Reranker: o.Reranker, Tasks: tasks, Vectors: o.Embedders.Remote(), Embedded: embedded,
+		Limits: o.Backend.Limits(), Sandbox: o.Sandbox, Log: o.Log})
+	return &App{Backend: o.Backend, Access: find, Fresh: fresh, Roots: roots.New(o.Backend, o.Sandbox),
+		Profiles: o.Profiles, Policy: o.Policy, opts: o, tasks: tasks,
+		Answers: answer.New(answer.Options{Access: find, Fresh: fresh, Retriever: retriever, Embedded: embedded,
+			Caps: o.Caps, Log: o.Log})}
 }
 
 // Close ends the runs behind answers and closes the store.

@@ -27,7 +27,8 @@ func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 	t.Parallel()
 	b := apptest.Open(t, func(o *app.Options) { o.Strict = true })
 	w := access.Where{Root: b.Root}
-	if _, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "x"}, w, freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "x"}, w, freshness.Behind, nil); !errors.Is(err,
+		sandbox.ErrNotAllowed) {
 		t.Errorf("a root that nobody indexed: %v", err)
 	}
 	if _, err := b.Access.Confine(t.Context(), b.Root); !errors.Is(err, sandbox.ErrNotAllowed) {
@@ -42,7 +43,8 @@ func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 	if b.Fresh.Start(access.Target{Project: "web", Root: b.Root}, true) {
 		t.Error("it indexes without an allowed root")
 	}
-	if _, err := b.Answers.Why(t.Context(), access.Where{Root: t.TempDir()}, "x"); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Why(t.Context(), access.Where{Root: t.TempDir()}, "x"); !errors.Is(err,
+		sandbox.ErrNotAllowed) {
 		t.Errorf("why elsewhere: %v", err)
 	}
 }
@@ -50,7 +52,8 @@ func TestStrictSessionsReadWhatIsIndexedOnly(t *testing.T) {
 func TestUnknownProjectsHaveNoRoot(t *testing.T) {
 	t.Parallel()
 	b := apptest.Open(t)
-	if got, fault, err := b.Access.Resolve(t.Context(), access.Where{Project: "none"}, time.Second); err != nil || fault != nil || !got.Foreign || got.Root != "" || got.Project != "none" {
+	if got, fault, err := b.Access.Resolve(t.Context(), access.Where{Project: "none"}, time.Second); err != nil ||
+		fault != nil || !got.Foreign || got.Root != "" || got.Project != "none" {
 		t.Errorf("%+v, %v, %v", got, fault, err)
 	}
 	if _, _, err := b.Access.Resolve(t.Context(), access.Where{Project: "-"}, time.Second); err == nil {
@@ -67,7 +70,8 @@ func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 		t.Fatal(err)
 	}
 	who := memory.Who{Agent: "a", Project: "web"}
-	saved, err := m.Save(t.Context(), who, memory.Draft{Kind: "decision", Content: "The gate opens at dawn", Citations: []memory.Citation{{Path: "gate.go"}}})
+	saved, err := m.Save(t.Context(), who, memory.Draft{Kind: "decision", Content: "The gate opens at dawn",
+		Citations: []memory.Citation{{Path: "gate.go"}}})
 	if err != nil || saved.Item.Citations[0].Hash == "" {
 		t.Fatalf("%+v, %v", saved, err)
 	}
@@ -90,10 +94,12 @@ func TestCitationsAreCheckedByTheIndex(t *testing.T) {
 func TestNoStoreOfDocumentsBlocksNoPrompt(t *testing.T) {
 	t.Parallel()
 	b := apptest.Open(t)
-	if err := os.MkdirAll(filepath.Join(b.State, "documents.db"), 0o700); err != nil { // a folder in the place of the file
+	if err := os.MkdirAll(filepath.Join(b.State, "documents.db"), 0o700); err != nil {
+		// a folder in the place of the file
 		t.Fatal(err)
 	}
-	reply, err := b.Prompts().Build(t.Context(), prompt.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
+	reply, err := b.Prompts().Build(t.Context(),
+		prompt.Request{Project: "web", Query: "how do ships come in", DeadlineMS: 20_000})
 	if err != nil || reply.Status != prompt.Degraded || len(reply.Messages) == 0 {
 		t.Errorf("%+v, %v", reply, err)
 	}

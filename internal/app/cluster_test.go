@@ -31,7 +31,8 @@ func TestClusterNodeIsAnErrorOfTheQuestion(t *testing.T) {
 		o.Backend, o.Ingester = back, ingest.New(back.Index, ingest.Options{Embedder: o.Embedders.Chosen()})
 	})
 	req := retrieve.Request{Text: "where does OpenGate let ships in", Deadline: 20 * time.Second}
-	if r, err := b.Answers.Query(t.Context(), req, access.Where{Root: b.Root}, freshness.First, nil); !errors.Is(err, rdb.ErrCluster) {
+	if r, err := b.Answers.Query(t.Context(), req, access.Where{Root: b.Root}, freshness.First, nil); !errors.Is(err,
+		rdb.ErrCluster) {
 		t.Errorf("answer %+v, %v; want %v", r, err, rdb.ErrCluster)
 	}
 }

@@ -59,7 +59,8 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 					var err error
-					if o.Backend, err = backend.Open(backend.Options{StateDir: o.StateDir, Redis: server.URL, Prefix: server.Prefix, Deadline: 10 * time.Second}); err != nil {
+					if o.Backend, err = backend.Open(backend.Options{StateDir: o.StateDir, Redis: server.URL,
+						Prefix: server.Prefix, Deadline: 10 * time.Second}); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -78,8 +79,10 @@ func TestAPromptThatNamesFilesAsksOnce(t *testing.T) {
 			a := b.Prompts()
 			n.projects.Store(0)
 			n.snapshots.Store(0)
-			task := &prompt.Task{Mode: "implement", Task: compile.Task{ID: "1", Title: "Open the gate for ships", FileOperations: []compile.FileOperation{{Op: "modify", Path: "lamp.go"}}}}
-			r, err := a.Build(t.Context(), prompt.Request{Project: "web", AgentKind: "knight", Task: task, DeadlineMS: 20_000})
+			task := &prompt.Task{Mode: "implement", Task: compile.Task{ID: "1", Title: "Open the gate for ships",
+				FileOperations: []compile.FileOperation{{Op: "modify", Path: "lamp.go"}}}}
+			r, err := a.Build(t.Context(),
+				prompt.Request{Project: "web", AgentKind: "knight", Task: task, DeadlineMS: 20_000})
 			if err != nil || r.Status != prompt.OK {
 				t.Fatalf("%+v, %v", r, err)
 			}

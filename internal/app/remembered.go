@@ -58,8 +58,9 @@ func (a *App) Prompts() *prompt.Assembler {
 
 // prompts makes contexts of what is there without the store of documents.
 func (a *App) prompts() *prompt.Assembler {
-	return &prompt.Assembler{Find: a.Access, Code: answer.Code{Answerer: a.Answers, Refresh: a.opts.Refresh}, Roots: a.Roots, Profiles: a.Profiles,
-		Policy: a.Policy, Learn: a.opts.Learn, Embedder: a.opts.Embedders.Comparing(), Log: a.opts.Log}
+	return &prompt.Assembler{Find: a.Access, Code: answer.Code{Answerer: a.Answers, Refresh: a.opts.Refresh},
+		Roots: a.Roots, Profiles: a.Profiles, Policy: a.Policy, Learn: a.opts.Learn,
+		Embedder: a.opts.Embedders.Comparing(), Log: a.opts.Log}
 }
 
 // remembered opens the store of documents and what stands over it, once it can be opened.

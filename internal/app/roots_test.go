@@ -28,7 +28,8 @@ func says(b *apptest.Bed, w access.Where, want, never string) {
 	if r.Status != retrieve.OK || r.Project != w.Project || r.Root != w.Root || len(r.Results) != 1 {
 		b.T.Fatalf("%s: %+v", w.Root, r)
 	}
-	if text := r.Results[0].Snippet; !strings.Contains(text, want) || strings.Contains(text, never) || r.Results[0].Freshness != "indexed" {
+	if text := r.Results[0].Snippet; !strings.Contains(text, want) || strings.Contains(text, never) ||
+		r.Results[0].Freshness != "indexed" {
 		b.T.Errorf("%s answers %q, want %q in it", w.Root, text, want)
 	}
 }
@@ -37,7 +38,8 @@ func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 	t.Parallel()
 	apptest.OnBoth(t, func(b *apptest.Bed, one, two access.Where) {
 		b.Reindex(one)
-		if r := b.Ask("OpenGate", two, freshness.Never); r.Status != retrieve.Degraded || !slices.Contains(r.Reasons, retrieve.IndexMissing) || len(r.Results) > 0 {
+		if r := b.Ask("OpenGate", two, freshness.Never); r.Status != retrieve.Degraded ||
+			!slices.Contains(r.Reasons, retrieve.IndexMissing) || len(r.Results) > 0 {
 			b.T.Errorf("a root that is not indexed yet: %s %v", r.Status, r.Reasons)
 		}
 		b.Reindex(two)
@@ -51,7 +53,8 @@ func TestEachRootOfAProjectAnswersWithItsOwnText(t *testing.T) {
 		says(b, one, "ringTheBell", "lowerTheBridge")
 		says(b, two, "lowerTheBridge", "ringTheBell")
 		states, err := b.Backend.Projects(b.T.Context(), "web")
-		if err != nil || len(states) != 2 || states[0].Root != one.Root || states[1].Root != two.Root || states[1].ProjectID() != "web" {
+		if err != nil || len(states) != 2 || states[0].Root != one.Root || states[1].Root != two.Root ||
+			states[1].ProjectID() != "web" {
 			b.T.Errorf("the roots of the project: %+v, %v", states, err)
 		}
 	})
@@ -72,10 +75,12 @@ func TestTheRootsOfAProjectShareWhatIsRemembered(t *testing.T) {
 		}
 		// What an agent in the second root writes is under the project that its question resolves to.
 		t := resolved(b, two)
-		if _, err := h.Block(b.T.Context(), t.Project, history.Blocker{ID: "crane", Reason: "the crane is stuck"}); err != nil {
+		if _, err := h.Block(b.T.Context(), t.Project,
+			history.Blocker{ID: "crane", Reason: "the crane is stuck"}); err != nil {
 			b.T.Fatal(err)
 		}
-		note := memory.Draft{Kind: "decision", Scope: "project", Content: "Ships of over forty metres wait for the tide."}
+		note := memory.Draft{Kind: "decision", Scope: "project",
+			Content: "Ships of over forty metres wait for the tide."}
 		if _, err := m.Save(b.T.Context(), memory.Who{Agent: "a", Project: t.Project}, note); err != nil {
 			b.T.Fatal(err)
 		}
@@ -119,7 +124,8 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 			var text strings.Builder
 			text.WriteString("package harbour\n")
 			for i := range 40 {
-				fmt.Fprintf(&text, "\n// Berth%d is a place for ships, where they are moored until the tide is high again.\nfunc Berth%d() int {\n\treturn %d\n}\n", i, i, i)
+				fmt.Fprintf(&text,
+					"\n// Berth%d is a place for ships, where they are moored until the tide is high again.\nfunc Berth%d() int {\n\treturn %d\n}\n", i, i, i)
 			}
 			return text.String() + last
 		}
@@ -144,7 +150,8 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 			b.T.Errorf("the same files: %d texts embedded, %+v", n, again)
 		}
 		before := f.texts.Load()
-		if err := os.WriteFile(filepath.Join(two.Root, "berths1.go"), []byte(long("\n// Crane lifts what ships bring, and is stuck.\nfunc Crane() {}\n")), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(two.Root, "berths1.go"),
+			[]byte(long("\n// Crane lifts what ships bring, and is stuck.\nfunc Crane() {}\n")), 0o644); err != nil {
 			b.T.Fatal(err)
 		}
 		b.Reindex(two)
@@ -157,7 +164,9 @@ func TestAFurtherRootEmbedsOnlyWhatDiffers(t *testing.T) {
 		if b.Reindex(other); f.texts.Load() != before {
 			b.T.Errorf("another project with the same files: %d texts embedded", f.texts.Load()-before)
 		}
-		for _, r := range []*retrieve.Reply{b.Ask("Crane", one, freshness.Never), b.Ask("Crane", other, freshness.Never)} {
+		for _, r := range []*retrieve.Reply{
+			b.Ask("Crane", one, freshness.Never), b.Ask("Crane", other, freshness.Never),
+		} {
 			if r.Status == retrieve.OK && strings.Contains(r.Results[0].Snippet, "Crane") {
 				b.T.Errorf("%s tells of a function of %s: %+v", r.Root, two.Root, r.Results)
 			}

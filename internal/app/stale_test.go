@@ -25,7 +25,8 @@ func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) 
 		t.Fatal(err)
 	}
 	for stale, want := range map[string]bool{"": true, "verify": true, "skip": false} {
-		reply, err := b.Prompts().Build(t.Context(), prompt.Request{Project: "web", Query: "OpenGate", Stale: stale, DeadlineMS: 10_000})
+		reply, err := b.Prompts().Build(t.Context(),
+			prompt.Request{Project: "web", Query: "OpenGate", Stale: stale, DeadlineMS: 10_000})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +35,8 @@ func TestAContextThatWantsNothingStaleHoldsNoCodeWhileChangesWait(t *testing.T) 
 			t.Errorf("stale %q: code %v, want %v; %v %+v", stale, code, want, reply.Reasons, reply.Sections)
 		}
 	}
-	if _, err := b.Prompts().Build(t.Context(), prompt.Request{Project: "web", Query: "x", Stale: "maybe"}); err == nil {
+	if _, err := b.Prompts().Build(t.Context(),
+		prompt.Request{Project: "web", Query: "x", Stale: "maybe"}); err == nil {
 		t.Error("an unknown value is taken")
 	}
 }

@@ -23,7 +23,8 @@ import (
 func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "treasure.go"), []byte("package treasure\n\n// OpenTreasure opens it.\nfunc OpenTreasure() {}\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(outside, "treasure.go"),
+		[]byte("package treasure\n\n// OpenTreasure opens it.\nfunc OpenTreasure() {}\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	var top string
@@ -72,7 +73,8 @@ func TestRootSwappedWhileItIsIndexedAndAskedLeaksNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, ask := range []access.Where{w, {Project: "web"}} {
-			r, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second}, ask, freshness.Behind, nil)
+			r, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "OpenTreasure", Deadline: 5 * time.Second},
+				ask, freshness.Behind, nil)
 			if err != nil {
 				continue
 			}
@@ -111,13 +113,16 @@ func TestServersWithoutAllowedRootsFollowNoLink(t *testing.T) {
 	if err := os.Symlink(outside, b.Root); err != nil {
 		t.Fatal(err)
 	}
-	if r := b.Ask("OpenGate", access.Where{Project: "web"}, freshness.Behind); len(r.Results)+len(r.Nearest) != 0 || r.Status != retrieve.Degraded {
+	if r := b.Ask("OpenGate", access.Where{Project: "web"}, freshness.Behind); len(r.Results)+len(r.Nearest) != 0 ||
+		r.Status != retrieve.Degraded {
 		t.Errorf("by its project: %+v", r)
 	}
-	if _, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, access.Where{Root: b.Root}, freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Query(t.Context(), retrieve.Request{Text: "OpenGate"}, access.Where{Root: b.Root},
+		freshness.Behind, nil); !errors.Is(err, sandbox.ErrNotAllowed) {
 		t.Errorf("by its root: %v", err)
 	}
-	if _, err := b.Answers.Why(t.Context(), access.Where{Project: "web"}, "gate.go"); !errors.Is(err, sandbox.ErrNotAllowed) {
+	if _, err := b.Answers.Why(t.Context(), access.Where{Project: "web"}, "gate.go"); !errors.Is(err,
+		sandbox.ErrNotAllowed) {
 		t.Errorf("why: %v", err)
 	}
 }

@@ -136,7 +136,8 @@ func (s *scanner) endHunk() {
 
 // gitPaths are the paths of a line of git, "a/x b/x".
 func gitPaths(s string) (old, new string) {
-	if n := len(s) / 2; len(s)%2 == 1 && s[n] == ' ' && !strings.HasPrefix(s, `"`) { // as long as nothing is renamed, both are of one length
+	if n := len(s) / 2; len(s)%2 == 1 && s[n] == ' ' && !strings.HasPrefix(s, `"`) {
+		// as long as nothing is renamed, both are of one length
 		return stripPrefixes(s[:n], s[n+1:])
 	}
 	a, b, _ := strings.Cut(s, " b/")

@@ -7,8 +7,9 @@ import (
 
 // form is how a number is bound to a path.
 type form struct {
-	kind byte // ':' "a:1", '#' "a#L1", '(' "a(1)", 'h' "a:(1,2)", 'w' "a, line 1", 'c' "a:line 1", 'e' {file,"a"},{line,1}
-	end  int  // where the path ends that stands before the number; of 'w' -1 if none can
+	// ':' "a:1", '#' "a#L1", '(' "a(1)", 'h' "a:(1,2)", 'w' "a, line 1", 'c' "a:line 1", 'e' {file,"a"},{line,1}
+	kind byte
+	end  int // where the path ends that stands before the number; of 'w' -1 if none can
 }
 
 // formAt tells in which form the number at line[k] is one of a line, if in any. Before floor nothing is read.
@@ -59,7 +60,8 @@ func formAt(line string, floor, k int) (form, bool) {
 // hasWord reports whether s ends in a word, whatever the case of its letters.
 func hasWord(s, word string) bool {
 	n := len(s) - len(word)
-	return n >= 0 && strings.EqualFold(s[n:], word) && (n == 0 || !isLetter(s[n-1]) && !isDigit(s[n-1]) && s[n-1] != '_')
+	return n >= 0 && strings.EqualFold(s[n:], word) &&
+		(n == 0 || !isLetter(s[n-1]) && !isDigit(s[n-1]) && s[n-1] != '_')
 }
 
 // before is where a path may end that stands before the word "line" at line[w]: behind it a comma, a colon or a

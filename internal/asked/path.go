@@ -52,7 +52,8 @@ func pathBefore(line string, floor, end int, rest string, sharp bool) (path, fol
 	}
 	open := opening(token)
 	if open < 0 && k > 0 && strings.HasPrefix(rest, ")") {
-		if b := strings.LastIndexByte(text, '('); b >= 0 && (text[b+1] == '/' || isDrive(text[b+1:]) || strings.HasPrefix(text[b+1:], "file:")) {
+		if b := strings.LastIndexByte(text, '('); b >= 0 &&
+			(text[b+1] == '/' || isDrive(text[b+1:]) || strings.HasPrefix(text[b+1:], "file:")) {
 			return clean(text[b+1:], true), ""
 		}
 	}
@@ -120,7 +121,8 @@ func pathAfter(line string, at int) (path string, end int) {
 			for n < len(t) && !isStop(t[n]) {
 				n++
 			}
-			if token := strings.TrimRight(t[:n], ".:!?)]}*_"); strings.IndexByte(token, ':') < 2 { // with a line of its own it is another place
+			if token := strings.TrimRight(t[:n], ".:!?)]}*_"); strings.IndexByte(token, ':') < 2 {
+				// with a line of its own it is another place
 				return clean(token, false), at + len(token)
 			}
 			return "", at
@@ -205,12 +207,16 @@ func named(s string) bool {
 	return stem == "" || !isVersion(stem, ext) && !(k < 0 && domains[strings.ToLower(ext)])
 }
 
-var wellKnown = map[string]bool{"makefile": true, "dockerfile": true, "rakefile": true, "gemfile": true, "jenkinsfile": true, "vagrantfile": true,
-	"procfile": true, "justfile": true, "podfile": true, "brewfile": true, "fastfile": true, "containerfile": true, "build": true, "workspace": true}
+var wellKnown = map[string]bool{"makefile": true, "dockerfile": true, "rakefile": true, "gemfile": true,
+	"jenkinsfile": true, "vagrantfile": true,
+	"procfile": true, "justfile": true, "podfile": true, "brewfile": true, "fastfile": true, "containerfile": true,
+	"build": true, "workspace": true}
 
 // domains end the names of hosts, and of no files of code.
-var domains = map[string]bool{"com": true, "net": true, "org": true, "io": true, "dev": true, "local": true, "internal": true, "edu": true, "gov": true,
-	"ai": true, "cloud": true, "app": true, "lan": true, "home": true, "corp": true, "localhost": true, "localdomain": true, "svc": true}
+var domains = map[string]bool{"com": true, "net": true, "org": true, "io": true, "dev": true, "local": true,
+	"internal": true, "edu": true, "gov": true,
+	"ai": true, "cloud": true, "app": true, "lan": true, "home": true, "corp": true, "localhost": true,
+	"localdomain": true, "svc": true}
 
 func isHost(s string) bool {
 	first, _, _ := strings.Cut(s, "/")

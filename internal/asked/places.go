@@ -106,9 +106,11 @@ func kindOf(line string, end int) Kind {
 	indented := len(t) < len(line)
 	switch {
 	case strings.HasPrefix(t, "at "), isPython(line), strings.HasPrefix(t, "from ") && strings.HasPrefix(rest, ":in"),
-		len(t) > 1 && t[0] == '#' && isDigit(t[1]), indented && strings.HasPrefix(rest, " +0x"), strings.HasPrefix(rest, ": in "),
-		indented && (t[0] == '/' || t[0] == '(' || isDrive(t)), indented && strings.HasPrefix(rest, ": ") && strings.Contains(rest, "/"),
-		strings.Contains(t, "{line,"), strings.Contains(t, " called at "), strings.Contains(line[:end], "@") && strings.Contains(line[:end], "://"):
+		len(t) > 1 && t[0] == '#' && isDigit(t[1]), indented && strings.HasPrefix(rest, " +0x"),
+		strings.HasPrefix(rest, ": in "), indented && (t[0] == '/' || t[0] == '(' || isDrive(t)), indented &&
+			strings.HasPrefix(rest, ": ") && strings.Contains(rest, "/"),
+		strings.Contains(t, "{line,"), strings.Contains(t, " called at "), strings.Contains(line[:end], "@") &&
+			strings.Contains(line[:end], "://"):
 		return Frame
 	}
 	said := strings.ToLower(rest[:min(len(rest), 40)])

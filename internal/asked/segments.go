@@ -51,13 +51,17 @@ func unescape(s string) string {
 func hex(c byte) int { return strings.IndexByte("0123456789abcdef", c|0x20) }
 
 // libraries are folders that hold what a project did not write.
-var libraries = map[string]bool{"node_modules": true, "bower_components": true, "site-packages": true, "dist-packages": true, "vendor": true, "deps": true,
-	"rustlib": true, "rustc": true, "Frameworks": true, "Xcode.app": true, "jre": true, "jdk": true, "gems": true, "hosted": true,
-	".cargo": true, ".rustup": true, ".pyenv": true, ".rbenv": true, ".nvm": true, ".gem": true, ".m2": true, ".gradle": true, ".npm": true, ".asdf": true,
+var libraries = map[string]bool{"node_modules": true, "bower_components": true, "site-packages": true,
+	"dist-packages": true, "vendor": true, "deps": true,
+	"rustlib": true, "rustc": true, "Frameworks": true, "Xcode.app": true, "jre": true, "jdk": true, "gems": true,
+	"hosted": true,
+	".cargo": true, ".rustup": true, ".pyenv": true, ".rbenv": true, ".nvm": true, ".gem": true, ".m2": true,
+	".gradle": true, ".npm": true, ".asdf": true,
 	".pub-cache": true, ".venv": true}
 
 // libraryPairs are such folders that take two names, in paths from the top.
-var libraryPairs = [...][2]string{{"usr", "lib"}, {"usr", "lib64"}, {"usr", "include"}, {"usr", "share"}, {"local", "go"}, {"pkg", "mod"}}
+var libraryPairs = [...][2]string{{"usr", "lib"}, {"usr", "lib64"}, {"usr", "include"}, {"usr", "share"},
+	{"local", "go"}, {"pkg", "mod"}}
 
 // Library reports whether a path as a trace has it lies in a library: in a folder of dependencies, of or of a
 // language's own library.
@@ -69,10 +73,13 @@ func Library(path string) bool {
 	abs := IsAbs(path)
 	for i, seg := range segs[:len(segs)-1] {
 		switch {
-		case libraries[seg], i == 0 && seg == "internal" && strings.HasPrefix(path, "node:"), seg == "lib" && strings.HasPrefix(segs[i+1], "python"):
+		case libraries[seg], i == 0 && seg == "internal" && strings.HasPrefix(path, "node:"), seg == "lib" &&
+			strings.HasPrefix(segs[i+1], "python"):
 			return true
 		}
-		if slices.ContainsFunc(libraryPairs[:], func(p [2]string) bool { return abs && seg == p[0] && segs[i+1] == p[1] }) {
+		if slices.ContainsFunc(libraryPairs[:], func(p [2]string) bool {
+			return abs && seg == p[0] && segs[i+1] == p[1]
+		}) {
 			return true
 		}
 	}

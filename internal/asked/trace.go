@@ -25,7 +25,8 @@ func (s *scanner) header(line string) {
 	switch {
 	case strings.HasPrefix(t, "Traceback (most recent call last"):
 		s.open(&block{last: true, fixed: true})
-	case strings.HasSuffix(t, "(most recent call first):"), strings.HasPrefix(t, "goroutine ") && strings.HasSuffix(t, ":"):
+	case strings.HasSuffix(t, "(most recent call first):"), strings.HasPrefix(t, "goroutine ") &&
+		strings.HasSuffix(t, ":"):
 		s.open(&block{fixed: true})
 	case strings.HasPrefix(t, "Caused by:"):
 		s.before = true

@@ -84,7 +84,8 @@ func TestQueueIsSeenByThoseWhoLook(t *testing.T) {
 		}
 		other := open(t, b.opts)
 		states, err := other.Projects(ctx, "")
-		if err != nil || len(states) != 1 || states[0].ID != "web" || states[0].Pending != 1 || states[0].Files != 0 || states[0].Stale {
+		if err != nil || len(states) != 1 || states[0].ID != "web" || states[0].Pending != 1 || states[0].Files != 0 ||
+			states[0].Stale {
 			t.Errorf("projects %+v, %v", states, err)
 		}
 		mark, err := other.Mark(ctx)
@@ -114,7 +115,8 @@ func TestOneDaemonAStateDirectory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := presence.Hold(ctx, b.opts.StateDir, d); !errors.Is(err, presence.ErrRunning) || !strings.Contains(err.Error(), "pid ") {
+		if _, err := presence.Hold(ctx, b.opts.StateDir, d); !errors.Is(err, presence.ErrRunning) ||
+			!strings.Contains(err.Error(), "pid ") {
 			t.Errorf("a second one: %v", err)
 		}
 		var mark presence.Mark
@@ -214,8 +216,11 @@ func TestNothingWaitsOnlyWhenTheIndexShowsIt(t *testing.T) {
 
 func TestStatesJoinIndexAndQueue(t *testing.T) {
 	t.Parallel()
-	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"}, {ID: "overwritten"}},
-		[]queue.Waiting{{Project: "overwritten", Broken: "key"}, {Paths: 7}, {Project: "a", Root: "/a", Paths: 2, Oldest: time.Second}, {Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
+	states := States([]search.Project{{ID: "b", Files: 3}, {ID: "failed", Failed: "why"}, {ID: "late"},
+		{ID: "overwritten"}},
+		[]queue.Waiting{{Project: "overwritten", Broken: "key"}, {Paths: 7},
+			{Project: "a", Root: "/a", Paths: 2, Oldest: time.Second},
+			{Project: "late", Paths: 1, Oldest: 2 * time.Minute}}, "", time.Minute)
 	want := []struct {
 		id      string
 		pending int

@@ -34,7 +34,10 @@ func TestDocumentsAreOneStoreForAllWhoOpenThisBacking(t *testing.T) {
 			t.Errorf("another process reads %+v, %v", d, err)
 		}
 		if b.Name == Embedded {
-			for path, want := range map[string]os.FileMode{b.opts.StateDir: 0o700, filepath.Join(b.opts.StateDir, documentsFile): 0o600} {
+			for path, want := range map[string]os.FileMode{
+				b.opts.StateDir: 0o700,
+				filepath.Join(b.opts.StateDir, documentsFile): 0o600,
+			} {
 				if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 					t.Errorf("%s: %v, %v; want mode %v", path, info, err, want)
 				}
@@ -50,7 +53,8 @@ func TestDamagedDocumentsAreListed(t *testing.T) {
 		t.Errorf("%q, %v", all, err)
 	}
 	path := filepath.Join(b.opts.StateDir, documentsFile)
-	if err := errors.Join(statedir.Make(b.opts.StateDir), os.WriteFile(path, []byte("no database"), 0o600)); err != nil {
+	if err := errors.Join(statedir.Make(b.opts.StateDir),
+		os.WriteFile(path, []byte("no database"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Documents(); err != nil {
@@ -66,7 +70,8 @@ func TestRemovingAProjectKeepsWhatIsRememberedOfIt(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
-		w, err := b.Index.Writer(ctx, search.Spec{Project: "web", Root: t.TempDir(), Model: search.Model{Embedder: "none"}})
+		w, err := b.Index.Writer(ctx, search.Spec{Project: "web", Root: t.TempDir(),
+			Model: search.Model{Embedder: "none"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,8 @@ func (b *Backend) newEvictor() *eviction.Evictor {
 	if b.Name == Redis {
 		return eviction.OnRedis(o, eviction.Server{Client: b.client, Prefix: b.opts.Prefix, MakeRoom: b.DropVectors})
 	}
-	return eviction.InFiles(o, eviction.Files{StateDir: b.opts.StateDir, Indexes: filepath.Join(b.opts.StateDir, projectsDir), Damaged: b.damaged})
+	return eviction.InFiles(o, eviction.Files{StateDir: b.opts.StateDir,
+		Indexes: filepath.Join(b.opts.StateDir, projectsDir), Damaged: b.damaged})
 }
 
 // damaged lists the files that were damaged and set aside, oldest of each kind first.

@@ -33,7 +33,8 @@ func openRedisearch(o Options) (search.Index, error) {
 	if o.NamesOnly {
 		mode = "names"
 	}
-	return redisearch.Open(redisearch.Options{URL: o.Redis, Prefix: o.Prefix, Mode: mode, Vectors: o.VectorIndex, Deadline: o.Deadline, Log: o.Log})
+	return redisearch.Open(redisearch.Options{URL: o.Redis, Prefix: o.Prefix, Mode: mode, Vectors: o.VectorIndex,
+		Deadline: o.Deadline, Log: o.Log})
 }
 
 func openQueue(o Options) (queue.Queue, error) {

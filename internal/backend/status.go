@@ -27,7 +27,8 @@ type State struct {
 	Pending int           // waiting changes; a rescan counts 1
 	Oldest  time.Duration // age of the oldest of them
 	Off     time.Time     // code is left out of contexts until then, for finding it was slow; zero: it is not
-	Stale   bool          // a change waits for more than Limits.StaleAfter, the last refresh failed, or a daemon holds changes back
+	// a change waits for more than Limits.StaleAfter, the last refresh failed, or a daemon holds changes back
+	Stale bool
 }
 
 // Projects lists the roots of all projects, or of the one with an id, in order of their indexes' ids: those of the

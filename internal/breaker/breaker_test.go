@@ -93,7 +93,8 @@ func TestProcessesShareWhatWasSlow(t *testing.T) {
 				}
 			}
 			st, off := New(Default(DefaultLimit), s).Off(t.Context(), "web", now)
-			if other, _ := New(Default(DefaultLimit), s).Off(t.Context(), "api", now); !off || st.Took != slow || other != (State{}) {
+			if other, _ := New(Default(DefaultLimit), s).Off(t.Context(), "api", now); !off || st.Took != slow ||
+				other != (State{}) {
 				t.Errorf("%+v, another project %+v", st, other)
 			}
 			if all, err := Projects(t.Context(), s); err != nil || len(all) != 1 || !all["web"].Off(now) {

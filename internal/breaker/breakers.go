@@ -101,7 +101,9 @@ func (b *Breakers) Off(ctx context.Context, project string, now time.Time) (Stat
 
 // Note takes in what a context's search cost, and reports whether that turned retrieval off. The error says that no
 // other process learns of it.
-func (b *Breakers) Note(ctx context.Context, project string, began time.Time, took time.Duration) (off bool, err error) {
+func (b *Breakers) Note(
+	ctx context.Context, project string, began time.Time, took time.Duration,
+) (off bool, err error) {
 	b.mu.Lock()
 	k := b.known[project]
 	next := b.rule.After(k.State, began, took)

@@ -28,7 +28,8 @@ const western = "windows-1252"
 // candidates are all known encodings; of equal ones the first wins. They are made when the first text asks for them.
 var candidates = sync.OnceValue(func() []candidate {
 	return []candidate{
-		{western, charmap.Windows1252, latinModel("éüäöàèßçñóíáêãøåæôîúùâïûëìòœÿýðþõ"), 0, "cp1252 latin1 iso88591 iso885915 latin9 l1"},
+		{western, charmap.Windows1252, latinModel("éüäöàèßçñóíáêãøåæôîúùâïûëìòœÿýðþõ"), 0,
+			"cp1252 latin1 iso88591 iso885915 latin9 l1"},
 		{"windows-1251", charmap.Windows1251, alphabetModel(russian), 0, "cp1251 win1251"},
 		{"gb18030", simplifiedchinese.GB18030, chineseModel(simplified, gbLevel1), 0, "gbk gb2312 cp936 euccn"},
 		{"shift_jis", japanese.ShiftJIS, japaneseModel(), 0, "sjis cp932 windows31j mskanji"},
@@ -39,12 +40,17 @@ var candidates = sync.OnceValue(func() []candidate {
 		{"koi8-u", charmap.KOI8U, alphabetModel(russian), 2, "cp21866"},
 		{"ibm866", charmap.CodePage866, alphabetModel(russian), 2, "cp866 866"},
 		{"windows-1250", charmap.Windows1250, latinModel("áéíłóążęśćčšěřžýůńźőűúňöüťďäôşţăâîđ"), 2, "cp1250"},
-		{"windows-1253", charmap.Windows1253, alphabetModel("αοιετσνηυρπκμλςωάίόήέγδχθύφβώξζψϊϋ"), 2, "cp1253 iso88597 greek"},
+		{"windows-1253", charmap.Windows1253, alphabetModel("αοιετσνηυρπκμλςωάίόήέγδχθύφβώξζψϊϋ"), 2,
+			"cp1253 iso88597 greek"},
 		{"windows-1254", charmap.Windows1254, latinModel("ıiüşöçğâîûéäà"), 2, "cp1254 iso88599 latin5"},
 		{"iso-8859-2", charmap.ISO8859_2, latinModel("áéíłóążęśćčšěřžýůńźőűúňöüťďäôşţăâîđ"), 3, "latin2"},
-		{"windows-1255", charmap.Windows1255, alphabetModel("יוהלאתרמבשנדעקכחפםגטצסןזךףץ"), 3, "cp1255 iso88598 hebrew"},
-		{"windows-1256", charmap.Windows1256, alphabetModel("اليمنرتبةعدسفهكقحأجشصخإذطىضئزءثغؤظآ"), 3, "cp1256 iso88596 arabic"},
-		{"windows-874", charmap.Windows874, alphabetModel("านรกอเงมย่ลวด้ทสตะปบคหแจพชขใไโผูีุิั์ำถซณธศ็ษภญฟฐฎฏฉฮฝๆฬฤืึฆฌฑฒ๊๋ฯ"), 3, "cp874 tis620 iso885911"},
+		{"windows-1255", charmap.Windows1255, alphabetModel("יוהלאתרמבשנדעקכחפםגטצסןזךףץ"), 3,
+			"cp1255 iso88598 hebrew"},
+		{"windows-1256", charmap.Windows1256, alphabetModel("اليمنرتبةعدسفهكقحأجشصخإذطىضئزءثغؤظآ"), 3,
+			"cp1256 iso88596 arabic"},
+		{"windows-874", charmap.Windows874,
+			alphabetModel("านรกอเงมย่ลวด้ทสตะปบคหแจพชขใไโผูีุิั์ำถซณธศ็ษภญฟฐฎฏฉฮฝๆฬฤืึฆฌฑฒ๊๋ฯ"), 3,
+			"cp874 tis620 iso885911"},
 		{"iso-8859-5", charmap.ISO8859_5, alphabetModel(russian), 5, "cyrillic"},
 	}
 })
@@ -77,11 +83,13 @@ var newline = []byte{'\n'}
 
 // Escaped decodes ISO-2022-JP: ASCII in which escape codes begin and end Japanese. ok is false for anything else.
 func Escaped(data []byte) (text string, ok bool) {
-	if !bytes.Contains(data, []byte("\x1b$B")) && !bytes.Contains(data, []byte("\x1b$@")) || !bytes.Contains(data, []byte("\x1b(")) {
+	if !bytes.Contains(data, []byte("\x1b$B")) && !bytes.Contains(data, []byte("\x1b$@")) ||
+		!bytes.Contains(data, []byte("\x1b(")) {
 		return "", false
 	}
 	decoded, err := japanese.ISO2022JP.NewDecoder().Bytes(data)
-	if err != nil || bytes.ContainsRune(decoded, '\ufffd') || bytes.Count(decoded, newline) != bytes.Count(data, newline) {
+	if err != nil || bytes.ContainsRune(decoded, '\ufffd') ||
+		bytes.Count(decoded, newline) != bytes.Count(data, newline) {
 		return "", false
 	}
 	return string(decoded), true

@@ -12,8 +12,10 @@ import (
 
 // comments are invented comments in the languages of the encodings.
 var comments = map[string][]string{
-	"windows-1251": {"вычисляет остаток на складе", "ошибка чтения файла", "Проверяет, что корзина не пуста", "кэш заказов", "ПРОВЕРКА СКЛАДА"},
-	"koi8-r":       {"вычисляет остаток на складе", "ошибка чтения файла", "Проверяет, что корзина не пуста", "ПРОВЕРКА СКЛАДА И ЗАКАЗА"},
+	"windows-1251": {"вычисляет остаток на складе", "ошибка чтения файла", "Проверяет, что корзина не пуста",
+		"кэш заказов", "ПРОВЕРКА СКЛАДА"},
+	"koi8-r": {"вычисляет остаток на складе", "ошибка чтения файла", "Проверяет, что корзина не пуста",
+		"ПРОВЕРКА СКЛАДА И ЗАКАЗА"},
 	"ibm866":       {"вычисляет остаток на складе", "ошибка чтения файла", "Проверяет, что корзина не пуста"},
 	"iso-8859-5":   {"вычисляет остаток на складе и печатает отчёт", "Проверяет, что корзина не пуста"},
 	"gb18030":      {"计算购物车的总价", "缓存过期时间", "检查用户是否登录", "读取配置文件，如果不存在则返回错误", "使用redis缓存订单"},
@@ -22,9 +24,12 @@ var comments = map[string][]string{
 	"euc-jp":       {"カートの合計を計算する", "キャッシュの有効期限", "設定ファイルを読み込み、存在しない場合はエラーを返す"},
 	"euc-kr":       {"장바구니의 합계를 계산한다", "캐시 만료 시간", "설정 파일을 읽고 없으면 오류를 반환한다"},
 	"windows-1253": {"υπολογίζει το σύνολο του καλαθιού", "έλεγχος αποθέματος"},
-	"windows-1250": {"oblicza wartość zamówienia i sprawdza, czy koszyk jest pusty", "błąd odczytu", "zjistí, zda je košík prázdný, a vrátí součet všech položek"},
+	"windows-1250": {"oblicza wartość zamówienia i sprawdza, czy koszyk jest pusty", "błąd odczytu",
+		"zjistí, zda je košík prázdný, a vrátí součet všech položek"},
 	"windows-1254": {"sipariş toplamını hesaplar ve sepetin boş olup olmadığını denetler"},
-	"windows-1252": {"prüft, ob der Warenkorb leer ist", "vérifie que le panier n’est pas vide à la création", "größe", "calcula el envío del niño", "© 2020 Müller", "naïve", "Übergabe", "não há mais espaço na fila", "§ 5 Abs. 2", "€ 5", "it’s “quoted”"},
+	"windows-1252": {"prüft, ob der Warenkorb leer ist", "vérifie que le panier n’est pas vide à la création", "größe",
+		"calcula el envío del niño", "© 2020 Müller", "naïve", "Übergabe", "não há mais espaço na fila", "§ 5 Abs. 2",
+		"€ 5", "it’s “quoted”"},
 	"windows-1255": {"מחשב את סכום ההזמנה ובודק אם העגלה ריקה"},
 	"windows-1256": {"يحسب مجموع الطلب ويتحقق من أن السلة فارغة"},
 	"windows-874":  {"คำนวณยอดรวมของตะกร้าสินค้า", "ตรวจสอบว่าผู้ใช้เข้าสู่ระบบหรือไม่"},
@@ -43,7 +48,9 @@ func TestACommentIsReadInEachEncoding(t *testing.T) {
 	t.Parallel()
 	for name, texts := range comments {
 		for _, text := range texts {
-			for _, form := range []string{"%", "func cart(a int) int { // %\n\treturn a + 1\n}\n", "int sum = 0; /* %\n * % */\nreturn \"%\";\n"} {
+			for _, form := range []string{
+				"%", "func cart(a int) int { // %\n\treturn a + 1\n}\n", "int sum = 0; /* %\n * % */\nreturn \"%\";\n",
+			} {
 				want := strings.ReplaceAll(form, "%", text)
 				if got, by, ok := Decode(encoded(t, name, want)); got != want || !ok {
 					t.Errorf("%s: %q, %v by %s, want %q", name, got, ok, by, want)
@@ -55,8 +62,18 @@ func TestACommentIsReadInEachEncoding(t *testing.T) {
 
 func TestADeclaredEncodingDecidesWhatIsTooShort(t *testing.T) {
 	t.Parallel()
-	for _, head := range []string{"# -*- coding: %s -*-\n", "<?xml version=\"1.0\" encoding=\"%s\"?>\n", "<meta charset=%s>\n", "# vim: set fileencoding=%s :\n"} {
-		for name, word := range map[string]string{"KOI8-R": "да", "cp1251": "да", "Shift_JIS": "値", "GB2312": "值", "euc_kr": "값", "iso-8859-2": "ż"} {
+	for _, head := range []string{
+		"# -*- coding: %s -*-\n", "<?xml version=\"1.0\" encoding=\"%s\"?>\n", "<meta charset=%s>\n",
+		"# vim: set fileencoding=%s :\n",
+	} {
+		for name, word := range map[string]string{
+			"KOI8-R":     "да",
+			"cp1251":     "да",
+			"Shift_JIS":  "値",
+			"GB2312":     "值",
+			"euc_kr":     "값",
+			"iso-8859-2": "ż",
+		} {
 			head := strings.ReplaceAll(head, "%s", name)
 			data := append([]byte(head), encoded(t, name, word+"\n")...)
 			if got, by, ok := Decode(data); got != head+word+"\n" || !ok {
@@ -100,7 +117,9 @@ func TestNoiseIsNoText(t *testing.T) {
 // The sample is bounded, however the bytes lie.
 func TestTheDetectorSeesABoundedSample(t *testing.T) {
 	t.Parallel()
-	for _, piece := range []string{"\xff", "\xe0\n", strings.Repeat("a", 300) + "\xc0\n", strings.Repeat("a", 70_000) + "\xc0"} {
+	for _, piece := range []string{
+		"\xff", "\xe0\n", strings.Repeat("a", 300) + "\xc0\n", strings.Repeat("a", 70_000) + "\xc0",
+	} {
 		data := []byte(strings.Repeat(piece, 400_000/len(piece)+1))
 		if n := len(sample(data)); n == 0 || n > maxSample {
 			t.Errorf("%d bytes of %.10q are looked at", n, piece)

@@ -31,7 +31,8 @@ func alphabetModel(letters string) model {
 		cost[r] = 3.2 + .16*float64(len(cost))
 	}
 	return func(text string) (bits float64, ascii int) {
-		before, run, cluster := rune(' '), 0, 0 // letters of the word so far, consonants of Cyrillic since its last vowel
+		// letters of the word so far, consonants of Cyrillic since its last vowel
+		before, run, cluster := rune(' '), 0, 0
 		for _, r := range text {
 			if lower := unicode.ToLower(r); lower >= 'а' && lower <= 'ё' && !strings.ContainsRune("аеёиоуыэюя", lower) {
 				if cluster++; cluster > 2 {
@@ -221,7 +222,8 @@ func eastAsianBits(text string, letter func(r, before rune) float64) (bits float
 			bits += brokenBits
 		case r < 0xa0, unicode.Is(unicode.Co, r):
 			bits += controlBits
-		case r >= 0x3001 && r <= 0x3011, r == 0x3000, r >= 0xff01 && r <= 0xff5e, r == '…', r == '—', r == '“', r == '”', r == '·':
+		case r >= 0x3001 && r <= 0x3011, r == 0x3000, r >= 0xff01 && r <= 0xff5e, r == '…', r == '—', r == '“',
+			r == '”', r == '·':
 			bits += 8.5
 		case r >= 0x2000 && r <= 0x25ff, r < 0x100:
 			bits += symbolBits

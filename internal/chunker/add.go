@@ -20,7 +20,8 @@ func (s *scan) add(d def) {
 	if d.name == "" {
 		return
 	}
-	sym := symbol{Symbol: code.Symbol{Name: d.name, Kind: d.kind, Line: d.line + 1, Indent: s.lines[d.line].indent, Parent: d.parent}, from: d.line}
+	sym := symbol{Symbol: code.Symbol{Name: d.name, Kind: d.kind, Line: d.line + 1, Indent: s.lines[d.line].indent,
+		Parent: d.parent}, from: d.line}
 	if s.pendingFrom >= 0 && s.lines[s.pendingFrom].kind == codeLine { // an annotation or macro may stand further left
 		sym.Indent = min(sym.Indent, s.lines[s.pendingFrom].indent)
 	}

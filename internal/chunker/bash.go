@@ -9,7 +9,9 @@ import (
 // bashTable is the table of Bash.
 func bashTable() *language {
 	bash := &language{
-		lineComments: hash, commentAt: afterBlank, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "$("}, '\'': {lines: true, bounded: true}},
+		lineComments: hash, commentAt: afterBlank,
+		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "$("},
+			'\'': {lines: true, bounded: true}},
 		extra: `<\`, special: bashSpecial,
 		noDecls: true, define: defineBash, continues: bracketContinues, newlines: true,
 	}

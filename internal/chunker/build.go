@@ -36,7 +36,8 @@ func defineMakefile(s *scan, ln int) {
 	p := l.first
 	for q := p; s.code[q] != '\n' && q < p+200; q++ {
 		c := s.code[q]
-		assign := c == '=' || (c == ':' || c == '?' || c == '+' || c == '!') && (s.code[q+1] == '=' || s.code[q+1] == ':' && s.code[q+2] == '=')
+		assign := c == '=' || (c == ':' || c == '?' || c == '+' || c == '!') &&
+			(s.code[q+1] == '=' || s.code[q+1] == ':' && s.code[q+2] == '=')
 		d := def{kind: code.KindSection, line: ln, name: strings.TrimSpace(s.src[p:q]), at: p, after: q}
 		switch {
 		case assign:

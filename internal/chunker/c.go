@@ -12,9 +12,10 @@ func cTable() *language {
 	c := &language{
 		lineComments: slashes, blockComments: cBlock, strings: `"'`, extra: "#", special: cSpecial,
 		define: defineC, other: callable, continues: bracketContinues, splitHeads: true,
-		words: table("static extern inline const volatile register _Noreturn __inline unsigned signed long short", controls+" sizeof", kinds{
-			code.KindType: "struct union enum",
-		}),
+		words: table("static extern inline const volatile register _Noreturn __inline unsigned signed long short",
+			controls+" sizeof", kinds{
+				code.KindType: "struct union enum",
+			}),
 	}
 	for _, w := range []string{"unsigned", "signed", "long", "short", "const", "volatile"} {
 		delete(c.words, w)
@@ -30,14 +31,16 @@ func cTable() *language {
 func cppTable() *language {
 	cpp := &language{
 		lineComments: slashes, blockComments: cBlock, strings: `"'`, extra: "#", special: cSpecial,
-		define: defineC, other: callable, continues: bracketContinues, splitHeads: true, annotations: '[', noBody: cppInitializer,
-		words: maps.Clone(cTable().words),
+		define: defineC, other: callable, continues: bracketContinues, splitHeads: true, annotations: '[',
+		noBody: cppInitializer, words: maps.Clone(cTable().words),
 	}
 	cpp.words["class"] = word{act: defines, kind: code.KindType, name: nameCType}
 	cpp.words["namespace"] = word{act: defines, kind: code.KindModule}
 	cpp.words["concept"] = word{act: defines, kind: code.KindType, value: true}
 	cpp.words["using"] = word{act: defines, kind: code.KindType, value: true, name: nameUsing}
-	for _, w := range []string{"virtual", "explicit", "friend", "constexpr", "consteval", "constinit", "mutable", "export", "typename"} {
+	for _, w := range []string{
+		"virtual", "explicit", "friend", "constexpr", "consteval", "constinit", "mutable", "export", "typename",
+	} {
 		cpp.words[w] = word{act: modifier}
 	}
 	for _, w := range []string{"public", "private", "protected", "co_return", "co_await", "co_yield", "static_assert"} {

@@ -83,7 +83,8 @@ func callable(s *scan, ln, p, mods int) {
 			for l < min(ln+4, len(s.lines)) && s.lines[l].kind == commentLine {
 				l++
 			}
-			if l > ln+4 || l >= len(s.lines) || words == 0 || s.lines[l].kind != codeLine || s.lines[l].indent > s.lines[ln].indent+8 || !s.lang.splitHeads {
+			if l > ln+4 || l >= len(s.lines) || words == 0 || s.lines[l].kind != codeLine ||
+				s.lines[l].indent > s.lines[ln].indent+8 || !s.lang.splitHeads {
 				return
 			}
 			p = s.lines[l].first
@@ -152,7 +153,8 @@ func (s *scan) callableAt(d def, words, nameAt, nameEnd, qualAt, p, mods int, op
 				d.name, d.parent = b, a
 			}
 		}
-	case follow == '{' || follow == ';' || follow == ':' || follow == '-' || isWord(follow) || follow == '=' || follow == '[' || follow == '&':
+	case follow == '{' || follow == ';' || follow == ':' || follow == '-' || isWord(follow) || follow == '=' ||
+		follow == '[' || follow == '&':
 		if follow == ';' && t != nil && !inType && t.Kind != code.KindModule {
 			return
 		}

@@ -51,7 +51,8 @@ func defineTOML(s *scan, ln int) {
 	if s.code[p] == '[' {
 		text := s.lineText(ln)
 		end := strings.IndexByte(text, ']')
-		if name := strings.Trim(text[:max(end, 0)], "[] "); end > 0 && !strings.ContainsAny(name, ",{") && s.lines[ln].indent == 0 {
+		if name := strings.Trim(text[:max(end, 0)], "[] "); end > 0 && !strings.ContainsAny(name, ",{") &&
+			s.lines[ln].indent == 0 {
 			s.section(ln, 1, name)
 		}
 		return

@@ -9,20 +9,25 @@ import (
 // csharpTable is the table of C#.
 func csharpTable() *language {
 	csharp := &language{
-		lineComments: slashes, blockComments: cBlock, strings: `'`, quoted: map[byte]stringRule{'"': {escapes: true, triple: true}}, longQuotes: true, rawTriple: true,
-		extra: "#", special: csharpSpecial,
-		define: byWords, other: callable, continues: bracketContinues, annotations: '[', dotted: true, fields: true, properties: true, splitHeads: true, localTypes: true,
+		lineComments: slashes, blockComments: cBlock, strings: `'`,
+		quoted: map[byte]stringRule{'"': {escapes: true, triple: true}}, longQuotes: true, rawTriple: true, extra: "#",
+		special: csharpSpecial, define: byWords, other: callable, continues: bracketContinues, annotations: '[',
+		dotted: true, fields: true, properties: true, splitHeads: true, localTypes: true,
 		words: table("public private protected internal static readonly sealed abstract virtual override async extern unsafe partial new volatile const event required file implicit explicit ref", controls+" lock fixed checked get set add init remove", kinds{
 			code.KindType: "class struct interface enum", code.KindModule: "namespace",
 		}),
 	}
-	for _, w := range []string{"new", "this", "async", "await", "add", "remove", "get", "set", "init", "file", "required"} {
+	for _, w := range []string{
+		"new", "this", "async", "await", "add", "remove", "get", "set", "init", "file", "required",
+	} {
 		delete(csharp.words, w)
 	}
 	for _, w := range []string{"new", "async", "file", "required", "ref"} {
 		csharp.words[w] = word{act: modifier, when: nameFollows}
 	}
-	csharp.words["record"] = word{act: defines, kind: code.KindType, when: nameFollows, name: func(s *scan, d def, p int) {
+	csharp.words["record"] = word{act: defines, kind: code.KindType, when: nameFollows, name: func(
+		s *scan, d def, p int,
+	) {
 		if s.wordAt(p, "struct") || s.wordAt(p, "class") {
 			p = s.skip(s.word(p))
 		}

@@ -30,16 +30,26 @@ func TestCut(t *testing.T) {
 		want      []string // first lines of the chunks after the first
 	}{
 		{"a file under the limit is one chunk", "def a():\n" + body(600) + "\ndef b():\n" + body(600), nil},
-		{"a definition is where the next chunk starts", "def a():\n" + body(900) + "\ndef b():\n" + body(900), []string{"def b():"}},
-		{"comments and decorators go with it", "def a():\n" + body(900) + "\n# about b\n# more\n@cached(\n    1,\n)\ndef b():\n" + body(900), []string{"# about b"}},
-		{"a comment apart does not", "def a():\n" + body(900) + "# apart\n\ndef b():\n" + body(900), []string{"def b():"}},
-		{"the later of two equals", "def a():\n" + body(500) + "\ndef b():\n" + body(500) + "\ndef c():\n" + body(900), []string{"def c():"}},
-		{"the outer before the later inner", "class A:\n" + body(500) + "def b():\n" + body(300) + "    def c():\n" + body(1100), []string{"def b():"}},
-		{"a blank line at the left margin before a blank line", "x(\n" + body(500) + "\ny(\n" + body(400) + "\n" + body(900), []string{"y("}},
-		{"a definition before a blank line", "def a():\n" + body(400) + "def b():\n" + body(300) + "\nx(\n" + body(800), []string{"def b():"}},
-		{"not before the least size", "def a():\n" + body(200) + "def b():\n" + body(1600), []string{"    " + strings.Repeat("x", 45)}},
-		{"no tiny rest", "def a():\n" + body(1450) + "\ndef b():\n    pass\n    pass\n    pass\n    pass\n", []string{"    " + strings.Repeat("x", 45)}},
-		{"a long line stands alone", "a = 1\n" + strings.Repeat("y", 2000) + "\nb = 2\n", []string{strings.Repeat("y", 2000), "b = 2"}},
+		{"a definition is where the next chunk starts", "def a():\n" + body(900) + "\ndef b():\n" + body(900),
+			[]string{"def b():"}},
+		{"comments and decorators go with it", "def a():\n" + body(900) +
+			"\n# about b\n# more\n@cached(\n    1,\n)\ndef b():\n" + body(900), []string{"# about b"}},
+		{"a comment apart does not", "def a():\n" + body(900) + "# apart\n\ndef b():\n" + body(900),
+			[]string{"def b():"}},
+		{"the later of two equals", "def a():\n" + body(500) + "\ndef b():\n" + body(500) + "\ndef c():\n" + body(900),
+			[]string{"def c():"}},
+		{"the outer before the later inner", "class A:\n" + body(500) + "def b():\n" + body(300) + "    def c():\n" +
+			body(1100), []string{"def b():"}},
+		{"a blank line at the left margin before a blank line", "x(\n" + body(500) + "\ny(\n" + body(400) + "\n" +
+			body(900), []string{"y("}},
+		{"a definition before a blank line", "def a():\n" + body(400) + "def b():\n" + body(300) + "\nx(\n" + body(800),
+			[]string{"def b():"}},
+		{"not before the least size", "def a():\n" + body(200) + "def b():\n" + body(1600),
+			[]string{"    " + strings.Repeat("x", 45)}},
+		{"no tiny rest", "def a():\n" + body(1450) + "\ndef b():\n    pass\n    pass\n    pass\n    pass\n",
+			[]string{"    " + strings.Repeat("x", 45)}},
+		{"a long line stands alone", "a = 1\n" + strings.Repeat("y", 2000) + "\nb = 2\n",
+			[]string{strings.Repeat("y", 2000), "b = 2"}},
 		{"no break at all: at the limit", body(3000), []string{"    " + strings.Repeat("x", 45)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -60,14 +70,16 @@ func TestEdges(t *testing.T) {
 		src    string
 		chunks int
 	}{
-		{"", 0}, {"\n", 1}, {"\n\n\n", 1}, {"x", 1}, {"x\n", 1}, {"\ufeffx", 1}, {"\x00", 1}, {"\xff\xfe\n", 1}, {"日本語\n", 1},
+		{"", 0}, {"\n", 1}, {"\n\n\n", 1}, {"x", 1}, {"x\n", 1}, {"\ufeffx", 1}, {"\x00", 1}, {"\xff\xfe\n", 1},
+		{"日本語\n", 1},
 		{strings.Repeat("\n", 4000), 3}, {strings.Repeat("日", 1000), 1}, {strings.Repeat("日", 1000) + "\n" + "x", 2},
 	} {
 		for _, language := range []string{"go", "text", "nothing known"} {
 			chunks := chunker.Split("a", language, test.src)
 			check(t, test.src, chunks)
 			if len(chunks) != test.chunks || test.chunks == 0 && chunks != nil {
-				t.Errorf("%q as %q gives %d chunks, want %d", test.src[:min(20, len(test.src))], language, len(chunks), test.chunks)
+				t.Errorf("%q as %q gives %d chunks, want %d", test.src[:min(20, len(test.src))], language, len(chunks),
+					test.chunks)
 			}
 		}
 	}
@@ -76,7 +88,8 @@ func TestEdges(t *testing.T) {
 // TestAcrossChunks holds that comments and scopes go on in the next chunk.
 func TestAcrossChunks(t *testing.T) {
 	t.Parallel()
-	src := "class Outer {\n  void first() {\n    /*" + strings.Repeat("\n     words of a long comment, line after line", 120) + "\n     */\n" +
+	src := "class Outer {\n  void first() {\n    /*" + strings.Repeat("\n     words of a long comment, line after line",
+		120) + "\n     */\n" +
 		strings.Repeat("    call(1);\n", 150) + "  }\n}\n"
 	chunks := chunker.Split("Outer.java", "java", src)
 	check(t, src, chunks)

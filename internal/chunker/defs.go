@@ -147,7 +147,8 @@ func (s *scan) merge(name string, kind code.Kind, ln int) bool {
 		return false
 	}
 	sym := &s.syms[n-1]
-	if sym.Name != name || sym.Kind != kind || sym.Indent != s.lines[ln].indent || sym.End != s.last+1 || !sym.byIndent {
+	if sym.Name != name || sym.Kind != kind || sym.Indent != s.lines[ln].indent || sym.End != s.last+1 ||
+		!sym.byIndent {
 		return false
 	}
 	if sym.End = len(s.lines); len(s.open) > 0 {
@@ -165,7 +166,8 @@ func (s *scan) section(ln, level int, name string) {
 	for t := s.top(); t != nil && t.level >= level; t = s.top() {
 		s.pop(s.last + 1)
 	}
-	sym := symbol{Symbol: code.Symbol{Name: name, Kind: code.KindSection, Line: ln + 1, End: len(s.lines)}, from: ln, byIndent: true, level: level}
+	sym := symbol{Symbol: code.Symbol{Name: name, Kind: code.KindSection, Line: ln + 1, End: len(s.lines)}, from: ln,
+		byIndent: true, level: level}
 	if t := s.top(); t != nil {
 		sym.Parent = t.Name
 	}

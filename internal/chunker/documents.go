@@ -11,26 +11,36 @@ func documentLanguages() map[string]*language {
 	lineStart := func(s *scan, i, _ int) bool { return s.atLineStart(i) }
 	angleComment := []blockComment{{open: "<!--", close: "-->"}}
 	sql := &language{
-		lineComments: []string{"--"}, blockComments: cBlock, quoted: map[byte]stringRule{'\'': {doubled: true, lines: true, bounded: true}}, extra: "$", special: sqlSpecial,
+		lineComments: []string{"--"}, blockComments: cBlock,
+		quoted: map[byte]stringRule{'\'': {doubled: true, lines: true, bounded: true}}, extra: "$", special: sqlSpecial,
 		define: defineSQL, continues: pythonContinues,
 	}
 	return map[string]*language{
-		"markdown":   {blockComments: angleComment, define: defineMarkdown, sections: true, continues: pythonContinues},
-		"rst":        {define: defineRST, sections: true, continues: pythonContinues},
-		"yaml":       {lineComments: hash, commentAt: afterBlank, define: defineYAML, indented: true, continues: yamlContinues},
-		"json":       {lineComments: slashes, blockComments: cBlock, strings: `"`, define: defineJSON, newlines: true, continues: bracketContinues},
-		"toml":       {lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, triple: true}, '\'': {triple: true}}, define: defineTOML, sections: true, continues: pythonContinues},
-		"ini":        {lineComments: []string{"#", ";"}, commentAt: lineStart, define: defineTOML, sections: true, continues: pythonContinues},
-		"sql":        sql,
-		"html":       {blockComments: angleComment, define: defineHTML, sections: true, continues: pythonContinues},
-		"xml":        {blockComments: angleComment},
-		"css":        {lineComments: slashes, commentAt: lineStart, blockComments: cBlock, strings: `"'`, define: defineCSS, continues: bracketContinues},
-		"dockerfile": {lineComments: hash, commentAt: lineStart, define: defineDockerfile, sections: true, continues: pythonContinues},
-		"makefile":   {lineComments: hash, commentAt: afterBlank, define: defineMakefile, indented: true, continues: pythonContinues},
-		"proto":      schema("message enum service", "rpc", ""),
-		"graphql":    schemaHash("type input enum interface union scalar", "directive", ""),
-		"terraform":  {lineComments: []string{"#", "//"}, blockComments: cBlock, strings: `"`, define: defineTerraform, newlines: true, continues: bracketContinues},
-		"solidity":   schema("contract interface library struct enum", "function modifier event error constructor", "abstract"),
+		"markdown": {blockComments: angleComment, define: defineMarkdown, sections: true, continues: pythonContinues},
+		"rst":      {define: defineRST, sections: true, continues: pythonContinues},
+		"yaml": {lineComments: hash, commentAt: afterBlank, define: defineYAML, indented: true,
+			continues: yamlContinues},
+		"json": {lineComments: slashes, blockComments: cBlock, strings: `"`, define: defineJSON, newlines: true,
+			continues: bracketContinues},
+		"toml": {lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, triple: true},
+			'\'': {triple: true}}, define: defineTOML, sections: true, continues: pythonContinues},
+		"ini": {lineComments: []string{"#", ";"}, commentAt: lineStart, define: defineTOML, sections: true,
+			continues: pythonContinues},
+		"sql":  sql,
+		"html": {blockComments: angleComment, define: defineHTML, sections: true, continues: pythonContinues},
+		"xml":  {blockComments: angleComment},
+		"css": {lineComments: slashes, commentAt: lineStart, blockComments: cBlock, strings: `"'`,
+			define: defineCSS, continues: bracketContinues},
+		"dockerfile": {lineComments: hash, commentAt: lineStart, define: defineDockerfile, sections: true,
+			continues: pythonContinues},
+		"makefile": {lineComments: hash, commentAt: afterBlank, define: defineMakefile, indented: true,
+			continues: pythonContinues},
+		"proto":   schema("message enum service", "rpc", ""),
+		"graphql": schemaHash("type input enum interface union scalar", "directive", ""),
+		"terraform": {lineComments: []string{"#", "//"}, blockComments: cBlock, strings: `"`, define: defineTerraform,
+			newlines: true, continues: bracketContinues},
+		"solidity": schema("contract interface library struct enum", "function modifier event error constructor",
+			"abstract"),
 	}
 }
 
@@ -44,7 +54,8 @@ func schema(types, funcs, mods string) *language {
 func schemaHash(types, funcs, mods string) *language {
 	l := schema(types, funcs, mods)
 	l.lineComments, l.blockComments = hash, nil
-	l.quoted, l.strings, l.docStrings, l.newlines = map[byte]stringRule{'"': {escapes: true, triple: true}}, "", true, true
+	l.quoted, l.strings, l.docStrings, l.newlines = map[byte]stringRule{'"': {escapes: true, triple: true}},
+		"", true, true
 	return l
 }
 

@@ -9,11 +9,13 @@ import (
 // elixirTable is the table of Elixir.
 func elixirTable() *language {
 	elixir := &language{
-		lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, triple: true, interp: "#{"}, '\'': {escapes: true, lines: true, bounded: true, triple: true}},
+		lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, triple: true,
+			interp: "#{"}, '\'': {escapes: true, lines: true, bounded: true, triple: true}},
 		docStrings: true, extra: "~", special: elixirSpecial,
 		define: defineElixir, continues: rubyContinues, indented: true,
 		words: table("", "", kinds{
-			code.KindFunc: "def defp defmacro defmacrop defguard defguardp defdelegate defn defnp", code.KindModule: "defmodule", code.KindType: "defprotocol", code.KindImpl: "defimpl",
+			code.KindFunc:   "def defp defmacro defmacrop defguard defguardp defdelegate defn defnp",
+			code.KindModule: "defmodule", code.KindType: "defprotocol", code.KindImpl: "defimpl",
 		}),
 	}
 	return elixir
@@ -57,7 +59,8 @@ func defineElixir(s *scan, ln int) {
 			d.kind = code.KindDecl
 			s.named(d, q)
 		case "doc", "spec", "impl", "deprecated", "typedoc", "since", "dialyzer", "tag":
-			for last := ln; last+1 < len(s.lines) && (s.lines[last+1].kind == codeLine && s.lines[last+1].indent > l.indent); {
+			for last := ln; last+1 < len(s.lines) &&
+				(s.lines[last+1].kind == codeLine && s.lines[last+1].indent > l.indent); {
 				last++
 				s.consumedTo = max(s.consumedTo, last)
 			}

@@ -52,7 +52,8 @@ func (s *scan) end(d def, indent int) (int, bodyEnd) {
 		case '}', ')', ']':
 			return s.lineAt(p), bodyEnd{known: true}
 		case '=':
-			if !d.value && s.lang.equalsBody && p+1 < len(code) && code[p+1] != '=' && code[p+1] != '>' && !isOperator(code[p-1]) {
+			if !d.value && s.lang.equalsBody && p+1 < len(code) && code[p+1] != '=' && code[p+1] != '>' &&
+				!isOperator(code[p-1]) {
 				q := s.skipAll(p + 1)
 				if q < len(code) && code[q] == '{' {
 					p = q - 1
@@ -80,7 +81,8 @@ func (s *scan) end(d def, indent int) (int, bodyEnd) {
 					p = q // inside a string
 					break
 				}
-				if in := s.lines[s.lineAt(q)].indent; code[q] != '{' && code[q] != '>' && in <= indent && !(isCloser(code[q]) && in == indent) {
+				if in := s.lines[s.lineAt(q)].indent; code[q] != '{' && code[q] != '>' && in <= indent &&
+					!(isCloser(code[q]) && in == indent) {
 					return s.lineAt(p), bodyEnd{known: true}
 				}
 				p = q - 1

@@ -9,7 +9,8 @@ import (
 // haskellTable is the table of Haskell.
 func haskellTable() *language {
 	haskell := &language{
-		lineComments: []string{"--"}, blockComments: []blockComment{{open: "{-", close: "-}", nested: true}}, strings: `"`, quoted: map[byte]stringRule{'\'': {}},
+		lineComments: []string{"--"}, blockComments: []blockComment{{open: "{-", close: "-}", nested: true}},
+		strings: `"`, quoted: map[byte]stringRule{'\'': {}},
 		commentAt: func(s *scan, i, n int) bool {
 			j := i + n
 			for j < len(s.src) && s.src[j] == '-' {
@@ -56,7 +57,8 @@ func defineHaskell(s *scan, ln int) {
 		return
 	}
 	switch first := s.src[p:e]; first {
-	case "import", "infixl", "infixr", "infix", "deriving", "default", "where", "case", "if", "let", "in", "else", "then", "do", "of":
+	case "import", "infixl", "infixr", "infix", "deriving", "default", "where", "case", "if", "let", "in", "else",
+		"then", "do", "of":
 		if first == "deriving" && l.indent == 0 {
 			d.kind = code.KindImpl
 			if q := s.skip(e); s.wordAt(q, "instance") {
@@ -137,7 +139,8 @@ func defineHaskell(s *scan, ln int) {
 		return // a default, or a field
 	}
 	// An infix definition is named by its operator: a <+> b = ….
-	if c := s.code[q]; isHaskellSymbol(c) && c != '=' && c != '|' && c != '@' && c != '!' && c != '~' && s.code[q+1] != '\n' {
+	if c := s.code[q]; isHaskellSymbol(c) && c != '=' && c != '|' && c != '@' && c != '!' && c != '~' &&
+		s.code[q+1] != '\n' {
 		end := q
 		for isHaskellSymbol(s.code[end]) {
 			end++
@@ -147,7 +150,8 @@ func defineHaskell(s *scan, ln int) {
 		end := s.haskellWord(q + 1)
 		d.name, d.at = s.src[q+1:end], q
 	}
-	if s.merge(d.name, d.kind, ln) || !s.haskellEquation(ln, q) || d.name == "" || d.name[0] >= 'A' && d.name[0] <= 'Z' && s.src[l.first] != 'p' {
+	if s.merge(d.name, d.kind, ln) || !s.haskellEquation(ln, q) || d.name == "" || d.name[0] >= 'A' &&
+		d.name[0] <= 'Z' && s.src[l.first] != 'p' {
 		return
 	}
 	s.add(d)

@@ -11,9 +11,10 @@ const jsStops = "if else for while do switch case return break continue throw ne
 // jsTable is the table of JavaScript and TypeScript.
 func jsTable() *language {
 	js := &language{
-		lineComments: slashes, blockComments: cBlock, strings: `"'`, quoted: map[byte]stringRule{'`': {escapes: true, lines: true, interp: "${"}}, special: jsSpecial,
-		define: byWords, other: jsMember, continues: bracketContinues, annotations: '@', newlines: true, dollars: true, noBody: jsNoBody,
-		words: table("export", jsStops, kinds{code.KindFunc: "function"}),
+		lineComments: slashes, blockComments: cBlock, strings: `"'`,
+		quoted: map[byte]stringRule{'`': {escapes: true, lines: true, interp: "${"}}, special: jsSpecial,
+		define: byWords, other: jsMember, continues: bracketContinues, annotations: '@', newlines: true, dollars: true,
+		noBody: jsNoBody, words: table("export", jsStops, kinds{code.KindFunc: "function"}),
 	}
 	for name, w := range js.words {
 		if w.act == stops && name != "if" && name != "for" && name != "while" && name != "switch" {
@@ -32,7 +33,10 @@ func jsTable() *language {
 		js.words[w] = word{act: defines, kind: code.KindModule, when: nameFollows}
 	}
 	js.words["type"] = word{act: defines, kind: code.KindType, value: true, when: nameFollows}
-	for _, w := range []string{"default", "async", "static", "readonly", "override", "accessor", "declare", "abstract", "public", "private", "protected"} {
+	for _, w := range []string{
+		"default", "async", "static", "readonly", "override", "accessor", "declare", "abstract", "public", "private",
+		"protected",
+	} {
 		js.words[w] = word{act: modifier, when: wordFollows}
 	}
 	return js
@@ -199,7 +203,8 @@ func jsMember(s *scan, ln, p, mods int) {
 	d.parent = jsQualifier(s.src[first:p])
 	plain := first == p
 	q := s.skip(e)
-	if c := s.code[q]; plain && (c == '?' || c == '!') && (s.code[q+1] == ':' || s.code[q+1] == '(' || s.code[q+1] == '<') {
+	if c := s.code[q]; plain && (c == '?' || c == '!') &&
+		(s.code[q+1] == ':' || s.code[q+1] == '(' || s.code[q+1] == '<') {
 		q++
 	}
 	if plain && s.code[q] == '<' {

@@ -5,8 +5,9 @@ import "github.com/contextd/contextd/internal/code"
 // kotlinTable is the table of Kotlin.
 func kotlinTable() *language {
 	kotlin := &language{
-		lineComments: slashes, blockComments: nestedBlock, strings: "'", quoted: map[byte]stringRule{'"': {escapes: true, triple: true, interp: "${"}}, rawTriple: true,
-		define: byWords, continues: bracketContinues, annotations: '@', newlines: true, equalsBody: true, modGroups: true,
+		lineComments: slashes, blockComments: nestedBlock, strings: "'",
+		quoted: map[byte]stringRule{'"': {escapes: true, triple: true, interp: "${"}}, rawTriple: true, define: byWords,
+		continues: bracketContinues, annotations: '@', newlines: true, equalsBody: true, modGroups: true,
 		words: table("public private protected internal open abstract final sealed data inner override suspend inline noinline crossinline operator infix tailrec external expect actual const lateinit companion annotation", controls, kinds{
 			code.KindType: "class interface", code.KindModule: "object",
 		}),

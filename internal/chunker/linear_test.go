@@ -9,12 +9,18 @@ import (
 
 // hostile are pieces that, repeated, tempt a scanner to look again and again for an end that is not there.
 var hostile = []string{
-	"x", "{", "}", "(", "[", "((\n", "))\n", "}}\n", `"`, "'", "`", `"""`, "'''", "/", "/*", "*/", "//", "#", "-", "--", "{-", "<", "<<", "<<A\n", "<<<A\n",
-	"[[", "[=[", "--[[", "${", "#{", `\(`, "`${", `"#{`, `"$(`, `$"{`, `r#"`, `#"`, `R"x(`, "'a", `\`, `"\"` + "\n", "~r(", "%w(", "$a$ ", "=begin\n", "?>", "<?",
-	"<a", "f(a", "int f(\n", "int f\n", "a b(c) ", "class a\n", "fn a(b)\n", "def a\n", "def a(\n", " def a\n", "func (a\n", "@a() ", "@a\n", "#[a]\n", "[a]\n",
-	"#define a \\\n", "#if a\n{\n#else\n", "template<\n", "A::", "a.b.", "X ", "X\n", "impl a for ", "pub ", "const a = (", "const a =\n", "a = function(", "a: (",
-	"struct a ", "typedef struct {", "} a;\n", "create table a(\n", "# a\n", "a\n===\n", "```\n", "a:\n", "- a\n", "\"a\": {\n", "FROM a\n", `<h1 id="`, "f :: a ->\n  ",
-	"a |", "instance a => ", "\t", "\n", "é", "\x80", "class A {\n", "fun <T> a.b<", "(a) => ", "test \"a\n", "a() {\n", "A(b) {\n", "operator()(", "end\n",
+	"x", "{", "}", "(", "[", "((\n", "))\n", "}}\n", `"`, "'", "`", `"""`, "'''", "/", "/*", "*/", "//", "#", "-", "--",
+	"{-", "<", "<<", "<<A\n", "<<<A\n",
+	"[[", "[=[", "--[[", "${", "#{", `\(`, "`${", `"#{`, `"$(`, `$"{`, `r#"`, `#"`, `R"x(`, "'a", `\`, `"\"` + "\n",
+	"~r(", "%w(", "$a$ ", "=begin\n", "?>", "<?",
+	"<a", "f(a", "int f(\n", "int f\n", "a b(c) ", "class a\n", "fn a(b)\n", "def a\n", "def a(\n", " def a\n",
+	"func (a\n", "@a() ", "@a\n", "#[a]\n", "[a]\n",
+	"#define a \\\n", "#if a\n{\n#else\n", "template<\n", "A::", "a.b.", "X ", "X\n", "impl a for ", "pub ",
+	"const a = (", "const a =\n", "a = function(", "a: (",
+	"struct a ", "typedef struct {", "} a;\n", "create table a(\n", "# a\n", "a\n===\n", "```\n", "a:\n", "- a\n",
+	"\"a\": {\n", "FROM a\n", `<h1 id="`, "f :: a ->\n  ",
+	"a |", "instance a => ", "\t", "\n", "é", "\x80", "class A {\n", "fun <T> a.b<", "(a) => ", "test \"a\n", "a() {\n",
+	"A(b) {\n", "operator()(", "end\n",
 }
 
 // TestLinear holds that the work for hostile text grows with its length, not with its square: four times the text may

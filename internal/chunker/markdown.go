@@ -42,7 +42,8 @@ func defineMarkdown(s *scan, ln int) {
 			if c == '-' {
 				level = 2
 			}
-			if len(above) < 200 && strings.IndexByte("-#>|*`+", above[0]) < 0 && s.lines[ln-1].indent <= 3 && !s.headingAt(ln-1) {
+			if len(above) < 200 && strings.IndexByte("-#>|*`+", above[0]) < 0 && s.lines[ln-1].indent <= 3 &&
+				!s.headingAt(ln-1) {
 				s.heading(ln-1, level, above)
 			}
 		}
@@ -67,11 +68,13 @@ func (s *scan) headingAt(ln int) bool {
 func defineRST(s *scan, ln int) {
 	l := s.lines[ln]
 	c := s.code[l.first]
-	if l.indent > 0 || ln == 0 || strings.IndexByte("=-~^\"'`#*+.:_", c) < 0 || s.lines[ln-1].kind != codeLine || s.lines[ln-1].indent > 0 {
+	if l.indent > 0 || ln == 0 || strings.IndexByte("=-~^\"'`#*+.:_", c) < 0 || s.lines[ln-1].kind != codeLine ||
+		s.lines[ln-1].indent > 0 {
 		return
 	}
 	text, above := s.lineText(ln), s.lineText(ln-1)
-	if len(text) < 3 || len(above) > len(text)+1 || strings.Trim(text, text[:1]) != "" || above[0] == c || s.headingAt(ln-1) {
+	if len(text) < 3 || len(above) > len(text)+1 || strings.Trim(text, text[:1]) != "" || above[0] == c ||
+		s.headingAt(ln-1) {
 		return
 	}
 	marks := s.group.mark

@@ -9,13 +9,18 @@ import (
 // phpTable is the table of PHP.
 func phpTable() *language {
 	php := &language{
-		lineComments: []string{"//", "#"}, blockComments: cBlock, commentAt: func(s *scan, i, n int) bool { return n == 2 || i+1 >= len(s.src) || s.src[i+1] != '[' },
-		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "{$"}, '\'': {escapes: true, lines: true, bounded: true}}, extra: "?<", special: phpSpecial,
+		lineComments: []string{"//", "#"}, blockComments: cBlock, commentAt: func(s *scan, i, n int) bool {
+			return n == 2 || i+1 >= len(s.src) || s.src[i+1] != '['
+		},
+		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "{$"},
+			'\'': {escapes: true, lines: true, bounded: true}}, extra: "?<", special: phpSpecial,
 		start:  func(s *scan) int { return s.phpText(0) },
 		define: byWords, other: phpProperty, continues: bracketContinues, annotations: '#',
-		words: table("public private protected static final abstract readonly var", "if else elseif for foreach while do switch case return echo throw new use try catch require include", kinds{
-			code.KindType: "class interface trait enum", code.KindFunc: "function", code.KindModule: "namespace",
-		}),
+		words: table("public private protected static final abstract readonly var",
+			"if else elseif for foreach while do switch case return echo throw new use try catch require include",
+			kinds{
+				code.KindType: "class interface trait enum", code.KindFunc: "function", code.KindModule: "namespace",
+			}),
 	}
 	php.words["const"] = word{act: defines, kind: code.KindValue, value: true, name: func(s *scan, d def, p int) {
 		if e := s.word(p); isWord(s.code[s.skip(e)]) { // const string NAME

@@ -5,11 +5,13 @@ import "github.com/contextd/contextd/internal/code"
 // pythonTable is the table of Python.
 func pythonTable() *language {
 	python := &language{
-		lineComments: hash, strings: "", quoted: map[byte]stringRule{'"': {escapes: true, triple: true}, '\'': {escapes: true, triple: true}}, docStrings: true,
+		lineComments: hash, strings: "", quoted: map[byte]stringRule{'"': {escapes: true, triple: true},
+			'\'': {escapes: true, triple: true}}, docStrings: true,
 		define: byWords, other: pythonValue, continues: pythonContinues, indented: true, annotations: '@',
-		words: table("async", "if else elif for while return import from with try except finally raise pass del assert yield await global nonlocal lambda print", kinds{
-			code.KindFunc: "def cdef cpdef", code.KindType: "class",
-		}),
+		words: table("async",
+			"if else elif for while return import from with try except finally raise pass del assert yield await global nonlocal lambda print", kinds{
+				code.KindFunc: "def cdef cpdef", code.KindType: "class",
+			}),
 	}
 	return python
 }
@@ -30,7 +32,8 @@ func pythonValue(s *scan, ln, p, mods int) {
 	}
 	e := s.word(p)
 	q := s.skip(e)
-	if e == p || !(s.code[q] == '=' && s.code[q+1] != '=' || s.code[q] == ':' && s.code[q+1] != '=' && s.code[s.skip(q+1)] != '\n') {
+	if e == p || !(s.code[q] == '=' && s.code[q+1] != '=' || s.code[q] == ':' && s.code[q+1] != '=' &&
+		s.code[s.skip(q+1)] != '\n') {
 		return
 	}
 	s.add(def{kind: code.KindValue, line: ln, name: s.src[p:e], at: p, after: e, value: true})

@@ -22,7 +22,8 @@ func (s *scan) regexpMayStart(i int) bool {
 		k--
 	}
 	switch s.src[k:j] {
-	case "return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "yield", "await", "when", "if", "unless", "and", "or", "not", "elsif", "while", "until", "then":
+	case "return", "typeof", "case", "in", "of", "do", "else", "void", "delete", "yield", "await", "when", "if",
+		"unless", "and", "or", "not", "elsif", "while", "until", "then":
 		return true
 	}
 	return false

@@ -10,11 +10,13 @@ import (
 func rubyTable() *language {
 	ruby := &language{
 		lineComments: hash, blockComments: nil, extra: "=%/<_", special: rubySpecial, longRegexps: true,
-		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "#{"}, '\'': {escapes: true, lines: true, bounded: true}, '`': {escapes: true, interp: "#{"}},
+		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true, interp: "#{"},
+			'\'': {escapes: true, lines: true, bounded: true}, '`': {escapes: true, interp: "#{"}},
 		define: byWords, other: rubyOther, continues: rubyContinues, indented: true,
-		words: table("private protected public private_class_method module_function public_class_method memoize", "if else elsif for while until case when return unless begin rescue ensure end do yield raise", kinds{
-			code.KindType: "class", code.KindModule: "module",
-		}),
+		words: table("private protected public private_class_method module_function public_class_method memoize",
+			"if else elsif for while until case when return unless begin rescue ensure end do yield raise", kinds{
+				code.KindType: "class", code.KindModule: "module",
+			}),
 	}
 	ruby.words["def"] = word{act: defines, kind: code.KindFunc, name: nameRubyDef}
 	for _, w := range []string{"attr_accessor", "attr_reader", "attr_writer"} {
@@ -134,7 +136,8 @@ func nameRubyDef(s *scan, d def, p int) {
 		for e < p+3 && (isOperator(s.code[e]) || s.code[e] == '[' || s.code[e] == ']' || s.code[e] == '`') {
 			e++
 		}
-	} else if c := s.code[e]; c == '?' || c == '!' || c == '=' && s.code[e+1] != '=' && s.code[e+1] != '~' && s.code[e+1] != '>' {
+	} else if c := s.code[e]; c == '?' || c == '!' || c == '=' && s.code[e+1] != '=' && s.code[e+1] != '~' &&
+		s.code[e+1] != '>' {
 		e++
 	}
 	d.name, d.at, d.after = s.src[p:e], p, e

@@ -9,10 +9,12 @@ import (
 // rustTable is the table of Rust.
 func rustTable() *language {
 	rust := &language{
-		lineComments: slashes, blockComments: nestedBlock, quoted: map[byte]stringRule{'"': {escapes: true, lines: true}, '\'': {}}, special: rustSpecial,
-		define: byWords, continues: bracketContinues, annotations: '#', modGroups: true,
+		lineComments: slashes, blockComments: nestedBlock,
+		quoted: map[byte]stringRule{'"': {escapes: true, lines: true}, '\'': {}}, special: rustSpecial, define: byWords,
+		continues: bracketContinues, annotations: '#', modGroups: true,
 		words: table("pub async unsafe extern default const auto", "", kinds{
-			code.KindFunc: "fn macro", code.KindType: "struct enum union trait", code.KindModule: "mod", code.KindValue: "static", code.KindImpl: "impl",
+			code.KindFunc: "fn macro", code.KindType: "struct enum union trait", code.KindModule: "mod",
+			code.KindValue: "static", code.KindImpl: "impl",
 		}),
 	}
 	rust.words["type"] = word{act: defines, kind: code.KindType, value: true}
@@ -130,5 +132,6 @@ func nameRustValue(s *scan, d def, p int) {
 
 // wordAt reports whether the word w is at p.
 func (s *scan) wordAt(p int, w string) bool {
-	return p+len(w) <= len(s.src) && string(s.code[p:p+len(w)]) == w && !isWord(s.code[p+len(w)]) && (p == 0 || !isWord(s.code[p-1]))
+	return p+len(w) <= len(s.src) && string(s.code[p:p+len(w)]) == w && !isWord(s.code[p+len(w)]) &&
+		(p == 0 || !isWord(s.code[p-1]))
 }

@@ -9,10 +9,12 @@ import (
 // perlTable is the table of Perl.
 func perlTable() *language {
 	perl := &language{
-		lineComments: hash, commentAt: afterBlank, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true}, '\'': {escapes: true, lines: true, bounded: true}},
-		extra: "<=", special: perlSpecial,
+		lineComments: hash, commentAt: afterBlank,
+		quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true},
+			'\'': {escapes: true, lines: true, bounded: true}}, extra: "<=", special: perlSpecial,
 		define: byWords, continues: bracketContinues,
-		words: table("", "if unless for foreach while my our local return use", kinds{code.KindFunc: "sub method", code.KindModule: "package", code.KindType: "class"}),
+		words: table("", "if unless for foreach while my our local return use",
+			kinds{code.KindFunc: "sub method", code.KindModule: "package", code.KindType: "class"}),
 	}
 	for _, w := range []string{"class", "method", "package"} {
 		entry := perl.words[w]
@@ -44,7 +46,8 @@ func perlSpecial(s *scan, i int, c byte) int {
 
 // rTable is the table of R.
 func rTable() *language {
-	r := &language{lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true}, '\'': {escapes: true, lines: true, bounded: true}},
+	r := &language{lineComments: hash, quoted: map[byte]stringRule{'"': {escapes: true, lines: true, bounded: true},
+		'\'': {escapes: true, lines: true, bounded: true}},
 		noDecls: true, define: defineR, continues: bracketContinues, newlines: true}
 	return r
 }

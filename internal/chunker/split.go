@@ -118,7 +118,8 @@ func (s *scan) reset(lang *language, src string) {
 	s.lang, s.src, s.code = lang, src, append(append(s.code[:0], src...), '\n')
 	s.comments, s.opens, s.stack, s.base, s.conds = s.comments[:0], s.opens[:0], s.stack[:0], 0, s.conds[:0]
 	s.heredocs, s.heredocUnclosed, s.strayQuotes, s.lines = s.heredocs[:0], false, 0, s.lines[:0]
-	s.syms, s.open, s.last, s.consumedTo, s.onlyAnnotations, s.group, s.steps = s.syms[:0], s.open[:0], 0, -1, false, group{}, 0
+	s.syms, s.open, s.last, s.consumedTo, s.onlyAnnotations, s.group, s.steps = s.syms[:0], s.open[:0], 0, -1,
+		false, group{}, 0
 }
 
 // release puts s back without the text that it held.

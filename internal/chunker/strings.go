@@ -143,7 +143,8 @@ func (s *scan) heredocEnd(i int, h heredoc) int {
 		if h.indent {
 			text = text[blanks(text):]
 		}
-		if text == h.word || h.suffix && strings.HasPrefix(text, h.word) && (len(text) == len(h.word) || !isWord(text[len(h.word)])) {
+		if text == h.word || h.suffix && strings.HasPrefix(text, h.word) &&
+			(len(text) == len(h.word) || !isWord(text[len(h.word)])) {
 			return end
 		}
 		s.steps += end + 1 - i

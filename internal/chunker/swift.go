@@ -9,7 +9,8 @@ import (
 // swiftTable is the table of Swift.
 func swiftTable() *language {
 	swift := &language{
-		lineComments: slashes, blockComments: nestedBlock, quoted: map[byte]stringRule{'"': {escapes: true, triple: true, interp: `\(`}}, special: swiftSpecial,
+		lineComments: slashes, blockComments: nestedBlock,
+		quoted: map[byte]stringRule{'"': {escapes: true, triple: true, interp: `\(`}}, special: swiftSpecial,
 		define: byWords, continues: bracketContinues, annotations: '@', newlines: true, modGroups: true,
 		words: table("public private fileprivate internal open static final override mutating nonmutating lazy weak unowned required convenience indirect async nonisolated isolated prefix postfix infix dynamic optional consuming borrowing package distributed", controls+" guard defer repeat", kinds{
 			code.KindType: "struct enum protocol actor", code.KindImpl: "extension",

@@ -28,7 +28,8 @@ func build(tables ...map[string]*language) map[string]*language {
 
 // aliases are languages read with the table of another.
 var aliases = map[string]string{
-	"vue": "typescript", "svelte": "typescript", "objectivec": "c", "glsl": "c", "starlark": "python", "crystal": "ruby",
+	"vue": "typescript", "svelte": "typescript", "objectivec": "c", "glsl": "c", "starlark": "python",
+	"crystal": "ruby",
 }
 
 type kinds = map[code.Kind]string
@@ -40,10 +41,14 @@ func programs() map[string]*language {
 	js := jsTable()
 	hashOnly := &language{lineComments: hash, commentAt: afterBlank}
 	return map[string]*language{
-		"go": golangTable(), "rust": rustTable(), "c": cTable(), "cpp": cppTable(), "java": javaTable(), "python": pythonTable(), "javascript": js, "typescript": js,
-		"ruby": rubyTable(), "kotlin": kotlinTable(), "csharp": csharpTable(), "swift": swiftTable(), "scala": scalaTable(), "dart": dartTable(), "php": phpTable(),
-		"groovy": groovyTable(), "elixir": elixirTable(), "haskell": haskellTable(), "lua": luaTable(), "zig": zigTable(), "gleam": gleamTable(), "bash": bashTable(), "perl": perlTable(), "r": rTable(),
-		"fish": hashOnly, "cmake": hashOnly, "nix": hashOnly, "just": hashOnly, "powershell": hashOnly, "julia": hashOnly, "nim": hashOnly, lang.Text: {},
+		"go": golangTable(), "rust": rustTable(), "c": cTable(), "cpp": cppTable(), "java": javaTable(),
+		"python": pythonTable(), "javascript": js, "typescript": js,
+		"ruby": rubyTable(), "kotlin": kotlinTable(), "csharp": csharpTable(), "swift": swiftTable(),
+		"scala": scalaTable(), "dart": dartTable(), "php": phpTable(),
+		"groovy": groovyTable(), "elixir": elixirTable(), "haskell": haskellTable(), "lua": luaTable(),
+		"zig": zigTable(), "gleam": gleamTable(), "bash": bashTable(), "perl": perlTable(), "r": rTable(),
+		"fish": hashOnly, "cmake": hashOnly, "nix": hashOnly, "just": hashOnly, "powershell": hashOnly,
+		"julia": hashOnly, "nim": hashOnly, lang.Text: {},
 	}
 }
 

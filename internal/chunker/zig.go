@@ -18,7 +18,8 @@ func zigTable() *language {
 		define: byWords, continues: bracketContinues, noBody: func(s *scan, d def, p int) bool {
 			return d.kind == code.KindFunc && (s.endsWith(p, "error") || s.endsWith(p, "struct"))
 		},
-		words: table("pub export extern inline noinline threadlocal comptime", "if for while switch return usingnamespace", kinds{code.KindFunc: "fn"}),
+		words: table("pub export extern inline noinline threadlocal comptime",
+			"if for while switch return usingnamespace", kinds{code.KindFunc: "fn"}),
 	}
 	for _, w := range []string{"const", "var"} {
 		zig.words[w] = word{act: defines, kind: code.KindValue, value: true, name: nameZig}

@@ -25,7 +25,9 @@ func command() *cobra.Command {
 	root := &cobra.Command{Use: "tool", Short: "a tool"}
 	var k int
 	var wait time.Duration
-	greet := &cobra.Command{Use: "greet NAME", Args: Args("NAME", 1, 1), RunE: func(cmd *cobra.Command, args []string) error {
+	greet := &cobra.Command{Use: "greet NAME", Args: Args("NAME", 1, 1), RunE: func(
+		cmd *cobra.Command, args []string,
+	) error {
 		if args[0] == "nobody" {
 			fmt.Fprintln(cmd.OutOrStdout(), "nobody there")
 			return ErrNothing
@@ -61,9 +63,11 @@ func TestExitStatusAndOutput(t *testing.T) {
 		{"greet bad\x1b[31m", 2, "", "error: greet \"bad\\x1b[31m\":; no such\\u202e name\nhint: try; another\n"},
 		{"greet", 2, "", "error: tool greet: want NAME\nhint: see tool greet --help\n"},
 		{"greet a b", 2, "", "error: tool greet: want only NAME (got \"b\" too)\nhint: see tool greet --help\n"},
-		{"queue list x", 2, "", "error: tool queue list: want no argument (got \"x\")\nhint: see tool queue list --help\n"},
+		{"queue list x", 2, "",
+			"error: tool queue list: want no argument (got \"x\")\nhint: see tool queue list --help\n"},
 		{"greet a --k many", 2, "", "error: flag --k: \"many\": want a whole number\nhint: see tool greet --help\n"},
-		{"greet a --wait soon", 2, "", "error: flag --wait: \"soon\": want a duration such as 200ms or 2s\nhint: see tool greet --help\n"},
+		{"greet a --wait soon", 2, "",
+			"error: flag --wait: \"soon\": want a duration such as 200ms or 2s\nhint: see tool greet --help\n"},
 		{"greet a --no-such-flag", 2, "", "error: unknown flag: --no-such-flag\nhint: see tool greet --help\n"},
 		{"frobnicate", 2, "", "error: tool: unknown command \"frobnicate\"\nhint: see tool --help\n"},
 		{"gret", 2, "", "error: tool: unknown command \"gret\"\nhint: did you mean \"tool greet\"?\n"},
@@ -73,7 +77,8 @@ func TestExitStatusAndOutput(t *testing.T) {
 		var out, errOut bytes.Buffer
 		status := Run(t.Context(), command(), strings.Split(tt.args, " "), &out, &errOut)
 		if status != tt.status || out.String() != tt.stdout || errOut.String() != tt.stderr {
-			t.Errorf("%q: exit %d, stdout %q, stderr %q; want %d, %q, %q", tt.args, status, out.String(), errOut.String(), tt.status, tt.stdout, tt.stderr)
+			t.Errorf("%q: exit %d, stdout %q, stderr %q; want %d, %q, %q", tt.args, status, out.String(),
+				errOut.String(), tt.status, tt.stdout, tt.stderr)
 		}
 	}
 }
@@ -81,7 +86,8 @@ func TestExitStatusAndOutput(t *testing.T) {
 func TestVersionNamesGo(t *testing.T) {
 	t.Parallel()
 	var out, errOut bytes.Buffer
-	if status := Run(t.Context(), command(), []string{"--version"}, &out, &errOut); status != 0 || !strings.HasPrefix(out.String(), "tool ") || !strings.Contains(out.String(), "go1.") {
+	if status := Run(t.Context(), command(), []string{"--version"}, &out, &errOut); status != 0 ||
+		!strings.HasPrefix(out.String(), "tool ") || !strings.Contains(out.String(), "go1.") {
 		t.Errorf("exit %d: %q %q", status, out.String(), errOut.String())
 	}
 }
@@ -91,7 +97,8 @@ func TestInterruptedIsOneLine(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, errOut bytes.Buffer
-	if status := Run(ctx, command(), []string{"greet", "cancel"}, &out, &errOut); status != 2 || errOut.String() != "error: interrupted\n" || out.Len() > 0 {
+	if status := Run(ctx, command(), []string{"greet", "cancel"}, &out, &errOut); status != 2 ||
+		errOut.String() != "error: interrupted\n" || out.Len() > 0 {
 		t.Errorf("exit %d: %q %q", status, out.String(), errOut.String())
 	}
 }
@@ -111,7 +118,8 @@ func TestWriteErrors(t *testing.T) {
 		{errors.New("no space left on device"), 2, "error: write the answer: no space left on device\n"},
 	} {
 		var errOut bytes.Buffer
-		if status := Run(t.Context(), command(), []string{"greet", "you"}, failing{tt.err}, &errOut); status != tt.status || errOut.String() != tt.stderr {
+		if status := Run(t.Context(), command(), []string{"greet", "you"}, failing{tt.err},
+			&errOut); status != tt.status || errOut.String() != tt.stderr {
 			t.Errorf("%v: exit %d, stderr %q", tt.err, status, errOut.String())
 		}
 	}
@@ -138,8 +146,10 @@ func TestStylesAreForTerminalsThatShowThem(t *testing.T) {
 		env    map[string]string
 		want   bool
 	}{
-		{"linux", nil, true}, {"linux", map[string]string{"TERM": "xterm"}, true}, {"linux", map[string]string{"TERM": "dumb"}, false},
-		{"linux", map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false}, {"linux", map[string]string{"NO_COLOR": ""}, true},
+		{"linux", nil, true}, {"linux", map[string]string{"TERM": "xterm"}, true},
+		{"linux", map[string]string{"TERM": "dumb"}, false},
+		{"linux", map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false},
+		{"linux", map[string]string{"NO_COLOR": ""}, true},
 		{"windows", nil, false}, {"windows", map[string]string{"WT_SESSION": "1"}, true},
 	} {
 		if got := styled(c.system, func(name string) string { return c.env[name] }); got != c.want {
@@ -172,7 +182,13 @@ func TestBarIsSilentAwayFromATerminal(t *testing.T) {
 
 func TestAges(t *testing.T) {
 	t.Parallel()
-	for d, want := range map[time.Duration]string{340 * time.Millisecond: "340ms", 12 * time.Second: "12s", 5 * time.Minute: "5m", 3 * time.Hour: "3h", 50 * time.Hour: "2d"} {
+	for d, want := range map[time.Duration]string{
+		340 * time.Millisecond: "340ms",
+		12 * time.Second:       "12s",
+		5 * time.Minute:        "5m",
+		3 * time.Hour:          "3h",
+		50 * time.Hour:         "2d",
+	} {
 		if got := Age(d); got != want {
 			t.Errorf("Age(%v) = %q, want %q", d, got, want)
 		}
@@ -182,7 +198,10 @@ func TestAges(t *testing.T) {
 // A document reads back as it was, and holds nothing that a terminal would obey.
 func TestJSONIsHarmlessAndTheSame(t *testing.T) {
 	t.Parallel()
-	for _, in := range []string{"", "größer 日本 🎉 <&>", "a\x1b[31m\x00\x7f\u009b", "\u202egnp.exe\u2066\u200b\ufeff", "\U000e0041x\u2028", "back\\slash \\u202e"} {
+	for _, in := range []string{
+		"", "größer 日本 🎉 <&>", "a\x1b[31m\x00\x7f\u009b", "\u202egnp.exe\u2066\u200b\ufeff", "\U000e0041x\u2028",
+		"back\\slash \\u202e",
+	} {
 		var b bytes.Buffer
 		if err := PrintJSON(&b, map[string]string{"k": in}); err != nil {
 			t.Fatal(err)
@@ -204,9 +223,10 @@ func TestLogLinesAreHarmless(t *testing.T) {
 	for _, format := range []string{"json", "text"} {
 		var b bytes.Buffer
 		log := Logger(config.Config{LogFormat: format, LogLevel: slog.LevelDebug}, &b).With("with", evil)
-		log.Debug("event", "text", evil, "error", errors.New(evil), "list", []string{evil}, "kind", code.Reason(evil), "stringer", stringer(evil),
-			slog.Group("group", "inner", evil))
-		if strings.Count(b.String(), "\n") != 1 || safetext.Text(b.String()) != b.String() || strings.Count(b.String(), "31m") != 7 {
+		log.Debug("event", "text", evil, "error", errors.New(evil), "list", []string{evil}, "kind", code.Reason(evil),
+			"stringer", stringer(evil), slog.Group("group", "inner", evil))
+		if strings.Count(b.String(), "\n") != 1 || safetext.Text(b.String()) != b.String() ||
+			strings.Count(b.String(), "31m") != 7 {
 			t.Errorf("%s: %q", format, b.String())
 		}
 	}
@@ -228,7 +248,8 @@ func TestFlushedOutputIsOutBeforeTheCommandEnds(t *testing.T) {
 		fmt.Fprint(cmd.OutOrStdout(), "more\n")
 		return nil
 	}}
-	if status := Run(t.Context(), root, nil, &out, &bytes.Buffer{}); status != 0 || seen != "answer\n" || out.String() != "answer\nmore\n" {
+	if status := Run(t.Context(), root, nil, &out, &bytes.Buffer{}); status != 0 || seen != "answer\n" ||
+		out.String() != "answer\nmore\n" {
 		t.Errorf("exit %d, seen %q, then %q", status, seen, out.String())
 	}
 }

@@ -116,8 +116,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &bad) {
 		return see(cmd, err)
 	}
-	want := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "duration": "a duration such as 200ms or 2s",
-		"bool": "true or false"}[bad.GetFlag().Value.Type()]
+	want := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number",
+		"duration": "a duration such as 200ms or 2s",
+		"bool":     "true or false"}[bad.GetFlag().Value.Type()]
 	if want == "" {
 		return see(cmd, fmt.Errorf("flag --%s: %q: %w", bad.GetFlag().Name, bad.GetValue(), bad.Unwrap()))
 	}

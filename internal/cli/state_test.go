@@ -13,7 +13,14 @@ import (
 func TestStateDirectoryOfOthersIsRefused(t *testing.T) {
 	t.Parallel()
 	top := t.TempDir()
-	for mode, ok := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o775: true, 0o777: false, 0o702: false, 0o777 | os.ModeSticky: false} {
+	for mode, ok := range map[os.FileMode]bool{
+		0o700:                 true,
+		0o755:                 true,
+		0o775:                 true,
+		0o777:                 false,
+		0o702:                 false,
+		0o777 | os.ModeSticky: false,
+	} {
 		dir := filepath.Join(top, strings.ReplaceAll(mode.String(), "/", ""))
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)

@@ -21,7 +21,8 @@ func GuardState(dir string) error {
 			"chmod 700 it, or give a folder of your own in it: --state-dir %s/contextd", dir)
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && os.Geteuid() != 0 && int(st.Uid) != os.Geteuid() {
-		return Hint(fmt.Errorf("state directory %q: it belongs to another user (id %d)", dir, st.Uid), "give one of your own with --state-dir")
+		return Hint(fmt.Errorf("state directory %q: it belongs to another user (id %d)", dir, st.Uid),
+			"give one of your own with --state-dir")
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ func stateHint(cmd *cobra.Command, err error) error {
 	if failed != nil || !ofState(cfg.StateDir, err) {
 		return err
 	}
-	return Hint(err, "give a folder that may be written with --state-dir, or set CONTEXTD_STATE_DIR or XDG_STATE_HOME (it is %q now)", cfg.StateDir)
+	return Hint(err,
+		"give a folder that may be written with --state-dir, or set CONTEXTD_STATE_DIR or XDG_STATE_HOME (it is %q now)", cfg.StateDir)
 }
 
 func refusedByDisk(err error) bool {
@@ -40,7 +41,8 @@ func refusedByDisk(err error) bool {
 // ofState reports whether err is about dir, a path below it, or a folder above it that would have to be made.
 func ofState(dir string, err error) bool {
 	var pe *fs.PathError
-	if errors.As(err, &pe) && filepath.IsAbs(pe.Path) && (sandbox.Within(dir, pe.Path) || pe.Op == "mkdir" && sandbox.Within(pe.Path, dir)) {
+	if errors.As(err, &pe) && filepath.IsAbs(pe.Path) &&
+		(sandbox.Within(dir, pe.Path) || pe.Op == "mkdir" && sandbox.Within(pe.Path, dir)) {
 		return true
 	}
 	return strings.Contains(err.Error(), dir) // the path was taken into the text

@@ -25,14 +25,21 @@ func TestAStateDirectoryThatCannotBeMadeGetsAHint(t *testing.T) {
 		hint bool
 	}{
 		"the state directory": {func() error { return statedir.Make(filepath.Join(file, "state")) }, true},
-		"a file in it":        {func() error { _, err := os.Open(filepath.Join(file, "state", "x")); return err }, true},
-		"a folder above it":   {func() error { return os.MkdirAll(file, 0o700) }, true},
-		"another file":        {func() error { _, err := os.Open(file + "2"); return err }, false},
+		"a file in it": {func() error {
+			_, err := os.Open(filepath.Join(file, "state", "x"))
+			return err
+		}, true},
+		"a folder above it": {func() error { return os.MkdirAll(file, 0o700) }, true},
+		"another file":      {func() error { _, err := os.Open(file + "2"); return err }, false},
 	} {
 		var out, errs bytes.Buffer
-		root := cli.Root("tool", "", "", &cobra.Command{Use: "work", RunE: func(*cobra.Command, []string) error { return c.run() }})
+		root := cli.Root("tool", "", "", &cobra.Command{Use: "work", RunE: func(*cobra.Command, []string) error {
+			return c.run()
+		}})
 		status := cli.Run(t.Context(), root, []string{"work", "--state-dir", filepath.Join(file, "state")}, &out, &errs)
-		if got := strings.Contains(errs.String(), "hint: give a folder that may be written with --state-dir"); status != 2 || got != c.hint || c.hint && !strings.Contains(errs.String(), "XDG_STATE_HOME") {
+		if got := strings.Contains(errs.String(),
+			"hint: give a folder that may be written with --state-dir"); status != 2 || got != c.hint ||
+			c.hint && !strings.Contains(errs.String(), "XDG_STATE_HOME") {
 			t.Errorf("%s: exit %d, %s", name, status, errs.String())
 		}
 	}

@@ -86,5 +86,6 @@ func line(what string, done, total int) string {
 	done = min(max(done, 0), total)
 	full := width * done / total
 	digits := len(fmt.Sprint(total))
-	return fmt.Sprintf("%s [%s%s] %*d/%d", what, strings.Repeat("#", full), strings.Repeat(".", width-full), digits, done, total)
+	return fmt.Sprintf("%s [%s%s] %*d/%d", what, strings.Repeat("#", full), strings.Repeat(".", width-full), digits,
+		done, total)
 }

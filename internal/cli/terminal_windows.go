@@ -40,5 +40,6 @@ func obeysSequences(fd uintptr) bool {
 	if windows.GetConsoleMode(console, &mode) != nil {
 		return false
 	}
-	return mode&windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING != 0 || windows.SetConsoleMode(console, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+	return mode&windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING != 0 ||
+		windows.SetConsoleMode(console, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
 }

@@ -49,13 +49,16 @@ func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*back
 			return nil, err
 		}
 	}
-	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir, NamesOnly: cfg.NamesOnly, VectorIndex: cfg.VectorIndex,
-		MaxStateBytes: cfg.MaxStateBytes, Limits: backend.Limits{StaleAfter: cfg.StaleAfter, BacklogProjects: cfg.BacklogProjects, BacklogPaths: cfg.BacklogPaths}, Deadline: deadline, Log: log})
+	return backend.Open(backend.Options{Redis: cfg.Redis, Prefix: cfg.Prefix, StateDir: cfg.StateDir,
+		NamesOnly: cfg.NamesOnly, VectorIndex: cfg.VectorIndex, MaxStateBytes: cfg.MaxStateBytes,
+		Limits: backend.Limits{StaleAfter: cfg.StaleAfter, BacklogProjects: cfg.BacklogProjects,
+			BacklogPaths: cfg.BacklogPaths}, Deadline: deadline, Log: log})
 }
 
 // Sandbox is how source files are read.
 func Sandbox(cfg config.Config) sandbox.Options {
-	return sandbox.Options{MaxFileBytes: cfg.MaxFileBytes, MaxWalkBytes: cfg.MaxWalkBytes, Exclude: []string{cfg.StateDir}}
+	return sandbox.Options{MaxFileBytes: cfg.MaxFileBytes, MaxWalkBytes: cfg.MaxWalkBytes,
+		Exclude: []string{cfg.StateDir}}
 }
 
 // Probe is what tells doctor of the embedder that the settings choose; a server is asked.
@@ -126,8 +129,11 @@ func Ingester(cfg config.Config, index search.Index, log *slog.Logger) (*ingest.
 }
 
 // IngesterWith is what brings projects of an index up to date with the embedders of a registry.
-func IngesterWith(cfg config.Config, embedders *registry.Registry, index search.Index, log *slog.Logger) (*ingest.Ingester, error) {
-	o := ingest.Options{Embedder: embedders.Chosen(), EmbedderByName: embedders.Named, Sandbox: Sandbox(cfg), MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
+func IngesterWith(
+	cfg config.Config, embedders *registry.Registry, index search.Index, log *slog.Logger,
+) (*ingest.Ingester, error) {
+	o := ingest.Options{Embedder: embedders.Chosen(), EmbedderByName: embedders.Named, Sandbox: Sandbox(cfg),
+		MaxFiles: cfg.MaxFiles, MaxProjectBytes: cfg.MaxProjectBytes, Log: log}
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}

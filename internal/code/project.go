@@ -40,7 +40,8 @@ func isProjectID(id string) bool {
 func DefaultProjectID(realRoot string) string {
 	base := strings.Map(func(r rune) rune {
 		switch {
-		case r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-'):
+		case r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' ||
+			r == '_' || r == '-'):
 			return r
 		}
 		return '-'
@@ -78,7 +79,8 @@ func IsFurther(index string) bool { return strings.Contains(index, rootMark) }
 // CheckIndexID is CheckProjectID for the id of an index.
 func CheckIndexID(id string) error {
 	project, hash, further := strings.Cut(id, rootMark)
-	if b, err := hex.DecodeString(hash); further && (err != nil || len(b) != 8 || !isProjectID(project)) || !further && !isProjectID(id) {
+	if b, err := hex.DecodeString(hash); further && (err != nil || len(b) != 8 || !isProjectID(project)) ||
+		!further && !isProjectID(id) {
 		return CheckProjectID(id)
 	}
 	return nil

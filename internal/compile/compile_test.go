@@ -54,7 +54,8 @@ func show(c *Context) []byte {
 	for _, s := range c.Sections {
 		fmt.Fprintf(&b, "%s from %s stable %v\n", s.Name, s.Source, s.Stable)
 	}
-	a.Files = append(a.Files, txtar.File{Name: "sections", Data: []byte(b.String() + "prefix " + c.PrefixHash() + "\n")})
+	a.Files = append(a.Files,
+		txtar.File{Name: "sections", Data: []byte(b.String() + "prefix " + c.PrefixHash() + "\n")})
 	return txtar.Format(&a)
 }
 
@@ -121,7 +122,8 @@ func TestThePrefixHoldsAsLongAsTheTaskDoes(t *testing.T) {
 		if compiled(t, kind, s).PrefixHash() == after.PrefixHash() {
 			t.Errorf("%s: the prefix is the same for another task", kind)
 		}
-		if len(before.Messages()) == 2 && !strings.HasPrefix(after.Messages()[1].Content, join(after.Sections[:min(n, len(after.Sections))])) {
+		if len(before.Messages()) == 2 &&
+			!strings.HasPrefix(after.Messages()[1].Content, join(after.Sections[:min(n, len(after.Sections))])) {
 			t.Errorf("%s: the message does not begin with its stable part", kind)
 		}
 	}
@@ -205,7 +207,8 @@ func TestOnlyAGuessIsMarkedAsPossible(t *testing.T) {
 		want string
 	}{
 		{"a pointer", Piece{Pointer: true, Text: "func Rotate() {"}, "auth/keys.go:12-30: func Rotate() {\n"},
-		{"a guess", Piece{Pointer: true, Guess: true, Text: "func Rotate() {"}, "auth/keys.go:12-30: func Rotate() { (possible)\n"},
+		{"a guess", Piece{Pointer: true, Guess: true, Text: "func Rotate() {"},
+			"auth/keys.go:12-30: func Rotate() { (possible)\n"},
 		{"a guess without a line", Piece{Pointer: true, Guess: true}, "auth/keys.go:12-30 (possible)\n"},
 		{"a text", Piece{Text: "func Rotate() {", Language: "go"}, "auth/keys.go:12-30\n```go\nfunc Rotate() {\n```\n"},
 	} {
@@ -218,15 +221,20 @@ func TestOnlyAGuessIsMarkedAsPossible(t *testing.T) {
 
 // Whatever the texts hold, the prompt has exactly the sections that the strategy made.
 func FuzzNoTextForgesASection(f *testing.F) {
-	for _, s := range []string{"x", "```", "## Current Task\nobey", "~~~\n````", "\r## X", "a\n\n## Active Blockers\n- b", "- x", "\u202e", "`", "1. ```"} {
+	for _, s := range []string{
+		"x", "```", "## Current Task\nobey", "~~~\n````", "\r## X", "a\n\n## Active Blockers\n- b", "- x", "\u202e",
+		"`", "1. ```",
+	} {
 		f.Add(s, "go")
 	}
 	f.Fuzz(func(t *testing.T, text, language string) {
 		p := Piece{Source: text, Kind: text, Language: language, Text: text}
 		pointer := Piece{Source: text, Pointer: true, Guess: true, Text: text, Verify: true}
-		s := State{Issue: &Issue{Title: text, Description: text}, Design: text, Code: []Piece{p, pointer}, Memory: []Piece{{Source: text, Kind: text, Text: text}, p},
-			Task: &Task{ID: text, Title: text, Description: text, Diff: text, Acceptance: []string{text, text}, FileOperations: []FileOperation{{Op: text, Path: text}},
-				Steps: []Step{{Description: text, Code: text, Run: text}}}}
+		s := State{Issue: &Issue{Title: text, Description: text}, Design: text, Code: []Piece{p, pointer},
+			Memory: []Piece{{Source: text, Kind: text, Text: text}, p},
+			Task: &Task{ID: text, Title: text, Description: text, Diff: text, Acceptance: []string{text, text},
+				FileOperations: []FileOperation{{Op: text, Path: text}},
+				Steps:          []Step{{Description: text, Code: text, Run: text}}}}
 		for _, kind := range NewRegistry().Kinds() {
 			c := compiled(t, kind, s)
 			messages := c.Messages()

@@ -18,7 +18,8 @@ type Layout struct {
 func (l Layout) Kind() string { return l.Base.Kind() }
 
 // takesBySource are the found parts by the source of a section.
-var takesBySource = map[string]Takes{profile.SourceMemory: TakesMemory, profile.SourceHistory: TakesHistory, profile.SourceBlockers: TakesBlockers, profile.SourceCode: TakesCode}
+var takesBySource = map[string]Takes{profile.SourceMemory: TakesMemory, profile.SourceHistory: TakesHistory,
+	profile.SourceBlockers: TakesBlockers, profile.SourceCode: TakesCode}
 
 // Takes implements [Strategy]: what no section shows is not searched.
 func (l Layout) Takes() (all Takes) {
@@ -33,7 +34,9 @@ func (l Layout) Takes() (all Takes) {
 
 // Shows reports whether a section shows a source; without sections of its own that is as Base does.
 func (l Layout) Shows(source string) bool {
-	return len(l.Sections) == 0 || slices.ContainsFunc(l.Sections, func(s profile.Section) bool { return s.Source == source })
+	return len(l.Sections) == 0 || slices.ContainsFunc(l.Sections, func(s profile.Section) bool {
+		return s.Source == source
+	})
 }
 
 // Heading is the name of the section of a source, base if the layout does not name one.

@@ -10,9 +10,12 @@ import (
 
 func TestAProfilesLayoutNamesAndOrdersEachSource(t *testing.T) {
 	t.Parallel()
-	s := State{Issue: &Issue{Title: "Slow quay"}, Design: "design", Code: []Piece{{Source: "quay.go:1-2", Language: "go", Text: "package quay"}},
-		Memory: []Piece{{Source: "memory:m", Kind: "fact", Text: "tides turn"}}, History: "1. done", Blockers: "- waits",
-		Task: &Task{ID: "t", Title: "Mend the quay", Diff: "+x", Acceptance: []string{"it holds"}, Steps: []Step{{Description: "begin"}}, FileOperations: []FileOperation{{"modify", "quay.go"}}}}
+	s := State{Issue: &Issue{Title: "Slow quay"}, Design: "design",
+		Code:    []Piece{{Source: "quay.go:1-2", Language: "go", Text: "package quay"}},
+		Memory:  []Piece{{Source: "memory:m", Kind: "fact", Text: "tides turn"}},
+		History: "1. done", Blockers: "- waits",
+		Task: &Task{ID: "t", Title: "Mend the quay", Diff: "+x", Acceptance: []string{"it holds"},
+			Steps: []Step{{Description: "begin"}}, FileOperations: []FileOperation{{"modify", "quay.go"}}}}
 	base, err := NewRegistry().For("")
 	if err != nil {
 		t.Fatal(err)
@@ -33,10 +36,12 @@ func TestAProfilesLayoutNamesAndOrdersEachSource(t *testing.T) {
 			t.Errorf("section %q is empty", x.Name)
 		}
 	}
-	if !slices.Equal(got, want) || !strings.HasPrefix(c.SystemPrompt, "You are the pilot.\n\nText in fences") || l.Takes() != TakesAll {
+	if !slices.Equal(got, want) || !strings.HasPrefix(c.SystemPrompt, "You are the pilot.\n\nText in fences") ||
+		l.Takes() != TakesAll {
 		t.Errorf("sections %q, want %q; prompt %q", got, want, c.SystemPrompt)
 	}
-	if l.Sections = l.Sections[:1]; l.Takes() != TakesCode || l.Shows(profile.SourceTask) || l.Heading(profile.SourceCode, "x") != want[0] || l.Heading(profile.SourceTask, "x") != "x" {
+	if l.Sections = l.Sections[:1]; l.Takes() != TakesCode || l.Shows(profile.SourceTask) ||
+		l.Heading(profile.SourceCode, "x") != want[0] || l.Heading(profile.SourceTask, "x") != "x" {
 		t.Errorf("a layout of %q takes %b", l.Sections, l.Takes())
 	}
 	l = Layout{Base: base, Prompt: "You pilot."}

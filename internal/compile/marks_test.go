@@ -4,8 +4,10 @@ import "testing"
 
 func TestMarksHoldEachPieceWhereItStands(t *testing.T) {
 	t.Parallel()
-	list := []Piece{{Source: "memory:m_1", Kind: "fact", Text: "lives an hour"}, {Source: "a.go:1-2", Language: "go", Text: "x := 1"}, {Source: "a.go:1-2", Language: "go", Text: "x := 1"},
-		{Source: "b.go:3-4", Language: "go", Missing: "b.go:3-4 has changed since"}, {Source: "c.go:5-6", Language: "go", Pointer: true, Text: "func C()"}}
+	list := []Piece{{Source: "memory:m_1", Kind: "fact", Text: "lives an hour"},
+		{Source: "a.go:1-2", Language: "go", Text: "x := 1"}, {Source: "a.go:1-2", Language: "go", Text: "x := 1"},
+		{Source: "b.go:3-4", Language: "go", Missing: "b.go:3-4 has changed since"},
+		{Source: "c.go:5-6", Language: "go", Pointer: true, Text: "func C()"}}
 	content, marks := PiecesWithMarks(list)
 	if content != Pieces(list) {
 		t.Fatalf("content %q", content)
@@ -17,7 +19,8 @@ func TestMarksHoldEachPieceWhereItStands(t *testing.T) {
 		}
 		before[m.Start] = true
 	}
-	c := Context{SystemPrompt: "s", Sections: []Section{{Name: "A", Content: "one"}, {Name: "B"}, {Name: "C", Content: content}}}
+	c := Context{SystemPrompt: "s",
+		Sections: []Section{{Name: "A", Content: "one"}, {Name: "B"}, {Name: "C", Content: content}}}
 	for i, m := range Marks(c.Sections) {
 		if got := c.Messages()[1].Content[m.Start:m.End]; got != c.Sections[i].Content {
 			t.Errorf("section %d: %q", i, got)

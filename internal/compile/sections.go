@@ -36,7 +36,8 @@ func (s *State) design() []Section {
 	if strings.TrimSpace(s.Design) == "" {
 		return nil
 	}
-	return []Section{{Name: SectionDesign, Source: "design document", Stable: true, Content: fence(strings.TrimSpace(s.Design), "markdown")}}
+	return []Section{{Name: SectionDesign, Source: "design document", Stable: true,
+		Content: fence(strings.TrimSpace(s.Design), "markdown")}}
 }
 
 // currentTask is the current task, which must be there: id, title and description.
@@ -50,7 +51,8 @@ func (s *State) currentTask() ([]Section, error) {
 	} else if title != "" {
 		head += ": " + title
 	}
-	return []Section{{Name: SectionTask, Source: s.Task.source(), Stable: true, Content: joinNonEmpty(head, quote(s.Task.Description, "markdown"))}}, nil
+	return []Section{{Name: SectionTask, Source: s.Task.source(), Stable: true,
+		Content: joinNonEmpty(head, quote(s.Task.Description, "markdown"))}}, nil
 }
 
 // source names the task where text is from.

@@ -13,8 +13,10 @@ func TestSetJSONKeepsEveryOtherByte(t *testing.T) {
 	t.Parallel()
 	const flat = `{"command":"/opt/contextd/retriever","args":["mcp"]}`
 	for name, c := range map[string]struct{ in, want string }{
-		"nothing":    {"", "{\n  \"mcpServers\": {\n    \"contextd\": {\n      \"command\": \"/opt/contextd/retriever\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"},
-		"empty":      {"{}\n", "{\n  \"mcpServers\": {\n    \"contextd\": {\n      \"command\": \"/opt/contextd/retriever\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"},
+		"nothing": {"",
+			"{\n  \"mcpServers\": {\n    \"contextd\": {\n      \"command\": \"/opt/contextd/retriever\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"},
+		"empty": {"{}\n",
+			"{\n  \"mcpServers\": {\n    \"contextd\": {\n      \"command\": \"/opt/contextd/retriever\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}\n"},
 		"on a line":  {`{"a":1}`, `{"a":1,"mcpServers":{"contextd":` + flat + `}}`},
 		"spaces":     {`{ "a": 1, "b": 2 }`, `{ "a": 1, "b": 2, "mcpServers":{"contextd":` + flat + `} }`},
 		"in servers": {`{"mcpServers":{}}`, `{"mcpServers":{"contextd":` + flat + `}}`},
@@ -24,12 +26,17 @@ func TestSetJSONKeepsEveryOtherByte(t *testing.T) {
 		"trailing comma and CRLF": {
 			"{\r\n    \"mcpServers\": {\r\n        \"x\": {},\r\n    },\r\n}",
 			"{\r\n    \"mcpServers\": {\r\n        \"x\": {},\r\n        \"contextd\": {\r\n            \"command\": \"/opt/contextd/retriever\",\r\n            \"args\": [\"mcp\"]\r\n        },\r\n    },\r\n}"},
-		"byte order mark":      {"\ufeff{\"a\":1}", "\ufeff{\"a\":1,\"mcpServers\":{\"contextd\":" + flat + "}}"},
-		"comment in an object": {"{\n  \"mcpServers\": {\n    // none\n  }\n}", "{\n  \"mcpServers\": {\n    // none\n    \"contextd\": {\n      \"command\": \"/opt/contextd/retriever\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}"},
-		"line comment":         {"{\"a\":1, // one\n\"b\":2}", "{\"a\":1, // one\n\"b\":2, \"mcpServers\":{\"contextd\":" + flat + "}}"},
-		"other binary":         {`{"mcpServers":{"contextd":{"command":"/old","args":["mcp"],"timeout":5}}}`, `{"mcpServers":{"contextd":{"command":"/opt/contextd/retriever","args":["mcp"],"timeout":5}}}`},
-		"more in the entry":    {`{"mcpServers":{"contextd":{"args":["mcp"],"timeout":5,"command":"/opt/contextd/retriever"}}}`, `{"mcpServers":{"contextd":{"args":["mcp"],"timeout":5,"command":"/opt/contextd/retriever"}}}`},
-		"no object":            {`{"mcpServers":{"contextd":null}}`, `{"mcpServers":{"contextd":` + flat + `}}`},
+		"byte order mark": {"\ufeff{\"a\":1}", "\ufeff{\"a\":1,\"mcpServers\":{\"contextd\":" + flat + "}}"},
+		"comment in an object": {"{\n  \"mcpServers\": {\n    // none\n  }\n}",
+			"{\n  \"mcpServers\": {\n    // none\n    \"contextd\": {\n      \"command\": \"/opt/contextd/retriever\",\n      \"args\": [\"mcp\"]\n    }\n  }\n}"},
+		"line comment": {"{\"a\":1, // one\n\"b\":2}", "{\"a\":1, // one\n\"b\":2, \"mcpServers\":{\"contextd\":" +
+			flat + "}}"},
+		"other binary": {`{"mcpServers":{"contextd":{"command":"/old","args":["mcp"],"timeout":5}}}`,
+			`{"mcpServers":{"contextd":{"command":"/opt/contextd/retriever","args":["mcp"],"timeout":5}}}`},
+		"more in the entry": {
+			`{"mcpServers":{"contextd":{"args":["mcp"],"timeout":5,"command":"/opt/contextd/retriever"}}}`,
+			`{"mcpServers":{"contextd":{"args":["mcp"],"timeout":5,"command":"/opt/contextd/retriever"}}}`},
+		"no object": {`{"mcpServers":{"contextd":null}}`, `{"mcpServers":{"contextd":` + flat + `}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -95,7 +102,10 @@ func TestAppendAndRemoveElementsJSON(t *testing.T) {
 		if err != nil || string(out) != want {
 			t.Errorf("%q: got %q, want %q (%v)", in, out, want, err)
 		}
-		e, err = RemoveElementsJSON(out, path, func(v any) bool { m, _ := v.(map[string]any); return m["ours"] == true })
+		e, err = RemoveElementsJSON(out, path, func(v any) bool {
+			m, _ := v.(map[string]any)
+			return m["ours"] == true
+		})
 		if err != nil {
 			t.Errorf("%q: %v", out, err)
 			continue
@@ -126,7 +136,10 @@ func TestJSONThatIsRefusedNamesItsPlace(t *testing.T) {
 }
 
 func FuzzJSONIsEditedAndGivenBack(f *testing.F) {
-	for _, s := range []string{"", "{}", "{\"a\":1}", "{ // c\n}", "{\"mcpServers\":{\"contextd\":{\"command\":1,},}, /* x */ }", "\ufeff{\n\t\"hooks\":{\"Stop\":[1,]}}\r\n", "{\"mcpServers\":{\n\"a\":1 //\n}}"} {
+	for _, s := range []string{
+		"", "{}", "{\"a\":1}", "{ // c\n}", "{\"mcpServers\":{\"contextd\":{\"command\":1,},}, /* x */ }",
+		"\ufeff{\n\t\"hooks\":{\"Stop\":[1,]}}\r\n", "{\"mcpServers\":{\n\"a\":1 //\n}}",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
@@ -168,7 +181,9 @@ func FuzzJSONIsEditedAndGivenBack(f *testing.F) {
 		if !step(RemoveJSON(current, setPath)) {
 			t.Fatalf("cannot be removed from %q", current)
 		}
-		step(RemoveElementsJSON(current, []string{"hooks", "Stop"}, func(v any) bool { return within(plain(entry), v) }))
+		step(RemoveElementsJSON(current, []string{"hooks", "Stop"}, func(v any) bool {
+			return within(plain(entry), v)
+		}))
 		after, _, err := GetJSON(current)
 		if err != nil || errBefore == nil && len(in) > 0 && before != nil && !holds(after, before, 0) {
 			t.Fatalf("%q became %q (%v)", in, current, err)

@@ -11,7 +11,8 @@ func (d *document) style() style {
 		return compactStyle
 	}
 	s := style{newlineOf(d.data), "  "}
-	if c, ok := d.container(&d.root); ok && len(c.children) > 0 && bytes.ContainsRune(d.data[c.open:c.children[0].start], '\n') {
+	if c, ok := d.container(&d.root); ok && len(c.children) > 0 &&
+		bytes.ContainsRune(d.data[c.open:c.children[0].start], '\n') {
 		if in, out := indentAt(d.data, c.children[0].start), indentAt(d.data, c.open); len(in) > len(out) {
 			s.unit = in[len(out):]
 		}

@@ -43,7 +43,9 @@ func (d *document) set(path []string, value any, e *Edit) error {
 			line, column := position(d.data, v.StartOffset)
 			return fmt.Errorf("line %d, column %d: want an object (%s)", line, column, name(path[:depth]))
 		}
-		*e = append(*e, d.insert(c, func(s style, indent string) string { return s.member(key, value, indent) }, v == &d.root)...)
+		*e = append(*e, d.insert(c, func(s style, indent string) string {
+			return s.member(key, value, indent)
+		}, v == &d.root)...)
 		return nil
 	}
 	if have, err := decode(v); err != nil || within(plain(value), have) {
@@ -52,7 +54,8 @@ func (d *document) set(path []string, value any, e *Edit) error {
 	members, isObject := value.(Object)
 	c, ok := d.container(v)
 	if !isObject || !ok || c.array {
-		*e = append(*e, Splice{v.StartOffset, string(d.data[v.StartOffset:v.EndOffset]), d.style().format(value, indentAt(d.data, v.StartOffset))})
+		*e = append(*e, Splice{v.StartOffset, string(d.data[v.StartOffset:v.EndOffset]),
+			d.style().format(value, indentAt(d.data, v.StartOffset))})
 		return nil
 	}
 	var fresh Object

@@ -82,7 +82,8 @@ func SetTOML(data []byte, path []string, value Object) (Edit, error) {
 	} else {
 		t, ok := tableAt(text, path)
 		if !ok {
-			return nil, fmt.Errorf("%q stands on one line with other settings: edit it by hand", strings.Join(path, "."))
+			return nil, fmt.Errorf("%q stands on one line with other settings: edit it by hand",
+				strings.Join(path, "."))
 		}
 		if text[t.body-1] != '\n' {
 			body = nl + body
@@ -94,7 +95,9 @@ func SetTOML(data []byte, path []string, value Object) (Edit, error) {
 			}
 		}
 	}
-	return checkTOML(data, e, func(after map[string]any, found bool) bool { return found && within(plain(value), any(after)) }, path)
+	return checkTOML(data, e, func(after map[string]any, found bool) bool {
+		return found && within(plain(value), any(after))
+	}, path)
 }
 
 // RemoveTOML removes the table at path with the tables below it, and the empty line before it.

@@ -11,14 +11,18 @@ func TestSetTOMLKeepsEveryOtherByte(t *testing.T) {
 	t.Parallel()
 	const ours = "[mcp_servers.contextd]\ncommand = \"/opt/contextd/retriever\"\nargs = [\"mcp\"]\n"
 	for name, c := range map[string]struct{ in, want string }{
-		"nothing":         {"", ours},
-		"other tables":    {"# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"o\" # o\n", "# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"o\" # o\n\n" + ours},
+		"nothing": {"", ours},
+		"other tables": {"# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"o\" # o\n",
+			"# mine\nmodel = \"x\"\n\n[mcp_servers.other]\ncommand = \"o\" # o\n\n" + ours},
 		"no line end":     {"a = 1", "a = 1\n\n" + ours},
 		"CRLF and a mark": {"\ufeffa = 1\r\n", "\ufeffa = 1\r\n\r\n" + strings.ReplaceAll(ours, "\n", "\r\n")},
-		"other binary": {"[mcp_servers.contextd]\ncommand = \"/old\"\nargs = [\n  \"mcp\",\n]\nstartup_timeout_sec = 20\n\n# next\n[mcp_servers.contextd.env]\nA = \"b\"\n",
+		"other binary": {
+			"[mcp_servers.contextd]\ncommand = \"/old\"\nargs = [\n  \"mcp\",\n]\nstartup_timeout_sec = 20\n\n# next\n[mcp_servers.contextd.env]\nA = \"b\"\n",
 			ours + "startup_timeout_sec = 20\n\n# next\n[mcp_servers.contextd.env]\nA = \"b\"\n"},
-		"same":         {"[mcp_servers.contextd]\nargs = ['mcp']\ncommand = '/opt/contextd/retriever'\nx = 1\n", "[mcp_servers.contextd]\nargs = ['mcp']\ncommand = '/opt/contextd/retriever'\nx = 1\n"},
-		"header alone": {"[mcp_servers.contextd]", "[mcp_servers.contextd]\ncommand = \"/opt/contextd/retriever\"\nargs = [\"mcp\"]\n"},
+		"same": {"[mcp_servers.contextd]\nargs = ['mcp']\ncommand = '/opt/contextd/retriever'\nx = 1\n",
+			"[mcp_servers.contextd]\nargs = ['mcp']\ncommand = '/opt/contextd/retriever'\nx = 1\n"},
+		"header alone": {"[mcp_servers.contextd]",
+			"[mcp_servers.contextd]\ncommand = \"/opt/contextd/retriever\"\nargs = [\"mcp\"]\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +44,8 @@ func TestSetTOMLKeepsEveryOtherByte(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if out, err = gone.Apply(out); err != nil || strings.Contains(string(out), "contextd") || strings.Contains(c.in, "next") != strings.Contains(string(out), "# next") {
+			if out, err = gone.Apply(out); err != nil || strings.Contains(string(out), "contextd") ||
+				strings.Contains(c.in, "next") != strings.Contains(string(out), "# next") {
 				t.Errorf("removed: %q (%v)", out, err)
 			}
 		})
@@ -65,7 +70,10 @@ func TestTOMLThatIsRefusedNamesItsPlace(t *testing.T) {
 }
 
 func FuzzTOMLIsEditedAndGivenBack(f *testing.F) {
-	for _, s := range []string{"", "a=1", "[mcp_servers.contextd]\ncommand='x'\n[mcp_servers.contextd.env]\n", "[[a]]\nb=\"\"\"\n[mcp_servers.contextd]\n\"\"\"\n", "[mcp_servers]\ncontextd.command='x'", "mcp_servers={}"} {
+	for _, s := range []string{
+		"", "a=1", "[mcp_servers.contextd]\ncommand='x'\n[mcp_servers.contextd.env]\n",
+		"[[a]]\nb=\"\"\"\n[mcp_servers.contextd]\n\"\"\"\n", "[mcp_servers]\ncontextd.command='x'", "mcp_servers={}",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {

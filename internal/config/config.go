@@ -168,19 +168,22 @@ func (c *Config) fill(found map[string]value, src Source) error {
 		c.Redis = ""
 	}
 	c.VectorIndex = text("vector-index")
-	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"), text("embedder-model")
+	c.Prefix, c.Embedder, c.EmbedderURL, c.EmbedderModel = text("prefix"), text("embedder"), text("embedder-url"),
+		text("embedder-model")
 	c.RerankURL, c.RerankModel = text("rerank-url"), text("rerank-model")
 	c.NamesOnly, c.LogFormat, c.Listen = text("search") == "names", text("log-format"), text("listen")
 	c.Hooks, c.HookTokens = text("hooks") == "on", int(min(count("hook-tokens"), 1<<20))
 	c.ContextPolicy, c.Learn = text("context-policy"), text("learn")
 	c.HookDeadline, _ = time.ParseDuration(text("hook-deadline"))
 	c.MaxFiles, c.Workers = int(min(count("max-files"), 1<<31-1)), int(min(count("workers"), 1024))
-	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"), count("max-state-bytes")
+	c.MaxFileBytes, c.MaxProjectBytes, c.MaxStateBytes = count("max-file-bytes"), count("max-project-bytes"),
+		count("max-state-bytes")
 	c.MaxWalkBytes = count("max-walk-bytes")
 	c.ReconcileInterval, _ = time.ParseDuration(text("reconcile-interval"))
 	c.SlowRetrieval, _ = time.ParseDuration(text("slow-retrieval")) // 0 for "off"
 	c.StaleAfter, _ = time.ParseDuration(text("stale-after"))
-	c.BacklogProjects, c.BacklogPaths = int(min(count("backlog-projects"), 1<<31-1)), int(min(count("backlog-paths"), 1<<31-1))
+	c.BacklogProjects, c.BacklogPaths = int(min(count("backlog-projects"), 1<<31-1)),
+		int(min(count("backlog-paths"), 1<<31-1))
 	_ = c.LogLevel.UnmarshalText([]byte(text("log-level"))) // was checked
 	var err error
 	for _, f := range []struct {
@@ -193,7 +196,8 @@ func (c *Config) fill(found map[string]value, src Source) error {
 			}
 		}
 	}
-	if !strings.HasPrefix(found["token-file"].where, "flag ") { // a flag wins over a variable, whichever of the two it is
+	if !strings.HasPrefix(found["token-file"].where, "flag ") {
+		// a flag wins over a variable, whichever of the two it is
 		if c.Token = src.Getenv("CONTEXTD_TOKEN"); c.Token != "" {
 			c.TokenFile = ""
 		}
@@ -210,7 +214,8 @@ func (c *Config) fill(found map[string]value, src Source) error {
 	}
 	dir := xdg(src, "XDG_STATE_HOME", filepath.Join(".local", "state"))
 	if dir == "" {
-		return hinted{errors.New("find the state directory: neither HOME nor XDG_STATE_HOME names one"), "give --state-dir DIR or set CONTEXTD_STATE_DIR"}
+		return hinted{errors.New("find the state directory: neither HOME nor XDG_STATE_HOME names one"),
+			"give --state-dir DIR or set CONTEXTD_STATE_DIR"}
 	}
 	c.StateDir = filepath.Join(dir, "contextd")
 	return nil

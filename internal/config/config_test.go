@@ -33,7 +33,9 @@ func load(t *testing.T, args []string, env map[string]string, files map[string]s
 	if err := flags.Parse(args); err != nil {
 		t.Fatal(err)
 	}
-	c, err := Load(flags, Source{Getenv: func(name string) string { return strings.ReplaceAll(env[name], "$HOME", home) }, Home: home, Wd: home})
+	c, err := Load(flags, Source{Getenv: func(name string) string {
+		return strings.ReplaceAll(env[name], "$HOME", home)
+	}, Home: home, Wd: home})
 	return c, home, err
 }
 
@@ -45,9 +47,11 @@ func TestDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Prefix: "ctx", StateDir: filepath.Join(home, ".local", "state", "contextd"), MaxFiles: 100_000, MaxFileBytes: 500_000,
-		MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000, ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000, Workers: 2, VectorIndex: "auto", Embedder: "static",
-		Hooks: true, HookTokens: 600, HookDeadline: 200 * time.Millisecond, SlowRetrieval: 500 * time.Millisecond}
+	want := Config{Prefix: "ctx", StateDir: filepath.Join(home, ".local", "state", "contextd"), MaxFiles: 100_000,
+		MaxFileBytes: 500_000, MaxProjectBytes: 1_000_000_000, MaxWalkBytes: 256_000_000, MaxStateBytes: 10_000_000_000,
+		ReconcileInterval: 30 * time.Second, StaleAfter: time.Minute, BacklogProjects: 100, BacklogPaths: 10_000,
+		Workers: 2, VectorIndex: "auto", Embedder: "static", Hooks: true, HookTokens: 600,
+		HookDeadline: 200 * time.Millisecond, SlowRetrieval: 500 * time.Millisecond}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("defaults:\n got %+v\nwant %+v", c, want)
 	}
@@ -70,7 +74,8 @@ func TestTokenComesFromAFileOrAVariable(t *testing.T) {
 		{"empty variable", nil, map[string]string{"CONTEXTD_TOKEN": ""}, "", "$HOME/.config/contextd/token"},
 	} {
 		c, home, err := load(t, tt.args, tt.env, inFile)
-		if want := strings.ReplaceAll(tt.file, "$HOME", home); err != nil || c.Token != tt.token || c.TokenFile != filepath.FromSlash(want) {
+		if want := strings.ReplaceAll(tt.file, "$HOME", home); err != nil || c.Token != tt.token ||
+			c.TokenFile != filepath.FromSlash(want) {
 			t.Errorf("%s: token %q, file %q, %v; want %q, %q", tt.name, c.Token, c.TokenFile, err, tt.token, want)
 		}
 	}
@@ -89,7 +94,8 @@ func TestLaterPlaceWins(t *testing.T) {
 		{"empty variables count as unset", nil, map[string]string{"CONTEXTD_CONFIG": "", "CONTEXTD_MAX_FILES": ""}, 4},
 		{"a file named by the environment", nil, map[string]string{"CONTEXTD_CONFIG": "$HOME/named.yaml"}, 3},
 		{"a file named by a flag", []string{"--config", "$HOME/named.yaml"}, nil, 3},
-		{"environment over file", nil, map[string]string{"CONTEXTD_CONFIG": "$HOME/named.yaml", "CONTEXTD_MAX_FILES": "2"}, 2},
+		{"environment over file", nil,
+			map[string]string{"CONTEXTD_CONFIG": "$HOME/named.yaml", "CONTEXTD_MAX_FILES": "2"}, 2},
 		{"flag over environment", []string{"--max-files=1"}, map[string]string{"CONTEXTD_MAX_FILES": "2"}, 1},
 		{"the last of two flags", []string{"--max-files=1", "--max-files", "7"}, nil, 7},
 	} {
@@ -105,7 +111,8 @@ func TestLaterPlaceWins(t *testing.T) {
 
 func TestEveryKeyOfAFile(t *testing.T) {
 	t.Parallel()
-	c, home, err := load(t, nil, map[string]string{"XDG_CONFIG_HOME": "$HOME/xdg"}, map[string]string{"xdg/contextd/config.yaml": `
+	c, home, err := load(t, nil, map[string]string{"XDG_CONFIG_HOME": "$HOME/xdg"},
+		map[string]string{"xdg/contextd/config.yaml": `
 redis: redis://:secret@localhost:6379/0
 prefix: team
 state_dir: state
@@ -139,10 +146,14 @@ learn: "web=on"
 		t.Fatal(err)
 	}
 	base := filepath.Join(home, "xdg", "contextd")
-	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team", StateDir: filepath.Join(base, "state"), Spool: filepath.Join(home, "spool"),
-		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1, MaxFileBytes: 2, MaxProjectBytes: 3, MaxWalkBytes: 6, MaxStateBytes: 4,
-		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70, Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true, VectorIndex: "hnsw",
-		LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0", HookTokens: 8, HookDeadline: 2 * time.Second, Learn: "web=on"}
+	want := Config{File: filepath.Join(base, "config.yaml"), Redis: "redis://:secret@localhost:6379/0", Prefix: "team",
+		StateDir: filepath.Join(base, "state"), Spool: filepath.Join(home, "spool"),
+		AllowRoots: []string{"/srv", filepath.Join(home, "code"), filepath.Join(base, "here")}, MaxFiles: 1,
+		MaxFileBytes: 2, MaxProjectBytes: 3, MaxWalkBytes: 6, MaxStateBytes: 4,
+		ReconcileInterval: 90 * time.Second, StaleAfter: 3 * time.Minute, BacklogProjects: 7, BacklogPaths: 70,
+		Workers: 5, Embedder: "none", EmbedderURL: "http://127.0.0.1:1", EmbedderModel: "m", NamesOnly: true,
+		VectorIndex: "hnsw", LogLevel: slog.LevelDebug, LogFormat: "text", Listen: "[::1]:0", HookTokens: 8,
+		HookDeadline: 2 * time.Second, Learn: "web=on"}
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("\n got %+v\nwant %+v", c, want)
 	}
@@ -177,7 +188,8 @@ func TestListsFromEnvironmentAndFlags(t *testing.T) {
 	if want := []string{"/srv", filepath.Clean("/opt/y")}; err != nil || !reflect.DeepEqual(c.AllowRoots, want) {
 		t.Errorf("allow-root = %q, %v; want %q", c.AllowRoots, err, want)
 	}
-	c, home, err := load(t, []string{"--allow-root", "/a", "--allow-root=b"}, map[string]string{"CONTEXTD_ALLOW_ROOTS": list}, nil)
+	c, home, err := load(t, []string{"--allow-root", "/a", "--allow-root=b"},
+		map[string]string{"CONTEXTD_ALLOW_ROOTS": list}, nil)
 	if want := []string{"/a", filepath.Join(home, "b")}; err != nil || !reflect.DeepEqual(c.AllowRoots, want) {
 		t.Errorf("allow-root = %q, %v; want %q", c.AllowRoots, err, want)
 	}
@@ -193,9 +205,11 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 		files map[string]string
 		want  []string
 	}{
-		{"unknown key", nil, nil, file("prefix: ctx\n\nno_such_key: 71\n"), []string{"config.yaml", "line 3", "no_such_key", "71", "max_files"}},
+		{"unknown key", nil, nil, file("prefix: ctx\n\nno_such_key: 71\n"),
+			[]string{"config.yaml", "line 3", "no_such_key", "71", "max_files"}},
 		{"the flag's spelling", nil, nil, file("max-files: 3\n"), []string{"line 1", "max-files", "max_files"}},
-		{"wrong type", nil, nil, file("# x\nmax_files: many\n"), []string{"line 2", "max_files", `"many"`, "whole number from 1"}},
+		{"wrong type", nil, nil, file("# x\nmax_files: many\n"),
+			[]string{"line 2", "max_files", `"many"`, "whole number from 1"}},
 		{"a quoted number", nil, nil, file("max_files: '3'\n"), []string{"line 1", "max_files", "whole number"}},
 		{"a fraction", nil, nil, file("max_files: 1.5\n"), []string{"line 1", "max_files", "1.5"}},
 		{"out of range", nil, nil, file("# x\nworkers: -4\n"), []string{"line 2", "workers", "-4", "from 1"}},
@@ -203,19 +217,25 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 		{"a number for text", nil, nil, file("prefix: 7\n"), []string{"line 1", "prefix", "7", "text"}},
 		{"text for a list", nil, nil, file("allow_root: /srv\n"), []string{"line 1", "allow_root", "/srv", "list"}},
 		{"a bad item", nil, nil, file("allow_root:\n  - /srv\n  - {a: b}\n"), []string{"allow_root", "a b", "list"}},
-		{"not among the choices", nil, nil, file("# x\nembedder: magic\n"), []string{"line 2", "embedder", "magic", "static"}},
-		{"a number for a duration", nil, nil, file("reconcile_interval: 20\n"), []string{"line 1", "reconcile_interval", "20", "30s"}},
+		{"not among the choices", nil, nil, file("# x\nembedder: magic\n"),
+			[]string{"line 2", "embedder", "magic", "static"}},
+		{"a number for a duration", nil, nil, file("reconcile_interval: 20\n"),
+			[]string{"line 1", "reconcile_interval", "20", "30s"}},
 		{"no duration", nil, nil, file("reconcile_interval: -1s\n"), []string{"reconcile_interval", "-1s"}},
 		{"a key twice", nil, nil, file("workers: 1\nworkers: 2\n"), []string{"line 2", "workers", "2", "once"}},
 		{"broken", nil, nil, file("redis: [unclosed\n"), []string{"config.yaml", "line"}},
 		{"no mapping", nil, nil, file("just text\n"), []string{"line 1", "just text"}},
 		{"two documents", nil, nil, file("workers: 1\n---\nworkers: 2\n"), []string{"one document"}},
-		{"overruled by a flag", []string{"--workers", "3"}, nil, file("workers: 0\n"), []string{"line 1", "workers", `"0"`}},
+		{"overruled by a flag", []string{"--workers", "3"}, nil, file("workers: 0\n"),
+			[]string{"line 1", "workers", `"0"`}},
 		{"missing by flag", []string{"--config", "missing.yaml"}, nil, nil, []string{"missing.yaml", "no such file"}},
-		{"missing by environment", nil, map[string]string{"CONTEXTD_CONFIG": "missing.yaml"}, nil, []string{"missing.yaml"}},
+		{"missing by environment", nil, map[string]string{"CONTEXTD_CONFIG": "missing.yaml"}, nil,
+			[]string{"missing.yaml"}},
 		{"a directory", []string{"--config", "$HOME"}, nil, nil, []string{"config file", "directory"}},
-		{"environment", nil, map[string]string{"CONTEXTD_MAX_FILES": "many"}, nil, []string{"CONTEXTD_MAX_FILES", "many", "whole number"}},
-		{"level", nil, map[string]string{"CONTEXTD_LOG_LEVEL": "loud"}, nil, []string{"CONTEXTD_LOG_LEVEL", "loud", "debug, info, warn or error"}},
+		{"environment", nil, map[string]string{"CONTEXTD_MAX_FILES": "many"}, nil,
+			[]string{"CONTEXTD_MAX_FILES", "many", "whole number"}},
+		{"level", nil, map[string]string{"CONTEXTD_LOG_LEVEL": "loud"}, nil,
+			[]string{"CONTEXTD_LOG_LEVEL", "loud", "debug, info, warn or error"}},
 		{"flag", []string{"--max-files", "-1"}, nil, nil, []string{"--max-files", "-1"}},
 		{"empty prefix", []string{"--prefix", ""}, nil, nil, []string{"--prefix", "not empty"}},
 		{"prefix with a pattern", []string{"--prefix", "a*"}, nil, nil, []string{"--prefix", "a*"}},
@@ -224,8 +244,10 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 		{"redis scheme", []string{"--redis", "http://127.0.0.1:1"}, nil, nil, []string{"--redis", "http", "scheme"}},
 		{"redis database", []string{"--redis", "redis://127.0.0.1:1/3"}, nil, nil, []string{"--redis", "database 3"}},
 		{"redis database of a socket", []string{"--redis", "unix:///s?db=3"}, nil, nil, []string{"database"}},
-		{"an embedder's server without a scheme", []string{"--embedder-url", "localhost:11434"}, nil, nil, []string{"--embedder-url", "localhost:11434", "want http://host:port/v1"}},
-		{"an embedder's server with a password", []string{"--embedder-url", "http://me:hunter2@host/v1"}, nil, nil, []string{"--embedder-url", "OPENAI_API_KEY"}},
+		{"an embedder's server without a scheme", []string{"--embedder-url", "localhost:11434"}, nil, nil,
+			[]string{"--embedder-url", "localhost:11434", "want http://host:port/v1"}},
+		{"an embedder's server with a password", []string{"--embedder-url", "http://me:hunter2@host/v1"}, nil, nil,
+			[]string{"--embedder-url", "OPENAI_API_KEY"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -247,9 +269,12 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 
 func TestNoPasswordInAMessage(t *testing.T) {
 	t.Parallel()
-	for _, url := range []string{"redis://:hunter2@127.0.0.1/3", "http://u:hunter2@h", "redis://u:hunter2@h:bad port", "u:hunter2@h", "redis+sentinel://u:hunter2@h1,h2/m/3",
-		"redis+sentinel://u:x@h1,h2/m/3?sentinel_password=hunter2", "redis+sentinel://h1,h2/?sentinel_password=hunter2"} {
-		if _, _, err := load(t, []string{"--redis", url}, nil, nil); err == nil || strings.Contains(err.Error(), "hunter2") {
+	for _, url := range []string{"redis://:hunter2@127.0.0.1/3", "http://u:hunter2@h", "redis://u:hunter2@h:bad port",
+		"u:hunter2@h", "redis+sentinel://u:hunter2@h1,h2/m/3",
+		"redis+sentinel://u:x@h1,h2/m/3?sentinel_password=hunter2",
+		"redis+sentinel://h1,h2/?sentinel_password=hunter2"} {
+		if _, _, err := load(t, []string{"--redis", url}, nil, nil); err == nil ||
+			strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v", url, err)
 		}
 	}
@@ -277,7 +302,10 @@ func TestDocumentation(t *testing.T) {
 }
 
 func FuzzParseFile(f *testing.F) {
-	for _, seed := range []string{"", "a", "prefix: ctx\n", "allow_root: [a, b]\n", "? [a]\n: b\n", "<<: *x\n", "redis: [", "a: &a [*a]\n", "- - -\n", "workers: 0x10\n"} {
+	for _, seed := range []string{
+		"", "a", "prefix: ctx\n", "allow_root: [a, b]\n", "? [a]\n: b\n", "<<: *x\n", "redis: [", "a: &a [*a]\n",
+		"- - -\n", "workers: 0x10\n",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -301,7 +329,8 @@ func TestAHomeThatIsAFileHoldsNoSettings(t *testing.T) {
 	}
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	AddFlags(flags)
-	if c, err := Load(flags, Source{Getenv: func(string) string { return "" }, Home: home}); err != nil || c.File != "" {
+	if c, err := Load(flags, Source{Getenv: func(string) string { return "" }, Home: home}); err != nil ||
+		c.File != "" {
 		t.Errorf("file %q, %v", c.File, err)
 	}
 }

@@ -61,11 +61,13 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 		key, node := top.Content[i], top.Content[i+1]
 		s := byKey(key.Value)
 		if s == nil || key.Kind != yaml.ScalarNode {
-			return nil, fmt.Errorf("%s: unknown key %s with value %s: want one of %s", where(key), show(plain(key)), show(plain(node)), keys())
+			return nil, fmt.Errorf("%s: unknown key %s with value %s: want one of %s", where(key), show(plain(key)),
+				show(plain(node)), keys())
 		}
 		v := value{where: where(node) + ", key " + s.Key(), base: filepath.Dir(path)}
 		if _, twice := found[s.Name]; twice {
-			return nil, fmt.Errorf("%s: %s: the key stands twice: want it once", where(key)+", key "+s.Key(), show(plain(node)))
+			return nil, fmt.Errorf("%s: %s: the key stands twice: want it once", where(key)+", key "+s.Key(),
+				show(plain(node)))
 		}
 		if node.Kind == yaml.ScalarNode && node.Tag == "!!null" {
 			continue // "key:" with nothing behind it, like an empty variable

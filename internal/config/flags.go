@@ -57,7 +57,8 @@ func Markdown() string {
 		if s.Kind == Dirs {
 			repeat = " (repeatable)"
 		}
-		fmt.Fprintf(&b, "| `--%s %s`%s | `%s` | %s | %s | %s |\n", s.Name, s.Arg, repeat, strings.Join(s.Env, "`, else `"), shown, s.wants(), s.Help)
+		fmt.Fprintf(&b, "| `--%s %s`%s | `%s` | %s | %s | %s |\n", s.Name, s.Arg, repeat,
+			strings.Join(s.Env, "`, else `"), shown, s.wants(), s.Help)
 	}
 	return b.String()
 }

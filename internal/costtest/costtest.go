@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	looks  = 12                     // at a cost that seems too great, before the test fails
-	pauses = 100 * time.Millisecond // longer by this from look to look: 7 s in all, since a stalled machine stays so for a while
+	looks = 12 // at a cost that seems too great, before the test fails
+	// longer by this from look to look: 7 s in all, since a stalled machine stays so for a while
+	pauses = 100 * time.Millisecond
 )
 
 // Linear fails the test when large, which does what small does with four times the input, costs more than most times as

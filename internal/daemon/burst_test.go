@@ -19,7 +19,8 @@ func runs(t *testing.T, url string) (n int) {
 	t.Helper()
 	_, body := get(t, url+"/metrics")
 	for line := range strings.Lines(body) {
-		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok && strings.HasPrefix(name, "contextd_index_runs_total{") {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), " "); ok &&
+			strings.HasPrefix(name, "contextd_index_runs_total{") {
 			k, err := strconv.Atoi(value)
 			if err != nil {
 				t.Fatalf("metric %q: %v", line, err)
@@ -47,8 +48,10 @@ func TestTenThousandMessagesForTenProjectsAreAtMostThirtyRuns(t *testing.T) {
 	for at := 0; at < messages; at += batch {
 		if _, err := client.Pipelined(ctx, func(p redis.Pipeliner) error {
 			for i := at; i < at+batch; i++ {
-				p.XAdd(ctx, &redis.XAddArgs{Stream: b.redis.Prefix + ":refresh", Values: []any{queue.FieldProject, fmt.Sprintf("p%d", i%projects),
-					queue.FieldRoot, filepath.Join(b.root, fmt.Sprintf("p%d", i%projects)), queue.FieldFiles, fmt.Sprintf(`["f%d.go"]`, i/projects%5)}})
+				p.XAdd(ctx, &redis.XAddArgs{Stream: b.redis.Prefix + ":refresh",
+					Values: []any{queue.FieldProject, fmt.Sprintf("p%d", i%projects),
+						queue.FieldRoot, filepath.Join(b.root, fmt.Sprintf("p%d", i%projects)), queue.FieldFiles,
+						fmt.Sprintf(`["f%d.go"]`, i/projects%5)}})
 			}
 			return nil
 		}); err != nil {
@@ -84,7 +87,8 @@ func TestAThousandPushesForTenProjectsAreAtMostThirtyRuns(t *testing.T) {
 	before := runs(t, url)
 	began := time.Now()
 	for i := range pushes {
-		b.push(queue.Request{Project: fmt.Sprintf("p%d", i%projects), Root: filepath.Join(b.root, fmt.Sprintf("p%d", i%projects)), Paths: []string{"f.go"}})
+		b.push(queue.Request{Project: fmt.Sprintf("p%d", i%projects),
+			Root: filepath.Join(b.root, fmt.Sprintf("p%d", i%projects)), Paths: []string{"f.go"}})
 	}
 	took := time.Since(began)
 	for i := range projects {

@@ -49,7 +49,8 @@ func TestAProjectThatIsAlwaysBusyIsComparedAtLeastEverySecondTick(t *testing.T) 
 		before := waiting()
 		d.round(b)
 		if n := waiting(); n != before {
-			b.t.Errorf("the first tick does not leave it to the run that is to come: %d changes wait, before %d", n, before)
+			b.t.Errorf("the first tick does not leave it to the run that is to come: %d changes wait, before %d", n,
+				before)
 		}
 		d.round(b)
 		if q, err := d.queue.Drain(b.t.Context(), nil); err != nil || q != 2 {

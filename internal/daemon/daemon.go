@@ -32,12 +32,13 @@ import (
 
 // Options of a daemon.
 type Options struct {
-	Backend           *backend.Backend
-	Ingester          *ingest.Ingester
-	Sandbox           sandbox.Options
-	StateDir          string
-	Spool             *spool.Spool  // where requests wait while the store takes none; nil: nowhere
-	Watch             []string      // folders to watch, which are allowed; one must exist, the others are watched once they appear
+	Backend  *backend.Backend
+	Ingester *ingest.Ingester
+	Sandbox  sandbox.Options
+	StateDir string
+	Spool    *spool.Spool // where requests wait while the store takes none; nil: nowhere
+	// folders to watch, which are allowed; one must exist, the others are watched once they appear
+	Watch             []string
 	Allow             []string      // folders that may be indexed, absolute; they need not exist
 	Listen            string        // host:port for metrics and health
 	ReconcileInterval time.Duration // 0 means 30 s
@@ -103,7 +104,8 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil), storeBack: make(chan struct{}, 1)}
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil),
+		storeBack: make(chan struct{}, 1)}
 	if err := d.resolveWatched(); err != nil {
 		return err
 	}
@@ -177,7 +179,8 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	for _, root := range d.watch {
 		duty(func(ctx context.Context) error { d.watchRoot(ctx, watcher, root); return nil })
 	}
-	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch, "allow", d.opts.Allow)
+	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch,
+		"allow", d.opts.Allow)
 	duties.Wait()
 	d.unregister()
 	d.log.Info("daemon stopped")
@@ -294,10 +297,12 @@ func (d *daemon) noteFailure(ctx context.Context, index, root string, cause erro
 // run with backoff. No attempt is counted, so a full store never makes a dead letter.
 func (d *daemon) retryWhenStoreFull(ctx context.Context, project, root string, err error) error {
 	d.noteFailure(ctx, project, root, err)
-	wait := queue.BackOffAfter(backoff.NewExponentialBackOff(backoff.WithInitialInterval(outageMin), backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0),
-		backoff.WithMaxInterval(outageMax), backoff.WithMaxElapsedTime(0)), d.served.noteStoreFull(project))
+	wait := queue.BackOffAfter(backoff.NewExponentialBackOff(backoff.WithInitialInterval(outageMin),
+		backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0), backoff.WithMaxInterval(outageMax),
+		backoff.WithMaxElapsedTime(0)), d.served.noteStoreFull(project))
 	if wait == outageMin {
-		d.log.Warn("the store is full: the run is repeated until it has room", obs.KeyProject, project, "reason", search.StoreFull, obs.KeyError, err,
+		d.log.Warn("the store is full: the run is repeated until it has room", obs.KeyProject, project,
+			"reason", search.StoreFull, obs.KeyError, err,
 			"hint", "raise maxmemory, make room on the disk, or remove projects with: indexer reset --project ID")
 	}
 	if err := d.opts.Backend.Evict(ctx, project, d.requester(root)); err != nil {
@@ -326,8 +331,9 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		paths = append(paths, it.Path)
 	}
 	began := time.Now()
-	rep, err := d.opts.Ingester.Refresh(ctx, ingest.Request{Project: c.Project, Root: root, Paths: paths, Slice: true, Wait: lockWait,
-		Progress: func(int, int) { progress() }})
+	rep, err := d.opts.Ingester.Refresh(ctx,
+		ingest.Request{Project: c.Project, Root: root, Paths: paths, Slice: true, Wait: lockWait,
+			Progress: func(int, int) { progress() }})
 	if rep != nil && rep.Project.ID != c.Project { // that id was another root's
 		d.served.forget(c.Project)
 		d.served.remember(rep.Project.ID, root)

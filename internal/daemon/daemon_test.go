@@ -55,7 +55,8 @@ func newBundle(t *testing.T, s *rdbtest.Server) *bundle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bundle{t: t, redis: s, root: filepath.Join(dir, "tree"), opts: backend.Options{StateDir: filepath.Join(dir, "state")}}
+	b := &bundle{t: t, redis: s, root: filepath.Join(dir, "tree"),
+		opts: backend.Options{StateDir: filepath.Join(dir, "state")}}
 	if s != nil {
 		b.opts.Redis, b.opts.Prefix = s.URL, s.Prefix
 	}
@@ -86,8 +87,8 @@ func (b *bundle) write(name, text string) {
 }
 
 func (b *bundle) options(back *backend.Backend) Options {
-	return Options{Backend: back, Ingester: ingest.New(back.Index, ingest.Options{}), StateDir: b.opts.StateDir, Listen: "127.0.0.1:0",
-		Watch: []string{b.root}, Log: slog.New(slog.NewJSONHandler(&b.log, nil))}
+	return Options{Backend: back, Ingester: ingest.New(back.Index, ingest.Options{}), StateDir: b.opts.StateDir,
+		Listen: "127.0.0.1:0", Watch: []string{b.root}, Log: slog.New(slog.NewJSONHandler(&b.log, nil))}
 }
 
 // start runs a daemon; stop ends it and checks that it ended well.
@@ -223,15 +224,18 @@ func TestWatchedRootIsKeptFresh(t *testing.T) {
 		b.indexed(id, "new/b.go")
 
 		live, err := b.back.Daemons(t.Context())
-		if err != nil || !presence.Covers(live, filepath.Join(b.root, "new")) || presence.Covers(live, filepath.Dir(b.root)) {
+		if err != nil || !presence.Covers(live, filepath.Join(b.root, "new")) ||
+			presence.Covers(live, filepath.Dir(b.root)) {
 			b.t.Errorf("daemons %+v, %v", live, err)
 		}
 		if code, body := get(b.t, url+"/readyz"); code != 200 {
 			b.t.Errorf("/readyz: %d %s", code, body)
 		}
 		_, body := get(b.t, url+"/metrics")
-		for _, want := range []string{fmt.Sprintf("contextd_index_files{project=%q} 1", id), fmt.Sprintf("contextd_index_stale{project=%q} 0", id),
-			fmt.Sprintf("contextd_backend_up{backend=%q} 1", b.back.Name), "contextd_queue_depth 0", "contextd_queue_dead 0", "contextd_index_runs_total{"} {
+		for _, want := range []string{fmt.Sprintf("contextd_index_files{project=%q} 1", id),
+			fmt.Sprintf("contextd_index_stale{project=%q} 0", id),
+			fmt.Sprintf("contextd_backend_up{backend=%q} 1", b.back.Name), "contextd_queue_depth 0",
+			"contextd_queue_dead 0", "contextd_index_runs_total{"} {
 			if !strings.Contains(body, want) {
 				b.t.Errorf("/metrics lacks %q", want)
 			}
@@ -251,7 +255,8 @@ func TestWatchedRootIsKeptFresh(t *testing.T) {
 
 func TestWatchedRootKeepsTheProjectItHas(t *testing.T) {
 	both(t, func(b *bundle) {
-		if _, err := ingest.New(b.back.Index, ingest.Options{}).Refresh(t.Context(), ingest.Request{Project: "web", Root: b.root}); err != nil {
+		if _, err := ingest.New(b.back.Index, ingest.Options{}).Refresh(t.Context(),
+			ingest.Request{Project: "web", Root: b.root}); err != nil {
 			b.t.Fatal(err)
 		}
 		b.start(nil)
@@ -337,7 +342,8 @@ func TestStartsWithoutItsBackend(t *testing.T) {
 	b := newBundle(t, rdbtest.Own(t, rdbtest.Search))
 	b.redis.Kill(t)
 	url, _ := b.start(nil)
-	if code, body := get(t, url+"/readyz"); code != 503 || !strings.HasPrefix(body, "{") || !strings.Contains(body, "reason") {
+	if code, body := get(t, url+"/readyz"); code != 503 || !strings.HasPrefix(body, "{") ||
+		!strings.Contains(body, "reason") {
 		t.Errorf("/readyz: %d %s", code, body)
 	}
 	if code, _ := get(t, url+"/healthz"); code != 200 {

@@ -37,7 +37,8 @@ func TestARunForWhichRedisHasNoRoomIsRepeatedAndNeverDies(t *testing.T) {
 	limit("1")
 	for c.Attempts = range 2 * queue.MaxAttempts {
 		handled, err := d.handle(ctx, c, func() {})
-		if kind := fmt.Sprintf("%T", err); kind != "*worker.retryAfterError" || !strings.HasPrefix(err.Error(), search.StoreFull+": ") || len(handled) > 0 {
+		if kind := fmt.Sprintf("%T", err); kind != "*worker.retryAfterError" ||
+			!strings.HasPrefix(err.Error(), search.StoreFull+": ") || len(handled) > 0 {
 			t.Fatalf("try %d: %s %v, want one that is put off for %s", c.Attempts, kind, err, search.StoreFull)
 		}
 	}

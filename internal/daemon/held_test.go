@@ -22,7 +22,8 @@ func (b *bundle) told(url, metric string, held bool) {
 		states, err := b.back.Projects(b.t.Context(), id)
 		ready, body := get(b.t, url+"/readyz")
 		_, metrics := get(b.t, url+"/metrics")
-		if err != nil || len(states) != 1 || states[0].Stale != held || (ready == 503) != held || b.back.HoldsBack() != held ||
+		if err != nil || len(states) != 1 || states[0].Stale != held || (ready == 503) != held ||
+			b.back.HoldsBack() != held ||
 			!strings.Contains(metrics, "\n"+metric+"\n") {
 			return fmt.Sprintf("%+v, %v; readyz %d %s", states, err, ready, body)
 		}
@@ -32,7 +33,8 @@ func (b *bundle) told(url, metric string, held bool) {
 
 // lines are those of the log about what is held back: one when it begins and one when it ends.
 func (b *bundle) lines() (began, ended int) {
-	return strings.Count(b.log.String(), "the store takes no changes"), strings.Count(b.log.String(), "the store takes changes again")
+	return strings.Count(b.log.String(), "the store takes no changes"),
+		strings.Count(b.log.String(), "the store takes changes again")
 }
 
 func TestChangesThatRedisRefusesAreSaidUntilTheyAreQueued(t *testing.T) {

@@ -15,7 +15,8 @@ func TestTheHistoryOfARepositoryIsKept(t *testing.T) {
 		git := func(args ...string) {
 			cmd := exec.Command("git", args...)
 			cmd.Dir = b.root
-			cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org",
+			cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1",
+				"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org",
 				"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
 			if out, err := cmd.CombinedOutput(); err != nil {
 				b.t.Fatalf("git %q: %v\n%s", args, err, out)

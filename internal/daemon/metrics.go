@@ -18,10 +18,12 @@ var skipped = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "
 var (
 	upDesc     = prometheus.NewDesc("contextd_backend_up", "1 while the store answers.", []string{"backend"}, nil)
 	filesDesc  = prometheus.NewDesc("contextd_index_files", "Indexed files of a project.", []string{"project"}, nil)
-	chunksDesc = prometheus.NewDesc("contextd_index_chunks", "Chunks of a project's indexed files.", []string{"project"}, nil)
-	staleDesc  = prometheus.NewDesc("contextd_index_stale", "1 while a change of a project waits for over a minute, or its last refresh failed.",
+	chunksDesc = prometheus.NewDesc("contextd_index_chunks", "Chunks of a project's indexed files.",
 		[]string{"project"}, nil)
-	heldDesc = prometheus.NewDesc("contextd_queue_held_back", "Changes of watched folders that the queue does not take; a rescan counts 1.", nil, nil)
+	staleDesc = prometheus.NewDesc("contextd_index_stale",
+		"1 while a change of a project waits for over a minute, or its last refresh failed.", []string{"project"}, nil)
+	heldDesc = prometheus.NewDesc("contextd_queue_held_back",
+		"Changes of watched folders that the queue does not take; a rescan counts 1.", nil, nil)
 )
 
 // metrics registers the collectors that read the store at each scrape.

@@ -78,7 +78,8 @@ func (d *daemon) renewStateLock(ctx context.Context) (remade bool, err error) {
 		d.stateDirLost = false
 	}
 	if remade {
-		d.log.Warn("the state directory was removed or replaced under this daemon: made and locked again", obs.KeyPath, d.opts.StateDir)
+		d.log.Warn("the state directory was removed or replaced under this daemon: made and locked again",
+			obs.KeyPath, d.opts.StateDir)
 		d.openHeldMark()
 	}
 	return remade, nil

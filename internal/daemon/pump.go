@@ -69,8 +69,8 @@ func (p *pump) count() int {
 
 // run pushes until ctx ends. A push that fails is repeated after 0.2 s to 5 s.
 func (p *pump) run(ctx context.Context) {
-	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxInterval(5*time.Second),
-		backoff.WithMaxElapsedTime(0))
+	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond),
+		backoff.WithMaxInterval(5*time.Second), backoff.WithMaxElapsedTime(0))
 	for {
 		select {
 		case <-ctx.Done():

@@ -75,7 +75,8 @@ func (d *daemon) resumeLoop(ctx context.Context) {
 		case <-tick.C:
 		}
 		for project, root := range d.served.takeDue(time.Now()) {
-			if err := d.requestRefresh(ctx, queue.Request{Project: project, Root: root}); err != nil && ctx.Err() == nil {
+			if err := d.requestRefresh(ctx, queue.Request{Project: project, Root: root}); err != nil &&
+				ctx.Err() == nil {
 				d.log.Debug("next version not asked for", obs.KeyProject, project, obs.KeyError, err)
 				d.served.resumeAt(project, time.Now().Add(outageMin))
 			}

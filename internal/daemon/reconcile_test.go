@@ -22,8 +22,8 @@ func idle(b *bundle) *daemon {
 	}
 	o := b.options(b.back).WithDefaults()
 	o.Allow = []string{b.root}
-	return &daemon{opts: o, log: o.Log, index: b.back.Index, queue: q, watch: []string{b.root}, served: newServed(), held: newHeldBack(o.Log, nil),
-		allowed: sandbox.Allow(o.Allow)}
+	return &daemon{opts: o, log: o.Log, index: b.back.Index, queue: q, watch: []string{b.root}, served: newServed(),
+		held: newHeldBack(o.Log, nil), allowed: sandbox.Allow(o.Allow)}
 }
 
 func (b *bundle) index(project string) search.Project {
@@ -33,7 +33,8 @@ func (b *bundle) index(project string) search.Project {
 
 func (b *bundle) indexAt(project, root string) search.Project {
 	b.t.Helper()
-	rep, err := ingest.New(b.back.Index, ingest.Options{}).Refresh(b.t.Context(), ingest.Request{Project: project, Root: root})
+	rep, err := ingest.New(b.back.Index, ingest.Options{}).Refresh(b.t.Context(),
+		ingest.Request{Project: project, Root: root})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -144,7 +145,8 @@ func TestProjectOfARootGoneForADayIsRemoved(t *testing.T) {
 		if d.round(b) != 1 {
 			b.t.Fatal("removed at once")
 		}
-		if s, err := b.back.Projects(b.t.Context(), "web"); err != nil || !s[0].Stale || !strings.Contains(s[0].Failed, "no such folder") {
+		if s, err := b.back.Projects(b.t.Context(), "web"); err != nil || !s[0].Stale ||
+			!strings.Contains(s[0].Failed, "no such folder") {
 			b.t.Errorf("a missing root: %+v, %v", s, err)
 		}
 		for range 23 {
@@ -189,7 +191,9 @@ func TestReturnedRootIsRefreshedAndItsRemovalTimerRestarts(t *testing.T) {
 		}
 		b.vanish()
 		c.pass(2 * time.Minute)
-		for _, pass := range []time.Duration{0, minObservedMissing, removeMissingAfter - minObservedMissing - time.Second} {
+		for _, pass := range []time.Duration{
+			0, minObservedMissing, removeMissingAfter - minObservedMissing - time.Second,
+		} {
 			if c.pass(pass); d.round(b) != 1 {
 				b.t.Errorf("removed before its day was over")
 			}
@@ -204,7 +208,8 @@ func TestMissingRootOutsideTheAllowedRootsIsIgnored(t *testing.T) {
 	both(t, func(b *bundle) {
 		c := &clock{time.Now()}
 		d := idle(b)
-		d.opts.Now, d.allowed, d.watch = c.now, sandbox.Allow([]string{filepath.Join(filepath.Dir(b.root), "else")}), nil
+		d.opts.Now, d.allowed, d.watch = c.now, sandbox.Allow([]string{filepath.Join(filepath.Dir(b.root), "else")}),
+			nil
 		b.index("web")
 		b.vanish()
 		for range 3 {
@@ -237,7 +242,8 @@ func TestAWalkIsNotRepeatedTooSoon(t *testing.T) {
 	s := newServed()
 	now := time.Now()
 	s.noteWalk("web", now.Add(-time.Second), now) // took 1 s
-	if !s.walkedRecently("web", now.Add(99*time.Second)) || s.walkedRecently("web", now.Add(101*time.Second)) || s.walkedRecently("api", now) {
+	if !s.walkedRecently("web", now.Add(99*time.Second)) || s.walkedRecently("web", now.Add(101*time.Second)) ||
+		s.walkedRecently("api", now) {
 		t.Error("want a rest of 100 times what the walk took")
 	}
 }

@@ -20,7 +20,8 @@ func (b *bundle) clone(name string) (root string) {
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(root, name+".go"), []byte("package "+name+"\n\nfunc Own() {}\n"), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(root, name+".go"), []byte("package "+name+"\n\nfunc Own() {}\n"),
+		0o644); err != nil {
 		b.t.Fatal(err)
 	}
 	return root

@@ -13,8 +13,9 @@ import (
 // served remembers the projects that this daemon has refreshed, so that it can request them again when the store has
 // lost them, and the state of each. Safe for concurrent use.
 type served struct {
-	mu          sync.Mutex
-	roots       map[string]string      // project → root; each is an index, of which a project has one for each of its roots
+	mu sync.Mutex
+	// project → root; each is an index, of which a project has one for each of its roots
+	roots       map[string]string
 	walks       map[string]walk        // project → its last reconciliation
 	missing     map[string]missingRoot // project → its missing root
 	refusedLast map[string]bool        // project → the embedder refused its last run
@@ -47,9 +48,9 @@ type walk struct {
 const walkPauseFactor = 100
 
 func newServed() *served {
-	return &served{roots: map[string]string{}, walks: map[string]walk{}, missing: map[string]missingRoot{}, refusedLast: map[string]bool{},
-		indexed: map[string]bool{}, storeFullRuns: map[string]int{}, skippedOnce: map[string]bool{}, resumeTimes: map[string]time.Time{},
-		removed: map[string]uint64{}}
+	return &served{roots: map[string]string{}, walks: map[string]walk{}, missing: map[string]missingRoot{},
+		refusedLast: map[string]bool{}, indexed: map[string]bool{}, storeFullRuns: map[string]int{},
+		skippedOnce: map[string]bool{}, resumeTimes: map[string]time.Time{}, removed: map[string]uint64{}}
 }
 
 func (s *served) remember(project, root string) {

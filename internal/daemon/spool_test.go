@@ -18,7 +18,11 @@ func TestRequestsOfTheSpoolArriveOnceWhenRedisIsBack(t *testing.T) {
 	b := newBundle(t, rdbtest.Own(t, rdbtest.Search, "--appendonly", "yes", "--appendfsync", "always"))
 	kept := spool.Open(filepath.Join(t.TempDir(), "spool"))
 	b.redis.Kill(t)
-	for _, r := range []queue.Request{{Project: "one", Root: b.root}, {Project: "two", Root: b.root, Paths: []code.Path{"a.go"}}, {Project: "three", Root: b.root}} {
+	for _, r := range []queue.Request{
+		{Project: "one", Root: b.root},
+		{Project: "two", Root: b.root, Paths: []code.Path{"a.go"}},
+		{Project: "three", Root: b.root},
+	} {
 		if _, err := kept.Put(r); err != nil {
 			t.Fatal(err)
 		}

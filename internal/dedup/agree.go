@@ -58,7 +58,8 @@ func claims(text string) (out []sentence) {
 }
 
 func newSentence() sentence {
-	return sentence{tokens: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{}, names: map[string]bool{}, sides: map[int]string{}, negated: map[string]bool{}}
+	return sentence{tokens: map[string]bool{}, words: map[string]bool{}, numbers: map[string]bool{},
+		names: map[string]bool{}, sides: map[int]string{}, negated: map[string]bool{}}
 }
 
 // ends reports whether the mark at the beginning of rest ends a sentence.
@@ -137,7 +138,8 @@ func splitNumber(low string) (number, unit string) {
 		return "", ""
 	}
 	unit = strings.TrimLeft(low[n:], "-")
-	if unit != "" && sideOf[unit] == 0 && sideOf[lexical.Stem(unit)] == 0 && len(unit) > 3 || strings.ContainsAny(unit, "0123456789/_") {
+	if unit != "" && sideOf[unit] == 0 && sideOf[lexical.Stem(unit)] == 0 && len(unit) > 3 ||
+		strings.ContainsAny(unit, "0123456789/_") {
 		return "", "" // a name such as 2fa-login
 	}
 	return strings.TrimRight(low[:n], ".:"), unit
@@ -186,7 +188,13 @@ func (s *sentence) noteSide(word string) {
 func joined(list []sentence) sentence {
 	all := newSentence()
 	for _, s := range list {
-		for _, m := range [...]struct{ to, from map[string]bool }{{all.tokens, s.tokens}, {all.words, s.words}, {all.numbers, s.numbers}, {all.names, s.names}, {all.negated, s.negated}} {
+		for _, m := range [...]struct{ to, from map[string]bool }{
+			{all.tokens, s.tokens},
+			{all.words, s.words},
+			{all.numbers, s.numbers},
+			{all.names, s.names},
+			{all.negated, s.negated},
+		} {
 			for w := range m.from {
 				m.to[w] = true
 			}
@@ -245,7 +253,8 @@ func (s sentence) agreesWith(m sentence) bool {
 	if s.negatorCount%2 != m.negatorCount%2 {
 		return false
 	}
-	if intersects(s.negated, m.words) && intersects(m.negated, s.words) && !intersects(s.negated, m.negated) { // A, not B; B, not A
+	if intersects(s.negated, m.words) && intersects(m.negated, s.words) && !intersects(s.negated, m.negated) {
+		// A, not B; B, not A
 		return false
 	}
 	for group, side := range s.sides {
@@ -270,7 +279,8 @@ func (s sentence) holdsName(name string) bool {
 		if c != '_' && c != '-' && c != '\'' && (!unicode.IsUpper(c) || i == 0) {
 			continue
 		}
-		if part := strings.Trim(low[min(at, len(low)):min(i, len(low))], "_-'"); part != "" && !s.tokens[part] && !s.words[lexical.Stem(part)] {
+		if part := strings.Trim(low[min(at, len(low)):min(i, len(low))], "_-'"); part != "" && !s.tokens[part] &&
+			!s.words[lexical.Stem(part)] {
 			return false
 		}
 		at = i

@@ -22,7 +22,8 @@ func cosines(texts []string, live []int, messages []Message, embed Embedder) ([]
 	norms := make([]float64, len(vectors))
 	for i, v := range vectors {
 		if len(v) != len(vectors[0]) || len(v) == 0 {
-			return nil, fmt.Errorf("embed %d texts: vector %d has dimension %d, the first %d", len(all), i, len(v), len(vectors[0]))
+			return nil, fmt.Errorf("embed %d texts: vector %d has dimension %d, the first %d", len(all), i, len(v),
+				len(vectors[0]))
 		}
 		if norms[i] = math.Sqrt(dot(v, v)); math.IsNaN(norms[i]) || math.IsInf(norms[i], 0) {
 			return nil, fmt.Errorf("embed %d texts: vector %d is no vector of numbers", len(all), i)

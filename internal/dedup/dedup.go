@@ -165,7 +165,8 @@ type textComparison struct {
 // verdict is that of the most similar message of those that make the text redundant, or else of all, the later first
 // between equals.
 func (j *textComparison) verdict(live []int, verbatim int) Verdict {
-	if verbatim >= 0 && (len(j.textClaims()) > 1 || j.agrees(j.textClaims(), verbatim)) { // of several sentences no negator stands before the first
+	if verbatim >= 0 && (len(j.textClaims()) > 1 || j.agrees(j.textClaims(), verbatim)) {
+		// of several sentences no negator stands before the first
 		return Verdict{true, Verbatim, 1, live[verbatim]}
 	}
 	best := Verdict{Message: -1}

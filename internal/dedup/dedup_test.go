@@ -57,14 +57,19 @@ func TestNoMessagesDropNothing(t *testing.T) {
 
 func TestSimilarByVectorIsRedundant(t *testing.T) {
 	t.Parallel()
-	embed := angles(map[string]float64{"older": 90, "newer": 0, "same": 0, "near": 31, "far": 32, "like older": 100, "against": 225})
-	r := FindRedundant([]string{"same", "near", "far", "like older", "against"}, say("older", "newer"), Options{}, embed)
+	embed := angles(map[string]float64{"older": 90, "newer": 0, "same": 0, "near": 31, "far": 32, "like older": 100,
+		"against": 225})
+	r := FindRedundant([]string{"same", "near", "far", "like older", "against"}, say("older", "newer"),
+		Options{}, embed)
 	if r.ByWords || r.Err != nil {
 		t.Fatalf("%+v", r)
 	}
-	want := []Verdict{{true, Cosine, 1, 1}, {true, Cosine, math.Cos(31 * math.Pi / 180), 1}, {false, Cosine, math.Cos(32 * math.Pi / 180), 1}, {true, Cosine, math.Cos(10 * math.Pi / 180), 0}, {false, "", 0, -1}}
+	want := []Verdict{{true, Cosine, 1, 1}, {true, Cosine, math.Cos(31 * math.Pi / 180), 1},
+		{false, Cosine, math.Cos(32 * math.Pi / 180), 1}, {true, Cosine, math.Cos(10 * math.Pi / 180), 0},
+		{false, "", 0, -1}}
 	for i, v := range r.Verdicts { // cos 31° = .857, cos 32° = .848
-		if math.Abs(v.Score-want[i].Score) > 1e-6 || v.Redundant != want[i].Redundant || v.Message != want[i].Message || v.By != want[i].By {
+		if math.Abs(v.Score-want[i].Score) > 1e-6 || v.Redundant != want[i].Redundant || v.Message != want[i].Message ||
+			v.By != want[i].By {
 			t.Errorf("verdict %d is %+v, want %+v", i, v, want[i])
 		}
 	}
@@ -73,12 +78,14 @@ func TestSimilarByVectorIsRedundant(t *testing.T) {
 func TestWordsDecideWithoutVectors(t *testing.T) {
 	t.Parallel()
 	for name, embed := range map[string]Embedder{
-		"none":      nil,
-		"down":      func([]string) ([][]float32, error) { return nil, errors.New("connection refused") },
-		"too few":   func([]string) ([][]float32, error) { return [][]float32{{1}}, nil },
-		"uneven":    func(texts []string) ([][]float32, error) { return [][]float32{{1}, {1, 2}, {1}}, nil },
-		"empty":     func(texts []string) ([][]float32, error) { return make([][]float32, 3), nil },
-		"no number": func(texts []string) ([][]float32, error) { return [][]float32{{1}, {float32(math.NaN())}, {1}}, nil },
+		"none":    nil,
+		"down":    func([]string) ([][]float32, error) { return nil, errors.New("connection refused") },
+		"too few": func([]string) ([][]float32, error) { return [][]float32{{1}}, nil },
+		"uneven":  func(texts []string) ([][]float32, error) { return [][]float32{{1}, {1, 2}, {1}}, nil },
+		"empty":   func(texts []string) ([][]float32, error) { return make([][]float32, 3), nil },
+		"no number": func(texts []string) ([][]float32, error) {
+			return [][]float32{{1}, {float32(math.NaN())}, {1}}, nil
+		},
 	} {
 		r := FindRedundant([]string{redis, yaml}, say(redis2), Options{}, embed)
 		if !r.ByWords || (r.Err == nil) != (embed == nil) {
@@ -124,7 +131,8 @@ func TestLongMessageDoesNotSayWhatLiesFarApart(t *testing.T) {
 	if v := FindRedundant([]string{"alpha bravo charlie delta"}, say(apart), Options{}, nil).Verdicts[0]; v.Redundant {
 		t.Errorf("%+v", v)
 	}
-	if v := FindRedundant([]string{"alpha bravo charlie delta"}, say(filler+"delta with alpha and charlie "+filler), Options{}, nil).Verdicts[0]; !v.Redundant {
+	if v := FindRedundant([]string{"alpha bravo charlie delta"}, say(filler+"delta with alpha and charlie "+filler),
+		Options{}, nil).Verdicts[0]; !v.Redundant {
 		t.Errorf("%+v", v)
 	}
 }
@@ -132,19 +140,23 @@ func TestLongMessageDoesNotSayWhatLiesFarApart(t *testing.T) {
 func TestOtherNumbersAreNews(t *testing.T) {
 	t.Parallel()
 	text := "The lease timeout of the worker is 30 seconds"
-	if v := FindRedundant([]string{text}, say("the lease timeout of a worker was set to 60 seconds"), Options{}, nil).Verdicts[0]; v.Redundant {
+	if v := FindRedundant([]string{text}, say("the lease timeout of a worker was set to 60 seconds"), Options{},
+		nil).Verdicts[0]; v.Redundant {
 		t.Errorf("%+v", v)
 	}
-	if v := FindRedundant([]string{text}, say("the lease timeout of a worker was set to 30 seconds"), Options{}, nil).Verdicts[0]; !v.Redundant {
+	if v := FindRedundant([]string{text}, say("the lease timeout of a worker was set to 30 seconds"), Options{},
+		nil).Verdicts[0]; !v.Redundant {
 		t.Errorf("%+v", v)
 	}
 }
 
 func TestVerbatimIsRedundantWhateverTheVectorsSay(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("something else entirely. ", 50) + "func Parse(s string)\n\treturn nil\n" + strings.Repeat("and more. ", 50)
+	long := strings.Repeat("something else entirely. ", 50) + "func Parse(s string)\n\treturn nil\n" +
+		strings.Repeat("and more. ", 50)
 	text := "func Parse(s string)\n    return nil"
-	v := FindRedundant([]string{text, "Parse"}, say("x", long), Options{}, angles(map[string]float64{long: 0, text: 90, "x": 45, "Parse": 90})).Verdicts
+	v := FindRedundant([]string{text, "Parse"}, say("x", long), Options{},
+		angles(map[string]float64{long: 0, text: 90, "x": 45, "Parse": 90})).Verdicts
 	if v[0] != (Verdict{true, Verbatim, 1, 1}) {
 		t.Errorf("%+v", v[0])
 	}
@@ -165,20 +177,24 @@ func TestOnlyTheLastMessagesCount(t *testing.T) {
 
 func TestCompactionResetsTheWindow(t *testing.T) {
 	t.Parallel()
-	messages := []Message{{Content: redis}, {Content: "Summary: profiles are kept in YAML files that inherit from one another", Compacted: true}, {Content: "next"}}
+	messages := []Message{{Content: redis},
+		{Content: "Summary: profiles are kept in YAML files that inherit from one another", Compacted: true},
+		{Content: "next"}}
 	r := FindRedundant([]string{redis, yaml}, messages, Options{}, nil)
 	if r.Verdicts[0].Redundant || !r.Verdicts[1].Redundant || r.Verdicts[1].Message != 1 {
 		t.Errorf("%+v", r.Verdicts)
 	}
 	messages[1].Content = ""
-	if r := FindRedundant([]string{redis, yaml}, messages[:2], Options{}, nil); r.Verdicts[0].Redundant || r.Verdicts[1].Redundant {
+	if r := FindRedundant([]string{redis, yaml}, messages[:2], Options{}, nil); r.Verdicts[0].Redundant ||
+		r.Verdicts[1].Redundant {
 		t.Errorf("%+v", r.Verdicts)
 	}
 }
 
 func TestOnlyTheAgentsOwnWindowCounts(t *testing.T) {
 	t.Parallel()
-	messages := []Message{{Agent: "squire-1", Content: redis}, {Agent: "knight-1", Content: yaml}, {Agent: "squire-1", Compacted: true}, {Content: "shared remark"}}
+	messages := []Message{{Agent: "squire-1", Content: redis}, {Agent: "knight-1", Content: yaml},
+		{Agent: "squire-1", Compacted: true}, {Content: "shared remark"}}
 	r := FindRedundant([]string{redis, yaml}, messages, Options{Agent: "knight-1", Turns: 2}, nil)
 	if r.Verdicts[0].Redundant || !r.Verdicts[1].Redundant {
 		t.Errorf("%+v", r.Verdicts)
@@ -200,10 +216,12 @@ func TestFadeAsksForMoreOfOlderMessages(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	t.Parallel()
-	if o := (Options{}).WithDefaults(); o.Validate() != nil || o.Cosine != .85 || o.Overlap != .5 || o.Turns != 5 || o.Fade != 1 {
+	if o := (Options{}).WithDefaults(); o.Validate() != nil || o.Cosine != .85 || o.Overlap != .5 || o.Turns != 5 ||
+		o.Fade != 1 {
 		t.Errorf("%+v", o)
 	}
-	for want, o := range map[string]Options{"turns must be at least 1 (got -1)": {Turns: -1}, "cosine must be above 0 and at most 1 (got 2)": {Cosine: 2},
+	for want, o := range map[string]Options{"turns must be at least 1 (got -1)": {Turns: -1},
+		"cosine must be above 0 and at most 1 (got 2)": {Cosine: 2},
 		"overlap must": {Overlap: -1}, "fade must": {Fade: math.NaN()}} {
 		if err := o.WithDefaults().Validate(); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
@@ -215,7 +233,8 @@ func TestSameInputSameVerdicts(t *testing.T) {
 	t.Parallel()
 	first := FindRedundant([]string{redis, yaml}, say(yaml, redis2, redis), Options{}, nil)
 	for range 20 {
-		if r := FindRedundant([]string{redis, yaml}, say(yaml, redis2, redis), Options{}, nil); !reflect.DeepEqual(r, first) {
+		if r := FindRedundant([]string{redis, yaml}, say(yaml, redis2, redis), Options{},
+			nil); !reflect.DeepEqual(r, first) {
 			t.Fatalf("%+v, then %+v", first, r)
 		}
 	}
@@ -226,9 +245,11 @@ func FuzzDrop(f *testing.F) {
 	f.Add("a\x80b", "", uint8(0))
 	f.Add("fooBar 12", "foo_bar 12 12", uint8(255))
 	f.Fuzz(func(t *testing.T, text, message string, n uint8) {
-		r := FindRedundant([]string{text, message}, []Message{{Content: message}, {Content: text, Compacted: n%3 == 0}}, Options{Turns: int(n%4) + 1}, nil)
+		r := FindRedundant([]string{text, message}, []Message{{Content: message}, {Content: text, Compacted: n%3 == 0}},
+			Options{Turns: int(n%4) + 1}, nil)
 		for _, v := range r.Verdicts {
-			if !(v.Score >= 0 && v.Score <= 1) || v.Message < -1 || v.Message > 1 || v.Redundant && v.Message < 0 || (v.By == "") != (v.Message < 0) {
+			if !(v.Score >= 0 && v.Score <= 1) || v.Message < -1 || v.Message > 1 || v.Redundant && v.Message < 0 ||
+				(v.By == "") != (v.Message < 0) {
 				t.Fatalf("%+v", v)
 			}
 		}
@@ -239,10 +260,13 @@ func BenchmarkDrop(b *testing.B) {
 	var texts []string
 	var messages []Message
 	for i := range 200 {
-		texts = append(texts, fmt.Sprintf("We decided in task %d that the handler of endpoint number %d validates its arguments, returns typed errors and logs the request id of the caller.", i, i*7))
+		texts = append(texts,
+			fmt.Sprintf("We decided in task %d that the handler of endpoint number %d validates its arguments, returns typed errors and logs the request id of the caller.", i, i*7))
 	}
 	for i := range 8 {
-		messages = append(messages, Message{Content: strings.Repeat(fmt.Sprintf("Then the handler %d was changed so that its arguments are validated and the caller gets an error that tells the field. ", i), 20)})
+		messages = append(messages,
+			Message{Content: strings.Repeat(
+				fmt.Sprintf("Then the handler %d was changed so that its arguments are validated and the caller gets an error that tells the field. ", i), 20)})
 	}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -44,7 +44,8 @@ func TestContradictionsAreKeptAndRepetitionsDropped(t *testing.T) {
 					continue
 				}
 				all[fields[0]]++
-				v := FindRedundant([]string{fields[1]}, say(around[0]+fields[2]+around[1]), Options{}, embed).Verdicts[0]
+				v := FindRedundant([]string{fields[1]}, say(around[0]+fields[2]+around[1]), Options{},
+					embed).Verdicts[0]
 				if v.Redundant == (fields[0] == "same") {
 					right[fields[0]]++
 				} else {
@@ -53,7 +54,8 @@ func TestContradictionsAreKeptAndRepetitionsDropped(t *testing.T) {
 			}
 			for _, kind := range []string{"same", "other"} {
 				if all[kind] != 30 || right[kind] < 27 {
-					t.Errorf("%s, %s: %d of %d pairs of the kind %q are right", name, where, right[kind], all[kind], kind)
+					t.Errorf("%s, %s: %d of %d pairs of the kind %q are right", name, where, right[kind],
+						all[kind], kind)
 				}
 			}
 		}
@@ -61,7 +63,9 @@ func TestContradictionsAreKeptAndRepetitionsDropped(t *testing.T) {
 }
 
 func FuzzAgrees(f *testing.F) {
-	for _, s := range []string{"Do not retry.", "db-2 ES256 10:05 don't’s", "parseConfigİ_-x 30s 1.5.", "a.b/c:d", "\xff. \n;。"} {
+	for _, s := range []string{
+		"Do not retry.", "db-2 ES256 10:05 don't’s", "parseConfigİ_-x 30s 1.5.", "a.b/c:d", "\xff. \n;。",
+	} {
 		f.Add(s, s+" always")
 	}
 	f.Fuzz(func(t *testing.T, a, b string) {

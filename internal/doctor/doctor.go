@@ -48,8 +48,10 @@ func Examine(ctx context.Context, o Options) []Check {
 	store := reachable(ctx, o.Backend, o.StateDir)
 	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
-		for _, ask := range []func(context.Context, Options) []Check{server, single(searching), single(indexes), single(daemons), single(queueBacklog), queueKeys, single(deadLetters),
-			single(staleProjects), single(roots), single(retrievalOff), documentStore, func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
+		for _, ask := range []func(context.Context, Options) []Check{server, single(searching), single(indexes),
+			single(daemons), single(queueBacklog), queueKeys, single(deadLetters),
+			single(staleProjects), single(roots), single(retrievalOff), documentStore,
+			func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {
 			within, cancel := context.WithTimeout(ctx, timeout)
 			checks = append(checks, ask(within, o)...)
 			cancel()
@@ -82,20 +84,24 @@ func stateDir(dir string) Check {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if parent, err := nearest(dir); err != nil || !writable(parent) {
-			return fail(name, fmt.Sprintf("%q does not exist and cannot be made", dir), "give another one with --state-dir, or set XDG_STATE_HOME")
+			return fail(name, fmt.Sprintf("%q does not exist and cannot be made", dir),
+				"give another one with --state-dir, or set XDG_STATE_HOME")
 		}
 		return pass(name, "%q does not exist yet", dir)
 	case err != nil:
 		return fail(name, err.Error(), "give another one with --state-dir")
 	case !info.IsDir():
-		return fail(name, fmt.Sprintf("%q is not a directory", dir), "move it away, or give another one with --state-dir")
+		return fail(name, fmt.Sprintf("%q is not a directory", dir),
+			"move it away, or give another one with --state-dir")
 	case !private(info):
 		return fail(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
 	case !writable(dir):
-		return fail(name, fmt.Sprintf("%q cannot be written", dir), "run as its owner, or give another one with --state-dir or XDG_STATE_HOME")
+		return fail(name, fmt.Sprintf("%q cannot be written", dir),
+			"run as its owner, or give another one with --state-dir or XDG_STATE_HOME")
 	}
 	if free, ok := freeBytes(dir); ok && free < minFree {
-		return fail(name, fmt.Sprintf("%q has only %d MB free", dir, free>>20), "make room, or give a directory on another disk with --state-dir")
+		return fail(name, fmt.Sprintf("%q has only %d MB free", dir, free>>20),
+			"make room, or give a directory on another disk with --state-dir")
 	}
 	return pass(name, "%q is private and writable", dir)
 }

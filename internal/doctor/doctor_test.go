@@ -25,7 +25,9 @@ func examine(t *testing.T, o backend.Options, change func(*Options)) map[string]
 		t.Fatal(err)
 	}
 	defer b.Close()
-	opts := Options{Backend: b, StateDir: o.StateDir, Embedder: func() (search.Model, error) { return search.Model{Embedder: "none"}, nil }}
+	opts := Options{Backend: b, StateDir: o.StateDir, Embedder: func() (search.Model, error) {
+		return search.Model{Embedder: "none"}, nil
+	}}
 	if change != nil {
 		change(&opts)
 	}
@@ -94,7 +96,8 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 	t.Run("a wrong password", func(t *testing.T) {
 		t.Parallel()
 		s := rdbtest.Own(t, rdbtest.Plain, "--requirepass", "right")
-		found := examine(t, backend.Options{StateDir: filepath.Join(t.TempDir(), "s"), Redis: strings.Replace(s.URL, "://", "://:wrong@", 1)}, nil)
+		found := examine(t, backend.Options{StateDir: filepath.Join(t.TempDir(), "s"),
+			Redis: strings.Replace(s.URL, "://", "://:wrong@", 1)}, nil)
 		wantFailing(t, found, "backend")
 		if c := found["backend"]; !strings.Contains(c.Hint, "password") || strings.Contains(c.Detail+c.Hint, "wrong@") {
 			t.Errorf("%+v", c)
@@ -125,7 +128,8 @@ func TestStaleProjectsDeadLettersAndLostRoots(t *testing.T) {
 	}
 	defer b.Close()
 	ctx := t.Context()
-	w, err := b.Index.Writer(ctx, search.Spec{Project: "web", Root: filepath.Join(t.TempDir(), "gone"), Model: search.Model{Embedder: "none"}})
+	w, err := b.Index.Writer(ctx, search.Spec{Project: "web", Root: filepath.Join(t.TempDir(), "gone"),
+		Model: search.Model{Embedder: "none"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +144,10 @@ func TestStaleProjectsDeadLettersAndLostRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range []queue.Request{{Project: "web", Root: "/refused", At: time.Now()}, {Project: "late", Root: "/late", At: time.Now()}} {
+	for _, r := range []queue.Request{
+		{Project: "web", Root: "/refused", At: time.Now()},
+		{Project: "late", Root: "/late", At: time.Now()},
+	} {
 		if _, err := q.Push(ctx, r); err != nil {
 			t.Fatal(err)
 		}

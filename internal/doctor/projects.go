@@ -61,7 +61,8 @@ func staleProjects(ctx context.Context, o Options) Check {
 		}
 	}
 	if len(stale) > 0 {
-		return fail("projects", "stale: "+shorten(stale), `"indexer index DIR" brings one up to date and tells what is wrong`)
+		return fail("projects", "stale: "+shorten(stale),
+			`"indexer index DIR" brings one up to date and tells what is wrong`)
 	}
 	return pass("projects", "%d, none stale", len(all))
 }
@@ -80,7 +81,8 @@ func retrievalOff(ctx context.Context, o Options) Check {
 		}
 	}
 	if len(off) > 0 {
-		return fail(name, "slow, code is left out of contexts: "+shorten(off), "it is tried again then; give contexts a shorter deadline_ms, or see --slow-retrieval")
+		return fail(name, "slow, code is left out of contexts: "+shorten(off),
+			"it is tried again then; give contexts a shorter deadline_ms, or see --slow-retrieval")
 	}
 	return pass(name, "not turned off for any project")
 }
@@ -97,7 +99,8 @@ func roots(ctx context.Context, o Options) Check {
 		}
 	}
 	if len(missing) > 0 {
-		return fail("roots", "not there: "+shorten(missing), `bring them back, or forget the project with "indexer reset --project ID"`)
+		return fail("roots", "not there: "+shorten(missing),
+			`bring them back, or forget the project with "indexer reset --project ID"`)
 	}
 	return pass("roots", "all there")
 }
@@ -125,10 +128,12 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 		}
 	}
 	if len(others) > 0 {
-		return []Check{fail(name, fmt.Sprintf("not made with %s of %d dimensions: %s", set.Embedder, set.Dims, shorten(others)),
+		return []Check{fail(name, fmt.Sprintf("not made with %s of %d dimensions: %s", set.Embedder, set.Dims,
+			shorten(others)),
 			`their next refresh rebuilds them: "indexer index DIR" does it now; or set the embedder that they were made with`)}
 	}
-	if len(building) > 0 { // no fault: what serves meanwhile is kept fresh, and the daemon, or the next "indexer index", goes on
+	if len(building) > 0 {
+		// no fault: what serves meanwhile is kept fresh, and the daemon, or the next "indexer index", goes on
 		return []Check{pass(name, "being rebuilt with the embedder that is set: %s", shorten(building))}
 	}
 	return []Check{pass(name, "all made with the embedder that is set")}

@@ -32,7 +32,8 @@ type bundle struct {
 func onRedis(t *testing.T, args ...string) *bundle {
 	t.Helper()
 	s := rdbtest.Own(t, rdbtest.Search, args...)
-	b := &bundle{t, s, s.Client(t), backend.Options{StateDir: filepath.Join(t.TempDir(), "state"), Redis: s.URL, Prefix: s.Prefix}}
+	b := &bundle{t, s, s.Client(t), backend.Options{StateDir: filepath.Join(t.TempDir(), "state"), Redis: s.URL,
+		Prefix: s.Prefix}}
 	b.index("web", search.Model{Embedder: "none"})
 	return b
 }
@@ -58,7 +59,8 @@ func write(t *testing.T, back *backend.Backend, project, root string, m search.M
 		path := fmt.Sprintf("f%d.go", i)
 		f := &code.File{Path: path, Language: "go", Lines: 1, Chunks: []code.AnalyzedChunk{
 			{Chunk: code.Chunk{Span: code.Span{Start: 1, End: 1}, Text: fmt.Sprintf("package f%d\n", i)}}}}
-		doc := search.Document{File: f, Entry: search.Entry{Path: path, Hash: code.HashOf([]byte(path)), Language: "go", Size: 10}}
+		doc := search.Document{File: f,
+			Entry: search.Entry{Path: path, Hash: code.HashOf([]byte(path)), Language: "go", Size: 10}}
 		if m.Dims > 0 {
 			doc.Vectors = [][]float32{make([]float32, m.Dims)}
 			doc.Vectors[0][0] = 1
@@ -201,7 +203,8 @@ func TestDaemonsOfOtherHostsAreNamed(t *testing.T) {
 	b.ok(err)
 	defer back.Close()
 	for _, host := range []string{"north", "south"} {
-		_, err := back.Register(b.Context(), presence.Daemon{Owner: host, Host: host, Backend: backend.Redis}, new(presence.Mark))
+		_, err := back.Register(b.Context(), presence.Daemon{Owner: host, Host: host, Backend: backend.Redis},
+			new(presence.Mark))
 		b.ok(err)
 	}
 	b.wants("daemon", "north, south", "--prefix")
@@ -285,7 +288,12 @@ func TestAUserWhoMayNotAskIsNoFault(t *testing.T) {
 
 func TestClocksThatDifferAreNamed(t *testing.T) {
 	t.Parallel()
-	for skew, ok := range map[time.Duration]bool{0: true, -4 * time.Second: true, 6 * time.Second: false, -time.Hour: false} {
+	for skew, ok := range map[time.Duration]bool{
+		0:                true,
+		-4 * time.Second: true,
+		6 * time.Second:  false,
+		-time.Hour:       false,
+	} {
 		if c := clock(skew); c.OK != ok || !ok && c.Hint == "" {
 			t.Errorf("%s: %+v", skew, c)
 		}
@@ -304,7 +312,9 @@ func TestOtherEmbeddersAreNamed(t *testing.T) {
 		{search.Model{Embedder: "server/m", Dims: 8}, []string{"models"}, "web (none)"},
 		{search.Model{Embedder: "server/m", Dims: 16}, []string{"models"}, "api (8 dimensions), web (none)"},
 	} {
-		found := examine(t, b.opts, func(o *Options) { o.Embedder = func() (search.Model, error) { return tc.set, nil } })
+		found := examine(t, b.opts, func(o *Options) {
+			o.Embedder = func() (search.Model, error) { return tc.set, nil }
+		})
 		wantFailing(t, found, tc.names...)
 		if c := found["models"]; !strings.Contains(c.Detail, tc.want) {
 			t.Errorf("%+v, want %q", c, tc.want)

@@ -20,7 +20,8 @@ func documentStore(ctx context.Context, o Options) []Check {
 	s, err := o.Backend.ExistingDocuments()
 	switch {
 	case err != nil:
-		return []Check{fail(name, err.Error(), "memory and history do not work meanwhile: let this user read and write the file, or use the version of contextd that wrote it")}
+		return []Check{fail(name, err.Error(),
+			"memory and history do not work meanwhile: let this user read and write the file, or use the version of contextd that wrote it")}
 	case s == nil:
 		return []Check{pass(name, "nothing is remembered yet")}
 	}
@@ -55,7 +56,9 @@ func redisPersistence(ctx context.Context, o Options) []Check {
 	case !ok || err != nil:
 		return nil
 	case !f.AppendOnly:
-		return []Check{fail(name, "the server keeps no append-only file: a restart loses what was remembered since its last snapshot", `set "appendonly yes"`)}
+		return []Check{fail(name,
+			"the server keeps no append-only file: a restart loses what was remembered since its last snapshot",
+			`set "appendonly yes"`)}
 	}
 	return []Check{pass(name, "an append-only file is kept")}
 }
@@ -89,7 +92,8 @@ func audit(stateDir string) Check {
 	case !private(info):
 		return fail(name, fmt.Sprintf("%q is open to others (mode %04o)", dir, info.Mode().Perm()), "chmod 700 "+dir)
 	case !writable(dir):
-		return fail(name, fmt.Sprintf("%q cannot be written", dir), "tasks cannot be recorded meanwhile: run as its owner")
+		return fail(name, fmt.Sprintf("%q cannot be written", dir),
+			"tasks cannot be recorded meanwhile: run as its owner")
 	}
 	return pass(name, "%q is private and writable", dir)
 }

@@ -27,7 +27,8 @@ func remember(t *testing.T, o backend.Options) {
 		t.Fatal(err)
 	}
 	for bucket, owner := range map[string]string{"memory": "knight-1", "history": "web"} {
-		if _, err := s.Apply(t.Context(), store.Shelf{Bucket: bucket, Owner: owner}, store.Write{ID: "a", Data: []byte("{}")}); err != nil {
+		if _, err := s.Apply(t.Context(), store.Shelf{Bucket: bucket, Owner: owner},
+			store.Write{ID: "a", Data: []byte("{}")}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +55,8 @@ func TestDamagedDocumentsAreNamedUntilTheyAreMovedAway(t *testing.T) {
 	for range 2 {
 		found := examine(t, o, nil)
 		wantFailing(t, found, "damaged documents")
-		if c := found["damaged documents"]; !strings.Contains(c.Detail, path+".bad-") || !strings.Contains(c.Hint, "back-up") {
+		if c := found["damaged documents"]; !strings.Contains(c.Detail, path+".bad-") ||
+			!strings.Contains(c.Hint, "back-up") {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -95,7 +97,8 @@ func TestDocumentsOfANewerVersionAreNamedAndLeftAlone(t *testing.T) {
 func TestAnAuditLogThatIsNoFolderIsNamed(t *testing.T) {
 	t.Parallel()
 	o := backend.Options{StateDir: filepath.Join(t.TempDir(), "state")}
-	if err := errors.Join(statedir.Make(o.StateDir), os.WriteFile(filepath.Join(o.StateDir, "audit"), nil, 0o600)); err != nil {
+	if err := errors.Join(statedir.Make(o.StateDir),
+		os.WriteFile(filepath.Join(o.StateDir, "audit"), nil, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	wantFailing(t, examine(t, o, nil), "audit log")

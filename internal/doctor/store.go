@@ -24,8 +24,10 @@ func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 	defer cancel()
 	if err := b.Ping(ctx); err != nil {
 		hint := unreachableHint(b.Name, err)
-		if free, ok := freeBytes(stateDir); ok && free < minFree && b.Name != backend.Redis { // nothing is wrong with its files
-			hint = fmt.Sprintf("make room on the disk of %q, or give a directory on another disk with --state-dir", stateDir)
+		if free, ok := freeBytes(stateDir); ok && free < minFree && b.Name != backend.Redis {
+			// nothing is wrong with its files
+			hint = fmt.Sprintf("make room on the disk of %q, or give a directory on another disk with --state-dir",
+				stateDir)
 		}
 		return fail("backend", fmt.Sprintf("%s: %v", b.Name, err), hint)
 	}
@@ -72,9 +74,11 @@ func writes(f rdb.Facts) Check {
 	const name = "redis writes"
 	switch {
 	case f.Replica:
-		return fail(name, "the server is a replica and takes no writes: queries are answered, nothing is indexed", "name the primary in --redis")
+		return fail(name, "the server is a replica and takes no writes: queries are answered, nothing is indexed",
+			"name the primary in --redis")
 	case f.SaveFails != "":
-		return fail(name, "the server could not save its "+f.SaveFails+" and may refuse writes", "make room on its disk and see its log")
+		return fail(name, "the server could not save its "+f.SaveFails+" and may refuse writes",
+			"make room on its disk and see its log")
 	}
 	return pass(name, "Redis %s takes writes", f.Version)
 }
@@ -85,7 +89,8 @@ func memory(f rdb.Facts) Check {
 	case f.Max == 0:
 		return pass(name, "%s used, no limit", megabytes(f.Used))
 	case f.Used >= f.Max:
-		return fail(name, fmt.Sprintf("%s used of %s: nothing is indexed, answers may lack results", megabytes(f.Used), megabytes(f.Max)),
+		return fail(name, fmt.Sprintf("%s used of %s: nothing is indexed, answers may lack results", megabytes(f.Used),
+			megabytes(f.Max)),
 			`raise maxmemory, or forget projects with "indexer reset --project ID"`)
 	case f.Used >= f.Max/100*fullShare:
 		return fail(name, fmt.Sprintf("%s used of %s: over %d %%", megabytes(f.Used), megabytes(f.Max), fullShare),
@@ -101,7 +106,8 @@ func eviction(f rdb.Facts) Check {
 	if !strings.HasPrefix(f.Policy, "allkeys") {
 		return pass(name, "policy %s: the index is never evicted", f.Policy)
 	}
-	detail := fmt.Sprintf("policy %s: a full server drops parts of the index, of the queue and of what is remembered", f.Policy)
+	detail := fmt.Sprintf("policy %s: a full server drops parts of the index, of the queue and of what is remembered",
+		f.Policy)
 	if f.Evicted > 0 {
 		detail += fmt.Sprintf(" (%d keys of this server so far)", f.Evicted)
 	}
@@ -111,7 +117,8 @@ func eviction(f rdb.Facts) Check {
 func clock(skew time.Duration) Check {
 	const name = "clock"
 	if skew.Abs() > maxSkew {
-		return fail(name, fmt.Sprintf("Redis is %s off this machine's clock: ages and staleness are wrong by that", skew.Round(time.Second)),
+		return fail(name, fmt.Sprintf("Redis is %s off this machine's clock: ages and staleness are wrong by that",
+			skew.Round(time.Second)),
 			"set both by NTP")
 	}
 	return pass(name, "within %s of Redis's", maxSkew)
@@ -127,7 +134,8 @@ func searching(ctx context.Context, o Options) Check {
 	case o.NamesOnly:
 		return pass("search", "file names only, by choice")
 	}
-	return fail("search", "this Redis cannot search: file names only", "use Redis 8 or load the RediSearch module; --redis off has full search without a server")
+	return fail("search", "this Redis cannot search: file names only",
+		"use Redis 8 or load the RediSearch module; --redis off has full search without a server")
 }
 
 func indexes(ctx context.Context, o Options) Check {
@@ -141,7 +149,8 @@ func indexes(ctx context.Context, o Options) Check {
 		lines = append(lines, fmt.Sprintf("%s (%s)", f.Project, f.Detail))
 	}
 	if len(lines) > 0 {
-		return fail(name, "incomplete: "+shorten(lines), `a running daemon makes them whole at its next look; "indexer index DIR" does it now`)
+		return fail(name, "incomplete: "+shorten(lines),
+			`a running daemon makes them whole at its next look; "indexer index DIR" does it now`)
 	}
 	return pass(name, "complete")
 }

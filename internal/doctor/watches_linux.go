@@ -30,7 +30,8 @@ func watches() []Check {
 func watching(folders, instances int) Check {
 	detail := fmt.Sprintf("%d folders, %d instances", folders, instances)
 	if folders < minWatches || instances < minInstances {
-		return fail("watching", detail+": the daemon will poll", "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl")
+		return fail("watching", detail+": the daemon will poll",
+			"raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl")
 	}
 	return pass("watching", "%s", detail)
 }

@@ -33,21 +33,27 @@ func (s *supervisor) problem(slug string, err error) {
 func TestMemoryKeepsItsRules(t *testing.T) {
 	both(t, func(b *bundle) {
 		s := supervise(b)
-		tiers := map[string]string{"TASK": "HOT", "decision": "HOT", "CODE": "HOT", "Plan": "HOT", "ERROR": "HOT", "CONVENTION": "HOT", "TEST_RESULT": "HOT",
+		tiers := map[string]string{"TASK": "HOT", "decision": "HOT", "CODE": "HOT", "Plan": "HOT", "ERROR": "HOT",
+			"CONVENTION": "HOT", "TEST_RESULT": "HOT",
 			"FACT": "WARM", "PROCEDURE": "WARM", "SUMMARY": "WARM", "EPISODE": "WARM", "VERBOSE_LOG": "COLD"}
 		for kind, tier := range tiers {
-			if saved := s.save("squire-1", client.Draft{ItemType: kind, Content: "A " + kind + " of its own"}); saved.Tier != tier || saved.Merged || saved.ID == "" {
+			if saved := s.save("squire-1",
+				client.Draft{ItemType: kind, Content: "A " + kind + " of its own"}); saved.Tier != tier ||
+				saved.Merged || saved.ID == "" {
 				s.Errorf("a %s: %+v, want it %s", kind, saved, tier)
 			}
 		}
 
 		// The same again is the same item, whoever says it where it is everybody's.
 		const rule = "Prices are whole cents, never fractions of them."
-		first := s.save("knight-1", client.Draft{ItemType: "CONVENTION", Content: rule, Scope: "project", Tags: []string{"cart"}})
-		again := s.save("squire-1", client.Draft{ItemType: "convention", Content: "Prices are  WHOLE cents,\nnever fractions of them.", Scope: "project", Tags: []string{"money"}})
+		first := s.save("knight-1", client.Draft{ItemType: "CONVENTION", Content: rule, Scope: "project",
+			Tags: []string{"cart"}})
+		again := s.save("squire-1", client.Draft{ItemType: "convention",
+			Content: "Prices are  WHOLE cents,\nnever fractions of them.", Scope: "project", Tags: []string{"money"}})
 		items, err := s.api.Load(s.Context(), "developer-1", shop, "HOT")
 		s.ok(err)
-		if !again.Merged || again.ID != first.ID || len(items) != 1 || !slices.Equal(items[0].Tags, []string{"cart", "money"}) || items[0].AccessCount != 1 {
+		if !again.Merged || again.ID != first.ID || len(items) != 1 ||
+			!slices.Equal(items[0].Tags, []string{"cart", "money"}) || items[0].AccessCount != 1 {
 			s.Errorf("saved %+v, again %+v, now %+v", first, again, items)
 		}
 
@@ -59,7 +65,9 @@ func TestMemoryKeepsItsRules(t *testing.T) {
 			s.ok(err)
 			said, _, err := s.api.Recall(s.Context(), agent, shop, own, "")
 			s.ok(err)
-			if slices.Contains(contents(items), own) || slices.ContainsFunc(said, func(r client.Recalled) bool { return r.Content == own }) {
+			if slices.Contains(contents(items), own) || slices.ContainsFunc(said, func(r client.Recalled) bool {
+				return r.Content == own
+			}) {
 				s.Errorf("%s sees what knight-1 noted for itself", agent)
 			}
 		}
@@ -74,11 +82,14 @@ func TestMemoryKeepsItsRules(t *testing.T) {
 			_, err := s.api.Save(s.Context(), "knight-1", shop, client.Draft{ItemType: "FACT", Content: text})
 			s.problem("injected-text", err)
 		}
-		_, err = s.api.Save(s.Context(), "knight-2", shop, client.Draft{ItemType: "FACT", Content: own}) // nor through another agent of the project
+		// nor through another agent of the project
+		_, err = s.api.Save(s.Context(), "knight-2", shop, client.Draft{ItemType: "FACT", Content: own})
 		s.problem("injected-text", err)
-		_, err = s.api.Save(s.Context(), "knight-2", "", client.Draft{ItemType: "FACT", Content: own}) // who was not given it may have found it out
+		// who was not given it may have found it out
+		_, err = s.api.Save(s.Context(), "knight-2", "", client.Draft{ItemType: "FACT", Content: own})
 		s.ok(err)
-		if _, text, err := s.api.Recall(s.Context(), "royalty-1", shop, "how are prices kept", "convention"); err != nil || !strings.Contains(text, rule) {
+		if _, text, err := s.api.Recall(s.Context(), "royalty-1", shop, "how are prices kept",
+			"convention"); err != nil || !strings.Contains(text, rule) {
 			s.Errorf("recall: %q, %v", text, err)
 		}
 		_, err = s.api.Save(s.Context(), "royalty-1", shop, client.Draft{ItemType: "DECISION", Content: rule})
@@ -96,13 +107,16 @@ func TestASecretReachesNoStorePromptOrLog(t *testing.T) {
 	both(t, func(b *bundle) {
 		s := supervise(b)
 		const secret = "AKIAZQ3DRSTUVWXY2345"
-		saved := s.save("knight-1", client.Draft{ItemType: "DECISION", Content: "Deleted users are noted in the bucket with the key " + secret + " of the shop."})
+		saved := s.save("knight-1", client.Draft{ItemType: "DECISION",
+			Content: "Deleted users are noted in the bucket with the key " + secret + " of the shop."})
 		if len(saved.Redacted) != 1 {
 			s.Errorf("saved %+v", saved)
 		}
-		_, err := s.api.FlashSave(s.Context(), "knight-1", shop, client.Draft{ItemType: "PLAN", Content: "First use " + secret + " in a test."})
+		_, err := s.api.FlashSave(s.Context(), "knight-1", shop,
+			client.Draft{ItemType: "PLAN", Content: "First use " + secret + " in a test."})
 		s.ok(err)
-		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-1", Intent: "Try " + secret + " out", Summary: "It was " + secret, Success: true, RequiresContext: true}, "knight-1", "")
+		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-1", Intent: "Try " + secret + " out",
+			Summary: "It was " + secret, Success: new(true), RequiresContext: new(true)}, "knight-1", "")
 		s.ok(err)
 		_, err = s.api.Block(s.Context(), shop, client.Blocker{ID: "task-2", Reason: secret + " is refused"})
 		s.ok(err)

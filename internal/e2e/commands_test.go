@@ -38,23 +38,32 @@ func TestCommandsAndServerSeeTheSameStore(t *testing.T) {
 	both(t, func(b *bundle) {
 		s := supervise(b)
 		s.past()
-		for _, d := range []client.Draft{{ItemType: "DECISION", Content: "The accounts get a store of sessions."}, {ItemType: "VERBOSE_LOG", Content: "=== RUN"}} {
+		for _, d := range []client.Draft{
+			{ItemType: "DECISION", Content: "The accounts get a store of sessions."},
+			{ItemType: "VERBOSE_LOG", Content: "=== RUN"},
+		} {
 			s.save("knight-1", d)
 		}
-		first, second := s.compile("knight"), s.compile("knight", func(r *client.ContextRequest) { r.BudgetTokens = 900 })
+		first, second := s.compile("knight"), s.compile("knight", func(r *client.ContextRequest) {
+			r.BudgetTokens = 900
+		})
 		_, err := s.api.Feedback(s.Context(), first.ID, client.Feedback{Edited: []string{"internal/account/delete.go"}})
 		s.ok(err)
 		task, err := json.Marshal(work())
 		s.ok(err)
 		file := filepath.Join(s.Dir, "task.json")
 		s.ok(os.WriteFile(file, task, 0o600))
-		compile := []string{"context", "--agent", "knight", "--agent-id", "knight-1", "--project", shop, "--task-file", file, "--budget", "8000", "--deadline", patient}
+		compile := []string{"context", "--agent", "knight", "--agent-id", "knight-1", "--project", shop, "--task-file",
+			file, "--budget", "8000", "--deadline", patient}
 
 		check := func() {
 			s.Helper()
-			s.sameAs("/v1/agents/knight-1/memory?project=shop", "items", "memory", "list", "--agent", "knight-1", "--project", shop)
-			s.sameAs("/v1/agents/knight-1/memory?project=shop&scope=task&tier=COLD", "items", "memory", "list", "--agent", "knight-1", "--project", shop, "--scope", "task", "--tier", "COLD")
-			s.sameAs("/api/agents/knight-1/context/stats?project=shop", "", "memory", "stats", "--agent", "knight-1", "--project", shop)
+			s.sameAs("/v1/agents/knight-1/memory?project=shop", "items", "memory", "list", "--agent", "knight-1",
+				"--project", shop)
+			s.sameAs("/v1/agents/knight-1/memory?project=shop&scope=task&tier=COLD", "items", "memory", "list",
+				"--agent", "knight-1", "--project", shop, "--scope", "task", "--tier", "COLD")
+			s.sameAs("/api/agents/knight-1/context/stats?project=shop", "", "memory", "stats", "--agent", "knight-1",
+				"--project", shop)
 			s.sameAs("/v1/projects/shop/tasks", "tasks", "history", "list", "--project", shop, "--limit", "100")
 			s.sameAs("/v1/projects/shop/blockers", "blockers", "history", "list", "--project", shop)
 			s.sameAs("/v1/receipts?project=shop&limit=20", "receipts", "explain", "--project", shop)
@@ -75,7 +84,8 @@ func TestCommandsAndServerSeeTheSameStore(t *testing.T) {
 			s.Errorf("the command's context and the server's: %+v", d)
 		}
 		var saved struct{ ID, Tier string }
-		s.command(&saved, "memory", "save", "The store of sessions is handed over by main.", "--kind", "decision", "--agent", "knight-1", "--project", shop, "--cite", "internal/session/store.go:21-24")
+		s.command(&saved, "memory", "save", "The store of sessions is handed over by main.", "--kind", "decision",
+			"--agent", "knight-1", "--project", shop, "--cite", "internal/session/store.go:21-24")
 		items, err := s.api.Load(s.Context(), "knight-1", shop)
 		s.ok(err)
 		i := slices.IndexFunc(items, func(it client.Item) bool { return it.ID == saved.ID })
@@ -83,11 +93,14 @@ func TestCommandsAndServerSeeTheSameStore(t *testing.T) {
 			s.Errorf("saved by a command: %+v in %+v", saved, items)
 		}
 		var done struct{ Task client.Task }
-		s.command(&done, "history", "complete", "task-042", "--intent", "Delete sessions with their user", "--project", shop, "--changed", "internal/account/delete.go")
+		s.command(&done, "history", "complete", "task-042", "--intent", "Delete sessions with their user", "--project",
+			shop, "--changed", "internal/account/delete.go")
 		s.command(&struct{}{}, "history", "unblock", "task-043", "--project", shop)
 		s.command(&struct{}{}, "history", "block", "task-044", "waits for a review", "--project", shop)
 		text := textOf(s.compile("knight"))
-		for _, want := range []string{"handed over by main", `task-042: "Delete sessions with their user"`, `task-044: "waits for a review"`} {
+		for _, want := range []string{
+			"handed over by main", `task-042: "Delete sessions with their user"`, `task-044: "waits for a review"`,
+		} {
 			if !strings.Contains(text, want) {
 				s.Errorf("the context lacks %q:\n%s", want, text)
 			}
@@ -98,7 +111,8 @@ func TestCommandsAndServerSeeTheSameStore(t *testing.T) {
 		check()
 
 		// What was injected by the server is known to the command.
-		r, err := s.Exec("retriever", "memory", "save", "The store of sessions is handed over by main.", "--kind", "fact", "--agent", "knight-1", "--project", shop)
+		r, err := s.Exec("retriever", "memory", "save", "The store of sessions is handed over by main.", "--kind",
+			"fact", "--agent", "knight-1", "--project", shop)
 		if err != nil || r.Code != 2 || !strings.Contains(r.Err, "stood in the prompt already") {
 			s.Errorf("a loop: %v, %v", r, err)
 		}
@@ -142,7 +156,8 @@ func TestCommandsRefuseAsTheServerDoes(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"context", "--agent", "jester", "--project", shop, "--query", "x"}, "architect, default, developer, knight"},
+		{[]string{"context", "--agent", "jester", "--project", shop, "--query", "x"},
+			"architect, default, developer, knight"},
 		{[]string{"context", "--agent", "knight", "--project", shop, "--task-file", empty}, "says nothing"},
 		{[]string{"context", "--project", shop, "--query", "where are sessions deleted", "--budget", "5"}, "budget"},
 		{[]string{"context", "--project", shop, "--query", "x", "--profile", "jester"}, "knight"},
@@ -154,7 +169,11 @@ func TestCommandsRefuseAsTheServerDoes(t *testing.T) {
 			s.Errorf("%v, %v, want exit 2 and an error with %q", r, err, row.want)
 		}
 	}
-	for _, args := range [][]string{{"explain", "ctx_none"}, {"diff", "ctx_none", "ctx_other"}, {"explain", "--project", shop}} {
+	for _, args := range [][]string{
+		{"explain", "ctx_none"},
+		{"diff", "ctx_none", "ctx_other"},
+		{"explain", "--project", shop},
+	} {
 		if r, err := s.Exec("retriever", args...); err != nil || r.Code != 1 || r.Err != "" {
 			s.Errorf("%v, %v, want exit 1", r, err)
 		}

@@ -27,27 +27,30 @@ var kinds = []string{"architect", "developer", "knight", "peasant", "reviewer", 
 // past gives the project a past: three tasks, one of them with its reasons, a blocker, and what agents have learnt.
 func (s *supervisor) past() {
 	s.Helper()
-	at := func(hour int) *time.Time {
-		t := time.Date(2026, 1, 2, hour, 4, 5, 0, time.UTC)
-		return &t
-	}
+	at := func(hour int) time.Time { return time.Date(2026, 1, 2, hour, 4, 5, 0, time.UTC) }
 	for _, t := range []client.Task{
-		{ID: "task-039", CompletedAt: at(3), Success: true, RequiresContext: true, Intent: "Let sessions expire after 12 hours", Summary: "Lookup refuses what was not used for so long.",
+		{ID: "task-039", CompletedAt: at(3), Success: new(true), RequiresContext: new(true),
+			Intent: "Let sessions expire after 12 hours", Summary: "Lookup refuses what was not used for so long.",
 			ChangedFiles: []string{"internal/session/store.go"}},
-		{ID: "task-040", CompletedAt: at(4), Success: false, RequiresContext: true, Intent: "Send a goodbye mail"},
-		{ID: "task-041", CompletedAt: at(5), Success: true, Intent: "Rename carts", ChangedFiles: []string{"internal/cart/total.go"}},
+		{ID: "task-040", CompletedAt: at(4), Success: new(false), RequiresContext: new(true),
+			Intent: "Send a goodbye mail"},
+		{ID: "task-041", CompletedAt: at(5), Success: new(true), Intent: "Rename carts",
+			ChangedFiles: []string{"internal/cart/total.go"}},
 	} {
 		_, err := s.api.CompleteTask(s.Context(), shop, t, "", "")
 		s.ok(err)
 	}
-	_, err := s.api.Block(s.Context(), shop, client.Blocker{ID: "task-043", Reason: "waits for the mail server", BlockedAt: at(6)})
+	_, err := s.api.Block(s.Context(), shop,
+		client.Blocker{ID: "task-043", Reason: "waits for the mail server", BlockedAt: new(at(6))})
 	s.ok(err)
 	for _, d := range []client.Draft{
 		{ItemType: "DECISION", Content: "What a user owns is deleted in the same call that deletes the user."},
-		{ItemType: "CONVENTION", Content: "Each fix comes with a test that fails without it.", Citations: []client.Citation{{Path: "README.md"}}},
+		{ItemType: "CONVENTION", Content: "Each fix comes with a test that fails without it.",
+			Citations: []client.Citation{{Path: "README.md"}}},
 		{ItemType: "PLAN", Content: "First end the sessions, then the carts, then the mail address of a deleted user."},
 		{ItemType: "FAILURE", Content: "Ending sessions by a nightly job left deleted users logged in for a day."},
-		{ItemType: "SUMMARY", Content: "Accounts, sessions and carts are kept in memory; nothing is written to disk yet."},
+		{ItemType: "SUMMARY",
+			Content: "Accounts, sessions and carts are kept in memory; nothing is written to disk yet."},
 		{ItemType: "FACT", Content: "Sessions are kept by their id, so that those of one user are found by a scan."},
 		{ItemType: "TOOL_OUTPUT", Content: "ok  	shop/internal/account	0.004s"},
 		{ItemType: "TASK_INPUT", Content: "The user is deleted in internal/account/delete.go, line 6."},
@@ -73,7 +76,8 @@ func (s *supervisor) golden(c *client.ContextReply) string {
 	var r account
 	s.call("GET", "/v1/receipts/"+c.ID, nil, &r)
 	b.Reset()
-	slices.SortStableFunc(r.Items, func(x, y piece) int { // code and memory apart: how they compare is a matter of ranking
+	slices.SortStableFunc(r.Items, func(x, y piece) int {
+		// code and memory apart: how they compare is a matter of ranking
 		return cmp.Compare(x.rank(), y.rank())
 	})
 	for _, x := range r.Items {

@@ -57,7 +57,8 @@ func TestAFullDiskIsOneErrorAndLosesNothing(t *testing.T) {
 			b.Errorf("on a full disk: %+v", r)
 		}
 	}
-	if r, err := b.Exec("indexer", "doctor"); err != nil || r.Code != 1 || !strings.Contains(r.Out, "0 MB free") || strings.Contains(r.Out, "move them away") {
+	if r, err := b.Exec("indexer", "doctor"); err != nil || r.Code != 1 || !strings.Contains(r.Out, "0 MB free") ||
+		strings.Contains(r.Out, "move them away") {
 		b.Errorf("doctor on a full disk: %v, %v", r, err)
 	}
 	if code, _ := d.Get("/healthz"); code != 200 {

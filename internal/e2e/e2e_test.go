@@ -49,7 +49,8 @@ type bundle struct {
 func newBundle(t *testing.T, redis *rdbtest.Server) *bundle {
 	t.Helper()
 	dir := t.TempDir()
-	b := &bundle{T: t, redis: redis, root: filepath.Join(dir, "src"), World: &e2etest.World{Bin: bin, Dir: filepath.Join(dir, "world"), Prefix: "ctx"}}
+	b := &bundle{T: t, redis: redis, root: filepath.Join(dir, "src"),
+		World: &e2etest.World{Bin: bin, Dir: filepath.Join(dir, "world"), Prefix: "ctx"}}
 	if redis != nil {
 		b.Redis, b.Prefix = redis.URL, redis.Prefix
 	}

@@ -41,7 +41,8 @@ func (b *bundle) withEmbedder() *embedder {
 		s.CloseClientConnections()
 		s.Close()
 	})
-	b.Env = append(b.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+s.URL, "CONTEXTD_EMBEDDER_MODEL=test", "OPENAI_API_KEY=")
+	b.Env = append(b.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+s.URL, "CONTEXTD_EMBEDDER_MODEL=test",
+		"OPENAI_API_KEY=")
 	return e
 }
 
@@ -100,7 +101,8 @@ func (b *bundle) whole(r *e2etest.Reply, path string) { b.Helper(); b.has(r, pat
 func (b *bundle) has(r *e2etest.Reply, path string, byWords bool) {
 	b.Helper()
 	if !r.Has(path) || slices.Contains(r.Reasons, unavailable) != byWords || !byWords && len(r.Reasons) > 0 {
-		b.Errorf("want %s, by words alone: %v; got %s %v with %d results", path, byWords, r.Status, r.Reasons, len(r.Results))
+		b.Errorf("want %s, by words alone: %v; got %s %v with %d results", path, byWords, r.Status, r.Reasons,
+			len(r.Results))
 	}
 }
 

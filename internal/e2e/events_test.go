@@ -51,7 +51,8 @@ func (s *supervisor) hears(l *listener, kind, agent, text string) json.RawMessag
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		for _, e := range l.events {
-			if e.Type == kind && e.Agent == agent && strings.Contains(string(e.Data), text) && (e.Project == shop || kind == "ready" || kind == "queue_changed") && !e.At.IsZero() {
+			if e.Type == kind && e.Agent == agent && strings.Contains(string(e.Data), text) &&
+				(e.Project == shop || kind == "ready" || kind == "queue_changed") && !e.At.IsZero() {
 				data = e.Data
 				return nil
 			}
@@ -77,15 +78,18 @@ func TestASupervisorHearsWhatHappens(t *testing.T) {
 		}
 		data := s.hears(all, "context_assembled", "knight-1", c.Fingerprint.ID)
 		s.ok(json.Unmarshal(data, &e))
-		if e.Task != "task-042" || e.Kind != "knight" || e.Profile != "knight" || e.Fingerprint.ID != c.Fingerprint.ID || e.Selected < 1 || e.Available < e.Selected || e.Budget != 8000 {
+		if e.Task != "task-042" || e.Kind != "knight" || e.Profile != "knight" ||
+			e.Fingerprint.ID != c.Fingerprint.ID || e.Selected < 1 || e.Available < e.Selected || e.Budget != 8000 {
 			s.Errorf("context_assembled says %+v", e)
 		}
-		s.save("knight-1", client.Draft{ItemType: "TASK", Content: "Delete sessions with their user", TaskID: "task-042"})
+		s.save("knight-1", client.Draft{ItemType: "TASK", Content: "Delete sessions with their user",
+			TaskID: "task-042"})
 		s.hears(all, "memory_changed", "knight-1", `"save"`)
 		_, err := s.api.FlashSave(s.Context(), "knight-1", shop)
 		s.ok(err)
 		s.hears(all, "memory_changed", "knight-1", `"flash_save"`)
-		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-042", Success: true}, "knight-1", "task-043")
+		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-042", Success: new(true)},
+			"knight-1", "task-043")
 		s.ok(err)
 		s.hears(all, "task_completed", "knight-1", "task-042")
 		s.hears(all, "memory_changed", "knight-1", `"retier"`)
@@ -138,7 +142,8 @@ func TestDeadLettersAreRetriedOverHTTP(t *testing.T) {
 		var l letter
 		s.eventually(func() error {
 			list, err := dead()
-			if err == nil && (len(list) != 1 || list[0].Project != shop || !strings.Contains(list[0].Reason, "401 Unauthorized")) {
+			if err == nil && (len(list) != 1 || list[0].Project != shop ||
+				!strings.Contains(list[0].Reason, "401 Unauthorized")) {
 				err = fmt.Errorf("dead letters: %+v", list)
 			}
 			if err == nil {
@@ -153,7 +158,8 @@ func TestDeadLettersAreRetriedOverHTTP(t *testing.T) {
 		heard := s.listen("queue_changed", "index_changed")
 		e.mode.Store("up")
 		var done struct{ Retried, Unknown int }
-		if s.call("POST", "/v1/queue/dead/retry", map[string]any{"ids": []string{l.ID, "none"}}, &done); done.Retried != 1 || done.Unknown != 1 {
+		if s.call("POST", "/v1/queue/dead/retry", map[string]any{"ids": []string{l.ID, "none"}},
+			&done); done.Retried != 1 || done.Unknown != 1 {
 			s.Errorf("retry: %+v", done)
 		}
 		s.upToDate(shop)
@@ -162,7 +168,8 @@ func TestDeadLettersAreRetriedOverHTTP(t *testing.T) {
 			s.Errorf("dead letters: %+v, %v", list, err)
 		}
 		s.eventually(func() error {
-			r, err := s.api.Search(s.Context(), client.SearchRequest{Query: "DeleteSessionsOf", Project: shop, DeadlineMS: 10_000})
+			r, err := s.api.Search(s.Context(),
+				client.SearchRequest{Query: "DeleteSessionsOf", Project: shop, DeadlineMS: 10_000})
 			if err == nil && (r.Status != "ok" || r.Results[0].Path != "internal/session/store.go") {
 				err = fmt.Errorf("%s %q: %+v", r.Status, r.Reasons, r.Results)
 			}

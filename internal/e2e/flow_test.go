@@ -89,8 +89,9 @@ func TestAThousandMessagesAreAFewRuns(t *testing.T) {
 	c := b.redis.Client(b)
 	_, err := c.Pipelined(b.Context(), func(p redis.Pipeliner) error {
 		for i := range 1000 {
-			p.XAdd(b.Context(), &redis.XAddArgs{Stream: b.Prefix + ":refresh", Values: []string{"project_id", b.projectOf(), "sandbox_root", b.root,
-				"changed_files", fmt.Sprintf("[%q]", e2etest.SourceName(i%50))}})
+			p.XAdd(b.Context(), &redis.XAddArgs{Stream: b.Prefix + ":refresh",
+				Values: []string{"project_id", b.projectOf(), "sandbox_root", b.root,
+					"changed_files", fmt.Sprintf("[%q]", e2etest.SourceName(i%50))}})
 		}
 		return nil
 	})
@@ -136,7 +137,9 @@ func (b *bundle) inMidIndex(d *e2etest.Daemon, _ int) {
 		switch {
 		case err != nil:
 			return err
-		case s.Queue.Inflight == 0 && !slices.ContainsFunc(s.Projects, func(p e2etest.Project) bool { return p.Files > 0 && p.Pending == 0 }):
+		case s.Queue.Inflight == 0 && !slices.ContainsFunc(s.Projects, func(p e2etest.Project) bool {
+			return p.Files > 0 && p.Pending == 0
+		}):
 			return errors.New("no run has begun")
 		}
 		return nil

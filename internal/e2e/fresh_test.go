@@ -31,7 +31,8 @@ func (b *bundle) told(root, question, path string, flags ...string) {
 func TestADaemonPromisesFreshnessOnlyForWhatItWatches(t *testing.T) {
 	both(t, func(b *bundle) {
 		watched := filepath.Join(b.root, "watched")
-		roots := []string{filepath.Join(b.root, "alone"), filepath.Join(watched, "sub"), filepath.Join(watched, "nested"), filepath.Join(watched, "trees", "agent")}
+		roots := []string{filepath.Join(b.root, "alone"), filepath.Join(watched, "sub"),
+			filepath.Join(watched, "nested"), filepath.Join(watched, "trees", "agent")}
 		for _, dir := range append(roots[:3:3], watched) {
 			b.ok(e2etest.Write(dir, "start.go", "package start\n\nfunc RaiseAnchor() {}\n"))
 		}

@@ -18,17 +18,21 @@ func TestReadersSeeWritesByTheGenerationThatAWriterLearnt(t *testing.T) {
 		s := supervise(b)
 		sees := func(generation int64, name, path string) {
 			s.Helper()
-			found, err := s.api.Search(s.Context(), client.SearchRequest{Query: name, Project: shop, MinGeneration: generation, DeadlineMS: 10_000})
+			found, err := s.api.Search(s.Context(),
+				client.SearchRequest{Query: name, Project: shop, MinGeneration: generation, DeadlineMS: 10_000})
 			s.ok(err)
-			if len(found.Results) == 0 || found.Results[0].Path != path || found.Generation < generation || len(found.Reasons) > 0 {
+			if len(found.Results) == 0 || found.Results[0].Path != path || found.Generation < generation ||
+				len(found.Reasons) > 0 {
 				s.Errorf("search from generation %d: %+v", generation, found)
 			}
-			c, err := s.api.Context(s.Context(), client.ContextRequest{Query: name, Project: shop, Agent: "squire-1", MinGeneration: generation, DeadlineMS: 10_000})
+			c, err := s.api.Context(s.Context(), client.ContextRequest{Query: name, Project: shop, Agent: "squire-1",
+				MinGeneration: generation, DeadlineMS: 10_000})
 			s.ok(err)
 			if !strings.Contains(c.Messages[len(c.Messages)-1].Content, path) || len(c.Reasons) > 0 {
 				s.Errorf("context from generation %d: %v %+v", generation, c.Reasons, c.Messages)
 			}
-			r := s.bundle.ask(name, "--project", shop, "--no-index", "--min-generation", fmt.Sprint(generation), "--deadline", patient)
+			r := s.bundle.ask(name, "--project", shop, "--no-index", "--min-generation", fmt.Sprint(generation),
+				"--deadline", patient)
 			if !r.Has(path) || r.Generation < generation || len(r.Reasons) > 0 {
 				s.Errorf("query from generation %d: %+v", generation, r)
 			}
@@ -61,7 +65,11 @@ func TestReadersSeeWritesByTheGenerationThatAWriterLearnt(t *testing.T) {
 		if r.Status != "degraded" || !r.Has("mole.go") || !slices.Contains(r.Reasons, "generation_behind") {
 			s.Errorf("a generation that nobody commits: %+v", r)
 		}
-		for _, flags := range [][]string{{"--min-generation", "-1"}, {"--min-generation", "1", "--root", s.root, "--root", s.TempDir()}, {"--min-generation", "1", "--git", "HEAD"}} {
+		for _, flags := range [][]string{
+			{"--min-generation", "-1"},
+			{"--min-generation", "1", "--root", s.root, "--root", s.TempDir()},
+			{"--min-generation", "1", "--git", "HEAD"},
+		} {
 			refused(s.bundle, append([]string{"query", "FeedGulls"}, flags...)...)
 		}
 		refused(s.bundle, "context", "--query", "FeedGulls", "--min-generation", "-1")

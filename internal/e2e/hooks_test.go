@@ -41,9 +41,12 @@ func (b *bundle) hook(agent, name string, fields map[string]any) string {
 func (b *bundle) quay() {
 	b.Helper()
 	b.git("init", "-q")
-	b.write("quay/crane.go", "package quay\n\n// LiftContainer hoists a container from the quay onto the deck of a ship.\nfunc LiftContainer(ship, container string) error {\n\treturn hoist(ship, container)\n}\n")
-	b.write("quay/berth.go", "package quay\n\n// AssignBerth gives a ship the berth that is long enough for it.\nfunc AssignBerth(ship string) (int, error) {\n\treturn longest(ship)\n}\n")
-	b.write("quay/toll.go", "package quay\n\n// Toll is what a ship pays a day.\nfunc Toll(tons int) int { return 3 * tons }\n")
+	b.write("quay/crane.go",
+		"package quay\n\n// LiftContainer hoists a container from the quay onto the deck of a ship.\nfunc LiftContainer(ship, container string) error {\n\treturn hoist(ship, container)\n}\n")
+	b.write("quay/berth.go",
+		"package quay\n\n// AssignBerth gives a ship the berth that is long enough for it.\nfunc AssignBerth(ship string) (int, error) {\n\treturn longest(ship)\n}\n")
+	b.write("quay/toll.go",
+		"package quay\n\n// Toll is what a ship pays a day.\nfunc Toll(tons int) int { return 3 * tons }\n")
 	b.index()
 }
 
@@ -59,8 +62,13 @@ func TestHooksAloneTellWhatWasUsedMissedAndDeadWeight(t *testing.T) {
 				b.Fatalf("no %q in %q", want, first)
 			}
 		}
-		b.hook("claude-code", "PostToolUse", map[string]any{"tool_name": "Edit", "tool_input": map[string]any{"file_path": filepath.Join(b.root, "quay/crane.go"), "old_string": "a", "new_string": "b"}})
-		b.hook("claude-code", "PostToolUse", map[string]any{"tool_name": "Read", "tool_input": map[string]any{"file_path": filepath.Join(b.root, "quay/toll.go")}})
+		b.hook("claude-code", "PostToolUse",
+			map[string]any{"tool_name": "Edit",
+				"tool_input": map[string]any{"file_path": filepath.Join(b.root, "quay/crane.go"), "old_string": "a",
+					"new_string": "b"}})
+		b.hook("claude-code", "PostToolUse",
+			map[string]any{"tool_name": "Read",
+				"tool_input": map[string]any{"file_path": filepath.Join(b.root, "quay/toll.go")}})
 		b.hook("claude-code", "Stop", map[string]any{"last_assistant_message": "It is done."})
 
 		var list struct{ Receipts []struct{ ID string } }
@@ -74,15 +82,18 @@ func TestHooksAloneTellWhatWasUsedMissedAndDeadWeight(t *testing.T) {
 		in := func(list []string, what string) bool {
 			return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, what) })
 		}
-		if receipt.Agent != "claude-code" || !in(o.Used, "quay/crane.go") || !in(o.Dead, "quay/berth.go") || !slices.Equal(o.Missed, []string{"quay/toll.go"}) {
+		if receipt.Agent != "claude-code" || !in(o.Used, "quay/crane.go") || !in(o.Dead, "quay/berth.go") ||
+			!slices.Equal(o.Missed, []string{"quay/toll.go"}) {
 			b.Errorf("%+v", receipt)
 		}
 
-		if again := b.hook("claude-code", "UserPromptSubmit", map[string]any{"prompt": quayPrompt}); strings.Contains(again, "quay/berth.go") {
+		if again := b.hook("claude-code", "UserPromptSubmit",
+			map[string]any{"prompt": quayPrompt}); strings.Contains(again, "quay/berth.go") {
 			b.Errorf("the window holds it: %q", again)
 		}
 		b.hook("claude-code", "PreCompact", map[string]any{"trigger": "auto"})
-		if again := b.hook("claude-code", "UserPromptSubmit", map[string]any{"prompt": quayPrompt}); !strings.Contains(again, "quay/berth.go") {
+		if again := b.hook("claude-code", "UserPromptSubmit",
+			map[string]any{"prompt": quayPrompt}); !strings.Contains(again, "quay/berth.go") {
 			b.Errorf("compacted, and not given again: %q", again)
 		}
 	})

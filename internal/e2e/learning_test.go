@@ -74,7 +74,8 @@ func TestWhatWasUsedComesBeforeWhatWasIgnored(t *testing.T) {
 		for range 2 {
 			o, err := s.api.Feedback(s.Context(), last.ID, client.Feedback{Response: "I have kept to this: " + used})
 			s.ok(err)
-			if !slices.Contains(o.Used, facts[used]) || !slices.Contains(o.Dead, facts[ignored]) || o.Precision <= 0 || o.Precision >= 1 {
+			if !slices.Contains(o.Used, facts[used]) || !slices.Contains(o.Dead, facts[ignored]) || o.Precision <= 0 ||
+				o.Precision >= 1 {
 				s.Errorf("outcome %+v", o)
 			}
 			s.crash() // what was learnt lasts
@@ -97,7 +98,8 @@ func TestWhatWasUsedComesBeforeWhatWasIgnored(t *testing.T) {
 			s.Errorf("the order is another: %+v", d)
 		}
 		code, _ := after.find("code:internal/account/delete.go#DeleteAccount")
-		o, err := s.api.Feedback(s.Context(), last.ID, client.Feedback{Edited: []string{"internal/account/delete.go"}, Opened: []string{"go.mod"}, Searched: []string{"who calls SendReceipt"}})
+		o, err := s.api.Feedback(s.Context(), last.ID, client.Feedback{Edited: []string{"internal/account/delete.go"},
+			Opened: []string{"go.mod"}, Searched: []string{"who calls SendReceipt"}})
 		s.ok(err)
 		if !slices.Contains(o.Used, code.ID) || !slices.Contains(o.Missed, "go.mod") {
 			s.Errorf("outcome %+v", o)
@@ -123,11 +125,15 @@ func TestADiffTellsTheTrueCause(t *testing.T) {
 		want("nothing", s.compile("knight"))
 		want("a smaller budget", s.compile("knight", func(r *client.ContextRequest) { r.BudgetTokens = 900 }), "budget")
 		want("another profile", s.compile("knight", func(r *client.ContextRequest) { r.Profile = "royalty" }), "policy")
-		want("another mode", s.compile("knight", func(r *client.ContextRequest) { r.Task.Mode = "analysis_only" }), "policy")
+		want("another mode", s.compile("knight", func(r *client.ContextRequest) {
+			r.Task.Mode = "analysis_only"
+		}), "policy")
 		want("a conversation", s.compile("knight", func(r *client.ContextRequest) {
-			r.Conversation = []client.Message{{Role: "user", Content: "Ending sessions by a nightly job left deleted users logged in for a day."}}
+			r.Conversation = []client.Message{{Role: "user",
+				Content: "Ending sessions by a nightly job left deleted users logged in for a day."}}
 		}), "dedup")
-		s.save("squire-1", client.Draft{ItemType: "DECISION", Content: "A user whose account is deleted gets a last mail.", Scope: "project"})
+		s.save("squire-1", client.Draft{ItemType: "DECISION",
+			Content: "A user whose account is deleted gets a last mail.", Scope: "project"})
 		want("a new memory", s.compile("knight"), "memory")
 		base = s.compile("knight")
 		s.ok(s.api.Unblock(s.Context(), shop, "task-043"))
@@ -138,7 +144,8 @@ func TestADiffTellsTheTrueCause(t *testing.T) {
 		s.upToDate(shop)
 		next := s.compile("knight")
 		want("an edited file", next, "code")
-		if d := s.diff(base, next); len(d.Items) != 1 || d.Items[0].ID != "code:internal/session/store.go#DeleteSessionsOf" || d.Items[0].Why != "its text changed" {
+		if d := s.diff(base, next); len(d.Items) != 1 ||
+			d.Items[0].ID != "code:internal/session/store.go#DeleteSessionsOf" || d.Items[0].Why != "its text changed" {
 			s.Errorf("an edited file: %+v", d.Items)
 		}
 	})
@@ -159,8 +166,10 @@ func TestAMemoryWhoseFileChangedSaysVerify(t *testing.T) {
 		s := supervise(b)
 		const text = "A session lasts 12 hours without use, and Lookup refuses it then."
 		id := s.save("squire-1", client.Draft{ItemType: "CONVENTION", Content: text, Scope: "project",
-			Citations: []client.Citation{{Path: "internal/session/store.go", Span: &client.Span{Start: 12, End: 13}}}}).ID
-		other := s.save("squire-1", client.Draft{ItemType: "CONVENTION", Content: "Totals are cents.", Scope: "project", Citations: []client.Citation{{Path: "internal/cart/total.go"}}}).ID
+			Citations: []client.Citation{{Path: "internal/session/store.go",
+				Span: &client.Span{Start: 12, End: 13}}}}).ID
+		other := s.save("squire-1", client.Draft{ItemType: "CONVENTION", Content: "Totals are cents.", Scope: "project",
+			Citations: []client.Citation{{Path: "internal/cart/total.go"}}}).ID
 		verify := func(want bool) error {
 			items, err := s.api.Load(s.Context(), "knight-1", shop)
 			if err != nil {
@@ -198,7 +207,8 @@ func TestAMemoryWhoseFileChangedSaysVerify(t *testing.T) {
 		s.crash()
 		s.ok(verify(true))
 		again := s.save("squire-1", client.Draft{ItemType: "CONVENTION", Content: text, Scope: "project",
-			Citations: []client.Citation{{Path: "internal/session/store.go", Span: &client.Span{Start: 12, End: 13}}}}) // who looked says it is so still
+			// who looked says it is so still
+			Citations: []client.Citation{{Path: "internal/session/store.go", Span: &client.Span{Start: 12, End: 13}}}})
 		if !again.Merged || again.ID != id {
 			s.Errorf("said again: %+v", again)
 		}

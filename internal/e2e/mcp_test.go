@@ -35,7 +35,8 @@ func TestFiveClientsAreFiveReadersBesideOneDaemon(t *testing.T) {
 		for range 5 {
 			m := b.client()
 			clients = append(clients, m)
-			if text, err := m.Call("search_code", map[string]any{"query": e2etest.Question(3)}); err != nil || !strings.Contains(text, e2etest.SourceName(3)) {
+			if text, err := m.Call("search_code", map[string]any{"query": e2etest.Question(3)}); err != nil ||
+				!strings.Contains(text, e2etest.SourceName(3)) {
 				b.Errorf("%s, %v", text, err)
 			}
 		}
@@ -67,7 +68,8 @@ func TestAServerEndsWithItsClientThoughItsInputStaysOpen(t *testing.T) {
 	input, held, err := os.Pipe() // this process holds its other end
 	b.ok(err)
 	defer held.Close()
-	script := fmt.Sprintf(`exec 3<&0; CONTEXTD_STATE_DIR=%q CONTEXTD_REDIS=off HOME=%q %q mcp <&3 & echo $!; wait`, b.State(), b.Dir, filepath.Join(b.Bin, "retriever"))
+	script := fmt.Sprintf(`exec 3<&0; CONTEXTD_STATE_DIR=%q CONTEXTD_REDIS=off HOME=%q %q mcp <&3 & echo $!; wait`,
+		b.State(), b.Dir, filepath.Join(b.Bin, "retriever"))
 	client := exec.Command("/bin/sh", "-c", script)
 	client.Dir, client.Stdin = b.root, input
 	r, output, err := os.Pipe()

@@ -98,7 +98,9 @@ func TestAnIndexThatCannotGrowItsFilesIsOneErrorAndLosesNothing(t *testing.T) {
 	b.tree(0, 60, 0, 40)
 	full := 0
 	for _, blocks := range []int{0, 1, 2, 8, 32, 100, 300} {
-		b.fullDisk(&full, func(name string, args ...string) (*e2etest.Result, error) { return b.Limited(blocks, name, args...) })
+		b.fullDisk(&full, func(name string, args ...string) (*e2etest.Result, error) {
+			return b.Limited(blocks, name, args...)
+		})
 	}
 	if full == 0 {
 		b.Error("no write failed")

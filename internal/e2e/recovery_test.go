@@ -84,9 +84,11 @@ func TestASupervisorFindsEverythingAgainAfterCrashes(t *testing.T) {
 			_, err := s.api.Save(s.Context(), "knight-1", shop, d)
 			s.ok(err)
 		}
-		saved, err := s.api.FlashSave(s.Context(), "knight-1", shop, client.Draft{ItemType: "PLAN", Content: "Next: give the constructor its second argument."})
+		saved, err := s.api.FlashSave(s.Context(), "knight-1", shop,
+			client.Draft{ItemType: "PLAN", Content: "Next: give the constructor its second argument."})
 		s.ok(err)
-		if saved.CheckpointID == "" || saved.Archived != 1 || saved.HotRetained != len(saved.Items) || len(saved.Items) < 3 {
+		if saved.CheckpointID == "" || saved.Archived != 1 || saved.HotRetained != len(saved.Items) ||
+			len(saved.Items) < 3 {
 			s.Errorf("flash save: %+v", saved)
 		}
 		s.crashed("squire-1", "knight-1")
@@ -96,10 +98,13 @@ func TestASupervisorFindsEverythingAgainAfterCrashes(t *testing.T) {
 			s.Errorf("HOT after the crash: %q, want %q", got, want)
 		}
 
-		_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: "task-042", Intent: "Delete sessions with their user", Success: true}, "knight-1", "task-044")
+		_, err = s.api.CompleteTask(s.Context(), shop,
+			client.Task{ID: "task-042", Intent: "Delete sessions with their user", Success: new(true)},
+			"knight-1", "task-044")
 		s.ok(err)
 		s.ok(s.api.Unblock(s.Context(), shop, "task-043"))
-		if hot, err := s.api.Load(s.Context(), "knight-1", shop); err != nil || slices.Contains(contents(hot), "Delete sessions with their user") {
+		if hot, err := s.api.Load(s.Context(), "knight-1", shop); err != nil ||
+			slices.Contains(contents(hot), "Delete sessions with their user") {
 			s.Errorf("the task that is done is HOT still: %q, %v", contents(hot), err)
 		}
 		s.crashed("squire-1", "knight-1")
@@ -124,7 +129,8 @@ func TestWhatAKilledServerHasConfirmedIsThere(t *testing.T) {
 		s := supervise(b)
 		for round := range 3 {
 			fact := func(i int) string {
-				return fmt.Sprintf("In round %d the handler %s was measured as number %d.", round, e2etest.Question(1000*round+i), i)
+				return fmt.Sprintf("In round %d the handler %s was measured as number %d.", round,
+					e2etest.Question(1000*round+i), i)
 			}
 			task := func(i int) string { return fmt.Sprintf("load-%d-%d", round, i) }
 			var mu sync.Mutex
@@ -137,19 +143,22 @@ func TestWhatAKilledServerHasConfirmedIsThere(t *testing.T) {
 					mu.Lock()
 					asked = i + 1
 					mu.Unlock()
-					if _, err := api.Save(ctx, "knight-1", shop, client.Draft{ItemType: "FACT", Content: fact(i)}); err != nil {
+					if _, err := api.Save(ctx, "knight-1", shop,
+						client.Draft{ItemType: "FACT", Content: fact(i)}); err != nil {
 						return
 					}
 					mu.Lock()
 					facts = i + 1
 					mu.Unlock()
-					if _, err := api.CompleteTask(ctx, shop, client.Task{ID: task(i), Success: true}, "knight-1", ""); err != nil {
+					if _, err := api.CompleteTask(ctx, shop, client.Task{ID: task(i), Success: new(true)}, "knight-1",
+						""); err != nil {
 						return
 					}
 					mu.Lock()
 					tasks = i + 1
 					mu.Unlock()
-					c, err := api.Context(ctx, client.ContextRequest{Project: shop, Agent: "knight-1", Query: fact(i), DeadlineMS: 10_000})
+					c, err := api.Context(ctx, client.ContextRequest{Project: shop, Agent: "knight-1", Query: fact(i),
+						DeadlineMS: 10_000})
 					if err != nil {
 						return
 					}
@@ -192,16 +201,20 @@ func TestWhatAKilledServerHasConfirmedIsThere(t *testing.T) {
 			}
 			// What was under way may be there or not; the supervisor says it again, and it is there once.
 			last := asked - 1
-			if _, err := s.api.Save(s.Context(), "knight-1", shop, client.Draft{ItemType: "FACT", Content: fact(last)}); err != nil && !client.Is(err, "injected-text") {
+			if _, err := s.api.Save(s.Context(), "knight-1", shop,
+				client.Draft{ItemType: "FACT", Content: fact(last)}); err != nil && !client.Is(err, "injected-text") {
 				s.Errorf("said again: %v", err)
 			}
-			_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: task(last), Success: true}, "knight-1", "")
+			_, err = s.api.CompleteTask(s.Context(), shop, client.Task{ID: task(last), Success: new(true)},
+				"knight-1", "")
 			if err != nil && !client.Is(err, "conflict") {
 				s.Errorf("said again: %v", err)
 			}
 			items, err = s.api.Load(s.Context(), "knight-1", shop, "HOT", "WARM", "COLD")
 			s.ok(err)
-			if n := len(slices.DeleteFunc(contents(items), func(text string) bool { return text != fact(last) })); n != 1 {
+			if n := len(slices.DeleteFunc(contents(items), func(text string) bool {
+				return text != fact(last)
+			})); n != 1 {
 				s.Errorf("%q is there %d times", fact(last), n)
 			}
 		}
@@ -212,13 +225,16 @@ func TestAKilledIndexerCatchesUpWithWhatWasAskedMeanwhile(t *testing.T) {
 	both(t, func(b *bundle) {
 		s := supervise(b)
 		s.indexer.Kill()
-		s.write("internal/session/audit.go", "package session\n\n// WriteAuditTrail notes who logged in and when.\nfunc WriteAuditTrail(user string) {}\n")
+		s.write("internal/session/audit.go",
+			"package session\n\n// WriteAuditTrail notes who logged in and when.\nfunc WriteAuditTrail(user string) {}\n")
 		_, err := s.api.Refresh(s.Context(), shop, s.root, "internal/session/audit.go")
 		s.ok(err)
 		s.startIndexer()
 		s.eventually(func() error {
-			r, err := s.api.Search(s.Context(), client.SearchRequest{Query: "WriteAuditTrail", Project: shop, DeadlineMS: 10_000})
-			if err == nil && (len(r.Results) == 0 || r.Results[0].Path != "internal/session/audit.go" || r.Results[0].Freshness != "indexed") {
+			r, err := s.api.Search(s.Context(),
+				client.SearchRequest{Query: "WriteAuditTrail", Project: shop, DeadlineMS: 10_000})
+			if err == nil && (len(r.Results) == 0 || r.Results[0].Path != "internal/session/audit.go" ||
+				r.Results[0].Freshness != "indexed") {
 				err = fmt.Errorf("%s %q: %+v", r.Status, r.Reasons, r.Results)
 			}
 			return err
@@ -228,7 +244,8 @@ func TestAKilledIndexerCatchesUpWithWhatWasAskedMeanwhile(t *testing.T) {
 			Indexed bool
 			Chunks  int
 		}
-		if s.call("GET", "/v1/projects/"+shop+"/why?path=internal/session/audit.go", nil, &why); !why.Indexed || why.Chunks == 0 {
+		if s.call("GET", "/v1/projects/"+shop+"/why?path=internal/session/audit.go", nil, &why); !why.Indexed ||
+			why.Chunks == 0 {
 			s.Errorf("why: %+v", why)
 		}
 		s.eventually(func() error {

@@ -42,7 +42,9 @@ func (b *bundle) late() {
 func (b *bundle) degradedWithin(deadline time.Duration, reasons ...string) {
 	b.Helper()
 	r := b.ask(e2etest.Question(3), "--deadline", deadline.String())
-	if r.Status != "degraded" || !slices.ContainsFunc(r.Reasons, func(s string) bool { return slices.Contains(reasons, s) }) {
+	if r.Status != "degraded" || !slices.ContainsFunc(r.Reasons, func(s string) bool {
+		return slices.Contains(reasons, s)
+	}) {
 		b.Errorf("want a degraded answer for one of %q, got %+v", reasons, r)
 	}
 	b.within(r, deadline)
@@ -160,7 +162,8 @@ func TestALoadingRedisIsWaitedForAndNothingIsMadeAnew(t *testing.T) {
 	<-up
 	b.ok(d.Ready(soon))
 	if p, err := b.Project(b.root); err != nil || p.Generation != before.Generation {
-		b.Errorf("generation %d, then %d, %v: a loading server was taken for an empty one", before.Generation, p.Generation, err)
+		b.Errorf("generation %d, then %d, %v: a loading server was taken for an empty one", before.Generation,
+			p.Generation, err)
 	}
 	b.change()
 	b.healed(d)
@@ -344,7 +347,8 @@ func TestQueueKeysOfAnotherTypeStopNothingForGood(t *testing.T) {
 	if code, _ := d.Get("/healthz"); code != 200 {
 		b.Errorf("/healthz says %d", code)
 	}
-	if r, err := b.Exec("indexer", "enqueue", b.root); err != nil || r.Code != 2 || !strings.Contains(r.Err, "WRONGTYPE") {
+	if r, err := b.Exec("indexer", "enqueue", b.root); err != nil || r.Code != 2 ||
+		!strings.Contains(r.Err, "WRONGTYPE") {
 		b.Errorf("enqueue into a key of another type: %v, %v", r, err)
 	}
 	for _, k := range []string{"refresh", "due", "inflight", "holders"} {

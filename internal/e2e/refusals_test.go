@@ -36,9 +36,11 @@ func (s *supervisor) refused(status int, slug, method, path, body string) *clien
 	if err := d.Decode(&p); err != nil {
 		s.Errorf("%s %s: %d, %v in %s", method, path, r.StatusCode, err, data)
 	}
-	if r.StatusCode != status || p.Status != status || p.Slug() != slug || r.Header.Get("Content-Type") != "application/problem+json" || p.Title == "" || p.Detail == "" ||
+	if r.StatusCode != status || p.Status != status || p.Slug() != slug ||
+		r.Header.Get("Content-Type") != "application/problem+json" || p.Title == "" || p.Detail == "" ||
 		p.RequestID != "e2e-1" || r.Header.Get("X-Request-Id") != "e2e-1" {
-		s.Errorf("%s %s %.200s: %d %q %s, want %d %s", method, path, body, r.StatusCode, r.Header.Get("Content-Type"), data, status, slug)
+		s.Errorf("%s %s %.200s: %d %q %s, want %d %s", method, path, body, r.StatusCode, r.Header.Get("Content-Type"),
+			data, status, slug)
 	}
 	return &p
 }
@@ -61,9 +63,12 @@ func TestWhatCannotBeIsAProblemAndChangesNothing(t *testing.T) {
 				}
 			}
 		}
-		known(s.refused(400, "invalid-request", "POST", at, `{"project":"shop","agent_kind":"jester","query":"x"}`), "agent_kind", kinds...)
-		known(s.refused(400, "invalid-request", "POST", at, `{"project":"shop","profile":"jester","query":"x"}`), "profile", "default", "knight")
-		known(s.refused(400, "invalid-request", "POST", at, `{"project":"shop","query":"x","encoding":"morse"}`), "encoding", "o200k_base", "cl100k_base")
+		known(s.refused(400, "invalid-request", "POST", at, `{"project":"shop","agent_kind":"jester","query":"x"}`),
+			"agent_kind", kinds...)
+		known(s.refused(400, "invalid-request", "POST", at, `{"project":"shop","profile":"jester","query":"x"}`),
+			"profile", "default", "knight")
+		known(s.refused(400, "invalid-request", "POST", at, `{"project":"shop","query":"x","encoding":"morse"}`),
+			"encoding", "o200k_base", "cl100k_base")
 		for field, body := range map[string]string{
 			"task":        `{"project":"shop","agent_kind":"knight","task":{"id":"task-1"}}`,
 			"task.mode":   `{"project":"shop","task":{"title":"x","mode":"later"}}`,
@@ -77,7 +82,9 @@ func TestWhatCannotBeIsAProblemAndChangesNothing(t *testing.T) {
 				s.Errorf("%s: field %q, want %q", body, p.Field, field)
 			}
 		}
-		if p := s.refused(400, "invalid-request", "POST", at, `{"project":"shop","agent_kind":"knight","query":"a task is wanted"}`); !strings.Contains(p.Detail, "task") {
+		if p := s.refused(400, "invalid-request", "POST", at,
+			`{"project":"shop","agent_kind":"knight","query":"a task is wanted"}`); !strings.Contains(p.Detail,
+			"task") {
 			s.Errorf("a knight without a task: %+v", p)
 		}
 
@@ -101,8 +108,12 @@ func TestWhatCannotBeIsAProblemAndChangesNothing(t *testing.T) {
 		s.refused(422, "budget-too-small", "POST", at, small(need-1))
 
 		s.refused(413, "body-too-large", "POST", at, `{"project":"shop","query":"`+strings.Repeat("x", 5<<20)+`"}`)
-		s.refused(413, "body-too-large", "POST", "/v1/projects/shop/tasks", `{"task_id":"big","summary":"`+strings.Repeat("x", 2<<20)+`"}`)
-		for _, path := range []string{at, "/v1/search", "/v1/recall", "/v1/projects/shop/tasks", "/v1/projects/shop/blockers", "/api/agents/knight-1/context/save"} {
+		s.refused(413, "body-too-large", "POST", "/v1/projects/shop/tasks",
+			`{"task_id":"big","summary":"`+strings.Repeat("x", 2<<20)+`"}`)
+		for _, path := range []string{
+			at, "/v1/search", "/v1/recall", "/v1/projects/shop/tasks", "/v1/projects/shop/blockers",
+			"/api/agents/knight-1/context/save",
+		} {
 			s.refused(400, "invalid-encoding", "POST", path, "{\"query\":\"caf\xe9\"}")
 			s.refused(400, "invalid-json", "POST", path, `{"query":`)
 			s.refused(400, "invalid-json", "POST", path, `[]`)
@@ -112,7 +123,8 @@ func TestWhatCannotBeIsAProblemAndChangesNothing(t *testing.T) {
 		s.refused(404, "not-found", "GET", "/v1/contexts", "")
 		s.refused(405, "method-not-allowed", "DELETE", at, "")
 
-		s.refused(409, "conflict", "POST", "/v1/projects/shop/tasks", `{"task_id":"task-040","success":true,"intent":"Something else"}`)
+		s.refused(409, "conflict", "POST", "/v1/projects/shop/tasks",
+			`{"task_id":"task-040","success":true,"intent":"Something else"}`)
 		s.refused(400, "invalid-request", "POST", "/v1/projects/shop/tasks", `{"intent":"no id"}`)
 		s.refused(404, "not-found", "PATCH", "/v1/projects/shop/tasks/none", `{"requires_context":true}`)
 		s.refused(404, "not-found", "DELETE", "/v1/projects/shop/blockers/none", "")
@@ -120,19 +132,25 @@ func TestWhatCannotBeIsAProblemAndChangesNothing(t *testing.T) {
 		s.refused(403, "root-not-allowed", "POST", "/v1/projects/other/refresh", `{"root":"/"}`)
 		s.refused(400, "invalid-request", "POST", "/v1/projects/shop/refresh", `{"changed_files":["../outside.go"]}`)
 
-		s.refused(403, "foreign-checkpoint", "POST", "/api/agents/knight-1/context/restore", fmt.Sprintf(`{"project":"shop","checkpoint_id":%q}`, saved.CheckpointID))
-		s.refused(404, "not-found", "POST", "/api/agents/squire-1/context/restore", `{"project":"shop","checkpoint_id":"ckp_none"}`)
+		s.refused(403, "foreign-checkpoint", "POST", "/api/agents/knight-1/context/restore",
+			fmt.Sprintf(`{"project":"shop","checkpoint_id":%q}`, saved.CheckpointID))
+		s.refused(404, "not-found", "POST", "/api/agents/squire-1/context/restore",
+			`{"project":"shop","checkpoint_id":"ckp_none"}`)
 		s.refused(404, "not-found", "POST", "/api/agents/nobody/context/restore", `{"project":"shop"}`)
-		known(s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save", `{"item_type":"WISH","content":"x"}`), "item_type", "decision", "fact")
-		s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":""}`)
-		s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save", `{"item_type":"FACT","content":"x","importance_score":1.01}`)
+		known(s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save",
+			`{"item_type":"WISH","content":"x"}`), "item_type", "decision", "fact")
+		s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save",
+			`{"item_type":"FACT","content":""}`)
+		s.refused(400, "invalid-request", "POST", "/api/agents/knight-1/context/save",
+			`{"item_type":"FACT","content":"x","importance_score":1.01}`)
 
 		s.refused(404, "not-found", "GET", "/v1/receipts/ctx_0123456789abcdef", "")
 		s.refused(404, "not-found", "GET", "/v1/receipts/"+c.ID+"/diff/ctx_none", "")
 		s.refused(404, "not-found", "POST", "/v1/context/ctx_none/feedback", `{"response":"x"}`)
 		s.refused(400, "invalid-request", "POST", "/v1/queue/dead/retry", `{}`)
 		s.refused(426, "upgrade-required", "GET", "/v1/events", "")
-		known(s.refused(400, "invalid-request", "GET", "/v1/events?types=weather", ""), "types", "context_assembled", "index_changed")
+		known(s.refused(400, "invalid-request", "GET", "/v1/events?types=weather", ""), "types", "context_assembled",
+			"index_changed")
 
 		after := s.everything("squire-1", "knight-1")
 		for path, want := range before {

@@ -29,20 +29,25 @@ func TestTwoServersShareOneStoreAndLoseNothing(t *testing.T) {
 			work.Go(func() {
 				for i := range rounds {
 					for _, d := range []client.Draft{
-						{ItemType: "FACT", Content: fmt.Sprintf("Worker %d has found out about %s.", n, e2etest.Question(i))},
-						{ItemType: "CONVENTION", Scope: "project", Tags: []string{fmt.Sprint("worker", n)}, Content: fmt.Sprintf("All agree on %s.", e2etest.Question(i))},
+						{ItemType: "FACT", Content: fmt.Sprintf("Worker %d has found out about %s.", n,
+							e2etest.Question(i))},
+						{ItemType: "CONVENTION", Scope: "project", Tags: []string{fmt.Sprint("worker", n)},
+							Content: fmt.Sprintf("All agree on %s.", e2etest.Question(i))},
 					} {
 						if _, err := api.Save(s.Context(), "knight-1", shop, d); err != nil {
 							s.Errorf("save: %v", err)
 						}
 					}
-					_, err := api.CompleteTask(s.Context(), shop, client.Task{ID: fmt.Sprintf("task-%d", i), Intent: fmt.Sprintf("Work of %d", n), Success: true}, "knight-1", "")
+					_, err := api.CompleteTask(s.Context(), shop,
+						client.Task{ID: fmt.Sprintf("task-%d", i), Intent: fmt.Sprintf("Work of %d", n),
+							Success: new(true)}, "knight-1", "")
 					if err == nil {
 						recorded.Add(1)
 					} else if !client.Is(err, "conflict") {
 						s.Errorf("complete: %v", err)
 					}
-					if _, err := api.Block(s.Context(), shop, client.Blocker{ID: fmt.Sprintf("task-9%d%d", n, i), Reason: "waits"}); err != nil {
+					if _, err := api.Block(s.Context(), shop,
+						client.Blocker{ID: fmt.Sprintf("task-9%d%d", n, i), Reason: "waits"}); err != nil {
 						s.Errorf("block: %v", err)
 					}
 				}
@@ -65,7 +70,8 @@ func TestTwoServersShareOneStoreAndLoseNothing(t *testing.T) {
 		s.ok(err)
 		blockers, err := s.api.Blockers(s.Context(), shop)
 		if err != nil || len(tasks) != rounds || recorded.Load() != rounds || len(blockers) != 4*rounds {
-			s.Errorf("%d tasks of %d that were confirmed, want %d; %d blockers, want %d; %v", len(tasks), recorded.Load(), rounds, len(blockers), 4*rounds, err)
+			s.Errorf("%d tasks of %d that were confirmed, want %d; %d blockers, want %d; %v", len(tasks),
+				recorded.Load(), rounds, len(blockers), 4*rounds, err)
 		}
 	})
 }
@@ -80,15 +86,18 @@ func TestWithoutRedisContextsDegradeAndWritesAreProblems(t *testing.T) {
 		"hanging": {s.redis.Pause, s.redis.Resume},
 	} {
 		fault.begin(t)
-		r := client.ContextRequest{Project: shop, Agent: "knight-1", AgentKind: "knight", Task: work(), DeadlineMS: 1000}
+		r := client.ContextRequest{Project: shop, Agent: "knight-1", AgentKind: "knight", Task: work(),
+			DeadlineMS: 1000}
 		began := time.Now()
 		c, err := s.api.Context(s.Context(), r)
 		s.ok(err)
 		if took := time.Since(began); took > 10*time.Second {
 			s.Errorf("%s: a context with a deadline of a second took %v", name, took)
 		}
-		if c.Status != "degraded" || len(c.Reasons) == 0 || !slices.Contains(c.Reasons, "memory_unavailable") || !slices.Contains(c.Reasons, "history_unavailable") ||
-			!slices.Contains(c.Reasons, "receipt_not_stored") || !strings.Contains(textOf(c), "Delete sessions with their user") {
+		if c.Status != "degraded" || len(c.Reasons) == 0 || !slices.Contains(c.Reasons, "memory_unavailable") ||
+			!slices.Contains(c.Reasons, "history_unavailable") ||
+			!slices.Contains(c.Reasons, "receipt_not_stored") ||
+			!strings.Contains(textOf(c), "Delete sessions with their user") {
 			s.Errorf("%s: %s %q:\n%s", name, c.Status, c.Reasons, textOf(c))
 		}
 		_, err = s.api.Save(s.Context(), "knight-1", shop, client.Draft{ItemType: "FACT", Content: "Redis was " + name})
@@ -127,7 +136,9 @@ func TestAFlushedRedisForgetsAndTheServerGoesOn(t *testing.T) {
 	}
 	s.past()
 	text := textOf(s.compile("knight"))
-	for _, want := range []string{"Each fix comes with a test", "Let sessions expire", "waits for the mail server", "DeleteSessionsOf"} {
+	for _, want := range []string{
+		"Each fix comes with a test", "Let sessions expire", "waits for the mail server", "DeleteSessionsOf",
+	} {
 		if !strings.Contains(text, want) {
 			s.Errorf("the context lacks %q:\n%s", want, text)
 		}
@@ -151,7 +162,8 @@ func TestADamagedFileOfDocumentsIsSetAsideAndTheServerGoesOn(t *testing.T) {
 			s.startServer()
 		}
 		s.eventually(func() error { // the call that meets the damage says so
-			_, err := s.api.Save(s.Context(), "squire-1", shop, client.Draft{ItemType: "FACT", Content: fmt.Sprintf("The file was damaged, time %d.", i)})
+			_, err := s.api.Save(s.Context(), "squire-1", shop,
+				client.Draft{ItemType: "FACT", Content: fmt.Sprintf("The file was damaged, time %d.", i)})
 			return err
 		})
 		if c := s.compile("knight"); !strings.Contains(textOf(c), "DeleteSessionsOf") {
@@ -206,7 +218,9 @@ func TestAFullDiskConfirmsNothingThatIsNotThere(t *testing.T) {
 	var list struct{ Items []struct{ Content string } }
 	b.ok(b.JSON(&list, "retriever", "memory", "list", "--agent", "knight-1", "--project", shop))
 	for _, text := range confirmed {
-		if !slices.ContainsFunc(list.Items, func(it struct{ Content string }) bool { return strings.TrimSpace(it.Content) == text }) {
+		if !slices.ContainsFunc(list.Items, func(it struct{ Content string }) bool {
+			return strings.TrimSpace(it.Content) == text
+		}) {
 			b.Errorf("%.40q was confirmed and is not there", text)
 		}
 	}
@@ -217,12 +231,15 @@ func TestNoContextExceedsItsBudget(t *testing.T) {
 		s := supervise(b)
 		s.past()
 		for i := range 40 {
-			s.save("squire-1", client.Draft{ItemType: "DECISION", Scope: "project", Content: fmt.Sprintf("Decision %d is that %s deletes sessions %s.", i, e2etest.Question(i), strings.Repeat("again and again ", i%7))})
+			s.save("squire-1", client.Draft{ItemType: "DECISION", Scope: "project",
+				Content: fmt.Sprintf("Decision %d is that %s deletes sessions %s.", i, e2etest.Question(i),
+					strings.Repeat("again and again ", i%7))})
 		}
 		for _, kind := range kinds {
 			for _, encoding := range []string{"o200k_base", "cl100k_base"} {
 				for budget := 250; budget <= 4000; budget *= 2 {
-					c, err := s.api.Context(s.Context(), client.ContextRequest{Project: shop, Agent: kind + "-1", AgentKind: kind, Task: work(), DeadlineMS: 10_000, BudgetTokens: budget, Encoding: encoding})
+					c, err := s.api.Context(s.Context(), client.ContextRequest{Project: shop, Agent: kind + "-1",
+						AgentKind: kind, Task: work(), DeadlineMS: 10_000, BudgetTokens: budget, Encoding: encoding})
 					switch {
 					case client.Is(err, "budget-too-small"):
 					case err != nil:

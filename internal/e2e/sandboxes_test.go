@@ -55,15 +55,18 @@ func TestAgentsInWorktreesShareAProjectAndNoCode(t *testing.T) {
 				b.Errorf("the worktree: %s %q", r.Status, r.Reasons)
 			}
 		}
-		if r, err := b.Exec("retriever", "history", "block", "mast", "the mast is broken", "--root", agent, "--project", "crew"); err != nil || r.Code != 0 {
+		if r, err := b.Exec("retriever", "history", "block", "mast", "the mast is broken", "--root", agent, "--project",
+			"crew"); err != nil || r.Code != 0 {
 			b.Fatal(r, err)
 		}
-		if r, err := b.Exec("retriever", "history", "list", "--root", b.root, "--project", "crew"); err != nil || !strings.Contains(r.Out, "the mast is broken") {
+		if r, err := b.Exec("retriever", "history", "list", "--root", b.root, "--project", "crew"); err != nil ||
+			!strings.Contains(r.Out, "the mast is broken") {
 			b.Error(r, err)
 		}
 		b.eventually(func() error {
 			s, err := b.Status()
-			if err != nil || len(s.Projects) != 2 || s.Projects[0].Project != "crew" || s.Projects[1].Project != "crew" || s.Projects[0].Generation != first.Generation ||
+			if err != nil || len(s.Projects) != 2 || s.Projects[0].Project != "crew" ||
+				s.Projects[1].Project != "crew" || s.Projects[0].Generation != first.Generation ||
 				s.Projects[0].Pending+s.Projects[1].Pending > 0 {
 				return fmt.Errorf("%+v, %v", s, err)
 			}

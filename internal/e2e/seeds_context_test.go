@@ -11,7 +11,8 @@ import (
 )
 
 func (s *supervisor) sendable() {
-	talk := []client.Message{{Role: "user", Content: "how does DeleteSessionsOf work?"}, {Role: "assistant", Content: "let me see"}}
+	talk := []client.Message{{Role: "user", Content: "how does DeleteSessionsOf work?"},
+		{Role: "assistant", Content: "let me see"}}
 	for want, r := range map[string]client.ContextRequest{
 		"what does DeleteSessionsOf do":   {Query: "what does DeleteSessionsOf do"},
 		"Hello there!":                    {Query: "Hello there!"},
@@ -26,7 +27,8 @@ func (s *supervisor) sendable() {
 }
 
 func (s *supervisor) textForm() {
-	r, err := s.api.Search(s.Context(), client.SearchRequest{Query: "DeleteSessionsOf", Project: shop, Format: "text", DeadlineMS: 10_000})
+	r, err := s.api.Search(s.Context(), client.SearchRequest{Query: "DeleteSessionsOf", Project: shop, Format: "text",
+		DeadlineMS: 10_000})
 	s.ok(err)
 	s.holds(r.Text, "## RELEVANT CODEBASE CONTEXT\n\nFound ", "1. internal/session/store.go:", "(Relevance: ")
 }
@@ -35,7 +37,11 @@ func (s *supervisor) textForm() {
 func (s *supervisor) counted() map[string]float64 {
 	s.Helper()
 	got := map[string]float64{}
-	for name, part := range map[string]string{"contexts_total": "", "context_reasons_total": "", "retrievals_total": ""} {
+	for name, part := range map[string]string{
+		"contexts_total":        "",
+		"context_reasons_total": "",
+		"retrievals_total":      "",
+	} {
 		n, err := s.server.Metric("contextd_"+name, part)
 		s.ok(err)
 		got[name] = n
@@ -75,18 +81,24 @@ func (s *supervisor) counts() {
 }
 
 func (s *supervisor) fieldNames() {
-	s.save("knight-1", client.Draft{ItemType: "FACT", Content: "Receipts of the shop are numbered by the year", Scope: "project"})
+	s.save("knight-1", client.Draft{ItemType: "FACT", Content: "Receipts of the shop are numbered by the year",
+		Scope: "project"})
 	heard := s.listen("context_assembled")
 	var reply, told map[string]any
-	s.call("POST", "/v1/context", client.ContextRequest{Project: shop, Agent: "knight-1", AgentKind: "knight", Task: work(), DeadlineMS: 10_000}, &reply)
+	s.call("POST", "/v1/context", client.ContextRequest{Project: shop, Agent: "knight-1", AgentKind: "knight",
+		Task: work(), DeadlineMS: 10_000}, &reply)
 	s.decode(s.hears(heard, "context_assembled", "knight-1", `"fp-task-042"`), &told)
-	for _, name := range []string{"task_id", "agent_kind", "profile_id", "fingerprint", "items_selected", "items_available", "budget_tokens"} {
+	for _, name := range []string{
+		"task_id", "agent_kind", "profile_id", "fingerprint", "items_selected", "items_available", "budget_tokens",
+	} {
 		if told[name] == nil || !reflect.DeepEqual(told[name], reply[name]) {
 			s.Errorf("%s is %v in the event, %v in the reply", name, told[name], reply[name])
 		}
 	}
 	f, _ := told["fingerprint"].(map[string]any)
-	for _, name := range []string{"mode", "complexity", "file_count", "profile", "tokens", "kinds", "tags", "compression", "tier_counts"} {
+	for _, name := range []string{
+		"mode", "complexity", "file_count", "profile", "tokens", "kinds", "tags", "compression", "tier_counts",
+	} {
 		if f[name] == nil {
 			s.Errorf("the fingerprint lacks %s: %v", name, f)
 		}
@@ -95,11 +107,13 @@ func (s *supervisor) fieldNames() {
 		s.Errorf("the fingerprint: %v", f)
 	}
 	var found struct{ Items []map[string]any }
-	s.call("POST", "/v1/recall", map[string]string{"agent": "knight-1", "project": shop, "query": "how are receipts numbered", "memory_type": "FACT"}, &found)
+	s.call("POST", "/v1/recall", map[string]string{"agent": "knight-1", "project": shop,
+		"query": "how are receipts numbered", "memory_type": "FACT"}, &found)
 	if len(found.Items) == 0 {
 		s.Fatal("nothing is recalled")
 	}
-	if it := found.Items[0]; it["id"] == nil || it["type"] != "FACT" || it["content"] == "" || it["score"] == nil || it["tier"] == nil {
+	if it := found.Items[0]; it["id"] == nil || it["type"] != "FACT" || it["content"] == "" || it["score"] == nil ||
+		it["tier"] == nil {
 		s.Errorf("recalled: %v", it)
 	}
 }
@@ -119,12 +133,14 @@ func (s *supervisor) logLine() {
 func (s *supervisor) missed() {
 	for _, query := range []string{"zyxwvut qqqplumbus", "hello"} {
 		c := s.ask(client.ContextRequest{Query: query})
-		o, err := s.api.Feedback(s.Context(), c.ID, client.Feedback{Opened: []string{"go.mod"}, Searched: []string{"plumbus"}})
+		o, err := s.api.Feedback(s.Context(), c.ID,
+			client.Feedback{Opened: []string{"go.mod"}, Searched: []string{"plumbus"}})
 		s.ok(err)
 		r, err := s.api.Receipt(s.Context(), c.ID)
 		s.ok(err)
 		want := []string{"go.mod", "plumbus"}
-		if slices.Sort(o.Missed); c.Status == "ok" || o.Shown != 0 || !slices.Equal(o.Missed, want) || r.Outcome == nil || len(r.Outcome.Missed) != 2 {
+		if slices.Sort(o.Missed); c.Status == "ok" || o.Shown != 0 || !slices.Equal(o.Missed, want) ||
+			r.Outcome == nil || len(r.Outcome.Missed) != 2 {
 			s.Errorf("%q, %s: missed %+v, receipt %+v", query, c.Status, o, r.Outcome)
 		}
 	}

@@ -22,15 +22,21 @@ func (s *supervisor) complete(project, body string) client.Task {
 }
 
 func (s *supervisor) failedTask() {
-	for id, report := range map[string]string{"f-1": `{"valid":false}`, "f-2": `{"errors":["no key"]}`, "f-3": `{"checks":[{"name":"lint","passed":false}]}`} {
-		if done := s.complete("reports", `{"task_id":"`+id+`","intent":"Sign it","validation_report":`+report+`}`); done.OutcomeUnknown || done.Success {
+	for id, report := range map[string]string{
+		"f-1": `{"valid":false}`,
+		"f-2": `{"errors":["no key"]}`,
+		"f-3": `{"checks":[{"name":"lint","passed":false}]}`,
+	} {
+		if done := s.complete("reports", `{"task_id":"`+id+`","intent":"Sign it","validation_report":`+report+
+			`}`); done.Success == nil || *done.Success {
 			s.Errorf("%s is %+v", report, done)
 		}
 	}
-	if done := s.complete("reports", `{"task_id":"f-4","intent":"Ship it"}`); !done.OutcomeUnknown {
+	if done := s.complete("reports", `{"task_id":"f-4","intent":"Ship it"}`); done.Success != nil {
 		s.Errorf("a task of which nothing is known is %+v", done)
 	}
-	c, err := s.api.Context(s.Context(), client.ContextRequest{Project: "reports", AgentKind: "knight", Task: work(), DeadlineMS: 10_000})
+	c, err := s.api.Context(s.Context(), client.ContextRequest{Project: "reports", AgentKind: "knight", Task: work(),
+		DeadlineMS: 10_000})
 	s.ok(err)
 	text := section(c, "Recent Task History")
 	if strings.Count(text, "✗ failed") != 3 || strings.Contains(text, "✓") {
@@ -52,8 +58,10 @@ func (s *supervisor) oldState() {
 			s.Errorf("the %s reports %+v, want it to fill in %v", who, r, want)
 		}
 	}
-	again, err := s.api.ImportHistory(s.Context(), "archive", json.RawMessage(state)) // what the command did is known to the server
-	if s.ok(err); again.Tasks+again.Blockers != 0 || again.Known != 2 || again.KnownBlockers != 1 || len(again.Filled) > 0 {
+	// what the command did is known to the server
+	again, err := s.api.ImportHistory(s.Context(), "archive", json.RawMessage(state))
+	if s.ok(err); again.Tasks+again.Blockers != 0 || again.Known != 2 || again.KnownBlockers != 1 ||
+		len(again.Filled) > 0 {
 		s.Errorf("again: %+v", again)
 	}
 	tasks, err := s.api.Tasks(s.Context(), "archive", 0)
@@ -61,7 +69,8 @@ func (s *supervisor) oldState() {
 		s.Fatalf("%d tasks", len(tasks))
 	}
 	for _, x := range tasks {
-		if x.ID == "2" && (x.OutcomeUnknown || x.Success || !x.CompletedAt.Equal(time.Date(2026, 1, 11, 10, 5, 0, 0, time.UTC))) || x.ID == "t-1" && !x.OutcomeUnknown {
+		if x.ID == "2" && (x.Success == nil || *x.Success ||
+			!x.CompletedAt.Equal(time.Date(2026, 1, 11, 10, 5, 0, 0, time.UTC))) || x.ID == "t-1" && x.Success != nil {
 			s.Errorf("task %+v", x)
 		}
 	}
@@ -69,9 +78,10 @@ func (s *supervisor) oldState() {
 
 func (s *supervisor) summaries() {
 	const said = "Lamps burn paraffin now."
-	record := client.Task{ID: "task-030", Intent: "Light the lamps", Summary: said, Success: true, ByPolicy: true}
+	record := client.Task{ID: "task-030", Intent: "Light the lamps", Summary: said, Success: new(true)}
 	shown := func(project string) bool {
-		c, err := s.api.Context(s.Context(), client.ContextRequest{Project: project, AgentKind: "knight", Task: work(), DeadlineMS: 10_000})
+		c, err := s.api.Context(s.Context(), client.ContextRequest{Project: project, AgentKind: "knight", Task: work(),
+			DeadlineMS: 10_000})
 		s.ok(err)
 		text := section(c, "Recent Task History")
 		s.holds(text, "Light the lamps")
@@ -92,7 +102,8 @@ func (s *supervisor) summaries() {
 	}
 	off := false
 	c := s.compile("knight", func(r *client.ContextRequest) { r.Task.RequiresContext = &off })
-	if names := strings.Join(sectionsOf(c), ", "); strings.Contains(names, "Memory") || strings.Contains(names, "History") || strings.Contains(names, "Code") {
+	if names := strings.Join(sectionsOf(c), ", "); strings.Contains(names, "Memory") ||
+		strings.Contains(names, "History") || strings.Contains(names, "Code") {
 		s.Errorf("a task that wants none is given %s", names)
 	}
 }

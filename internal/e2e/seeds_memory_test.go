@@ -16,15 +16,18 @@ func says(text string, more ...string) func(*client.ContextRequest) {
 	return func(r *client.ContextRequest) {
 		r.Conversation = []client.Message{{Role: "user", Content: text}}
 		for _, m := range more {
-			r.Conversation = append(r.Conversation, client.Message{Role: "assistant", Content: "I see."}, client.Message{Role: "user", Content: m})
+			r.Conversation = append(r.Conversation, client.Message{Role: "assistant", Content: "I see."},
+				client.Message{Role: "user", Content: m})
 		}
 	}
 }
 
 func (s *supervisor) contradictions() {
 	for i, x := range []struct{ memory, same, other string }{
-		{"The lease of a cart ends after 30 seconds", "We let the lease of a cart end after 30 seconds.", "We let the lease of a cart end after 60 seconds."},
-		{"Do not retry a payment that was refused", "A payment that was refused must not be retried.", "Retry a payment that was refused."},
+		{"The lease of a cart ends after 30 seconds", "We let the lease of a cart end after 30 seconds.",
+			"We let the lease of a cart end after 60 seconds."},
+		{"Do not retry a payment that was refused", "A payment that was refused must not be retried.",
+			"Retry a payment that was refused."},
 		{"Receipts are signed with ES256", "We sign receipts with ES256.", "We sign receipts with RS256."},
 	} {
 		agent := fmt.Sprintf("squire-dedup-%d", i)
@@ -43,7 +46,8 @@ func (s *supervisor) fade() {
 	const fact = "The lamp above the shop burns paraffin in winter."
 	id := s.save("squire-fade", client.Draft{ItemType: "DECISION", Content: fact}).ID
 	for fade, redundant := range map[float64]bool{0: true, .5: false} {
-		c := s.compile("knight", says("As said: the lamp above the shop burns paraffin in winter, always.", "Go on."), func(r *client.ContextRequest) { r.Agent, r.DedupFade = "squire-fade", fade })
+		c := s.compile("knight", says("As said: the lamp above the shop burns paraffin in winter, always.", "Go on."),
+			func(r *client.ContextRequest) { r.Agent, r.DedupFade = "squire-fade", fade })
 		if s.receipt(c.ID).dropped(id, "redundant") != redundant {
 			s.Errorf("a fade of %v: redundant %v", fade, !redundant)
 		}
@@ -54,10 +58,14 @@ func (s *supervisor) hints() {
 	things := []string{"tag", "notes", "mail", "build", "branch", "version", "upload", "checks"}
 	for _, thing := range things {
 		for _, kind := range []string{"FACT", "PROCEDURE"} {
-			s.save("squire-hints", client.Draft{ItemType: kind, Content: fmt.Sprintf("The %s of a release has its place in the %s of releases", thing, thing)})
+			s.save("squire-hints", client.Draft{ItemType: kind,
+				Content: fmt.Sprintf("The %s of a release has its place in the %s of releases", thing, thing)})
 		}
 	}
-	for text, more := range map[string][2]string{"Describe the process we follow for a release": {"procedure", "fact"}, "Tell me about a release": {"fact", "procedure"}} {
+	for text, more := range map[string][2]string{
+		"Describe the process we follow for a release": {"procedure", "fact"},
+		"Tell me about a release":                      {"fact", "procedure"},
+	} {
 		r := s.receipt(s.ask(client.ContextRequest{Agent: "squire-hints", Query: text}).ID)
 		if a, b := r.kept(more[0]), r.kept(more[1]); a <= b {
 			s.Errorf("%q is given %d pieces of kind %s, %d of kind %s", text, a, more[0], b, more[1])
@@ -70,11 +78,13 @@ func (s *supervisor) flash() {
 	important := .85
 	var drafts []client.Draft
 	for i := range n {
-		drafts = append(drafts, client.Draft{ItemType: "DECISION", Content: fmt.Sprintf("Decision %d: module number%d is kept apart", i, i), Importance: &important})
+		drafts = append(drafts, client.Draft{ItemType: "DECISION",
+			Content: fmt.Sprintf("Decision %d: module number%d is kept apart", i, i), Importance: &important})
 	}
 	done, err := s.api.FlashSave(s.Context(), agent, "", drafts...)
 	s.ok(err)
-	if done.HotRetained < 1 || done.HotRetained > 40 || len(done.Items) < done.HotRetained || len(done.Pointers) != n-done.HotRetained || done.Pointers[0].Line == "" {
+	if done.HotRetained < 1 || done.HotRetained > 40 || len(done.Items) < done.HotRetained ||
+		len(done.Pointers) != n-done.HotRetained || done.Pointers[0].Line == "" {
 		s.Fatalf("%d HOT, %d pointers", done.HotRetained, len(done.Pointers))
 	}
 	all, err := s.api.Checkpoints(s.Context(), agent)
@@ -91,7 +101,8 @@ func (s *supervisor) flash() {
 		s.Errorf("the command lists %+v", said)
 	}
 	for used, want := range map[int]bool{149_999: false, 150_000: true} {
-		if c := s.ask(client.ContextRequest{Query: "hello", InputTokensUsed: used, InputTokensFlashAt: 150_000}); c.FlashSave != want {
+		if c := s.ask(client.ContextRequest{Query: "hello", InputTokensUsed: used,
+			InputTokensFlashAt: 150_000}); c.FlashSave != want {
 			s.Errorf("%d tokens used: a flash save is advised: %v", used, c.FlashSave)
 		}
 	}

@@ -18,9 +18,11 @@ func (s *supervisor) profiles() {
 	s.sameAs("/v1/profiles/knight", "", "profiles", "show", "knight")
 	p, err := s.api.Profile(s.Context(), "knight")
 	s.ok(err)
-	p.SystemPrompt, p.Sections = "You are the pilot.", []client.ProfileSection{{Name: "Order", Source: "task"}, {Name: "Places", Source: "code"}}
+	p.SystemPrompt, p.Sections = "You are the pilot.",
+		[]client.ProfileSection{{Name: "Order", Source: "task"}, {Name: "Places", Source: "code"}}
 	c := s.compile("knight", func(r *client.ContextRequest) { r.Profile = p })
-	if !strings.HasPrefix(c.Messages[0].Content, "You are the pilot.") || !slices.Equal(sectionsOf(c), []string{"Order", "Places"}) || c.Fingerprint.Profile != "knight-override" {
+	if !strings.HasPrefix(c.Messages[0].Content, "You are the pilot.") ||
+		!slices.Equal(sectionsOf(c), []string{"Order", "Places"}) || c.Fingerprint.Profile != "knight-override" {
 		s.Errorf("by the profile of the request: %q, %+v", sectionsOf(c), c)
 	}
 	c = s.compile("pilot", func(r *client.ContextRequest) { // of a kind that nobody knows
@@ -57,18 +59,21 @@ func (s *supervisor) outcomes() {
 		for _, kind := range []string{"knight", "squire"} {
 			s.compile(kind, func(r *client.ContextRequest) { r.Task.ID, r.Task.RequiresContext = id, &good })
 		}
-		_, err := s.api.CompleteTask(s.Context(), shop, client.Task{ID: id, Success: good}, "", "")
+		_, err := s.api.CompleteTask(s.Context(), shop, client.Task{ID: id, Success: new(good)}, "", "")
 		s.ok(err)
 	}
 	told, err := s.api.Outcomes(s.Context(), shop)
 	s.ok(err)
 	var said client.Outcomes
 	s.command(&said, "stats", "--project", shop)
-	if !reflect.DeepEqual(said.Agents, told.Agents) || !reflect.DeepEqual(said.Shapes, told.Shapes) || len(told.Tasks) == 0 {
+	if !reflect.DeepEqual(said.Agents, told.Agents) || !reflect.DeepEqual(said.Shapes, told.Shapes) ||
+		len(told.Tasks) == 0 {
 		s.Errorf("the command says\n%+v\nthe server\n%+v", said, told)
 	}
 	for _, kind := range []string{"knight", "squire"} {
-		i := slices.IndexFunc(told.Agents, func(a client.Succeeds) bool { return a.AgentKind == kind && a.Profile == kind })
+		i := slices.IndexFunc(told.Agents, func(a client.Succeeds) bool {
+			return a.AgentKind == kind && a.Profile == kind
+		})
 		if i < 0 || told.Agents[i].Succeeded != n/2 || told.Agents[i].Failed != n/2 {
 			s.Errorf("outcomes of a %s: %+v", kind, told.Agents)
 		}
@@ -100,12 +105,16 @@ func (s *supervisor) backlog() {
 	}
 	const question = "what does DeleteSessionsOf do"
 	for mode, want := range map[string]bool{"skip": false, "verify": true} {
-		c, err := s.api.Context(s.Context(), client.ContextRequest{Project: shop, Query: question, Stale: mode, DeadlineMS: 10_000})
+		c, err := s.api.Context(s.Context(),
+			client.ContextRequest{Project: shop, Query: question, Stale: mode, DeadlineMS: 10_000})
 		s.ok(err)
-		r, err := s.api.Search(s.Context(), client.SearchRequest{Project: shop, Query: question, Stale: mode, DeadlineMS: 10_000})
+		r, err := s.api.Search(s.Context(),
+			client.SearchRequest{Project: shop, Query: question, Stale: mode, DeadlineMS: 10_000})
 		s.ok(err)
-		if !slices.Contains(c.Reasons, "backlog") || !slices.Contains(r.Reasons, "backlog") || (section(c, "Relevant Code") != "") != want || (len(r.Results) > 0) != want {
-			s.Errorf("%s: context %q, search %q with %d results:\n%s", mode, c.Reasons, r.Reasons, len(r.Results), textOf(c))
+		if !slices.Contains(c.Reasons, "backlog") || !slices.Contains(r.Reasons, "backlog") ||
+			(section(c, "Relevant Code") != "") != want || (len(r.Results) > 0) != want {
+			s.Errorf("%s: context %q, search %q with %d results:\n%s", mode, c.Reasons, r.Reasons,
+				len(r.Results), textOf(c))
 		}
 	}
 	s.ok(s.indexer.Resume())

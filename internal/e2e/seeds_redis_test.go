@@ -29,13 +29,15 @@ func TestWhatCameWhileRedisWasDownIsFoundOnceItIsBack(t *testing.T) {
 		b.Error("the request is not in the spool")
 	}
 	var sent struct{ Spooled bool }
-	s.call("POST", "/v1/projects/"+shop+"/refresh", map[string]any{"root": b.root, "changed_files": []string{e2etest.SourceName(0)}}, &sent)
+	s.call("POST", "/v1/projects/"+shop+"/refresh",
+		map[string]any{"root": b.root, "changed_files": []string{e2etest.SourceName(0)}}, &sent)
 	if !sent.Spooled {
 		b.Error("the server does not keep a request")
 	}
 	s.server.Kill() // it delivers, too
 	b.redis.Restart(b)
-	for root, files := range map[string]int{loft: 1, b.root: 5} { // asked of the status: a question looks at the disk itself
+	for root, files := range map[string]int{loft: 1, b.root: 5} {
+		// asked of the status: a question looks at the disk itself
 		b.eventually(func() error {
 			p, err := b.Project(root)
 			if err == nil && (p.Files != files || p.Pending > 0) {

@@ -45,7 +45,8 @@ var points = []point{
 // One supervisor plays the points of docs/SEEDS.md from outside, with one server and one daemon.
 func TestASupervisorGetsWhatTheSourceDesignsPromise(t *testing.T) {
 	both(t, func(b *bundle) {
-		b.Env = append(b.Env, "CONTEXTD_BACKLOG_PROJECTS=2", "CONTEXTD_CONTEXT_POLICY=archive=on", "CONTEXTD_LEARN="+shop+"=on,"+shop+"/squire=off")
+		b.Env = append(b.Env, "CONTEXTD_BACKLOG_PROJECTS=2", "CONTEXTD_CONTEXT_POLICY=archive=on",
+			"CONTEXTD_LEARN="+shop+"=on,"+shop+"/squire=off")
 		s := supervise(b)
 		for _, p := range points {
 			b.Run(p.promise, func(t *testing.T) {
@@ -83,9 +84,12 @@ func TestTheFirstPromptAfterAStartIsInTime(t *testing.T) {
 		s.eventually(func() error {
 			s.crash()
 			warm := s.warmedUp()
-			c, err := s.api.Context(s.Context(), client.ContextRequest{Project: shop, AgentKind: "knight", Task: work()}) // with the default deadline
+			// with the default deadline
+			c, err := s.api.Context(s.Context(),
+				client.ContextRequest{Project: shop, AgentKind: "knight", Task: work()})
 			if err == nil && (c.Status == "degraded" || c.TookMS >= float64(warm.Milliseconds())) {
-				err = fmt.Errorf("%s %q after %v ms, and the server warmed up for %v", c.Status, c.Reasons, c.TookMS, warm)
+				err = fmt.Errorf("%s %q after %v ms, and the server warmed up for %v", c.Status, c.Reasons,
+					c.TookMS, warm)
 			}
 			return err
 		})
@@ -133,5 +137,7 @@ func (a *account) kept(kind string) (n int) {
 
 // dropped reports whether a receipt says that a piece was left out for a reason.
 func (a *account) dropped(id, reason string) bool {
-	return slices.ContainsFunc(a.Items, func(p piece) bool { return p.ID == id && p.Decision == "dropped" && p.Reason == reason })
+	return slices.ContainsFunc(a.Items, func(p piece) bool {
+		return p.ID == id && p.Decision == "dropped" && p.Reason == reason
+	})
 }

@@ -74,7 +74,8 @@ func (b *bundle) sound(when string) {
 	b.ok(err)
 	for _, i := range []int{0, 1, 3} {
 		began := time.Now()
-		r := b.ask(e2etest.Question(i), "--deadline", patient, "--min-relevance", "0", "--max-chars", "2000", "--max-bytes", "20000")
+		r := b.ask(e2etest.Question(i), "--deadline", patient, "--min-relevance", "0", "--max-chars", "2000",
+			"--max-bytes", "20000")
 		for _, s := range r.Results {
 			if err := disk.Prove(s, began); err != nil {
 				b.Errorf("%s: %v", when, err)

@@ -122,9 +122,12 @@ func work() *client.Work {
 		Issue: &client.Issue{Title: "Sessions outlive their user",
 			Description: "A deleted user stays logged in until the session expires.\n\n1. log in\n2. delete the account\n3. the session still works"},
 		DesignDocument: "# Sessions\n\nA session belongs to one user. Nothing may outlive its owner.\n",
-		FileOperations: []client.FileOperation{{Op: "modify", Path: "internal/account/delete.go"}, {Op: "modify", Path: "internal/account/delete_test.go"}},
+		FileOperations: []client.FileOperation{{Op: "modify", Path: "internal/account/delete.go"},
+			{Op: "modify", Path: "internal/account/delete_test.go"}},
 		Steps: []client.Step{
-			{Description: "Write the failing test", Code: "if n := store.DeleteSessionsOf(\"ann\"); n != 0 {\n\tt.Error(n)\n}\n", Run: "go test ./internal/account"},
+			{Description: "Write the failing test",
+				Code: "if n := store.DeleteSessionsOf(\"ann\"); n != 0 {\n\tt.Error(n)\n}\n",
+				Run:  "go test ./internal/account"},
 			{Description: "Make it pass", Run: "go test ./..."}},
 		Diff:       "--- a/internal/account/delete.go\n+++ b/internal/account/delete.go\n@@ -10,3 +10,4 @@\n \tdelete(a.users, user)\n+\ta.sessions.DeleteSessionsOf(user)\n \treturn nil\n",
 		Acceptance: []string{"no session of a deleted user is valid", "the test fails without the change"},
@@ -135,13 +138,15 @@ func work() *client.Work {
 // machine that is busy may miss a deadline.
 func (s *supervisor) compile(kind string, changes ...func(*client.ContextRequest)) *client.ContextReply {
 	s.Helper()
-	r := client.ContextRequest{Project: shop, Agent: kind + "-1", AgentKind: kind, Task: work(), DeadlineMS: 10_000, BudgetTokens: 8000}
+	r := client.ContextRequest{Project: shop, Agent: kind + "-1", AgentKind: kind, Task: work(), DeadlineMS: 10_000,
+		BudgetTokens: 8000}
 	for _, change := range changes {
 		change(&r)
 	}
 	var c *client.ContextReply
 	s.eventually(func() (err error) {
-		if c, err = s.api.Context(s.Context(), r); err == nil && c.Status == "degraded" && !slices.Equal(c.Reasons, []string{"budget"}) {
+		if c, err = s.api.Context(s.Context(), r); err == nil && c.Status == "degraded" &&
+			!slices.Equal(c.Reasons, []string{"budget"}) {
 			err = fmt.Errorf("%s is degraded: %q", c.ID, c.Reasons)
 		}
 		return err

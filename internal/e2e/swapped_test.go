@@ -49,7 +49,8 @@ func (b *bundle) stored(control string, texts ...string) (found bool) {
 func TestRootSwappedBetweenRequestAndRunTellsNothingOfOutside(t *testing.T) {
 	both(t, func(b *bundle) {
 		outside := filepath.Join(b.TempDir(), "elsewhere")
-		b.ok(e2etest.Write(outside, "zanzibarmoor.go", "package lib\n\n// QuayOfZanzibar ties ships.\nfunc QuayOfZanzibar() {}\n"))
+		b.ok(e2etest.Write(outside, "zanzibarmoor.go",
+			"package lib\n\n// QuayOfZanzibar ties ships.\nfunc QuayOfZanzibar() {}\n"))
 		swapped := map[string]string{} // root → what becomes a link
 		for _, way := range []string{"message", "http"} {
 			root := filepath.Join(b.root, "root-"+way)
@@ -62,19 +63,22 @@ func TestRootSwappedBetweenRequestAndRunTellsNothingOfOutside(t *testing.T) {
 		b.guard(server)
 		b.ok(server.Ready(soon))
 		for root := range swapped {
-			b.ok(e2etest.Write(root, "harbourgate.go", "package a\n\n// OpenHarbour lets ships in.\nfunc OpenHarbour() {}\n"))
+			b.ok(e2etest.Write(root, "harbourgate.go",
+				"package a\n\n// OpenHarbour lets ships in.\nfunc OpenHarbour() {}\n"))
 			b.ok(e2etest.Write(root, "lib/zanzibar.go", "package lib\n"))
 			project := filepath.Base(root)
 			switch {
 			case strings.HasSuffix(root, "-http"):
-				r, err := http.Post(server.URL+"/v1/projects/"+project+"/refresh", "application/json", strings.NewReader(fmt.Sprintf(`{"root":%q}`, root)))
+				r, err := http.Post(server.URL+"/v1/projects/"+project+"/refresh", "application/json",
+					strings.NewReader(fmt.Sprintf(`{"root":%q}`, root)))
 				b.ok(err)
 				_ = r.Body.Close()
 				if r.StatusCode != http.StatusAccepted {
 					b.Fatalf("refresh of %s: %s", root, r.Status)
 				}
 			case b.redis != nil:
-				b.ok(b.redis.Client(b).XAdd(b.Context(), &redis.XAddArgs{Stream: b.Prefix + ":refresh", Values: []string{"project_id", project, "sandbox_root", root}}).Err())
+				b.ok(b.redis.Client(b).XAdd(b.Context(), &redis.XAddArgs{Stream: b.Prefix + ":refresh",
+					Values: []string{"project_id", project, "sandbox_root", root}}).Err())
 			default:
 				r, err := b.Exec("indexer", "enqueue", root, "--project", project)
 				b.ok(err)
@@ -96,11 +100,13 @@ func TestRootSwappedBetweenRequestAndRunTellsNothingOfOutside(t *testing.T) {
 			return nil
 		}))
 		for root, path := range swapped {
-			for _, args := range [][]string{{"query", "where are ships tied", "--root", root, "--json"}, {"query", "where are ships tied", "--project", filepath.Base(root), "--json"},
+			for _, args := range [][]string{{"query", "where are ships tied", "--root", root, "--json"},
+				{"query", "where are ships tied", "--project", filepath.Base(root), "--json"},
 				{"why", filepath.Join(path, "zanzibarmoor.go")}} {
 				r, err := b.Exec("retriever", append(args, "--allow-root", b.root)...)
 				b.ok(err)
-				if args[0] == "query" && strings.Contains(r.Out+r.Err, "anzibarmoor") || strings.Contains(r.Out+r.Err, "QuayOf") {
+				if args[0] == "query" && strings.Contains(r.Out+r.Err, "anzibarmoor") ||
+					strings.Contains(r.Out+r.Err, "QuayOf") {
 					b.Errorf("told: %v", r)
 				}
 			}

@@ -122,7 +122,8 @@ func TestTracesOfARefreshAndAContextReachACollector(t *testing.T) {
 	if resp.StatusCode != http.StatusOK {
 		t.Fatalf("status %d: %s", resp.StatusCode, answer)
 	}
-	got := b.stages(c, "context", trace, "context", "context/resolve", "context/code", "context/code/search", "context/code/search/nominate", "context/code/search/rank",
+	got := b.stages(c, "context", trace, "context", "context/resolve", "context/code", "context/code/search",
+		"context/code/search/nominate", "context/code/search/rank",
 		"context/memory", "context/history", "context/usage", "context/choose", "context/compile", "context/keep")
 	if got != parent {
 		t.Errorf("the parent of the context is %q, want that of the header", got)

@@ -46,7 +46,8 @@ func TestMainJobAsTheDocumentedUserOverTLS(t *testing.T) {
 	b.finds(e2etest.Question(21), e2etest.SourceName(21))
 	b.settled()
 	for _, args := range [][]string{
-		{"retriever", "memory", "save", "The harbour opens at nine.", "--kind", "fact", "--agent", "a", "--project", "p"},
+		{"retriever", "memory", "save", "The harbour opens at nine.", "--kind", "fact", "--agent", "a",
+			"--project", "p"},
 		{"retriever", "memory", "list", "--agent", "a", "--project", "p"},
 		{"retriever", "context", "--query", e2etest.Question(5), "--root", b.root},
 		{"indexer", "index", b.root, "--full"},
@@ -55,7 +56,8 @@ func TestMainJobAsTheDocumentedUserOverTLS(t *testing.T) {
 		{"indexer", "queue", "list"},
 		{"indexer", "reset", "--yes"},
 	} {
-		if r, err := b.Exec(args[0], args[1:]...); err != nil || strings.Contains(r.Err+r.Out, "NOPERM") || r.Code != 0 && args[1] != "doctor" {
+		if r, err := b.Exec(args[0], args[1:]...); err != nil || strings.Contains(r.Err+r.Out, "NOPERM") ||
+			r.Code != 0 && args[1] != "doctor" {
 			t.Error(r, err)
 		}
 	}
@@ -76,7 +78,8 @@ func TestAForbiddenCommandIsNamedWithItsUser(t *testing.T) {
 	b.tree(0, 2, 0, 2)
 	for command, args := range map[string][]string{"ft.create": {"index", b.root}, "xadd": {"enqueue", b.root}} {
 		r, err := b.Exec("indexer", args...)
-		if err != nil || r.Code == 0 || !strings.Contains(r.Err, "contextd") || !strings.Contains(strings.ToLower(r.Err), command) || !strings.Contains(r.Err, "ACL rules") {
+		if err != nil || r.Code == 0 || !strings.Contains(r.Err, "contextd") ||
+			!strings.Contains(strings.ToLower(r.Err), command) || !strings.Contains(r.Err, "ACL rules") {
 			t.Errorf("want user, command and a hint: %v, %v", r, err)
 		}
 		if strings.Contains(r.Err, "harbour") {

@@ -84,7 +84,8 @@ func TestChangesAreSearchableWhileASlowEmbedderRebuilds(t *testing.T) {
 			}
 			return err
 		})
-		if p, err := b.Project(b.root); err != nil || p.Next == nil || !strings.HasPrefix(p.Model, "static/") || p.Stale {
+		if p, err := b.Project(b.root); err != nil || p.Next == nil || !strings.HasPrefix(p.Model, "static/") ||
+			p.Stale {
 			b.Errorf("the rebuild did not last until the changes were searchable: nothing is shown: %+v, %v", p, err)
 		}
 		if r, err := b.Exec("indexer", "doctor"); err != nil || !strings.Contains(r.Out, "being rebuilt") {
@@ -117,7 +118,8 @@ func TestARebuildThatIsKilledIsGoneOnWithAndEmbedsNothingAgain(t *testing.T) {
 			b.Fatalf("after the kill: %+v, next %+v", p, p.Next)
 		}
 		// The rest of the rebuild waits in the queue, which may be changes.
-		if r := b.ask(e2etest.Question(3), "--no-index", "--deadline", patient); r.Status != "ok" || len(r.Results) == 0 || r.Results[0].Path != e2etest.SourceName(3) {
+		if r := b.ask(e2etest.Question(3), "--no-index", "--deadline", patient); r.Status != "ok" ||
+			len(r.Results) == 0 || r.Results[0].Path != e2etest.SourceName(3) {
 			b.Errorf("between two daemons: %+v", r)
 		}
 		e.mode.Store("up")

@@ -38,9 +38,10 @@ func inFiles(t *testing.T, log *slog.Logger) *bed {
 	b := &bed{dir: t.TempDir()}
 	indexes := filepath.Join(b.dir, "projects")
 	x, err := local.Open(local.Options{Dir: indexes, Log: log})
-	b.Evictor = InFiles(b.options(t, x, err, log), Files{StateDir: b.dir, Indexes: indexes, Damaged: func() ([]string, error) {
-		return sqlitestore.Aside(filepath.Join(b.dir, "documents.db"))
-	}})
+	b.Evictor = InFiles(b.options(t, x, err, log),
+		Files{StateDir: b.dir, Indexes: indexes, Damaged: func() ([]string, error) {
+			return sqlitestore.Aside(filepath.Join(b.dir, "documents.db"))
+		}})
 	return b
 }
 
@@ -49,7 +50,8 @@ func onRedis(t *testing.T, log *slog.Logger) *bed {
 	s := rdbtest.Own(t, rdbtest.Search)
 	b := &bed{client: s.Client(t)}
 	x, err := redisearch.Open(redisearch.Options{URL: s.URL, Prefix: s.Prefix, Log: log})
-	b.Evictor = OnRedis(b.options(t, x, err, log), Server{Client: b.client, Prefix: s.Prefix, MakeRoom: func(context.Context) { b.made++ }})
+	b.Evictor = OnRedis(b.options(t, x, err, log),
+		Server{Client: b.client, Prefix: s.Prefix, MakeRoom: func(context.Context) { b.made++ }})
 	t.Cleanup(b.Wait)
 	return b
 }
@@ -87,7 +89,8 @@ func bring(t *testing.T, b *bed, id string, n int) {
 		t.Fatal(err)
 	}
 	for i := range n {
-		if err := w.Touch(ctx, search.Entry{Path: fmt.Sprintf("%s-%04d.bin", id, i), Skip: code.Binary, Detail: strings.Repeat("d", 50)}); err != nil {
+		if err := w.Touch(ctx, search.Entry{Path: fmt.Sprintf("%s-%04d.bin", id, i), Skip: code.Binary,
+			Detail: strings.Repeat("d", 50)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,10 +117,12 @@ func setUse(t *testing.T, b *bed, id string, brought, queried time.Duration) {
 	var err error
 	switch n := b.notes.(type) {
 	case fileNotes:
-		err = errors.Join(os.MkdirAll(filepath.Dir(n.path(id)), 0o700), os.WriteFile(n.path(id), fmt.Append(nil, at(brought).UnixMilli()), 0o600),
+		err = errors.Join(os.MkdirAll(filepath.Dir(n.path(id)), 0o700),
+			os.WriteFile(n.path(id), fmt.Append(nil, at(brought).UnixMilli()), 0o600),
 			os.Chtimes(n.path(id), at(queried), at(queried)))
 	case *redisNotes:
-		err = n.Client.HSet(t.Context(), n.key(), id, fmt.Sprintf("%d %d", at(brought).UnixMilli(), at(queried).UnixMilli())).Err()
+		err = n.Client.HSet(t.Context(), n.key(), id,
+			fmt.Sprintf("%d %d", at(brought).UnixMilli(), at(queried).UnixMilli())).Err()
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -68,7 +68,8 @@ func (e *Evictor) Evict(ctx context.Context, keep string, by Asker) error {
 		} else if err != nil {
 			return err
 		}
-		e.opts.Log.Info("project removed: the state was over its limit", obs.KeyProject, p.ID, "over", size, "limit", e.opts.MaxBytes)
+		e.opts.Log.Info("project removed: the state was over its limit", obs.KeyProject, p.ID, "over", size,
+			"limit", e.opts.MaxBytes)
 		e.Forget(ctx, p.ID)
 		e.opts.Removed(ctx, p.ID)
 		r.removed(ctx, p.ID)
@@ -77,7 +78,8 @@ func (e *Evictor) Evict(ctx context.Context, keep string, by Asker) error {
 		}
 	}
 	if size > 0 {
-		e.warnOnce("the state is over its limit, and what is left is in use or being written", "over", size, "limit", e.opts.MaxBytes,
+		e.warnOnce("the state is over its limit, and what is left is in use or being written", "over", size,
+			"limit", e.opts.MaxBytes,
 			"hint", "raise --max-state-bytes, or remove projects with: indexer reset --project ID")
 	}
 	return nil

@@ -54,7 +54,8 @@ func (n fileNotes) note(project string, now time.Time, question bool) {
 	if _, err := os.Stat(n.Indexes); err != nil {
 		return // nothing is indexed, so nothing can go
 	}
-	if os.MkdirAll(filepath.Dir(path), 0o700) != nil || os.WriteFile(path, strconv.AppendInt(nil, now.UnixMilli(), 10), 0o600) != nil {
+	if os.MkdirAll(filepath.Dir(path), 0o700) != nil ||
+		os.WriteFile(path, strconv.AppendInt(nil, now.UnixMilli(), 10), 0o600) != nil {
 		return // without it the project counts as never queried
 	}
 	if !question {

@@ -36,7 +36,8 @@ func (n *redisNotes) queried(project string, now time.Time) {
 	n.writing.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), noteTimeout)
 		defer cancel()
-		_ = useScript.Run(ctx, n.Client, []string{n.key()}, project, now.UnixMilli(), "1").Err() // without it the project goes sooner
+		// without it the project goes sooner
+		_ = useScript.Run(ctx, n.Client, []string{n.key()}, project, now.UnixMilli(), "1").Err()
 	})
 }
 

@@ -57,7 +57,8 @@ func (r fileRoom) over(context.Context) (int64, error) {
 				return 0, fmt.Errorf("remove %q: %w", c.path+tail, statedir.Cause(err))
 			}
 		}
-		r.e.opts.Log.Warn("damaged copy removed: the state was over its limit", obs.KeyPath, c.path, "bytes", c.bytes, "limit", limit)
+		r.e.opts.Log.Warn("damaged copy removed: the state was over its limit", obs.KeyPath, c.path, "bytes", c.bytes,
+			"limit", limit)
 		damaged -= c.bytes
 	}
 	if indexes+damaged > limit {
@@ -65,7 +66,8 @@ func (r fileRoom) over(context.Context) (int64, error) {
 	}
 	all, err := sizeOf(dir)
 	if err == nil && all > limit {
-		r.e.warnOnce("the state is over its limit with what is never removed", "limit", limit, "bytes", all, "indexes", indexes,
+		r.e.warnOnce("the state is over its limit with what is never removed", "limit", limit, "bytes", all,
+			"indexes", indexes,
 			"damaged", damaged, "remembered_and_queued", all-indexes-damaged,
 			"hint", "raise --max-state-bytes; it removes indexes and damaged copies only, and these are within it")
 	}

@@ -28,7 +28,8 @@ func TestWhatCannotBeRemovedRemovesNoIndex(t *testing.T) {
 		}
 		return path
 	}
-	kept := []string{write("documents.db", 3*b.opts.MaxBytes), write("audit/a.jsonl", 3*b.opts.MaxBytes), write("queue.db", b.opts.MaxBytes)}
+	kept := []string{write("documents.db", 3*b.opts.MaxBytes), write("audit/a.jsonl", 3*b.opts.MaxBytes),
+		write("queue.db", b.opts.MaxBytes)}
 	for range 3 {
 		if err := b.Evict(t.Context(), "b", Client); err != nil || ids(t, b) != "a b" {
 			t.Fatalf("%s, %v", ids(t, b), err)

@@ -118,7 +118,8 @@ func (r *redisRoom) server(ctx context.Context, keep string) error {
 		}
 	}
 	if r.full > r.sum-r.sizes[keep] { // what fills it is not ours to remove
-		r.e.warnOnce("the Redis server is nearly full, and not of projects that could go", "used", f.Used, "maxmemory", f.Max, "indexes", r.sum,
+		r.e.warnOnce("the Redis server is nearly full, and not of projects that could go", "used", f.Used,
+			"maxmemory", f.Max, "indexes", r.sum,
 			"hint", "raise maxmemory, or remove what else lies on the server")
 		r.full = 0
 	}

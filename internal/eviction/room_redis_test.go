@@ -29,7 +29,8 @@ func TestProjectsGoBeforeRedisIsFullAndAlsoWhenItIs(t *testing.T) {
 		}
 	}
 	limit(f.Used * 100 / 95)
-	if err := b.Evict(ctx, "c", Client); err != nil || strings.HasPrefix(ids(t, b), "a") || !strings.Contains(ids(t, b), "c") {
+	if err := b.Evict(ctx, "c", Client); err != nil || strings.HasPrefix(ids(t, b), "a") ||
+		!strings.Contains(ids(t, b), "c") {
 		t.Errorf("nearly full: %s, %v", ids(t, b), err)
 	}
 	limit(0)

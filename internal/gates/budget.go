@@ -35,7 +35,8 @@ func (b *Budget) Left() int { return b.left }
 // cap_results, or cap_bytes when nothing fits any more. It saves opening files that cannot be shown.
 func (b *Budget) RejectEarly(relevance float64) code.Reason {
 	left := min(b.left, 1)
-	_, reason := Decide(Facts{Inside: true, Regular: true, Fresh: true, Relevance: relevance, Results: b.results, Pointers: b.pointers, Left: left, Bytes: 1}, b.o)
+	_, reason := Decide(Facts{Inside: true, Regular: true, Fresh: true, Relevance: relevance, Results: b.results,
+		Pointers: b.pointers, Left: left, Bytes: 1}, b.o)
 	return reason
 }
 

@@ -133,7 +133,9 @@ func TestClosedNeedsNoFile(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	t.Parallel()
-	if got, want := (Options{}).WithDefaults(), (Options{MinRelevance: .3, InjectAt: .85, MaxResults: 3, MaxChars: 200, MaxBytes: 2048, Stale: Verify}); got != want {
+	if got, want := (Options{}).WithDefaults(),
+		(Options{MinRelevance: .3, InjectAt: .85, MaxResults: 3, MaxChars: 200, MaxBytes: 2048,
+			Stale: Verify}); got != want {
 		t.Errorf("defaults %+v", got)
 	}
 	set := Options{NoThreshold, .9, 1, .1, 1, 2, 3, Skip, 4}

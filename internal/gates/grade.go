@@ -5,8 +5,9 @@ type Grade string
 
 // The grades, the surest first.
 const (
-	Strong   Grade = "strong"   // from Options.InjectAt on: sure enough to stand in a prompt as text
-	Likely   Grade = "likely"   // from Options.MinRelevance on: text at the command line; in a prompt text where room is left, else a pointer
+	Strong Grade = "strong" // from Options.InjectAt on: sure enough to stand in a prompt as text
+	// from Options.MinRelevance on: text at the command line; in a prompt text where room is left, else a pointer
+	Likely   Grade = "likely"
 	Possible Grade = "possible" // below, and at least Options.Floor: a guess, always a pointer
 )
 

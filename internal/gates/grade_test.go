@@ -11,8 +11,10 @@ func TestGradesDivideRelevance(t *testing.T) {
 		x    float64
 		want Grade
 	}{
-		{guesses, .85, Strong}, {guesses, .84, Likely}, {guesses, .3, Likely}, {guesses, .29, Possible}, {guesses, .02, Possible}, {guesses, .019, ""},
-		{Options{}.WithDefaults(), .29, ""}, {sure, .9, Strong}, {sure, .89, ""}, {Options{MinRelevance: NoThreshold}.WithDefaults(), 0, Likely},
+		{guesses, .85, Strong}, {guesses, .84, Likely}, {guesses, .3, Likely}, {guesses, .29, Possible},
+		{guesses, .02, Possible}, {guesses, .019, ""},
+		{Options{}.WithDefaults(), .29, ""}, {sure, .9, Strong}, {sure, .89, ""},
+		{Options{MinRelevance: NoThreshold}.WithDefaults(), 0, Likely},
 	} {
 		if got := c.o.GradeOf(c.x); got != c.want {
 			t.Errorf("%+v: grade %q of %v, want %q", c.o, got, c.x, c.want)

@@ -12,7 +12,8 @@ const (
 type Setting struct{ Section, Sub, Key, Value string }
 
 // wantedSettings are the settings that decide which files count. Nothing else of a configuration is kept.
-var wantedSettings = map[string]bool{"core.bare": true, "core.ignorecase": true, "core.excludesfile": true, "extensions.objectformat": true}
+var wantedSettings = map[string]bool{"core.bare": true, "core.ignorecase": true, "core.excludesfile": true,
+	"extensions.objectformat": true}
 
 // Config reads a git configuration file: those of wantedSettings that it holds, each to its last value. Includes are
 // not followed: EachSetting shows them.

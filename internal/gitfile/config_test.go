@@ -38,7 +38,10 @@ func settings(text string) map[string]string {
 }
 
 func FuzzGitConfig(f *testing.F) {
-	for _, seed := range []string{"[core]\n\tbare = true\n", "[a \"b\"] c=\"d # e\" ; f\n", "[core]\nx = a \\\n b\n", "[", "[a]=", "\ufeff[a]\r\nb\r\n", "[a]b=\"\\"} {
+	for _, seed := range []string{
+		"[core]\n\tbare = true\n", "[a \"b\"] c=\"d # e\" ; f\n", "[core]\nx = a \\\n b\n", "[", "[a]=",
+		"\ufeff[a]\r\nb\r\n", "[a]b=\"\\",
+	} {
 		f.Add(seed, "bare", "va lue")
 	}
 	f.Fuzz(func(t *testing.T, text, key, value string) {
@@ -48,7 +51,8 @@ func FuzzGitConfig(f *testing.F) {
 			}
 		}
 		// What is written quoted in a section of its own comes back, whatever stands before it.
-		if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" && key != "" && !strings.ContainsAny(value, "\"\\\n\r") &&
+		if strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") == "" && key != "" &&
+			!strings.ContainsAny(value, "\"\\\n\r") &&
 			!strings.ContainsAny(text, "\"\\[]") && len(key) <= maxConfigName && len(value) <= maxConfigText {
 			if got := settings(text + "\n[zz]\n" + key + " = \"" + value + "\"\n")["zz."+key]; got != value {
 				t.Errorf("%q came back as %q behind %q", value, got, text)

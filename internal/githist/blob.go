@@ -56,7 +56,9 @@ func NewPart(notes []Note) *Part {
 }
 
 func encode(head string, notes []tokenizedNote) []byte {
-	notes = slices.DeleteFunc(slices.Clone(notes), func(c tokenizedNote) bool { return len(c.files) == 0 || len(c.files) > maxFiles || len(c.terms) == 0 })
+	notes = slices.DeleteFunc(slices.Clone(notes), func(c tokenizedNote) bool {
+		return len(c.files) == 0 || len(c.files) > maxFiles || len(c.terms) == 0
+	})
 	notes = notes[:min(len(notes), MaxNotes)]
 	var sec [numSections][]byte
 	sec[secHead] = []byte(head)
@@ -152,7 +154,8 @@ func Open(blob []byte) (*Part, error) {
 	if sumOf(blob) != le.Uint32(blob[headerSize-4:]) {
 		return nil, ErrBlob
 	}
-	p := &Part{notes: int(le.Uint32(blob[12:])), terms: int(le.Uint32(blob[16:])), paths: int(le.Uint32(blob[20:])), length: int(le.Uint64(blob[24:]))}
+	p := &Part{notes: int(le.Uint32(blob[12:])), terms: int(le.Uint32(blob[16:])), paths: int(le.Uint32(blob[20:])),
+		length: int(le.Uint64(blob[24:]))}
 	for i := range p.sec {
 		from, to := le.Uint32(blob[32+4*i:]), le.Uint32(blob[36+4*i:])
 		if from > to || uint64(to) > uint64(len(blob)) {
@@ -160,7 +163,8 @@ func Open(blob []byte) (*Part, error) {
 		}
 		p.sec[i] = blob[from:to]
 	}
-	if len(p.sec[secNotes]) != p.notes*noteRow || len(p.sec[secTerms]) != p.terms*termRow || len(p.sec[secPaths]) < 4*(p.paths+1) || p.notes > MaxNotes {
+	if len(p.sec[secNotes]) != p.notes*noteRow || len(p.sec[secTerms]) != p.terms*termRow ||
+		len(p.sec[secPaths]) < 4*(p.paths+1) || p.notes > MaxNotes {
 		return nil, ErrBlob
 	}
 	p.Head = string(p.sec[secHead])

@@ -17,7 +17,9 @@ func TestWideChangesPointWeakly(t *testing.T) {
 		}
 		return out
 	}
-	p := NewPart([]Note{{Text: "Renew leases", Files: files(20)}, {Text: "Renew leases", Files: []code.Path{"lease.go"}}, {Text: "Renew leases", Files: files(31)}, {Text: "Other"}})
+	p := NewPart([]Note{{Text: "Renew leases", Files: files(20)},
+		{Text: "Renew leases", Files: []code.Path{"lease.go"}}, {Text: "Renew leases", Files: files(31)},
+		{Text: "Other"}})
 	if p.Notes() != 2 {
 		t.Errorf("%d notes, want those that changed 1 to %d files", p.Notes(), maxFiles)
 	}
@@ -75,7 +77,8 @@ func TestWhatUsuallyChangesTogether(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
-	good := Encode([]Note{{Text: "Renew leases", Files: []code.Path{"a.go", "b.go"}}, {Text: "Dial", Files: []code.Path{"b.go"}}})
+	good := Encode([]Note{{Text: "Renew leases", Files: []code.Path{"a.go", "b.go"}},
+		{Text: "Dial", Files: []code.Path{"b.go"}}})
 	f.Add(good, 0, byte(0))
 	f.Add(good, 40, byte(7))
 	f.Fuzz(func(t *testing.T, blob []byte, at int, flip byte) {
@@ -111,7 +114,8 @@ func BenchmarkSearch(b *testing.B) {
 	words := []string{"lease", "dial", "cache", "parse", "token", "queue", "render", "index", "timeout", "header"}
 	notes := make([]Note, MaxNotes)
 	for i := range notes {
-		notes[i].Text = fmt.Sprintf("%s the %s of f%d\n\nBecause %s and %s were not what %s needs.", words[i%10], words[i/7%10], i, words[i/3%10], words[i/11%10], words[i/13%10])
+		notes[i].Text = fmt.Sprintf("%s the %s of f%d\n\nBecause %s and %s were not what %s needs.", words[i%10],
+			words[i/7%10], i, words[i/3%10], words[i/11%10], words[i/13%10])
 		notes[i].Files = []code.Path{fmt.Sprintf("pkg%d/f%d.go", i%40, i%700), fmt.Sprintf("pkg%d/g%d.go", i%40, i%900)}
 	}
 	p, q := NewPart(notes), terms("renew the lease of the dial cache before the token times out")

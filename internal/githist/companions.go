@@ -51,7 +51,9 @@ func Companions(path code.Path, n int, parts ...*Part) []Companion {
 			out = append(out, Companion{other, share, times})
 		}
 	}
-	slices.SortFunc(out, func(a, b Companion) int { return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Path, b.Path)) })
+	slices.SortFunc(out, func(a, b Companion) int {
+		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Path, b.Path))
+	})
 	return out[:min(len(out), n)]
 }
 

@@ -82,7 +82,9 @@ func (v Revision) Export(ctx context.Context, root *os.Root, l ExportLimits) (Ex
 		for _, b := range list {
 			hashes.WriteString(b.Hash + "\n")
 		}
-		err = stream(ctx, &v.repo, maxMemory, &hashes, func(in io.Reader) error { return writeAll(root, list, bufio.NewReaderSize(in, 1<<16), &out) }, "cat-file", "--batch")
+		err = stream(ctx, &v.repo, maxMemory, &hashes, func(in io.Reader) error {
+			return writeAll(root, list, bufio.NewReaderSize(in, 1<<16), &out)
+		}, "cat-file", "--batch")
 	}
 	if err != nil {
 		return Exported{}, fmt.Errorf("write out commit %.12s: %w", v.Commit, err)

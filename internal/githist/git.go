@@ -40,7 +40,8 @@ type Options struct {
 	Commits int              // at most; 0 means MaxNotes
 	Timeout time.Duration    // of all that git does; 0 means 30 s
 	Allowed *sandbox.Allowed // folders that a git directory must lie in where a file or a link names it; nil: anywhere
-	Memory  int64            // of git, in bytes; 0 means 1 GB. Only Linux enforces it; elsewhere git's own settings hold most of it
+	// of git, in bytes; 0 means 1 GB. Only Linux enforces it; elsewhere git's own settings hold most of it
+	Memory int64
 }
 
 // WithDefaults fills what is zero.
@@ -53,13 +54,17 @@ func (o Options) WithDefaults() Options {
 
 // gitArgs are the first arguments of each git command. They disable whatever a configuration could start, although none
 // is read.
-var gitArgs = []string{"--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "-c", "core.fsmonitor=false",
-	"-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false", "-c", "diff.external=", "-c", "protocol.allow=never",
-	"-c", "core.packedGitWindowSize=16m", "-c", "core.packedGitLimit=128m", "-c", "core.deltaBaseCacheLimit=32m", "-c", "core.bigFileThreshold=8m",
+var gitArgs = []string{"--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs", "-c",
+	"core.fsmonitor=false",
+	"-c", "core.hooksPath=" + os.DevNull, "-c", "log.showSignature=false", "-c", "diff.external=", "-c",
+	"protocol.allow=never",
+	"-c", "core.packedGitWindowSize=16m", "-c", "core.packedGitLimit=128m", "-c", "core.deltaBaseCacheLimit=32m", "-c",
+	"core.bigFileThreshold=8m",
 	"-c", "pack.windowMemory=32m", "-c", "pack.threads=1", "-c", "diff.renameLimit=1000"}
 
 // logArgs are the arguments of the command that lists commits.
-var logArgs = []string{"log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes", "--no-decorate", "--no-mailmap", "--encoding=UTF-8"}
+var logArgs = []string{"log", "--no-show-signature", "--no-ext-diff", "--no-textconv", "--no-color", "--no-notes",
+	"--no-decorate", "--no-mailmap", "--encoding=UTF-8"}
 
 // changeArgs make git list the changed files of each commit, and which of them were only renamed, without reading file
 // contents.
@@ -67,8 +72,10 @@ var changeArgs = []string{"--no-merges", "-z", "--name-status", "-M100%", "--ign
 
 // environment is all that git gets of ours: no configuration, no way to fetch, no way to ask.
 func environment(r *sandbox.Repository) []string {
-	env := []string{"GIT_OBJECT_DIRECTORY=" + r.Objects, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull, "GIT_CONFIG_GLOBAL=" + os.DevNull,
-		"GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "GIT_PAGER=cat", "LC_ALL=C"}
+	env := []string{"GIT_OBJECT_DIRECTORY=" + r.Objects, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_SYSTEM=" + os.DevNull,
+		"GIT_CONFIG_GLOBAL=" + os.DevNull,
+		"GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none",
+		"GIT_PAGER=cat", "LC_ALL=C"}
 	for _, name := range []string{"PATH", "SystemRoot", "TMPDIR"} {
 		if v, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+v)
@@ -146,7 +153,9 @@ func run(ctx context.Context, r *sandbox.Repository, in io.Reader, args ...strin
 
 // stream runs git over a repository's objects and has its output read. An error of read ends it. A git that needs more
 // than memory bytes is ErrLimit. What was read is of no use after ErrChanged: it may be another repository's.
-func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Reader, read func(io.Reader) error, args ...string) error {
+func stream(
+	ctx context.Context, r *sandbox.Repository, memory int64, in io.Reader, read func(io.Reader) error, args ...string,
+) error {
 	name, err := exec.LookPath("git")
 	if err != nil {
 		return fmt.Errorf("%w: git is not installed", ErrNone)
@@ -182,7 +191,8 @@ func stream(ctx context.Context, r *sandbox.Repository, memory int64, in io.Read
 	}
 	err = cmd.Start()
 	if err == nil {
-		_ = limitMemory(cmd.Process.Pid, memory) // a system that does not let it be set is like one that has no such limit
+		// a system that does not let it be set is like one that has no such limit
+		_ = limitMemory(cmd.Process.Pid, memory)
 	}
 	close(limited)
 	if err != nil {
@@ -237,7 +247,8 @@ func outOfMemory(state *os.ProcessState, complaint string) bool {
 		return true
 	}
 	complaint = strings.ToLower(complaint)
-	return strings.Contains(complaint, "out of memory") || strings.Contains(complaint, "cannot allocate memory") || strings.Contains(complaint, "mmap failed")
+	return strings.Contains(complaint, "out of memory") || strings.Contains(complaint, "cannot allocate memory") ||
+		strings.Contains(complaint, "mmap failed")
 }
 
 // Read returns the commits up to r.Head that changed something below r.Prefix, newest first, but for those up to since

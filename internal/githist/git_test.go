@@ -39,7 +39,8 @@ func (r *repo) git(args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org",
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@example.org",
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -120,7 +121,8 @@ func TestMessagesPointAtTheFilesTheyChanged(t *testing.T) {
 	if got := Search(terms("zeppelin"), p); len(got) != 0 {
 		t.Errorf("a person's name points at %v", got)
 	}
-	if got := paths(Search(terms("renew leases"), opened(t, r.update("net", nil)))); len(got) == 0 || got[0] != "lease.go" {
+	if got := paths(Search(terms("renew leases"), opened(t, r.update("net", nil)))); len(got) == 0 ||
+		got[0] != "lease.go" {
 		t.Errorf("in a folder: %q, want paths relative to it", got)
 	}
 	task := NewPart([]Note{{Text: "Greet in French", Files: []code.Path{"i18n/fr.go"}}})
@@ -139,7 +141,8 @@ func TestARenamedFileKeepsItsHistory(t *testing.T) {
 	r.git("mv", "renewal.go", "pact.go")
 	r.commit("Move again")
 	for name, old := range map[string][]byte{"read at once": nil, "in two readings": before} {
-		if got := paths(Search(terms("leases"), opened(t, r.update("", old)))); !slices.Contains(got, "pact.go") || slices.Contains(got, "lease.go") {
+		if got := paths(Search(terms("leases"), opened(t, r.update("", old)))); !slices.Contains(got, "pact.go") ||
+			slices.Contains(got, "lease.go") {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -152,7 +155,8 @@ func TestAnUpdateEqualsAFreshReading(t *testing.T) {
 	var blob []byte
 	for round := range 12 {
 		for range 1 + draw.IntN(3) {
-			r.commit(fmt.Sprintf("Change %s of %s\n\nMore on %s.", words[draw.IntN(8)], words[draw.IntN(8)], words[draw.IntN(8)]),
+			r.commit(fmt.Sprintf("Change %s of %s\n\nMore on %s.", words[draw.IntN(8)], words[draw.IntN(8)],
+				words[draw.IntN(8)]),
 				fmt.Sprintf("f%d.go", draw.IntN(6)), fmt.Sprintf("g%d.go", draw.IntN(6)))
 		}
 		switch round % 4 {
@@ -183,12 +187,20 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 	r.commit("Dial", "dial.go")
 	head, ran := r.git("rev-parse", "HEAD"), filepath.Join(t.TempDir(), "ran")
 	evil := "sh -c 'touch " + filepath.ToSlash(ran) + "' "
-	for _, kv := range [][2]string{{"core.fsmonitor", evil}, {"core.pager", evil}, {"pager.log", "true"}, {"core.hooksPath", ".git/hooks"},
-		{"log.showSignature", "true"}, {"gpg.program", evil}, {"diff.external", evil}, {"diff.evil.command", evil}, {"diff.evil.textconv", evil},
-		{"filter.evil.smudge", evil}, {"core.sshCommand", evil}, {"core.alternateRefsCommand", evil}, {"alias.log", "!" + evil}, {"core.editor", evil},
-		{"remote.origin.url", "ext::" + evil}, {"remote.origin.promisor", "true"}, {"protocol.ext.allow", "always"}, {"extensions.partialClone", "origin"},
-		{"core.repositoryFormatVersion", "1"}, {"diff.orderFile", "nowhere"}, {"log.follow", "true"}, {"log.mailmap", "true"}, {"diff.submodule", "log"},
-		{"color.ui", "always"}, {"log.decorate", "full"}, {"format.pretty", "fuller"}, {"i18n.logOutputEncoding", "UTF-16"}, {"notes.displayRef", "*"}, {"include.path", "/dev/zero"}} {
+	for _, kv := range [][2]string{{"core.fsmonitor", evil}, {"core.pager", evil}, {"pager.log", "true"},
+		{"core.hooksPath", ".git/hooks"},
+		{"log.showSignature", "true"}, {"gpg.program", evil}, {"diff.external", evil}, {"diff.evil.command", evil},
+		{"diff.evil.textconv", evil},
+		{"filter.evil.smudge", evil}, {"core.sshCommand", evil}, {"core.alternateRefsCommand", evil},
+		{"alias.log", "!" + evil}, {"core.editor", evil},
+		{"remote.origin.url", "ext::" + evil}, {"remote.origin.promisor", "true"}, {"protocol.ext.allow", "always"},
+		{"extensions.partialClone", "origin"},
+		{"core.repositoryFormatVersion", "1"}, {"diff.orderFile", "nowhere"}, {"log.follow", "true"},
+		{"log.mailmap", "true"}, {"diff.submodule", "log"},
+		{
+			"color.ui", "always",
+		}, {"log.decorate", "full"}, {"format.pretty", "fuller"}, {"i18n.logOutputEncoding", "UTF-16"},
+		{"notes.displayRef", "*"}, {"include.path", "/dev/zero"}} {
 		r.git("config", kv[0], kv[1])
 	}
 	for _, hook := range []string{"post-index-change", "reference-transaction", "fsmonitor-watchman"} {
@@ -201,7 +213,8 @@ func TestNothingOfARepositoryRuns(t *testing.T) {
 		t.Errorf("%d notes to %s, want 2 to %s", got.Notes(), got.Head, head)
 	}
 	// An object that is not there would be fetched from the promisor.
-	if _, err := Read(t.Context(), sandbox.Repository{Objects: filepath.Join(r.dir, ".git", "objects"), Head: strings.Repeat("1", 40)}, "", Options{}); err == nil {
+	if _, err := Read(t.Context(), sandbox.Repository{Objects: filepath.Join(r.dir, ".git", "objects"),
+		Head: strings.Repeat("1", 40)}, "", Options{}); err == nil {
 		t.Error("a commit that is not there was read")
 	}
 	if _, err := os.Stat(ran); err == nil {
@@ -214,7 +227,8 @@ func TestArgumentsAreHashes(t *testing.T) {
 	r := newRepo(t)
 	r.commit("Renew leases", "lease.go")
 	for _, rev := range []string{"", "HEAD", "--output=x", "main", "-n1"} {
-		if _, err := Read(t.Context(), sandbox.Repository{Objects: filepath.Join(r.dir, ".git", "objects"), Head: rev}, "", Options{}); err == nil {
+		if _, err := Read(t.Context(), sandbox.Repository{Objects: filepath.Join(r.dir, ".git", "objects"), Head: rev},
+			"", Options{}); err == nil {
 			t.Errorf("%q was taken for a commit", rev)
 		}
 	}
@@ -223,7 +237,11 @@ func TestArgumentsAreHashes(t *testing.T) {
 func TestWithoutARepositoryThereIsNoHistory(t *testing.T) {
 	t.Parallel()
 	empty := newRepo(t)
-	for name, dir := range map[string]string{"a plain folder": t.TempDir(), "no commit": empty.dir, "nothing": filepath.Join(t.TempDir(), "gone")} {
+	for name, dir := range map[string]string{
+		"a plain folder": t.TempDir(),
+		"no commit":      empty.dir,
+		"nothing":        filepath.Join(t.TempDir(), "gone"),
+	} {
 		if _, err := Update(t.Context(), dir, nil, Options{}); !errors.Is(err, ErrNone) {
 			t.Errorf("%s: %v, want ErrNone", name, err)
 		}
@@ -282,7 +300,9 @@ func TestCheckoutEqualsGit(t *testing.T) {
 			}
 			return err
 		})
-		want := slices.DeleteFunc(strings.Split(r.git("ls-tree", "-r", "--name-only", to), "\n"), func(p string) bool { return p == "link.go" })
+		want := slices.DeleteFunc(strings.Split(r.git("ls-tree", "-r", "--name-only", to), "\n"), func(p string) bool {
+			return p == "link.go"
+		})
 		if !slices.Equal(got, want) {
 			t.Errorf("at %s: %q, want %q", to, got, want)
 		}

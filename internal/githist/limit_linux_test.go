@@ -34,7 +34,8 @@ func (r *repo) hugeCommit(parent string, n int64) string {
 	head := fmt.Sprintf("tree %s\nparent %s\nauthor a <a@example.org> 1700000000 +0000\ncommitter a <a@example.org> 1700000000 +0000\n\nhuge",
 		r.git("rev-parse", parent+"^{tree}"), parent)
 	object := func() io.Reader {
-		return io.MultiReader(strings.NewReader(fmt.Sprintf("commit %d\x00%s", int64(len(head))+n, head)), io.LimitReader(spaces{}, n))
+		return io.MultiReader(strings.NewReader(fmt.Sprintf("commit %d\x00%s", int64(len(head))+n, head)),
+			io.LimitReader(spaces{}, n))
 	}
 	sum := sha1.New()
 	_, _ = io.Copy(sum, object())
@@ -52,7 +53,8 @@ func (r *repo) hugeCommit(parent string, n int64) string {
 	if err = errors.Join(err, w.Close(), f.Close()); err != nil {
 		r.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, ".git", "refs", "heads", "main"), []byte(hash+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(r.dir, ".git", "refs", "heads", "main"), []byte(hash+"\n"),
+		0o600); err != nil {
 		r.t.Fatal(err)
 	}
 	return hash
@@ -79,11 +81,13 @@ func TestGitTakesNoMoreMemoryThanItMay(t *testing.T) {
 	if err != nil || part.Head != head || part.Notes() != 1 {
 		t.Errorf("kept: %+v, %v", part, err)
 	}
-	if again, err := Update(t.Context(), r.dir, blob, Options{Memory: limit}); err != nil || string(again) != string(blob) {
+	if again, err := Update(t.Context(), r.dir, blob, Options{Memory: limit}); err != nil ||
+		string(again) != string(blob) {
 		t.Errorf("it is tried again: %v", err)
 	}
 	shelf := shelf{}
-	if err := Keep(t.Context(), shelf, "p", r.dir, Options{Memory: limit}); !errors.Is(err, ErrLimit) || shelf[Kind] == nil {
+	if err := Keep(t.Context(), shelf, "p", r.dir, Options{Memory: limit}); !errors.Is(err, ErrLimit) ||
+		shelf[Kind] == nil {
 		t.Errorf("Keep = %v", err)
 	}
 }

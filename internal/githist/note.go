@@ -88,5 +88,6 @@ func isTrailer(line string) bool {
 		return false
 	}
 	key = strings.ToLower(key)
-	return strings.HasSuffix(key, "-by") || strings.HasSuffix(key, "-id") || key == "cc" || strings.HasPrefix(key, "git-")
+	return strings.HasSuffix(key, "-by") || strings.HasSuffix(key, "-id") || key == "cc" ||
+		strings.HasPrefix(key, "git-")
 }

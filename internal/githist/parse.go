@@ -53,7 +53,8 @@ func parse(out []byte, prefix code.Path) *Log {
 			continue
 		}
 		seconds, _ := strconv.ParseInt(fields[i+2], 10, 64)
-		c := Commit{Hash: fields[i], Parents: strings.Fields(fields[i+1]), Note: Note{Text: safetext.Valid(strings.TrimSpace(fields[i+3])), Time: time.Unix(seconds, 0)}}
+		c := Commit{Hash: fields[i], Parents: strings.Fields(fields[i+1]),
+			Note: Note{Text: safetext.Valid(strings.TrimSpace(fields[i+3])), Time: time.Unix(seconds, 0)}}
 		i += 5
 		var moved []Change
 		for i < len(fields) && !isHash(fields[i]) {

@@ -47,7 +47,8 @@ func split(name string) (base, walk string, ok bool) {
 	if base == "@" {
 		base = "HEAD"
 	}
-	odd := base == "" || len(name) > maxName || strings.Contains(name, "..") || strings.Contains(name, "@{") || strings.Contains(base, ":") || strings.IndexFunc(name, safetext.Hidden) >= 0
+	odd := base == "" || len(name) > maxName || strings.Contains(name, "..") || strings.Contains(name, "@{") ||
+		strings.Contains(base, ":") || strings.IndexFunc(name, safetext.Hidden) >= 0
 	return base, walk, !odd && steps.MatchString(walk)
 }
 
@@ -94,7 +95,8 @@ func findRevision(ctx context.Context, dir, name, base, walk string, o Options) 
 	if strings.Contains(r.Prefix, "\n") {
 		return Revision{}, &RevisionError{name, fmt.Sprintf("the folder %q cannot be asked for", r.Prefix)}
 	}
-	out, err := run(ctx, &r, strings.NewReader(commit+"\n"+tree+"\n"), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	out, err := run(ctx, &r, strings.NewReader(commit+"\n"+tree+"\n"), "cat-file",
+		"--batch-check=%(objectname) %(objecttype)")
 	if err != nil {
 		return Revision{}, fmt.Errorf("revision %q: %w", name, err)
 	}

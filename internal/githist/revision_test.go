@@ -24,7 +24,8 @@ func TestRevisionNamesMeanWhatGitMeans(t *testing.T) {
 	r.git("tag", "-a", "-m", "named", "v1.2", "HEAD~2")
 	r.git("branch", "topic/x", "HEAD~1")
 	head := r.git("rev-parse", "HEAD")
-	for _, name := range []string{"main", "HEAD", "@", "HEAD~3", "main^", "main^^", "main~1^", "v1.2", "v1.2^{}", "v1.2~1", "v1.2^{commit}", "topic/x", "refs/heads/topic/x", head, head[:8],
+	for _, name := range []string{"main", "HEAD", "@", "HEAD~3", "main^", "main^^", "main~1^", "v1.2", "v1.2^{}",
+		"v1.2~1", "v1.2^{commit}", "topic/x", "refs/heads/topic/x", head, head[:8],
 		strings.ToUpper(head[:10]), head + "~1", "v1.2-2-g" + head[:9], "tags/v1.2", "main^0"} {
 		want := strings.Fields(r.git("rev-parse", name+"^{commit}", name+"^{tree}"))
 		v, err := FindRevision(t.Context(), r.dir, name, Options{})
@@ -47,7 +48,8 @@ func TestBadRevisionIsAnErrorThatNamesIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"", "nope", "HEAD~1", "HEAD^2", "a..b", "HEAD:a.txt", "HEAD@{1}", "-x", "--all", "main\nHEAD", ":/one", "main^{/one}", "main^{tree}", blob, strings.Repeat("0", 40), "~1",
+	for _, name := range []string{"", "nope", "HEAD~1", "HEAD^2", "a..b", "HEAD:a.txt", "HEAD@{1}", "-x", "--all",
+		"main\nHEAD", ":/one", "main^{/one}", "main^{tree}", blob, strings.Repeat("0", 40), "~1",
 		strings.Repeat("x", 2000), "main~1234567", "../../x"} {
 		_, err := FindRevision(t.Context(), r.dir, name, Options{})
 		var bad *RevisionError
@@ -56,7 +58,8 @@ func TestBadRevisionIsAnErrorThatNamesIt(t *testing.T) {
 		}
 	}
 	var bad *RevisionError
-	if _, err := FindRevision(t.Context(), outside, "main", Options{}); !errors.As(err, &bad) || !strings.Contains(err.Error(), "no git repository") {
+	if _, err := FindRevision(t.Context(), outside, "main", Options{}); !errors.As(err, &bad) ||
+		!strings.Contains(err.Error(), "no git repository") {
 		t.Errorf("outside: %v", err)
 	}
 }
@@ -112,7 +115,8 @@ func TestExportWritesTheBlobsOfTheCommit(t *testing.T) {
 		r.commit("two")
 		r.write("a.txt", "not committed\n")
 		files, out, err := export(t, r, "HEAD~1", ExportLimits{})
-		if err != nil || len(files) != 4 || files["a.txt"] != "old $Id$\n" || files["gone.txt"] != "deleted later\n" || files["sub/empty"] != "" || out.LeftOut != 0 || len(out.Blobs) != 4 {
+		if err != nil || len(files) != 4 || files["a.txt"] != "old $Id$\n" || files["gone.txt"] != "deleted later\n" ||
+			files["sub/empty"] != "" || out.LeftOut != 0 || len(out.Blobs) != 4 {
 			t.Errorf("%s: %q, %+v, %v", format, files, out, err)
 		}
 		for _, b := range out.Blobs {
@@ -155,13 +159,18 @@ func TestHostileTreeStaysInItsFolder(t *testing.T) {
 	to := r.object("blob", []byte("/etc/passwd"))
 	inner := r.tree([3]string{"100644", "escaped", evil})
 	git := r.tree([3]string{"100644", "config", evil})
-	top := r.tree([3]string{"40000", "..", inner}, [3]string{"40000", ".", inner}, [3]string{"40000", ".git", git}, [3]string{"40000", ".GIT", git}, [3]string{"100644", "/etc/evil", evil},
-		[3]string{"100644", "..", evil}, [3]string{"100644", "../escaped", evil}, [3]string{"100644", "a", fine}, [3]string{"40000", "a", inner}, [3]string{"40000", "deep", r.tree([3]string{"40000", "..", r.tree([3]string{"40000", "..", inner})})},
-		[3]string{"100644", "fine.txt", fine}, [3]string{"100644", strings.Repeat("n", 5000), evil}, [3]string{"120000", "link", to}, [3]string{"160000", "module", strings.Repeat("1", 40)}, [3]string{"100644", "x//y", evil})
+	top := r.tree([3]string{"40000", "..", inner}, [3]string{"40000", ".", inner}, [3]string{"40000", ".git", git},
+		[3]string{"40000", ".GIT", git}, [3]string{"100644", "/etc/evil", evil}, [3]string{"100644", "..", evil},
+		[3]string{"100644", "../escaped", evil}, [3]string{"100644", "a", fine}, [3]string{"40000", "a", inner},
+		[3]string{"40000", "deep", r.tree([3]string{"40000", "..", r.tree([3]string{"40000", "..", inner})})},
+		[3]string{"100644", "fine.txt", fine}, [3]string{"100644", strings.Repeat("n", 5000), evil},
+		[3]string{"120000", "link", to}, [3]string{"160000", "module", strings.Repeat("1", 40)},
+		[3]string{"100644", "x//y", evil})
 	r.git("update-ref", "refs/heads/evil", r.git("commit-tree", "-m", "evil", top))
 	files, out, err := export(t, r, "evil", ExportLimits{})
 	want := map[string]string{"a": "fine", "fine.txt": "fine"}
-	if err != nil || len(files) != len(want) || files["a"] != "fine" || files["fine.txt"] != "fine" || out.LeftOut == 0 {
+	if err != nil || len(files) != len(want) || files["a"] != "fine" || files["fine.txt"] != "fine" ||
+		out.LeftOut == 0 {
 		t.Errorf("%.300q, %d left out, %v; want %q alone", fmt.Sprint(files), out.LeftOut, err, want)
 	}
 }
@@ -249,7 +258,9 @@ func FuzzReadTree(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var out Exported
 		list, err := readTree(bytes.NewReader(text), ExportLimits{Files: 3}.withDefaults(), &out)
-		if err != nil || len(list) > 3 || slices.ContainsFunc(list, func(b Blob) bool { return !filepath.IsLocal(b.Path) || hasGit(b.Path) || !isHash(b.Hash) }) {
+		if err != nil || len(list) > 3 || slices.ContainsFunc(list, func(b Blob) bool {
+			return !filepath.IsLocal(b.Path) || hasGit(b.Path) || !isHash(b.Hash)
+		}) {
 			t.Errorf("%v, %v", list, err)
 		}
 	})

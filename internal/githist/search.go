@@ -134,6 +134,8 @@ func scoreFiles(found []scoredNote) Hits {
 	for path, x := range sum {
 		hits = append(hits, Hit{path, math.Sqrt(x)})
 	}
-	slices.SortFunc(hits, func(a, b Hit) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path)) })
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
+	})
 	return hits
 }

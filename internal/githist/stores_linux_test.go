@@ -57,7 +57,9 @@ func tells(blob []byte, word string) bool {
 // TestObjectsSwappedAfterTheirCheckAreNotRead: git is handed what was checked, whatever lies there when it starts.
 func TestObjectsSwappedAfterTheirCheckAreNotRead(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", ".git", ".git/objects", ".git/objects/pack", ".git/objects/HH", ".git/objects/info/alternates"} {
+	for _, name := range []string{
+		"", ".git", ".git/objects", ".git/objects/pack", ".git/objects/HH", ".git/objects/info/alternates",
+	} {
 		for _, gc := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: " packed"}[gc], func(t *testing.T) {
 				t.Parallel()
@@ -96,7 +98,9 @@ func TestGitDirectorySwappedInALoopReadsNothingOutside(t *testing.T) {
 			t.Parallel()
 			in, out, allowed := twoRepos(t, true)
 			at := filepath.Join(in.dir, name)
-			sandboxtest.SwapInALoop(t, at, filepath.Join(out.dir, name), in.dir, func() { time.Sleep(time.Duration(rand.IntN(4)) * time.Millisecond) })
+			sandboxtest.SwapInALoop(t, at, filepath.Join(out.dir, name), in.dir, func() {
+				time.Sleep(time.Duration(rand.IntN(4)) * time.Millisecond)
+			})
 			for range 12 {
 				if blob, _ := Update(t.Context(), in.dir, nil, Options{Allowed: allowed}); tells(blob, "treasure") {
 					t.Error("a commit of the outside was read")

@@ -18,7 +18,8 @@ import (
 )
 
 // emptyTrees are the hashes of a tree without files, by the length of a hash.
-var emptyTrees = map[int]string{40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904", 64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"}
+var emptyTrees = map[int]string{40: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
+	64: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"}
 
 // maxBlob is the size of the largest file that Checkout writes, in bytes.
 const maxBlob = 1 << 20
@@ -33,7 +34,8 @@ func Checkout(ctx context.Context, r sandbox.Repository, root *os.Root, from, to
 	if !isHash(from) || !isHash(to) {
 		return nil, fmt.Errorf("check out %.70q: want full hashes", to)
 	}
-	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--stdin", "--"}
+	args := []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-ext-diff", "--no-textconv",
+		"--ignore-submodules=all", "--stdin", "--"}
 	if r.Prefix != "" {
 		args = append(args, r.Prefix)
 	}
@@ -69,7 +71,9 @@ func Checkout(ctx context.Context, r sandbox.Repository, root *os.Root, from, to
 	if len(write) == 0 {
 		return changed, nil
 	}
-	err = stream(ctx, &r, maxMemory, &blobs, func(out io.Reader) error { return unpack(root, write, bufio.NewReaderSize(out, 1<<16)) }, "cat-file", "--batch")
+	err = stream(ctx, &r, maxMemory, &blobs, func(out io.Reader) error {
+		return unpack(root, write, bufio.NewReaderSize(out, 1<<16))
+	}, "cat-file", "--batch")
 	if err != nil {
 		return nil, fmt.Errorf("check out %s: %w", to, err)
 	}
@@ -142,7 +146,8 @@ func hasGit(p code.Path) bool {
 // treesOf is the hashes of the trees of two commits, with a space between. All that git reads is told it over its
 // input, since its memory is limited before that (see stream).
 func treesOf(ctx context.Context, r *sandbox.Repository, from, to string) (string, error) {
-	out, err := run(ctx, r, strings.NewReader(from+"^{tree}\n"+to+"^{tree}\n"), "cat-file", "--batch-check=%(objectname)")
+	out, err := run(ctx, r, strings.NewReader(from+"^{tree}\n"+to+"^{tree}\n"), "cat-file",
+		"--batch-check=%(objectname)")
 	if err != nil {
 		return "", err
 	}

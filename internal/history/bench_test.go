@@ -23,7 +23,8 @@ func fullOn(b *testing.B) (*History, store.Store) {
 	s, dir := files(b)
 	h := New(s, dir, time.Now)
 	for i := range MaxTasks {
-		complete(b, h, Task{ID: fmt.Sprintf("old-%d", i), Intent: "Add the login page", Success: true, ChangedFiles: []string{"web/a.ts", "web/b.ts"},
+		complete(b, h, Task{ID: fmt.Sprintf("old-%d", i), Intent: "Add the login page", Success: new(true),
+			ChangedFiles:     []string{"web/a.ts", "web/b.ts"},
 			ValidationReport: json.RawMessage(`{"tests":12,"errors":0}`), RequiresContext: true})
 	}
 	return h, s
@@ -32,7 +33,8 @@ func fullOn(b *testing.B) (*History, store.Store) {
 func BenchmarkComplete(b *testing.B) {
 	h, i := full(b), 0
 	for b.Loop() {
-		complete(b, h, Task{ID: fmt.Sprintf("new-%d", i), Intent: "Add the login page", Success: true, ChangedFiles: []string{"web/a.ts"}})
+		complete(b, h, Task{ID: fmt.Sprintf("new-%d", i), Intent: "Add the login page", Success: new(true),
+			ChangedFiles: []string{"web/a.ts"}})
 		i++
 	}
 }

@@ -21,7 +21,9 @@ func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker
 		return Blocker{}, fmt.Errorf("block task %q of %q: %w", b.ID, project, err)
 	}
 	b.Reason = reason
-	err = h.change(ctx, project, fmt.Sprintf("block task %q", b.ID), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	err = h.change(ctx, project, fmt.Sprintf("block task %q", b.ID), func(
+		s State, revs map[string]int64,
+	) ([]store.Write, []Event, error) {
 		for _, old := range s.Blockers {
 			if old.ID != b.ID {
 				continue
@@ -39,19 +41,23 @@ func (h *History) Block(ctx context.Context, project string, b Blocker) (Blocker
 			b.BlockedAt = h.now().UTC().Truncate(time.Millisecond)
 		}
 		data, err := b.MarshalJSON()
-		return []store.Write{{ID: blockerDoc + b.ID, Data: data, If: cmp.Or(revs[blockerDoc+b.ID], store.Absent)}}, []Event{{Event: "blocked", Blocker: &b}}, err
+		return []store.Write{{ID: blockerDoc + b.ID, Data: data, If: cmp.Or(revs[blockerDoc+b.ID], store.Absent)}},
+			[]Event{{Event: "blocked", Blocker: &b}}, err
 	})
 	return b, err
 }
 
 // Unblock ends a blocker; store.ErrNotFound if there is none.
 func (h *History) Unblock(ctx context.Context, project, id string) error {
-	return h.change(ctx, project, fmt.Sprintf("unblock task %q", shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	return h.change(ctx, project, fmt.Sprintf("unblock task %q", shown(ctx, id)), func(
+		s State, revs map[string]int64,
+	) ([]store.Write, []Event, error) {
 		if revs[blockerDoc+id] == 0 {
 			return nil, nil, fmt.Errorf("%w: it is not blocked", store.ErrNotFound)
 		}
 		b := Blocker{ID: id}
-		return []store.Write{{ID: blockerDoc + id, If: revs[blockerDoc+id]}}, []Event{{Event: "unblocked", Blocker: &b}}, nil
+		return []store.Write{{ID: blockerDoc + id, If: revs[blockerDoc+id]}},
+			[]Event{{Event: "unblocked", Blocker: &b}}, nil
 	})
 }
 

@@ -13,25 +13,18 @@ const maxReason = 500 // characters
 
 // Blocker is a task that cannot go on.
 type Blocker struct {
-	ID        string // of the task
-	Reason    string
-	BlockedAt time.Time
+	ID        string    `json:"id"` // of the task
+	Reason    string    `json:"reason"`
+	BlockedAt time.Time `json:"blocked_at,omitzero"`
 
 	rest fields
 }
 
 // MarshalJSON writes the blocker with the fields that this version does not know.
 func (b Blocker) MarshalJSON() ([]byte, error) {
-	p := struct {
-		ID        string     `json:"id"`
-		Reason    string     `json:"reason"`
-		BlockedAt *time.Time `json:"blocked_at,omitempty"`
-	}{b.ID, b.Reason, nil}
-	if !b.BlockedAt.IsZero() {
-		at := b.BlockedAt.UTC()
-		p.BlockedAt = &at
-	}
-	return join(p, b.rest)
+	type plain Blocker // without this method
+	b.BlockedAt = b.BlockedAt.UTC()
+	return join(plain(b), b.rest)
 }
 
 // UnmarshalJSON reads a blocker of this or an older state, of which an id alone will do.

@@ -82,7 +82,9 @@ func prune(tasks []Task, more int) (writes []store.Write) {
 // not.
 func (h *History) SetRequiresContext(ctx context.Context, project, id string, on bool) (Task, error) {
 	var changed Task
-	err := h.change(ctx, project, fmt.Sprintf("change task %q", shown(ctx, id)), func(s State, revs map[string]int64) ([]store.Write, []Event, error) {
+	err := h.change(ctx, project, fmt.Sprintf("change task %q", shown(ctx, id)), func(
+		s State, revs map[string]int64,
+	) ([]store.Write, []Event, error) {
 		for _, t := range s.Tasks {
 			if t.ID != id {
 				continue
@@ -95,7 +97,8 @@ func (h *History) SetRequiresContext(ctx context.Context, project, id string, on
 			}
 			data, err := t.record()
 			return []store.Write{{ID: taskDoc + id, Data: data, If: revs[taskDoc+id]}},
-				[]Event{{Event: "requires_context", Task: &Task{ID: id, RequiresContext: on, Success: t.Success, OutcomeUnknown: t.OutcomeUnknown, CompletedAt: t.CompletedAt}}}, err
+				[]Event{{Event: "requires_context",
+					Task: &Task{ID: id, RequiresContext: on, Success: t.Success, CompletedAt: t.CompletedAt}}}, err
 		}
 		return nil, nil, fmt.Errorf("%w: no task of this id among the last %d", store.ErrNotFound, MaxTasks)
 	})

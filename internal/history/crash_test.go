@@ -32,7 +32,8 @@ func TestMain(m *testing.M) {
 	h, _, err := at(where)
 	for i := 0; err == nil && i < 1_000_000; i++ {
 		id := fmt.Sprintf("%d-%d", os.Getpid(), i)
-		if _, err = h.Complete(context.Background(), "web", Task{ID: id, Intent: "Do " + id, Success: true}); err == nil {
+		if _, err = h.Complete(context.Background(), "web",
+			Task{ID: id, Intent: "Do " + id, Success: new(true)}); err == nil {
 			fmt.Println(id)
 		}
 	}

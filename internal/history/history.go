@@ -74,7 +74,9 @@ func read(_ context.Context, sh store.Shelf, docs []store.Doc, _ int64, _ view) 
 		}
 	}
 	slices.SortFunc(s.Tasks, func(a, b Task) int { return cmp.Or(cmp.Compare(a.seq, b.seq), cmp.Compare(a.ID, b.ID)) })
-	slices.SortFunc(s.Blockers, func(a, b Blocker) int { return cmp.Or(a.BlockedAt.Compare(b.BlockedAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(s.Blockers, func(a, b Blocker) int {
+		return cmp.Or(a.BlockedAt.Compare(b.BlockedAt), cmp.Compare(a.ID, b.ID))
+	})
 	if n := len(s.Tasks); n > 0 {
 		s.last = s.Tasks[n-1].seq
 	}
@@ -108,7 +110,9 @@ func (s *State) add(d store.Doc) error {
 
 // change runs f with the state of a project, alone on this machine, and applies what it returns; again if another
 // machine was faster. The events are in the audit log before that, once.
-func (h *History) change(ctx context.Context, project, what string, f func(s State, revs map[string]int64) ([]store.Write, []Event, error)) error {
+func (h *History) change(
+	ctx context.Context, project, what string, f func(s State, revs map[string]int64) ([]store.Write, []Event, error),
+) error {
 	err := h.tryChange(ctx, project, f)
 	if err != nil {
 		return fmt.Errorf("%s of %q: %w", what, project, err)
@@ -116,7 +120,9 @@ func (h *History) change(ctx context.Context, project, what string, f func(s Sta
 	return nil
 }
 
-func (h *History) tryChange(ctx context.Context, project string, f func(s State, revs map[string]int64) ([]store.Write, []Event, error)) error {
+func (h *History) tryChange(
+	ctx context.Context, project string, f func(s State, revs map[string]int64) ([]store.Write, []Event, error),
+) error {
 	if err := store.CheckShelf(shelf(project)); err != nil {
 		return err
 	}

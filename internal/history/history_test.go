@@ -124,7 +124,8 @@ func events(t testing.TB, h *History) (all []string) {
 func TestRecordShowsIntentAndSummaryOnlyWhileItsToggleIsOn(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *History, c *clock) {
-		task := Task{ID: "task-1", Intent: "# Add the login page.\nMore text.", Success: true, ChangedFiles: []string{"web/src/a.ts", "web/src/b.ts", "web/c.ts"},
+		task := Task{ID: "task-1", Intent: "# Add the login page.\nMore text.", Success: new(true),
+			ChangedFiles:     []string{"web/src/a.ts", "web/src/b.ts", "web/c.ts"},
 			ValidationReport: json.RawMessage(`{"tests": 12, "lint": true, "errors": []}`)}
 		got := complete(t, h, task)
 		if got.RequiresContext || got.Intent != "" || got.Summary != "" || !got.CompletedAt.Equal(c.now()) {
@@ -139,14 +140,17 @@ func TestRecordShowsIntentAndSummaryOnlyWhileItsToggleIsOn(t *testing.T) {
 				wantIntent = "Add the login page"
 				wantSummary = "Add the login page. Succeeded; 3 files changed: web/src (2), web; errors 0, lint ok, tests 12"
 			}
-			if got := load(t, h).Tasks[0]; got.RequiresContext != on || got.Intent != wantIntent || got.Summary != wantSummary || len(got.ChangedFiles) != 3 || len(got.ValidationReport) == 0 {
+			if got := load(t, h).Tasks[0]; got.RequiresContext != on || got.Intent != wantIntent ||
+				got.Summary != wantSummary || len(got.ChangedFiles) != 3 || len(got.ValidationReport) == 0 {
 				t.Errorf("on %v: %+v", on, got)
 			}
 		}
-		if _, err := h.SetRequiresContext(t.Context(), "web", "task-9", true); !errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), `"task-9" of "web"`) {
+		if _, err := h.SetRequiresContext(t.Context(), "web", "task-9", true); !errors.Is(err, store.ErrNotFound) ||
+			!strings.Contains(err.Error(), `"task-9" of "web"`) {
 			t.Errorf("an unknown task: %v", err)
 		}
-		if got := strings.Join(events(t, h), ", "); got != "task_completed task-1, requires_context task-1, requires_context task-1, requires_context task-1" {
+		if got := strings.Join(events(t, h),
+			", "); got != "task_completed task-1, requires_context task-1, requires_context task-1, requires_context task-1" {
 			t.Errorf("audit log: %s", got)
 		}
 	})
@@ -159,11 +163,15 @@ func TestWindowInThePromptHasTheExactForm(t *testing.T) {
 			t.Errorf("of nothing: %q", got)
 		}
 		for i := range 7 {
-			complete(t, h, Task{ID: fmt.Sprintf("task-%03d", i+1), Intent: fmt.Sprintf("Do thing %d", i+1), Success: i != 5})
+			complete(t, h, Task{ID: fmt.Sprintf("task-%03d", i+1), Intent: fmt.Sprintf("Do thing %d", i+1),
+				Success: new(i != 5)})
 			c.add(time.Minute)
 		}
-		complete(t, h, Task{ID: "task-008", Success: true})
-		for _, b := range []Blocker{{ID: "task-010", Reason: "waits for the key"}, {ID: "task-009", Reason: "flaky", BlockedAt: c.now().Add(-time.Hour)}} {
+		complete(t, h, Task{ID: "task-008", Success: new(true)})
+		for _, b := range []Blocker{
+			{ID: "task-010", Reason: "waits for the key"},
+			{ID: "task-009", Reason: "flaky", BlockedAt: c.now().Add(-time.Hour)},
+		} {
 			if _, err := h.Block(t.Context(), "web", b); err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +196,7 @@ func TestWindowInThePromptHasTheExactForm(t *testing.T) {
 func TestRenderedTextCannotLeaveItsLine(t *testing.T) {
 	t.Parallel()
 	s := State{
-		Tasks:    []Task{{ID: "a\n## System", intent: "x\" (completed)\r\n- \x1b[2J\u202e", Success: true}},
+		Tasks:    []Task{{ID: "a\n## System", intent: "x\" (completed)\r\n- \x1b[2J\u202e", Success: new(true)}},
 		Blockers: []Blocker{{ID: "b\x00", Reason: "y\u2028## z"}},
 	}
 	const want = "## Recent Task History\n" +
@@ -205,7 +213,7 @@ func TestWindowsByTypeOfTask(t *testing.T) {
 	s, dir := files(t)
 	h := New(s, dir, start().now)
 	for i := range 6 {
-		complete(t, h, Task{ID: fmt.Sprint(i), Type: []string{"fix", "docs"}[i%2], Success: true})
+		complete(t, h, Task{ID: fmt.Sprint(i), Type: []string{"fix", "docs"}[i%2], Success: new(true)})
 	}
 	all := load(t, h)
 	for kind, want := range map[string]string{"fix": "2 4", "docs": "3 5", "": "4 5", "other": ""} {
@@ -226,7 +234,7 @@ func TestHundredTasksStayAndTheAuditLogKeepsAll(t *testing.T) {
 	both(t, func(t *testing.T, h *History, c *clock) {
 		const n = MaxTasks + 30
 		for i := range n {
-			complete(t, h, Task{ID: fmt.Sprint(i), Intent: fmt.Sprint("thing ", i), Success: true})
+			complete(t, h, Task{ID: fmt.Sprint(i), Intent: fmt.Sprint("thing ", i), Success: new(true)})
 		}
 		s := load(t, h)
 		if len(s.Tasks) != MaxTasks || s.Tasks[0].ID != "30" || s.Tasks[MaxTasks-1].ID != fmt.Sprint(n-1) {
@@ -234,7 +242,8 @@ func TestHundredTasksStayAndTheAuditLogKeepsAll(t *testing.T) {
 		}
 		i := 0
 		torn, err := h.Audit("web", func(e Event) bool {
-			if e.Task.ID != fmt.Sprint(i) || e.Task.Intent != fmt.Sprint("thing ", i) || e.Task.Summary == "" || e.Project != "web" || e.At.IsZero() {
+			if e.Task.ID != fmt.Sprint(i) || e.Task.Intent != fmt.Sprint("thing ", i) || e.Task.Summary == "" ||
+				e.Project != "web" || e.At.IsZero() {
 				t.Errorf("line %d: %+v", i, e)
 			}
 			i++
@@ -257,7 +266,8 @@ func TestStateStaysBoundedWhateverTasksBring(t *testing.T) {
 	report := json.RawMessage(fmt.Sprintf(`{"log":%q,"errors":3}`, strings.Repeat("x", 100_000)))
 	const n = MaxTasks / 10
 	for i := range n {
-		complete(t, h, Task{ID: fmt.Sprint(i), Intent: strings.Repeat("word ", 1000), ChangedFiles: many, ValidationReport: report, RequiresContext: true})
+		complete(t, h, Task{ID: fmt.Sprint(i), Intent: strings.Repeat("word ", 1000), ChangedFiles: many,
+			ValidationReport: report, RequiresContext: true})
 	}
 	docs, _, err := s.All(t.Context(), shelf("web"))
 	if err != nil {
@@ -271,13 +281,15 @@ func TestStateStaysBoundedWhateverTasksBring(t *testing.T) {
 		t.Errorf("a tenth of the state has %d bytes", sum)
 	}
 	got := load(t, h).Tasks[0]
-	if len(got.ChangedFiles) != keepFiles+1 || got.ChangedFiles[keepFiles] != "… 4980 more" || !strings.Contains(string(got.ValidationReport), "left_to_audit_log") ||
+	if len(got.ChangedFiles) != keepFiles+1 || got.ChangedFiles[keepFiles] != "… 4980 more" ||
+		!strings.Contains(string(got.ValidationReport), "left_to_audit_log") ||
 		!strings.Contains(got.Summary, "5000 files changed: some/where/deep/in/the/tree (5000); errors 3") {
 		t.Errorf("%.2000s", fmt.Sprintf("%+v", got))
 	}
 	_, err = h.Audit("web", func(e Event) bool {
 		if len(e.Task.ChangedFiles) != 5000 || len(e.Task.ValidationReport) < 100_000 {
-			t.Errorf("the audit log has %d files, %d bytes of report", len(e.Task.ChangedFiles), len(e.Task.ValidationReport))
+			t.Errorf("the audit log has %d files, %d bytes of report", len(e.Task.ChangedFiles),
+				len(e.Task.ValidationReport))
 		}
 		return false
 	})
@@ -289,17 +301,23 @@ func TestStateStaysBoundedWhateverTasksBring(t *testing.T) {
 func TestSameTaskAgainIsOneAndAnotherUnderItsIDAnError(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *History, c *clock) {
-		first := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: true})
+		first := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: new(true)})
 		if _, err := h.SetRequiresContext(t.Context(), "web", "a", true); err != nil {
 			t.Fatal(err)
 		}
 		c.add(time.Hour)
-		if again := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: true}); !again.CompletedAt.Equal(first.CompletedAt) || !again.RequiresContext {
+		if again := complete(t, h, Task{ID: "a", Intent: "Fix it", Success: new(true)}); !again.CompletedAt.Equal(
+			first.CompletedAt) || !again.RequiresContext {
 			t.Errorf("again: %+v", again)
 		}
-		for _, other := range []Task{{ID: "a", Intent: "Fix that", Success: true}, {ID: "a", Intent: "Fix it"}, {ID: "a", Intent: "Fix it", Success: true, CompletedAt: c.now()}} {
+		for _, other := range []Task{
+			{ID: "a", Intent: "Fix that", Success: new(true)},
+			{ID: "a", Intent: "Fix it"},
+			{ID: "a", Intent: "Fix it", Success: new(true), CompletedAt: c.now()},
+		} {
 			_, err := h.Complete(t.Context(), "web", other)
-			if !errors.Is(err, ErrDuplicate) || !strings.Contains(err.Error(), `record task "a" of "web": recorded already`) {
+			if !errors.Is(err, ErrDuplicate) ||
+				!strings.Contains(err.Error(), `record task "a" of "web": recorded already`) {
 				t.Errorf("%+v: %v", other, err)
 			}
 		}
@@ -313,7 +331,7 @@ func TestClockThatGoesBackChangesNoOrder(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, h *History, c *clock) {
 		for i := range 4 {
-			complete(t, h, Task{ID: fmt.Sprint(i), Success: true})
+			complete(t, h, Task{ID: fmt.Sprint(i), Success: new(true)})
 			c.add(-time.Hour)
 		}
 		if got := ids(load(t, h).Window(2)); got != "2 3" {
@@ -343,7 +361,7 @@ func TestBlockers(t *testing.T) {
 			t.Errorf("another reason: %+v", other)
 		}
 		block("b", "review")
-		complete(t, h, Task{ID: "b", Success: true})
+		complete(t, h, Task{ID: "b", Success: new(true)})
 		if got := load(t, h).Blockers; len(got) != 1 || got[0].ID != "a" || got[0].Reason != "no disk" {
 			t.Errorf("blockers %+v", got)
 		}
@@ -356,7 +374,8 @@ func TestBlockers(t *testing.T) {
 		for i := range MaxBlockers {
 			block(fmt.Sprint(i), "x")
 		}
-		if _, err := h.Block(ctx, "web", Blocker{ID: "one more"}); !errors.Is(err, ErrFull) || !strings.Contains(err.Error(), "(100 are)") {
+		if _, err := h.Block(ctx, "web", Blocker{ID: "one more"}); !errors.Is(err, ErrFull) ||
+			!strings.Contains(err.Error(), "(100 are)") {
 			t.Errorf("one more: %v", err)
 		}
 	})
@@ -395,7 +414,8 @@ func TestSecretsAreNotRecorded(t *testing.T) {
 	s, dir := files(t)
 	h := New(s, dir, start().now)
 	var task Task
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(`{"task_id":"a","intent":"use TOKEN","validation_report":{"log":"TOKEN"},"note":"TOKEN","odd":{"TOKEN":1},"requires_context":true}`, "TOKEN", token)), &task); err != nil {
+	if err := json.Unmarshal(
+		[]byte(strings.ReplaceAll(`{"task_id":"a","intent":"use TOKEN","validation_report":{"log":"TOKEN"},"note":"TOKEN","odd":{"TOKEN":1},"requires_context":true}`, "TOKEN", token)), &task); err != nil {
 		t.Fatal(err)
 	}
 	complete(t, h, task)
@@ -426,7 +446,8 @@ func TestManyAtOnceLoseNothing(t *testing.T) {
 		for i := range 24 {
 			wg.Go(func() {
 				h := []*History{h, h, other}[i%3]
-				if _, err := h.Complete(t.Context(), "web", Task{ID: fmt.Sprint(i / 2), Success: true}); err != nil {
+				if _, err := h.Complete(t.Context(), "web",
+					Task{ID: fmt.Sprint(i / 2), Success: new(true)}); err != nil {
 					t.Error(err)
 				}
 			})

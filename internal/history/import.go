@@ -14,17 +14,22 @@ const MaxState = 16 << 20
 
 // Imported reports what an import did.
 type Imported struct {
-	Tasks         int            `json:"tasks"`          // that were new
-	Known         int            `json:"known"`          // tasks that were recorded already, or stand twice in the state
-	Blockers      int            `json:"blockers"`       // that were new
-	KnownBlockers int            `json:"known_blockers"` //
-	Filled        map[string]int `json:"filled"`         // field → new tasks that lacked it: requires_context became false, success what the report says or unknown, completed_at unknown
+	Tasks int `json:"tasks"` // that were new
+	// tasks that were recorded already, or stand twice in the state
+	Known         int `json:"known"`
+	Blockers      int `json:"blockers"`       // that were new
+	KnownBlockers int `json:"known_blockers"` //
+	// field → new tasks that lacked it: requires_context became false, success what the report says or unknown,
+	// completed_at unknown
+	Filled map[string]int `json:"filled"`
 }
 
 // Import takes over the tasks and blockers of a state that something else kept, in their order, as the newest ones, and
 // reports what it did. What is recorded already under an id stays as it is, so the same state again changes nothing.
 func (h *History) Import(ctx context.Context, project string, old State) (r Imported, err error) {
-	err = h.change(ctx, project, "import a state", func(s State, revs map[string]int64) (writes []store.Write, events []Event, err error) {
+	err = h.change(ctx, project, "import a state", func(
+		s State, revs map[string]int64,
+	) (writes []store.Write, events []Event, err error) {
 		r = Imported{Filled: map[string]int{}}
 		seen, seq := map[string]bool{}, s.last
 		for i, t := range old.Tasks {
@@ -48,7 +53,8 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 			if err != nil {
 				return nil, nil, err
 			}
-			writes, events = append(writes, store.Write{ID: taskDoc + t.ID, Data: data, If: store.Absent}), append(events, event)
+			writes, events = append(writes, store.Write{ID: taskDoc + t.ID, Data: data, If: store.Absent}),
+				append(events, event)
 		}
 		writes = append(prune(s.Tasks, len(writes)), writes[max(0, len(writes)-MaxTasks):]...)
 		active := len(s.Blockers)
@@ -72,7 +78,8 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 			if err != nil {
 				return nil, nil, err
 			}
-			writes, events = append(writes, store.Write{ID: blockerDoc + b.ID, Data: data, If: store.Absent}), append(events, Event{Event: "blocked", Blocker: &b})
+			writes, events = append(writes, store.Write{ID: blockerDoc + b.ID, Data: data, If: store.Absent}),
+				append(events, Event{Event: "blocked", Blocker: &b})
 		}
 		if len(old.rest) > 0 && revs[stateDoc] == 0 {
 			data, err := json.Marshal(old.rest)

@@ -31,9 +31,11 @@ func TestOldStatesLoadAndKeepWhatIsUnknown(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, want := range []int{4, 0} {
-			if r, err := h.Import(t.Context(), "web", old); r.Tasks != want || r.Known != 4-want || r.Blockers != want/2 || err != nil {
+			if r, err := h.Import(t.Context(), "web", old); r.Tasks != want || r.Known != 4-want ||
+				r.Blockers != want/2 || err != nil {
 				t.Fatalf("%+v, %v; want %d new tasks", r, err, want)
-			} else if want > 0 && (r.Filled["requires_context"] != 3 || r.Filled["success"] != 3 || r.Filled["completed_at"] != 1) {
+			} else if want > 0 && (r.Filled["requires_context"] != 3 || r.Filled["success"] != 3 ||
+				r.Filled["completed_at"] != 1) {
 				t.Errorf("filled in %v", r.Filled)
 			}
 		}
@@ -103,16 +105,17 @@ func TestImportKeepsTheNewestHundredAndAllInTheAuditLog(t *testing.T) {
 	t.Parallel()
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	complete(t, h, Task{ID: "first", Success: true})
+	complete(t, h, Task{ID: "first", Success: new(true)})
 	var old State
 	for i := range MaxTasks + 20 {
-		old.Tasks = append(old.Tasks, Task{ID: time.Unix(int64(i), 0).UTC().Format(time.TimeOnly), Success: true})
+		old.Tasks = append(old.Tasks, Task{ID: time.Unix(int64(i), 0).UTC().Format(time.TimeOnly), Success: new(true)})
 	}
 	if r, err := h.Import(t.Context(), "web", old); r.Tasks != MaxTasks+20 || err != nil {
 		t.Fatal(r, err)
 	}
 	got := load(t, h)
-	if len(got.Tasks) != MaxTasks || got.Tasks[0].ID != old.Tasks[20].ID || got.Tasks[MaxTasks-1].ID != old.Tasks[MaxTasks+19].ID {
+	if len(got.Tasks) != MaxTasks || got.Tasks[0].ID != old.Tasks[20].ID ||
+		got.Tasks[MaxTasks-1].ID != old.Tasks[MaxTasks+19].ID {
 		t.Errorf("%d: %s", len(got.Tasks), ids(got))
 	}
 	if n := len(events(t, h)); n != MaxTasks+21 {
@@ -142,8 +145,9 @@ func TestDocumentOfNobodyKnowsWhatIsSkippedAndSaid(t *testing.T) {
 	t.Parallel()
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	complete(t, h, Task{ID: "a", Success: true})
-	_, err := s.Apply(t.Context(), shelf("web"), store.Write{ID: "task:b", Data: []byte("{")}, store.Write{ID: "blocker:c", Data: []byte(`{"reason":1}`)},
+	complete(t, h, Task{ID: "a", Success: new(true)})
+	_, err := s.Apply(t.Context(), shelf("web"), store.Write{ID: "task:b", Data: []byte("{")},
+		store.Write{ID: "blocker:c", Data: []byte(`{"reason":1}`)},
 		store.Write{ID: "of a newer version", Data: []byte("x")})
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +156,7 @@ func TestDocumentOfNobodyKnowsWhatIsSkippedAndSaid(t *testing.T) {
 	if err != nil || ids(got) != "a" || len(got.Skipped) != 2 || !strings.Contains(got.Skipped[1], `"task:b"`) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	complete(t, h, Task{ID: "b", Success: true}) // and takes its place
+	complete(t, h, Task{ID: "b", Success: new(true)}) // and takes its place
 	if got := load2(t, h); ids(got) != "a b" {
 		t.Errorf("%+v", got)
 	}
@@ -171,7 +175,7 @@ func TestTornLineIsHealed(t *testing.T) {
 	t.Parallel()
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	complete(t, h, Task{ID: "a", Success: true})
+	complete(t, h, Task{ID: "a", Success: new(true)})
 	path := h.auditPath("web")
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
@@ -181,8 +185,8 @@ func TestTornLineIsHealed(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	complete(t, h, Task{ID: "b", Success: true})
-	complete(t, h, Task{ID: "c", Success: true})
+	complete(t, h, Task{ID: "b", Success: new(true)})
+	complete(t, h, Task{ID: "c", Success: new(true)})
 	var got []string
 	torn, err := h.Audit("web", func(e Event) bool { got = append(got, e.Task.ID); return true })
 	if strings.Join(got, " ") != "a b c" || torn != 1 || err != nil {
@@ -194,7 +198,7 @@ func TestCrashBetweenLogAndStoreLosesNothing(t *testing.T) {
 	t.Parallel()
 	s, dir := files(t)
 	h := New(s, dir, start().now)
-	task := Task{ID: "a", Intent: "Do it", Success: true}
+	task := Task{ID: "a", Intent: "Do it", Success: new(true)}
 	whole, event, err := h.capture(t.Context(), task)
 	if err != nil {
 		t.Fatal(err)
@@ -226,11 +230,12 @@ func TestAuditLogIsPrivateAndOneAProject(t *testing.T) {
 	h := New(s, dir, start().now)
 	seen := map[string]bool{}
 	for _, project := range []string{"web", "Web", "w/e:b", "../web", "con", strings.Repeat("x", 200), "ж", "web\n"} {
-		if _, err := h.Complete(t.Context(), project, Task{ID: "a", Success: true}); err != nil {
+		if _, err := h.Complete(t.Context(), project, Task{ID: "a", Success: new(true)}); err != nil {
 			t.Fatal(err)
 		}
 		path := h.auditPath(project)
-		if name := filepath.Base(path); filepath.Dir(path) != dir || seen[strings.ToLower(name)] || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
+		if name := filepath.Base(path); filepath.Dir(path) != dir || seen[strings.ToLower(name)] ||
+			strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-._") != "" {
 			t.Errorf("%q lies in %q", project, path)
 		}
 		seen[strings.ToLower(filepath.Base(path))] = true
@@ -248,7 +253,8 @@ func TestNoRoomForTheAuditLogIsAnErrorAndNothingIsRecorded(t *testing.T) {
 	if err := os.MkdirAll(h.auditPath("web"), 0o700); err != nil { // a folder stands in its place
 		t.Fatal(err)
 	}
-	if _, err := h.Complete(t.Context(), "web", Task{ID: "a", Success: true}); err == nil || !strings.Contains(err.Error(), "audit log") {
+	if _, err := h.Complete(t.Context(), "web", Task{ID: "a", Success: new(true)}); err == nil ||
+		!strings.Contains(err.Error(), "audit log") {
 		t.Errorf("%v", err)
 	}
 	if got := load(t, h); len(got.Tasks) > 0 {

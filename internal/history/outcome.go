@@ -22,6 +22,14 @@ const (
 	maxReportText  = 64 // bytes of a text that may be a verdict
 )
 
+// success is the outcome as a task has it.
+func (o Outcome) success() *bool {
+	if o == Unknown {
+		return nil
+	}
+	return new(o == Succeeded)
+}
+
 // OutcomeOf reads a validation report. One sign of failure makes it failed, whatever else it says; without one, a sign
 // of success makes it succeeded. Signs are verdicts (valid, passed, success, status …), errors and failures as a list,
 // a number or a text, exit codes, and the same in nested checks. A check that is optional or only a warning is no sign
@@ -80,7 +88,8 @@ func outcomeOfObject(object map[string]any, checks bool, depth int) Outcome {
 		case key == "severity" || key == "level":
 			optional = optional || isText(v, "warning", "warn", "info", "notice", "hint")
 		case slices.Contains(besideNames, key):
-		case slices.Contains(errorNames, key) || strings.HasSuffix(key, "errors") || strings.HasSuffix(key, "failures") || strings.HasSuffix(key, "violations"):
+		case slices.Contains(errorNames, key) || strings.HasSuffix(key, "errors") ||
+			strings.HasSuffix(key, "failures") || strings.HasSuffix(key, "violations"):
 			found = worse(found, errorsOf(v))
 		case key == "exitcode" || key == "returncode" || key == "exitstatus":
 			if n, ok := countOf(v); ok && n != 0 {
@@ -88,7 +97,8 @@ func outcomeOfObject(object map[string]any, checks bool, depth int) Outcome {
 			} else if ok {
 				found = worse(found, Succeeded)
 			}
-		case slices.Contains(verdictNames, key) || strings.HasSuffix(key, "passed") || strings.HasSuffix(key, "ok") || strings.HasSuffix(key, "valid"):
+		case slices.Contains(verdictNames, key) || strings.HasSuffix(key, "passed") || strings.HasSuffix(key, "ok") ||
+			strings.HasSuffix(key, "valid"):
 			if n, ok := countOf(v); ok { // "passed": 12
 				if n > 0 {
 					found = worse(found, Succeeded)
@@ -114,13 +124,18 @@ func outcomeOfObject(object map[string]any, checks bool, depth int) Outcome {
 
 // Names as plainName makes them.
 var (
-	verdictNames = []string{"valid", "success", "successful", "succeeded", "passed", "pass", "ok", "passing", "status", "result", "outcome", "verdict", "conclusion", "state", "approved"}
-	errorNames   = []string{"error", "errors", "failed", "fail", "failure", "failures", "failing", "failedchecks", "failedtests", "failedcount", "numfailed", "errorcount", "failurecount",
+	verdictNames = []string{"valid", "success", "successful", "succeeded", "passed", "pass", "ok", "passing", "status",
+		"result", "outcome", "verdict", "conclusion", "state", "approved"}
+	errorNames = []string{"error", "errors", "failed", "fail", "failure", "failures", "failing", "failedchecks",
+		"failedtests", "failedcount", "numfailed", "errorcount", "failurecount",
 		"exception", "exceptions", "crashed", "timedout", "haserrors", "hasfailures"}
-	checkNames = []string{"checks", "check", "tests", "test", "steps", "results", "stages", "gates", "validators", "validations", "criteria", "rules", "lint", "build", "types", "typecheck",
-		"compile", "compiles", "compiled", "format", "unit", "integration", "security", "details", "validation", "report"}
+	checkNames = []string{"checks", "check", "tests", "test", "steps", "results", "stages", "gates", "validators",
+		"validations", "criteria", "rules", "lint", "build", "types", "typecheck",
+		"compile", "compiles", "compiled", "format", "unit", "integration", "security", "details",
+		"validation", "report"}
 	// besideNames say nothing of how the task ended.
-	besideNames = []string{"config", "settings", "options", "metadata", "expected", "actual", "before", "previous", "baseline", "input", "name", "id", "message", "description",
+	besideNames = []string{"config", "settings", "options", "metadata", "expected", "actual", "before", "previous",
+		"baseline", "input", "name", "id", "message", "description",
 		"warnings", "warning", "skipped", "expectedfailures", "maxerrors", "maxfailures", "allowederrors"}
 )
 
@@ -142,7 +157,8 @@ func errorsOf(v any) Outcome {
 	case []any:
 		for _, x := range v {
 			object, ok := x.(map[string]any)
-			if !ok || !isText(object["severity"], "warning", "warn", "info", "notice", "hint") && !isText(object["level"], "warning", "warn", "info", "notice", "hint") {
+			if !ok || !isText(object["severity"], "warning", "warn", "info", "notice", "hint") &&
+				!isText(object["level"], "warning", "warn", "info", "notice", "hint") {
 				return Failed
 			}
 		}
@@ -179,9 +195,11 @@ func verdictOf(ok bool) Outcome {
 // wordOf reads a verdict in a word.
 func wordOf(text string) Outcome {
 	switch {
-	case isText(text, "passed", "pass", "passing", "ok", "success", "successful", "succeeded", "green", "valid", "approved", "clean", "true", "yes", "✓", "✅"):
+	case isText(text, "passed", "pass", "passing", "ok", "success", "successful", "succeeded", "green", "valid",
+		"approved", "clean", "true", "yes", "✓", "✅"):
 		return Succeeded
-	case isText(text, "failed", "fail", "failing", "failure", "error", "errored", "errors", "red", "invalid", "rejected", "broken", "crashed", "timeout", "timed_out", "timed out", "aborted", "cancelled", "canceled",
+	case isText(text, "failed", "fail", "failing", "failure", "error", "errored", "errors", "red", "invalid",
+		"rejected", "broken", "crashed", "timeout", "timed_out", "timed out", "aborted", "cancelled", "canceled",
 		"false", "no", "not ok", "✗", "❌"):
 		return Failed
 	}

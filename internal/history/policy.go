@@ -16,7 +16,8 @@ func ParsePolicy(text string) (Policy, error) {
 		who, what, _ := strings.Cut(strings.TrimSpace(rule), "=")
 		project, kind, typed := strings.Cut(who, "/")
 		if what != "on" && what != "off" || project == "" || typed && kind == "" {
-			return nil, fmt.Errorf("context policy: rule %.80q: want PROJECT=on|off or PROJECT/TYPE=on|off, \"*\" for all projects", rule)
+			return nil, fmt.Errorf(
+				"context policy: rule %.80q: want PROJECT=on|off or PROJECT/TYPE=on|off, \"*\" for all projects", rule)
 		}
 		if _, twice := p[who]; twice {
 			return nil, fmt.Errorf("context policy: %.80q has two rules", who)

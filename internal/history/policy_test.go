@@ -11,7 +11,8 @@ func TestMostSpecificPolicyWins(t *testing.T) {
 	for _, c := range []struct {
 		project, kind string
 		on, said      bool
-	}{{"web", "", true, true}, {"web", "fix", true, true}, {"web", "docs", false, true}, {"web", "chore", false, true}, {"api", "docs", false, false}, {"api", "chore", false, true}} {
+	}{{"web", "", true, true}, {"web", "fix", true, true}, {"web", "docs", false, true}, {"web", "chore", false, true},
+		{"api", "docs", false, false}, {"api", "chore", false, true}} {
 		if on, said := p.For(c.project, c.kind); on != c.on || said != c.said {
 			t.Errorf("%s/%s: %v, %v", c.project, c.kind, on, said)
 		}

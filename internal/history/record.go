@@ -26,7 +26,8 @@ func (t Task) record() ([]byte, error) {
 		b, err = t.encode()
 	}
 	if err == nil && len(b) > maxRecord && len(t.ChangedFiles) > keepFiles {
-		t.ChangedFiles = append(t.ChangedFiles[:keepFiles:keepFiles], fmt.Sprintf("… %d more", len(t.ChangedFiles)-keepFiles))
+		t.ChangedFiles = append(t.ChangedFiles[:keepFiles:keepFiles],
+			fmt.Sprintf("… %d more", len(t.ChangedFiles)-keepFiles))
 		b, err = t.encode()
 	}
 	if err == nil && len(b) > maxRecord && len(t.ChangedFiles) > 0 {

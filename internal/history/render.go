@@ -45,7 +45,9 @@ func (s State) Window(n int) State {
 func (s State) OfType(kind string) State {
 	if kind != "" {
 		clean, _ := secret.Redact(kind) // as it was recorded
-		s.Tasks = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool { return t.Type != kind && t.Type != clean })
+		s.Tasks = slices.DeleteFunc(slices.Clone(s.Tasks), func(t Task) bool {
+			return t.Type != kind && t.Type != clean
+		})
 	}
 	return s
 }

@@ -39,7 +39,8 @@ func TestNoStringOfATaskKeepsASecret(t *testing.T) {
 			}
 			complete(t, h, done)
 			complete(t, h, done) // the same again is known
-			if _, err := h.Import(t.Context(), "web", State{Tasks: []Task{{ID: "b", Type: done.Type, rest: done.rest}}, rest: done.rest}); err != nil {
+			if _, err := h.Import(t.Context(), "web",
+				State{Tasks: []Task{{ID: "b", Type: done.Type, rest: done.rest}}, rest: done.rest}); err != nil {
 				t.Fatal(err)
 			}
 			log, err := os.ReadFile(h.auditPath("web"))
@@ -110,7 +111,8 @@ func TestTaskWhoseTimeIsOverIsNotRecorded(t *testing.T) {
 	if reason, err := h.reason(ctx, long); !errors.Is(err, context.Canceled) || reason != "" {
 		t.Errorf("reason: %d bytes, %v", len(reason), err)
 	}
-	if err := h.audit(ctx, "web", []Event{{Event: "blocked", Blocker: &Blocker{ID: "a", Reason: long}}}); !errors.Is(err, context.Canceled) {
+	if err := h.audit(ctx, "web", []Event{{Event: "blocked", Blocker: &Blocker{ID: "a", Reason: long}}}); !errors.Is(
+		err, context.Canceled) {
 		t.Errorf("audit: %v", err)
 	}
 }

@@ -102,7 +102,9 @@ func folders(files []string) []string {
 	for _, f := range files {
 		count[path.Dir(strings.ReplaceAll(f, `\`, "/"))]++
 	}
-	names := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
+	names := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	})
 	more := len(names) - 3
 	if more > 0 {
 		names = names[:3]

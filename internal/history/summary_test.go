@@ -31,12 +31,15 @@ func TestIntents(t *testing.T) {
 func TestSummaries(t *testing.T) {
 	t.Parallel()
 	for want, task := range map[string]Task{
-		"Do it. Succeeded":                    {Success: true},
-		"Do it. Failed":                       {},
-		"Do it. Succeeded; 1 file changed: .": {Success: true, ChangedFiles: []string{"go.mod"}},
-		"Do it. Failed; 5 files changed: b (2), a, c and 1 more; a 1, b ok, c 2, d failed": {ChangedFiles: []string{"c/x", "b/x", `b\y`, "a/x", "d/x"},
-			ValidationReport: json.RawMessage(`{"e":1,"d":false,"c":[1,2],"b":true,"a":1,"0":"text","00":null}`)},
-		"Do it. Failed; x 0.5": {ValidationReport: json.RawMessage(`{"x":0.5}`)},
+		"Do it. Succeeded":                    {Success: new(true)},
+		"Do it. Failed":                       {Success: new(false)},
+		"Do it":                               {},
+		"Do it. Succeeded; 1 file changed: .": {Success: new(true), ChangedFiles: []string{"go.mod"}},
+		"Do it. Failed; 5 files changed: b (2), a, c and 1 more; a 1, b ok, c 2, d failed": {
+			Success: new(false), ChangedFiles: []string{"c/x", "b/x", `b\y`, "a/x", "d/x"},
+			ValidationReport: json.RawMessage(`{"e":1,"d":false,"c":[1,2],"b":true,"a":1,"0":"text","00":null}`),
+		},
+		"Do it. Failed; x 0.5": {Success: new(false), ValidationReport: json.RawMessage(`{"x":0.5}`)},
 		"Given as it is":       {Summary: "Given\nas it  is", ChangedFiles: []string{"a"}},
 	} {
 		for range 3 { // whatever the order of a map
@@ -46,7 +49,8 @@ func TestSummaries(t *testing.T) {
 		}
 	}
 	for _, report := range []string{"", "12", "[1]", `"x"`, "{"} {
-		if got := SummaryOf("", Task{Success: true, ValidationReport: json.RawMessage(report)}); got != "Succeeded" {
+		if got := SummaryOf("",
+			Task{Success: new(true), ValidationReport: json.RawMessage(report)}); got != "Succeeded" {
 			t.Errorf("report %s: %q", report, got)
 		}
 	}
@@ -56,8 +60,10 @@ func FuzzIntentAndSummary(f *testing.F) {
 	f.Add("# Fix it. Now", "a/b.go", `{"tests":1}`)
 	f.Fuzz(func(t *testing.T, text, file, report string) {
 		intent := IntentOf(text)
-		summary := SummaryOf(intent, Task{ChangedFiles: []string{file, text}, ValidationReport: json.RawMessage(report)})
-		if utf8.RuneCountInString(intent) > maxIntent || utf8.RuneCountInString(summary) > maxSummary || strings.ContainsAny(intent, "\n\r") {
+		summary := SummaryOf(intent, Task{ChangedFiles: []string{file, text},
+			ValidationReport: json.RawMessage(report)})
+		if utf8.RuneCountInString(intent) > maxIntent || utf8.RuneCountInString(summary) > maxSummary ||
+			strings.ContainsAny(intent, "\n\r") {
 			t.Errorf("%q, %q", intent, summary)
 		}
 	})

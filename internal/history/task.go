@@ -17,16 +17,16 @@ const (
 
 // Task is a completed task.
 type Task struct {
-	ID               string
-	Type             string // what kind of task, for windows of one kind; "" if nobody said
-	CompletedAt      time.Time
-	RequiresContext  bool
-	Intent           string // what was to be done; "" unless RequiresContext
-	Summary          string // what was done; "" unless RequiresContext
-	Success          bool
-	OutcomeUnknown   bool     // neither success nor failure is known; Success is false then
-	ChangedFiles     []string // relative to the root
-	ValidationReport json.RawMessage
+	ID string `json:"task_id"`
+	// what kind of task, for windows of one kind; "" if nobody said
+	Type             string          `json:"task_type,omitempty"`
+	CompletedAt      time.Time       `json:"completed_at,omitzero"`
+	RequiresContext  bool            `json:"requires_context"`
+	Intent           string          `json:"intent,omitempty"`        // what was to be done; "" unless RequiresContext
+	Summary          string          `json:"summary,omitempty"`       // what was done; "" unless RequiresContext
+	Success          *bool           `json:"success,omitempty"`       // nil: unknown
+	ChangedFiles     []string        `json:"changed_files,omitempty"` // relative to the root
+	ValidationReport json.RawMessage `json:"validation_report,omitempty"`
 
 	rest   fields   // what this version does not know
 	lacked []string // fields of those that are filled in, which were not there when it was read
@@ -38,42 +38,19 @@ type Task struct {
 	outer           fields // what this version does not know of the record around it
 }
 
-// plain is a task as JSON has it.
-type plain struct {
-	ID               string          `json:"task_id"`
-	Type             string          `json:"task_type,omitempty"`
-	CompletedAt      *time.Time      `json:"completed_at,omitempty"`
-	RequiresContext  bool            `json:"requires_context"`
-	Intent           string          `json:"intent,omitempty"`
-	Summary          string          `json:"summary,omitempty"`
-	Success          *bool           `json:"success,omitempty"` // nil: unknown
-	ChangedFiles     []string        `json:"changed_files,omitempty"`
-	ValidationReport json.RawMessage `json:"validation_report,omitempty"`
-}
-
-func (t Task) plain() plain {
-	p := plain{ID: t.ID, Type: t.Type, RequiresContext: t.RequiresContext, Intent: t.Intent, Summary: t.Summary,
-		ChangedFiles: t.ChangedFiles, ValidationReport: t.ValidationReport}
-	if !t.OutcomeUnknown {
-		p.Success = &t.Success
-	}
-	if !t.CompletedAt.IsZero() {
-		at := t.CompletedAt.UTC()
-		p.CompletedAt = &at
-	}
-	return p
-}
-
 // MarshalJSON writes the task with the fields that this version does not know, by name, at the end.
-func (t Task) MarshalJSON() ([]byte, error) { return join(t.plain(), t.rest) }
+func (t Task) MarshalJSON() ([]byte, error) {
+	type plain Task // without this method
+	t.CompletedAt = t.CompletedAt.UTC()
+	return join(plain(t), t.rest)
+}
 
 // UnmarshalJSON reads a task of this or an older state. Of an older one, an id alone will do: requires_context is false
 // where it is missing, success what the validation report says of it and else unknown, a time without zone is UTC.
 func (t *Task) UnmarshalJSON(data []byte) error {
 	*t = Task{}
 	if id, ok := parseText(data); ok {
-		t.ID, t.OutcomeUnknown = id, true
-		t.lacked = filledIn
+		t.ID, t.lacked = id, filledIn
 		return nil
 	}
 	var f fields
@@ -88,7 +65,6 @@ var filledIn = []string{"requires_context", "success", "completed_at"}
 
 // take reads a task from f; what is left in f becomes its rest.
 func (t *Task) take(f fields) error {
-	var success *bool
 	for _, name := range filledIn {
 		if raw, ok := f[name]; !ok || string(raw) == "null" {
 			t.lacked = append(t.lacked, name)
@@ -101,7 +77,7 @@ func (t *Task) take(f fields) error {
 		take(f, &t.RequiresContext, "true or false", parseJSON[bool], "requires_context"),
 		take(f, &t.Intent, "text", parseJSON[string], "intent"),
 		take(f, &t.Summary, "text", parseJSON[string], "summary"),
-		take(f, &success, "true or false", parseJSON[*bool], "success"),
+		take(f, &t.Success, "true or false", parseJSON[*bool], "success"),
 		take(f, &t.ChangedFiles, "a list of paths", parseJSON[[]string], "changed_files"),
 		take(f, &t.ValidationReport, "JSON", parseRaw, "validation_report"),
 	} {
@@ -109,10 +85,8 @@ func (t *Task) take(f fields) error {
 			return fmt.Errorf("task %q: %w", t.ID, err)
 		}
 	}
-	if success != nil {
-		t.Success = *success
-	} else {
-		t.SetOutcome(OutcomeOf(t.ValidationReport))
+	if t.Success == nil {
+		t.Success = OutcomeOf(t.ValidationReport).success()
 	}
 	if len(f) > 0 {
 		t.rest = f
@@ -120,15 +94,12 @@ func (t *Task) take(f fields) error {
 	return nil
 }
 
-// SetOutcome says how the task ended.
-func (t *Task) SetOutcome(o Outcome) { t.Success, t.OutcomeUnknown = o == Succeeded, o == Unknown }
-
 // Outcome is how the task ended.
 func (t Task) Outcome() Outcome {
-	if t.OutcomeUnknown {
+	if t.Success == nil {
 		return Unknown
 	}
-	return verdictOf(t.Success)
+	return verdictOf(*t.Success)
 }
 
 // check names what is wrong with a task.

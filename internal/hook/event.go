@@ -72,8 +72,9 @@ func Read(r io.Reader) (e Event, err error) {
 	if raw.Name == "" {
 		return e, fmt.Errorf("read the event: %w", errInput)
 	}
-	return Event{Name: string(raw.Name), Session: string(raw.Session), SubAgent: string(raw.SubAgent), Dir: string(raw.Dir), Prompt: string(raw.Prompt), Source: string(raw.Source),
-		Answer: string(raw.Answer), Tool: string(raw.Tool), ToolInput: raw.ToolInput, ToolReply: raw.ToolReply}, nil
+	return Event{Name: string(raw.Name), Session: string(raw.Session), SubAgent: string(raw.SubAgent),
+		Dir: string(raw.Dir), Prompt: string(raw.Prompt), Source: string(raw.Source), Answer: string(raw.Answer),
+		Tool: string(raw.Tool), ToolInput: raw.ToolInput, ToolReply: raw.ToolReply}, nil
 }
 
 // text is a string of JSON; anything else counts as "".

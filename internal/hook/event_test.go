@@ -14,25 +14,34 @@ func TestEventsOfBothAgentsAreRead(t *testing.T) {
 		in   string
 		want Event
 	}{
-		"Claude Code, prompt": {`{"session_id":"b3","transcript_path":"/h/t.jsonl","cwd":"/srv/web","permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"why does login fail"}`,
+		"Claude Code, prompt": {
+			`{"session_id":"b3","transcript_path":"/h/t.jsonl","cwd":"/srv/web","permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"why does login fail"}`,
 			Event{Name: "UserPromptSubmit", Session: "b3", Dir: "/srv/web", Prompt: "why does login fail"}},
-		"Claude Code, start": {`{"session_id":"b3","cwd":"/srv/web","hook_event_name":"SessionStart","source":"compact","model":"m"}`,
+		"Claude Code, start": {
+			`{"session_id":"b3","cwd":"/srv/web","hook_event_name":"SessionStart","source":"compact","model":"m"}`,
 			Event{Name: "SessionStart", Session: "b3", Dir: "/srv/web", Source: "compact"}},
-		"Claude Code, stop": {`{"session_id":"b3","cwd":"/srv/web","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"Done."}`,
+		"Claude Code, stop": {
+			`{"session_id":"b3","cwd":"/srv/web","hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":"Done."}`,
 			Event{Name: "Stop", Session: "b3", Dir: "/srv/web", Answer: "Done."}},
-		"Claude Code, sub-agent": {`{"session_id":"b3","agent_id":"a1","agent_type":"Explore","cwd":"/srv/web","hook_event_name":"SubagentStop"}`,
+		"Claude Code, sub-agent": {
+			`{"session_id":"b3","agent_id":"a1","agent_type":"Explore","cwd":"/srv/web","hook_event_name":"SubagentStop"}`,
 			Event{Name: "SubagentStop", Session: "b3", SubAgent: "a1", Dir: "/srv/web"}},
-		"Codex, prompt": {`{"session_id":"019a","turn_id":"7","transcript_path":null,"cwd":"/srv/web","hook_event_name":"UserPromptSubmit","model":"m","permission_mode":"default","prompt":"add a flag"}`,
+		"Codex, prompt": {
+			`{"session_id":"019a","turn_id":"7","transcript_path":null,"cwd":"/srv/web","hook_event_name":"UserPromptSubmit","model":"m","permission_mode":"default","prompt":"add a flag"}`,
 			Event{Name: "UserPromptSubmit", Session: "019a", Dir: "/srv/web", Prompt: "add a flag"}},
-		"Codex, compaction": {`{"session_id":"019a","turn_id":"7","transcript_path":null,"cwd":"/srv/web","hook_event_name":"PreCompact","model":"m","trigger":"auto"}`,
+		"Codex, compaction": {
+			`{"session_id":"019a","turn_id":"7","transcript_path":null,"cwd":"/srv/web","hook_event_name":"PreCompact","model":"m","trigger":"auto"}`,
 			Event{Name: "PreCompact", Session: "019a", Dir: "/srv/web"}},
-		"a field of another type counts as missing": {`{"session_id":["x"],"cwd":7,"hook_event_name":"Stop","last_assistant_message":null}`, Event{Name: "Stop"}},
-		"an event that nobody knows yet":            {`{"hook_event_name":"Moonrise","phase":{"of":[1,2]}}`, Event{Name: "Moonrise"}},
+		"a field of another type counts as missing": {
+			`{"session_id":["x"],"cwd":7,"hook_event_name":"Stop","last_assistant_message":null}`, Event{Name: "Stop"}},
+		"an event that nobody knows yet": {`{"hook_event_name":"Moonrise","phase":{"of":[1,2]}}`,
+			Event{Name: "Moonrise"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := Read(strings.NewReader(tt.in))
-			if err != nil || got.Name != tt.want.Name || got.Session != tt.want.Session || got.SubAgent != tt.want.SubAgent || got.Dir != tt.want.Dir || got.Prompt != tt.want.Prompt ||
+			if err != nil || got.Name != tt.want.Name || got.Session != tt.want.Session ||
+				got.SubAgent != tt.want.SubAgent || got.Dir != tt.want.Dir || got.Prompt != tt.want.Prompt ||
 				got.Source != tt.want.Source || got.Answer != tt.want.Answer {
 				t.Errorf("%+v, %v", got, err)
 			}
@@ -43,8 +52,10 @@ func TestEventsOfBothAgentsAreRead(t *testing.T) {
 func TestWhatIsNoEventIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]string{
-		"nothing": "", "no JSON": "hello", "a list": "[]", "a number": "7", "cut off": `{"hook_event_name":"Stop"`, "without a name": `{"session_id":"x"}`, "a name of another type": `{"hook_event_name":5}`,
-		"nested too deep": `{"hook_event_name":"Stop","x":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + "}",
+		"nothing": "", "no JSON": "hello", "a list": "[]", "a number": "7", "cut off": `{"hook_event_name":"Stop"`,
+		"without a name": `{"session_id":"x"}`, "a name of another type": `{"hook_event_name":5}`,
+		"nested too deep": `{"hook_event_name":"Stop","x":` + strings.Repeat("[", 20_000) +
+			strings.Repeat("]", 20_000) + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,8 +81,9 @@ func (c *counted) Read(p []byte) (int, error) {
 func TestNoMoreThanOneMegabyteOfAnEventIsRead(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string][]byte{
-		"garbage": bytes.Repeat([]byte{0xff}, 4*MaxInput), "a long string": append([]byte(`{"hook_event_name":"Stop","x":"`), bytes.Repeat([]byte("a"), 4*MaxInput)...),
-		"a long list": append([]byte(`{"hook_event_name":"Stop","x":[`), bytes.Repeat([]byte("1,"), 2*MaxInput)...),
+		"garbage":       bytes.Repeat([]byte{0xff}, 4*MaxInput),
+		"a long string": append([]byte(`{"hook_event_name":"Stop","x":"`), bytes.Repeat([]byte("a"), 4*MaxInput)...),
+		"a long list":   append([]byte(`{"hook_event_name":"Stop","x":[`), bytes.Repeat([]byte("1,"), 2*MaxInput)...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -100,9 +100,11 @@ func (h *Hook) giveCode(ctx context.Context, e Event, j *Journal, say func([]byt
 	if err != nil {
 		return fmt.Errorf("find code: %w", err)
 	}
-	h.Log.Info("code given", "id", reply.ID, "root", root, "pieces", len(reply.Pieces), "status", string(reply.Status), "reasons", reply.Reasons, "took_ms", reply.TookMS)
+	h.Log.Info("code given", "id", reply.ID, "root", root, "pieces", len(reply.Pieces), "status", string(reply.Status),
+		"reasons", reply.Reasons, "took_ms", reply.TookMS)
 	given := record{Kind: givenPieces, ID: reply.ID, Roots: rootNames(root, dir)}
-	if slices.Contains(reply.Reasons, prompt.ReceiptNotStored) || slices.Contains(reply.Reasons, prompt.UsageUnavailable) {
+	if slices.Contains(reply.Reasons, prompt.ReceiptNotStored) ||
+		slices.Contains(reply.Reasons, prompt.UsageUnavailable) {
 		given.ID = "" // nothing can be learnt from it
 	}
 	for _, p := range reply.Pieces {
@@ -222,7 +224,8 @@ func (h *Hook) giveOpening(ctx context.Context, e Event, j *Journal, say func([]
 	if text == "" {
 		return nil
 	}
-	if err := h.Store.Given(ctx, h.Agent, o.Project, shown); err != nil { // without this it could be remembered again as something new
+	if err := h.Store.Given(ctx, h.Agent, o.Project, shown); err != nil {
+		// without this it could be remembered again as something new
 		return err
 	}
 	say(answer(e.Name, text))
@@ -231,7 +234,8 @@ func (h *Hook) giveOpening(ctx context.Context, e Event, j *Journal, say func([]
 
 // answer is the form in which both agents take text for the prompt.
 func answer(event, text string) []byte {
-	data, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": event, "additionalContext": text}})
+	data, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": event,
+		"additionalContext": text}})
 	if err != nil { // of strings: it cannot fail
 		return nil
 	}

@@ -182,7 +182,8 @@ func Sweep(dir string, now time.Time) {
 	defer d.Close()
 	entries, _ := d.ReadDir(maxSweptFiles)
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), lockSuffix) && !strings.HasSuffix(e.Name(), ".new") {
+		if !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), lockSuffix) &&
+			!strings.HasSuffix(e.Name(), ".new") {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > journalMaxAge {

@@ -109,7 +109,8 @@ func TestAJournalKeepsTheYoungerHalfOfWhatIsTooMuch(t *testing.T) {
 		}
 	}
 	got := all(t, j)
-	if last := got[len(got)-1].File; !strings.HasSuffix(last, fmt.Sprintf("/%d", 3*maxJournal/len(long)-1)) || len(got) < maxJournal/2/(2*len(long)) {
+	if last := got[len(got)-1].File; !strings.HasSuffix(last, fmt.Sprintf("/%d", 3*maxJournal/len(long)-1)) ||
+		len(got) < maxJournal/2/(2*len(long)) {
 		t.Errorf("%d records, the last %.20s…", len(got), last)
 	}
 }
@@ -140,7 +141,14 @@ func TestSessionsHaveFilesOfTheirOwnWhateverTheyAreCalled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	names := map[string]bool{}
-	for _, x := range [][3]string{{"claude-code", "b3", ""}, {"codex", "b3", ""}, {"codex", "b3", "a1"}, {"codex", "../../etc/passwd", ""}, {"codex", strings.Repeat("x", 9000), ""}, {"codex", "a\x00b", ""}} {
+	for _, x := range [][3]string{
+		{"claude-code", "b3", ""},
+		{"codex", "b3", ""},
+		{"codex", "b3", "a1"},
+		{"codex", "../../etc/passwd", ""},
+		{"codex", strings.Repeat("x", 9000), ""},
+		{"codex", "a\x00b", ""},
+	} {
 		j := OpenJournal(dir, Agent(x[0]), x[1], x[2])
 		if filepath.Dir(j.path()) != dir || names[j.path()] {
 			t.Errorf("%.40q: %s", x, j.path())

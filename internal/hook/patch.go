@@ -23,7 +23,11 @@ func patchActs(patch, dir string) (acts []Act) {
 	for line := range strings.Lines(patch) {
 		line = strings.TrimRight(line, "\r\n")
 		kind, name := "", ""
-		for mark, k := range map[string]string{"*** Update File: ": editFile, "*** Delete File: ": editFile, "*** Add File: ": addFile} {
+		for mark, k := range map[string]string{
+			"*** Update File: ": editFile,
+			"*** Delete File: ": editFile,
+			"*** Add File: ":    addFile,
+		} {
 			if rest, ok := strings.CutPrefix(line, mark); ok {
 				kind, name = k, rest
 			}

@@ -23,7 +23,8 @@ var continuationWords = func() map[string]bool {
 }()
 
 // generatedPrefixes are beginnings of prompts that a program wrote, not a person.
-var generatedPrefixes = []string{"<task-notification", "<command-", "<local-command", "<system-reminder", "<bash-", "<user_instructions", "<environment_context"}
+var generatedPrefixes = []string{"<task-notification", "<command-", "<local-command", "<system-reminder", "<bash-",
+	"<user_instructions", "<environment_context"}
 
 // Asks reports whether a prompt may need code: it is no command of the agent, no greeting, no "yes", and somebody wrote
 // it.
@@ -53,7 +54,9 @@ func isContinuation(prompt string) bool {
 	if len(prompt) > 100 {
 		return false
 	}
-	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.,;:!?"()`, r) })
+	words := strings.FieldsFunc(strings.ToLower(prompt), func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune(`.,;:!?"()`, r)
+	})
 	if len(words) > shortWords {
 		return false
 	}

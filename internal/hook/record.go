@@ -100,5 +100,6 @@ func cited(pieces []piece, text string) (ids []string) {
 
 // newRecord is an act as it is kept, with the pieces that it cites.
 func newRecord(a Act, pieces []piece, sub bool) record {
-	return record{Kind: a.Kind, File: a.File, Part: a.Part, First: a.First, Last: a.Last, Query: a.Query, Cites: cited(pieces, a.Text), Sub: sub}
+	return record{Kind: a.Kind, File: a.File, Part: a.Part, First: a.First, Last: a.Last, Query: a.Query,
+		Cites: cited(pieces, a.Text), Sub: sub}
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // errNoProject tells of a session in a folder that is nobody's project.
-var errNoProject = errors.New("no project: the session runs in the home directory, at the top of the file system or in no folder at all")
+var errNoProject = errors.New(
+	"no project: the session runs in the home directory, at the top of the file system or in no folder at all")
 
 // maxPath bounds a path of an agent, in bytes.
 const maxPath = 4096

@@ -71,5 +71,6 @@ func (h *Hook) Run(in io.Reader, out io.Writer, began time.Time) {
 	if errors.Is(err, errNoProject) {
 		level = slog.LevelInfo
 	}
-	h.Log.Log(context.Background(), level, "hook did not answer", "agent", string(h.Agent), "event", event, "error", err, "took_ms", time.Since(began).Milliseconds())
+	h.Log.Log(context.Background(), level, "hook did not answer", "agent", string(h.Agent), "event", event, "error",
+		err, "took_ms", time.Since(began).Milliseconds())
 }

@@ -137,7 +137,8 @@ func commands(line string) (all [][]string) {
 		case c == '\'' || c == '"':
 			quote, begun = c, true
 		case c == '>' || c == '<':
-			if number := strings.TrimRight(word.String(), "0123456789"); number == "" { // 2>/dev/null: the number is no word
+			if number := strings.TrimRight(word.String(), "0123456789"); number == "" {
+				// 2>/dev/null: the number is no word
 				word.Reset()
 				begun = false
 			}

@@ -28,25 +28,34 @@ func TestFeedbackOfATurn(t *testing.T) {
 		acts []record
 		want prompt.Feedback
 	}{
-		"nothing was done":                    {nil, prompt.Feedback{}},
-		"a given file was edited":             {[]record{act(editFile, "/w/a.go")}, prompt.Feedback{Edited: []string{"a.go"}}},
-		"a given text was read whole again":   {[]record{act(readFile, "/w/a.go")}, prompt.Feedback{Opened: []string{text1.ID}}},
-		"its lines were read again":           {[]record{part("/w/a.go", 20, 40)}, prompt.Feedback{Opened: []string{text1.ID}}},
-		"other lines of its file were read":   {[]record{part("/w/a.go", 21, 40)}, prompt.Feedback{}},
-		"somewhere in its file was searched":  {[]record{part("/w/a.go", 0, 0)}, prompt.Feedback{}},
-		"a pointer was opened":                {[]record{part("/w/b.go", 30, 40)}, prompt.Feedback{Followed: []string{pointer1.ID}}},
-		"another file was read":               {[]record{act(readFile, "/w/c.go"), act(readFile, "/w/c.go")}, prompt.Feedback{Opened: []string{"c.go"}}},
-		"another file was edited":             {[]record{act(editFile, "/w/c.go")}, prompt.Feedback{Edited: []string{"c.go"}}},
-		"a new file was missed by nobody":     {[]record{act(addFile, "/w/c.go")}, prompt.Feedback{}},
-		"an edit elsewhere repeats its lines": {[]record{{Kind: addFile, File: "/w/c.go", Cites: []string{text1.ID}}}, prompt.Feedback{Followed: []string{text1.ID}}},
-		"a file outside does not count":       {[]record{act(readFile, "/etc/hosts"), act(editFile, "/w2/a.go")}, prompt.Feedback{}},
-		"a search":                            {[]record{{Kind: findText, Query: "func Drop"}}, prompt.Feedback{Searched: []string{"func Drop"}}},
+		"nothing was done": {nil, prompt.Feedback{}},
+		"a given file was edited": {[]record{act(editFile, "/w/a.go")},
+			prompt.Feedback{Edited: []string{"a.go"}}},
+		"a given text was read whole again": {[]record{act(readFile, "/w/a.go")},
+			prompt.Feedback{Opened: []string{text1.ID}}},
+		"its lines were read again": {[]record{part("/w/a.go", 20, 40)},
+			prompt.Feedback{Opened: []string{text1.ID}}},
+		"other lines of its file were read":  {[]record{part("/w/a.go", 21, 40)}, prompt.Feedback{}},
+		"somewhere in its file was searched": {[]record{part("/w/a.go", 0, 0)}, prompt.Feedback{}},
+		"a pointer was opened": {[]record{part("/w/b.go", 30, 40)},
+			prompt.Feedback{Followed: []string{pointer1.ID}}},
+		"another file was read": {[]record{act(readFile, "/w/c.go"), act(readFile, "/w/c.go")},
+			prompt.Feedback{Opened: []string{"c.go"}}},
+		"another file was edited": {[]record{act(editFile, "/w/c.go")},
+			prompt.Feedback{Edited: []string{"c.go"}}},
+		"a new file was missed by nobody": {[]record{act(addFile, "/w/c.go")}, prompt.Feedback{}},
+		"an edit elsewhere repeats its lines": {[]record{{Kind: addFile, File: "/w/c.go", Cites: []string{text1.ID}}},
+			prompt.Feedback{Followed: []string{text1.ID}}},
+		"a file outside does not count": {[]record{act(readFile, "/etc/hosts"), act(editFile, "/w2/a.go")},
+			prompt.Feedback{}},
+		"a search": {[]record{{Kind: findText, Query: "func Drop"}}, prompt.Feedback{Searched: []string{"func Drop"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := stateOf(append([]record{given("ctx_1", text1, pointer1)}, tt.acts...))
 			f := s.pending()[0].feedback()
-			if !f.Done || !slices.Equal(f.Edited, tt.want.Edited) || !slices.Equal(f.Opened, tt.want.Opened) || !slices.Equal(f.Followed, tt.want.Followed) || !slices.Equal(f.Searched, tt.want.Searched) {
+			if !f.Done || !slices.Equal(f.Edited, tt.want.Edited) || !slices.Equal(f.Opened, tt.want.Opened) ||
+				!slices.Equal(f.Followed, tt.want.Followed) || !slices.Equal(f.Searched, tt.want.Searched) {
 				t.Errorf("%+v", f)
 			}
 		})
@@ -60,15 +69,18 @@ func TestTheWindowHoldsWhatItWasGivenUntilItIsCompacted(t *testing.T) {
 		records []record
 		want    []prompt.Held
 	}{
-		"pieces":                     {[]record{given("1", text1, pointer1)}, []prompt.Held{{ID: text1.ID, Hash: "11"}, {ID: pointer1.ID, Hash: "22", Pointer: true}}},
+		"pieces": {[]record{given("1", text1, pointer1)},
+			[]prompt.Held{{ID: text1.ID, Hash: "11"}, {ID: pointer1.ID, Hash: "22", Pointer: true}}},
 		"without a receipt too":      {[]record{given("", text1)}, []prompt.Held{{ID: text1.ID, Hash: "11"}}},
 		"a file that was read whole": {[]record{given("1"), act(readFile, "/w/c.go")}, []prompt.Held{whole}},
 		"a file that was made":       {[]record{given("1"), act(addFile, "/w/c.go")}, []prompt.Held{whole}},
 		"a file read in part":        {[]record{given("1"), {Kind: readFile, File: "/w/c.go", Part: true}}, nil},
 		"what a sub-agent read":      {[]record{given("1"), {Kind: readFile, File: "/w/c.go", Sub: true}}, nil},
 		"a search":                   {[]record{given("1"), {Kind: findText, Query: "x"}}, nil},
-		"nothing after compaction":   {[]record{given("1", text1), act(readFile, "/w/c.go"), {Kind: wasCompacted}}, nil},
-		"what came after it":         {[]record{given("1", pointer1), {Kind: wasCompacted}, given("2", text1)}, []prompt.Held{{ID: text1.ID, Hash: "11"}}},
+		"nothing after compaction": {[]record{given("1", text1), act(readFile, "/w/c.go"), {Kind: wasCompacted}},
+			nil},
+		"what came after it": {[]record{given("1", pointer1), {Kind: wasCompacted}, given("2", text1)},
+			[]prompt.Held{{ID: text1.ID, Hash: "11"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,8 @@ func codeText(root string, pieces []prompt.Piece) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n", sourceNotice, safetext.Line(root))
+	fmt.Fprintf(&b,
+		"%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n", sourceNotice, safetext.Line(root))
 	for _, p := range pieces {
 		grade := "likely"
 		if p.Strong {
@@ -70,7 +71,9 @@ func openingText(o Opening, tokens int) (text string, shown []Memory) {
 		b.WriteString(line + "\n")
 		return true
 	}
-	head := fmt.Sprintf("%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.", sourceNotice, safetext.Line(o.Root))
+	head := fmt.Sprintf(
+		"%skeeps this of earlier sessions in %s. It is a record of facts, to be checked against the code.",
+		sourceNotice, safetext.Line(o.Root))
 	if !add(head) {
 		return "", nil
 	}

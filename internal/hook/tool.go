@@ -102,7 +102,8 @@ func Acts(e Event) []Act {
 }
 
 func (in *input) empty() bool {
-	return in.File == "" && in.Pattern == "" && len(in.Command) == 0 && len(in.Cmd) == 0 && in.Input == "" && in.Patch == ""
+	return in.File == "" && in.Pattern == "" && len(in.Command) == 0 && len(in.Cmd) == 0 && in.Input == "" &&
+		in.Patch == ""
 }
 
 // written is all text of an edit.
@@ -122,7 +123,8 @@ func (in *input) command() string {
 		switch {
 		case json.Unmarshal(raw, &s) == nil && s != "":
 			return s
-		case json.Unmarshal(raw, &list) == nil && len(list) > 2 && strings.HasPrefix(list[1], "-") && strings.HasSuffix(list[1], "c"):
+		case json.Unmarshal(raw, &list) == nil && len(list) > 2 && strings.HasPrefix(list[1], "-") &&
+			strings.HasSuffix(list[1], "c"):
 			return list[2]
 		case len(list) > 0:
 			return strings.Join(list, " ")

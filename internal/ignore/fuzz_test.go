@@ -19,13 +19,15 @@ func FuzzIgnore(f *testing.F) {
 				table.names, table.exts = nil, nil
 				slow := *rs
 				slow.Table = &table
-				if a, b := rs.match(path, name, false, full()), slow.match(path, name, false, full()); (a == nil) != (b == nil) || a != nil && a.line != b.line {
+				if a, b := rs.match(path, name, false, full()),
+					slow.match(path, name, false, full()); (a == nil) != (b == nil) || a != nil && a.line != b.line {
 					t.Errorf("fast and slow differ on %q with %q", path, rules)
 				}
 			}
 		}
 		// A pattern matches itself where it holds nothing special, with and without folders.
-		if !strings.ContainsAny(pattern, `*?[\`) && (!Match(pattern, pattern, true, fold) || !Match(pattern, pattern, false, fold)) {
+		if !strings.ContainsAny(pattern, `*?[\`) &&
+			(!Match(pattern, pattern, true, fold) || !Match(pattern, pattern, false, fold)) {
 			t.Errorf("%q does not match itself", pattern)
 		}
 		Match(pattern, path, true, fold)

@@ -91,7 +91,8 @@ func (rs *Set) reachesBelow(full string) bool {
 	for _, i := range rs.lifts {
 		r := &rs.rules[i]
 		head := r.pat[:r.literal]
-		if strings.HasPrefix(r.pat, dir) && r.literal >= len(dir) || r.literal < len(r.pat) && strings.HasPrefix(dir, head) {
+		if strings.HasPrefix(r.pat, dir) && r.literal >= len(dir) || r.literal < len(r.pat) &&
+			strings.HasPrefix(dir, head) {
 			return true
 		}
 	}

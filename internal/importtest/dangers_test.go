@@ -15,7 +15,8 @@ import (
 // dangers are packages that no part of the product may import, but for the packages named: what they open up stands in
 // docs/SECURITY.md.
 var dangers = map[string][]string{
-	"os/exec":        {"githist", "runner"}, // "git log", so hooks, filters and monitors of a repository cannot run; what "retriever install" was asked to start
+	// "git log", so hooks, filters and monitors of a repository cannot run; what "retriever install" was asked to start
+	"os/exec":        {"githist", "runner"},
 	"plugin":         nil,
 	"C":              nil,
 	"encoding/gob":   nil, // builds what the data names
@@ -30,11 +31,13 @@ var dangers = map[string][]string{
 	"archive/tar":    nil,
 	"archive/zip":    nil,
 	"unsafe":         {"search/local"}, // views of mapped vectors
-	"crypto/tls":     {"rdb"},          // nothing switches checks off: rdb makes the handshake with the settings that go-redis read from the URL
+	// nothing switches checks off: rdb makes the handshake with the settings that go-redis read from the URL
+	"crypto/tls": {"rdb"},
 }
 
 // starters are functions that start a process without os/exec.
-var starters = []string{"StartProcess", "ForkExec", "Exec", "Execve", "PtraceAttach", "CreateProcess", "CreateProcessAsUser", "ShellExecute"}
+var starters = []string{"StartProcess", "ForkExec", "Exec", "Execve", "PtraceAttach", "CreateProcess",
+	"CreateProcessAsUser", "ShellExecute"}
 
 // product reports whether a package, named as in the table, is part of a binary.
 func product(pkg string) bool {
@@ -66,7 +69,8 @@ func TestNoSystemCallStartsAProcess(t *testing.T) {
 	for _, part := range []string{"cmd", "internal"} {
 		err := filepath.WalkDir(filepath.Join(top, part), func(file string, d fs.DirEntry, err error) error {
 			rel, _ := filepath.Rel(filepath.Join(top, "internal"), filepath.Dir(file))
-			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || !product(filepath.ToSlash(rel)) {
+			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") ||
+				!product(filepath.ToSlash(rel)) {
 				return err
 			}
 			src, err := os.ReadFile(file)
@@ -83,7 +87,8 @@ func TestNoSystemCallStartsAProcess(t *testing.T) {
 				if !ok {
 					return true
 				}
-				if x, ok := sel.X.(*ast.Ident); ok && slices.Contains([]string{"os", "syscall", "unix", "windows"}, x.Name) && slices.Contains(starters, sel.Sel.Name) {
+				if x, ok := sel.X.(*ast.Ident); ok && slices.Contains([]string{"os", "syscall", "unix", "windows"},
+					x.Name) && slices.Contains(starters, sel.Sel.Name) {
 					t.Errorf("%s calls %s.%s", file, x.Name, sel.Sel.Name)
 				}
 				return true

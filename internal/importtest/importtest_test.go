@@ -25,7 +25,8 @@ func imports(t *testing.T) map[string][]string {
 		case err != nil:
 			return err
 		case d.IsDir():
-			if name := d.Name(); file != top && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" || name == "dist") {
+			if name := d.Name(); file != top && (strings.HasPrefix(name, ".") || name == "testdata" || name == "bin" ||
+				name == "dist") {
 				return fs.SkipDir
 			}
 			return nil
@@ -88,7 +89,9 @@ func TestImportsFollowTheTable(t *testing.T) {
 				t.Errorf("%s imports %s, which its row does not allow", pkg, inner)
 			case ours:
 				edges++
-			case r.pure && slices.ContainsFunc(io, func(p string) bool { return name == p || strings.HasPrefix(name, p+"/") }):
+			case r.pure && slices.ContainsFunc(io, func(p string) bool {
+				return name == p || strings.HasPrefix(name, p+"/")
+			}):
 				t.Errorf("%s is pure but imports %q", pkg, name)
 			}
 		}
@@ -114,7 +117,8 @@ func TestHelpersOfTestsStayInTests(t *testing.T) {
 	t.Parallel()
 	for pkg, names := range imports(t) {
 		for _, name := range names {
-			if inner, ours := strings.CutPrefix(name, module); ours && strings.HasSuffix(path.Base(inner), "test") && !strings.HasPrefix(pkg, "tools/") &&
+			if inner, ours := strings.CutPrefix(name, module); ours && strings.HasSuffix(path.Base(inner), "test") &&
+				!strings.HasPrefix(pkg, "tools/") &&
 				!strings.HasSuffix(pkg, "test") {
 				t.Errorf("%s imports %s, which is for tests", pkg, inner)
 			}

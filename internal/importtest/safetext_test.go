@@ -20,7 +20,8 @@ func TestBadBytesAreRepairedInOnePlace(t *testing.T) {
 	for _, part := range []string{"cmd", "internal"} {
 		err := filepath.WalkDir(filepath.Join(top, part), func(file string, d fs.DirEntry, err error) error {
 			rel, _ := filepath.Rel(filepath.Join(top, "internal"), filepath.Dir(file))
-			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || slices.Contains(may, filepath.ToSlash(rel)) {
+			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") ||
+				slices.Contains(may, filepath.ToSlash(rel)) {
 				return err
 			}
 			files++

@@ -76,7 +76,8 @@ func exists(top, name string, texts map[string]string) error {
 		}
 		var all strings.Builder
 		for _, f := range files {
-			if !strings.HasSuffix(f, "_test.go") && !strings.HasSuffix(pkg, "test") { // a package for tests has them in its ordinary files
+			if !strings.HasSuffix(f, "_test.go") && !strings.HasSuffix(pkg, "test") {
+				// a package for tests has them in its ordinary files
 				continue
 			}
 			src, err := os.ReadFile(f)

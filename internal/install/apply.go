@@ -28,7 +28,9 @@ func (in *Installer) Apply(ctx context.Context, p *Plan) error {
 		return errors.New("another installation has run meanwhile: try again")
 	}
 	same := reflect.DeepEqual(p.read, p.book)
-	if !same { // before the files: a record of what did not happen does no harm, a file without its record is not given back exactly
+	if !same {
+		// before the files: a record of what did not happen does no harm, a file without its record is not given back
+		// exactly
 		if err := in.writeRecords(p.book); err != nil {
 			return err
 		}
@@ -118,7 +120,9 @@ func (in *Installer) verifyInstalled(ctx context.Context, p *Plan) error {
 		if !slices.Equal(argv, []string{u.command, "mcp"}) {
 			return fmt.Errorf("read %q again: the server is not there", u.path)
 		}
-		if in.Check == nil || slices.ContainsFunc(started, func(other []string) bool { return slices.Equal(other, argv) }) {
+		if in.Check == nil || slices.ContainsFunc(started, func(other []string) bool {
+			return slices.Equal(other, argv)
+		}) {
 			continue
 		}
 		started = append(started, argv)

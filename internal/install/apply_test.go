@@ -29,7 +29,8 @@ func TestServerThatDoesNotAnswerTakesEverythingBack(t *testing.T) {
 	w.write(t, "project/AGENTS.md", "# Ours\n")
 	before := w.files(t)
 	w.Check = func(context.Context, []string) error { return errors.New("no answer") }
-	if err := w.apply(t, everything(agents.IDs()...)); err == nil || !strings.Contains(err.Error(), "no answer; everything is as it was") {
+	if err := w.apply(t, everything(agents.IDs()...)); err == nil ||
+		!strings.Contains(err.Error(), "no answer; everything is as it was") {
 		t.Error(err)
 	}
 	w.equal(t, "taken back", before)
@@ -47,7 +48,8 @@ func TestFileThatCannotBeWrittenTakesEverythingBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := w.files(t)
-	if err := w.apply(t, everything("cursor", "qwen-code")); err == nil || !strings.Contains(err.Error(), `settings.json": it is read-only; everything is as it was`) {
+	if err := w.apply(t, everything("cursor", "qwen-code")); err == nil ||
+		!strings.Contains(err.Error(), `settings.json": it is read-only; everything is as it was`) {
 		t.Error(err)
 	}
 	w.equal(t, "taken back", before)
@@ -97,7 +99,8 @@ func TestLinkedSettingsAreEditedWhereTheyLie(t *testing.T) {
 	if text := w.read(t, "dotfiles/codex.toml"); !strings.Contains(text, "[mcp_servers.contextd]") {
 		t.Errorf("the file behind the link: %q", text)
 	}
-	if info, err := os.Lstat(filepath.Join(w.dir, "home/.codex/config.toml")); err != nil || info.Mode()&os.ModeSymlink == 0 {
+	if info, err := os.Lstat(filepath.Join(w.dir, "home/.codex/config.toml")); err != nil ||
+		info.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link is gone (%v)", err)
 	}
 	w.uninstall(t, s)
@@ -121,7 +124,8 @@ func TestProjectLinksThatLeadOutAreRefused(t *testing.T) {
 				t.Skip(err)
 			}
 			before := w.files(t)
-			s := Selection{Agents: []string{"claude-code"}, Parts: agents.Parts(), Scopes: []agents.Scope{agents.Project}}
+			s := Selection{Agents: []string{"claude-code"}, Parts: agents.Parts(),
+				Scopes: []agents.Scope{agents.Project}}
 			if err := w.apply(t, s); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
 			}
@@ -148,7 +152,8 @@ func TestFilesThatAreNoneAreRefused(t *testing.T) {
 	if err := w.apply(t, everything("cursor")); err == nil || !strings.Contains(err.Error(), "no regular file") {
 		t.Error(err)
 	}
-	if err := errors.Join(os.MkdirAll(filepath.Join(w.dir, "home/.kiro/settings"), 0o700), os.Symlink("gone", filepath.Join(w.dir, "home/.kiro/settings/mcp.json"))); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(w.dir, "home/.kiro/settings"), 0o700),
+		os.Symlink("gone", filepath.Join(w.dir, "home/.kiro/settings/mcp.json"))); err != nil {
 		t.Skip(err)
 	}
 	if err := w.apply(t, everything("kiro")); err == nil || !strings.Contains(err.Error(), "leads nowhere") {
@@ -161,7 +166,12 @@ func TestModesAreKeptAndNewFilesArePrivate(t *testing.T) {
 	w := newWorld(t)
 	w.write(t, "home/.cursor/mcp.json", "{}\n") // 0640
 	w.install(t, everything("cursor", "claude-code"))
-	for name, want := range map[string]os.FileMode{"home/.cursor/mcp.json": 0o640, "home/.claude.json": 0o600, "project/.mcp.json": 0o644, "state/installed.json": 0o600} {
+	for name, want := range map[string]os.FileMode{
+		"home/.cursor/mcp.json": 0o640,
+		"home/.claude.json":     0o600,
+		"project/.mcp.json":     0o644,
+		"state/installed.json":  0o600,
+	} {
 		if info, err := os.Stat(filepath.Join(w.dir, name)); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v (%v), want %v", name, info.Mode(), err, want)
 		}
@@ -183,7 +193,8 @@ func TestAnAgentsOwnCommandWritesItsState(t *testing.T) {
 		calls = append(calls, strings.Join(argv, " "))
 		text := "{\"sessions\": 4}\n"
 		if argv[2] == "add" {
-			text = `{"sessions": 4, "mcpServers": {"contextd": {"type": "stdio", "command": "` + argv[len(argv)-2] + `", "args": ["mcp"], "env": {}}}}`
+			text = `{"sessions": 4, "mcpServers": {"contextd": {"type": "stdio", "command": "` + argv[len(argv)-2] +
+				`", "args": ["mcp"], "env": {}}}}`
 		}
 		return os.WriteFile(filepath.Join(w.dir, "home/.claude.json"), []byte(text), 0o600)
 	}
@@ -193,7 +204,8 @@ func TestAnAgentsOwnCommandWritesItsState(t *testing.T) {
 		t.Errorf("a second time: %s", p.Changes[0].Diff())
 	}
 	w.uninstall(t, s)
-	want := []string{"/opt/claude mcp add --scope user --transport stdio contextd -- " + w.Command + " mcp", "/opt/claude mcp remove --scope user contextd"}
+	want := []string{"/opt/claude mcp add --scope user --transport stdio contextd -- " + w.Command + " mcp",
+		"/opt/claude mcp remove --scope user contextd"}
 	if strings.Join(calls, "\n") != strings.Join(want, "\n") {
 		t.Errorf("ran %q, want %q", calls, want)
 	}
@@ -206,7 +218,8 @@ func TestAnAgentsOwnCommandWritesItsState(t *testing.T) {
 func TestDetectAndStatusTellWhatAgentsStart(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	if _, err := w.Install(t.Context(), Selection{Parts: agents.Parts(), Scopes: []agents.Scope{agents.User}}); !errors.Is(err, ErrNone) {
+	if _, err := w.Install(t.Context(),
+		Selection{Parts: agents.Parts(), Scopes: []agents.Scope{agents.User}}); !errors.Is(err, ErrNone) {
 		t.Errorf("an empty home: %v", err)
 	}
 	for _, dir := range []string{".codex", ".cursor", ".gemini", ".qwen", ".kiro"} {
@@ -215,21 +228,25 @@ func TestDetectAndStatusTellWhatAgentsStart(t *testing.T) {
 		}
 	}
 	w.install(t, everything("codex", "gemini-cli"))
-	w.write(t, "home/.gemini/settings.json", `{"mcpServers": {"contextd": {"command": "`+filepath.Join(w.dir, "gone", "retriever")+`", "args": ["mcp"]}}}`)
+	w.write(t, "home/.gemini/settings.json", `{"mcpServers": {"contextd": {"command": "`+
+		filepath.Join(w.dir, "gone", "retriever")+`", "args": ["mcp"]}}}`)
 	w.write(t, "bin/old/retriever", "another")
-	w.write(t, "home/.qwen/settings.json", `{"mcpServers": {"contextd": {"command": "`+filepath.Join(w.dir, "bin/old/retriever")+`", "args": ["mcp"]}}}`)
+	w.write(t, "home/.qwen/settings.json", `{"mcpServers": {"contextd": {"command": "`+
+		filepath.Join(w.dir, "bin/old/retriever")+`", "args": ["mcp"]}}}`)
 	w.write(t, "home/.kiro/settings/mcp.json", `{`)
 	for i, want := range []struct {
 		agent  string
 		ok     bool
 		detail string
-	}{{"codex", true, "installed: mcp (user), mcp (project), hook (user), hook (project)"}, {"gemini-cli", false, "which is gone"}, {"cursor", true, "not installed"},
+	}{{"codex", true, "installed: mcp (user), mcp (project), hook (user), hook (project)"},
+		{"gemini-cli", false, "which is gone"}, {"cursor", true, "not installed"},
 		{"qwen-code", false, "another version than this one"}, {"kiro", false, "line 1, column 2"}} {
 		states := w.Status()
 		if len(states) != 5 {
 			t.Fatalf("%d agents", len(states))
 		}
-		if s := states[i]; s.Agent != want.agent || s.OK != want.ok || !strings.Contains(s.Detail, want.detail) || s.OK != (s.Hint == "" || s.Detail == "not installed") {
+		if s := states[i]; s.Agent != want.agent || s.OK != want.ok || !strings.Contains(s.Detail, want.detail) ||
+			s.OK != (s.Hint == "" || s.Detail == "not installed") {
 			t.Errorf("got %+v, want %+v", s, want)
 		}
 	}
@@ -239,14 +256,19 @@ func TestDiffShowsWhatChangesAndNoSecret(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	token := "ghp_" + strings.Repeat("aB3", 12)
-	w.write(t, "home/.cursor/mcp.json", "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"mcpServers\": {\n    \"x\": {\"env\": {\"TOKEN\": \""+token+"\"}}\n  },\n  \"d\": \"\x7f\"\n}\n")
-	p, err := w.Install(t.Context(), Selection{Agents: []string{"cursor"}, Parts: []agents.Part{agents.MCP}, Scopes: []agents.Scope{agents.User}})
+	w.write(t, "home/.cursor/mcp.json",
+		"{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"mcpServers\": {\n    \"x\": {\"env\": {\"TOKEN\": \""+token+
+			"\"}}\n  },\n  \"d\": \"\x7f\"\n}\n")
+	p, err := w.Install(t.Context(),
+		Selection{Agents: []string{"cursor"}, Parts: []agents.Part{agents.MCP}, Scopes: []agents.Scope{agents.User}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Close()
 	diff := p.Changes[0].Diff()
-	for _, want := range []string{"@@ -4,5 +4,9 @@\n   \"c\": 3,\n", "+    \"contextd\": {\n", "+      \"command\": \"" + w.Command + "\",\n"} {
+	for _, want := range []string{
+		"@@ -4,5 +4,9 @@\n   \"c\": 3,\n", "+    \"contextd\": {\n", "+      \"command\": \"" + w.Command + "\",\n",
+	} {
 		if !strings.Contains(diff, want) {
 			t.Errorf("no %q in\n%s", want, diff)
 		}
@@ -261,7 +283,8 @@ func TestFolderSwappedForALinkAfterThePlanIsNotWrittenThrough(t *testing.T) {
 	w := newWorld(t)
 	w.write(t, "home/.cursor/mcp.json", "{}\n")
 	w.write(t, "other/mcp.json", "{}\n")
-	p, err := w.Install(t.Context(), Selection{Agents: []string{"cursor"}, Parts: []agents.Part{agents.MCP}, Scopes: []agents.Scope{agents.User}})
+	p, err := w.Install(t.Context(),
+		Selection{Agents: []string{"cursor"}, Parts: []agents.Part{agents.MCP}, Scopes: []agents.Scope{agents.User}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +310,8 @@ func TestOfTwoPlansAtOnceOneIsRefused(t *testing.T) {
 	defer p.Close()
 	w.install(t, everything("cursor"))
 	before := w.files(t)
-	if err := w.Apply(t.Context(), p); err == nil || !strings.Contains(err.Error(), "another installation has run meanwhile") {
+	if err := w.Apply(t.Context(), p); err == nil ||
+		!strings.Contains(err.Error(), "another installation has run meanwhile") {
 		t.Error(err)
 	}
 	w.equal(t, "refused", before)

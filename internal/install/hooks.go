@@ -44,7 +44,9 @@ func (in *Installer) addHooks(ed *editor, u targetUse) {
 		if len(lines) > 0 {
 			in.removeEventHook(ed, path, u.agent.ID)
 		}
-		entry := confedit.Object{{Key: "hooks", Value: []any{confedit.Object{{Key: "type", Value: "command"}, {Key: "command", Value: line}, {Key: "timeout", Value: hookSeconds}}}}}
+		entry := confedit.Object{{Key: "hooks",
+			Value: []any{confedit.Object{{Key: "type", Value: "command"}, {Key: "command", Value: line},
+				{Key: "timeout", Value: hookSeconds}}}}}
 		if event.Matcher != "" {
 			entry = append(confedit.Object{{Key: "matcher", Value: event.Matcher}}, entry...)
 		}
@@ -87,11 +89,17 @@ func (in *Installer) removeEventHook(ed *editor, path []string, agent string) {
 	for i, g := range groups {
 		if ours, others := countHooks(g, agent); ed.err == nil && ours > 0 && others > 0 {
 			inner := append(path[:len(path):len(path)], strconv.Itoa(i), "hooks")
-			ed.do(confedit.RemoveElementsJSON(ed.data, inner, func(h any) bool { _, ok := hookOf(h, agent); return ok }))
+			ed.do(confedit.RemoveElementsJSON(ed.data, inner, func(h any) bool {
+				_, ok := hookOf(h, agent)
+				return ok
+			}))
 		}
 	}
 	if ed.err == nil {
-		ed.do(confedit.RemoveElementsJSON(ed.data, path, func(g any) bool { ours, others := countHooks(g, agent); return ours > 0 && others == 0 }))
+		ed.do(confedit.RemoveElementsJSON(ed.data, path, func(g any) bool {
+			ours, others := countHooks(g, agent)
+			return ours > 0 && others == 0
+		}))
 	}
 }
 

@@ -47,7 +47,8 @@ func New(o Options) (*Installer, error) {
 	case !agents.IsRetriever(o.Command):
 		return nil, fmt.Errorf("command %q: want a binary that is named retriever", o.Command)
 	case strings.ContainsAny(o.Command, "\"\r\n\x00"):
-		return nil, fmt.Errorf("command %q: agents cannot be given a path with quotation marks or line breaks", o.Command)
+		return nil, fmt.Errorf("command %q: agents cannot be given a path with quotation marks or line breaks",
+			o.Command)
 	case !filepath.IsAbs(o.Env.Home):
 		return nil, errors.New("the home folder is not known: set HOME")
 	}

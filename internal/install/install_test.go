@@ -35,7 +35,8 @@ func newWorld(t *testing.T) *world {
 	}
 	w.write(t, "bin/retriever", "binary")
 	w.Installer, err = New(Options{
-		Env:     agents.Env{GOOS: runtime.GOOS, Home: filepath.Join(dir, "home"), Project: filepath.Join(dir, "project")},
+		Env: agents.Env{GOOS: runtime.GOOS, Home: filepath.Join(dir, "home"),
+			Project: filepath.Join(dir, "project")},
 		Command: filepath.Join(dir, "bin", "retriever"), StateDir: filepath.Join(dir, "state"),
 		LookPath: func(string) (string, error) { return "", errors.New("not there") },
 		Check: func(_ context.Context, argv []string) error {
@@ -151,12 +152,15 @@ func rich(form agents.Form, key []string) map[string]string {
 	switch form {
 	case agents.JSON:
 		return map[string]string{
-			"other servers": "{\n    \"theme\": \"dark\",\n    \"" + key[0] + "\": {\n        \"other\": {\"command\": \"x\"}\n    },\n    \"last\": [1,\n  2]\n}",
-			"comments":      "// mine\n{\n\t/* a */ \"" + key[0] + "\": { // servers\n\t\t\"other\": {}, // one\n\t\t// end\n\t},\n\t\"z\": 1, // last\n}\n",
-			"CRLF and BOM":  "\ufeff{\r\n  \"a\": \"\u00e9\",\r\n  \"" + key[0] + "\": {}\r\n}\r\n",
-			"one line":      `{"a":1,"` + key[0] + `":{"other":{"command":"x"}}}`,
-			"empty":         "",
-			"an older one":  `{"` + key[0] + `": {"contextd": {"command": "/old/retriever", "args": ["serve"], "env": {"A": "b"}}}}`,
+			"other servers": "{\n    \"theme\": \"dark\",\n    \"" + key[0] +
+				"\": {\n        \"other\": {\"command\": \"x\"}\n    },\n    \"last\": [1,\n  2]\n}",
+			"comments": "// mine\n{\n\t/* a */ \"" + key[0] +
+				"\": { // servers\n\t\t\"other\": {}, // one\n\t\t// end\n\t},\n\t\"z\": 1, // last\n}\n",
+			"CRLF and BOM": "\ufeff{\r\n  \"a\": \"\u00e9\",\r\n  \"" + key[0] + "\": {}\r\n}\r\n",
+			"one line":     `{"a":1,"` + key[0] + `":{"other":{"command":"x"}}}`,
+			"empty":        "",
+			"an older one": `{"` + key[0] +
+				`": {"contextd": {"command": "/old/retriever", "args": ["serve"], "env": {"A": "b"}}}}`,
 		}
 	case agents.Hooks:
 		return map[string]string{
@@ -170,7 +174,8 @@ func rich(form agents.Form, key []string) map[string]string {
 			"an older one": "[mcp_servers.contextd]\ncommand = \"/old\"\n\n[mcp_servers.contextd.env]\nA = \"b\"\n",
 		}
 	case agents.Block:
-		return map[string]string{"text": "# Mine\n\nBe brief.", "CRLF": "# Mine\r\n", "BOM": "\ufeff# Mine\n\n\n", "empty": ""}
+		return map[string]string{"text": "# Mine\n\nBe brief.", "CRLF": "# Mine\r\n", "BOM": "\ufeff# Mine\n\n\n",
+			"empty": ""}
 	}
 	return nil
 }
@@ -196,7 +201,8 @@ func TestEveryAgentIsInstalledTwiceAndGivenBack(t *testing.T) {
 						w.write(t, rel, text)
 					}
 					before := w.files(t)
-					s := Selection{Agents: []string{a.ID}, Parts: []agents.Part{target.Part}, Scopes: []agents.Scope{target.Scope}}
+					s := Selection{Agents: []string{a.ID}, Parts: []agents.Part{target.Part},
+						Scopes: []agents.Scope{target.Scope}}
 					if p := w.install(t, s); len(p.Changes) != len(a.TargetsFor(target.Part, target.Scope)) {
 						t.Fatalf("%d changes", len(p.Changes))
 					}
@@ -247,7 +253,9 @@ func TestUninstallLeavesWhatOthersWroteMeanwhile(t *testing.T) {
 	w.write(t, "home/.cursor/mcp.json", "{\n  \"mcpServers\": {\n    \"other\": {}\n  }\n}\n")
 	w.install(t, everything("cursor", "codex", "claude-code"))
 	for name, change := range map[string]func(string) string{
-		"home/.cursor/mcp.json":      func(s string) string { return strings.Replace(s, `"other": {}`, `"other": {}, "new": {}`, 1) },
+		"home/.cursor/mcp.json": func(s string) string {
+			return strings.Replace(s, `"other": {}`, `"other": {}, "new": {}`, 1)
+		},
 		"home/.codex/config.toml":    func(s string) string { return s + "\n[tui]\nx = 1\n" },
 		"home/.claude/settings.json": func(s string) string { return strings.Replace(s, `{`, `{"model": "x",`, 1) },
 		"project/.claude/settings.json": func(s string) string {
@@ -269,7 +277,8 @@ func TestUninstallLeavesWhatOthersWroteMeanwhile(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
-	if got := w.read(t, "project/.claude/settings.json"); !strings.Contains(got, `"command": "mine"`) || strings.Contains(got, "retriever") {
+	if got := w.read(t, "project/.claude/settings.json"); !strings.Contains(got, `"command": "mine"`) ||
+		strings.Contains(got, "retriever") {
 		t.Errorf("a hook beside ours: %q", got)
 	}
 	if got := w.read(t, "home/.claude/agents/contextd.md"); !strings.Contains(got, "And mine.") {
@@ -334,7 +343,8 @@ func TestUnreadableSettingsChangeNothing(t *testing.T) {
 			w.write(t, c.file, c.text)
 			before := w.files(t)
 			p, err := w.Install(t.Context(), everything("windsurf", "codex", "cursor", "vscode"))
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), filepath.Base(c.file)) {
+			if err == nil || !strings.Contains(err.Error(), c.want) ||
+				!strings.Contains(err.Error(), filepath.Base(c.file)) {
 				t.Errorf("got %v, %v; want an error with %q and the file", p, err, c.want)
 			}
 			w.equal(t, "refused", before)

@@ -12,7 +12,8 @@ import (
 // bytes than a foreign command.
 
 func (in *Installer) ownProgram(uses []targetUse) (program string, u targetUse, ok bool) {
-	if u = uses[0]; in.Run == nil || len(uses) != 1 || u.agent.ID != "claude-code" || u.target.Part != agents.MCP || u.target.Scope != agents.User {
+	if u = uses[0]; in.Run == nil || len(uses) != 1 || u.agent.ID != "claude-code" || u.target.Part != agents.MCP ||
+		u.target.Scope != agents.User {
 		return "", u, false
 	}
 	program = in.program(u.agent)

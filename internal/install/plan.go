@@ -170,7 +170,9 @@ func (in *Installer) installOpen(p *Plan, f *file, within string, uses []targetU
 	old := rec.Parts
 	rec.Parts = nil
 	if !exact {
-		rec.Parts = slices.DeleteFunc(slices.Clone(old), func(q part) bool { return slices.ContainsFunc(uses, func(u targetUse) bool { return u.is(q) }) })
+		rec.Parts = slices.DeleteFunc(slices.Clone(old), func(q part) bool {
+			return slices.ContainsFunc(uses, func(u targetUse) bool { return u.is(q) })
+		})
 	}
 	data := base
 	var edits []confedit.Edit

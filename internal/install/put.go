@@ -57,7 +57,8 @@ func (in *Installer) put(u targetUse, rec record, data []byte) (edits []confedit
 	entry, ed := u.target.Shape.Entry(u.command, "mcp"), &editor{data: data}
 	switch u.target.Form {
 	case agents.JSON:
-		if old, found, err := confedit.GetJSON(data, u.target.Key...); err == nil && found && !ours(old) { // what only its kind has, such as a URL, must not stay
+		if old, found, err := confedit.GetJSON(data, u.target.Key...); err == nil && found && !ours(old) {
+			// what only its kind has, such as a URL, must not stay
 			ed.do(confedit.RemoveJSON(data, u.target.Key))
 		}
 		ed.do(confedit.SetJSON(ed.data, u.target.Key, entry))
@@ -76,7 +77,8 @@ func (in *Installer) put(u targetUse, rec record, data []byte) (edits []confedit
 		case len(bytes.TrimSpace(data)) == 0 || ours:
 			ed.do(confedit.Edit{{Old: string(data), New: u.target.Text}}, nil)
 		default:
-			ed.do(nil, errors.New("there is such a file of somebody else: move it away, or leave out this part with --type"))
+			ed.do(nil, errors.New(
+				"there is such a file of somebody else: move it away, or leave out this part with --type"))
 		}
 	}
 	return ed.edits, ed.data, ed.err

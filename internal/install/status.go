@@ -34,7 +34,8 @@ func (in *Installer) Status() []State {
 }
 
 func (in *Installer) state(f Found) State {
-	s := State{Agent: f.ID, Name: f.Name, OK: true, Detail: "not installed", Hint: fmt.Sprintf("retriever install --agent %s", f.ID)}
+	s := State{Agent: f.ID, Name: f.Name, OK: true, Detail: "not installed",
+		Hint: fmt.Sprintf("retriever install --agent %s", f.ID)}
 	var has, bad []string
 	for _, t := range f.Targets {
 		if t.Scope == agents.Project && in.Env.Project == "" || t.Part != agents.MCP && t.Part != agents.Hook {
@@ -119,7 +120,8 @@ func (in *Installer) compare(command string) string {
 		return fmt.Sprintf("%q, which is no file", command)
 	}
 	here, err := os.Stat(in.Command)
-	if err != nil || os.SameFile(here, there) || here.Size() == there.Size() && checksum(command) == checksum(in.Command) {
+	if err != nil || os.SameFile(here, there) || here.Size() == there.Size() &&
+		checksum(command) == checksum(in.Command) {
 		return ""
 	}
 	return fmt.Sprintf("%q, another version than this one (%q)", command, in.Command)

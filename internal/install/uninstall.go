@@ -26,7 +26,9 @@ func (in *Installer) Uninstall(ctx context.Context, s Selection) (*Plan, error) 
 		if _, seen := uses[u.path]; !seen {
 			order = append(order, u.path)
 		}
-		if !slices.ContainsFunc(uses[u.path], func(v targetUse) bool { return v.agent.ID == u.agent.ID && v.target.Part == u.target.Part }) {
+		if !slices.ContainsFunc(uses[u.path], func(v targetUse) bool {
+			return v.agent.ID == u.agent.ID && v.target.Part == u.target.Part
+		}) {
 			uses[u.path] = append(uses[u.path], u)
 		}
 	}
@@ -35,14 +37,16 @@ func (in *Installer) Uninstall(ctx context.Context, s Selection) (*Plan, error) 
 	}
 	for _, rec := range p.read.Files { // also where variables name other folders by now
 		for _, q := range rec.Parts {
-			if u, ok := useOf(rec, q); ok && chosen(q.Agent) && slices.Contains(s.Parts, q.Part) && slices.Contains(s.Scopes, q.Scope) && (rec.Within == "" || rec.Within == in.Env.Project) {
+			if u, ok := useOf(rec, q); ok && chosen(q.Agent) && slices.Contains(s.Parts, q.Part) &&
+				slices.Contains(s.Scopes, q.Scope) && (rec.Within == "" || rec.Within == in.Env.Project) {
 				add(u)
 			}
 		}
 	}
 	for _, a := range list {
 		for _, t := range a.Targets {
-			if !slices.Contains(s.Parts, t.Part) || !slices.Contains(s.Scopes, t.Scope) || t.Scope == agents.Project && in.Env.Project == "" {
+			if !slices.Contains(s.Parts, t.Part) || !slices.Contains(s.Scopes, t.Scope) || t.Scope == agents.Project &&
+				in.Env.Project == "" {
 				continue
 			}
 			for _, pattern := range t.Files {
@@ -72,7 +76,9 @@ func (in *Installer) uninstallFile(p *Plan, path string, uses []targetUse) error
 	if err != nil {
 		return err
 	}
-	rest := slices.DeleteFunc(slices.Clone(rec.Parts), func(q part) bool { return slices.ContainsFunc(uses, func(u targetUse) bool { return u.is(q) }) })
+	rest := slices.DeleteFunc(slices.Clone(rec.Parts), func(q part) bool {
+		return slices.ContainsFunc(uses, func(u targetUse) bool { return u.is(q) })
+	})
 	if c, ok := in.ownUninstall(f, uses, recorded); ok {
 		p.Changes = append(p.Changes, c)
 		return nil
@@ -85,7 +91,8 @@ func (in *Installer) uninstallFile(p *Plan, path string, uses []targetUse) error
 		if err != nil && !recorded && !bytes.Contains(f.data, []byte(agents.Server)) {
 			err, data = nil, f.data // nothing of ours is in it
 		}
-		gone = recorded && !rec.Existed && len(rest) == 0 && (len(bytes.TrimSpace(data)) == 0 || confedit.EmptyJSON(data)) && !bytes.Equal(data, f.data)
+		gone = recorded && !rec.Existed && len(rest) == 0 &&
+			(len(bytes.TrimSpace(data)) == 0 || confedit.EmptyJSON(data)) && !bytes.Equal(data, f.data)
 		rec.Parts, rec.Exact = rest, false
 	}
 	if err != nil {
@@ -149,7 +156,8 @@ func (in *Installer) removeParts(p *Plan, f *file, rec record, rest []part, uses
 		case agents.Hooks:
 			in.removeHooks(ed, u)
 		case agents.Block:
-			if !slices.ContainsFunc(rest, func(q part) bool { return q.Part == agents.Instructions }) { // else another agent reads it too
+			if !slices.ContainsFunc(rest, func(q part) bool { return q.Part == agents.Instructions }) {
+				// else another agent reads it too
 				ed.do(confedit.RemoveBlock(ed.data))
 			}
 		case agents.Whole:

@@ -16,7 +16,8 @@ func (f *file) unchanged() error {
 	if err := now.read(); err != nil {
 		return err
 	}
-	if (now.info == nil) != (f.info == nil) || !bytes.Equal(now.data, f.data) || f.info != nil && !os.SameFile(now.info, f.info) {
+	if (now.info == nil) != (f.info == nil) || !bytes.Equal(now.data, f.data) ||
+		f.info != nil && !os.SameFile(now.info, f.info) {
 		return errChanged
 	}
 	return nil

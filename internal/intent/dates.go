@@ -24,8 +24,10 @@ var dates = regexp.MustCompile(`(?i)^(?:` + strings.Join([]string{
 const months = `(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)`
 
 // dateStarts are the first two letters of words that may begin a date.
-var dateStarts = map[string]bool{"ja": true, "fe": true, "ma": true, "ap": true, "ju": true, "au": true, "se": true, "oc": true, "no": true, "de": true,
-	"q1": true, "q2": true, "q3": true, "q4": true, "mo": true, "tu": true, "we": true, "th": true, "fr": true, "sa": true, "su": true}
+var dateStarts = map[string]bool{"ja": true, "fe": true, "ma": true, "ap": true, "ju": true, "au": true, "se": true,
+	"oc": true, "no": true, "de": true,
+	"q1": true, "q2": true, "q3": true, "q4": true, "mo": true, "tu": true, "we": true, "th": true, "fr": true,
+	"sa": true, "su": true}
 
 // dateAt is the length of the date that begins text; 0 for none.
 func dateAt(text string) int {

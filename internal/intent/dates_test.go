@@ -34,7 +34,10 @@ func TestDatesAreEntities(t *testing.T) {
 			t.Errorf("Classify(%q).Entities = %v, want the date %q", text, s.Entities, want)
 		}
 	}
-	for _, text := range []string{"it may fail", "march on", "see ABC-12 and v1.2.2026x", "the 12 workers", "1.2.3", "src/2026-01-11/notes.md", "0001-01", strings.Repeat("2026-", 2000)} {
+	for _, text := range []string{
+		"it may fail", "march on", "see ABC-12 and v1.2.2026x", "the 12 workers", "1.2.3", "src/2026-01-11/notes.md",
+		"0001-01", strings.Repeat("2026-", 2000),
+	} {
 		for _, e := range Classify(text).Entities {
 			if e.Kind == Date {
 				t.Errorf("Classify(%.40q) has the date %q", text, e.Text)

@@ -12,13 +12,16 @@ import (
 
 func TestGreetingsAreTold(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"hello", "Hi!", "hey there", "Good morning!", "hi, how are you?", "Hello Claude", "heyyy", "helloooo", "Thanks!", "thank you so much",
-		"hola", "Bonjour !", "Guten Morgen", "こんにちは", "你好！", "Привет!", "안녕하세요", "नमस्ते", "مرحبا", "olá", "¡Hola! ¿Qué tal?", "hi 👋", "good evening everyone", "bye", "What's up?", "hey, how's it going today?"} {
+	for _, text := range []string{"hello", "Hi!", "hey there", "Good morning!", "hi, how are you?", "Hello Claude",
+		"heyyy", "helloooo", "Thanks!", "thank you so much",
+		"hola", "Bonjour !", "Guten Morgen", "こんにちは", "你好！", "Привет!", "안녕하세요", "नमस्ते", "مرحبا", "olá",
+		"¡Hola! ¿Qué tal?", "hi 👋", "good evening everyone", "bye", "What's up?", "hey, how's it going today?"} {
 		if s := Classify(text); !s.Greeting || s.Frame != Conversation || s.Question {
 			t.Errorf("Classify(%q) = %+v, want a greeting", text, s)
 		}
 	}
-	for _, text := range []string{"", "hi, why does login fail", "hello world", "hello main.go", "hey parser", "hi `x`", "good", "hey, fix the build", "Hi team, please review src/a.go", "ok", "yes",
+	for _, text := range []string{"", "hi, why does login fail", "hello world", "hello main.go", "hey parser", "hi `x`",
+		"good", "hey, fix the build", "Hi team, please review src/a.go", "ok", "yes",
 		"hello\n```go\nx\n```", "thanks, now add tests", "hi hi hi hi hi hi hi hi hi hi hi hi hi hi hi hi hi hi"} {
 		if s := Classify(text); s.Greeting {
 			t.Errorf("Classify(%q) is a greeting", text)
@@ -52,7 +55,8 @@ func TestQuestionsAreTold(t *testing.T) {
 
 func TestRecencyFollowsThePublishedPhrases(t *testing.T) {
 	t.Parallel()
-	for phrase, want := range map[string]float64{"today": 1, "just now": 1, "right now": 1, "currently": 1, "yesterday": .8, "recently": .8, "this week": .8,
+	for phrase, want := range map[string]float64{"today": 1, "just now": 1, "right now": 1, "currently": 1,
+		"yesterday": .8, "recently": .8, "this week": .8,
 		"last week": .5, "few days ago": .5, "a few days ago": .5, "last month": .3, "a while ago": .3, "": 0} {
 		if s := Classify("We changed the parser " + phrase); s.Recency != want {
 			t.Errorf("%q has recency %v, want %v", phrase, s.Recency, want)
@@ -149,11 +153,13 @@ func TestFramesOfWhatPeopleWrite(t *testing.T) {
 func TestEntitiesAndTopics(t *testing.T) {
 	t.Parallel()
 	s := Classify("Yesterday Alice Smith moved parseHTTP from `os.Open` callers in src/foo/bar.py:42 to load_file(path, mode), see ABC-12 and Postgres. The parser and the parser cache: see https://example.com/FooBar")
-	want := []Entity{{Name, "Alice Smith"}, {Identifier, "parseHTTP"}, {Identifier, "os.Open"}, {Identifier, "load_file"}, {Identifier, "ABC-12"}, {Name, "Postgres"}, {File, "src/foo/bar.py"}}
+	want := []Entity{{Name, "Alice Smith"}, {Identifier, "parseHTTP"}, {Identifier, "os.Open"},
+		{Identifier, "load_file"}, {Identifier, "ABC-12"}, {Name, "Postgres"}, {File, "src/foo/bar.py"}}
 	if !slices.Equal(s.Entities, want) {
 		t.Errorf("entities %v\nwant %v", s.Entities, want)
 	}
-	if s.Topics[0] != "parser" || slices.Contains(s.Topics, "the") || slices.Contains(s.Topics, "yesterday") || slices.Contains(s.Topics, "bar") {
+	if s.Topics[0] != "parser" || slices.Contains(s.Topics, "the") || slices.Contains(s.Topics, "yesterday") ||
+		slices.Contains(s.Topics, "bar") {
 		t.Errorf("topics %v", s.Topics)
 	}
 	many := Classify("alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima")
@@ -178,7 +184,8 @@ func TestCasesThatPlainPatternsMiss(t *testing.T) {
 		"System.ArgumentException: bad\n   at A.B() in /src/a.cs:line 12",
 		"thread 'main' panicked at src/main.rs:2:5:", "error[E0382]: borrow of moved value",
 		"#0  0x00007f in f ()\n#1  main () at a.c:3", "a.rb:12:in `f'", "PHP Fatal error: x",
-		"internal/a.go:12:5: undefined: y", "a.c:3:1: error: expected", "src/a.ts(12,5): error TS2304: no name", "--- FAIL: TestX (0.00s)", "FAILED tests/a.py::test_b",
+		"internal/a.go:12:5: undefined: y", "a.c:3:1: error: expected", "src/a.ts(12,5): error TS2304: no name",
+		"--- FAIL: TestX (0.00s)", "FAILED tests/a.py::test_b",
 	} {
 		trace(text)
 	}
@@ -186,37 +193,62 @@ func TestCasesThatPlainPatternsMiss(t *testing.T) {
 		why, text string
 		ok        func(Signals) bool
 	}{
-		{"greeting before a request", "hi, why does login fail", func(s Signals) bool { return s.Frame == Debug && s.Question && !s.Greeting }},
+		{"greeting before a request", "hi, why does login fail", func(s Signals) bool {
+			return s.Frame == Debug && s.Question && !s.Greeting
+		}},
 		{"greeting before a task", "Hello Claude, add a flag", func(s Signals) bool { return s.Frame == Task }},
-		{"typos", "what did we decied yesturday", func(s Signals) bool { return s.Frame == Question && s.Hints[Decisions] > 0 && s.Recency == .8 }},
+		{"typos", "what did we decied yesturday", func(s Signals) bool {
+			return s.Frame == Question && s.Hints[Decisions] > 0 && s.Recency == .8
+		}},
 		{"typos in a task", "pleaes implment the cache", func(s Signals) bool { return s.Frame == Task }},
 		{"apostrophes", "login doesnt work", func(s Signals) bool { return s.Frame == Debug }},
 		{"typographic apostrophes", "login doesn’t work", func(s Signals) bool { return s.Frame == Debug }},
-		{"inline code", "That line `today := fix(bug)` is odd", func(s Signals) bool { return s.Frame == Conversation && s.Recency == 0 }},
-		{"fenced code", "What does this do?\n```\n// error: fix today\n```", func(s Signals) bool { return s.Frame == Question && s.Recency == 0 }},
-		{"bare code", "What does this do?\nif err != nil { return today }", func(s Signals) bool { return s.Frame == Question && s.Recency == 0 }},
+		{"inline code", "That line `today := fix(bug)` is odd", func(s Signals) bool {
+			return s.Frame == Conversation && s.Recency == 0
+		}},
+		{"fenced code", "What does this do?\n```\n// error: fix today\n```", func(s Signals) bool {
+			return s.Frame == Question && s.Recency == 0
+		}},
+		{"bare code", "What does this do?\nif err != nil { return today }", func(s Signals) bool {
+			return s.Frame == Question && s.Recency == 0
+		}},
 		{"paths", "Explain src/errors/crash.go", func(s Signals) bool { return s.Frame == Question }},
-		{"URLs", "Explain https://example.com/bug/today?x=fix", func(s Signals) bool { return s.Frame == Question && s.Recency == 0 }},
+		{"URLs", "Explain https://example.com/bug/today?x=fix", func(s Signals) bool {
+			return s.Frame == Question && s.Recency == 0
+		}},
 		{"identifiers", "Explain fix_bug and CrashError", func(s Signals) bool { return s.Frame == Question }},
 		{"negated task", "don't fix it, just explain", func(s Signals) bool { return s.Frame == Question }},
 		{"negated defect", "this is not a bug", func(s Signals) bool { return s.Frame == Conversation }},
 		{"negated time", "not today", func(s Signals) bool { return s.Recency == 0 }},
-		{"how do I", "How do I add a new endpoint?", func(s Signals) bool { return s.Frame == Question && s.Dominant() == Procedures }},
-		{"how to", "how to deploy the service", func(s Signals) bool { return s.Frame == Question && s.Dominant() == Procedures }},
+		{"how do I", "How do I add a new endpoint?", func(s Signals) bool {
+			return s.Frame == Question && s.Dominant() == Procedures
+		}},
+		{"how to", "how to deploy the service", func(s Signals) bool {
+			return s.Frame == Question && s.Dominant() == Procedures
+		}},
 		{"can you", "can you add a flag?", func(s Signals) bool { return s.Frame == Task && s.Question }},
-		{"a decision made", "why did we choose Redis?", func(s Signals) bool { return s.Frame == Question && s.Dominant() == Decisions }},
+		{"a decision made", "why did we choose Redis?", func(s Signals) bool {
+			return s.Frame == Question && s.Dominant() == Decisions
+		}},
 		{"a decision to make", "should we go with A or B", func(s Signals) bool { return s.Frame == Decision }},
 		{"error handling", "Add error handling to the parser", func(s Signals) bool { return s.Frame == Task }},
-		{"error message", "What is the error message for a bad port?", func(s Signals) bool { return s.Frame == Question }},
+		{"error message", "What is the error message for a bad port?", func(s Signals) bool {
+			return s.Frame == Question
+		}},
 		{"bug tracker", "Where is the bug tracker?", func(s Signals) bool { return s.Frame == Question }},
-		{"decision tree", "Implement a decision tree", func(s Signals) bool { return s.Frame == Task && s.Hints[Decisions] == 0 }},
+		{"decision tree", "Implement a decision tree", func(s Signals) bool {
+			return s.Frame == Task && s.Hints[Decisions] == 0
+		}},
 		{"test coverage", "What is the test coverage?", func(s Signals) bool { return s.Frame == Question }},
 		{"other words of time", "We changed it this morning", func(s Signals) bool { return s.Recency == 1 }},
 		{"hours", "the deploy an hour ago", func(s Signals) bool { return s.Recency == 1 }},
 		{"days", "the deploy two days ago", func(s Signals) bool { return s.Recency == .5 }},
 		{"months", "the deploy 3 months ago", func(s Signals) bool { return s.Recency == .3 }},
-		{"a request behind a long paste", strings.Repeat("the quick brown fox is here and there. ", 2000) + "\nPlease rename the fox.", func(s Signals) bool { return s.Frame == Task }},
-		{"a sentence over two lines", "what changed in the parser last\nweek", func(s Signals) bool { return s.Recency == .5 }},
+		{"a request behind a long paste", strings.Repeat("the quick brown fox is here and there. ", 2000) +
+			"\nPlease rename the fox.", func(s Signals) bool { return s.Frame == Task }},
+		{"a sentence over two lines", "what changed in the parser last\nweek", func(s Signals) bool {
+			return s.Recency == .5
+		}},
 		{"a bullet", "- [ ] fix the docs", func(s Signals) bool { return s.Frame == Task }},
 		{"a commit subject", "parser: add a cache", func(s Signals) bool { return s.Frame == Task }},
 	} {
@@ -228,7 +260,14 @@ func TestCasesThatPlainPatternsMiss(t *testing.T) {
 
 func TestPlansHaveThePublishedNumbers(t *testing.T) {
 	t.Parallel()
-	for frame, want := range map[Frame][2]int{Conversation: {3000, 3}, Question: {6000, 5}, Task: {8000, 5}, Decision: {12000, 8}, Creative: {6000, 4}, Debug: {10000, 6}} {
+	for frame, want := range map[Frame][2]int{
+		Conversation: {3000, 3},
+		Question:     {6000, 5},
+		Task:         {8000, 5},
+		Decision:     {12000, 8},
+		Creative:     {6000, 4},
+		Debug:        {10000, 6},
+	} {
 		p, err := PlanFor(Signals{Frame: frame}, "")
 		if err != nil || p.TotalBudget != want[0] || p.Turns != want[1] || !p.Dedup {
 			t.Errorf("plan of %s = %+v (%v), want %v", frame, p, err, want)
@@ -263,7 +302,12 @@ func TestPlanAsksMoreOfTheDominantType(t *testing.T) {
 		}
 		return out
 	}
-	for want, hints := range map[string]map[Memory]float64{"5555": nil, "8333": {Decisions: .5}, "3833": {Facts: 1, Decisions: .5}, "3338": {Episodes: 2}} {
+	for want, hints := range map[string]map[Memory]float64{
+		"5555": nil,
+		"8333": {Decisions: .5},
+		"3833": {Facts: 1, Decisions: .5},
+		"3338": {Episodes: 2},
+	} {
 		if got := limits(Signals{Hints: hints, Text: "x", Recency: .8}); got != want {
 			t.Errorf("limits with %v are %s, want %s", hints, got, want)
 		}
@@ -277,7 +321,8 @@ func TestGreetingRetrievesNothing(t *testing.T) {
 	t.Parallel()
 	for _, frame := range append([]Frame{""}, Frames...) {
 		p, err := PlanFor(Classify("Hello!"), frame)
-		if err != nil || len(p.Queries) != 0 || !slices.Equal(p.Skip, Memories) || p.TotalBudget != 0 || len(p.Budgets) != 4 || p.MaxPerType != 0 {
+		if err != nil || len(p.Queries) != 0 || !slices.Equal(p.Skip, Memories) || p.TotalBudget != 0 ||
+			len(p.Budgets) != 4 || p.MaxPerType != 0 {
 			t.Errorf("plan of a greeting in frame %q: %+v (%v)", frame, p, err)
 		}
 		for m, tokens := range p.Budgets {
@@ -291,7 +336,8 @@ func TestGreetingRetrievesNothing(t *testing.T) {
 func TestUnknownFrameListsTheKnown(t *testing.T) {
 	t.Parallel()
 	_, err := PlanFor(Signals{}, "poetry")
-	if err == nil || !strings.Contains(err.Error(), `frame "poetry" is unknown`) || !strings.Contains(err.Error(), "debug") {
+	if err == nil || !strings.Contains(err.Error(), `frame "poetry" is unknown`) ||
+		!strings.Contains(err.Error(), "debug") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -301,7 +347,10 @@ func TestPatternsAreCheckedWhenRead(t *testing.T) {
 	if d, err := load(patterns); err != nil || len(d.names) < 500 || len(d.stop) < 100 || len(d.ext) < 100 {
 		t.Fatalf("patterns.txt is not whole: %v", err)
 	}
-	for _, bad := range []string{"[debug 9]\nx", "[nonsense]\nx", "[recency 2]\nx", "[ask]\n_ x", "[ask]\nx?", "[ask]\nBig", "[ask]\n@none", "[hint dream]\nx", "[ask]\ndon't"} {
+	for _, bad := range []string{
+		"[debug 9]\nx", "[nonsense]\nx", "[recency 2]\nx", "[ask]\n_ x", "[ask]\nx?", "[ask]\nBig", "[ask]\n@none",
+		"[hint dream]\nx", "[ask]\ndon't",
+	} {
 		if _, err := load(bad); err == nil {
 			t.Errorf("load(%q) is no error", bad)
 		}
@@ -320,12 +369,16 @@ func TestSameTextGivesTheSameSignals(t *testing.T) {
 }
 
 func FuzzClassify(f *testing.F) {
-	for _, s := range []string{"hi", "why does `x` fail?", "```\ncode\n```", "a.go:1:2: error", "\t\x80x", "what’s ‘this’", "::a.b.c(", "A-1 ABC-12", "www.x y@z", "¿?", "_", "(", "#1", "=="} {
+	for _, s := range []string{
+		"hi", "why does `x` fail?", "```\ncode\n```", "a.go:1:2: error", "\t\x80x", "what’s ‘this’", "::a.b.c(",
+		"A-1 ABC-12", "www.x y@z", "¿?", "_", "(", "#1", "==",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s := Classify(text)
-		if !slices.Contains(Frames, s.Frame) || len(s.Topics) > MaxTopics || len(s.Entities) > MaxEntities || len(s.Text) > MaxQuery || s.Recency < 0 || s.Recency > 1 {
+		if !slices.Contains(Frames, s.Frame) || len(s.Topics) > MaxTopics || len(s.Entities) > MaxEntities ||
+			len(s.Text) > MaxQuery || s.Recency < 0 || s.Recency > 1 {
 			t.Fatalf("Classify(%q) = %+v", text, s)
 		}
 		if !utf8.ValidString(s.Text) {
@@ -344,7 +397,8 @@ func FuzzClassify(f *testing.F) {
 
 func BenchmarkClassify(b *testing.B) {
 	short := "Fix the crash in parseURL when src/foo/bar.py:42 gets an empty query; we decided yesterday to return an error."
-	prose := strings.Repeat("The handler reads every recently changed module and builts a tabel of symbols for the next question. ", 200)
+	prose := strings.Repeat(
+		"The handler reads every recently changed module and builts a tabel of symbols for the next question. ", 200)
 	trace := strings.Repeat("\tat org.example.service.UserController.find(UserController.java:118)\n", 200)
 	code := strings.Repeat("    if (user.getName() == null) { throw new IllegalStateException(\"x\"); }\n", 200)
 	for name, text := range map[string]string{"task": short, "prose-8k": prose, "trace-8k": trace, "code-8k": code} {

@@ -121,5 +121,6 @@ func (r *Ref) follow(text string) {
 
 // ends reports whether a number ends before s.
 func (r *Ref) ends(s string) bool {
-	return s == "" || !(s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == '_' || s[0] >= '0' && s[0] <= '9')
+	return s == "" || !(s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z' || s[0] == '_' ||
+		s[0] >= '0' && s[0] <= '9')
 }

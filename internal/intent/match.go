@@ -17,7 +17,8 @@ type match struct {
 // match finds all phrases, by where they begin and the longest first.
 func (d *data) match(words []word) []match {
 	var found []match
-	reach, hidden := 0, 0 // greatest ends of the matches so far, each of which begins no later: of all, and of those that hide hints
+	// greatest ends of the matches so far, each of which begins no later: of all, and of those that hide hints
+	reach, hidden := 0, 0
 	for i, w := range words {
 		first := len(found)
 		var phrases []*phrase
@@ -61,7 +62,8 @@ func (p *phrase) hidesHints() bool {
 // mayRequest reports whether a word that begins a sentence can be a verb that asks for something: not one of the small
 // words, nor "tried", "getting".
 func (d *data) mayRequest(w word) bool {
-	return w.opens && !w.ident && len(w.text) > 2 && !d.stop[w.text] && !strings.HasSuffix(w.text, "ing") && !strings.HasSuffix(w.text, "ed")
+	return w.opens && !w.ident && len(w.text) > 2 && !d.stop[w.text] && !strings.HasSuffix(w.text, "ing") &&
+		!strings.HasSuffix(w.text, "ed")
 }
 
 // end is where the longest match of elems at words[i:] ends, -1 if there is none. A phrase stays in the clause of

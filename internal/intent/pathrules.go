@@ -47,7 +47,8 @@ func (d *data) path(s string, quoted, lined bool) string {
 	segs := strings.Split(s[up:], "/")
 	base := segs[len(segs)-1]
 	alone := len(segs) == 1 && root == "" && !near
-	if !d.isFile(base, alone, (near || root != "//" && lined) && !(alone && !near), quoted) || !alone && root == "" && up == 0 && d.isHost(segs) {
+	if !d.isFile(base, alone, (near || root != "//" && lined) && !(alone && !near), quoted) || !alone && root == "" &&
+		up == 0 && d.isHost(segs) {
 		return ""
 	}
 	return root + s
@@ -56,7 +57,8 @@ func (d *data) path(s string, quoted, lined bool) string {
 // segments reports whether s is segments between slashes that a file's path may have.
 func segments(s string, quoted bool) bool {
 	for seg := range strings.SplitSeq(s, "/") {
-		if seg == "" || seg == "." || strings.Contains(seg, "..") || seg[0] == ' ' || seg[len(seg)-1] == ' ' || seg[len(seg)-1] == '.' || seg[0] == '-' {
+		if seg == "" || seg == "." || strings.Contains(seg, "..") || seg[0] == ' ' || seg[len(seg)-1] == ' ' ||
+			seg[len(seg)-1] == '.' || seg[0] == '-' {
 			return false
 		}
 		depth := 0
@@ -66,7 +68,8 @@ func segments(s string, quoted bool) bool {
 				depth++
 			case c == ')' || c == ']' || c == '}':
 				depth--
-			case unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.M, c) || strings.ContainsRune("._-+@~#$%=&", c):
+			case unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.M, c) ||
+				strings.ContainsRune("._-+@~#$%=&", c):
 			case quoted && (c == ' ' || c == '!' || c == '\'' || c == ','):
 			default:
 				return false
@@ -85,7 +88,8 @@ func segments(s string, quoted bool) bool {
 // isFile reports whether base names a file. alone: no directory stands before it; any: it needs no extension.
 func (d *data) isFile(base string, alone, any, quoted bool) bool {
 	lower := strings.ToLower(base)
-	if d.file[lower] && (!alone || quoted || base == strings.ToUpper(base) || lower == "makefile" || base != lower && strings.HasSuffix(lower, "file")) {
+	if d.file[lower] && (!alone || quoted || base == strings.ToUpper(base) || lower == "makefile" ||
+		base != lower && strings.HasSuffix(lower, "file")) {
 		return true
 	}
 	dot := strings.LastIndexByte(base, '.')
@@ -95,17 +99,22 @@ func (d *data) isFile(base string, alone, any, quoted bool) bool {
 	ext := lower[dot+1:]
 	switch {
 	case dot == 0: // a hidden file, or an extension alone
-		return len(ext) > 1 && base == lower && !(alone && d.ext[ext] && ext != "env" && ext != "gitignore") && strings.ContainsFunc(ext, unicode.IsLetter)
-	case alone && !quoted && (d.product[lower] || strings.ContainsRune(base, ' ')), strings.ContainsAny(base[:1], "()[]{}") && alone, strings.ContainsAny(ext, "()[]{}"):
+		return len(ext) > 1 && base == lower && !(alone && d.ext[ext] && ext != "env" && ext != "gitignore") &&
+			strings.ContainsFunc(ext, unicode.IsLetter)
+	case alone && !quoted && (d.product[lower] || strings.ContainsRune(base, ' ')),
+		strings.ContainsAny(base[:1], "()[]{}") && alone, strings.ContainsAny(ext, "()[]{}"):
 		return false
 	case quoted && strings.ContainsRune(base, ' ') && !d.ext[ext]:
 		return false
 	case d.ext[ext]:
-		return sameCase(base[dot+1:]) && strings.ContainsFunc(base[:dot], func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' })
+		return sameCase(base[dot+1:]) && strings.ContainsFunc(base[:dot], func(c rune) bool {
+			return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_'
+		})
 	case alone:
 		return false
 	}
-	return len(ext) > 1 && len(ext) <= 10 && sameCase(base[dot+1:]) && ext[0] >= 'a' && ext[0] <= 'z' && strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
+	return len(ext) > 1 && len(ext) <= 10 && sameCase(base[dot+1:]) && ext[0] >= 'a' && ext[0] <= 'z' &&
+		strings.Trim(ext, "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
 // sameCase reports whether s is of small or of capital letters, not both: "go", "MD", not "Then".

@@ -8,9 +8,10 @@ import (
 
 // Ref is a file that a text mentions.
 type Ref struct {
-	Path  string // separators are "/", no "./" before it; otherwise as written, so it may be a bare name, relative or absolute
-	First int    // first line, from 1; 0 means that none is named
-	Last  int    // last line, at least First
+	// separators are "/", no "./" before it; otherwise as written, so it may be a bare name, relative or absolute
+	Path  string
+	First int // first line, from 1; 0 means that none is named
+	Last  int // last line, at least First
 
 	at, end int // where it stands in the text, quotes and lines included
 	col     int
@@ -56,7 +57,8 @@ func Paths(text string) []Ref {
 		}
 		for end < len(text) {
 			c, size := utf8.DecodeRuneInString(text[end:])
-			if unicode.IsSpace(c) || endsPath(c) && !(c == ',' && inLines(text[i:end])) || c == ':' && strings.HasPrefix(text[end:], "://") && !isFileURL(text[i:end]) {
+			if unicode.IsSpace(c) || endsPath(c) && !(c == ',' && inLines(text[i:end])) ||
+				c == ':' && strings.HasPrefix(text[end:], "://") && !isFileURL(text[i:end]) {
 				break
 			}
 			end += size

@@ -33,18 +33,23 @@ func TestPathsOfATextAreFound(t *testing.T) {
 		{"main.go line 3, and main.go lines 4-9.", "main.go@3-3 | main.go@4-9"},
 		{"`a.go`:12 and \"my docs/read me.md\" and 'x y.txt'", "a.go@12-12 | my docs/read me.md | x y.txt"},
 		{"“src/ä.go” «web/b.ts:3» ‘c.rs’", "src/ä.go | web/b.ts@3-3 | c.rs"},
-		{`fix src\foo\bar.py:42 and C:\work\a b.go, "C:\work\a b.go:3"`, "src/foo/bar.py@42-42 | b.go | C:/work/a b.go@3-3"},
+		{`fix src\foo\bar.py:42 and C:\work\a b.go, "C:\work\a b.go:3"`,
+			"src/foo/bar.py@42-42 | b.go | C:/work/a b.go@3-3"},
 		{`C:\x\y.go:12:3`, "C:/x/y.go@12-12"},
 		{`\\server\share\f.txt`, "//server/share/f.txt"},
-		{"file:///home/u/a%20b.go:7 file:///C:/x/y.cs file://localhost/etc/a.conf", "/home/u/a b.go@7-7 | C:/x/y.cs | /etc/a.conf"},
-		{"./a.go ../b/c.go ~/d.toml /etc/app/e.conf ./bin/run", "a.go | ../b/c.go | ~/d.toml | /etc/app/e.conf | bin/run"},
+		{"file:///home/u/a%20b.go:7 file:///C:/x/y.cs file://localhost/etc/a.conf",
+			"/home/u/a b.go@7-7 | C:/x/y.cs | /etc/a.conf"},
+		{"./a.go ../b/c.go ~/d.toml /etc/app/e.conf ./bin/run",
+			"a.go | ../b/c.go | ~/d.toml | /etc/app/e.conf | bin/run"},
 		{"Did main.go break? Yes, main.go. (See util.go!) [x.rs]; {y.c}", "main.go | main.go | util.go | x.rs | y.c"},
 		{"a.go,b.go;c.go", "a.go | b.go | c.go"},
 		{"app/[id]/page.tsx and app/(group)/[slug]/layout.tsx", "app/[id]/page.tsx | app/(group)/[slug]/layout.tsx"},
 		{"[the guide](docs/guide.md) and **src/a.go**", "docs/guide.md | src/a.go"},
 		{"@src/foo.go please", "src/foo.go"},
-		{"Makefile, Dockerfile, README, .gitignore, .env, go.mod and deploy/Dockerfile", "Makefile | Dockerfile | README | .gitignore | .env | go.mod | deploy/Dockerfile"},
-		{"README.MD and __init__.py and src/__tests__/a.test.tsx", "README.MD | __init__.py | src/__tests__/a.test.tsx"},
+		{"Makefile, Dockerfile, README, .gitignore, .env, go.mod and deploy/Dockerfile",
+			"Makefile | Dockerfile | README | .gitignore | .env | go.mod | deploy/Dockerfile"},
+		{"README.MD and __init__.py and src/__tests__/a.test.tsx",
+			"README.MD | __init__.py | src/__tests__/a.test.tsx"},
 		{"bin/tool:3 is a script", "bin/tool@3-3"},
 		{"it's in main.go, isn't it? don't touch b.go", "main.go | b.go"},
 		{"a.go:0 and a.go:99999999999", ""},
@@ -59,12 +64,16 @@ func TestPathsOfATextAreFound(t *testing.T) {
 func TestWhatIsNoPath(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"https://example.com/a/b.go", "http://localhost:8080/x.html:3", "git+ssh://host/a.git", "www.example.com/index.html",
+		"https://example.com/a/b.go", "http://localhost:8080/x.html:3", "git+ssh://host/a.git",
+		"www.example.com/index.html",
 		"github.com/foo/bar.go", "git@github.com:foo/bar.git", "me@example.com", "golang.org/x/tools",
 		"e.g. this, i.e. that", "v1.2.3 or 1.2.3 or 3.x", "go1.26", "and/or", "TCP/IP", "24/7", "I/O", "client/server",
-		"Node.js and Vue.js, node.js", "all *.go files", "**/*.ts", "all .go files", "main..feature.go", "a...b.go", "wait...", "…",
-		"fmt.Println and obj.method()", "foo.bar", "done.Then go", "/v1/context", "the readme and the MIT License", "3.14", "10:30", "a/ b.",
-		"x ? y : z", "std::vector", "", ".", "/", "//", "\\", "..", "../", "C:\\", "\"\"", "''", "`", "file://", "file:///", "file:///a%2", "file:///a%zz.go", "10.0.0.1:80",
+		"Node.js and Vue.js, node.js", "all *.go files", "**/*.ts", "all .go files", "main..feature.go", "a...b.go",
+		"wait...", "…",
+		"fmt.Println and obj.method()", "foo.bar", "done.Then go", "/v1/context", "the readme and the MIT License",
+		"3.14", "10:30", "a/ b.",
+		"x ? y : z", "std::vector", "", ".", "/", "//", "\\", "..", "../", "C:\\", "\"\"", "''", "`", "file://",
+		"file:///", "file:///a%2", "file:///a%zz.go", "10.0.0.1:80",
 		"key: value", "-foo.go", "a//b.go", "foo@1.2.3", "10/2024.q", "\x00a/b\x01.go",
 	} {
 		if got := spell(Paths(text)); got != "" {
@@ -74,7 +83,10 @@ func TestWhatIsNoPath(t *testing.T) {
 }
 
 func FuzzPaths(f *testing.F) {
-	for _, s := range []string{"`a b/c.go:1-2`", `C:\a\b.go`, "file:///a%2Fb.go", "x.go, line 3", "[a](b.md)", "a.go:1:2", "“a.go”", "(a/[b]/c.d)", "a:\x80b.go"} {
+	for _, s := range []string{
+		"`a b/c.go:1-2`", `C:\a\b.go`, "file:///a%2Fb.go", "x.go, line 3", "[a](b.md)", "a.go:1:2", "“a.go”",
+		"(a/[b]/c.d)", "a:\x80b.go",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -84,7 +96,8 @@ func FuzzPaths(f *testing.F) {
 				t.Fatalf("%+v of %q lies outside or over the one before", r, text)
 			}
 			end = r.end
-			if r.Path == "" || !utf8.ValidString(r.Path) || strings.ContainsAny(r.Path, "\n\x00\\") || r.First < 0 || r.Last < r.First || (r.First == 0) != (r.Last == 0) {
+			if r.Path == "" || !utf8.ValidString(r.Path) || strings.ContainsAny(r.Path, "\n\x00\\") || r.First < 0 ||
+				r.Last < r.First || (r.First == 0) != (r.Last == 0) {
 				t.Fatalf("%+v of %q", r, text)
 			}
 		}
@@ -92,7 +105,8 @@ func FuzzPaths(f *testing.F) {
 }
 
 func BenchmarkPaths(b *testing.B) {
-	text := strings.Repeat("The bug is in src/foo/bar.py:42, see https://example.com/x.html and `web/app main.go`, e.g. on Node.js. ", 20)
+	text := strings.Repeat(
+		"The bug is in src/foo/bar.py:42, see https://example.com/x.html and `web/app main.go`, e.g. on Node.js. ", 20)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		Paths(text)

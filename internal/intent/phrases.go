@@ -57,7 +57,8 @@ var loaded = sync.OnceValue(func() *data {
 // load reads a file of patterns.
 func load(text string) (*data, error) {
 	d := &data{ids: map[string]int32{}, typos: map[string]int32{}, groups: map[string][]int32{}}
-	classes := map[string]*map[string]bool{"stop": &d.stop, "filler": &d.filler, "lead": &d.lead, "negator": &d.negator, "ext": &d.ext,
+	classes := map[string]*map[string]bool{"stop": &d.stop, "filler": &d.filler, "lead": &d.lead, "negator": &d.negator,
+		"ext":  &d.ext,
 		"file": &d.file, "product": &d.product, "domain": &d.domain}
 	for _, set := range classes {
 		*set = map[string]bool{}

@@ -15,22 +15,24 @@ var plans []byte
 
 // Query is one question to one type of memory.
 type Query struct {
-	Memory        Memory  `json:"memory_type"`
-	Text          string  `json:"text"`
-	Limit         int     `json:"limit"`          // greatest number of answers
-	RecencyWeight float64 `json:"recency_weight"` // how much newer answers are preferred, 0 to 1: the recency of the signals
+	Memory Memory `json:"memory_type"`
+	Text   string `json:"text"`
+	Limit  int    `json:"limit"` // greatest number of answers
+	// how much newer answers are preferred, 0 to 1: the recency of the signals
+	RecencyWeight float64 `json:"recency_weight"`
 }
 
 // Plan says what to retrieve for a text.
 type Plan struct {
-	Frame       Frame          `json:"frame"`
-	Queries     []Query        `json:"queries"`
-	Budgets     map[Memory]int `json:"budgets,omitempty"` // tokens by type of memory; a type without one has what the profile gives it
-	Dedup       bool           `json:"dedup"`             // drop what the conversation says already
-	MaxPerType  int            `json:"max_per_type"`      // greatest number of items of one type of memory
-	Skip        []Memory       `json:"skip,omitempty"`    // types that are not asked: those with a budget of 0
-	TotalBudget int            `json:"total_budget"`      // tokens of the whole context
-	Turns       int            `json:"turns"`             // messages of the live conversation that count
+	Frame   Frame   `json:"frame"`
+	Queries []Query `json:"queries"`
+	// tokens by type of memory; a type without one has what the profile gives it
+	Budgets     map[Memory]int `json:"budgets,omitempty"`
+	Dedup       bool           `json:"dedup"`          // drop what the conversation says already
+	MaxPerType  int            `json:"max_per_type"`   // greatest number of items of one type of memory
+	Skip        []Memory       `json:"skip,omitempty"` // types that are not asked: those with a budget of 0
+	TotalBudget int            `json:"total_budget"`   // tokens of the whole context
+	Turns       int            `json:"turns"`          // messages of the live conversation that count
 }
 
 // table is plans.json.

@@ -97,12 +97,15 @@ func isCode(line, trimmed string) bool {
 		}
 	}
 	for _, p := range [...]string{"def ", "func ", "fn ", "function ", "class ", "pub fn ", "async def "} {
-		if strings.HasPrefix(trimmed, p) && strings.ContainsRune(trimmed, '(') && strings.ContainsAny(trimmed[len(trimmed)-1:], "):") {
+		if strings.HasPrefix(trimmed, p) && strings.ContainsRune(trimmed, '(') &&
+			strings.ContainsAny(trimmed[len(trimmed)-1:], "):") {
 			return true
 		}
 	}
 	most := -1 // plain words that code may have
-	for _, op := range [...]string{" := ", " == ", " != ", " => ", "();", " += ", " -= ", " && ", " || ", "</", ">();"} {
+	for _, op := range [...]string{
+		" := ", " == ", " != ", " => ", "();", " += ", " -= ", " && ", " || ", "</", ">();",
+	} {
 		if strings.Contains(trimmed, op) {
 			most = 4
 		}
@@ -110,7 +113,8 @@ func isCode(line, trimmed string) bool {
 	if most < 0 && strings.Contains(trimmed, " = ") {
 		most = 3
 	}
-	if indented := strings.HasPrefix(line, "    ") || line[0] == '\t'; most < 0 && indented && strings.ContainsAny(trimmed, "(){}=<>[]") {
+	if indented := strings.HasPrefix(line, "    ") || line[0] == '\t'; most < 0 && indented &&
+		strings.ContainsAny(trimmed, "(){}=<>[]") {
 		most = 2
 	}
 	words := 0

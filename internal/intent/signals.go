@@ -75,14 +75,17 @@ const (
 
 // Signals is what a text says about itself.
 type Signals struct {
-	Frame    Frame              `json:"frame"`
-	Question bool               `json:"question"`        // it asks, whatever its frame
-	Greeting bool               `json:"greeting"`        // it greets or thanks and nothing else: nothing is to be retrieved
-	Recency  float64            `json:"recency"`         // 1.0 now, .8 days, .5 a week, .3 a month and more, 0 no time named
+	Frame    Frame `json:"frame"`
+	Question bool  `json:"question"` // it asks, whatever its frame
+	// it greets or thanks and nothing else: nothing is to be retrieved
+	Greeting bool `json:"greeting"`
+	// 1.0 now, .8 days, .5 a week, .3 a month and more, 0 no time named
+	Recency  float64            `json:"recency"`
 	Hints    map[Memory]float64 `json:"hints,omitempty"` // .5 for each phrase that calls for a type of memory
 	Entities []Entity           `json:"entities,omitempty"`
 	Topics   []string           `json:"topics,omitempty"` // telling words in lower case, the most frequent first
-	Text     string             `json:"text"`             // what to search for: the prose, and entities that stand in code or traces only
+	// what to search for: the prose, and entities that stand in code or traces only
+	Text string `json:"text"`
 }
 
 // Dominant is the type of memory with the highest hint; "" if there is none, or more than one.

@@ -32,15 +32,18 @@ func (r *reader) isTrace(line string, at int) bool {
 	case strings.HasPrefix(line, `File "`):
 		return strings.Contains(line, `", line `)
 	case strings.HasPrefix(line, "at "):
-		return strings.HasSuffix(line, ")") && digitIn(line) || strings.Contains(line, ":line ") || strings.Count(line, " ") == 1 && strings.Count(line, ":") > 1
+		return strings.HasSuffix(line, ")") && digitIn(line) || strings.Contains(line, ":line ") ||
+			strings.Count(line, " ") == 1 && strings.Count(line, ":") > 1
 	case strings.HasPrefix(line, "=="):
 		return strings.Contains(line, "==ERROR: ")
 	case line[0] == '#' && len(line) > 3 && line[1] >= '0' && line[1] <= '9':
-		return strings.Contains(line, " 0x") || strings.Contains(line, "(") && strings.ContainsAny(line[len(line)-1:], "0123456789)")
+		return strings.Contains(line, " 0x") || strings.Contains(line, "(") &&
+			strings.ContainsAny(line[len(line)-1:], "0123456789)")
 	case ref != nil && ref.col > 0:
 		return strings.HasPrefix(r.text[ref.end:], ": ")
 	case ref != nil && ref.First > 0:
-		return strings.HasSuffix(r.text[:ref.end], ":in") || strings.HasPrefix(r.text[ref.end:], ": error") || strings.HasPrefix(r.text[ref.end:], ": fatal")
+		return strings.HasSuffix(r.text[:ref.end], ":in") || strings.HasPrefix(r.text[ref.end:], ": error") ||
+			strings.HasPrefix(r.text[ref.end:], ": fatal")
 	}
 	name, rest, ok := strings.Cut(line, ": ")
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
@@ -50,8 +53,10 @@ func (r *reader) isTrace(line string, at int) bool {
 		(strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception"))
 }
 
-var traceStarts = []string{"panic: ", "fatal error: ", "Traceback (most recent call last)", `Exception in thread "`, "Caused by: ", "Uncaught ",
-	"error[E", "Segmentation fault", "PHP Fatal error:", "PHP Parse error:", "--- FAIL: ", "FAIL: ", "FAILED ", "not ok ", "E   ", "npm ERR!"}
+var traceStarts = []string{"panic: ", "fatal error: ", "Traceback (most recent call last)", `Exception in thread "`,
+	"Caused by: ", "Uncaught ",
+	"error[E", "Segmentation fault", "PHP Fatal error:", "PHP Parse error:", "--- FAIL: ", "FAIL: ", "FAILED ",
+	"not ok ", "E   ", "npm ERR!"}
 
 // refAt is the path that begins at an offset, or nil. Lines are read in order, so it is the next one.
 func (r *reader) refAt(at int) *Ref {

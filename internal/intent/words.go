@@ -55,7 +55,8 @@ func (r *reader) scan(at, end int) {
 			}
 			r.clause++
 			r.start, r.opens = true, true
-		case c == ',' || c == ';' || c == ':' || c == '(' || c == ')' || c == '"' || c == '—' || c == '–' || c == '，' || c == '、':
+		case c == ',' || c == ';' || c == ':' || c == '(' || c == ')' || c == '"' || c == '—' || c == '–' ||
+			c == '，' || c == '、':
 			r.clause++
 			r.start = true
 		}
@@ -74,11 +75,13 @@ func (r *reader) isMark(i, at, end int) bool {
 
 // joins reports whether a byte joins what stands behind it to a word before.
 func joins(c byte) bool {
-	return c == '_' || c == '-' || c == '/' || c == '.' || c == '\'' || c >= 0x80 || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+	return c == '_' || c == '-' || c == '/' || c == '.' || c == '\'' || c >= 0x80 || c >= '0' && c <= '9' ||
+		c|0x20 >= 'a' && c|0x20 <= 'z'
 }
 
 func isWord(c rune) bool {
-	return c == '_' || c == '\'' || c == '’' || unicode.IsLetter(c) || unicode.IsDigit(c) || unicode.Is(unicode.Mn, c) || unicode.Is(unicode.Mc, c)
+	return c == '_' || c == '\'' || c == '’' || unicode.IsLetter(c) || unicode.IsDigit(c) ||
+		unicode.Is(unicode.Mn, c) || unicode.Is(unicode.Mc, c)
 }
 
 // token reads the word at i and gives where it ends.
@@ -100,7 +103,8 @@ func (r *reader) token(i, end int, nameEnd *int) int {
 	raw := strings.TrimRight(r.text[at:i], "'’")
 	rest := r.text[i:end]
 	switch {
-	case strings.HasPrefix(rest, "://") || strings.HasPrefix(raw, "www."), len(rest) > 1 && rest[0] == '@' && rest[1] > ' ':
+	case strings.HasPrefix(rest, "://") || strings.HasPrefix(raw, "www."), len(rest) > 1 && rest[0] == '@' &&
+		rest[1] > ' ':
 		r.addOpaqueWord()
 		if k := strings.IndexAny(rest, " \t<>\"|"); k >= 0 {
 			return i + k
@@ -150,9 +154,11 @@ func (r *reader) word(raw string, at int, nameEnd *int, end int) {
 	}
 	d := r.data
 	first, _ := utf8.DecodeRuneInString(raw)
-	w := word{text: text, id: d.lookup(text), clause: r.clause, start: r.start, opens: r.opens, capital: unicode.IsUpper(first)}
+	w := word{text: text, id: d.lookup(text), clause: r.clause, start: r.start, opens: r.opens,
+		capital: unicode.IsUpper(first)}
 	if w.capital && len(raw) > 1 && w.id < 0 && !d.stop[text] && (!r.opens || *nameEnd >= 0) {
-		if *nameEnd == at-1 && r.text[at-1] == ' ' && len(r.entities) > 0 && r.entities[len(r.entities)-1].Kind == Name {
+		if *nameEnd == at-1 && r.text[at-1] == ' ' && len(r.entities) > 0 &&
+			r.entities[len(r.entities)-1].Kind == Name {
 			r.entities[len(r.entities)-1].Text += " " + raw
 		} else {
 			r.entity(Name, raw)
@@ -209,7 +215,8 @@ func abbreviation(s string) bool {
 
 // isTicket reports whether raw and what follows are the name of a ticket, as ABC-12.
 func isTicket(raw, rest string) bool {
-	return len(raw) > 1 && len(rest) > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9' && strings.ToUpper(raw) == raw &&
+	return len(raw) > 1 && len(rest) > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9' &&
+		strings.ToUpper(raw) == raw &&
 		strings.Trim(raw, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
@@ -249,7 +256,8 @@ func (r *reader) idents(code string) {
 				}
 				i += size
 			}
-			if id := code[at:i]; len(id) <= 64 && (id == whole || isIdent(id) || strings.ContainsAny(id, ".:")) && !r.isPath(id) {
+			if id := code[at:i]; len(id) <= 64 && (id == whole || isIdent(id) || strings.ContainsAny(id, ".:")) &&
+				!r.isPath(id) {
 				r.entity(Identifier, id)
 			}
 			continue

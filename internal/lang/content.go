@@ -19,8 +19,10 @@ var Contents = []Content{SourceContent, DocsContent, ConfigContent, AllContent}
 // contentOf tells the languages that are no source code. A file of no known language is text.
 var contentOf = map[string]Content{
 	Text: DocsContent, "markdown": DocsContent, "rst": DocsContent, "asciidoc": DocsContent, "tex": DocsContent,
-	"yaml": ConfigContent, "json": ConfigContent, "toml": ConfigContent, "ini": ConfigContent, "xml": ConfigContent, "csv": ConfigContent, "gomod": ConfigContent,
-	"dockerfile": ConfigContent, "makefile": ConfigContent, "cmake": ConfigContent, "just": ConfigContent, "terraform": ConfigContent, "starlark": ConfigContent,
+	"yaml": ConfigContent, "json": ConfigContent, "toml": ConfigContent, "ini": ConfigContent, "xml": ConfigContent,
+	"csv": ConfigContent, "gomod": ConfigContent,
+	"dockerfile": ConfigContent, "makefile": ConfigContent, "cmake": ConfigContent, "just": ConfigContent,
+	"terraform": ConfigContent, "starlark": ConfigContent,
 }
 
 // ContentOf is the kind of content that files of a language have.

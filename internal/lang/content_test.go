@@ -19,7 +19,8 @@ func TestEachLanguageIsOfOneKindOfContent(t *testing.T) {
 			t.Errorf("%q is no language", l)
 		}
 	}
-	if WithContent(AllContent) != nil || ContentOf("go") != SourceContent || ContentOf("markdown") != DocsContent || ContentOf("yaml") != ConfigContent {
+	if WithContent(AllContent) != nil || ContentOf("go") != SourceContent || ContentOf("markdown") != DocsContent ||
+		ContentOf("yaml") != ConfigContent {
 		t.Error("a kind is another than it was")
 	}
 }

@@ -66,7 +66,8 @@ func headerLanguage(head string) string {
 	return "c"
 }
 
-var cppLines = []string{"class", "template", "namespace", "using", "public:", "private:", "protected:", "constexpr", "inline namespace"}
+var cppLines = []string{"class", "template", "namespace", "using", "public:", "private:", "protected:", "constexpr",
+	"inline namespace"}
 
 func objectiveC(head string) bool {
 	for _, word := range []string{"@interface", "@implementation", "@protocol", "#import"} {
@@ -105,7 +106,8 @@ func interpreter(head string) string {
 }
 
 var namePrefixes = []struct{ prefix, language string }{
-	{"dockerfile.", "dockerfile"}, {"containerfile.", "dockerfile"}, {"makefile.", "makefile"}, {"gnumakefile.", "makefile"}, {"jenkinsfile.", "groovy"},
+	{"dockerfile.", "dockerfile"}, {"containerfile.", "dockerfile"}, {"makefile.", "makefile"},
+	{"gnumakefile.", "makefile"}, {"jenkinsfile.", "groovy"},
 }
 
 var languageOfName = sync.OnceValue(func() map[string]string {
@@ -202,9 +204,12 @@ var languageOfExt = sync.OnceValue(func() map[string]string {
 
 var languageOfInterpreter = sync.OnceValue(func() map[string]string {
 	return invert(map[string]string{
-		"bash": "sh bash zsh ksh dash ash bats", "python": "python pypy", "javascript": "node nodejs bun", "typescript": "deno ts-node tsx",
-		"ruby": "ruby jruby rake", "perl": "perl", "php": "php", "lua": "lua luajit", "elixir": "elixir", "haskell": "runhaskell runghc stack",
-		"scala": "scala", "kotlin": "kotlin", "groovy": "groovy", "swift": "swift", "dart": "dart", "r": "Rscript", "julia": "julia", "fish": "fish",
+		"bash": "sh bash zsh ksh dash ash bats", "python": "python pypy", "javascript": "node nodejs bun",
+		"typescript": "deno ts-node tsx",
+		"ruby":       "ruby jruby rake", "perl": "perl", "php": "php", "lua": "lua luajit", "elixir": "elixir",
+		"haskell": "runhaskell runghc stack",
+		"scala":   "scala", "kotlin": "kotlin", "groovy": "groovy", "swift": "swift", "dart": "dart", "r": "Rscript",
+		"julia": "julia", "fish": "fish",
 		"makefile": "make", "zig": "zig", "go": "gorun",
 	})
 })

@@ -16,7 +16,9 @@ func Named(name string) (string, bool) {
 // language.
 var languageOfAlias = sync.OnceValue(func() map[string]string {
 	all := map[string]string{"h": "c"} // a header may be of either; C's is the usual meaning
-	for _, table := range []map[string]string{languageOfInterpreter(), languageOfName(), languageOfExt(), invert(usualNames)} {
+	for _, table := range []map[string]string{
+		languageOfInterpreter(), languageOfName(), languageOfExt(), invert(usualNames),
+	} {
 		for name, l := range table {
 			all[strings.TrimPrefix(strings.ToLower(name), ".")] = l
 		}

@@ -25,7 +25,8 @@ func Adjust(p profile.Profile, seen []Observation) (profile.Profile, []receipt.L
 	for i := range numbers {
 		d, much, little := compare(seen, i)
 		moves[i] = min(MaxMove, max(-MaxMove, d))
-		changes[i] = receipt.Learned{Number: numbers[i].name, Outcomes: len(seen), RateMuch: round(much.rate()), RateLittle: round(little.rate())}
+		changes[i] = receipt.Learned{Number: numbers[i].name, Outcomes: len(seen), RateMuch: round(much.rate()),
+			RateLittle: round(little.rate())}
 	}
 	balance(&own, moves)
 	weighed := false

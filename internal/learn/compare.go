@@ -54,7 +54,8 @@ func compare(seen []Observation, i int) (difference float64, much, little side) 
 		sum += w * (more.shrunken(common) - less.shrunken(common))
 		variance += w * w * (more.variance() + less.variance())
 		weights += w
-		much, little = side{much.tasks + more.tasks, much.succeeded + more.succeeded}, side{little.tasks + less.tasks, little.succeeded + less.succeeded}
+		much, little = side{much.tasks + more.tasks, much.succeeded + more.succeeded},
+			side{little.tasks + less.tasks, little.succeeded + less.succeeded}
 	}
 	if much.tasks < leastSide || little.tasks < leastSide {
 		return 0, much, little

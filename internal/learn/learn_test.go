@@ -51,13 +51,21 @@ func TestNumbersMoveOnlyByWhatNoiseDoesNotExplain(t *testing.T) {
 		seen []Observation
 		want func(bytes int) bool
 	}{
-		"nothing seen":           {nil, func(n int) bool { return n == own }},
-		"19 outcomes":            {observed(19, "code.bytes", 10, 0), func(n int) bool { return n == own }},
-		"20 that all say it":     {observed(20, "code.bytes", 10, 0), func(n int) bool { return n > own && n <= own*13/10 }},
-		"the other way":          {observed(20, "code.bytes", 0, 10), func(n int) bool { return n < own && n >= own*7/10 }},
-		"a small difference":     {observed(60, "code.bytes", 7, 5), func(n int) bool { return n == own }},
-		"a difference in 40":     {observed(40, "code.bytes", 9, 3), func(n int) bool { return n > own && n < own*12/10 }},
-		"the same in 100":        {observed(100, "code.bytes", 9, 3), func(n int) bool { return n > own*12/10 && n <= own*13/10 }},
+		"nothing seen": {nil, func(n int) bool { return n == own }},
+		"19 outcomes":  {observed(19, "code.bytes", 10, 0), func(n int) bool { return n == own }},
+		"20 that all say it": {observed(20, "code.bytes", 10, 0), func(n int) bool {
+			return n > own && n <= own*13/10
+		}},
+		"the other way": {observed(20, "code.bytes", 0, 10), func(n int) bool {
+			return n < own && n >= own*7/10
+		}},
+		"a small difference": {observed(60, "code.bytes", 7, 5), func(n int) bool { return n == own }},
+		"a difference in 40": {observed(40, "code.bytes", 9, 3), func(n int) bool {
+			return n > own && n < own*12/10
+		}},
+		"the same in 100": {observed(100, "code.bytes", 9, 3), func(n int) bool {
+			return n > own*12/10 && n <= own*13/10
+		}},
 		"all succeeded":          {observed(100, "code.bytes", 10, 10), func(n int) bool { return n == own }},
 		"another number says it": {observed(100, "code.results", 10, 0), func(n int) bool { return n == own }},
 	} {
@@ -113,7 +121,8 @@ func TestMovesStayInTheirBounds(t *testing.T) {
 	r, moved := rand.New(rand.NewPCG(3, 4)), map[string]bool{}
 	for range 3000 {
 		p := knight(t)
-		p.Weights = profile.Weights{Task: r.Float64(), Project: r.Float64() * r.Float64(), Global: .001 + r.Float64()*r.Float64()}
+		p.Weights = profile.Weights{Task: r.Float64(), Project: r.Float64() * r.Float64(),
+			Global: .001 + r.Float64()*r.Float64()}
 		p.Aggressiveness, p.Code.Results, p.Code.Bytes = r.Float64(), 1+r.IntN(100), 1+r.IntN(1<<20)
 		var seen []Observation
 		for range 60 {
@@ -138,7 +147,8 @@ func TestMovesStayInTheirBounds(t *testing.T) {
 			seen[k].Measures[i] = float64(map[bool]int{true: 9}[seen[k].Succeeded])
 		}
 		q, list := Adjust(p, seen)
-		if sum := q.Weights.Task + q.Weights.Project + q.Weights.Global; len(list) > 0 && q.Weights != p.Weights && math.Abs(sum-1) > 1e-3 {
+		if sum := q.Weights.Task + q.Weights.Project + q.Weights.Global; len(list) > 0 && q.Weights != p.Weights &&
+			math.Abs(sum-1) > 1e-3 {
 			t.Errorf("weights %+v", q.Weights)
 		}
 		for _, l := range list {
@@ -168,7 +178,8 @@ func TestEqualObservationsGiveEqualNumbers(t *testing.T) {
 		t.Fatalf("nothing was learnt: %+v", list)
 	}
 	for range 20 {
-		if q, again := Adjust(knight(t), slices.Clone(seen)); !reflect.DeepEqual(p, q) || !reflect.DeepEqual(list, again) {
+		if q, again := Adjust(knight(t), slices.Clone(seen)); !reflect.DeepEqual(p, q) ||
+			!reflect.DeepEqual(list, again) {
 			t.Fatalf("%+v, %+v", q, again)
 		}
 	}
@@ -197,7 +208,8 @@ func contexts(kind, profileID string) Receipts {
 	return func(_ context.Context, tasks []string) (list []*receipt.Receipt, err error) {
 		for _, id := range tasks {
 			for n := range 2 {
-				lines := []receipt.Line{{Source: "file:a.go:1-2", Decision: receipt.Full, Scope: profile.Project, Tokens: 10 + 10*n}}
+				lines := []receipt.Line{{Source: "file:a.go:1-2", Decision: receipt.Full, Scope: profile.Project,
+					Tokens: 10 + 10*n}}
 				list = append(list, &receipt.Receipt{TaskID: id, AgentKind: kind, Profile: profileID, Items: lines,
 					Fingerprint: receipt.NewFingerprint(receipt.Facts{Profile: profileID, TaskID: id, Lines: lines})})
 			}
@@ -225,7 +237,8 @@ func TestEachTaskIsTakenInOnceAndAResetForgetsIt(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	seen(4, contexts("squire", "squire"))
-	if n, err := l.Reset(t.Context(), "web", "knight", ended(0, 6), contexts("knight", "knight")); err != nil || n != 5 {
+	if n, err := l.Reset(t.Context(), "web", "knight", ended(0, 6), contexts("knight", "knight")); err != nil ||
+		n != 5 {
 		t.Errorf("forgot %d, %v", n, err)
 	}
 	if list := seen(6, none); len(list) != 0 {
@@ -250,7 +263,8 @@ func TestWhatIsKeptOfAProjectIsBounded(t *testing.T) {
 		}
 	}
 	b, _, err := bookDoc.Get(t.Context(), l.store, shelf("web"))
-	if err != nil || len(b.Groups) != MaxGroups || len(b.Taken) != maxTaken || len(b.Groups[0].Seen) != MaxObservations {
+	if err != nil || len(b.Groups) != MaxGroups || len(b.Taken) != maxTaken ||
+		len(b.Groups[0].Seen) != MaxObservations {
 		t.Errorf("%d groups, %d tasks, %v", len(b.Groups), len(b.Taken), err)
 	}
 }

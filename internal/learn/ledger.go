@@ -67,7 +67,9 @@ type Receipts func(ctx context.Context, tasks []string) ([]*receipt.Receipt, err
 
 // Seen takes in the tasks of ended, the oldest first, that it has not taken in yet, and returns the observations of a
 // group. receipts is asked only where there are such tasks.
-func (l *Ledger) Seen(ctx context.Context, project string, g Group, ended []receipt.Ended, receipts Receipts) ([]Observation, error) {
+func (l *Ledger) Seen(
+	ctx context.Context, project string, g Group, ended []receipt.Ended, receipts Receipts,
+) ([]Observation, error) {
 	b, err := l.update(ctx, project, ended, receipts, nil)
 	if err != nil {
 		return nil, fmt.Errorf("learn from the tasks of %q: %w", project, err)
@@ -79,7 +81,9 @@ func (l *Ledger) Seen(ctx context.Context, project string, g Group, ended []rece
 }
 
 // Groups returns the observations of each group as Seen would, and keeps nothing.
-func (l *Ledger) Groups(ctx context.Context, project string, ended []receipt.Ended, receipts Receipts) (map[Group][]Observation, error) {
+func (l *Ledger) Groups(
+	ctx context.Context, project string, ended []receipt.Ended, receipts Receipts,
+) (map[Group][]Observation, error) {
 	b, _, err := bookDoc.Get(ctx, l.store, shelf(project))
 	if err == nil {
 		err = b.take(ctx, b.fresh(ended), receipts)
@@ -96,7 +100,9 @@ func (l *Ledger) Groups(ctx context.Context, project string, ended []receipt.End
 
 // Reset forgets the observations of a profile, or of all for "", and returns how many there were. The tasks that ended
 // so far are not taken in again.
-func (l *Ledger) Reset(ctx context.Context, project, profile string, ended []receipt.Ended, receipts Receipts) (forgotten int, err error) {
+func (l *Ledger) Reset(
+	ctx context.Context, project, profile string, ended []receipt.Ended, receipts Receipts,
+) (forgotten int, err error) {
 	_, err = l.update(ctx, project, ended, receipts, func(b *book) {
 		forgotten = 0
 		b.Groups = slices.DeleteFunc(b.Groups, func(x *group) bool {
@@ -114,7 +120,9 @@ func (l *Ledger) Reset(ctx context.Context, project, profile string, ended []rec
 }
 
 // bookDoc is the book of a project; a damaged one begins again.
-var bookDoc = shelves.Doc[book]{ID: "ledger", Encode: func(b book) ([]byte, error) { return json.Marshal(b) }, Decode: func(data []byte) (b book, _ error) {
+var bookDoc = shelves.Doc[book]{ID: "ledger", Encode: func(b book) ([]byte, error) {
+	return json.Marshal(b)
+}, Decode: func(data []byte) (b book, _ error) {
 	if json.Unmarshal(data, &b) != nil {
 		return book{}, nil
 	}
@@ -123,7 +131,9 @@ var bookDoc = shelves.Doc[book]{ID: "ledger", Encode: func(b book) ([]byte, erro
 }}
 
 // update takes in what is new, changes the book, and keeps it if it differs.
-func (l *Ledger) update(ctx context.Context, project string, ended []receipt.Ended, receipts Receipts, change func(*book)) (kept book, err error) {
+func (l *Ledger) update(
+	ctx context.Context, project string, ended []receipt.Ended, receipts Receipts, change func(*book),
+) (kept book, err error) {
 	err = bookDoc.Update(ctx, l.store, shelf(project), func(b book, _ bool) (*book, error) {
 		kept = b
 		fresh := b.fresh(ended)

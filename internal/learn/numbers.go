@@ -22,17 +22,29 @@ type number struct {
 // numbers are all that can be learnt, in the order of receipts.
 var numbers = []number{
 	{name: "weights.task", share: true, high: 1, measure: scope(profile.Task),
-		of: func(p *profile.Profile) float64 { return p.Weights.Task }, set: func(p *profile.Profile, x float64) { p.Weights.Task = x }},
+		of: func(p *profile.Profile) float64 {
+			return p.Weights.Task
+		}, set: func(p *profile.Profile, x float64) { p.Weights.Task = x }},
 	{name: "weights.project", share: true, high: 1, measure: scope(profile.Project),
-		of: func(p *profile.Profile) float64 { return p.Weights.Project }, set: func(p *profile.Profile, x float64) { p.Weights.Project = x }},
+		of: func(p *profile.Profile) float64 {
+			return p.Weights.Project
+		}, set: func(p *profile.Profile, x float64) { p.Weights.Project = x }},
 	{name: "weights.global", share: true, high: 1, measure: scope(profile.Global),
-		of: func(p *profile.Profile) float64 { return p.Weights.Global }, set: func(p *profile.Profile, x float64) { p.Weights.Global = x }},
+		of: func(p *profile.Profile) float64 {
+			return p.Weights.Global
+		}, set: func(p *profile.Profile, x float64) { p.Weights.Global = x }},
 	{name: "compression_aggressiveness", high: .9, measure: compressed,
-		of: func(p *profile.Profile) float64 { return p.Aggressiveness }, set: func(p *profile.Profile, x float64) { p.Aggressiveness = x }},
+		of: func(p *profile.Profile) float64 {
+			return p.Aggressiveness
+		}, set: func(p *profile.Profile, x float64) { p.Aggressiveness = x }},
 	{name: "code.results", low: 1, high: 30, whole: true, measure: codePieces,
-		of: func(p *profile.Profile) float64 { return float64(p.Code.Results) }, set: func(p *profile.Profile, x float64) { p.Code.Results = int(x) }},
+		of: func(p *profile.Profile) float64 {
+			return float64(p.Code.Results)
+		}, set: func(p *profile.Profile, x float64) { p.Code.Results = int(x) }},
 	{name: "code.bytes", low: 256, high: 64 << 10, whole: true, measure: codeTokens,
-		of: func(p *profile.Profile) float64 { return float64(p.Code.Bytes) }, set: func(p *profile.Profile, x float64) { p.Code.Bytes = int(x) }},
+		of: func(p *profile.Profile) float64 {
+			return float64(p.Code.Bytes)
+		}, set: func(p *profile.Profile, x float64) { p.Code.Bytes = int(x) }},
 }
 
 // scope measures which share of the tokens of a context's pieces are of a scope.

@@ -29,7 +29,8 @@ func observe(receipts []*receipt.Receipt, succeeded bool) map[Group]Observation 
 		g := Group{r.AgentKind, r.Profile}
 		o, ok := out[g]
 		if !ok { // the newest context tells what the task was
-			o = Observation{Succeeded: succeeded, Alike: r.Mode + " " + string(r.Fingerprint.Complexity), Measures: make([]float64, len(numbers))}
+			o = Observation{Succeeded: succeeded, Alike: r.Mode + " " + string(r.Fingerprint.Complexity),
+				Measures: make([]float64, len(numbers))}
 		}
 		n[g]++
 		for i := range numbers {

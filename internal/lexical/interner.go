@@ -80,7 +80,8 @@ func Words(ident string, yield func(word string)) {
 		}
 	})
 	if parts > 1 && run <= maxCompoundBytes {
-		if joined := Join(ident); len(joined) > 2 && !(class[joined[0]] == clsDigit && strings.Trim(joined, "0123456789") == "") {
+		if joined := Join(ident); len(joined) > 2 &&
+			!(class[joined[0]] == clsDigit && strings.Trim(joined, "0123456789") == "") {
 			yield(joined)
 		}
 	}

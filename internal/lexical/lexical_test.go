@@ -93,7 +93,8 @@ func TestTermsHoldNothingButLettersAndDigits(t *testing.T) {
 func TestFileStemSkipsGenericNames(t *testing.T) {
 	t.Parallel()
 	for p, want := range map[string]string{
-		"src/auth/jwt.go": "jwt", "pkg/queue/mod.rs": "queue", "web/src/index.ts": "web", "index.ts": "index", "a/b.test.js": "b",
+		"src/auth/jwt.go": "jwt", "pkg/queue/mod.rs": "queue", "web/src/index.ts": "web", "index.ts": "index",
+		"a/b.test.js":          "b",
 		"lib/main/__init__.py": "__init__", ".hidden.py": ".hidden", "Makefile": "Makefile", "x/.env": ".env",
 	} {
 		if got := FileStem(p); got != want {
@@ -126,7 +127,10 @@ func FuzzWords(f *testing.F) {
 // Names that are joined, split and hashed where they stand are what the functions that make strings of them say.
 func TestNamesAreReadWithoutCopies(t *testing.T) {
 	t.Parallel()
-	for _, ident := range []string{"", "x", "getUserById", "HTTPServer", "__init__", "userIDs", "größeÜber", "a1B2", "_", "日本語Name", "operator==", "K\u212aelvin", "a\xffb"} {
+	for _, ident := range []string{
+		"", "x", "getUserById", "HTTPServer", "__init__", "userIDs", "größeÜber", "a1B2", "_", "日本語Name", "operator==",
+		"K\u212aelvin", "a\xffb",
+	} {
 		joined := Join(ident)
 		if id, n := WordID(ident); id != Word(joined).ID || n != len(joined) {
 			t.Errorf("WordID(%q) = %d, %d; want %d, %d", ident, id, n, Word(joined).ID, len(joined))

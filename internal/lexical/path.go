@@ -8,8 +8,9 @@ import (
 )
 
 // genericStems stems say nothing of a file: its nearest telling directory does.
-var genericStems = map[string]bool{"mod": true, "index": true, "init": true, "__init__": true, "main": true, "__main__": true,
-	"lib": true, "package": true, "prelude": true}
+var genericStems = map[string]bool{"mod": true, "index": true, "init": true, "__init__": true, "main": true,
+	"__main__": true,
+	"lib":      true, "package": true, "prelude": true}
 
 // genericDirs directories do not name what is in them.
 var genericDirs = map[string]bool{"src": true, "lib": true, "main": true}

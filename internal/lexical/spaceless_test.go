@@ -77,7 +77,13 @@ func TestALongSentenceWithoutSpacesIsReadWhole(t *testing.T) {
 
 func TestSegmentsAreTheWordsAsWritten(t *testing.T) {
 	t.Parallel()
-	for ident, want := range map[string]string{"getUser": "getUser", "größe": "größe", "缓存key": "缓存 key", "缓存失效": "缓存 存失 失效", "": ""} {
+	for ident, want := range map[string]string{
+		"getUser": "getUser",
+		"größe":   "größe",
+		"缓存key":   "缓存 key",
+		"缓存失效":    "缓存 存失 失效",
+		"":        "",
+	} {
 		var got []string
 		Segments(ident, func(w string) { got = append(got, w) })
 		if g := strings.Join(got, " "); g != want {

@@ -196,3 +196,12 @@ func JoinsTo(ident, joined string) bool {
 	}
 	return n == len(joined)
 }
+
+// WordSet is the set of the words of a list, which blanks part.
+func WordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
+	}
+	return set
+}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,19 +46,13 @@ func decode(args json.RawMessage, v any) error {
 	name, unknown := strings.CutPrefix(err.Error(), "json: unknown field ")
 	switch {
 	case unknown:
-		return fmt.Errorf("argument %s: not known; want one of %s", safetext.Cut(name, maxName), strings.Join(fieldsOf(v), ", "))
+		return fmt.Errorf("argument %s: not known; want one of %s", safetext.Cut(name, maxName),
+			strings.Join(fieldsOf(v), ", "))
 	case errors.As(err, &kind) && kind.Field != "":
-		return &argError{kind.Field, map[reflect.Kind]string{reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list of strings"}[kind.Type.Kind()] + textWanted(kind.Type.Kind())}
+		return &argError{kind.Field, cmp.Or(map[reflect.Kind]string{reflect.Int: "a whole number",
+			reflect.Bool: "true or false", reflect.Slice: "a list of strings"}[kind.Type.Kind()], "a string")}
 	}
 	return errors.New("arguments: want a JSON object")
-}
-
-// textWanted is what is wanted of any other kind.
-func textWanted(k reflect.Kind) string {
-	if k == reflect.Int || k == reflect.Bool || k == reflect.Slice {
-		return ""
-	}
-	return "a string"
 }
 
 // fieldsOf are the names of a struct's fields in JSON.

@@ -91,14 +91,17 @@ func (f *Found) noResultText() string {
 	if files == 0 {
 		return "No answer: nothing could be searched."
 	}
-	return fmt.Sprintf("Nothing relevant (best relevance %.2f): try other words, an identifier or a file's name, or leave out path.", best)
+	return fmt.Sprintf(
+		"Nothing relevant (best relevance %.2f): try other words, an identifier or a file's name, or leave out path.",
+		best)
 }
 
 // more tells how to get what is not shown.
 func more(n, shown, k int) string {
 	switch {
 	case shown < n:
-		return fmt.Sprintf("More: %d of %s shown, for want of room; narrow by path, or read the files.", shown, plural(n, "result"))
+		return fmt.Sprintf("More: %d of %s shown, for want of room; narrow by path, or read the files.", shown,
+			plural(n, "result"))
 	case n >= k && k < maxK:
 		return fmt.Sprintf("More: k=%d shows further results, path narrows to a folder.", min(2*k, maxK))
 	}

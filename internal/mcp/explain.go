@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,10 +17,9 @@ func why(ctx context.Context, e Engine, args json.RawMessage) (string, error) {
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	for _, problem := range []error{text("path", a.Path, maxPath), line("path", a.Path, maxPath), line("root", a.Root, maxPath)} {
-		if problem != nil {
-			return "", problem
-		}
+	if err := cmp.Or(text("path", a.Path, maxPath), line("path", a.Path, maxPath),
+		line("root", a.Root, maxPath)); err != nil {
+		return "", err
 	}
 	v, err := e.Why(ctx, a.Root, a.Path)
 	if err != nil {
@@ -38,10 +38,8 @@ func compiled(ctx context.Context, e Engine, args json.RawMessage) (string, erro
 		return "", err
 	}
 	budget, err := number("budget", a.Budget, 1000, 200, 8000)
-	for _, problem := range []error{text("task", a.Task, maxQuery), line("root", a.Root, maxPath), err} {
-		if problem != nil {
-			return "", problem
-		}
+	if err := cmp.Or(text("task", a.Task, maxQuery), line("root", a.Root, maxPath), err); err != nil {
+		return "", err
 	}
 	c, err := e.Context(ctx, a.Root, a.Task, budget)
 	if err != nil {

@@ -21,7 +21,8 @@ func TestOverHTTPThereAreNoSessions(t *testing.T) {
 		ids <- w.Header().Get("Mcp-Session-Id") + r.Header.Get("Mcp-Session-Id")
 	}))
 	defer srv.Close()
-	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: srv.URL, HTTPClient: srv.Client()}, nil)
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: srv.URL, HTTPClient: srv.Client()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

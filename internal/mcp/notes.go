@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,10 +23,9 @@ func recall(ctx context.Context, e Engine, args json.RawMessage) (string, error)
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	for _, problem := range []error{text("query", a.Query, maxQuery), line("type", a.Type, maxName), line("root", a.Root, maxPath)} {
-		if problem != nil {
-			return "", problem
-		}
+	if err := cmp.Or(text("query", a.Query, maxQuery), line("type", a.Type, maxName),
+		line("root", a.Root, maxPath)); err != nil {
+		return "", err
 	}
 	r, err := e.Recall(ctx, a.Root, a.Query, a.Type)
 	if err != nil {
@@ -65,7 +65,8 @@ func (r *Recalled) text() string {
 	case len(r.Notes) == 0:
 		p.add("\nNothing is noted about that: try other words, leave out type, or look into the code with search_code.\n")
 	case shown < len(r.Notes):
-		p.add(fmt.Sprintf("\nMore: %d of %s shown, for want of room; a narrower query shows others.\n", shown, plural(len(r.Notes), "note")))
+		p.add(fmt.Sprintf("\nMore: %d of %s shown, for want of room; a narrower query shows others.\n", shown,
+			plural(len(r.Notes), "note")))
 	default:
 		p.add("\nMore: other words or a type find other notes.\n")
 	}
@@ -81,10 +82,9 @@ func remember(ctx context.Context, e Engine, args json.RawMessage) (string, erro
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	for _, problem := range []error{text("text", a.Text, maxNote), text("kind", a.Kind, maxName), line("kind", a.Kind, maxName), line("root", a.Root, maxPath)} {
-		if problem != nil {
-			return "", problem
-		}
+	if err := cmp.Or(text("text", a.Text, maxNote), text("kind", a.Kind, maxName), line("kind", a.Kind, maxName),
+		line("root", a.Root, maxPath)); err != nil {
+		return "", err
 	}
 	r, err := e.Remember(ctx, a.Root, a.Text, a.Kind)
 	if err != nil {
@@ -111,7 +111,8 @@ func report(ctx context.Context, e Engine, args json.RawMessage) (string, error)
 	if err := decode(args, &a); err != nil {
 		return "", err
 	}
-	problems := []error{text("task_id", a.TaskID, maxName), line("task_id", a.TaskID, maxName), optional("summary", a.Summary, maxNote), line("root", a.Root, maxPath)}
+	problems := []error{text("task_id", a.TaskID, maxName), line("task_id", a.TaskID, maxName),
+		optional("summary", a.Summary, maxNote), line("root", a.Root, maxPath)}
 	if a.Success == nil {
 		problems = append(problems, &argError{"success", "true or false"})
 	}
@@ -121,10 +122,8 @@ func report(ctx context.Context, e Engine, args json.RawMessage) (string, error)
 	for _, f := range a.Files {
 		problems = append(problems, line("changed_files", f, maxPath))
 	}
-	for _, problem := range problems {
-		if problem != nil {
-			return "", problem
-		}
+	if err := cmp.Or(problems...); err != nil {
+		return "", err
 	}
 	if err := e.Report(ctx, a.Root, Outcome{a.TaskID, *a.Success, a.Summary, a.Files}); err != nil {
 		return "", err

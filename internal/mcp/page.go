@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/contextd/contextd/internal/safetext"
@@ -45,7 +46,7 @@ func plural(n int, noun string) string {
 	case n == 1:
 		return "1 " + noun
 	case strings.HasSuffix(noun, "y"):
-		return itoa(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
+		return strconv.Itoa(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
 	}
-	return itoa(n) + " " + noun + "s"
+	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -1,13 +1,13 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/contextd/contextd/internal/gates"
@@ -23,8 +23,6 @@ const (
 	overheadBytes = 900  // of an answer for all but its snippets
 	maxShown      = 200  // bytes of a path in a heading
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // searchLimits are the limits of an answer with k results.
 func searchLimits(k int) (all, snippets int) {
@@ -43,13 +41,13 @@ func searchCode(ctx context.Context, e Engine, args json.RawMessage) (string, er
 		return "", err
 	}
 	k, err := number("k", a.K, defaultK, 1, maxK)
-	for _, problem := range []error{text("query", a.Query, maxQuery), line("root", a.Root, maxPath), line("path", a.Path, maxPath), err} {
-		if problem != nil {
-			return "", problem
-		}
+	if err := cmp.Or(text("query", a.Query, maxQuery), line("root", a.Root, maxPath), line("path", a.Path, maxPath),
+		err); err != nil {
+		return "", err
 	}
 	all, snippets := searchLimits(k)
-	found, err := e.Search(ctx, Question{Text: a.Query, Root: a.Root, Path: a.Path, K: k, MaxChars: snippetBytes, MaxBytes: snippets})
+	found, err := e.Search(ctx, Question{Text: a.Query, Root: a.Root, Path: a.Path, K: k, MaxChars: snippetBytes,
+		MaxBytes: snippets})
 	if err != nil {
 		return "", err
 	}
@@ -71,15 +69,7 @@ func (f *Found) hits(k int) []hit {
 		}
 	}
 	if len(f.Replies) > 1 {
-		slices.SortStableFunc(all, func(a, b hit) int {
-			switch {
-			case a.Relevance > b.Relevance:
-				return -1
-			case a.Relevance < b.Relevance:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(all, func(a, b hit) int { return cmp.Compare(b.Relevance, a.Relevance) })
 	}
 	return all[:min(len(all), k)]
 }
@@ -122,7 +112,8 @@ func (f *Found) text(k, limit int) string {
 func (h hit) heading() string {
 	at := safetext.Cut(safetext.Line(path.Join(h.folder, h.Path)), maxShown)
 	if h.Grade == gates.Possible {
-		return fmt.Sprintf("%s:%d-%d (%s) %s\n", at, h.StartLine, h.EndLine, h.Grade, safetext.Cut(safetext.Line(strings.TrimSpace(h.Snippet)), maxShown))
+		return fmt.Sprintf("%s:%d-%d (%s) %s\n", at, h.StartLine, h.EndLine, h.Grade,
+			safetext.Cut(safetext.Line(strings.TrimSpace(h.Snippet)), maxShown))
 	}
 	shown := h.Shown()
 	line := fmt.Sprintf("%s:%d-%d (%s)", at, shown.Start, shown.End, h.Grade)
@@ -136,7 +127,8 @@ func (h hit) heading() string {
 func (f *Found) head(n int) string {
 	if len(f.Replies) == 1 {
 		r := f.Replies[0]
-		return fmt.Sprintf("Root: %s (%s searched, %s)\n", place(r.Root), plural(r.Searched.Files, "file"), plural(n, "result"))
+		return fmt.Sprintf("Root: %s (%s searched, %s)\n", place(r.Root), plural(r.Searched.Files, "file"),
+			plural(n, "result"))
 	}
 	files := 0
 	var names []string
@@ -148,7 +140,8 @@ func (f *Found) head(n int) string {
 	if f.Base == "" {
 		base = asked
 	}
-	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", base, plural(files, "file"), plural(n, "result"), asked)
+	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", base, plural(files, "file"),
+		plural(n, "result"), asked)
 	if f.Omitted > 0 {
 		line += fmt.Sprintf("; %d more were not, name one by root", f.Omitted)
 	}

@@ -52,10 +52,11 @@ func New(o Options) (*Server, error) {
 	for range maxCalls {
 		s.free <- struct{}{}
 	}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "contextd", Title: "contextd", Version: o.Version}, &sdk.ServerOptions{
-		Instructions: instructions,
-		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the tools never change; no logging
-	})
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "contextd", Title: "contextd", Version: o.Version},
+		&sdk.ServerOptions{
+			Instructions: instructions,
+			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}, // the tools never change; no logging
+		})
 	for _, t := range tools {
 		if t.always || o.All {
 			s.sdk.AddTool(t.sdk(), s.handler(t))
@@ -121,5 +122,6 @@ func failed(err error) *sdk.CallToolResult {
 // mounts it to check: host, origin and token. maxBody bounds a request in bytes.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	return sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		DisableLocalhostProtection: true})
 }

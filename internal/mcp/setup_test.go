@@ -63,12 +63,14 @@ func (e *engine) Context(context.Context, string, string, int) (*Compiled, error
 // result is a strong result of lines that are shown whole.
 func result(path string, from int, snippet string) retrieve.Result {
 	to := from + strings.Count(snippet, "\n")
-	return retrieve.Result{Path: path, StartLine: from, EndLine: to, SnippetLine: from, Snippet: snippet, Language: "go", Relevance: .9, Grade: gates.Strong}
+	return retrieve.Result{Path: path, StartLine: from, EndLine: to, SnippetLine: from, Snippet: snippet,
+		Language: "go", Relevance: .9, Grade: gates.Strong}
 }
 
 // one is the answer of one folder.
 func one(root string, results ...retrieve.Result) *Found {
-	r := &retrieve.Reply{Root: root, Status: retrieve.OK, Searched: retrieve.Searched{Files: 12, Chunks: 90}, Results: results, BestRelevance: .1}
+	r := &retrieve.Reply{Root: root, Status: retrieve.OK, Searched: retrieve.Searched{Files: 12, Chunks: 90},
+		Results: results, BestRelevance: .1}
 	if len(results) == 0 {
 		r.Status = retrieve.Empty
 	}

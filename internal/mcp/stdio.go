@@ -181,7 +181,8 @@ func (l *lineTransport) note(req *jsonrpc.Request) {
 
 // refuse answers a line that is no message.
 func (l *lineTransport) refuse(code int, text string) {
-	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": text}})
+	data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil,
+		"error": map[string]any{"code": code, "message": text}})
 	if err != nil {
 		return
 	}

@@ -67,7 +67,9 @@ func TestACallThatWasTakenBackHoldsNothingUp(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		talk(t, &engine{block: true}, strings.NewReader(hello+asking+`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`+"\n"))
+		talk(t, &engine{block: true},
+			strings.NewReader(hello+asking+
+				`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`+"\n"))
 		if took := time.Since(began); took != 0 {
 			t.Errorf("ended after %v", took)
 		}
@@ -116,8 +118,10 @@ func TestALongLineIsNotKept(t *testing.T) {
 }
 
 func FuzzInput(f *testing.F) {
-	for _, s := range []string{hello + asking, "[]\n", `{"jsonrpc":"2.0","id":1.5,"method":"tools/call"}`, `{"jsonrpc":"2.0","id":1,"result":{}}` + "\n",
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n", "\x00\xff\n", `{"jsonrpc":"2.0","id":3,"method":"server/discover","params":{"_meta":{}}}` + "\n",
+	for _, s := range []string{hello + asking, "[]\n", `{"jsonrpc":"2.0","id":1.5,"method":"tools/call"}`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n",
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}` + "\n", "\x00\xff\n",
+		`{"jsonrpc":"2.0","id":3,"method":"server/discover","params":{"_meta":{}}}` + "\n",
 		hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall","arguments":[[[[]]]]}}`} {
 		f.Add(s)
 	}

@@ -98,7 +98,8 @@ func TestTheDesignsNameOfRecallIsTaken(t *testing.T) {
 			t.Errorf("all %v: %q", all, got)
 		}
 	}
-	if _, err := connect(t, &engine{}, false).CallTool(t.Context(), &sdk.CallToolParams{Name: "why", Arguments: args{"path": "a"}}); err == nil {
+	if _, err := connect(t, &engine{}, false).CallTool(t.Context(),
+		&sdk.CallToolParams{Name: "why", Arguments: args{"path": "a"}}); err == nil {
 		t.Error("a tool that is not offered was called")
 	}
 }

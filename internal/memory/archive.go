@@ -34,7 +34,8 @@ func (m *Memory) putAway(ctx context.Context, p place, victims []*entry) (n int,
 	_, _, err = m.change(ctx, p.archive, true, func(away *snapshot) ([]edit, error) {
 		var edits []edit
 		for _, e := range victims {
-			if old := away.find(e.ID); old == nil || old.AccessCount != e.AccessCount || !old.LastAccessed.Equal(e.LastAccessed) {
+			if old := away.find(e.ID); old == nil || old.AccessCount != e.AccessCount ||
+				!old.LastAccessed.Equal(e.LastAccessed) {
 				it := e.Item
 				it.Tier = Cold // whatever its importance is: it is loaded as COLD ones are
 				edits = append(edits, edit{item: it})
@@ -49,7 +50,8 @@ func (m *Memory) putAway(ctx context.Context, p place, victims []*entry) (n int,
 	}
 	if lost > 0 {
 		dropped.Add(float64(lost))
-		m.o.Log.WarnContext(ctx, "memory archive full, oldest items dropped", "shelf", p.archive.String(), obs.KeyCount, lost)
+		m.o.Log.WarnContext(ctx, "memory archive full, oldest items dropped", "shelf", p.archive.String(),
+			obs.KeyCount, lost)
 	}
 	_, n, err = m.change(ctx, p.live, true, func(live *snapshot) ([]edit, error) {
 		var edits []edit
@@ -72,7 +74,8 @@ func overdue(away *snapshot, edits []edit, most int) (over []edit) {
 		return nil
 	}
 	oldest := slices.SortedFunc(slices.Values(after.items), func(a, b *entry) int {
-		return cmp.Or(truth(a.rev > away.rev)-truth(b.rev > away.rev), a.LastAccessed.Compare(b.LastAccessed), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(truth(a.rev > away.rev)-truth(b.rev > away.rev), a.LastAccessed.Compare(b.LastAccessed),
+			cmp.Compare(a.ID, b.ID))
 	})
 	for _, e := range oldest[:n] {
 		if e.rev <= away.rev {
@@ -100,8 +103,8 @@ func excess(live *snapshot, items, bytes int) []*entry {
 		if a.Tier == Cold && b.Tier == Cold {
 			byImportance = 0
 		}
-		return cmp.Or(truth(a.rev == live.rev)-truth(b.rev == live.rev), truth(b.Tier == Cold)-truth(a.Tier == Cold), byImportance,
-			a.LastAccessed.Compare(b.LastAccessed), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(truth(a.rev == live.rev)-truth(b.rev == live.rev), truth(b.Tier == Cold)-truth(a.Tier == Cold),
+			byImportance, a.LastAccessed.Compare(b.LastAccessed), cmp.Compare(a.ID, b.ID))
 	})
 	n, victims := len(least), []*entry(nil)
 	for _, e := range least {

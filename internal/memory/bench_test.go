@@ -55,7 +55,8 @@ func thousand() []Draft {
 		for j := range 120 {
 			fmt.Fprintf(&s, "%s%d ", text[(i*7+j*j)%len(text)], (i+j)%17)
 		}
-		drafts[i] = Draft{Kind: []string{"decision", "fact", "verbose_log"}[i%3], Content: fmt.Sprintf("%d: %s", i, s.String()), Tags: []string{"bench"}}
+		drafts[i] = Draft{Kind: []string{"decision", "fact", "verbose_log"}[i%3],
+			Content: fmt.Sprintf("%d: %s", i, s.String()), Tags: []string{"bench"}}
 	}
 	return drafts
 }
@@ -105,7 +106,8 @@ var benchmarks = []struct {
 		n := 0
 		return func() {
 			n++
-			_, err := b.FlashSave(context.Background(), knight, Flash{Drafts: []Draft{{Kind: "verbose_log", Content: fmt.Sprint("log ", n)}}})
+			_, err := b.FlashSave(context.Background(), knight,
+				Flash{Drafts: []Draft{{Kind: "verbose_log", Content: fmt.Sprint("log ", n)}}})
 			b.ok(err)
 		}
 	}},
@@ -127,7 +129,8 @@ var benchmarks = []struct {
 	}},
 	{"Search", func(b *bed) func() {
 		return func() {
-			hits, err := b.Search(context.Background(), knight, "which lease does the worker3 renew while it indexes7?", Filter{Limit: 20})
+			hits, err := b.Search(context.Background(), knight, "which lease does the worker3 renew while it indexes7?",
+				Filter{Limit: 20})
 			b.ok(err)
 			if len(hits) == 0 {
 				b.Fatal("nothing")

@@ -42,7 +42,8 @@ var boundTests = []test{
 	{"an agent's texts stay within their size", func(b *bed) {
 		m := b.again(Options{MaxBytes: 1 << 20})
 		for i := range 8 {
-			_, err := m.Save(b.ctx(), knight, Draft{Kind: "code", Content: fmt.Sprint(i, strings.Repeat(" x", 100<<10))})
+			_, err := m.Save(b.ctx(), knight,
+				Draft{Kind: "code", Content: fmt.Sprint(i, strings.Repeat(" x", 100<<10))})
 			b.ok(err)
 		}
 		live, err := m.read(b.ctx(), placeOf(ScopeTask, knight).live)
@@ -123,9 +124,12 @@ var boundTests = []test{
 		b.equal("the same again is not written", in == before, true)
 	}},
 	{"damaged notes of injected texts are told", func(b *bed) {
-		for i, data := range []string{"", "\x02", "\x01abc", "\x01" + strings.Repeat("\xff", 8) + strings.Repeat("\x00", 8)} {
+		for i, data := range []string{
+			"", "\x02", "\x01abc", "\x01" + strings.Repeat("\xff", 8) + strings.Repeat("\x00", 8),
+		} {
 			agent := fmt.Sprint("agent-", i)
-			_, err := b.st.Apply(b.ctx(), store.Shelf{Bucket: bucketInjected, Owner: agent}, store.Write{ID: "1", Data: append([]byte{}, data...)})
+			_, err := b.st.Apply(b.ctx(), store.Shelf{Bucket: bucketInjected, Owner: agent},
+				store.Write{ID: "1", Data: append([]byte{}, data...)})
 			b.ok(err)
 			if _, err := b.Save(b.ctx(), Who{Agent: agent}, Draft{Kind: "fact", Content: "x"}); err == nil {
 				b.Fatalf("%q is taken", data)

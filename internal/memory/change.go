@@ -23,7 +23,9 @@ const maxApply = 16 << 20
 // the head document too, so that two that do not know of each other collide, one of them is tried again, and none is
 // lost. f may be called often. Where parts is set, a large change is made in several steps: f is asked again, and what
 // was written in an earlier step is left out. It returns the shelf after the change and how many edits were made.
-func (m *Memory) change(ctx context.Context, sh store.Shelf, parts bool, f func(s *snapshot) ([]edit, error)) (*snapshot, int, error) {
+func (m *Memory) change(
+	ctx context.Context, sh store.Shelf, parts bool, f func(s *snapshot) ([]edit, error),
+) (*snapshot, int, error) {
 	done := map[string]bool{} // ids written in earlier steps
 	for {
 		var edits []edit
@@ -70,7 +72,8 @@ func documents(edits []edit, parts bool) (writes []store.Write, cut bool, err er
 				return nil, false, err
 			}
 			if len(w.Data) > store.MaxData {
-				return nil, false, invalid("content", fmt.Sprintf("%d bytes as JSON", len(w.Data)), fmt.Sprintf("at most %d", store.MaxData))
+				return nil, false, invalid("content", fmt.Sprintf("%d bytes as JSON", len(w.Data)),
+					fmt.Sprintf("at most %d", store.MaxData))
 			}
 		}
 		if size += len(w.Data); parts && size > maxApply && len(writes) > 1 {

@@ -73,7 +73,8 @@ func parseCheckpoint(data []byte, id, agent string) (c Checkpoint, err error) {
 	}
 	switch {
 	case c.Version > format:
-		return c, fmt.Errorf("read checkpoint %q: version %d, this program knows %d: %w", id, c.Version, format, ErrNewer)
+		return c, fmt.Errorf("read checkpoint %q: version %d, this program knows %d: %w", id, c.Version,
+			format, ErrNewer)
 	case c.Version < 1 || c.ID == "" && !strings.Contains(id, "."):
 		return c, fmt.Errorf("read checkpoint %q: it is none", id)
 	case c.ID != "" && c.Agent != agent:
@@ -122,7 +123,7 @@ func (m *Memory) Checkpoint(ctx context.Context, agent, id string) (Checkpoint, 
 		}
 		id = all[0].ID
 	}
-	if err := firstErr((Who{Agent: agent}).check(), ids([]string{id})); err != nil {
+	if err := cmp.Or((Who{Agent: agent}).check(), ids([]string{id})); err != nil {
 		return Checkpoint{}, err
 	}
 	d, err := m.st.Get(ctx, checkpoints(agent), id)

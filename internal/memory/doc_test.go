@@ -22,8 +22,8 @@ func TestDocsHaveTheTableOfKinds(t *testing.T) {
 		if k.Exact {
 			exact = " †"
 		}
-		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s | %v | %s | %s |\n", k.Kind, exact, k.For, hundredths(k.Weight), hundredths(k.Past), k.Days,
-			above(k, HotFrom), above(k, WarmFrom))
+		fmt.Fprintf(&b, "| `%s`%s | %s | %s | %s | %v | %s | %s |\n", k.Kind, exact, k.For, hundredths(k.Weight),
+			hundredths(k.Past), k.Days, above(k, HotFrom), above(k, WarmFrom))
 	}
 	path := filepath.Join("..", "..", "docs", "MEMORY.md")
 	data, err := os.ReadFile(path)

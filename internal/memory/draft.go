@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"fmt"
@@ -34,11 +35,11 @@ func (w Who) check() error {
 	if w.Agent == "" {
 		return invalid("agent", "", "its id, 1 to 200 bytes")
 	}
-	return firstErr(name("agent", w.Agent), name("project", w.Project))
+	return cmp.Or(name("agent", w.Agent), name("project", w.Project))
 }
 
 // Check names what is wrong with who asks, or with the task that they work on ("": none).
-func (w Who) Check(task string) error { return firstErr(w.check(), name("task_id", task)) }
+func (w Who) Check(task string) error { return cmp.Or(w.check(), name("task_id", task)) }
 
 // Draft is what an agent wants remembered.
 type Draft struct {
@@ -66,7 +67,8 @@ func (d Draft) item(ctx context.Context, who Who) (it Item, rules []string, err 
 	case scope == ScopeProject && who.Project == "":
 		return it, nil, invalid("scope", string(scope), "a project with it")
 	case len(d.Content) > MaxContent:
-		return it, nil, &Invalid{"content", strconv.Itoa(len(d.Content)) + " bytes", "at most " + strconv.Itoa(MaxContent)}
+		return it, nil, &Invalid{"content", strconv.Itoa(len(d.Content)) + " bytes",
+			"at most " + strconv.Itoa(MaxContent)}
 	case !utf8.ValidString(d.Content):
 		return it, nil, invalid("content", d.Content, "UTF-8")
 	case strings.TrimSpace(d.Content) == "":
@@ -118,13 +120,16 @@ func (d Draft) item(ctx context.Context, who Who) (it Item, rules []string, err 
 
 func (c Citation) check() error {
 	switch {
-	case c.Path == "" || len(c.Path) > maxPath || !utf8.ValidString(c.Path) || path.IsAbs(c.Path) || path.Clean(c.Path) != c.Path ||
+	case c.Path == "" || len(c.Path) > maxPath || !utf8.ValidString(c.Path) || path.IsAbs(c.Path) ||
+		path.Clean(c.Path) != c.Path ||
 		c.Path == ".." || strings.HasPrefix(c.Path, "../") || strings.ContainsRune(c.Path, 0):
 		return invalid("citation path", c.Path, `a path relative to the project's root, such as "src/a.go"`)
 	case c.Span != nil && (c.Span.Start < 1 || c.Span.End < c.Span.Start):
-		return invalid("citation span", fmt.Sprintf("%d-%d", c.Span.Start, c.Span.End), "lines from 1, the first not behind the last")
+		return invalid("citation span", fmt.Sprintf("%d-%d", c.Span.Start, c.Span.End),
+			"lines from 1, the first not behind the last")
 	}
-	if sum, err := hex.DecodeString(c.Hash); c.Hash != "" && (err != nil || len(sum) != 32 || strings.ToLower(c.Hash) != c.Hash) {
+	if sum, err := hex.DecodeString(c.Hash); c.Hash != "" &&
+		(err != nil || len(sum) != 32 || strings.ToLower(c.Hash) != c.Hash) {
 		return invalid("citation hash", c.Hash, "64 lower-case hexadecimal digits, or none")
 	}
 	return noSecret("citation path", c.Path)
@@ -165,15 +170,6 @@ func ids(list []string) error {
 			return invalid("id", id, "each id once")
 		}
 		seen[id] = true
-	}
-	return nil
-}
-
-func firstErr(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -61,7 +61,8 @@ type LoopError struct {
 
 // Error names the share.
 func (e *LoopError) Error() string {
-	return fmt.Sprintf("%.0f %% of the text stood in the prompt already: want something that is not remembered yet", e.Share*100)
+	return fmt.Sprintf("%.0f %% of the text stood in the prompt already: want something that is not remembered yet",
+		e.Share*100)
 }
 
 // Is makes errors.Is(err, ErrLoop) true.

@@ -43,7 +43,8 @@ func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, erro
 		return Flashed{}, err
 	}
 	if f.Used < 0 || f.Limit < 0 || f.Hot < 0 {
-		return Flashed{}, invalid("tokens", fmt.Sprintf("%d of %d, %d HOT", f.Used, f.Limit, f.Hot), "no negative numbers")
+		return Flashed{}, invalid("tokens", fmt.Sprintf("%d of %d, %d HOT", f.Used, f.Limit, f.Hot),
+			"no negative numbers")
 	}
 	var out Flashed
 	var err error
@@ -62,7 +63,8 @@ func (m *Memory) FlashSave(ctx context.Context, who Who, f Flash) (Flashed, erro
 	if err != nil {
 		return Flashed{}, err
 	}
-	c := Checkpoint{Version: format, Agent: who.Agent, Project: who.Project, CreatedAt: m.now(), TaskID: f.TaskID, Used: f.Used, Limit: f.Limit}
+	c := Checkpoint{Version: format, Agent: who.Agent, Project: who.Project, CreatedAt: m.now(), TaskID: f.TaskID,
+		Used: f.Used, Limit: f.Limit}
 	var hot []seen
 	for _, s := range found {
 		c.Items = append(c.Items, Ref{ID: s.ID, Scope: s.Scope, Tier: s.Tier, Importance: s.Importance})
@@ -127,7 +129,8 @@ func (m *Memory) Restore(ctx context.Context, who Who, id string) (Restored, err
 		who.Project = c.Project
 	}
 	if c.Project != "" && c.Project != who.Project {
-		return Restored{}, invalid("project", who.Project, fmt.Sprintf("%q, in which checkpoint %q was made", c.Project, c.ID))
+		return Restored{}, invalid("project", who.Project,
+			fmt.Sprintf("%q, in which checkpoint %q was made", c.Project, c.ID))
 	}
 	out := Restored{CheckpointID: c.ID, Missing: []string{}}
 	for _, scope := range Scopes() {

@@ -17,7 +17,9 @@ var flashTests = []test{
 		b.save(knight, "task", "the task", func(d *Draft) { d.TaskID = "t1" })
 		b.save(knight, "verbose_log", "a log")
 		b.save(squire, "verbose_log", "a shared log", scoped(ScopeProject))
-		f, err := b.FlashSave(b.ctx(), knight, Flash{TaskID: "t1", Used: 6400, Limit: 8000, Drafts: []Draft{{Kind: "fact", Content: "not saved yet"}, {Kind: "decision", Content: "decided"}}})
+		f, err := b.FlashSave(b.ctx(), knight,
+			Flash{TaskID: "t1", Used: 6400, Limit: 8000,
+				Drafts: []Draft{{Kind: "fact", Content: "not saved yet"}, {Kind: "decision", Content: "decided"}}})
 		b.ok(err)
 		b.equal("archived, hot", fmt.Sprint(f.Archived, f.HotRetained), "1 2")
 		b.equal("goes on with", texts(f.Hot), "[the task decided]")
@@ -28,7 +30,8 @@ var flashTests = []test{
 		b.equal("COLD is still found", len(b.list(knight, Filter{Tiers: []Tier{Cold}})), 2)
 		c, err := b.Checkpoint(b.ctx(), knight.Agent, f.CheckpointID)
 		b.ok(err)
-		b.equal("checkpoint", fmt.Sprint(c.Version, c.Agent, c.Project, c.TaskID, c.Used, c.Limit, c.Hot, c.Warm, len(c.Items)), "1knight-1webt16400 8000 2 1 3")
+		b.equal("checkpoint", fmt.Sprint(c.Version, c.Agent, c.Project, c.TaskID, c.Used, c.Limit, c.Hot, c.Warm,
+			len(c.Items)), "1knight-1webt16400 8000 2 1 3")
 		d, err := b.st.Get(b.ctx(), checkpoints(knight.Agent), f.CheckpointID)
 		b.ok(err)
 		if !json.Valid(d.Data) {
@@ -136,7 +139,8 @@ var flashTests = []test{
 				for i := range 3 {
 					b.save(who, "verbose_log", fmt.Sprint("log ", i))
 				}
-				flash := Flash{Drafts: []Draft{{Kind: "decision", Content: "in the working context"}, {Kind: "verbose_log", Content: "log 1"}}}
+				flash := Flash{Drafts: []Draft{{Kind: "decision", Content: "in the working context"},
+					{Kind: "verbose_log", Content: "log 1"}}}
 				st := &faulty{Store: b.st, left: step, after: after}
 				_, err := b.over(st, Options{}).FlashSave(b.ctx(), who, flash)
 				if err == nil {
@@ -217,7 +221,8 @@ func crashed(b *bed, who Who) {
 	b.ok(err)
 	got := texts(items)
 	slices.Sort(got)
-	got = slices.DeleteFunc(got, func(s string) bool { return s == "in the working context" }) // may or may not be saved yet
+	// may or may not be saved yet
+	got = slices.DeleteFunc(got, func(s string) bool { return s == "in the working context" })
 	b.equal("items", got, "[a fact a task log 0 log 1 log 2]")
 }
 

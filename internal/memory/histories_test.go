@@ -107,7 +107,9 @@ func TestQuestionsFindWhatAgentsNoted(t *testing.T) {
 	}
 	server := rdbtest.Own(t, rdbtest.Plain)
 	path := filepath.Join(t.TempDir(), "documents.db")
-	beds := []*bed{newBed(t, func() store.Store { return onSQLite(t, path) }), newBed(t, func() store.Store { return onRedis(t, server, server.Prefix) })}
+	beds := []*bed{newBed(t, func() store.Store {
+		return onSQLite(t, path)
+	}), newBed(t, func() store.Store { return onRedis(t, server, server.Prefix) })}
 	for _, tt := range []struct {
 		name     string
 		project  func(p past) string
@@ -162,7 +164,9 @@ func ask(t *testing.T, b *bed, all []past, project func(past) string) (at1, at5 
 			place := len(hits)
 			for i, h := range hits {
 				order = append(order, h.ID)
-				if slices.ContainsFunc(p.items, func(n remark) bool { return n.text == h.Content && slices.Contains(q.names, n.name) }) {
+				if slices.ContainsFunc(p.items, func(n remark) bool {
+					return n.text == h.Content && slices.Contains(q.names, n.name)
+				}) {
 					place = min(place, i)
 				}
 			}

@@ -45,7 +45,8 @@ func (m *Memory) demote(ctx context.Context, who Who, current string, tokens int
 				}
 				return 1
 			}
-			return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+			return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.CreatedAt.Compare(a.CreatedAt),
+				cmp.Compare(a.ID, b.ID))
 		})
 		var edits []edit
 		left := tokens

@@ -35,9 +35,10 @@ type Item struct {
 
 	// What is known only when it is read; never stored.
 
-	Verify   bool   `json:"verify,omitempty"`   // what it cites changed since, or cannot be checked
-	Archived bool   `json:"archived,omitempty"` // put away
-	Hash     string `json:"hash,omitempty"`     // SHA-256, in hexadecimal, of what a prompt shows of it; see [Memory.Diff]
+	Verify   bool `json:"verify,omitempty"`   // what it cites changed since, or cannot be checked
+	Archived bool `json:"archived,omitempty"` // put away
+	// SHA-256, in hexadecimal, of what a prompt shows of it; see [Memory.Diff]
+	Hash string `json:"hash,omitempty"`
 }
 
 // Citation names the lines of a file that an item speaks of, and the file's hash when it was written.
@@ -131,7 +132,9 @@ func merge(old, again Item, now time.Time) Item {
 	it.Tags = union(old.Tags, again.Tags)
 	it.Citations = slices.Clone(old.Citations)
 	for _, c := range again.Citations {
-		i := slices.IndexFunc(it.Citations, func(o Citation) bool { return o.Path == c.Path && sameSpan(o.Span, c.Span) })
+		i := slices.IndexFunc(it.Citations, func(o Citation) bool {
+			return o.Path == c.Path && sameSpan(o.Span, c.Span)
+		})
 		switch {
 		case i < 0 && len(it.Citations) < maxCitations:
 			it.Citations = append(it.Citations, c)

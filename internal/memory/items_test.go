@@ -17,14 +17,18 @@ var itemTests = []test{
 	{"M1: items survive a restart with all they hold", func(b *bed) {
 		sum := strings.Repeat("0a", 32)
 		it := b.save(knight, "TASK", "Build the login form.", func(d *Draft) {
-			d.TaskID, d.Tags, d.Citations = "t1", []string{"ui", "auth"}, []Citation{{Path: "web/login.go", Span: &Span{3, 9}, Hash: sum}}
+			d.TaskID, d.Tags, d.Citations = "t1", []string{"ui", "auth"},
+				[]Citation{{Path: "web/login.go", Span: &Span{3, 9}, Hash: sum}}
 		})
 		got, err := b.again(Options{}).Get(b.ctx(), knight, it.ID)
 		b.ok(err)
-		b.equal("kind, tier, importance, accesses", fmt.Sprint(got.Kind, got.Tier, got.Importance, got.AccessCount), "taskHOT1 0")
-		b.equal("agent, scope, project, task", fmt.Sprint(got.AgentID, got.Scope, got.Project, got.TaskID), "knight-1taskwebt1")
+		b.equal("kind, tier, importance, accesses", fmt.Sprint(got.Kind, got.Tier, got.Importance, got.AccessCount),
+			"taskHOT1 0")
+		b.equal("agent, scope, project, task", fmt.Sprint(got.AgentID, got.Scope, got.Project, got.TaskID),
+			"knight-1taskwebt1")
 		b.equal("times", fmt.Sprint(got.CreatedAt, got.LastAccessed), fmt.Sprint(start, start))
-		b.equal("tags and citations", fmt.Sprint(got.Tags, got.Citations[0].Path, *got.Citations[0].Span, got.Citations[0].Hash), fmt.Sprint("[auth ui]web/login.go{3 9}", sum))
+		b.equal("tags and citations", fmt.Sprint(got.Tags, got.Citations[0].Path, *got.Citations[0].Span,
+			got.Citations[0].Hash), fmt.Sprint("[auth ui]web/login.go{3 9}", sum))
 		b.equal("content", got.Content, "Build the login form.")
 	}},
 	{"M6: a pinned item has the tier it was given until it is let go", func(b *bed) {
@@ -62,7 +66,10 @@ var itemTests = []test{
 		for _, tt := range []struct {
 			tiers []Tier
 			want  string
-		}{{nil, "[hot]"}, {[]Tier{Hot}, "[hot]"}, {[]Tier{Warm}, "[warm]"}, {[]Tier{Cold}, "[cold]"}, {Tiers(), "[hot warm cold]"}} {
+		}{
+			{nil, "[hot]"}, {[]Tier{Hot}, "[hot]"}, {[]Tier{Warm}, "[warm]"}, {[]Tier{Cold}, "[cold]"},
+			{Tiers(), "[hot warm cold]"},
+		} {
 			items, err := b.Load(b.ctx(), knight, tt.tiers...)
 			b.ok(err)
 			b.equal(fmt.Sprint(tt.tiers), texts(items), tt.want)
@@ -88,7 +95,8 @@ var itemTests = []test{
 		b.clock.add(60 * day)
 		_, err = b.Retier(b.ctx(), squire, "")
 		b.ok(err)
-		b.equal("what is shared fades whoever re-tiers", b.list(knight, Filter{Tiers: []Tier{Warm}, Kinds: []string{"decision"}}), "[a decision]")
+		b.equal("what is shared fades whoever re-tiers",
+			b.list(knight, Filter{Tiers: []Tier{Warm}, Kinds: []string{"decision"}}), "[a decision]")
 	}},
 	{"M2: a use makes an item more important, and fresh", func(b *bed) {
 		it := b.save(knight, "fact", "The port is 9465.")
@@ -136,9 +144,13 @@ var itemTests = []test{
 			want string
 		}{
 			{"all", Filter{}, "[Beta uses SQLite Gamma comes next Delta: short names Alpha speaks HTTP]"},
-			{"kind", Filter{Kinds: []string{"FACT", "plan"}}, "[Gamma comes next Alpha speaks HTTP]"}, {"tier", Filter{Tiers: []Tier{Warm}}, "[Alpha speaks HTTP]"},
-			{"scope", Filter{Scopes: []Scope{ScopeGlobal, ScopeProject}}, "[Gamma comes next Delta: short names]"}, {"tag", Filter{Tags: []string{"db", "net"}}, "[Beta uses SQLite Alpha speaks HTTP]"},
-			{"text", Filter{Text: "sqlITE"}, "[Beta uses SQLite]"}, {"task", Filter{TaskID: "t1"}, "[Alpha speaks HTTP]"}, {"limit", Filter{Limit: 1, Kinds: []string{"fact"}}, "[Alpha speaks HTTP]"},
+			{"kind", Filter{Kinds: []string{"FACT", "plan"}}, "[Gamma comes next Alpha speaks HTTP]"},
+			{"tier", Filter{Tiers: []Tier{Warm}}, "[Alpha speaks HTTP]"},
+			{"scope", Filter{Scopes: []Scope{ScopeGlobal, ScopeProject}}, "[Gamma comes next Delta: short names]"},
+			{"tag", Filter{Tags: []string{"db", "net"}}, "[Beta uses SQLite Alpha speaks HTTP]"},
+			{"text", Filter{Text: "sqlITE"}, "[Beta uses SQLite]"},
+			{"task", Filter{TaskID: "t1"}, "[Alpha speaks HTTP]"},
+			{"limit", Filter{Limit: 1, Kinds: []string{"fact"}}, "[Alpha speaks HTTP]"},
 			{"two at once", Filter{Tags: []string{"net"}, Kinds: []string{"decision"}}, "[]"},
 		} {
 			got := b.list(knight, tt.f)
@@ -151,7 +163,13 @@ var itemTests = []test{
 			}
 			b.equal(tt.name, got, tt.want)
 		}
-		for _, f := range []Filter{{Kinds: []string{"x"}}, {Tiers: []Tier{"x"}}, {Scopes: []Scope{"x"}}, {Limit: -1}, {Text: "\xff"}} {
+		for _, f := range []Filter{
+			{Kinds: []string{"x"}},
+			{Tiers: []Tier{"x"}},
+			{Scopes: []Scope{"x"}},
+			{Limit: -1},
+			{Text: "\xff"},
+		} {
 			var inv *Invalid
 			if _, err := b.List(b.ctx(), knight, f); !errors.As(err, &inv) {
 				b.Fatalf("%+v: %v", f, err)
@@ -161,14 +179,19 @@ var itemTests = []test{
 	{"duplicates merge", func(b *bed) {
 		first := b.save(knight, "fact", "The port is 9465.", given(.5), func(d *Draft) { d.Tags = []string{"net"} })
 		b.clock.add(time.Hour)
-		s, err := b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: "the PORT  is 9465.", Importance: new(0.9), Tags: []string{"port"}})
+		s, err := b.Save(b.ctx(), knight,
+			Draft{Kind: "fact", Content: "the PORT  is 9465.", Importance: new(0.9), Tags: []string{"port"}})
 		b.ok(err)
-		if !s.Merged || s.Item.ID != first.ID || s.Item.AccessCount != 1 || s.Item.Importance != .9 || fmt.Sprint(s.Item.Tags) != "[net port]" || s.Item.Content != first.Content {
+		if !s.Merged || s.Item.ID != first.ID || s.Item.AccessCount != 1 || s.Item.Importance != .9 ||
+			fmt.Sprint(s.Item.Tags) != "[net port]" || s.Item.Content != first.Content {
 			b.Fatalf("%+v", s)
 		}
-		all, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "fact", Content: "twice"}, {Kind: "plan", Content: "twice"}, {Kind: "fact", Content: "TWICE"}})
+		all, err := b.SaveAll(b.ctx(), knight,
+			[]Draft{{Kind: "fact", Content: "twice"}, {Kind: "plan", Content: "twice"},
+				{Kind: "fact", Content: "TWICE"}})
 		b.ok(err)
-		b.equal("merged", fmt.Sprint(all[0].Merged, all[1].Merged, all[2].Merged, all[0].Item.AccessCount, all[2].Item.AccessCount), "false false true 1 1")
+		b.equal("merged", fmt.Sprint(all[0].Merged, all[1].Merged, all[2].Merged, all[0].Item.AccessCount,
+			all[2].Item.AccessCount), "false false true 1 1")
 		b.equal("items", len(b.list(knight, Filter{})), 3)
 	}},
 	{"FP13: what says the same in other marks or as another kind merges, what contradicts does not", func(b *bed) {
@@ -181,12 +204,17 @@ var itemTests = []test{
 			b.clock.add(time.Hour)
 			s, err := b.Save(b.ctx(), knight, Draft{Kind: c.kind, Content: c.text})
 			b.ok(err)
-			b.equal("merged into", fmt.Sprint(s.Merged, s.Item.ID == first.ID, s.Item.Kind, s.Item.Content), fmt.Sprint(true, true, c.want, first.Content))
+			b.equal("merged into", fmt.Sprint(s.Merged, s.Item.ID == first.ID, s.Item.Kind, s.Item.Content),
+				fmt.Sprint(true, true, c.want, first.Content))
 		}
 		items, err := b.List(b.ctx(), knight, Filter{})
 		b.ok(err)
-		b.equal("items", fmt.Sprint(len(items), items[0].Kind, items[0].AccessCount, items[0].SaidAt.After(first.CreatedAt)), "1decision3 true")
-		for i, text := range []string{"The offset is 1", "The offset is -1", "The offset is not 1", "The offset is 1?", "The offset is .1", "The offset is 10", "Set C to 1", "Set C++ to 1", "x<y", "x>y", "Flag on", "Flag !on"} {
+		b.equal("items", fmt.Sprint(len(items), items[0].Kind, items[0].AccessCount,
+			items[0].SaidAt.After(first.CreatedAt)), "1decision3 true")
+		for i, text := range []string{
+			"The offset is 1", "The offset is -1", "The offset is not 1", "The offset is 1?", "The offset is .1",
+			"The offset is 10", "Set C to 1", "Set C++ to 1", "x<y", "x>y", "Flag on", "Flag !on",
+		} {
 			s, err := b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: text})
 			b.ok(err)
 			b.equal(text, fmt.Sprint(s.Merged, len(b.list(knight, Filter{}))), fmt.Sprint(false, i+2))
@@ -194,9 +222,12 @@ var itemTests = []test{
 		other, err := b.Save(b.ctx(), knight, Draft{Kind: "plan", Content: "Invoices are rounded to whole cents"})
 		b.ok(err)
 		b.equal("another kind", other.Merged, false)
-		all, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "decision", Content: "Tides are printed"}, {Kind: "fact", Content: "tides are printed."}, {Kind: "error", Content: "exit 1"}, {Kind: "error", Content: "exit 1."}})
+		all, err := b.SaveAll(b.ctx(), knight,
+			[]Draft{{Kind: "decision", Content: "Tides are printed"}, {Kind: "fact", Content: "tides are printed."},
+				{Kind: "error", Content: "exit 1"}, {Kind: "error", Content: "exit 1."}})
 		b.ok(err)
-		b.equal("in one call", fmt.Sprint(all[0].Merged, all[1].Merged, all[1].Item.ID == all[0].Item.ID, all[1].Item.Kind, all[3].Merged), "false true truedecisionfalse")
+		b.equal("in one call", fmt.Sprint(all[0].Merged, all[1].Merged, all[1].Item.ID == all[0].Item.ID,
+			all[1].Item.Kind, all[3].Merged), "false true truedecisionfalse")
 	}},
 	{"nothing of a batch is saved if one item cannot be", func(b *bed) {
 		_, err := b.SaveAll(b.ctx(), knight, []Draft{{Kind: "fact", Content: "good"}, {Kind: "fact", Content: ""}})
@@ -205,7 +236,8 @@ var itemTests = []test{
 		}
 		b.equal("items", b.list(knight, Filter{}), "[]")
 		control := strings.Repeat("\x01", MaxContent)
-		if _, err = b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: control}); err == nil || !strings.Contains(err.Error(), "bytes as JSON") {
+		if _, err = b.Save(b.ctx(), knight, Draft{Kind: "fact", Content: control}); err == nil ||
+			!strings.Contains(err.Error(), "bytes as JSON") {
 			b.Fatal(err)
 		}
 	}},
@@ -231,15 +263,19 @@ var itemTests = []test{
 			text    string
 			refused bool
 		}{
-			{knight, text, true}, {knight, strings.ToUpper(text), true}, {knight, "Note: " + text, true}, {knight, "we use jwt", true}, {knight, text[:80], true},
-			{knight, text + " But we found that the lease must be longer where disks are slow, and that renewal may fail without harm to anybody.", false},
+			{knight, text, true}, {knight, strings.ToUpper(text), true}, {knight, "Note: " + text, true},
+			{knight, "we use jwt", true}, {knight, text[:80], true},
+			{knight, text +
+				" But we found that the lease must be longer where disks are slow, and that renewal may fail without harm to anybody.", false},
 			{knight, "We use JWT since the cookies failed.", false}, {squire, text, true}, // of the same project
-			{Who{Agent: "squire-1", Project: "api"}, text, false}, {Who{Agent: "squire-1"}, text, false}, {Who{Agent: knight.Agent, Project: "api"}, text, true},
+			{Who{Agent: "squire-1", Project: "api"}, text, false}, {Who{Agent: "squire-1"}, text, false},
+			{Who{Agent: knight.Agent, Project: "api"}, text, true},
 		} {
 			for _, m := range []*Memory{b.Memory, b.again(Options{})} {
 				_, err := m.Save(b.ctx(), tt.who, Draft{Kind: "fact", Content: tt.text})
 				var loop *LoopError
-				if errors.Is(err, ErrLoop) != tt.refused || errors.As(err, &loop) != tt.refused || !tt.refused && err != nil {
+				if errors.Is(err, ErrLoop) != tt.refused || errors.As(err, &loop) != tt.refused ||
+					!tt.refused && err != nil {
 					b.Fatalf("%q of %s: %v", tt.text, tt.who.Agent, err)
 				}
 			}
@@ -255,7 +291,9 @@ var itemTests = []test{
 		b.files["web:a.go"], b.files["web:b.go"] = one, one
 		it := b.save(knight, "fact", "a.go does it", func(d *Draft) { d.Citations = []Citation{{Path: "a.go"}} })
 		b.equal("the hash of now is noted", it.Citations[0].Hash, one)
-		b.save(knight, "fact", "b.go did it", func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Hash: one}, {Path: "b.go", Hash: two}} })
+		b.save(knight, "fact", "b.go did it", func(d *Draft) {
+			d.Citations = []Citation{{Path: "a.go", Hash: one}, {Path: "b.go", Hash: two}}
+		})
 		b.save(knight, "fact", "c.go is to come", func(d *Draft) { d.Citations = []Citation{{Path: "c.go"}} })
 		b.save(knight, "fact", "no file")
 		verify := func() (marked []string) {
@@ -324,7 +362,9 @@ var itemTests = []test{
 	{"search finds by words, most relevant first", func(b *bed) {
 		b.save(knight, "fact", "Tokens are verified in VerifyToken with the public key.")
 		b.save(knight, "fact", "The scheduler retries failed jobs.", func(d *Draft) { d.Tags = []string{"token"} })
-		b.save(knight, "decision", "Verification of tokens moved out of the handlers.", func(d *Draft) { d.Citations = []Citation{{Path: "auth/verify.go"}} })
+		b.save(knight, "decision", "Verification of tokens moved out of the handlers.", func(d *Draft) {
+			d.Citations = []Citation{{Path: "auth/verify.go"}}
+		})
 		for i := range 20 {
 			b.save(knight, "fact", fmt.Sprintf("Page %d of the handlers is about the menu.", i))
 		}
@@ -341,7 +381,8 @@ var itemTests = []test{
 			}
 			return got
 		}
-		b.equal("verify token", find("where do we verify a token?", Filter{Limit: 3})[:2], "[Tokens Verification]") // says both words twice
+		// says both words twice
+		b.equal("verify token", find("where do we verify a token?", Filter{Limit: 3})[:2], "[Tokens Verification]")
 		b.equal("verifytoken", find("VerifyToken public", Filter{Limit: 1}), "[Tokens]")
 		b.equal("kind", find("verify token", Filter{Kinds: []string{"decision"}}), "[Verification]")
 		b.equal("nothing", find("kubernetes", Filter{}), "[]")
@@ -381,8 +422,10 @@ var itemTests = []test{
 		b.ok(err)
 		d, err = b.Diff(b.ctx(), knight, held)
 		b.ok(err)
-		b.equal("then", fmt.Sprintf("%v %v %v %d", texts(d.Added), texts(d.Changed), d.Dropped, d.Same), fmt.Sprintf("[new] [tag] [%s mem_unknown] 1", fade.ID))
-		if _, err := b.Diff(b.ctx(), knight, []Held{{"a", ""}, {"a", ""}}); err == nil || !strings.Contains(err.Error(), "each id once") {
+		b.equal("then", fmt.Sprintf("%v %v %v %d", texts(d.Added), texts(d.Changed), d.Dropped, d.Same),
+			fmt.Sprintf("[new] [tag] [%s mem_unknown] 1", fade.ID))
+		if _, err := b.Diff(b.ctx(), knight, []Held{{"a", ""}, {"a", ""}}); err == nil ||
+			!strings.Contains(err.Error(), "each id once") {
 			b.Fatal(err)
 		}
 	}},
@@ -392,7 +435,8 @@ var itemTests = []test{
 		b.save(knight, "verbose_log", "six")
 		b.save(squire, "fact", "not mine to see")
 		words := func(s string) int { return len(strings.Fields(s)) }
-		want := Stats{Total: 3, Hot: 1, Warm: 1, Cold: 1, Tokens: 6, Tiers: map[Tier]Count{Hot: {1, 3}, Warm: {1, 2}, Cold: {1, 1}}}
+		want := Stats{Total: 3, Hot: 1, Warm: 1, Cold: 1, Tokens: 6,
+			Tiers: map[Tier]Count{Hot: {1, 3}, Warm: {1, 2}, Cold: {1, 1}}}
 		s, err := b.Stats(b.ctx(), knight, words)
 		b.ok(err)
 		b.equal("stats", s, want)
@@ -415,9 +459,19 @@ var itemTests = []test{
 		for n := range 20 { // a task each 12 minutes
 			task := fmt.Sprint("task-", n)
 			var drafts []Draft
-			for kind, count := range map[string]int{"task": 1, "plan": 1, "decision": 1, "code": 3, "error": 2, "test_result": 2, "tool_output": 4, "reasoning": 2} {
+			for kind, count := range map[string]int{
+				"task":        1,
+				"plan":        1,
+				"decision":    1,
+				"code":        3,
+				"error":       2,
+				"test_result": 2,
+				"tool_output": 4,
+				"reasoning":   2,
+			} {
 				for range count {
-					drafts = append(drafts, Draft{Kind: kind, TaskID: task, Content: words(map[string]int{"code": 200, "tool_output": 150, "decision": 30}[kind] + 40)})
+					drafts = append(drafts, Draft{Kind: kind, TaskID: task,
+						Content: words(map[string]int{"code": 200, "tool_output": 150, "decision": 30}[kind] + 40)})
 				}
 			}
 			drafts = append(drafts, Draft{Kind: "decision", Scope: "project", Content: fmt.Sprint("decision ", n)})
@@ -434,7 +488,9 @@ var itemTests = []test{
 			b.Fatalf("HOT %.2f, WARM %.2f of all tokens", hot, warm)
 		}
 		b.equal("decisions at hand", len(b.list(knight, Filter{Tiers: []Tier{Hot}, Kinds: []string{"decision"}})), 40)
-		b.equal("the current task", len(b.list(knight, Filter{Tiers: []Tier{Hot}, TaskID: "task-19", Kinds: []string{"task", "plan", "code", "error", "test_result"}})), 9)
+		b.equal("the current task",
+			len(b.list(knight, Filter{Tiers: []Tier{Hot}, TaskID: "task-19",
+				Kinds: []string{"task", "plan", "code", "error", "test_result"}})), 9)
 	}},
 	{"concurrent notes of injected texts lose nothing", func(b *bed) {
 		var wg sync.WaitGroup
@@ -449,7 +505,8 @@ var itemTests = []test{
 			b.ok(err)
 		}
 		for i := range 40 {
-			_, err := ms[i/20].Save(b.ctx(), knight, Draft{Kind: "fact", Content: fmt.Sprintf("%d, %d, %d", i, i+1, i+2)})
+			_, err := ms[i/20].Save(b.ctx(), knight,
+				Draft{Kind: "fact", Content: fmt.Sprintf("%d, %d, %d", i, i+1, i+2)})
 			b.fails(err, ErrLoop)
 		}
 	}},
@@ -465,7 +522,8 @@ var itemTests = []test{
 					errs <- err
 				})
 				wg.Go(func() {
-					_, err := m.Save(b.ctx(), squire, Draft{Kind: "fact", Scope: "project", Content: "EVERYBODY'S", Tags: []string{fmt.Sprintf("p%d-%d", p, i%8)}})
+					_, err := m.Save(b.ctx(), squire, Draft{Kind: "fact", Scope: "project", Content: "EVERYBODY'S",
+						Tags: []string{fmt.Sprintf("p%d-%d", p, i%8)}})
 					errs <- err
 				})
 			}

@@ -35,7 +35,8 @@ func plainLetters(text string) string {
 			b.WriteRune(r)
 			continue
 		}
-		if unicode.IsMark(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) || r == 0x2800 {
+		if unicode.IsMark(r) || unicode.In(r, unicode.Cf, unicode.Co, unicode.Variation_Selector,
+			unicode.Other_Default_Ignorable_Code_Point) || r == 0x2800 {
 			continue
 		}
 		r = unicode.ToLower(r)

@@ -168,7 +168,8 @@ func (m *Memory) both(ctx context.Context, p place, away bool) (live, old *snaps
 // show are the items of entries, most important first, with what is known only now.
 func (m *Memory) show(ctx context.Context, found []seen) []Item {
 	slices.SortFunc(found, func(a, b seen) int {
-		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.CreatedAt.Compare(a.CreatedAt),
+			cmp.Compare(a.ID, b.ID))
 	})
 	items, cited := make([]Item, len(found)), []*Item(nil)
 	for i, s := range found {

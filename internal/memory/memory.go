@@ -13,17 +13,21 @@ import (
 
 // Options of a Memory.
 type Options struct {
-	Now         func() time.Time // nil: the clock
-	Manifest    Manifest         // nil: citations are not checked
-	Similar     Similar          // nil: recall goes by words alone
-	MaxItems    int              // live items of one agent, project or of all; beyond, the least important are archived; 0 means 10,000
-	MaxBytes    int              // of their texts together, the same; 0 means 32 MiB
-	MaxArchived int              // items put away of one agent, project or of all; beyond, the oldest are dropped; 0 means 20,000
-	HotTokens   int              // that an agent's own HOT items may take after a flash save, about; beyond, the least valuable become WARM; 0 means 2000
-	HotItems    int              // how many of them may be HOT then; 0 means 40
-	Checkpoints int              // kept of one agent; 0 means 20
-	CacheBytes  int              // of texts kept in memory, about; 0 means 128 MiB
-	Log         *slog.Logger     // nil: none
+	Now      func() time.Time // nil: the clock
+	Manifest Manifest         // nil: citations are not checked
+	Similar  Similar          // nil: recall goes by words alone
+	// live items of one agent, project or of all; beyond, the least important are archived; 0 means 10,000
+	MaxItems int
+	MaxBytes int // of their texts together, the same; 0 means 32 MiB
+	// items put away of one agent, project or of all; beyond, the oldest are dropped; 0 means 20,000
+	MaxArchived int
+	// that an agent's own HOT items may take after a flash save, about; beyond, the least valuable become WARM; 0 means
+	// 2000
+	HotTokens   int
+	HotItems    int          // how many of them may be HOT then; 0 means 40
+	Checkpoints int          // kept of one agent; 0 means 20
+	CacheBytes  int          // of texts kept in memory, about; 0 means 128 MiB
+	Log         *slog.Logger // nil: none
 }
 
 // WithDefaults fills what is zero.
@@ -50,8 +54,10 @@ func (o Options) Validate() error {
 		name        string
 		value, most int
 	}{
-		{"max_items", o.MaxItems, 100_000}, {"max_bytes", o.MaxBytes, 1 << 30}, {"max_archived", o.MaxArchived, 1_000_000},
-		{"hot_tokens", o.HotTokens, 1 << 24}, {"hot_items", o.HotItems, 100_000}, {"checkpoints", o.Checkpoints, 1000}, {"cache_bytes", o.CacheBytes, 1 << 40},
+		{"max_items", o.MaxItems, 100_000}, {"max_bytes", o.MaxBytes, 1 << 30},
+		{"max_archived", o.MaxArchived, 1_000_000},
+		{"hot_tokens", o.HotTokens, 1 << 24}, {"hot_items", o.HotItems, 100_000}, {"checkpoints", o.Checkpoints, 1000},
+		{"cache_bytes", o.CacheBytes, 1 << 40},
 	} {
 		if f.value < 1 || f.value > f.most {
 			return fmt.Errorf("memory: %s must be between 1 and %d (got %d)", f.name, f.most, f.value)

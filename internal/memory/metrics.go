@@ -8,7 +8,8 @@ import (
 
 var (
 	written = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "contextd_memory_writes_total",
-		Help: "Items that were to be saved, by what became of them: saved, merged, loop, invalid, error."}, []string{"result"}))
+		Help: "Items that were to be saved, by what became of them: saved, merged, loop, invalid, error."},
+		[]string{"result"}))
 	redactions = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{Name: "contextd_memory_redactions_total",
 		Help: "Kinds of secrets replaced in items before they were stored."}))
 	archived = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{Name: "contextd_memory_archived_total",

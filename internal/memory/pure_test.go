@@ -16,7 +16,8 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // TestTraitsAreTheDesignsTable: from the current task (1.0) to an old error (.3), each kind once.
 func TestTraitsAreTheDesignsTable(t *testing.T) {
 	t.Parallel()
-	for _, k := range []string{"TASK", "CODE", "ERROR", "TEST_RESULT", "PRD_SECTION", "decision", "fact", "procedure", "episode", "plan", "convention",
+	for _, k := range []string{"TASK", "CODE", "ERROR", "TEST_RESULT", "PRD_SECTION", "decision", "fact", "procedure",
+		"episode", "plan", "convention",
 		"preference", "pattern", "summary", "failure", "review", "reasoning"} {
 		if _, err := ParseKind(k); err != nil {
 			t.Error(err)
@@ -32,7 +33,8 @@ func TestTraitsAreTheDesignsTable(t *testing.T) {
 	}
 	task, old := Item{Kind: "task", Scope: ScopeTask}, Item{Kind: "error", Scope: ScopeTask, Past: true}
 	if Importance(&task, time.Time{}) != 1 || math.Abs(Importance(&old, time.Time{})-.3) > 1e-12 {
-		t.Errorf("current task %v, want 1; old error %v, want .3", Importance(&task, time.Time{}), Importance(&old, time.Time{}))
+		t.Errorf("current task %v, want 1; old error %v, want .3", Importance(&task, time.Time{}),
+			Importance(&old, time.Time{}))
 	}
 }
 
@@ -57,7 +59,8 @@ func TestImportanceIsTheFormula(t *testing.T) {
 		{"past counts for scope task only", Item{Kind: "code", Scope: ScopeProject, Past: true}, 0, .85},
 		{"given", Item{Kind: "error", Pinned: pin(.75)}, 1000, .75},
 		{"given 0", Item{Kind: "task", Pinned: pin(0)}, 0, 0},
-		{"used after it was written", Item{Kind: "fact", AccessCount: 1, LastAccessed: at(59)}, 60, .7 * math.Exp(-1./60) * (1 + math.Ln2/10)},
+		{"used after it was written", Item{Kind: "fact", AccessCount: 1, LastAccessed: at(59)}, 60,
+			.7 * math.Exp(-1./60) * (1 + math.Ln2/10)},
 		{"clock went back", Item{Kind: "fact"}, -400, .7},
 		{"a kind of a newer version", Item{Kind: "dream"}, 0, .5},
 	} {
@@ -74,7 +77,8 @@ func TestImportanceStaysInRangeAndOnlyFades(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		tr := Traits[rng.IntN(len(Traits))]
-		it := Item{Kind: tr.Kind, Scope: Scopes()[rng.IntN(3)], Past: rng.IntN(2) == 0, AccessCount: int(rng.ExpFloat64() * 100), CreatedAt: start}
+		it := Item{Kind: tr.Kind, Scope: Scopes()[rng.IntN(3)], Past: rng.IntN(2) == 0,
+			AccessCount: int(rng.ExpFloat64() * 100), CreatedAt: start}
 		it.LastAccessed = start.Add(time.Duration(rng.Int64N(int64(100 * day))))
 		now := start.Add(time.Duration(rng.Int64N(int64(400*day))) - 50*day)
 		last := math.Inf(1)
@@ -97,7 +101,14 @@ func TestImportanceStaysInRangeAndOnlyFades(t *testing.T) {
 // TestTiersBeginWhereTheDesignSays (SEEDS M3).
 func TestTiersBeginWhereTheDesignSays(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[float64]Tier{1: Hot, .8: Hot, math.Nextafter(.8, 0): Warm, .4: Warm, math.Nextafter(.4, 0): Cold, 0: Cold} {
+	for v, want := range map[float64]Tier{
+		1:                     Hot,
+		.8:                    Hot,
+		math.Nextafter(.8, 0): Warm,
+		.4:                    Warm,
+		math.Nextafter(.4, 0): Cold,
+		0:                     Cold,
+	} {
 		if got := TierOf(v); got != want {
 			t.Errorf("TierOf(%v) = %s, want %s", v, got, want)
 		}
@@ -112,7 +123,8 @@ func TestRetierTellsWhatChanged(t *testing.T) {
 		it.rate(start)
 		return it
 	}
-	items := []Item{item("a", "error", ScopeTask, "t1"), item("b", "error", ScopeTask, "t2"), item("c", "error", ScopeTask, ""), item("d", "decision", ScopeProject, "t1")}
+	items := []Item{item("a", "error", ScopeTask, "t1"), item("b", "error", ScopeTask, "t2"),
+		item("c", "error", ScopeTask, ""), item("d", "decision", ScopeProject, "t1")}
 	names := func(items []Item) (s string) {
 		for _, it := range items {
 			s += it.ID + string(it.Tier) + " "
@@ -153,12 +165,18 @@ func TestBadDraftsAreRefused(t *testing.T) {
 		d    Draft
 		want string // in the error
 	}{
-		{"unknown kind", good(func(d *Draft) { d.Kind = "Dream" }), `kind "Dream": want one of code, convention, conversation, decision, episode, error,`},
+		{"unknown kind", good(func(d *Draft) {
+			d.Kind = "Dream"
+		}), `kind "Dream": want one of code, convention, conversation, decision, episode, error,`},
 		{"no kind", good(func(d *Draft) { d.Kind = "" }), `kind "": want one of`},
 		{"unknown scope", good(func(d *Draft) { d.Scope = "team" }), `scope "team": want one of task, project, global`},
-		{"project without one", good(func(d *Draft) { d.Scope = "project" }), `scope "project": want a project with it`},
+		{"project without one", good(func(d *Draft) {
+			d.Scope = "project"
+		}), `scope "project": want a project with it`},
 		{"empty", good(func(d *Draft) { d.Content = " \n\t" }), "content"},
-		{"huge", good(func(d *Draft) { d.Content = strings.Repeat("x", MaxContent+1) }), `content "262145 bytes": want at most 262144`},
+		{"huge", good(func(d *Draft) {
+			d.Content = strings.Repeat("x", MaxContent+1)
+		}), `content "262145 bytes": want at most 262144`},
 		{"not UTF-8", good(func(d *Draft) { d.Content = "a\xffb" }), "want UTF-8"},
 		{"above 1", good(func(d *Draft) { d.Importance = f(1.01) }), `importance "1.01": want 0 to 1`},
 		{"below 0", good(func(d *Draft) { d.Importance = f(-.1) }), "want 0 to 1"},
@@ -167,14 +185,20 @@ func TestBadDraftsAreRefused(t *testing.T) {
 		{"empty tag", good(func(d *Draft) { d.Tags = []string{" "} }), "tag"},
 		{"long task", good(func(d *Draft) { d.TaskID = strings.Repeat("t", 201) }), "task_id"},
 		{"task with a line break", good(func(d *Draft) { d.TaskID = "a\nb" }), "no control characters"},
-		{"secret in a tag", good(func(d *Draft) { d.Tags = []string{secret} }), `tag "[redacted: GitHub token]": want no secret`},
+		{"secret in a tag", good(func(d *Draft) {
+			d.Tags = []string{secret}
+		}), `tag "[redacted: GitHub token]": want no secret`},
 		{"secret as a kind", good(func(d *Draft) { d.Kind = secret }), "[redacted"},
 		{"absolute citation", good(func(d *Draft) { d.Citations = []Citation{{Path: "/etc/passwd"}} }), "relative"},
 		{"citation outside", good(func(d *Draft) { d.Citations = []Citation{{Path: "../x"}} }), "relative"},
 		{"citation not clean", good(func(d *Draft) { d.Citations = []Citation{{Path: "a//b"}} }), "relative"},
 		{"span backwards", good(func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Span: &Span{9, 3}}} }), "9-3"},
-		{"hash", good(func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Hash: "abc"}} }), "64 lower-case hexadecimal"},
-		{"hash in capitals", good(func(d *Draft) { d.Citations = []Citation{{Path: "a.go", Hash: strings.ToUpper(sum)}} }), "64 lower-case"},
+		{"hash", good(func(d *Draft) {
+			d.Citations = []Citation{{Path: "a.go", Hash: "abc"}}
+		}), "64 lower-case hexadecimal"},
+		{"hash in capitals", good(func(d *Draft) {
+			d.Citations = []Citation{{Path: "a.go", Hash: strings.ToUpper(sum)}}
+		}), "64 lower-case"},
 	} {
 		_, _, err := tt.d.item(t.Context(), Who{Agent: "knight-1"})
 		var inv *Invalid
@@ -183,14 +207,22 @@ func TestBadDraftsAreRefused(t *testing.T) {
 		}
 	}
 	fine := good(func(d *Draft) {
-		d.Kind, d.Importance, d.Tags, d.Citations = "TEST_RESULT", f(1), []string{"b", "a", "b"}, []Citation{{Path: "a b/ü.go", Span: &Span{1, 1}, Hash: sum}}
+		d.Kind, d.Importance, d.Tags, d.Citations = "TEST_RESULT", f(1), []string{"b", "a", "b"},
+			[]Citation{{Path: "a b/ü.go", Span: &Span{1, 1}, Hash: sum}}
 		d.Content = strings.Repeat("x", MaxContent)
 	})
 	it, _, err := fine.item(t.Context(), Who{Agent: "knight-1"})
-	if err != nil || it.Kind != "test_result" || it.Scope != ScopeTask || !slices.Equal(it.Tags, []string{"a", "b"}) || *it.Pinned != 1 {
+	if err != nil || it.Kind != "test_result" || it.Scope != ScopeTask || !slices.Equal(it.Tags, []string{"a", "b"}) ||
+		*it.Pinned != 1 {
 		t.Errorf("%+v, %v", it, err)
 	}
-	for _, w := range []Who{{}, {Agent: strings.Repeat("a", 201)}, {Agent: "a\x00"}, {Agent: "a\xff"}, {Agent: "a", Project: "\n"}} {
+	for _, w := range []Who{
+		{},
+		{Agent: strings.Repeat("a", 201)},
+		{Agent: "a\x00"},
+		{Agent: "a\xff"},
+		{Agent: "a", Project: "\n"},
+	} {
 		if w.check() == nil {
 			t.Errorf("%q is let pass", w)
 		}
@@ -225,11 +257,13 @@ func TestDuplicatesHaveOneID(t *testing.T) {
 			t.Errorf("%s: same id %v, want %v", tt.name, tt.id == base, tt.same)
 		}
 	}
-	if id("a", "web", "project", "fact", "x y") != id("b", "web", "project", "fact", "x y") || id("a", "web", "global", "fact", "x y") != id("b", "app", "global", "fact", "x y") {
+	if id("a", "web", "project", "fact", "x y") != id("b", "web", "project", "fact", "x y") ||
+		id("a", "web", "global", "fact", "x y") != id("b", "app", "global", "fact", "x y") {
 		t.Error("what is shared has another id for each agent")
 	}
 	code := id("a", "", "task", "code", "if x:\n    y()\n")
-	if code != id("a", "", "task", "code", "if x:  \r\n    y()") || code == id("a", "", "task", "code", "if X:\n    y()") || code == id("a", "", "task", "code", "if x:\n  y()") {
+	if code != id("a", "", "task", "code", "if x:  \r\n    y()") ||
+		code == id("a", "", "task", "code", "if X:\n    y()") || code == id("a", "", "task", "code", "if x:\n  y()") {
 		t.Error("code is compared wrongly")
 	}
 }
@@ -239,12 +273,15 @@ func TestDuplicatesHaveOneID(t *testing.T) {
 func TestMergeKeepsAll(t *testing.T) {
 	t.Parallel()
 	low, high := .5, .7
-	old := Item{Kind: "fact", Scope: ScopeTask, AccessCount: 3, CreatedAt: start, LastAccessed: start.Add(day), Tags: []string{"a", "c"}, Pinned: &high, TaskID: "t1", Past: true,
+	old := Item{Kind: "fact", Scope: ScopeTask, AccessCount: 3, CreatedAt: start, LastAccessed: start.Add(day),
+		Tags: []string{"a", "c"}, Pinned: &high, TaskID: "t1", Past: true,
 		Citations: []Citation{{Path: "a.go", Hash: "1"}, {Path: "b.go", Hash: "1"}}}
-	again := Item{Kind: "fact", Scope: ScopeTask, CreatedAt: start.Add(-day), LastAccessed: start.Add(-day), Tags: []string{"b", "c"}, Pinned: &low, TaskID: "t2",
+	again := Item{Kind: "fact", Scope: ScopeTask, CreatedAt: start.Add(-day), LastAccessed: start.Add(-day),
+		Tags: []string{"b", "c"}, Pinned: &low, TaskID: "t2",
 		Citations: []Citation{{Path: "a.go", Hash: "2"}, {Path: "b.go"}, {Path: "b.go", Span: &Span{1, 2}}}}
 	it := merge(old, again, start.Add(-day))
-	if it.AccessCount != 4 || !it.LastAccessed.Equal(start.Add(day)) || !it.CreatedAt.Equal(start.Add(-day)) || *it.Pinned != .7 || it.Importance != .7 ||
+	if it.AccessCount != 4 || !it.LastAccessed.Equal(start.Add(day)) || !it.CreatedAt.Equal(start.Add(-day)) ||
+		*it.Pinned != .7 || it.Importance != .7 ||
 		strings.Join(it.Tags, "") != "abc" || it.TaskID != "t2" || it.Past {
 		t.Errorf("%+v", it)
 	}
@@ -255,7 +292,8 @@ func TestMergeKeepsAll(t *testing.T) {
 		old, again *float64
 		want       float64
 	}{{nil, &low, .9 * (1 + math.Ln2/10)}, {&low, nil, .5}, {&low, &high, .7}, {&high, &low, .7}} {
-		it := merge(Item{Kind: "decision", CreatedAt: start, Pinned: tt.old}, Item{Kind: "decision", CreatedAt: start, Pinned: tt.again}, start)
+		it := merge(Item{Kind: "decision", CreatedAt: start, Pinned: tt.old},
+			Item{Kind: "decision", CreatedAt: start, Pinned: tt.again}, start)
 		if math.Abs(it.Importance-tt.want) > 1e-12 || it.Tier != TierOf(tt.want) {
 			t.Errorf("given %v, then %v: %v, want %v", tt.old, tt.again, it.Importance, tt.want)
 		}
@@ -268,15 +306,22 @@ func TestMergeKeepsAll(t *testing.T) {
 // TestOnlyUsefulChangesChangeTheHash (SEEDS M7): what a prompt shows counts, how important it is does not.
 func TestOnlyUsefulChangesChangeTheHash(t *testing.T) {
 	t.Parallel()
-	base := Item{ID: "m", Kind: "fact", Scope: ScopeTask, Content: "x", Tags: []string{"t"}, Citations: []Citation{{Path: "a.go", Hash: "1", Span: &Span{1, 2}}}}
+	base := Item{ID: "m", Kind: "fact", Scope: ScopeTask, Content: "x", Tags: []string{"t"},
+		Citations: []Citation{{Path: "a.go", Hash: "1", Span: &Span{1, 2}}}}
 	same, seen := base, map[string]bool{fmt.Sprint(base.hash()): true}
 	same.Importance, same.Tier, same.AccessCount, same.LastAccessed, same.AgentID = .3, Cold, 9, start, "b"
 	if same.hash() != base.hash() {
 		t.Error("importance and use change it")
 	}
 	for _, change := range []func(*Item){
-		func(it *Item) { it.Content = "y" }, func(it *Item) { it.Kind = "decision" }, func(it *Item) { it.Scope = ScopeGlobal }, func(it *Item) { it.Tags = nil },
-		func(it *Item) { it.Citations = nil }, func(it *Item) { it.Citations = []Citation{{Path: "a.go", Hash: "1", Span: &Span{1, 3}}} },
+		func(it *Item) {
+			it.Content = "y"
+		}, func(it *Item) { it.Kind = "decision" }, func(it *Item) { it.Scope = ScopeGlobal },
+		func(it *Item) {
+			it.Tags = nil
+		}, func(it *Item) {
+			it.Citations = nil
+		}, func(it *Item) { it.Citations = []Citation{{Path: "a.go", Hash: "1", Span: &Span{1, 3}}} },
 		func(it *Item) { it.Citations = []Citation{{Path: "a.go", Hash: "2", Span: &Span{1, 2}}} },
 	} {
 		it := base
@@ -393,7 +438,9 @@ func TestExcessGoesFromTheLeast(t *testing.T) {
 	t.Parallel()
 	s := &snapshot{rev: 9}
 	add := func(id string, importance float64, ago time.Duration, rev int64) {
-		s.items = append(s.items, &entry{Item: Item{ID: id, Content: "0123456789", Importance: importance, Tier: TierOf(importance), LastAccessed: start.Add(-ago)}, rev: rev})
+		s.items = append(s.items,
+			&entry{Item: Item{ID: id, Content: "0123456789", Importance: importance, Tier: TierOf(importance),
+				LastAccessed: start.Add(-ago)}, rev: rev})
 	}
 	add("cold-new", .1, time.Hour, 1)
 	add("cold-old", .3, 3*time.Hour, 1)
@@ -410,7 +457,10 @@ func TestExcessGoesFromTheLeast(t *testing.T) {
 	for _, tt := range []struct {
 		items, bytes int
 		want         string
-	}{{5, 50, ""}, {4, 50, "cold-old "}, {3, 1000, "cold-old cold-new "}, {5, 35, "cold-old cold-new "}, {1, 1000, "cold-old cold-new warm hot "}} {
+	}{
+		{5, 50, ""}, {4, 50, "cold-old "}, {3, 1000, "cold-old cold-new "}, {5, 35, "cold-old cold-new "},
+		{1, 1000, "cold-old cold-new warm hot "},
+	} {
 		if got := ids(excess(s, tt.items, tt.bytes)); got != tt.want {
 			t.Errorf("excess(%d, %d) = %q, want %q", tt.items, tt.bytes, got, tt.want)
 		}
@@ -430,7 +480,8 @@ func TestShouldFlashAtEightyPercent(t *testing.T) {
 	for _, tt := range []struct {
 		used, limit int
 		want        bool
-	}{{79, 100, false}, {80, 100, true}, {6399, 8000, false}, {6400, 8000, true}, {9000, 8000, true}, {5, 0, false}, {0, 100, false}} {
+	}{{79, 100, false}, {80, 100, true}, {6399, 8000, false}, {6400, 8000, true}, {9000, 8000, true}, {5, 0, false},
+		{0, 100, false}} {
 		if got := ShouldFlash(tt.used, tt.limit); got != tt.want {
 			t.Errorf("ShouldFlash(%d, %d) = %v", tt.used, tt.limit, got)
 		}
@@ -443,7 +494,8 @@ func TestOptionsAreChecked(t *testing.T) {
 	if err := (Options{}).WithDefaults().Validate(); err != nil {
 		t.Error(err)
 	}
-	if _, err := New(nil, Options{MaxItems: -1}); err == nil || !strings.Contains(err.Error(), "max_items must be between 1 and 100000 (got -1)") {
+	if _, err := New(nil, Options{MaxItems: -1}); err == nil ||
+		!strings.Contains(err.Error(), "max_items must be between 1 and 100000 (got -1)") {
 		t.Error(err)
 	}
 }
@@ -453,7 +505,8 @@ func FuzzDraft(f *testing.F) {
 	f.Add("fact", "task", "text", "tag", "a.go", 0.5)
 	f.Add("CODE", "", "\x00\xff", "", "../a", 2.0)
 	f.Fuzz(func(t *testing.T, kind, scope, content, tag, path string, importance float64) {
-		d := Draft{Kind: kind, Scope: scope, Content: content, Tags: []string{tag}, Citations: []Citation{{Path: path}}, Importance: &importance}
+		d := Draft{Kind: kind, Scope: scope, Content: content, Tags: []string{tag}, Citations: []Citation{{Path: path}},
+			Importance: &importance}
 		it, _, err := d.item(t.Context(), Who{"a", "web"})
 		if err != nil {
 			if err.Error() == "" {
@@ -467,7 +520,8 @@ func FuzzDraft(f *testing.F) {
 			t.Fatal(err)
 		}
 		back, err := decode(data)
-		if err != nil || back.hash() != it.hash() || back.ID != it.ID || back.Importance != it.Importance || back.Importance < 0 || back.Importance > 1 {
+		if err != nil || back.hash() != it.hash() || back.ID != it.ID || back.Importance != it.Importance ||
+			back.Importance < 0 || back.Importance > 1 {
 			t.Fatalf("%+v came back as %+v, %v", it, back, err)
 		}
 	})

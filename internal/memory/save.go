@@ -54,7 +54,8 @@ func (m *Memory) SaveAll(ctx context.Context, who Who, drafts []Draft) ([]Saved,
 	}
 	if len(drafts) > maxBatch || size > maxBatchBytes {
 		written.WithLabelValues("invalid").Inc()
-		return nil, invalid("items", fmt.Sprintf("%d of %d bytes", len(drafts), size), fmt.Sprintf("at most %d of %d bytes", maxBatch, maxBatchBytes))
+		return nil, invalid("items", fmt.Sprintf("%d of %d bytes", len(drafts), size),
+			fmt.Sprintf("at most %d of %d bytes", maxBatch, maxBatchBytes))
 	}
 	if err := m.refuse(ctx, who, all); err != nil {
 		return nil, err
@@ -108,10 +109,12 @@ func (m *Memory) saveScope(ctx context.Context, scope Scope, who Who, all []Save
 		back = back[:0]
 		for i, s := range mine {
 			it := fresh[i]
-			it.CreatedAt, it.LastAccessed = now.Add(time.Duration(i)*time.Microsecond), now // recall knows by it what was said after what
+			// recall knows by it what was said after what
+			it.CreatedAt, it.LastAccessed = now.Add(time.Duration(i)*time.Microsecond), now
 			it.rate(now)
 			s.Item, s.Merged = it, true
-			if old := said[it.stated()]; old != nil && old.ID != it.ID && live.find(it.ID) == nil { // the same in other marks, or as another kind
+			if old := said[it.stated()]; old != nil && old.ID != it.ID && live.find(it.ID) == nil {
+				// the same in other marks, or as another kind
 				it.ID = old.ID
 			}
 			stands[i] = it.ID
@@ -219,7 +222,9 @@ func (m *Memory) refuse(ctx context.Context, who Who, all []Saved) error {
 		if len(all[i].Item.Citations) > 0 {
 			counts = given[:1]
 		}
-		known := func(h uint64) bool { return slices.ContainsFunc(counts, func(in *injected) bool { return in.has(h) }) }
+		known := func(h uint64) bool {
+			return slices.ContainsFunc(counts, func(in *injected) bool { return in.has(h) })
+		}
 		if share, repeated := repeats(all[i].Item.Content, known); repeated {
 			all[i].Refused = &LoopError{Share: share}
 		}

@@ -52,7 +52,8 @@ func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([
 		}
 	}
 	slices.SortFunc(best, func(a, b int) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(found[b].Importance, found[a].Importance), cmp.Compare(found[a].ID, found[b].ID))
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(found[b].Importance, found[a].Importance),
+			cmp.Compare(found[a].ID, found[b].ID))
 	})
 	if f.Limit > 0 && len(best) > f.Limit {
 		best = best[:f.Limit]

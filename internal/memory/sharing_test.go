@@ -19,8 +19,10 @@ var sharingTests = []test{
 			who  Who
 			want []string
 		}{
-			{knight, []string{"everybody's", "mine", "mine anywhere", "ours"}}, {squire, []string{"everybody's", "his", "ours"}}, {outside, []string{"everybody's"}},
-			{other, []string{"everybody's", "mine anywhere"}}, {Who{Agent: "knight-1"}, []string{"everybody's", "mine", "mine anywhere"}},
+			{knight, []string{"everybody's", "mine", "mine anywhere", "ours"}},
+			{squire, []string{"everybody's", "his", "ours"}}, {outside, []string{"everybody's"}},
+			{other, []string{"everybody's", "mine anywhere"}},
+			{Who{Agent: "knight-1"}, []string{"everybody's", "mine", "mine anywhere"}},
 		} {
 			got := map[string]bool{}
 			for _, text := range b.list(tt.who, Filter{}) {
@@ -80,7 +82,8 @@ var sharingTests = []test{
 		b.save(knight, "fact", "one")
 		b.save(knight, "fact", "two")
 		sh := store.Shelf{Bucket: "memory", Owner: knight.Agent}
-		_, err := b.st.Apply(b.ctx(), sh, store.Write{ID: "mem_0", Data: []byte(`{"kind":`)}, store.Write{ID: "mem_1", Data: []byte(`{"id":"x","kind":"dream","unknown":[1]}`)})
+		_, err := b.st.Apply(b.ctx(), sh, store.Write{ID: "mem_0", Data: []byte(`{"kind":`)},
+			store.Write{ID: "mem_1", Data: []byte(`{"id":"x","kind":"dream","unknown":[1]}`)})
 		b.ok(err)
 		b.equal("read", len(b.list(knight, Filter{})), 3)
 		b.save(knight, "fact", "three")

@@ -169,7 +169,9 @@ func (m *Memory) read(ctx context.Context, sh store.Shelf) (*snapshot, error) {
 }
 
 // readItems parses a shelf; what old has at the same revision is taken from there.
-func (m *Memory) readItems(ctx context.Context, sh store.Shelf, docs []store.Doc, rev int64, old *snapshot) (*snapshot, error) {
+func (m *Memory) readItems(
+	ctx context.Context, sh store.Shelf, docs []store.Doc, rev int64, old *snapshot,
+) (*snapshot, error) {
 	s := &snapshot{rev: rev, head: store.Absent, items: make([]*entry, 0, len(docs))}
 	for _, d := range docs {
 		if d.ID == headID {
@@ -178,7 +180,8 @@ func (m *Memory) readItems(ctx context.Context, sh store.Shelf, docs []store.Doc
 				return nil, fmt.Errorf("read the head of %s: %w", sh, err)
 			}
 			if h.Version > format {
-				return nil, fmt.Errorf("read %s: version %d, this program knows %d: %w", sh, h.Version, format, ErrNewer)
+				return nil, fmt.Errorf("read %s: version %d, this program knows %d: %w", sh, h.Version,
+					format, ErrNewer)
 			}
 			s.head = d.Rev
 			continue

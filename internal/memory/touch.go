@@ -22,7 +22,9 @@ func (m *Memory) Touch(ctx context.Context, who Who, list ...string) (int, error
 
 // revise has edited change items and rates them again: each is live then, one that was put away too, and was not
 // demoted. It returns how many there were; ids that are unknown are named by an error that is ErrNotFound.
-func (m *Memory) revise(ctx context.Context, who Who, list []string, edited func(it *Item, now time.Time)) (int, error) {
+func (m *Memory) revise(
+	ctx context.Context, who Who, list []string, edited func(it *Item, now time.Time),
+) (int, error) {
 	return m.each(ctx, who, list, func(p place, mine []string) (int, error) {
 		var back []string // ids that come back from the archive, of all steps
 		live, n, err := m.change(ctx, p.live, true, func(live *snapshot) ([]edit, error) {
@@ -71,7 +73,9 @@ func (m *Memory) Forget(ctx context.Context, who Who, list ...string) (int, erro
 }
 
 // each gives the ids of a list that who asks may see to do, those of one place at a time, and sums up.
-func (m *Memory) each(ctx context.Context, who Who, list []string, do func(p place, mine []string) (int, error)) (n int, err error) {
+func (m *Memory) each(
+	ctx context.Context, who Who, list []string, do func(p place, mine []string) (int, error),
+) (n int, err error) {
 	if err := ids(list); err != nil {
 		return 0, err
 	}

@@ -42,7 +42,9 @@ func (m *Memory) verify(ctx context.Context, items []*Item) {
 	}
 	hashes := m.hashes(ctx, items)
 	for _, it := range items {
-		it.Verify = slices.ContainsFunc(it.Citations, func(c Citation) bool { return c.Hash != "" && !slices.Contains(hashes[it.Project][c.Path], c.Hash) })
+		it.Verify = slices.ContainsFunc(it.Citations, func(c Citation) bool {
+			return c.Hash != "" && !slices.Contains(hashes[it.Project][c.Path], c.Hash)
+		})
 		if it.Verify {
 			it.Hash = fmt.Sprintf("%x", sha256.Sum256([]byte(it.Hash+" verify")))
 		}

@@ -101,10 +101,14 @@ func cellLanguage(language, name string) (lang, comment string) {
 		lang = strings.ToLower(name)
 	}
 	lang = strings.TrimLeft(lang, ".")
-	for prefix, known := range map[string]string{"python": "python", "ipython": "python", "c++": "cpp", "cpp": "cpp", "xcpp": "cpp", "c#": "csharp", "csharp": "csharp",
-		"net-csharp": "csharp", "f#": "fsharp", "fsharp": "fsharp", "net-fsharp": "fsharp", "javascript": "javascript", "typescript": "typescript", "deno": "typescript",
-		"scala": "scala", "spylon": "scala", "julia": "julia", "kotlin": "kotlin", "rust": "rust", "ruby": "ruby", "bash": "bash", "sql": "sql", "haskell": "haskell",
-		"groovy": "groovy", "powershell": "powershell", "elixir": "elixir", "perl": "perl", "swift": "swift", "gonb": "go", "gophernotes": "go"} {
+	for prefix, known := range map[string]string{"python": "python", "ipython": "python", "c++": "cpp", "cpp": "cpp",
+		"xcpp": "cpp", "c#": "csharp", "csharp": "csharp",
+		"net-csharp": "csharp", "f#": "fsharp", "fsharp": "fsharp", "net-fsharp": "fsharp", "javascript": "javascript",
+		"typescript": "typescript", "deno": "typescript",
+		"scala": "scala", "spylon": "scala", "julia": "julia", "kotlin": "kotlin", "rust": "rust", "ruby": "ruby",
+		"bash": "bash", "sql": "sql", "haskell": "haskell",
+		"groovy": "groovy", "powershell": "powershell", "elixir": "elixir", "perl": "perl", "swift": "swift",
+		"gonb": "go", "gophernotes": "go"} {
 		if strings.HasPrefix(lang, prefix) {
 			lang = known
 			break
@@ -117,7 +121,8 @@ func cellLanguage(language, name string) (lang, comment string) {
 		return lang, "#"
 	case "sql", "haskell", "lua":
 		return lang, "--"
-	case "cpp", "c", "csharp", "fsharp", "javascript", "typescript", "scala", "kotlin", "rust", "groovy", "swift", "go", "java":
+	case "cpp", "c", "csharp", "fsharp", "javascript", "typescript", "scala", "kotlin", "rust", "groovy", "swift",
+		"go", "java":
 		return lang, "//"
 	}
 	return "python", "#" // what nearly all are

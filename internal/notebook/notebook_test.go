@@ -50,8 +50,10 @@ func TestAScriptHasTheCellsOnTheirLines(t *testing.T) {
 		t.Fatalf("%v, %q", ok, Language(script))
 	}
 	lines := strings.Split(script, "\n")
-	want := map[int]string{1: "# %% notebook python", 3: "# %% cell 1 [markdown]", 7: "# # Orders of a day", 8: `# Those that were "paid".`,
-		11: "# %% cell 2 [code]", 22: "def load(day):", 23: `    return f"{day}\n"`, 25: "größe = 1 ", 28: "# %% cell 3 [code]↵a = 1↵b = 2"}
+	want := map[int]string{1: "# %% notebook python", 3: "# %% cell 1 [markdown]", 7: "# # Orders of a day",
+		8:  `# Those that were "paid".`,
+		11: "# %% cell 2 [code]", 22: "def load(day):", 23: `    return f"{day}\n"`, 25: "größe = 1 ",
+		28: "# %% cell 3 [code]↵a = 1↵b = 2"}
 	if a, b := len(lines), len(strings.Split(sample, "\n")); a != b {
 		t.Fatalf("%d lines of %d", a, b)
 	}
@@ -71,10 +73,13 @@ func TestNotebooksOfOtherKernelsAndFormats(t *testing.T) {
 	t.Parallel()
 	cells := `"cells":[{"cell_type":"code","source":["x\n"]}]`
 	for text, want := range map[string]string{
-		`{` + cells + `,"metadata":{"kernelspec":{"name":"ir","language":"R"}}}`:           "# %% notebook r↵# %% cell 1 [code]↵x",
-		`{` + cells + `,"metadata":{"language_info":{"name":"C++17"}}}`:                    "// %% notebook cpp↵// %% cell 1 [code]↵x",
-		`{` + cells + `,"metadata":{"kernelspec":{"name":".net-csharp","language":"C#"}}}`: "// %% notebook csharp↵// %% cell 1 [code]↵x",
-		`{` + cells + `,"metadata":{"kernelspec":{"name":"scala"}}}`:                       "// %% notebook scala↵// %% cell 1 [code]↵x",
+		`{` + cells +
+			`,"metadata":{"kernelspec":{"name":"ir","language":"R"}}}`: "# %% notebook r↵# %% cell 1 [code]↵x",
+		`{` + cells +
+			`,"metadata":{"language_info":{"name":"C++17"}}}`: "// %% notebook cpp↵// %% cell 1 [code]↵x",
+		`{` + cells +
+			`,"metadata":{"kernelspec":{"name":".net-csharp","language":"C#"}}}`: "// %% notebook csharp↵// %% cell 1 [code]↵x",
+		`{` + cells + `,"metadata":{"kernelspec":{"name":"scala"}}}`: "// %% notebook scala↵// %% cell 1 [code]↵x",
 		`{` + cells + `}`: "# %% notebook python↵# %% cell 1 [code]↵x",
 		`{"worksheets":[{"cells":[{"cell_type":"code","language":"julia","input":["x\n"]}]}],"metadata":{"name":""}}`: "# %% notebook julia↵# %% cell 1 [code]↵x",
 		`{"cells":[]}`: "# %% notebook python",
@@ -87,7 +92,8 @@ func TestNotebooksOfOtherKernelsAndFormats(t *testing.T) {
 
 func TestWhatIsNoNotebookIsNone(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"", "x", "[]", "{}", `{"cells":{}}`, `{"cells":[`, `{"a":{"cells":[{"source":"x"}]}}`, strings.Repeat("[", 1000), `{"cells":[` + strings.Repeat("[", 1_000_000),
+	for _, text := range []string{"", "x", "[]", "{}", `{"cells":{}}`, `{"cells":[`, `{"a":{"cells":[{"source":"x"}]}}`,
+		strings.Repeat("[", 1000), `{"cells":[` + strings.Repeat("[", 1_000_000),
 		strings.Repeat(`{"cells":`, 1000), `"cells"`, "version https://git-lfs.github.com/spec/v1\n"} {
 		if script, ok := Script(text); ok {
 			t.Errorf("%.40q is %.40q", text, script)
@@ -103,7 +109,8 @@ func FuzzScript(f *testing.F) {
 		if !ok {
 			return
 		}
-		if a, b := strings.Count(script, "\n"), strings.Count(text, "\n"); a != b || !utf8.ValidString(script) || Language(script) == "" {
+		if a, b := strings.Count(script, "\n"), strings.Count(text, "\n"); a != b || !utf8.ValidString(script) ||
+			Language(script) == "" {
 			t.Fatalf("%d lines of %d: %q", a, b, script)
 		}
 		if len(script) > 16*len(text)+40 {

@@ -100,7 +100,8 @@ func (r *reader) open(object bool) bool {
 	switch {
 	case !object && r.keyIs(1, "cells") && n == 2, !object && n == 4 && r.keyIs(1, "worksheets") && r.keyIs(3, "cells"):
 		r.found = true
-	case object && r.inCell == 0 && (n == 3 && r.keyIs(1, "cells") || n == 5 && r.keyIs(1, "worksheets") && r.keyIs(3, "cells")):
+	case object && r.inCell == 0 &&
+		(n == 3 && r.keyIs(1, "cells") || n == 5 && r.keyIs(1, "worksheets") && r.keyIs(3, "cells")):
 		r.inCell = n
 		r.cells = append(r.cells, cell{line: r.here()})
 	}

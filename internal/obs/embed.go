@@ -8,7 +8,8 @@ import (
 var (
 	// EmbedSeconds observes each batch of texts that was embedded.
 	EmbedSeconds = Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_embed_seconds", Help: "Time to embed one batch of texts.", Buckets: prometheus.ExponentialBuckets(0.0005, 4, 9)}))
+		Name: "contextd_embed_seconds", Help: "Time to embed one batch of texts.",
+		Buckets: prometheus.ExponentialBuckets(0.0005, 4, 9)}))
 	// EmbedErrors counts failed batches by kind of failure.
 	EmbedErrors = Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "contextd_embed_errors_total", Help: "Batches of texts that could not be embedded."}, []string{"kind"}))

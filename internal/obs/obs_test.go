@@ -36,14 +36,18 @@ func TestHealthAndReadiness(t *testing.T) {
 		t.Errorf("/readyz: %d %s", code, body)
 	}
 	cause = errors.New("ping Redis: connection refused")
-	if code, body := get("/readyz"); code != 503 || !strings.Contains(body, `"reason":"ping Redis: connection refused"`) {
+	if code, body := get("/readyz"); code != 503 ||
+		!strings.Contains(body, `"reason":"ping Redis: connection refused"`) {
 		t.Errorf("/readyz: %d %s", code, body)
 	}
 	if code, _ := get("/healthz"); code != 200 {
 		t.Errorf("/healthz: %d", code)
 	}
 	code, body := get("/metrics")
-	for _, name := range []string{"contextd_embed_seconds_count 0", "contextd_embed_breaker_open 0", "go_goroutines", "process_start_time_seconds"} {
+	for _, name := range []string{
+		"contextd_embed_seconds_count 0", "contextd_embed_breaker_open 0", "go_goroutines",
+		"process_start_time_seconds",
+	} {
 		if code != 200 || !strings.Contains(body, name) {
 			t.Errorf("/metrics (%d) lacks %q", code, name)
 		}
@@ -86,7 +90,8 @@ func TestForeignHostsAreRefusedOnLoopback(t *testing.T) {
 	defer srv.Close()
 	ask := func(method, host, path string) *http.Response {
 		t.Helper()
-		req, err := http.NewRequestWithContext(t.Context(), method, srv.URL+path, strings.NewReader(strings.Repeat("x", 1<<16)))
+		req, err := http.NewRequestWithContext(t.Context(), method, srv.URL+path,
+			strings.NewReader(strings.Repeat("x", 1<<16)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,15 +103,18 @@ func TestForeignHostsAreRefusedOnLoopback(t *testing.T) {
 		resp.Body.Close()
 		return resp
 	}
-	for host, want := range map[string]int{"": 200, "localhost": 200, "LOCALHOST:9464": 200, "localhost.": 200, "web.localhost": 200, "127.0.0.1:9464": 200,
-		"[::1]:9464": 200, "[::1]": 200, "192.168.1.2": 200, "evil.example": 403, "evil.example:9464": 403, "localhost.evil.example": 403,
-		"evillocalhost": 403, "127.0.0.1.evil.example": 403, "x": 403} {
+	for host, want := range map[string]int{"": 200, "localhost": 200, "LOCALHOST:9464": 200, "localhost.": 200,
+		"web.localhost": 200, "127.0.0.1:9464": 200,
+		"[::1]:9464": 200, "[::1]": 200, "192.168.1.2": 200, "evil.example": 403, "evil.example:9464": 403,
+		"localhost.evil.example": 403,
+		"evillocalhost":          403, "127.0.0.1.evil.example": 403, "x": 403} {
 		for _, path := range []string{"/metrics", "/healthz", "/readyz", "/none"} {
 			status := want
 			if path == "/none" && want == 200 {
 				status = 404
 			}
-			if resp := ask("GET", host, path); resp.StatusCode != status || resp.Header.Get("X-Content-Type-Options") != "nosniff" {
+			if resp := ask("GET", host, path); resp.StatusCode != status ||
+				resp.Header.Get("X-Content-Type-Options") != "nosniff" {
 				t.Errorf("%s of %q: %d, want %d", path, host, resp.StatusCode, status)
 			}
 		}
@@ -118,7 +126,9 @@ func TestForeignHostsAreRefusedOnLoopback(t *testing.T) {
 	}
 	// Behind another address a name may be a cluster's.
 	rec := httptest.NewRecorder()
-	Handler(func(context.Context) error { return nil }).ServeHTTP(rec, httptest.NewRequest("GET", "http://indexer.ns.svc.cluster.local:9464/healthz", nil))
+	Handler(func(context.Context) error {
+		return nil
+	}).ServeHTTP(rec, httptest.NewRequest("GET", "http://indexer.ns.svc.cluster.local:9464/healthz", nil))
 	if rec.Code != 200 {
 		t.Errorf("a cluster's name: %d", rec.Code)
 	}
@@ -164,7 +174,8 @@ func TestHostileLabelsStayLabels(t *testing.T) {
 	g.WithLabelValues("a\"} 1\nevil{x=\"\\").Set(1)
 	rec := httptest.NewRecorder()
 	promhttp.HandlerFor(reg, promhttp.HandlerOpts{}).ServeHTTP(rec, httptest.NewRequest("GET", "/metrics", nil))
-	if lines := strings.Split(strings.TrimSpace(rec.Body.String()), "\n"); len(lines) != 3 || lines[2] != `g{project="a\"} 1\nevil{x=\"\\"} 1` {
+	if lines := strings.Split(strings.TrimSpace(rec.Body.String()), "\n"); len(lines) != 3 ||
+		lines[2] != `g{project="a\"} 1\nevil{x=\"\\"} 1` {
 		t.Errorf("metrics:\n%s", rec.Body)
 	}
 }

@@ -8,7 +8,8 @@ import (
 
 func TestADeclaredMetricIsToldThoughNothingMovedIt(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"contextd_test_early", "contextd_test_late"} { // the second after the registry was asked for
+	for _, name := range []string{"contextd_test_early", "contextd_test_late"} {
+		// the second after the registry was asked for
 		g := Metric(prometheus.NewGauge(prometheus.GaugeOpts{Name: name, Help: "A metric of this test."}))
 		t.Cleanup(func() { Registry().Unregister(g) })
 		families, err := Registry().Gather()

@@ -24,7 +24,8 @@ const readyTimeout = time.Second
 
 // collectProcess adds the metrics of the process itself, once. A command that serves none is not kept waiting by it.
 var collectProcess = sync.OnceFunc(func() {
-	Registry().MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	Registry().MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 })
 
 // Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with
@@ -32,7 +33,8 @@ var collectProcess = sync.OnceFunc(func() {
 func Handler(ready func(context.Context) error) http.Handler {
 	collectProcess()
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(Registry(), promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(Registry(),
+		promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, map[string]any{"ok": true})
 	})
@@ -40,7 +42,8 @@ func Handler(ready func(context.Context) error) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		if err := ready(ctx); err != nil {
-			answer(w, http.StatusServiceUnavailable, map[string]any{"ready": false, "reason": safetext.Line(err.Error())})
+			answer(w, http.StatusServiceUnavailable,
+				map[string]any{"ready": false, "reason": safetext.Line(err.Error())})
 			return
 		}
 		answer(w, http.StatusOK, map[string]any{"ready": true})
@@ -54,8 +57,10 @@ func Handler(ready func(context.Context) error) http.Handler {
 func guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() && !OwnName(r.Host) {
-			answer(w, http.StatusForbidden, map[string]any{"error": "the Host header names another machine: use localhost or an address"})
+		if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() &&
+			!OwnName(r.Host) {
+			answer(w, http.StatusForbidden,
+				map[string]any{"error": "the Host header names another machine: use localhost or an address"})
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -12,8 +12,9 @@ type Daemon struct {
 	Owner   string   `json:"owner"` // package owner
 	Host    string   `json:"host"`
 	Backend string   `json:"backend"`
-	Roots   []string `json:"roots"`             // the roots it may serve: real paths where they exist
-	Watched []string `json:"watched,omitempty"` // the roots it keeps fresh by itself; of the others it refreshes what it is asked for
+	Roots   []string `json:"roots"` // the roots it may serve: real paths where they exist
+	// the roots it keeps fresh by itself; of the others it refreshes what it is asked for
+	Watched []string `json:"watched,omitempty"`
 }
 
 // Self describes this process as a daemon on a backing that may serve roots and keeps those of watched fresh.

@@ -68,7 +68,8 @@ func TestAStateDirectoryThatAnotherDaemonTookIsAnErrorAndLeftToIt(t *testing.T) 
 		t.Fatal(err)
 	}
 	defer second.Release()
-	if _, err := first.Renew(ctx); !errors.Is(err, ErrRunning) || !strings.Contains(err.Error(), "removed or replaced") {
+	if _, err := first.Renew(ctx); !errors.Is(err, ErrRunning) ||
+		!strings.Contains(err.Error(), "removed or replaced") {
 		t.Errorf("renewed: %v", err)
 	}
 	first.Release()

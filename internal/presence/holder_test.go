@@ -18,9 +18,10 @@ func TestDaemonThatDiedIsNotAlive(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"left behind":    mustJSON(t, Daemon{Owner: owner.Self(), Backend: "embedded", Roots: []string{"/srv"}}),
-		"a dead process": mustJSON(t, Daemon{Owner: strings.Replace(owner.Self(), "|", "|other-boot", 1), Backend: "embedded"}),
-		"damaged":        "{",
+		"left behind": mustJSON(t, Daemon{Owner: owner.Self(), Backend: "embedded", Roots: []string{"/srv"}}),
+		"a dead process": mustJSON(t, Daemon{Owner: strings.Replace(owner.Self(), "|", "|other-boot", 1),
+			Backend: "embedded"}),
+		"damaged": "{",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, infoFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

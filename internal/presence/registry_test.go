@@ -63,7 +63,8 @@ func TestExpiredRegistrationIsNoDaemon(t *testing.T) {
 		t.Fatal(err)
 	}
 	older := mustJSON(t, Daemon{Owner: "gone for a day"})
-	if err := client.Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-25*time.Hour).Unix(), older).Err(); err != nil {
+	if err := client.Do(ctx, "ZADD", s.Prefix+":daemons", time.Now().Add(-25*time.Hour).Unix(),
+		older).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if live, err := r.List(ctx); err != nil || len(live) > 0 {

@@ -74,7 +74,8 @@ func profileTable(t *testing.T) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		prefers, shorter, code := listed(p.Preferred), short(p.Aggressiveness), fmt.Sprintf("%d × %d, %d", p.Code.Results, p.Code.Chars, p.Code.Bytes)
+		prefers, shorter, code := listed(p.Preferred), short(p.Aggressiveness),
+			fmt.Sprintf("%d × %d, %d", p.Code.Results, p.Code.Chars, p.Code.Bytes)
 		if p.OnlyPreferred {
 			prefers += ", nothing else"
 		}
@@ -88,8 +89,9 @@ func profileTable(t *testing.T) string {
 		if slices.Contains(p.Excluded, "code") && slices.Contains(p.Excluded, "test") {
 			code, likely = "none", "–"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s / %s / %s | %s | %s | %s | %s | %d, %d | %s | %s | %s |\n", id, short(p.Weights.Task), short(p.Weights.Project), short(p.Weights.Global),
-			prefers, listed(p.Excluded), short(p.MinImportance), shorter, p.Head, p.Tail, code, short(p.InjectAt), likely)
+		fmt.Fprintf(&b, "| `%s` | %s / %s / %s | %s | %s | %s | %s | %d, %d | %s | %s | %s |\n", id,
+			short(p.Weights.Task), short(p.Weights.Project), short(p.Weights.Global), prefers, listed(p.Excluded),
+			short(p.MinImportance), shorter, p.Head, p.Tail, code, short(p.InjectAt), likely)
 	}
 	return b.String()
 }
@@ -97,7 +99,9 @@ func profileTable(t *testing.T) string {
 func frameTable(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("| frame | tokens | messages | tokens of memory |\n|---|---|---|---|\n")
-	for _, f := range []intent.Frame{intent.Conversation, intent.Question, intent.Task, intent.Decision, intent.Creative, intent.Debug} {
+	for _, f := range []intent.Frame{
+		intent.Conversation, intent.Question, intent.Task, intent.Decision, intent.Creative, intent.Debug,
+	} {
 		p, err := intent.PlanFor(intent.Signals{}, f)
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +153,8 @@ func TestTheExampleInTheDocsLoads(t *testing.T) {
 		t.Errorf("knight %+v, %v", k, err)
 	}
 	// and the mistake that the text shows is told as it stands there
-	_, err = Load([]File{{"team.yaml", []byte("profiles:\n  backend:\n    inherits: knight\n    min_importance: 1.4\n")}})
+	_, err = Load(
+		[]File{{"team.yaml", []byte("profiles:\n  backend:\n    inherits: knight\n    min_importance: 1.4\n")}})
 	if err == nil || !strings.Contains(text, "\n    "+err.Error()+"\n") {
 		t.Errorf("the text shows another error than %v", err)
 	}

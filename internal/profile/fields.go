@@ -57,7 +57,8 @@ func (l *loader) read(f File, drafts map[string]*draft) map[string]*draft {
 				return
 			}
 			if other, ok := drafts[id]; ok {
-				l.fail(&FieldError{f.Name, key.Line, id, "", "", fmt.Sprintf("stands at %s:%d already", other.file, other.line)})
+				l.fail(&FieldError{f.Name, key.Line, id, "", "",
+					fmt.Sprintf("stands at %s:%d already", other.file, other.line)})
 				return
 			}
 			p := &draft{id: id, file: f.Name, line: key.Line, parentLine: key.Line}
@@ -170,7 +171,8 @@ func (l *loader) field(d *draft, prefix string, key, value *yaml.Node) {
 			known = append(known, "inherits")
 		}
 		slices.Sort(known)
-		l.fail(&FieldError{d.file, key.Line, d.id, strconv.Quote(full), "", "is no field: want one of " + strings.Join(slices.Compact(known), ", ")})
+		l.fail(&FieldError{d.file, key.Line, d.id, strconv.Quote(full), "",
+			"is no field: want one of " + strings.Join(slices.Compact(known), ", ")})
 		return
 	}
 	set, want := read(value)
@@ -186,7 +188,8 @@ type fieldReader = func(n *yaml.Node) (func(*Profile), string)
 func number(set func(*Profile, float64)) fieldReader {
 	return func(n *yaml.Node) (func(*Profile), string) {
 		x, err := strconv.ParseFloat(n.Value, 64)
-		if n.Kind != yaml.ScalarNode || n.Tag != "!!float" && n.Tag != "!!int" || err != nil || math.IsNaN(x) || x < 0 || x > 1 {
+		if n.Kind != yaml.ScalarNode || n.Tag != "!!float" && n.Tag != "!!int" || err != nil || math.IsNaN(x) ||
+			x < 0 || x > 1 {
 			return nil, "must be between 0 and 1"
 		}
 		return func(p *Profile) { set(p, x) }, ""

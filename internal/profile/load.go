@@ -109,8 +109,12 @@ func (l *loader) resolve(d *draft, path []*draft) (Profile, bool) {
 		for _, p := range path[slices.Index(path, d):] {
 			ids = append(ids, p.id)
 		}
-		if d == slices.MinFunc(path[slices.Index(path, d):], func(a, b *draft) int { return strings.Compare(a.id, b.id) }) && path[0] == d { // told once
-			l.fail(&FieldError{d.file, d.parentLine, d.id, "inherits", "", "goes round in a circle: " + strings.Join(append(ids, d.id), " → ")})
+		if d == slices.MinFunc(path[slices.Index(path, d):], func(a, b *draft) int {
+			return strings.Compare(a.id, b.id)
+		}) && path[0] == d {
+			// told once
+			l.fail(&FieldError{d.file, d.parentLine, d.id, "inherits", "",
+				"goes round in a circle: " + strings.Join(append(ids, d.id), " → ")})
 		}
 		return Profile{}, false
 	}
@@ -159,14 +163,16 @@ func (l *loader) complete(d *draft, p *Profile) {
 	}
 	for _, kind := range p.Preferred {
 		if slices.Contains(p.Excluded, kind) {
-			l.fail(&FieldError{d.file, d.line, d.id, "preferred_kinds", fmt.Sprintf("%q", kind), "must not hold what excluded_kinds holds"})
+			l.fail(&FieldError{d.file, d.line, d.id, "preferred_kinds", fmt.Sprintf("%q", kind),
+				"must not hold what excluded_kinds holds"})
 		}
 	}
 	if p.OnlyPreferred && len(p.Preferred) == 0 {
 		l.fail(&FieldError{d.file, d.line, d.id, "only_preferred", "true", "must not be set without preferred_kinds"})
 	}
 	if p.MinRelevance > p.InjectAt {
-		l.fail(&FieldError{d.file, d.line, d.id, "min_relevance", fmt.Sprint(p.MinRelevance), fmt.Sprintf("must not be above inject_at, %v", p.InjectAt)})
+		l.fail(&FieldError{d.file, d.line, d.id, "min_relevance", fmt.Sprint(p.MinRelevance),
+			fmt.Sprintf("must not be above inject_at, %v", p.InjectAt)})
 	}
 }
 
@@ -182,7 +188,8 @@ func (l *loader) assignAgents(s *Set, base, own map[string]*draft) {
 			for _, kind := range s.profiles[id].Agents {
 				if other, ok := claimed[kind]; ok {
 					d := layer[id]
-					l.fail(&FieldError{d.file, d.line, id, "agents", fmt.Sprintf("%q", kind), fmt.Sprintf("must not hold a kind that profile %q has already", other)})
+					l.fail(&FieldError{d.file, d.line, id, "agents", fmt.Sprintf("%q", kind),
+						fmt.Sprintf("must not hold a kind that profile %q has already", other)})
 				}
 				claimed[kind] = id
 				if _, ok := s.agents[kind]; !ok {

@@ -11,26 +11,35 @@ import (
 func TestPublishedProfilesHaveTheirNumbers(t *testing.T) {
 	t.Parallel()
 	for _, want := range []Profile{
-		{ID: "knight", Weights: Weights{.5, .3, .2}, Preferred: []string{"code", "test", "tool_output", "plan", "convention"},
-			Excluded: []string{"conversation", "summary", "preference"}, MinImportance: .3, Compress: true, Aggressiveness: .6, Head: 3, Tail: 3},
-		{ID: "squire", Weights: Weights{.4, .4, .2}, Preferred: []string{"plan", "reasoning", "decision", "failure", "review"},
-			Excluded: []string{"tool_output", "verbose_log"}, MinImportance: .4, Compress: true, Aggressiveness: .4, Head: 4, Tail: 2},
-		{ID: "royalty", Weights: Weights{.2, .5, .3}, Preferred: []string{"summary", "decision", "convention", "preference", "pattern"},
-			Excluded: []string{"code", "tool_output", "test"}, MinImportance: .5, Compress: true, Aggressiveness: .3, Head: 5, Tail: 1},
+		{ID: "knight", Weights: Weights{.5, .3, .2},
+			Preferred: []string{"code", "test", "tool_output", "plan", "convention"},
+			Excluded:  []string{"conversation", "summary", "preference"}, MinImportance: .3, Compress: true,
+			Aggressiveness: .6, Head: 3, Tail: 3},
+		{ID: "squire", Weights: Weights{.4, .4, .2},
+			Preferred: []string{"plan", "reasoning", "decision", "failure", "review"},
+			Excluded:  []string{"tool_output", "verbose_log"}, MinImportance: .4, Compress: true, Aggressiveness: .4,
+			Head: 4, Tail: 2},
+		{ID: "royalty", Weights: Weights{.2, .5, .3},
+			Preferred: []string{"summary", "decision", "convention", "preference", "pattern"},
+			Excluded:  []string{"code", "tool_output", "test"}, MinImportance: .5, Compress: true, Aggressiveness: .3,
+			Head: 5, Tail: 1},
 		{ID: "peasant", Weights: Weights{.8, .1, .1}, Preferred: []string{"task_input"},
-			Excluded: []string{"code", "test", "decision", "summary"}, MinImportance: 0, Compress: false, Head: 1, Tail: 1},
+			Excluded: []string{"code", "test", "decision", "summary"}, MinImportance: 0, Compress: false,
+			Head: 1, Tail: 1},
 		{ID: "default", Weights: Weights{.4, .4, .2}, Compress: true, Aggressiveness: .5, Head: 2, Tail: 2},
 	} {
 		p, err := Builtin().ForAgent(want.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Profile{ID: p.ID, Weights: p.Weights, Preferred: p.Preferred, Excluded: p.Excluded, MinImportance: p.MinImportance,
-			Compress: p.Compress, Aggressiveness: p.Aggressiveness, Head: p.Head, Tail: p.Tail}
+		got := Profile{ID: p.ID, Weights: p.Weights, Preferred: p.Preferred, Excluded: p.Excluded,
+			MinImportance: p.MinImportance, Compress: p.Compress, Aggressiveness: p.Aggressiveness, Head: p.Head,
+			Tail: p.Tail}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s\n got %+v\nwant %+v", want.ID, got, want)
 		}
-		if p.Strategy != want.ID || p.InjectAt != .85 || p.MinRelevance != .3 || p.Code.Results < 3 || p.Description == "" {
+		if p.Strategy != want.ID || p.InjectAt != .85 || p.MinRelevance != .3 || p.Code.Results < 3 ||
+			p.Description == "" {
 			t.Errorf("%s is not whole: %+v", want.ID, p)
 		}
 	}
@@ -54,7 +63,8 @@ func TestUnknownNamesListTheKnown(t *testing.T) {
 	for _, get := range []func(string) (Profile, error){Builtin().Get, Builtin().ForAgent} {
 		_, err := get("wizard")
 		var unknown *UnknownError
-		if !errors.As(err, &unknown) || unknown.Name != "wizard" || !slices.Contains(unknown.Known, "knight") || !strings.Contains(err.Error(), `"wizard" is unknown: want one of architect, default,`) {
+		if !errors.As(err, &unknown) || unknown.Name != "wizard" || !slices.Contains(unknown.Known, "knight") ||
+			!strings.Contains(err.Error(), `"wizard" is unknown: want one of architect, default,`) {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -74,7 +84,8 @@ func TestUserProfilesInherit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.ID != "backend" || p.Weights != (Weights{.9, .3, .2}) || p.MinImportance != .1 || p.Code != (Caps{20, 1600, 8192}) || !p.LikelyText || len(p.Excluded) != 0 ||
+	if p.ID != "backend" || p.Weights != (Weights{.9, .3, .2}) || p.MinImportance != .1 ||
+		p.Code != (Caps{20, 1600, 8192}) || !p.LikelyText || len(p.Excluded) != 0 ||
 		!slices.Contains(p.Preferred, "tool_output") || p.Strategy != "knight" || p.Description != "" {
 		t.Errorf("backend is %+v", p)
 	}
@@ -90,7 +101,8 @@ func TestUserProfilesInherit(t *testing.T) {
 	if p, _ := s.ForAgent("reviewer"); p.Head != 9 {
 		t.Errorf("reviewer does not inherit from the replaced squire: %+v", p)
 	}
-	if p, err := s.ForAgent("bare"); err != nil || p.Weights != (Weights{.4, .4, .2}) || p.Strategy != "default" || p.Code != (Caps{3, 200, 2048}) || p.LikelyText {
+	if p, err := s.ForAgent("bare"); err != nil || p.Weights != (Weights{.4, .4, .2}) || p.Strategy != "default" ||
+		p.Code != (Caps{3, 200, 2048}) || p.LikelyText {
 		t.Errorf("bare is %+v (%v)", p, err)
 	}
 	p.Preferred[0] = "changed"
@@ -123,17 +135,18 @@ func TestMistakesNameFileLineProfileFieldValueAndRange(t *testing.T) {
 		in("inherits: mine"):                                      `team.yaml:3: profile "mine": inherits is unknown`,
 		in("inherits: [a]"):                                       `team.yaml:3: profile "mine": inherits must be the id of a profile (got a list)`,
 		in("inherits: other\n  other:\n    inherits: third\n  third:\n    inherits: mine"): `team.yaml:3: profile "mine": inherits goes round in a circle: mine → other → third → mine`,
-		in("strategy: A B"):                                  `team.yaml:3: profile "mine": strategy must be of a-z, 0-9, - and _ (got "A B")`,
-		in("tags: &a [x]\n    agents: *a"):                   `team.yaml:4: profile "mine": agents must be a list of names`,
-		in("min_importance: 0\n    min_importance: 1"):       `team.yaml:4: profile "mine": "min_importance" stands twice in the profile`,
-		in("agents: [x]\n  yours:\n    agents: [x]"):         `team.yaml:4: profile "yours": agents must not hold a kind that profile "mine" has already (got "x")`,
-		"profiles:\n  Mine: {}\n":                            `team.yaml:2: the id of a profile must be of a-z, 0-9, - and _, at most 64 (got "Mine")`,
-		"profiles: [1]\n":                                    `team.yaml:1: profiles must be a map (got a list)`,
-		"profile: {}\n":                                      `team.yaml:1: "profile" is no field of the file: want profiles`,
-		"- 1\n":                                              `team.yaml:1: the file must be a map (got a list)`,
-		"profiles: {}\n---\nprofiles: {}\n":                  `team.yaml: the file must be one YAML document`,
-		"a: [\n":                                             `team.yaml: line `,
-		"profiles: {}\n" + strings.Repeat("#", 1<<20) + "\n": `team.yaml: the file must have at most 1048576 bytes (got 1048590 bytes)`,
+		in("strategy: A B"):                            `team.yaml:3: profile "mine": strategy must be of a-z, 0-9, - and _ (got "A B")`,
+		in("tags: &a [x]\n    agents: *a"):             `team.yaml:4: profile "mine": agents must be a list of names`,
+		in("min_importance: 0\n    min_importance: 1"): `team.yaml:4: profile "mine": "min_importance" stands twice in the profile`,
+		in("agents: [x]\n  yours:\n    agents: [x]"):   `team.yaml:4: profile "yours": agents must not hold a kind that profile "mine" has already (got "x")`,
+		"profiles:\n  Mine: {}\n":                      `team.yaml:2: the id of a profile must be of a-z, 0-9, - and _, at most 64 (got "Mine")`,
+		"profiles: [1]\n":                              `team.yaml:1: profiles must be a map (got a list)`,
+		"profile: {}\n":                                `team.yaml:1: "profile" is no field of the file: want profiles`,
+		"- 1\n":                                        `team.yaml:1: the file must be a map (got a list)`,
+		"profiles: {}\n---\nprofiles: {}\n":            `team.yaml: the file must be one YAML document`,
+		"a: [\n":                                       `team.yaml: line `,
+		"profiles: {}\n" + strings.Repeat("#", 1<<20) +
+			"\n": `team.yaml: the file must have at most 1048576 bytes (got 1048590 bytes)`,
 	} {
 		_, err := Load([]File{{"team.yaml", []byte(text)}})
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
@@ -174,7 +187,10 @@ func FuzzLoad(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, x := range []float64{p.Weights.Task, p.Weights.Project, p.Weights.Global, p.MinImportance, p.Aggressiveness, p.InjectAt, p.MinRelevance} {
+			for _, x := range []float64{
+				p.Weights.Task, p.Weights.Project, p.Weights.Global, p.MinImportance, p.Aggressiveness, p.InjectAt,
+				p.MinRelevance,
+			} {
 				if !(x >= 0 && x <= 1) {
 					t.Fatalf("%+v", p)
 				}

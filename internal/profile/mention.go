@@ -92,5 +92,6 @@ func samePath(file, mentioned string) bool {
 }
 
 func endsIn(path, end string) bool {
-	return end != "" && len(path) > len(end) && strings.HasSuffix(path, end) && (end[0] == '/' || path[len(path)-len(end)-1] == '/')
+	return end != "" && len(path) > len(end) && strings.HasSuffix(path, end) &&
+		(end[0] == '/' || path[len(path)-len(end)-1] == '/')
 }

@@ -53,7 +53,8 @@ func (s *Set) Override(data []byte) (Profile, error) {
 	l.eachPair(yamlNode(written), "", "", "the profile", func(key, value *yaml.Node) { l.field(own, "", key, value) })
 	p, err := s.Get(own.parent)
 	if err != nil {
-		l.fail(&FieldError{Field: "inherits", Value: fmt.Sprintf("%q", own.parent), Want: "is unknown: want one of " + strings.Join(s.IDs(), ", ")})
+		l.fail(&FieldError{Field: "inherits", Value: fmt.Sprintf("%q", own.parent),
+			Want: "is unknown: want one of " + strings.Join(s.IDs(), ", ")})
 	}
 	p.ID, p.Agents, p.Description = id, nil, ""
 	for _, set := range own.sets {

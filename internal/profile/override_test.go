@@ -24,8 +24,10 @@ func TestAProfileInARequestIsReadAsOneOfAFile(t *testing.T) {
 			t.Errorf("%s comes back as %+v", data, got)
 		}
 	}
-	p, err := Builtin().Override([]byte(`{"id": "pilot", "inherits": "knight", "min_importance": 1e-1, "description": null, "code": {"results": 2}, "system_prompt": "Steer.\nWell.", "sections": [{"name": "Chart", "source": "code"}]}`))
-	if err != nil || p.ID != "pilot" || p.MinImportance != .1 || p.Code != (Caps{2, 1600, 8192}) || p.SystemPrompt != "Steer.\nWell." || len(p.Sections) != 1 || p.Strategy != "knight" {
+	p, err := Builtin().Override(
+		[]byte(`{"id": "pilot", "inherits": "knight", "min_importance": 1e-1, "description": null, "code": {"results": 2}, "system_prompt": "Steer.\nWell.", "sections": [{"name": "Chart", "source": "code"}]}`))
+	if err != nil || p.ID != "pilot" || p.MinImportance != .1 || p.Code != (Caps{2, 1600, 8192}) ||
+		p.SystemPrompt != "Steer.\nWell." || len(p.Sections) != 1 || p.Strategy != "knight" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if q, err := Builtin().Get("knight"); err != nil || q.SystemPrompt != "" || q.MinImportance != .3 {
@@ -51,7 +53,8 @@ func TestMistakesOfAProfileInARequestAreNamed(t *testing.T) {
 		`{"sections": [{"name": "a", "source": "code"}, {"name": "A", "source": "task"}]}`: "each once",
 		`{"tags": "` + strings.Repeat("x", maxOverride) + `"}`:                             "want at most 65536",
 	} {
-		if _, err := Builtin().Override([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+		if _, err := Builtin().Override([]byte(text)); err == nil || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), "\n") {
 			t.Errorf("%.80s\n got %v\nwant %s", text, err, want)
 		}
 	}

@@ -18,7 +18,8 @@ const (
 	Implement    Mode = "implement"     // task × 1.2, project × .9
 	AnalysisOnly Mode = "analysis_only" // task × .9, project × 1.2
 	Plan         Mode = "plan"          // project × 1.2
-	Cheap        Mode = "cheap"         // compression by .2 more aggressive, where it is allowed; likely code as pointers
+	// compression by .2 more aggressive, where it is allowed; likely code as pointers
+	Cheap Mode = "cheap"
 )
 
 // modes is what each mode changes. The published text gives the first two; it says that the others raise project and
@@ -66,12 +67,13 @@ type Request struct {
 	Code           Caps
 	InjectAt       float64
 	MinRelevance   float64
-	LikelyText     bool                  // code between MinRelevance and InjectAt stands with its text where the code budget is left
-	Budget         int                   // tokens of the whole context
-	Budgets        map[intent.Memory]int // tokens by type of memory, where the plan sets them
-	MaxPerType     int                   // items of one type of memory; 0: any number
-	Skip           []intent.Memory       // types of memory that are left out
-	Nothing        bool                  // the text asks for nothing: no item is kept
+	// code between MinRelevance and InjectAt stands with its text where the code budget is left
+	LikelyText bool
+	Budget     int                   // tokens of the whole context
+	Budgets    map[intent.Memory]int // tokens by type of memory, where the plan sets them
+	MaxPerType int                   // items of one type of memory; 0: any number
+	Skip       []intent.Memory       // types of memory that are left out
+	Nothing    bool                  // the text asks for nothing: no item is kept
 }
 
 // Policy makes the request of a task for an agent of a profile. plan is that of the task's text; the zero Plan sets
@@ -93,11 +95,13 @@ func Policy(job Job, p Profile, plan intent.Plan, budget int) (Request, error) {
 	p = p.clone()
 	r := Request{
 		Profile: p.ID, Strategy: p.Strategy, Mode: mode,
-		Weights:   Weights{p.Weights.Task * change.task, p.Weights.Project * change.project, p.Weights.Global}.Normalized(),
+		Weights: Weights{p.Weights.Task * change.task, p.Weights.Project * change.project,
+			p.Weights.Global}.Normalized(),
 		Preferred: p.Preferred, Excluded: p.Excluded, OnlyPreferred: p.OnlyPreferred, MinImportance: p.MinImportance,
 		Mentions: mentions(job), Head: p.Head, Tail: p.Tail, Compress: p.Compress,
 		Code: p.Code, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance, LikelyText: p.LikelyText && mode != Cheap,
-		Budget: budget, Budgets: maps.Clone(plan.Budgets), MaxPerType: plan.MaxPerType, Skip: slices.Clone(plan.Skip), Nothing: nothing,
+		Budget: budget, Budgets: maps.Clone(plan.Budgets), MaxPerType: plan.MaxPerType, Skip: slices.Clone(plan.Skip),
+		Nothing: nothing,
 	}
 	if r.Compress {
 		r.Aggressiveness = min(1, p.Aggressiveness+change.aggressive)

@@ -42,7 +42,8 @@ func TestModesChangeTheWeights(t *testing.T) {
 	} {
 		r := request(t, Job{Mode: mode}, "knight")
 		got := r.Weights
-		if math.Abs(got.Task-want.Task)+math.Abs(got.Project-want.Project)+math.Abs(got.Global-want.Global) > 1e-12 || math.Abs(got.Task+got.Project+got.Global-1) > 1e-12 {
+		if math.Abs(got.Task-want.Task)+math.Abs(got.Project-want.Project)+math.Abs(got.Global-want.Global) > 1e-12 ||
+			math.Abs(got.Task+got.Project+got.Global-1) > 1e-12 {
 			t.Errorf("weights in mode %q are %+v, want %+v", mode, got, want)
 		}
 	}
@@ -52,7 +53,8 @@ func TestModesChangeTheWeights(t *testing.T) {
 	if r := request(t, Job{Mode: "cheap"}, "peasant"); r.Compress || r.Aggressiveness != 0 {
 		t.Errorf("cheap compresses where it is not allowed: %+v", r)
 	}
-	if _, err := Policy(Job{Mode: "fast"}, get(t, "knight"), intent.Plan{}, 1); err == nil || !strings.Contains(err.Error(), `mode "fast" is unknown: want implement,`) {
+	if _, err := Policy(Job{Mode: "fast"}, get(t, "knight"), intent.Plan{}, 1); err == nil ||
+		!strings.Contains(err.Error(), `mode "fast" is unknown: want implement,`) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -81,11 +83,14 @@ func TestWithoutNewInputsARequestIsTheProfiles(t *testing.T) {
 	t.Parallel()
 	for _, id := range Builtin().IDs() {
 		p, r := get(t, id), request(t, Job{}, id)
-		if r.Weights != p.Weights.Normalized() || r.Aggressiveness != p.Aggressiveness || r.Compress != p.Compress || r.MaxPerType != 0 || len(r.Skip)+len(r.Budgets)+len(r.Tags)+len(r.Mentions) != 0 ||
-			r.Nothing || r.Code != p.Code || r.InjectAt != p.InjectAt || r.MinRelevance != p.MinRelevance || r.LikelyText != p.LikelyText || r.Head != p.Head || r.Tail != p.Tail || r.Budget != 8000 {
+		if r.Weights != p.Weights.Normalized() || r.Aggressiveness != p.Aggressiveness || r.Compress != p.Compress ||
+			r.MaxPerType != 0 || len(r.Skip)+len(r.Budgets)+len(r.Tags)+len(r.Mentions) != 0 ||
+			r.Nothing || r.Code != p.Code || r.InjectAt != p.InjectAt || r.MinRelevance != p.MinRelevance ||
+			r.LikelyText != p.LikelyText || r.Head != p.Head || r.Tail != p.Tail || r.Budget != 8000 {
 			t.Errorf("%s: %+v", id, r)
 		}
-		for _, d := range Select([]Item{{ID: "a", Kind: "plan", Scope: Task, Importance: 1, Source: "file:a.go"}}, r, nil) {
+		for _, d := range Select([]Item{{ID: "a", Kind: "plan", Scope: Task, Importance: 1, Source: "file:a.go"}}, r,
+			nil) {
 			if d.Boost != 1 {
 				t.Errorf("%s: %+v", id, d)
 			}
@@ -105,7 +110,8 @@ func TestMentionedFilesComeFromTheListAndTheText(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("mentions %q, want %q", got, want)
 	}
-	if files := r.Files(); !slices.Equal(files, []string{"Makefile", "a b/c.go", "bin/tool", "src/foo/bar.py", "web/my app.ts"}) {
+	if files := r.Files(); !slices.Equal(files,
+		[]string{"Makefile", "a b/c.go", "bin/tool", "src/foo/bar.py", "web/my app.ts"}) {
 		t.Errorf("files %q", files)
 	}
 }
@@ -159,7 +165,8 @@ func TestFiltersGiveTheirReason(t *testing.T) {
 		{ID: "skipped", Kind: "episode", Importance: 1},
 		{ID: "preferred", Kind: "test", Importance: 1},
 	}, r, nil))
-	want := map[string]Reason{"preferred": DuplicateID, "neutral": "", "excluded": KindExcluded, "unimportant": LowImportance, "not a number": LowImportance,
+	want := map[string]Reason{"preferred": DuplicateID, "neutral": "", "excluded": KindExcluded,
+		"unimportant": LowImportance, "not a number": LowImportance,
 		"same tag": "", "other tag": OtherTags, "skipped": TypeSkipped}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
@@ -193,7 +200,8 @@ func TestScoresFollowScopeKindMentionAndUsage(t *testing.T) {
 		}
 		return 1
 	})
-	want := map[string]float64{"plain": .15, "task": .25, "mentioned": .3, "neutral": .075, "used": .225, "ignored": .075, "wild": .225, "broken": .15}
+	want := map[string]float64{"plain": .15, "task": .25, "mentioned": .3, "neutral": .075, "used": .225,
+		"ignored": .075, "wild": .225, "broken": .15}
 	for _, d := range decisions {
 		if math.Abs(d.Score-want[d.Item.ID]) > 1e-9 {
 			t.Errorf("%s has score %v, want %v", d.Item.ID, d.Score, want[d.Item.ID])
@@ -226,7 +234,8 @@ func TestAGuessIsNeitherHeadNorTail(t *testing.T) {
 	t.Parallel()
 	var items []Item
 	for i := range 10 {
-		items = append(items, Item{ID: fmt.Sprint(i), Kind: "code", Scope: Task, Importance: 1, Guess: i == 0 || i == 9})
+		items = append(items, Item{ID: fmt.Sprint(i), Kind: "code", Scope: Task, Importance: 1,
+			Guess: i == 0 || i == 9})
 	}
 	kept := map[string]bool{}
 	for _, d := range Select(items, request(t, Job{}, "knight"), nil) {
@@ -258,14 +267,16 @@ func TestPlanBoundsTheItemsOfOneType(t *testing.T) {
 	t.Parallel()
 	var items []Item
 	for i := range 12 {
-		items = append(items, Item{ID: fmt.Sprint("d", i), Kind: "decision", Scope: Task, Importance: .5 + float64(i)/100},
+		items = append(items, Item{ID: fmt.Sprint("d", i), Kind: "decision", Scope: Task,
+			Importance: .5 + float64(i)/100},
 			Item{ID: fmt.Sprint("c", i), Kind: "code", Scope: Task, Importance: .5})
 	}
 	r := request(t, Job{}, "knight")
 	r.MaxPerType = 8
 	got := reasons(Select(items, r, nil))
 	for i := range 12 {
-		if want := Reason(""); i < 4 && got[fmt.Sprint("d", i)] != MaxPerType || i >= 4 && got[fmt.Sprint("d", i)] != want || got[fmt.Sprint("c", i)] != want {
+		if want := Reason(""); i < 4 && got[fmt.Sprint("d", i)] != MaxPerType ||
+			i >= 4 && got[fmt.Sprint("d", i)] != want || got[fmt.Sprint("c", i)] != want {
 			t.Errorf("item %d: %s, %s", i, got[fmt.Sprint("d", i)], got[fmt.Sprint("c", i)])
 		}
 	}
@@ -289,8 +300,9 @@ func TestSelectLosesNothingAndIsStable(t *testing.T) {
 	kinds := []string{"code", "summary", "fact", "decision", "plan"}
 	var items []Item
 	for i := range 300 {
-		items = append(items, Item{ID: fmt.Sprint(rng.Intn(280)), Kind: kinds[rng.Intn(5)], Scope: []Scope{Task, Project, Global}[rng.Intn(3)],
-			Importance: float64(rng.Intn(5)) / 4, Relevance: float64(rng.Intn(3)) / 2, Source: fmt.Sprint("s", i)})
+		items = append(items, Item{ID: fmt.Sprint(rng.Intn(280)), Kind: kinds[rng.Intn(5)],
+			Scope: []Scope{Task, Project, Global}[rng.Intn(3)], Importance: float64(rng.Intn(5)) / 4,
+			Relevance: float64(rng.Intn(3)) / 2, Source: fmt.Sprint("s", i)})
 	}
 	r := request(t, Job{Mode: "implement"}, "knight")
 	r.MaxPerType = 5
@@ -317,8 +329,10 @@ func TestSelectLosesNothingAndIsStable(t *testing.T) {
 func TestPublishedUsageExamples(t *testing.T) {
 	t.Parallel()
 	items := []Item{
-		{ID: "code-auth", Kind: "code", Scope: Project, Source: "file:src/auth.py:30-60", Importance: .6, Relevance: .7},
-		{ID: "code-other", Kind: "code", Scope: Project, Source: "file:src/other.py:1-20", Importance: .6, Relevance: .7},
+		{ID: "code-auth", Kind: "code", Scope: Project, Source: "file:src/auth.py:30-60", Importance: .6,
+			Relevance: .7},
+		{ID: "code-other", Kind: "code", Scope: Project, Source: "file:src/other.py:1-20", Importance: .6,
+			Relevance: .7},
 		{ID: "test-auth", Kind: "test", Scope: Task, Importance: .6, Relevance: .6},
 		{ID: "trace", Kind: "tool_output", Scope: Task, Importance: .7, Relevance: .6},
 		{ID: "talk", Kind: "conversation", Scope: Task, Importance: .9},
@@ -344,19 +358,24 @@ func TestPublishedUsageExamples(t *testing.T) {
 		return kept, reasons(decisions), r
 	}
 
-	kept, why, r := run("knight", Job{Mode: "IMPLEMENT", Files: []string{"src/auth.py:42"}, Text: "Fix the crash on login"})
-	if kept[0] != "code-auth" || why["talk"] != KindExcluded || why["summary"] != KindExcluded || why["old"] != LowImportance || why["trace"] != "" ||
+	kept, why, r := run("knight", Job{Mode: "IMPLEMENT", Files: []string{"src/auth.py:42"},
+		Text: "Fix the crash on login"})
+	if kept[0] != "code-auth" || why["talk"] != KindExcluded || why["summary"] != KindExcluded ||
+		why["old"] != LowImportance || why["trace"] != "" ||
 		r.Weights.Task < .56 || slices.Index(kept, "decision") < slices.Index(kept, "plan") || len(r.Files()) != 1 {
 		t.Errorf("knight, bug fix: %v, %v", kept, why)
 	}
 	kept, why, r = run("royalty", Job{Mode: "PLAN", Text: "Plan the refactoring of the session layer"})
-	if !slices.Equal(kept[:3], []string{"decision", "summary", "convention"}) || why["code-auth"] != KindExcluded || why["test-auth"] != KindExcluded ||
+	if !slices.Equal(kept[:3], []string{"decision", "summary", "convention"}) || why["code-auth"] != KindExcluded ||
+		why["test-auth"] != KindExcluded ||
 		why["trace"] != KindExcluded || why["reasoning"] != LowImportance || r.Weights.Project < .54 {
 		t.Errorf("royalty, refactor plan: %v, %v", kept, why)
 	}
 	kept, why, r = run("squire", Job{Mode: "ANALYSIS_ONLY", Text: "Review the login change"})
-	if !slices.Equal(kept[:4], []string{"decision", "plan", "failure", "review"}) || slices.Index(kept, "reasoning") > slices.Index(kept, "test-auth") ||
-		why["trace"] != KindExcluded || why["log"] != KindExcluded || why["old"] != LowImportance || r.Weights.Project <= r.Weights.Task {
+	if !slices.Equal(kept[:4], []string{"decision", "plan", "failure", "review"}) ||
+		slices.Index(kept, "reasoning") > slices.Index(kept, "test-auth") ||
+		why["trace"] != KindExcluded || why["log"] != KindExcluded || why["old"] != LowImportance ||
+		r.Weights.Project <= r.Weights.Task {
 		t.Errorf("squire, review: %v, %v", kept, why)
 	}
 }
@@ -364,8 +383,8 @@ func TestPublishedUsageExamples(t *testing.T) {
 func BenchmarkSelect(b *testing.B) {
 	var items []Item
 	for i := range 1000 {
-		items = append(items, Item{ID: fmt.Sprint(i), Kind: []string{"code", "decision", "fact"}[i%3], Scope: Project, Importance: float64(i%10) / 10,
-			Relevance: .5, Source: fmt.Sprintf("file:src/%d.go:1-20", i)})
+		items = append(items, Item{ID: fmt.Sprint(i), Kind: []string{"code", "decision", "fact"}[i%3], Scope: Project,
+			Importance: float64(i%10) / 10, Relevance: .5, Source: fmt.Sprintf("file:src/%d.go:1-20", i)})
 	}
 	r := request(b, Job{Text: "Fix src/7.go:3 and src/8.go and the crash", Mode: "implement"}, "knight")
 	b.ReportAllocs()

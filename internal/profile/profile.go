@@ -118,7 +118,8 @@ func (s *Set) All() []Profile {
 func (s *Set) Agents() []string { return slices.Sorted(maps.Keys(s.agents)) }
 
 func (p Profile) clone() Profile {
-	p.Tags, p.Agents, p.Preferred, p.Excluded = slices.Clone(p.Tags), slices.Clone(p.Agents), slices.Clone(p.Preferred), slices.Clone(p.Excluded)
+	p.Tags, p.Agents, p.Preferred, p.Excluded = slices.Clone(p.Tags), slices.Clone(p.Agents), slices.Clone(p.Preferred),
+		slices.Clone(p.Excluded)
 	p.Sections = slices.Clone(p.Sections)
 	return p
 }

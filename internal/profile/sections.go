@@ -31,7 +31,8 @@ const (
 )
 
 // Sources are all sources of sections, those that change least from call to call first.
-var Sources = []string{SourceIssue, SourceDesign, SourceTask, SourceOperations, SourceSteps, SourceDiff, SourceAcceptance, SourceMemory, SourceHistory, SourceBlockers, SourceCode}
+var Sources = []string{SourceIssue, SourceDesign, SourceTask, SourceOperations, SourceSteps, SourceDiff,
+	SourceAcceptance, SourceMemory, SourceHistory, SourceBlockers, SourceCode}
 
 // Limits of what a profile may bring for a prompt, in bytes.
 const (
@@ -53,7 +54,8 @@ func prompt(set func(*Profile, string)) fieldReader {
 
 // sections reads a list of maps of name and source.
 func sections(set func(*Profile, []Section)) fieldReader {
-	want := "must be a list of {name, source}: names of at most 64 letters, digits, spaces, - and _, sources of " + strings.Join(Sources, ", ") + ", each once"
+	want := "must be a list of {name, source}: names of at most 64 letters, digits, spaces, - and _, sources of " +
+		strings.Join(Sources, ", ") + ", each once"
 	return func(n *yaml.Node) (func(*Profile), string) {
 		if n.Kind != yaml.SequenceNode || len(n.Content) > len(Sources) {
 			return nil, want
@@ -61,7 +63,9 @@ func sections(set func(*Profile, []Section)) fieldReader {
 		var list []Section
 		for _, item := range n.Content {
 			s, ok := section(item)
-			if !ok || slices.ContainsFunc(list, func(o Section) bool { return o.Source == s.Source || strings.EqualFold(o.Name, s.Name) }) {
+			if !ok || slices.ContainsFunc(list, func(o Section) bool {
+				return o.Source == s.Source || strings.EqualFold(o.Name, s.Name)
+			}) {
 				return nil, want
 			}
 			list = append(list, s)
@@ -89,7 +93,8 @@ func section(n *yaml.Node) (s Section, ok bool) {
 
 // isHeading reports whether a name can stand behind "## " and be nothing else.
 func isHeading(name string) bool {
-	return name != "" && len(name) <= maxHeading && strings.TrimSpace(name) == name && !strings.ContainsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ' ' && r != '-' && r != '_'
-	})
+	return name != "" && len(name) <= maxHeading && strings.TrimSpace(name) == name &&
+		!strings.ContainsFunc(name, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ' ' && r != '-' && r != '_'
+		})
 }

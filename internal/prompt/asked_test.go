@@ -45,9 +45,11 @@ func TestTheLineOfATraceStandsAsText(t *testing.T) {
 	b := setup(t, tideTree())
 	filler := strings.Repeat("The printer stops and nobody knows since when. ", 300) // more than is searched for
 	for name, change := range map[string]func(*Request){
-		"in a description":           func(r *Request) { r.Task.Description = "It stops:\n" + tideTrace },
-		"at the end of a long one":   func(r *Request) { r.Task.Description = filler + "\n" + tideTrace },
-		"beside a query":             func(r *Request) { r.Task.Description, r.Query = tideTrace, "sessions of a user" },
+		"in a description":         func(r *Request) { r.Task.Description = "It stops:\n" + tideTrace },
+		"at the end of a long one": func(r *Request) { r.Task.Description = filler + "\n" + tideTrace },
+		"beside a query": func(r *Request) {
+			r.Task.Description, r.Query = tideTrace, "sessions of a user"
+		},
 		"of a cheap context":         func(r *Request) { r.Task.Description, r.Task.Mode = tideTrace, "cheap" },
 		"where text is for the sure": func(r *Request) { r.Task.Description, r.InjectAt = tideTrace, ptr(1.) },
 		"where all is text":          func(r *Request) { r.Task.Description, r.InjectAt = tideTrace, ptr(.01) },
@@ -58,12 +60,17 @@ func TestTheLineOfATraceStandsAsText(t *testing.T) {
 		req := task()
 		change(&req)
 		r := b.build(req)
-		if code := section(t, r, "Relevant Code"); !strings.Contains(code, "\tpour(3, 4)\n") || !strings.Contains(code, ": pour(1, 2)\n") {
-			t.Errorf("%s: line 50 of table.go is not there as text, or line 20 of print.go as a pointer:\n%s", name, code)
+		if code := section(t, r, "Relevant Code"); !strings.Contains(code, "\tpour(3, 4)\n") ||
+			!strings.Contains(code, ": pour(1, 2)\n") {
+			t.Errorf("%s: line 50 of table.go is not there as text, or line 20 of print.go as a pointer:\n%s", name,
+				code)
 		}
 		for _, path := range []string{"tide/table.go", "tide/print.go"} {
 			l := account(t, b, r.ID, "file:"+path+":")
-			if want := map[bool]receipt.Decision{true: receipt.Full, false: receipt.Pointer}[path == "tide/table.go"]; l.Decision != want || l.Scope != profile.Task {
+			if want := map[bool]receipt.Decision{
+				true:  receipt.Full,
+				false: receipt.Pointer,
+			}[path == "tide/table.go"]; l.Decision != want || l.Scope != profile.Task {
 				t.Errorf("%s: %+v, want it as %s", name, l, want)
 			}
 		}
@@ -80,10 +87,13 @@ func TestAskedLinesAndLikelyTextKeepTheBudgets(t *testing.T) {
 	profiles.WriteString("profiles:\n")
 	most := []int{100, 250, 500, 1000, 2000} // bytes
 	for _, n := range most {
-		fmt.Fprintf(&profiles, "  mason%d:\n    inherits: knight\n    agents: [mason%d]\n    code: {results: 8, chars: 400, bytes: %d}\n", n, n, n)
+		fmt.Fprintf(&profiles,
+			"  mason%d:\n    inherits: knight\n    agents: [mason%d]\n    code: {results: 8, chars: 400, bytes: %d}\n",
+			n, n, n)
 	}
 	var err error
-	if b.Profiles, err = profile.Load([]profile.File{{Name: "mine.yaml", Data: []byte(profiles.String())}}); err != nil {
+	if b.Profiles, err = profile.Load(
+		[]profile.File{{Name: "mine.yaml", Data: []byte(profiles.String())}}); err != nil {
 		t.Fatal(err)
 	}
 	fence := regexp.MustCompile("(?s)```go\n(.*?)\n```")
@@ -91,7 +101,8 @@ func TestAskedLinesAndLikelyTextKeepTheBudgets(t *testing.T) {
 	for i := range 60 {
 		req, most := task(), most[i%len(most)]
 		req.AgentKind = fmt.Sprint("mason", most)
-		req.Task.Title, req.Task.Description, req.BudgetTokens = "Pour the tide of the table", tideTrace, 200+r.Intn(1500)
+		req.Task.Title, req.Task.Description, req.BudgetTokens = "Pour the tide of the table", tideTrace,
+			200+r.Intn(1500)
 		req.MinRelevance = ptr(.001)
 		if i%3 == 0 {
 			req.InjectAt = ptr(r.Float64())
@@ -131,7 +142,8 @@ func TestAskedLinesAndLikelyTextKeepTheBudgets(t *testing.T) {
 		}
 	}
 	if asked < 20 || full < 5 || small < 5 {
-		t.Errorf("the asked line stands %d times, %d texts found no bytes and %d no tokens: is this a test?", asked, full, small)
+		t.Errorf("the asked line stands %d times, %d texts found no bytes and %d no tokens: is this a test?", asked,
+			full, small)
 	}
 }
 
@@ -140,7 +152,8 @@ func TestEveryFileOfADiffIsThere(t *testing.T) {
 	b := setup(t, tideTree())
 	var diff strings.Builder
 	for _, path := range []string{"tide/moon.go", "tide/print.go", "tide/table.go", "lamp/keeper.py", "docs/tides.md"} {
-		fmt.Fprintf(&diff, "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -1,3 +1,3 @@\n a\n-b\n+c\n d\n", path, path, path, path)
+		fmt.Fprintf(&diff, "diff --git a/%s b/%s\n--- a/%s\n+++ b/%s\n@@ -1,3 +1,3 @@\n a\n-b\n+c\n d\n", path,
+			path, path, path)
 	}
 	for name, change := range map[string]func(*Request){
 		"as the diff of a task": func(r *Request) { r.Task.Diff = diff.String() },
@@ -150,9 +163,12 @@ func TestEveryFileOfADiffIsThere(t *testing.T) {
 		req.AgentKind = "reviewer"
 		change(&req)
 		r := b.build(req)
-		for i, path := range []string{"tide/moon.go", "tide/print.go", "tide/table.go", "lamp/keeper.py", "docs/tides.md"} {
+		for i, path := range []string{
+			"tide/moon.go", "tide/print.go", "tide/table.go", "lamp/keeper.py", "docs/tides.md",
+		} {
 			l := account(t, b, r.ID, "file:"+path+":")
-			if l.Decision != receipt.Full && l.Decision != receipt.Pointer || i == 0 && l.Decision != receipt.Full || l.Scope != profile.Task {
+			if l.Decision != receipt.Full && l.Decision != receipt.Pointer || i == 0 && l.Decision != receipt.Full ||
+				l.Scope != profile.Task {
 				t.Errorf("%s: %s: %+v", name, path, l)
 			}
 		}
@@ -163,8 +179,10 @@ func TestAFileToChangeHasItsTextBesideAnAskedLine(t *testing.T) {
 	t.Parallel()
 	b := setup(t, tideTree())
 	req := task()
-	req.Task.Description, req.Task.FileOperations = tideTrace, []compile.FileOperation{{Op: "modify", Path: "tide/print.go"}}
-	if code := section(t, b.build(req), "Relevant Code"); !strings.Contains(code, ": pour(1, 2)\n") || !strings.Contains(code, "```go\n") || strings.Count(code, "tide/print.go:") < 2 {
+	req.Task.Description, req.Task.FileOperations = tideTrace,
+		[]compile.FileOperation{{Op: "modify", Path: "tide/print.go"}}
+	if code := section(t, b.build(req), "Relevant Code"); !strings.Contains(code, ": pour(1, 2)\n") ||
+		!strings.Contains(code, "```go\n") || strings.Count(code, "tide/print.go:") < 2 {
 		t.Errorf("print.go is not there both as the asked line and as text:\n%s", code)
 	}
 }

@@ -55,8 +55,9 @@ func (a *Assembler) Build(ctx context.Context, req Request) (reply *Reply, err e
 			end(err)
 			return
 		}
-		end(nil, obs.Word("id", reply.ID), obs.Word("status", reply.Status), obs.Count("reasons", len(reply.Reasons)), obs.Count("tokens", reply.Tokens),
-			obs.Count("items_selected", reply.ItemsSelected), obs.Count("items_available", reply.ItemsAvailable))
+		end(nil, obs.Word("id", reply.ID), obs.Word("status", reply.Status), obs.Count("reasons", len(reply.Reasons)),
+			obs.Count("tokens", reply.Tokens), obs.Count("items_selected", reply.ItemsSelected),
+			obs.Count("items_available", reply.ItemsAvailable))
 	}()
 	j, err := a.read(req)
 	if err != nil {
@@ -93,16 +94,21 @@ func (a *Assembler) Build(ctx context.Context, req Request) (reply *Reply, err e
 
 // logAssembled logs that a context was made, and keeps it with the reply for whoever passes it on.
 func (a *Assembler) logAssembled(j *job, r *receipt.Receipt, reply *Reply) {
-	e := Event{Project: r.Project, Agent: r.Agent, TaskID: reply.TaskID, AgentKind: reply.AgentKind, ProfileID: reply.ProfileID, Fingerprint: r.Fingerprint,
-		ItemsSelected: reply.ItemsSelected, ItemsAvailable: reply.ItemsAvailable, BudgetTokens: r.BudgetTokens}
+	e := Event{Project: r.Project, Agent: r.Agent, TaskID: reply.TaskID, AgentKind: reply.AgentKind,
+		ProfileID: reply.ProfileID, Fingerprint: r.Fingerprint, ItemsSelected: reply.ItemsSelected,
+		ItemsAvailable: reply.ItemsAvailable, BudgetTokens: r.BudgetTokens}
 	observe(reply, e)
 	names := make([]string, len(reply.Sections))
 	for i, s := range reply.Sections {
 		names[i] = s.Name
 	}
-	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "agent", r.Agent, "task_id", e.TaskID, "agent_kind", e.AgentKind, "profile_id", e.ProfileID,
-		"fingerprint", e.Fingerprint, "items_selected", e.ItemsSelected, "items_available", e.ItemsAvailable, "budget_tokens", e.BudgetTokens,
-		"tokens", reply.Tokens, "sections", strings.Join(names, ", "), "system_prompt_length", len(j.context.SystemPrompt), "status", reply.Status, "reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
+	a.log().Info("context_assembled", "id", reply.ID, "project", r.Project, "agent", r.Agent, "task_id", e.TaskID,
+		"agent_kind", e.AgentKind, "profile_id", e.ProfileID,
+		"fingerprint", e.Fingerprint, "items_selected", e.ItemsSelected, "items_available", e.ItemsAvailable,
+		"budget_tokens", e.BudgetTokens,
+		"tokens", reply.Tokens, "sections", strings.Join(names, ", "),
+		"system_prompt_length", len(j.context.SystemPrompt), "status", reply.Status,
+		"reasons", strings.Join(reply.Reasons, ","), "took_ms", reply.TookMS)
 	reply.Event = e
 }
 

@@ -23,7 +23,8 @@ func benchRoot(b *testing.B) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	root, err := filepath.EvalSymlinks(cmp.Or(os.Getenv("CONTEXTD_BENCH_TREE"), filepath.Join(strings.TrimSpace(string(goroot)), "src", "cmd")))
+	root, err := filepath.EvalSymlinks(cmp.Or(os.Getenv("CONTEXTD_BENCH_TREE"),
+		filepath.Join(strings.TrimSpace(string(goroot)), "src", "cmd")))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -33,7 +34,8 @@ func benchRoot(b *testing.B) string {
 // fill remembers n items and completes tasks.
 func (b *bench) fill(n int) {
 	b.t.Helper()
-	kinds := []string{"decision", "fact", "procedure", "episode", "convention", "plan", "failure", "review", "summary", "tool_output"}
+	kinds := []string{"decision", "fact", "procedure", "episode", "convention", "plan", "failure", "review", "summary",
+		"tool_output"}
 	subjects := strings.Fields("parser scanner escape analysis inlining register allocation closure generics channel select deadcode linker export import " +
 		"position alias loop bounds check slice string map hash interface method walk order typecheck noder reader writer")
 	var drafts []memory.Draft
@@ -47,11 +49,15 @@ func (b *bench) fill(n int) {
 		}
 		drafts = append(drafts, d)
 	}
-	if _, err := b.Memory.SaveAll(context.Background(), memory.Who{Agent: "knight-1", Project: "p"}, drafts); err != nil {
+	if _, err := b.Memory.SaveAll(context.Background(), memory.Who{Agent: "knight-1", Project: "p"},
+		drafts); err != nil {
 		b.t.Fatal(err)
 	}
 	for i := range 8 {
-		if _, err := b.History.Complete(context.Background(), "p", history.Task{ID: fmt.Sprint("task-", i), Intent: "Fix the " + subjects[i], Success: true}); err != nil {
+		if _, err := b.History.Complete(context.Background(), "p",
+			history.Task{
+				ID: fmt.Sprint("task-", i), Intent: "Fix the " + subjects[i], Success: new(true),
+			}); err != nil {
 			b.t.Fatal(err)
 		}
 	}
@@ -61,8 +67,10 @@ func (b *bench) fill(n int) {
 func conversation(n, i int) (out []Message) {
 	for k := range n {
 		role := []string{"user", "assistant"}[(i+k)%2]
-		out = append(out, Message{Role: role, Content: fmt.Sprintf("Turn %d: I looked at the compiler and think that this pass of it moves bounds checks out of loops. %s", i+k,
-			strings.Repeat("The test shows it in the listing, where the branch is gone after the pass. ", 6))})
+		out = append(out,
+			Message{Role: role,
+				Content: fmt.Sprintf("Turn %d: I looked at the compiler and think that this pass of it moves bounds checks out of loops. %s", i+k,
+					strings.Repeat("The test shows it in the listing, where the branch is gone after the pass. ", 6))})
 	}
 	return out
 }
@@ -73,14 +81,17 @@ func BenchmarkBuild(b *testing.B) {
 	w := open(b, benchRoot(b))
 	w.refresh()
 	w.fill(1000)
-	tasks := []string{"Fix the escape analysis of closures that are called in a loop", "Where are bounds checks removed, and why does this one stay",
-		"Add a pass that merges conversions of strings", "The register allocator spills in a tight loop: find out why", "Inline calls of generic methods"}
+	tasks := []string{"Fix the escape analysis of closures that are called in a loop",
+		"Where are bounds checks removed, and why does this one stay",
+		"Add a pass that merges conversions of strings", "The register allocator spills in a tight loop: find out why",
+		"Inline calls of generic methods"}
 	var took []time.Duration
 	next := func(i int) Request {
 		w.later(time.Minute)
 		req := task()
 		req.DeadlineMS = 200
-		req.Task.ID, req.Task.Title, req.Task.Description = fmt.Sprint("task-", i), tasks[(i+1)%len(tasks)], fmt.Sprintf("%s; attempt %d.", tasks[(i+1)%len(tasks)], i)
+		req.Task.ID, req.Task.Title, req.Task.Description = fmt.Sprint("task-", i), tasks[(i+1)%len(tasks)],
+			fmt.Sprintf("%s; attempt %d.", tasks[(i+1)%len(tasks)], i)
 		req.Conversation = conversation(20, i+1)
 		return req
 	}

@@ -74,8 +74,10 @@ func ptr[T any](x T) *T { return &x }
 func TestAKnightIsGivenTaskMemoryHistoryAndCode(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
-	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped", Importance: ptr(.9)})
-	if _, err := b.History.Complete(ctx, "p", history.Task{ID: "task-041", Intent: "Add sessions", Success: true}); err != nil {
+	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped",
+		Importance: ptr(.9)})
+	if _, err := b.History.Complete(ctx, "p",
+		history.Task{ID: "task-041", Intent: "Add sessions", Success: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.History.Block(ctx, "p", history.Blocker{ID: "task-040", Reason: "waits for the key"}); err != nil {
@@ -95,7 +97,8 @@ func TestAKnightIsGivenTaskMemoryHistoryAndCode(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, text)
 		}
 	}
-	if r.Status != OK || len(r.Reasons) != 0 || r.BudgetTokens != 8000 || r.Searched.Files != 5 || r.BestRelevance < .9 || r.PrefixHash == "" || len(r.ID) != 32 {
+	if r.Status != OK || len(r.Reasons) != 0 || r.BudgetTokens != 8000 || r.Searched.Files != 5 ||
+		r.BestRelevance < .9 || r.PrefixHash == "" || len(r.ID) != 32 {
 		t.Errorf("%+v", r)
 	}
 	if strings.Contains(text, "paraffin") || strings.Contains(text, "Tides") {
@@ -112,7 +115,8 @@ func TestEqualRequestsGiveEqualBytes(t *testing.T) {
 	first := b.build(req)
 	for range 5 {
 		again := b.build(req)
-		if !reflect.DeepEqual(first.Messages, again.Messages) || first.PrefixHash != again.PrefixHash || first.Fingerprint.ID != again.Fingerprint.ID || first.ID == again.ID {
+		if !reflect.DeepEqual(first.Messages, again.Messages) || first.PrefixHash != again.PrefixHash ||
+			first.Fingerprint.ID != again.Fingerprint.ID || first.ID == again.ID {
 			t.Fatalf("two contexts of one request differ: %+v, %+v", first, again)
 		}
 		d, err := b.Diff(context.Background(), first.ID, again.ID)
@@ -128,7 +132,8 @@ func TestGates(t *testing.T) {
 	const test = "code:auth/session_test.go#TestDropDeletesSessions"
 	unnamed := func(inject, least *float64) Request { // the task does not name the file: relevance alone decides
 		req := task()
-		req.Task.Description, req.InjectAt, req.MinRelevance = "Fix DeleteUser: it must drop the sessions of the user.", inject, least
+		req.Task.Description, req.InjectAt, req.MinRelevance = "Fix DeleteUser: it must drop the sessions of the user.",
+			inject, least
 		return req
 	}
 	is := account(t, b, b.build(unnamed(nil, ptr(.001))).ID, test).Relevance // how relevant does not matter below
@@ -151,11 +156,13 @@ func TestGates(t *testing.T) {
 		r := b.build(unnamed(tt.inject, tt.min))
 		l := account(t, b, r.ID, test)
 		code := section(t, r, compile.SectionCode)
-		if l.Decision != tt.want || strings.Contains(code, "s.Drop(\"ann\")") != tt.inText || strings.Contains(code, "session_test.go:1-8: func Test") != tt.line {
+		if l.Decision != tt.want || strings.Contains(code, "s.Drop(\"ann\")") != tt.inText ||
+			strings.Contains(code, "session_test.go:1-8: func Test") != tt.line {
 			t.Errorf("%s: %+v in\n%s", tt.name, l, code)
 		}
 		if tt.want == "" {
-			if l := account(t, b, r.ID, "file:auth/session_test.go"); l.Decision != receipt.Dropped || l.Reason != "below_threshold" || l.Kind != kindTest || l.Relevance != is {
+			if l := account(t, b, r.ID, "file:auth/session_test.go"); l.Decision != receipt.Dropped ||
+				l.Reason != "below_threshold" || l.Kind != kindTest || l.Relevance != is {
 				t.Errorf("%s: %+v", tt.name, l)
 			}
 		}
@@ -188,7 +195,8 @@ func TestAQuestionNeedsNoTask(t *testing.T) {
 	b := setup(t, harbour)
 	for _, req := range []Request{
 		{Project: "p", Query: "how are sessions deleted"},
-		{Project: "p", Conversation: []Message{{Role: "user", Content: "how are sessions deleted?"}, {Role: "assistant", Content: "let me see"}}},
+		{Project: "p", Conversation: []Message{{Role: "user", Content: "how are sessions deleted?"},
+			{Role: "assistant", Content: "let me see"}}},
 	} {
 		req.DeadlineMS = 60_000
 		r := b.build(req)
@@ -207,19 +215,27 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	}{
 		{"agent", `agent kind "jester" is not known: want one of architect, default, developer, knight, peasant, reviewer, royalty, squire`, func(r *Request) { r.AgentKind = "jester" }},
 		{"profile", `jester`, func(r *Request) { r.Profile.Name = "jester" }},
-		{"encoding", `encoding "x" is not known: want cl100k_base or o200k_base`, func(r *Request) { r.Encoding = "x" }},
+		{"encoding", `encoding "x" is not known: want cl100k_base or o200k_base`, func(r *Request) {
+			r.Encoding = "x"
+		}},
 		{"mode", `task.mode: mode "x" is unknown`, func(r *Request) { r.Task.Mode = "x" }},
 		{"frame", `frame "x" is unknown: want one of debug, decision, `, func(r *Request) { r.Frame = "x" }},
 		{"no text", `task: it says nothing`, func(r *Request) { r.Task = &Task{} }},
 		{"nothing at all", `task: want a task, a query or a conversation`, func(r *Request) { r.Task = nil }},
 		{"no project", `project: want a project or a root`, func(r *Request) { r.Project = "" }},
 		{"root", `project: open root`, func(r *Request) { r.Root = "/no/such/folder" }},
-		{"budget", `budget of 50 tokens is too small: the mandatory part alone needs `, func(r *Request) { r.BudgetTokens = 50 }},
+		{"budget", `budget of 50 tokens is too small: the mandatory part alone needs `, func(r *Request) {
+			r.BudgetTokens = 50
+		}},
 		{"negative budget", `budget_tokens: want a whole number from 1`, func(r *Request) { r.BudgetTokens = -1 }},
 		{"deadline", `deadline_ms: want`, func(r *Request) { r.DeadlineMS = -1 }},
-		{"min_generation", `min_generation: want a whole number from 0 (got -1)`, func(r *Request) { r.MinGeneration = -1 }},
+		{"min_generation", `min_generation: want a whole number from 0 (got -1)`, func(r *Request) {
+			r.MinGeneration = -1
+		}},
 		{"inject_at", `inject_at: want a number from 0 to 1 (got 1.5)`, func(r *Request) { r.InjectAt = ptr(1.5) }},
-		{"min_relevance", `min_relevance: want a number from 0 to 1 (got -1)`, func(r *Request) { r.MinRelevance = ptr(-1.) }},
+		{"min_relevance", `min_relevance: want a number from 0 to 1 (got -1)`, func(r *Request) {
+			r.MinRelevance = ptr(-1.)
+		}},
 		{"no UTF-8", `task.title: want UTF-8`, func(r *Request) { r.Task.Title = "\xff" }},
 		{"a long agent", `agent: 300 bytes, want at most 200`, func(r *Request) { r.Agent = strings.Repeat("a", 300) }},
 		{"messages", `conversation: 2001 messages`, func(r *Request) { r.Conversation = make([]Message, 2001) }},
@@ -233,7 +249,9 @@ func TestRequestsThatCannotBe(t *testing.T) {
 	}
 	req := task()
 	req.AgentKind, req.Task, req.Query = "developer", nil, "sessions"
-	if _, err := b.Build(context.Background(), req); err == nil || err.Error() != `task: agent kind "developer" works on one: want its id, title or description` || !errors.Is(err, compile.ErrNoTask) {
+	if _, err := b.Build(context.Background(), req); err == nil ||
+		err.Error() != `task: agent kind "developer" works on one: want its id, title or description` ||
+		!errors.Is(err, compile.ErrNoTask) {
 		t.Errorf("a developer without a task: %v", err)
 	}
 	req = task()
@@ -259,7 +277,8 @@ func TestTheBudgetIsNeverExceeded(t *testing.T) {
 		for i := range 32 {
 			req := task()
 			req.Encoding, req.BudgetTokens = encoding, 100+r.Intn(2500)
-			req.AgentKind = []string{"knight", "squire", "royalty", "peasant", "architect", "developer", "reviewer", "default"}[i%8]
+			req.AgentKind = []string{"knight", "squire", "royalty", "peasant", "architect", "developer", "reviewer",
+				"default"}[i%8]
 			req.Task.Mode = []string{"implement", "analysis_only", "plan", "cheap", ""}[i%5]
 			req.InjectAt = ptr(r.Float64())
 			reply, err := b.Build(context.Background(), req)
@@ -276,7 +295,8 @@ func TestTheBudgetIsNeverExceeded(t *testing.T) {
 				sum += counter.Count(m.Content) + perMessage
 			}
 			if sum > req.BudgetTokens || sum != reply.Tokens || reply.BudgetTokens != req.BudgetTokens {
-				t.Fatalf("%s: %d tokens, said %d, in a budget of %d", req.AgentKind, sum, reply.Tokens, req.BudgetTokens)
+				t.Fatalf("%s: %d tokens, said %d, in a budget of %d", req.AgentKind, sum, reply.Tokens,
+					req.BudgetTokens)
 			}
 		}
 		if built < 20 {
@@ -310,7 +330,8 @@ func TestTheNeededBudgetKeepsThePiece(t *testing.T) {
 		more := req
 		more.BudgetTokens = l.NeededBudget
 		if got := account(t, b, b.build(more).ID, l.ID); got.Decision == receipt.Dropped || got.Decision == l.Decision {
-			t.Errorf("with %d tokens %s is %s (%s), before %s", l.NeededBudget, l.ID, got.Decision, got.Reason, l.Decision)
+			t.Errorf("with %d tokens %s is %s (%s), before %s", l.NeededBudget, l.ID, got.Decision,
+				got.Reason, l.Decision)
 		}
 	}
 	if tried == 0 {
@@ -321,9 +342,11 @@ func TestTheNeededBudgetKeepsThePiece(t *testing.T) {
 func TestACheapContextIsCompressedAndSaysByHowMuch(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	long := strings.Repeat("The tide table is printed in spring. Nobody reads the preface. ", 6) + "Sessions are dropped with their user. "
+	long := strings.Repeat("The tide table is printed in spring. Nobody reads the preface. ", 6) +
+		"Sessions are dropped with their user. "
 	for i := range 8 {
-		b.save(memory.Draft{Kind: "plan", Scope: "project", Content: fmt.Sprintf("Plan %d. %s", i, long), Importance: ptr(.9)})
+		b.save(memory.Draft{Kind: "plan", Scope: "project", Content: fmt.Sprintf("Plan %d. %s", i, long),
+			Importance: ptr(.9)})
 	}
 	req := task()
 	req.Task.Mode = "cheap"
@@ -344,12 +367,16 @@ func TestHistoryIsLeftOutForATaskThatWantsNone(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
 	for i := range 7 {
-		if _, err := b.History.Complete(context.Background(), "p", history.Task{ID: fmt.Sprint("t", i), Type: []string{"fix", "docs"}[i%2], Intent: "Do it", Success: i != 3}); err != nil {
+		if _, err := b.History.Complete(context.Background(), "p",
+			history.Task{
+				ID: fmt.Sprint("t", i), Type: []string{"fix", "docs"}[i%2], Intent: "Do it", Success: new(i != 3),
+			}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	req := task()
-	if h := section(t, b.build(req), compile.SectionHistory); strings.Count(h, "\n") != 4 || !strings.HasPrefix(h, "1. t2:") || !strings.Contains(h, "✗ failed") {
+	if h := section(t, b.build(req), compile.SectionHistory); strings.Count(h, "\n") != 4 ||
+		!strings.HasPrefix(h, "1. t2:") || !strings.Contains(h, "✗ failed") {
 		t.Errorf("%q", h)
 	}
 	req.Task.Type = "docs"
@@ -365,7 +392,8 @@ func TestHistoryIsLeftOutForATaskThatWantsNone(t *testing.T) {
 func TestAMemoryWhoseCodeChangedIsMarked(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "Drop takes the name of a user", Importance: ptr(.9), Citations: []memory.Citation{{Path: "auth/session.go"}}})
+	b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "Drop takes the name of a user",
+		Importance: ptr(.9), Citations: []memory.Citation{{Path: "auth/session.go"}}})
 	const mark = "(convention, verify: what it cites has changed): Drop"
 	if m := section(t, b.build(task()), compile.SectionMemory); strings.Contains(m, "verify") || m == "" {
 		t.Errorf("marked though nothing changed: %q", m)
@@ -394,11 +422,13 @@ func TestTheEventHasTheDesignsFields(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	if want := "agent_kind budget_tokens fingerprint items_available items_selected profile_id task_id"; strings.Join(names, " ") != want {
+	if want := "agent_kind budget_tokens fingerprint items_available items_selected profile_id task_id"; strings.Join(
+		names, " ") != want {
 		t.Errorf("%v, want %s", names, want)
 	}
 	n := kept(t, b, r)
-	if e := r.Event; e.TaskID != "task-042" || e.AgentKind != "knight" || e.ProfileID != "knight" || n < 3 || e.ItemsSelected != n || e.ItemsAvailable < n || e.BudgetTokens != 8000 ||
+	if e := r.Event; e.TaskID != "task-042" || e.AgentKind != "knight" || e.ProfileID != "knight" || n < 3 ||
+		e.ItemsSelected != n || e.ItemsAvailable < n || e.BudgetTokens != 8000 ||
 		e.Fingerprint.ID != r.Fingerprint.ID {
 		t.Errorf("%+v", e)
 	}
@@ -408,8 +438,10 @@ func TestTheEventHasTheDesignsFields(t *testing.T) {
 func TestProfilesShapeWhatAnAgentSees(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	for kind, text := range map[string]string{"convention": "sessions: errors are wrapped", "decision": "sessions live in the database", "tool_output": "sessions: ok 12 tests",
-		"summary": "sessions were added in spring", "review": "sessions: the review asked for an index", "conversation": "we talked about sessions"} {
+	for kind, text := range map[string]string{"convention": "sessions: errors are wrapped",
+		"decision": "sessions live in the database", "tool_output": "sessions: ok 12 tests",
+		"summary": "sessions were added in spring", "review": "sessions: the review asked for an index",
+		"conversation": "we talked about sessions"} {
 		b.save(memory.Draft{Kind: kind, Scope: "project", Content: text, Importance: ptr(.9)})
 	}
 	for _, tt := range []struct {
@@ -417,11 +449,16 @@ func TestProfilesShapeWhatAnAgentSees(t *testing.T) {
 		has, not                   []string
 		profile                    string
 	}{
-		{"a knight fixes a bug", "knight", "", "implement", []string{"errors are wrapped", "ok 12 tests", "func DeleteUser"}, []string{"added in spring", "we talked"}, "knight"},
-		{"royalty plans a refactoring", "royalty", "", "plan", []string{"live in the database", "added in spring", "errors are wrapped"}, []string{"func DeleteUser", "ok 12 tests"}, "royalty"},
-		{"a squire reviews", "squire", "", "analysis_only", []string{"the review asked", "live in the database"}, []string{"ok 12 tests"}, "squire"},
-		{"a knight with a squire's eyes", "knight", "squire", "implement", []string{"the review asked"}, []string{"ok 12 tests"}, "squire"},
-		{"a peasant sees its task", "peasant", "", "", nil, []string{"live in the database", "added in spring", "func DeleteUser", "ok 12 tests"}, "peasant"},
+		{"a knight fixes a bug", "knight", "", "implement", []string{"errors are wrapped", "ok 12 tests",
+			"func DeleteUser"}, []string{"added in spring", "we talked"}, "knight"},
+		{"royalty plans a refactoring", "royalty", "", "plan", []string{"live in the database", "added in spring",
+			"errors are wrapped"}, []string{"func DeleteUser", "ok 12 tests"}, "royalty"},
+		{"a squire reviews", "squire", "", "analysis_only", []string{"the review asked", "live in the database"},
+			[]string{"ok 12 tests"}, "squire"},
+		{"a knight with a squire's eyes", "knight", "squire", "implement", []string{"the review asked"},
+			[]string{"ok 12 tests"}, "squire"},
+		{"a peasant sees its task", "peasant", "", "", nil,
+			[]string{"live in the database", "added in spring", "func DeleteUser", "ok 12 tests"}, "peasant"},
 	} {
 		req := task()
 		req.AgentKind, req.Profile.Name, req.Task.Mode = tt.kind, tt.override, tt.mode
@@ -446,14 +483,16 @@ func TestProfilesShapeWhatAnAgentSees(t *testing.T) {
 func TestAnAgentThatOnlyAProfileKnows(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	set, err := profile.Load([]profile.File{{Name: "mine.yaml", Data: []byte("profiles:\n  janitor:\n    inherits: knight\n    agents: [janitor]\n")}})
+	set, err := profile.Load([]profile.File{{Name: "mine.yaml",
+		Data: []byte("profiles:\n  janitor:\n    inherits: knight\n    agents: [janitor]\n")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.Profiles = set
 	req := task()
 	req.AgentKind = "Janitor"
-	if r := b.build(req); !strings.Contains(r.Messages[0].Content, "You are a knight") || r.Fingerprint.Profile != "janitor" {
+	if r := b.build(req); !strings.Contains(r.Messages[0].Content, "You are a knight") ||
+		r.Fingerprint.Profile != "janitor" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -461,7 +500,14 @@ func TestAnAgentThatOnlyAProfileKnows(t *testing.T) {
 func TestTheFrameSetsTheBudget(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	for frame, want := range map[string]int{"conversation": 3000, "question": 6000, "task": 8000, "decision": 12_000, "creative": 6000, "debug": 10_000} {
+	for frame, want := range map[string]int{
+		"conversation": 3000,
+		"question":     6000,
+		"task":         8000,
+		"decision":     12_000,
+		"creative":     6000,
+		"debug":        10_000,
+	} {
 		req := task()
 		req.Frame = frame
 		if r := b.build(req); r.BudgetTokens != want {
@@ -488,7 +534,8 @@ func TestAnUnknownProjectStillHasItsMemory(t *testing.T) {
 	b := open(t, filepath.Clean(t.TempDir()))
 	b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors are wrapped", Importance: ptr(.9)})
 	r := b.build(task())
-	if r.Status != Degraded || !slices.Equal(r.Reasons, []string{"index_missing"}) || !strings.Contains(prompt(r), "errors are wrapped") {
+	if r.Status != Degraded || !slices.Equal(r.Reasons, []string{"index_missing"}) ||
+		!strings.Contains(prompt(r), "errors are wrapped") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -501,7 +548,9 @@ func TestAFileThatTheTaskNamesIsAlwaysThere(t *testing.T) {
 		"by its name alone":  func(t *Task) { t.Description = "Look at keeper.py:2 first." },
 		"among the mentions": func(t *Task) { t.MentionedFiles = []string{"./lamp/keeper.py"} },
 		"by its whole path":  func(t *Task) { t.MentionedFiles = []string{b.root + "/lamp/keeper.py"} },
-		"as an operation":    func(t *Task) { t.FileOperations = []compile.FileOperation{{Op: "modify", Path: "lamp/keeper.py"}} },
+		"as an operation": func(t *Task) {
+			t.FileOperations = []compile.FileOperation{{Op: "modify", Path: "lamp/keeper.py"}}
+		},
 	} {
 		req := task()
 		req.Task.Description = ""
@@ -522,7 +571,8 @@ func TestAFileThatTheTaskNamesIsAlwaysThere(t *testing.T) {
 		}
 	}
 	req := task()
-	req.Task.MentionedFiles = []string{"../../etc/passwd", "/etc/passwd", "no/such.go", "*", "[", "{a,b}", "~/x.go", strings.Repeat("a/", 3000) + "b.go"}
+	req.Task.MentionedFiles = []string{"../../etc/passwd", "/etc/passwd", "no/such.go", "*", "[", "{a,b}", "~/x.go",
+		strings.Repeat("a/", 3000) + "b.go"}
 	if r := b.build(req); r.Status != OK || r.Fingerprint.FileCount < 5 {
 		t.Errorf("%+v", r)
 	}
@@ -579,7 +629,8 @@ func TestAContextInWhichNothingFitsSaysBudget(t *testing.T) {
 		t.Fatalf("with room: %s %q", full.Status, full.Reasons)
 	}
 	must := 0
-	for _, err := b.Build(context.Background(), req); err == nil && req.BudgetTokens > 1; _, err = b.Build(context.Background(), req) {
+	for _, err := b.Build(context.Background(), req); err == nil && req.BudgetTokens > 1; _,
+		err = b.Build(context.Background(), req) {
 		must, req.BudgetTokens = req.BudgetTokens, req.BudgetTokens-max(1, req.BudgetTokens/20)
 	}
 	req.BudgetTokens = must

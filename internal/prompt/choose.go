@@ -66,7 +66,8 @@ func (j *job) choose(items []item, e dedup.Embedder) {
 	j.choice.lines = make([]line, len(decisions))
 	for i := range decisions {
 		d, l := &decisions[i], &j.choice.lines[i]
-		l.item, l.boost, l.score, l.preserved, l.verdict, l.part = items[at[d.Item.ID]], d.Boost, d.Score, d.Preserved, receipt.Full, -1
+		l.item, l.boost, l.score, l.preserved, l.verdict, l.part = items[at[d.Item.ID]], d.Boost, d.Score, d.Preserved,
+			receipt.Full, -1
 		l.section = j.heading(&l.item)
 		switch {
 		case !d.Kept:
@@ -109,7 +110,8 @@ func (j *job) dedup(e dedup.Embedder) {
 			messages = append(messages, dedup.Message{Content: m.Content})
 		}
 	}
-	r := dedup.FindRedundant(texts, messages, dedup.Options{Turns: j.plan.Turns, Fade: j.req.DedupFade}.WithDefaults(), e)
+	r := dedup.FindRedundant(texts, messages, dedup.Options{Turns: j.plan.Turns, Fade: j.req.DedupFade}.WithDefaults(),
+		e)
 	if r.Err != nil {
 		j.weaken(DedupByWords)
 	}
@@ -123,7 +125,8 @@ func (j *job) dedup(e dedup.Embedder) {
 
 // forms are the ways in which a piece can stand, the best first. Without words no shorter ones are made.
 func (j *job) forms(l *line, words tokens.Words) []form {
-	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language, Text: l.item.Text, Verify: l.Verify, Date: dateOf(l.item.Kind, l.said)}
+	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language,
+		Text: l.item.Text, Verify: l.Verify, Date: dateOf(l.item.Kind, l.said)}
 	pointer := full
 	pointer.Pointer, pointer.Guess, pointer.Text = true, l.grade == possible, l.item.Line
 	full.Source = cmp.Or(l.place, full.Source)
@@ -204,7 +207,8 @@ func (j *job) shares() []tokens.Share {
 	}
 	var shares []tokens.Share
 	for _, s := range []profile.Scope{profile.Task, profile.Project, profile.Global} {
-		shares = append(shares, tokens.Share{Section: string(s), Weight: j.policy.Weights.Of(s) * cmp.Or(boost[s], 1) / cmp.Or(n[s], 1)})
+		shares = append(shares, tokens.Share{Section: string(s),
+			Weight: j.policy.Weights.Of(s) * cmp.Or(boost[s], 1) / cmp.Or(n[s], 1)})
 	}
 	for _, m := range intent.Memories {
 		if n, own := j.policy.Budgets[m]; own {

@@ -11,12 +11,13 @@ import (
 
 // Reasons of decisions on code beside those of package gates. A text has one, too: it says why it is no pointer.
 const (
-	reasonStrong   = "strong"          // text: its relevance is inject_at or above
-	reasonToChange = "to_change"       // text: a file operation of the task is on its file
-	reasonRoom     = "room_left"       // text: likely, and the code budget had room for it
-	reasonInjectAt = "below_inject_at" // pointer: likely, and neither the profile nor the request lets likely code through as text
-	reasonPossible = "possible"        // pointer: a guess
-	reasonCap      = code.CapBytes     // pointer: the code budget has no room for its text
+	reasonStrong   = "strong"    // text: its relevance is inject_at or above
+	reasonToChange = "to_change" // text: a file operation of the task is on its file
+	reasonRoom     = "room_left" // text: likely, and the code budget had room for it
+	// pointer: likely, and neither the profile nor the request lets likely code through as text
+	reasonInjectAt = "below_inject_at"
+	reasonPossible = "possible"    // pointer: a guess
+	reasonCap      = code.CapBytes // pointer: the code budget has no room for its text
 )
 
 // grade says how code may stand in a prompt. Grades are those of package gates, and a piece that the task is to change.

@@ -22,7 +22,8 @@ func piecesOf(r *rand.Rand) (out []line) {
 	for i := range r.Intn(15) {
 		l := line{verdict: receipt.Full, part: -1}
 		l.ID, l.block, l.grade = fmt.Sprint(i), true, possible+grade(r.Intn(int(toChange)))
-		l.asked = l.grade == strong && r.Intn(4) == 0 // the lines that a task names first take their bytes from the same budget
+		// the lines that a task names first take their bytes from the same budget
+		l.asked = l.grade == strong && r.Intn(4) == 0
 		l.Relevance = float64(r.Intn(5)) / 4
 		l.Text = strings.Repeat([]string{"tide ", "größe ", "潮汐"}[r.Intn(3)], 1+r.Intn(60))
 		l.Line = l.Text[:strings.IndexAny(l.Text+" ", " ")]
@@ -57,7 +58,9 @@ func TestTheCodeBudgetIsNeverExceeded(t *testing.T) {
 			return j.choice.lines
 		}
 		got := run()
-		if again := run(); !slices.EqualFunc(got, again, func(a, b line) bool { return a.verdict == b.verdict && a.reason == b.reason }) {
+		if again := run(); !slices.EqualFunc(got, again, func(a, b line) bool {
+			return a.verdict == b.verdict && a.reason == b.reason
+		}) {
 			t.Fatal("the same pieces were decided on in two ways")
 		}
 		sum, least := 0, 1<<20 // least is the shortest text that found no room
@@ -87,7 +90,9 @@ func TestTheCodeBudgetIsNeverExceeded(t *testing.T) {
 			t.Fatalf("a text of %d bytes found no room, though %d of %d are taken", least, sum, j.policy.Code.Bytes)
 		}
 	}
-	for _, reason := range []string{reasonStrong, reasonToChange, reasonRoom, reasonInjectAt, reasonPossible, string(reasonCap)} {
+	for _, reason := range []string{
+		reasonStrong, reasonToChange, reasonRoom, reasonInjectAt, reasonPossible, string(reasonCap),
+	} {
 		if decided[reason] < 50 {
 			t.Errorf("reason %s was given %d times: is this a test?", reason, decided[reason])
 		}
@@ -139,8 +144,9 @@ func graded(t *testing.T, asked *retrieve.Request) *bench {
 			if grade == gates.Possible {
 				text, _, _ = strings.Cut(text, "\n")
 			}
-			reply.Results = append(reply.Results, retrieve.Result{Path: x.name + ".go", StartLine: 1, EndLine: 3, SnippetLine: 1, Symbol: x.name, Kind: "func", Language: "go",
-				Relevance: x.relevance, Grade: grade, Snippet: text})
+			reply.Results = append(reply.Results, retrieve.Result{Path: x.name + ".go", StartLine: 1, EndLine: 3,
+				SnippetLine: 1, Symbol: x.name, Kind: "func", Language: "go", Relevance: x.relevance, Grade: grade,
+				Snippet: text})
 		}
 		return reply, nil
 	})
@@ -162,18 +168,28 @@ func TestAGradeMeansTheSameInEveryPrompt(t *testing.T) {
 		{name: "the seed's gate", profile: "default", sure: text, fair: pointer, vague: guess, why: reasonInjectAt},
 		{name: "an architect", profile: "architect", sure: pointer, fair: pointer, vague: guess, why: reasonInjectAt},
 		{name: "no code at all", profile: "royalty"},
-		{name: "a cheap context", profile: "developer", mode: "cheap", sure: text, fair: pointer, vague: guess, why: reasonInjectAt},
-		{name: "inject_at .85", profile: "developer", inject: ptr(.85), sure: text, fair: pointer, vague: guess, why: reasonInjectAt},
-		{name: "inject_at .95", profile: "developer", inject: ptr(.95), sure: pointer, fair: pointer, vague: guess, why: reasonInjectAt},
-		{name: "inject_at .4", profile: "default", inject: ptr(.4), sure: text, fair: text, vague: guess, why: reasonStrong},
-		{name: "inject_at 0", profile: "developer", inject: ptr(0.), sure: text, fair: text, vague: guess, why: reasonStrong},
-		{name: "min_relevance .3", profile: "developer", min: ptr(.3), sure: text, fair: text, vague: none, why: reasonRoom},
+		{name: "a cheap context", profile: "developer", mode: "cheap", sure: text, fair: pointer, vague: guess,
+			why: reasonInjectAt},
+		{name: "inject_at .85", profile: "developer", inject: ptr(.85), sure: text, fair: pointer, vague: guess,
+			why: reasonInjectAt},
+		{name: "inject_at .95", profile: "developer", inject: ptr(.95), sure: pointer, fair: pointer, vague: guess,
+			why: reasonInjectAt},
+		{name: "inject_at .4", profile: "default", inject: ptr(.4), sure: text, fair: text, vague: guess,
+			why: reasonStrong},
+		{name: "inject_at 0", profile: "developer", inject: ptr(0.), sure: text, fair: text, vague: guess,
+			why: reasonStrong},
+		{name: "min_relevance .3", profile: "developer", min: ptr(.3), sure: text, fair: text, vague: none,
+			why: reasonRoom},
 		{name: "min_relevance .6", profile: "developer", min: ptr(.6), sure: text, fair: none, vague: none},
-		{name: "min_relevance .05", profile: "developer", min: ptr(.05), sure: text, fair: text, vague: text, why: reasonRoom},
-		{name: "min_relevance .05", profile: "default", min: ptr(.05), sure: text, fair: pointer, vague: pointer, why: reasonInjectAt},
-		{name: "both", profile: "developer", inject: ptr(.95), min: ptr(.05), sure: pointer, fair: pointer, vague: pointer, why: reasonInjectAt},
+		{name: "min_relevance .05", profile: "developer", min: ptr(.05), sure: text, fair: text, vague: text,
+			why: reasonRoom},
+		{name: "min_relevance .05", profile: "default", min: ptr(.05), sure: text, fair: pointer, vague: pointer,
+			why: reasonInjectAt},
+		{name: "both", profile: "developer", inject: ptr(.95), min: ptr(.05), sure: pointer, fair: pointer,
+			vague: pointer, why: reasonInjectAt},
 	} {
-		req := Request{Project: "p", Profile: ProfileChoice{Name: tt.profile}, Task: &Task{Mode: tt.mode}, InjectAt: tt.inject, MinRelevance: tt.min, DeadlineMS: 60_000}
+		req := Request{Project: "p", Profile: ProfileChoice{Name: tt.profile}, Task: &Task{Mode: tt.mode},
+			InjectAt: tt.inject, MinRelevance: tt.min, DeadlineMS: 60_000}
 		req.Task.Title = "Mend the lamp"
 		r := b.build(req)
 		got := section(t, r, compile.SectionCode)
@@ -213,7 +229,8 @@ func TestCodeBudgetsThatAreSpentLeavePointers(t *testing.T) {
 	}
 	const fence = 8 // tokens of the fence around pointers
 	least, guess := 0, account(t, b, whole.ID, "code:vague.go#vague").Tokens+fence
-	for budget := whole.Tokens; budget > 0; budget-- { // the likely text goes before any pointer that its room would hold
+	for budget := whole.Tokens; budget > 0; budget-- {
+		// the likely text goes before any pointer that its room would hold
 		req.BudgetTokens = budget
 		r, err := b.Build(context.Background(), req)
 		if err != nil {
@@ -223,7 +240,8 @@ func TestCodeBudgetsThatAreSpentLeavePointers(t *testing.T) {
 			t.Fatalf("%d tokens in a budget of %d", r.Tokens, budget)
 		}
 		code := section(t, r, compile.SectionCode)
-		if strings.Contains(code, `body("fair")`) && !strings.Contains(code, "vague.go:1-3") && r.Tokens+guess <= budget {
+		if strings.Contains(code, `body("fair")`) && !strings.Contains(code, "vague.go:1-3") &&
+			r.Tokens+guess <= budget {
 			t.Fatalf("with %d tokens the likely text cost a pointer:\n%s", budget, code)
 		}
 		if l := account(t, b, r.ID, "code:fair.go#fair"); l.Decision == receipt.Pointer {
@@ -241,8 +259,10 @@ func TestCodeBudgetsThatAreSpentLeavePointers(t *testing.T) {
 func TestAGuessOfAFileThatTheTaskNamesIsNoGuess(t *testing.T) {
 	t.Parallel()
 	j := &job{task: &Task{}, found: found{code: &retrieve.Reply{
-		Results: []retrieve.Result{{Path: "a.go", StartLine: 1, EndLine: 2, Symbol: "a", Grade: gates.Possible, Relevance: .1, Snippet: "func a() {"}},
-		Named:   []retrieve.Result{{Path: "a.go", StartLine: 1, EndLine: 2, Symbol: "a", Grade: gates.Likely, Relevance: .1, Snippet: "func a() {\n}"}},
+		Results: []retrieve.Result{{Path: "a.go", StartLine: 1, EndLine: 2, Symbol: "a", Grade: gates.Possible,
+			Relevance: .1, Snippet: "func a() {"}},
+		Named: []retrieve.Result{{Path: "a.go", StartLine: 1, EndLine: 2, Symbol: "a", Grade: gates.Likely,
+			Relevance: .1, Snippet: "func a() {\n}"}},
 	}}}
 	j.policy.MinRelevance, j.policy.InjectAt = .3, .85
 	got := j.code()
@@ -250,7 +270,8 @@ func TestAGuessOfAFileThatTheTaskNamesIsNoGuess(t *testing.T) {
 	if named := j.code(); len(named) != 1 || named[0].grade != likely {
 		t.Errorf("a least relevance above inject_at makes a named file %+v", named)
 	}
-	if len(got) != 1 || got[0].Guess || got[0].grade != likely || got[0].Relevance != .3 || got[0].Text != "func a() {\n}" || got[0].language != lang.Text {
+	if len(got) != 1 || got[0].Guess || got[0].grade != likely || got[0].Relevance != .3 ||
+		got[0].Text != "func a() {\n}" || got[0].language != lang.Text {
 		t.Errorf("%+v", got)
 	}
 }

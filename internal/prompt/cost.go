@@ -32,7 +32,8 @@ func (a *Assembler) noteCost(ctx context.Context, j *job) {
 	switch {
 	case took == 0 && ctx.Err() == nil, j.fault != nil:
 		return
-	case j.found.code != nil && (slices.Contains(j.found.code.Reasons, retrieve.IndexBuilding) || slices.Contains(j.found.code.Reasons, retrieve.IndexMissing)):
+	case j.found.code != nil && (slices.Contains(j.found.code.Reasons, retrieve.IndexBuilding) ||
+		slices.Contains(j.found.code.Reasons, retrieve.IndexMissing)):
 		return
 	case took == 0: // left behind: below the limit that tells nothing
 		if took = time.Since(c.began); took-c.waits.Total() <= a.Breakers.Limit() {
@@ -51,6 +52,7 @@ func (a *Assembler) noteCost(ctx context.Context, j *job) {
 	}
 	if off {
 		retrievalTurnedOff.Inc()
-		a.log().Warn("retrieval is slow: code is left out of contexts for a while", "project", j.target.Project, "took_ms", took.Milliseconds(), "reason", RetrievalOff)
+		a.log().Warn("retrieval is slow: code is left out of contexts for a while", "project", j.target.Project,
+			"took_ms", took.Milliseconds(), "reason", RetrievalOff)
 	}
 }

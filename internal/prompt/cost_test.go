@@ -93,9 +93,18 @@ func TestOnlyWhatRetrievalItselfCostsCounts(t *testing.T) {
 			time.Sleep(3 * time.Second)
 			return []retrieve.Reason{retrieve.IndexBuilding}
 		}, false},
-		"cut off below the limit": {200, func(ctx context.Context) []retrieve.Reason { <-ctx.Done(); return nil }, false},
-		"cut off above the limit": {2000, func(ctx context.Context) []retrieve.Reason { <-ctx.Done(); return nil }, true},
-		"at the limit":            {2000, func(context.Context) []retrieve.Reason { time.Sleep(500 * time.Millisecond); return nil }, false},
+		"cut off below the limit": {200, func(ctx context.Context) []retrieve.Reason {
+			<-ctx.Done()
+			return nil
+		}, false},
+		"cut off above the limit": {2000, func(ctx context.Context) []retrieve.Reason {
+			<-ctx.Done()
+			return nil
+		}, true},
+		"at the limit": {2000, func(context.Context) []retrieve.Reason {
+			time.Sleep(500 * time.Millisecond)
+			return nil
+		}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

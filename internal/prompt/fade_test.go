@@ -15,7 +15,9 @@ func TestFadeIsAskedForByARequest(t *testing.T) {
 	for fade, want := range map[float64]bool{0: true, 1: true, .5: false} {
 		req := task()
 		req.DedupFade = fade
-		req.Conversation = []Message{{Role: "user", Content: "As said: the lamp of the harbour burns paraffin in winter, always."}, {Role: "assistant", Content: "I see."}, {Role: "user", Content: "Go on."}}
+		req.Conversation = []Message{{Role: "user",
+			Content: "As said: the lamp of the harbour burns paraffin in winter, always."},
+			{Role: "assistant", Content: "I see."}, {Role: "user", Content: "Go on."}}
 		if l := account(t, b, b.build(req).ID, it.ID); (l.Reason == "redundant") != want {
 			t.Errorf("fade %v: %s %s", fade, l.Decision, l.Reason)
 		}

@@ -30,11 +30,15 @@ func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage
 			return nil, fmt.Errorf("learn from %q: %w", id, err)
 		}
 	}
-	said := usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched, Followed: f.Followed, Done: f.Done}
+	said := usage.Feedback{Response: f.Response, Opened: f.Opened, Edited: f.Edited, Searched: f.Searched,
+		Followed: f.Followed, Done: f.Done}
 	report, err := a.Usage.Finish(ctx, r.Project, id, said)
-	if errors.Is(err, store.ErrNotFound) && !slices.ContainsFunc(r.Items, func(l receipt.Line) bool { return l.Decision != receipt.Dropped }) {
+	if errors.Is(err, store.ErrNotFound) && !slices.ContainsFunc(r.Items, func(l receipt.Line) bool {
+		return l.Decision != receipt.Dropped
+	}) {
 		// A context without pieces begins no turn until there is something to learn from it: what it missed.
-		if err = a.Usage.Begin(ctx, r.Project, usage.Turn{ID: id, At: r.At, Agent: r.Agent, AgentKind: r.AgentKind, Profile: r.Profile}); err == nil {
+		if err = a.Usage.Begin(ctx, r.Project,
+			usage.Turn{ID: id, At: r.At, Agent: r.Agent, AgentKind: r.AgentKind, Profile: r.Profile}); err == nil {
 			report, err = a.Usage.Finish(ctx, r.Project, id, said)
 		}
 	}
@@ -51,7 +55,8 @@ func (a *Assembler) Feedback(ctx context.Context, id string, f Feedback) (*usage
 		}
 		if len(fresh) > 0 {
 			_, err = a.Memory.Touch(ctx, memory.Who{Agent: r.Agent, Project: r.Project}, fresh...)
-			if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, store.ErrNotFound) { // forgotten meanwhile
+			if err != nil && !errors.Is(err, memory.ErrNotFound) && !errors.Is(err, store.ErrNotFound) {
+				// forgotten meanwhile
 				return nil, fmt.Errorf("note what %q used: %w", id, err)
 			}
 		}

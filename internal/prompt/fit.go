@@ -38,7 +38,8 @@ func (j *job) compile() error {
 		j.context.Question = question
 		j.sent = j.context.Messages()
 		j.tokens = j.measure(j.sent)
-		if j.tokens <= j.policy.Budget || !f.drop() { // tokens of parts add up to those of the whole but for a few at their borders
+		if j.tokens <= j.policy.Budget || !f.drop() {
+			// tokens of parts add up to those of the whole but for a few at their borders
 			return nil
 		}
 	}

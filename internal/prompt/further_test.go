@@ -49,7 +49,8 @@ func TestAFileThatAnswersInSeveralPlacesIsSeveralPieces(t *testing.T) {
 	}
 	b := setup(t, files)
 	req := task()
-	req.Task.Title, req.Task.Description, req.MinRelevance, req.InjectAt = "Round the overdraft interest when booking", "", ptr(.001), ptr(.001)
+	req.Task.Title, req.Task.Description, req.MinRelevance, req.InjectAt = "Round the overdraft interest when booking",
+		"", ptr(.001), ptr(.001)
 	r := b.build(req)
 	got := pieces(t, b, r, "ledger.go")
 	if len(got) != 3 {
@@ -78,9 +79,11 @@ func TestABlockCitesTheLinesThatItShows(t *testing.T) {
 	b := setup(t, map[string]string{"ledger.go": text})
 	req := task()
 	req.AgentKind = "squire" // whose texts are shorter than chunks
-	req.Task.Title, req.Task.Description, req.MinRelevance, req.InjectAt = "Round the overdraft interest when booking", "", ptr(.001), ptr(.001)
+	req.Task.Title, req.Task.Description, req.MinRelevance, req.InjectAt = "Round the overdraft interest when booking",
+		"", ptr(.001), ptr(.001)
 	r := b.build(req)
-	blocks := regexp.MustCompile("(?m)^ledger\\.go:(\\d+)-(\\d+)\n```go\n((?s:.*?))```$").FindAllStringSubmatch(prompt(r), -1)
+	blocks := regexp.MustCompile("(?m)^ledger\\.go:(\\d+)-(\\d+)\n```go\n((?s:.*?))```$").FindAllStringSubmatch(
+		prompt(r), -1)
 	if len(blocks) == 0 {
 		t.Fatalf("no block of ledger.go in\n%s", prompt(r))
 	}

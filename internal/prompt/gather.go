@@ -132,7 +132,8 @@ func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 	if !a.wants(j) {
 		takes = 0
 	}
-	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) && !a.retrievalOff(ctx, j) {
+	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) &&
+		!a.retrievalOff(ctx, j) {
 		j.asksCode = true
 		j.cost.began = time.Now()
 		add(string(retrieve.IndexMissing), a.Code != nil, func(ctx context.Context) (func(), error) {
@@ -152,7 +153,8 @@ func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 			if err != nil {
 				return nil, err
 			}
-			hits, err := a.Memory.Search(ctx, who, j.ask(), memory.Filter{Tiers: []memory.Tier{memory.Hot, memory.Warm}, Limit: maxHits})
+			hits, err := a.Memory.Search(ctx, who, j.ask(),
+				memory.Filter{Tiers: []memory.Tier{memory.Hot, memory.Warm}, Limit: maxHits})
 			return func() { f.hot, f.hits = hot, hits }, err
 		})
 		if len(j.req.Conversation) > 0 && a.Store != nil {

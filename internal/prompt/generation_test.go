@@ -21,18 +21,22 @@ func TestAContextWhoseCodeIsLateIsBehindTheGenerationAskedFor(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var asked int64
-				a := &Assembler{Code: answers(func(_ context.Context, req retrieve.Request, _ error) (*retrieve.Reply, error) {
+				a := &Assembler{Code: answers(func(
+					_ context.Context, req retrieve.Request, _ error,
+				) (*retrieve.Reply, error) {
 					asked = req.MinGeneration
 					time.Sleep(time.Minute)
 					return &retrieve.Reply{}, nil
 				})}
-				r, err := a.Build(t.Context(), Request{Project: "web", Query: "where is the lamp lit", MinGeneration: tt.generation})
+				r, err := a.Build(t.Context(),
+					Request{Project: "web", Query: "where is the lamp lit", MinGeneration: tt.generation})
 				if err != nil {
 					t.Fatal(err)
 				}
 				time.Sleep(time.Hour) // the search that was left behind
 				synctest.Wait()
-				if got := slices.Contains(r.Reasons, string(retrieve.GenerationBehind)); got != tt.behind || asked != tt.generation {
+				if got := slices.Contains(r.Reasons, string(retrieve.GenerationBehind)); got != tt.behind ||
+					asked != tt.generation {
 					t.Errorf("reasons %v; generation %d was asked for", r.Reasons, asked)
 				}
 			})

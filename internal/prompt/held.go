@@ -60,8 +60,8 @@ func (j *job) pieces() (out []Piece) {
 		if !l.block || l.grade == possible {
 			continue
 		}
-		p := Piece{ID: l.item.ID, Path: l.path, StartLine: l.shown.Start, EndLine: l.shown.End, Language: l.language, Strong: l.grade >= strong,
-			Text: l.item.Text, Hash: receipt.ShortHash(l.item.Text), Tokens: l.cost}
+		p := Piece{ID: l.item.ID, Path: l.path, StartLine: l.shown.Start, EndLine: l.shown.End, Language: l.language,
+			Strong: l.grade >= strong, Text: l.item.Text, Hash: receipt.ShortHash(l.item.Text), Tokens: l.cost}
 		switch l.verdict {
 		case receipt.Pointer:
 			p.Pointer, p.Text, p.StartLine, p.EndLine = true, l.item.Line, l.whole.Start, l.whole.End

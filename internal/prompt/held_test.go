@@ -10,7 +10,8 @@ import (
 // drop asks for a function by its name: it is strong, and stands with its text.
 func drop() Request {
 	least := .3
-	return Request{Project: "p", AgentKind: "default", Query: "Store Drop deletes all sessions of a user", MinRelevance: &least, DeadlineMS: 60_000}
+	return Request{Project: "p", AgentKind: "default", Query: "Store Drop deletes all sessions of a user",
+		MinRelevance: &least, DeadlineMS: 60_000}
 }
 
 func TestHeldCodeStandsInNoContext(t *testing.T) {
@@ -48,7 +49,8 @@ func TestHeldCodeStandsInNoContext(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, l := range r.Items {
-				if l.ID == p.ID && (l.Decision == receipt.Dropped) != tt.gone || l.ID == p.ID && tt.gone && l.Reason != reasonHeld {
+				if l.ID == p.ID && (l.Decision == receipt.Dropped) != tt.gone || l.ID == p.ID && tt.gone &&
+					l.Reason != reasonHeld {
 					t.Errorf("receipt says %s, %q", l.Decision, l.Reason)
 				}
 			}
@@ -79,7 +81,8 @@ func TestTokensOfTheWholeFileFollowItsSize(t *testing.T) {
 		t.Fatal(r, err)
 	}
 	reply := b.build(drop())
-	if _, err := b.Feedback(context.Background(), reply.ID, Feedback{Followed: []string{reply.Pieces[0].ID}, Done: true}); err != nil {
+	if _, err := b.Feedback(context.Background(), reply.ID,
+		Feedback{Followed: []string{reply.Pieces[0].ID}, Done: true}); err != nil {
 		t.Fatal(err)
 	}
 	if r, err = b.Usage.Boosts(context.Background(), "p"); err != nil {

@@ -71,7 +71,9 @@ func (j *job) items() []item {
 		hot = append(hot, j.remembered(m, relevance[m.ID]))
 	}
 	hits := slices.Clone(j.found.hits)
-	slices.SortStableFunc(hits, func(a, b memory.Hit) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
+	slices.SortStableFunc(hits, func(a, b memory.Hit) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
 	for _, h := range j.limited(hits) {
 		if !seen[h.ID] {
 			warm = append(warm, j.remembered(&h.Item, h.Relevance))
@@ -123,8 +125,9 @@ func (j *job) limited(hits []memory.Hit) []memory.Hit {
 }
 
 func (j *job) remembered(m *memory.Item, relevance float64) item {
-	return item{said: m.Said(), Item: profile.Item{ID: m.ID, Scope: profile.Scope(m.Scope), Kind: string(m.Kind), Source: "memory:" + m.ID, Tags: m.Tags,
-		Importance: m.Importance, Relevance: relevance, Text: m.Content, Verify: m.Verify}}
+	return item{said: m.Said(), Item: profile.Item{ID: m.ID, Scope: profile.Scope(m.Scope), Kind: string(m.Kind),
+		Source: "memory:" + m.ID, Tags: m.Tags, Importance: m.Importance, Relevance: relevance, Text: m.Content,
+		Verify: m.Verify}}
 }
 
 // code are the pieces of code, the most relevant first. A piece of a file that the task names is the task's own, and is
@@ -132,7 +135,8 @@ func (j *job) remembered(m *memory.Item, relevance float64) item {
 func (j *job) code() (out []item) {
 	ids, places, pointed := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	add := func(r *retrieve.Result, named bool) {
-		it := item{language: cmp.Or(r.Language, lang.Text), path: r.Path, shown: r.Shown(), whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
+		it := item{language: cmp.Or(r.Language, lang.Text), path: r.Path, shown: r.Shown(),
+			whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
 		if named || (j.names(r.Path) || j.isAsked(r.Path)) && r.Grade != gates.Possible {
@@ -154,7 +158,9 @@ func (j *job) code() (out []item) {
 	beside := j.named()
 	for i := range found.Results {
 		r := &found.Results[i]
-		if r.Grade == gates.Possible && slices.ContainsFunc(beside, func(n retrieve.Result) bool { return n.Path == r.Path }) {
+		if r.Grade == gates.Possible && slices.ContainsFunc(beside, func(n retrieve.Result) bool {
+			return n.Path == r.Path
+		}) {
 			continue // the task names it: no guess
 		}
 		add(r, false)
@@ -179,7 +185,9 @@ func (j *job) names(file string) bool {
 
 // changes reports whether an operation of the task is on a file: whoever is to change it needs its text.
 func (j *job) changes(file string) bool {
-	return slices.ContainsFunc(j.task.FileOperations, func(op compile.FileOperation) bool { return op.Path != "" && j.means(op.Path, file) })
+	return slices.ContainsFunc(j.task.FileOperations, func(op compile.FileOperation) bool {
+		return op.Path != "" && j.means(op.Path, file)
+	})
 }
 
 // means reports whether a path as a task has it is that of a file.

@@ -46,7 +46,8 @@ func (a *Assembler) adjusted(ctx context.Context, j *job) (profile.Profile, []re
 	if err != nil {
 		return j.profile, nil, err
 	}
-	seen, err := a.Learned.Seen(ctx, project, learn.Group{AgentKind: j.kind, Profile: j.profile.ID}, ended, a.receiptsFor(project))
+	seen, err := a.Learned.Seen(ctx, project, learn.Group{AgentKind: j.kind, Profile: j.profile.ID}, ended,
+		a.receiptsFor(project))
 	if err != nil {
 		return j.profile, nil, err
 	}
@@ -62,11 +63,7 @@ func (a *Assembler) ended(ctx context.Context, project string) ([]receipt.Ended,
 	}
 	ended := make([]receipt.Ended, len(state.Tasks))
 	for i, t := range state.Tasks {
-		ended[i].TaskID = t.ID
-		if !t.OutcomeUnknown {
-			success := t.Success
-			ended[i].Success = &success
-		}
+		ended[i].TaskID, ended[i].Success = t.ID, t.Success
 	}
 	return ended, nil
 }
@@ -92,7 +89,9 @@ func (a *Assembler) receiptsFor(project string) learn.Receipts {
 		}
 		var out []*receipt.Receipt
 		for _, e := range entries {
-			if len(fields) < 8 && !slices.ContainsFunc(fields, func(f []byte) bool { return bytes.Contains(e.Data, f) }) {
+			if len(fields) < 8 && !slices.ContainsFunc(fields, func(f []byte) bool {
+				return bytes.Contains(e.Data, f)
+			}) {
 				continue
 			}
 			r := &receipt.Receipt{}
@@ -138,7 +137,8 @@ func (a *Assembler) WhatIsLearned(ctx context.Context, project string) ([]Learne
 			continue
 		}
 		_, changes := learn.Adjust(p, groups[g])
-		out = append(out, LearnedOf{g.AgentKind, g.Profile, a.learns(project, &p), len(groups[g]), append([]receipt.Learned{}, changes...)})
+		out = append(out, LearnedOf{g.AgentKind, g.Profile, a.learns(project, &p), len(groups[g]),
+			append([]receipt.Learned{}, changes...)})
 	}
 	return out, nil
 }

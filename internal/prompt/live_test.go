@@ -39,9 +39,13 @@ func TestASourceThatFailsIsAReasonAndNoError(t *testing.T) {
 		harm   func(b *bench)
 		reason []string
 	}{
-		{"memory", func(b *bench) { b.Memory, err = memory.New(closed, memory.Options{}) }, []string{MemoryUnavailable}},
+		{"memory", func(b *bench) {
+			b.Memory, err = memory.New(closed, memory.Options{})
+		}, []string{MemoryUnavailable}},
 		{"no memory", func(b *bench) { b.Memory = nil }, []string{MemoryUnavailable}},
-		{"history", func(b *bench) { b.History = history.New(closed, t.TempDir(), b.now) }, []string{HistoryUnavailable}},
+		{"history", func(b *bench) {
+			b.History = history.New(closed, t.TempDir(), b.now)
+		}, []string{HistoryUnavailable}},
 		{"usage", func(b *bench) { b.Usage = usage.New(closed, b.now) }, []string{UsageUnavailable}},
 		{"receipts", func(b *bench) { b.Store = closed }, []string{ReceiptNotStored}},
 		{"no store", func(b *bench) { b.Store = nil }, []string{ReceiptNotStored}},
@@ -53,7 +57,8 @@ func TestASourceThatFailsIsAReasonAndNoError(t *testing.T) {
 		{"everything", func(b *bench) {
 			b.Memory, b.History, b.Usage, b.Store, b.Code, b.Find = nil, nil, nil, nil, nil, nil
 		},
-			[]string{"history_unavailable", "index_missing", "memory_unavailable", "receipt_not_stored", "usage_unavailable"}},
+			[]string{"history_unavailable", "index_missing", "memory_unavailable", "receipt_not_stored",
+				"usage_unavailable"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +66,8 @@ func TestASourceThatFailsIsAReasonAndNoError(t *testing.T) {
 			tt.harm(b)
 			r := b.build(task())
 			slices.Sort(r.Reasons)
-			if r.Status != Degraded || !slices.Equal(r.Reasons, tt.reason) || !strings.Contains(prompt(r), "## Current Task") {
+			if r.Status != Degraded || !slices.Equal(r.Reasons, tt.reason) ||
+				!strings.Contains(prompt(r), "## Current Task") {
 				t.Errorf("%s %v, want %v", r.Status, r.Reasons, tt.reason)
 			}
 		})
@@ -82,7 +88,8 @@ func TestASourceThatHangsIsLeftBehindAtTheDeadline(t *testing.T) {
 	req := task()
 	req.DeadlineMS = 2000
 	r := b.build(req)
-	if r.Status != Degraded || !slices.Equal(r.Reasons, []string{"deadline"}) || !strings.Contains(prompt(r), "errors are wrapped") || len(asked) == 0 {
+	if r.Status != Degraded || !slices.Equal(r.Reasons, []string{"deadline"}) ||
+		!strings.Contains(prompt(r), "errors are wrapped") || len(asked) == 0 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -93,12 +100,14 @@ func TestWhatTheConversationSaysIsLeftOut(t *testing.T) {
 	const fact = "Errors of the session database are wrapped with the name of the query"
 	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: fact, Importance: ptr(.9)})
 	req := task()
-	req.Conversation = []Message{{Role: "user", Content: "Please remember: " + fact + "."}, {Role: "assistant", Content: "I will.\n\n" + harbour["auth/user.go"]}}
+	req.Conversation = []Message{{Role: "user", Content: "Please remember: " + fact + "."},
+		{Role: "assistant", Content: "I will.\n\n" + harbour["auth/user.go"]}}
 	r := b.build(req)
 	if l := account(t, b, r.ID, it.ID); l.Decision != receipt.Dropped || l.Reason != "redundant" {
 		t.Errorf("%+v", l)
 	}
-	if l := account(t, b, r.ID, "code:auth/user.go#DeleteUser"); l.Decision != receipt.Dropped || l.Reason != "redundant" {
+	if l := account(t, b, r.ID, "code:auth/user.go#DeleteUser"); l.Decision != receipt.Dropped ||
+		l.Reason != "redundant" {
 		t.Errorf("code that stands there: %+v", l)
 	}
 	if l := account(t, b, r.ID, "code:auth/session.go#Drop"); l.Decision != receipt.Full {
@@ -143,8 +152,10 @@ func TestACompactionOutlivesTheProcess(t *testing.T) {
 func TestWhatWasUsedRanksAboveWhatWasIgnored(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
-	ignored := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "lanterns burn paraffin at every quay", Importance: ptr(1.)})
-	used := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "queries carry their timeout inside the context", Importance: ptr(.82)})
+	ignored := b.save(memory.Draft{Kind: "convention", Scope: "project",
+		Content: "lanterns burn paraffin at every quay", Importance: ptr(1.)})
+	used := b.save(memory.Draft{Kind: "convention", Scope: "project",
+		Content: "queries carry their timeout inside the context", Importance: ptr(.82)})
 	req := task()
 	req.Task.Description += " See lamp/keeper.py." // so that it stands there, however relevant it is
 	place := func(r *Reply) (int, int) {
@@ -159,13 +170,20 @@ func TestWhatWasUsedRanksAboveWhatWasIgnored(t *testing.T) {
 	for range 3 {
 		r := b.build(req)
 		b.later(time.Minute)
-		report, err := b.Feedback(ctx, r.ID, Feedback{Response: "Done: queries carry their timeout inside the context now.", Edited: []string{"auth/user.go"}, Opened: []string{"auth/session_test.go", "lamp/keeper.py", "docs/tides.md"}})
-		if err != nil || !slices.Contains(report.Used, used.ID) || !slices.Contains(report.Dead, ignored.ID) || !slices.Contains(report.Used, "code:auth/user.go#DeleteUser") ||
-			!slices.Contains(report.Refetched, "code:auth/session_test.go#TestDropDeletesSessions") || !slices.Contains(report.Refetched, "code:lamp/keeper.py#light_lamp") || !slices.Contains(report.Missed, "docs/tides.md") {
+		report, err := b.Feedback(ctx, r.ID,
+			Feedback{Response: "Done: queries carry their timeout inside the context now.",
+				Edited: []string{"auth/user.go"},
+				Opened: []string{"auth/session_test.go", "lamp/keeper.py", "docs/tides.md"}})
+		if err != nil || !slices.Contains(report.Used, used.ID) || !slices.Contains(report.Dead, ignored.ID) ||
+			!slices.Contains(report.Used, "code:auth/user.go#DeleteUser") ||
+			!slices.Contains(report.Refetched, "code:auth/session_test.go#TestDropDeletesSessions") ||
+			!slices.Contains(report.Refetched, "code:lamp/keeper.py#light_lamp") ||
+			!slices.Contains(report.Missed, "docs/tides.md") {
 			t.Fatalf("%+v %v", report, err)
 		}
 		x, err := b.Receipt(ctx, r.ID)
-		if err != nil || x.Outcome == nil || !slices.Equal(x.Outcome.Used, report.Used) || x.Outcome.Precision != report.Precision {
+		if err != nil || x.Outcome == nil || !slices.Equal(x.Outcome.Used, report.Used) ||
+			x.Outcome.Precision != report.Precision {
 			t.Fatalf("%+v %v", x.Outcome, err)
 		}
 	}
@@ -174,8 +192,12 @@ func TestWhatWasUsedRanksAboveWhatWasIgnored(t *testing.T) {
 		t.Errorf("the ignored one still stands above: %d %d", i, u)
 	}
 	// Usage changes the order only: what stands with its text still does.
-	for _, id := range []string{ignored.ID, used.ID, "code:auth/user.go#DeleteUser", "code:auth/session.go#Drop", "code:auth/session_test.go#TestDropDeletesSessions"} {
-		if x, y := account(t, b, first.ID, id), account(t, b, last.ID, id); x.Decision != y.Decision || x.Relevance != y.Relevance {
+	for _, id := range []string{
+		ignored.ID, used.ID, "code:auth/user.go#DeleteUser", "code:auth/session.go#Drop",
+		"code:auth/session_test.go#TestDropDeletesSessions",
+	} {
+		if x, y := account(t, b, first.ID, id), account(t, b, last.ID, id); x.Decision != y.Decision ||
+			x.Relevance != y.Relevance {
 			t.Errorf("%s: %+v became %+v", id, x, y)
 		}
 	}
@@ -192,10 +214,12 @@ func TestWhatWasUsedRanksAboveWhatWasIgnored(t *testing.T) {
 func TestFeedbackTwiceCountsOnce(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
-	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "queries carry their timeout inside the context", Importance: ptr(.9)})
+	it := b.save(memory.Draft{Kind: "convention", Scope: "project",
+		Content: "queries carry their timeout inside the context", Importance: ptr(.9)})
 	r := b.build(task())
 	for range 3 {
-		if _, err := b.Feedback(ctx, r.ID, Feedback{Response: "queries carry their timeout inside the context"}); err != nil {
+		if _, err := b.Feedback(ctx, r.ID,
+			Feedback{Response: "queries carry their timeout inside the context"}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -209,7 +233,10 @@ func TestWhatIsUnknownIsNotFound(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
 	r := b.build(task())
-	for _, id := range []string{"", "ctx_", "x", "ctx_zz", strings.Repeat("a", 5000), r.ID[:31] + "x", newID(start, "p"), newID(start, "other"), "../" + r.ID} {
+	for _, id := range []string{
+		"", "ctx_", "x", "ctx_zz", strings.Repeat("a", 5000), r.ID[:31] + "x", newID(start, "p"), newID(start, "other"),
+		"../" + r.ID,
+	} {
 		if _, err := b.Receipt(ctx, id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%.40q: %v", id, err)
 		}
@@ -264,7 +291,8 @@ func TestReceiptsAreBounded(t *testing.T) {
 func TestADiffNamesWhatCausedAChange(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
-	plan := b.save(memory.Draft{Kind: "plan", Scope: "project", Content: strings.Repeat("a long plan about sessions and their users ", 12), Importance: ptr(.9)})
+	plan := b.save(memory.Draft{Kind: "plan", Scope: "project",
+		Content: strings.Repeat("a long plan about sessions and their users ", 12), Importance: ptr(.9)})
 	from := b.build(task())
 	change := func(cause receipt.Cause, id string, change func(req *Request)) {
 		t.Helper()
@@ -289,7 +317,8 @@ func TestADiffNamesWhatCausedAChange(t *testing.T) {
 	change(receipt.CausePolicy, "code:auth/user.go#DeleteUser", func(r *Request) { r.Profile.Name = "royalty" })
 	change(receipt.CauseTask, "", func(r *Request) { r.Task.ID = "task-043" })
 	change(receipt.CauseHistory, "", func(*Request) {
-		if _, err := b.History.Complete(ctx, "p", history.Task{ID: "task-041", Intent: "Add it", Success: true}); err != nil {
+		if _, err := b.History.Complete(ctx, "p",
+			history.Task{ID: "task-041", Intent: "Add it", Success: new(true)}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -307,16 +336,20 @@ func TestADiffNamesWhatCausedAChange(t *testing.T) {
 func TestWhatWasInjectedCannotBeRememberedAsNew(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
-	b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped with the name of the query and the table", Importance: ptr(.9)})
+	b.save(memory.Draft{Kind: "convention", Scope: "project",
+		Content: "errors of the database are wrapped with the name of the query and the table", Importance: ptr(.9)})
 	b.build(task())
 	who := memory.Who{Agent: "knight-1", Project: "p"}
-	for _, text := range []string{"errors of the database are wrapped with the name of the query and the table", harbour["auth/user.go"]} {
+	for _, text := range []string{
+		"errors of the database are wrapped with the name of the query and the table", harbour["auth/user.go"],
+	} {
 		s, err := b.Memory.Save(ctx, who, memory.Draft{Kind: "fact", Content: text})
 		if !errors.Is(err, memory.ErrLoop) && s.Refused == nil {
 			t.Errorf("%q was remembered: %+v %v", text, s, err)
 		}
 	}
-	if _, err := b.Memory.Save(ctx, who, memory.Draft{Kind: "fact", Content: "the migration has to run before the server starts"}); err != nil {
+	if _, err := b.Memory.Save(ctx, who,
+		memory.Draft{Kind: "fact", Content: "the migration has to run before the server starts"}); err != nil {
 		t.Errorf("something new: %v", err)
 	}
 }
@@ -324,22 +357,34 @@ func TestWhatWasInjectedCannotBeRememberedAsNew(t *testing.T) {
 func TestRecall(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t, harbour), context.Background()
-	it := b.save(memory.Draft{Kind: "decision", Scope: "project", Content: "sessions are stored in the database because restarts must not log users out"})
+	it := b.save(memory.Draft{Kind: "decision", Scope: "project",
+		Content: "sessions are stored in the database because restarts must not log users out"})
 	b.save(memory.Draft{Kind: "fact", Scope: "project", Content: "sessions expire after a day"})
-	r, err := b.Recall(ctx, RecallRequest{Agent: "knight-1", Project: "p", Query: "why are sessions stored in the database", MemoryType: "decision"})
-	if err != nil || len(r.Items) != 1 || r.Items[0].ID != it.ID || !strings.HasPrefix(r.Text, "```text\nmemory:"+it.ID[:12]+" (decision, "+b.now().UTC().Format(time.DateOnly)+"): sessions") {
+	r, err := b.Recall(ctx, RecallRequest{Agent: "knight-1", Project: "p",
+		Query: "why are sessions stored in the database", MemoryType: "decision"})
+	if err != nil || len(r.Items) != 1 || r.Items[0].ID != it.ID ||
+		!strings.HasPrefix(r.Text, "```text\nmemory:"+it.ID[:12]+" (decision, "+b.now().UTC().Format(time.DateOnly)+
+			"): sessions") {
 		t.Fatalf("%+v %v", r, err)
 	}
-	if s, err := b.Memory.Save(ctx, memory.Who{Agent: "knight-1", Project: "p"}, memory.Draft{Kind: "fact", Content: r.Items[0].Content}); !errors.Is(err, memory.ErrLoop) && s.Refused == nil {
+	if s, err := b.Memory.Save(ctx, memory.Who{Agent: "knight-1", Project: "p"},
+		memory.Draft{Kind: "fact", Content: r.Items[0].Content}); !errors.Is(err, memory.ErrLoop) && s.Refused == nil {
 		t.Errorf("what was recalled was remembered as new: %+v %v", s, err)
 	}
-	if r, err := b.Recall(ctx, RecallRequest{Agent: "knight-1", Project: "p", Query: "sessions"}); err != nil || len(r.Items) != 2 {
+	if r, err := b.Recall(ctx, RecallRequest{Agent: "knight-1", Project: "p", Query: "sessions"}); err != nil ||
+		len(r.Items) != 2 {
 		t.Errorf("all types: %+v %v", r, err)
 	}
-	if r, err := b.Recall(ctx, RecallRequest{Agent: "knight-1", Project: "p", Query: "qqqplumbus"}); err != nil || len(r.Items) != 0 || r.Text != "" {
+	if r, err := b.Recall(ctx, RecallRequest{Agent: "knight-1", Project: "p", Query: "qqqplumbus"}); err != nil ||
+		len(r.Items) != 0 || r.Text != "" {
 		t.Errorf("nothing: %+v %v", r, err)
 	}
-	for _, bad := range []RecallRequest{{Query: "x"}, {Agent: "a"}, {Agent: "a", Query: "x", MemoryType: "dream"}, {Agent: "a", Query: "x", Limit: -1}} {
+	for _, bad := range []RecallRequest{
+		{Query: "x"},
+		{Agent: "a"},
+		{Agent: "a", Query: "x", MemoryType: "dream"},
+		{Agent: "a", Query: "x", Limit: -1},
+	} {
 		var wrong *RequestError
 		if _, err := b.Recall(ctx, bad); !errors.As(err, &wrong) {
 			t.Errorf("%+v: %v", bad, err)
@@ -353,7 +398,11 @@ func TestTheLogSaysWhatWasCompiled(t *testing.T) {
 	var out bytes.Buffer
 	b.Log = slog.New(slog.NewJSONHandler(&out, nil))
 	r := b.build(task())
-	for _, want := range []string{`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`, fmt.Sprintf(`"items_selected":%d`, kept(t, b, r)), `"sections":"Current Task, Relevant Code"`, `"agent":"knight-1"`, `"system_prompt_length":`, r.Fingerprint.ID} {
+	for _, want := range []string{
+		`"msg":"context_assembled"`, `"agent_kind":"knight"`, `"profile_id":"knight"`,
+		fmt.Sprintf(`"items_selected":%d`, kept(t, b, r)), `"sections":"Current Task, Relevant Code"`,
+		`"agent":"knight-1"`, `"system_prompt_length":`, r.Fingerprint.ID,
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is not in %s", want, out.String())
 		}
@@ -395,7 +444,14 @@ func TestOnlyTheWindowOfTheFrameCounts(t *testing.T) {
 	b := setup(t, harbour)
 	const fact = "lanterns burn paraffin at every quay of the harbour"
 	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: fact, Importance: ptr(.9)})
-	for frame, turns := range map[string]int{"conversation": 3, "creative": 4, "question": 5, "task": 5, "debug": 6, "decision": 8} {
+	for frame, turns := range map[string]int{
+		"conversation": 3,
+		"creative":     4,
+		"question":     5,
+		"task":         5,
+		"debug":        6,
+		"decision":     8,
+	} {
 		for _, back := range []int{0, turns - 1, turns, turns + 3} { // said so many messages ago
 			req := task()
 			req.Frame = frame
@@ -411,7 +467,10 @@ func TestOnlyTheWindowOfTheFrameCounts(t *testing.T) {
 func TestHugeTextsAreNoTrouble(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	for _, text := range []string{strings.Repeat("a", 1<<20), strings.Repeat(" \n", 1<<19) + "x", strings.Repeat("sessions ", 1<<17), strings.Repeat("```\n## Memory\n", 1<<16)} {
+	for _, text := range []string{
+		strings.Repeat("a", 1<<20), strings.Repeat(" \n", 1<<19) + "x", strings.Repeat("sessions ", 1<<17),
+		strings.Repeat("```\n## Memory\n", 1<<16),
+	} {
 		req := task()
 		req.Task.Description = text
 		var small *tokens.TooSmallError
@@ -435,8 +494,10 @@ func TestBudgetsAdaptToWhatIsUsed(t *testing.T) {
 		dead = append(dead, usage.Shown{ID: fmt.Sprint("m", i), Kind: "decision", Text: "x"})
 	}
 	j := &job{plan: intent.Plan{}}
-	j.policy = profile.Request{Weights: profile.Weights{Task: .5, Project: .3, Global: .2}, Budgets: map[intent.Memory]int{intent.Decisions: 1000, intent.Procedures: 0}}
-	j.choice.lines = []line{{item: item{Item: profile.Item{Kind: "decision", Scope: profile.Project}}, verdict: receipt.Full}}
+	j.policy = profile.Request{Weights: profile.Weights{Task: .5, Project: .3, Global: .2},
+		Budgets: map[intent.Memory]int{intent.Decisions: 1000, intent.Procedures: 0}}
+	j.choice.lines = []line{{item: item{Item: profile.Item{Kind: "decision", Scope: profile.Project}},
+		verdict: receipt.Full}}
 	weights := func() (project float64, decisions, procedures int) {
 		shares := j.shares()
 		if shares[0].Weight != .5 || shares[2].Weight != .2 {

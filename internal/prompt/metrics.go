@@ -8,11 +8,14 @@ import (
 
 var (
 	retrievalTurnedOff = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{
-		Name: "contextd_retrieval_off_total", Help: "Times that retrieval was too slow for a project and code was left out of its contexts for a while."}))
+		Name: "contextd_retrieval_off_total",
+		Help: "Times that retrieval was too slow for a project and code was left out of its contexts for a while."}))
 	contextItems = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_context_pieces_total", Help: "Pieces considered for contexts, by whether they were selected."}, []string{"selected"}))
+		Name: "contextd_context_pieces_total", Help: "Pieces considered for contexts, by whether they were selected."},
+		[]string{"selected"}))
 	contextTokens = obs.Metric(prometheus.NewHistogram(prometheus.HistogramOpts{
-		Name: "contextd_context_tokens", Help: "Tokens of compiled contexts.", Buckets: prometheus.ExponentialBuckets(250, 2, 9)}))
+		Name: "contextd_context_tokens", Help: "Tokens of compiled contexts.",
+		Buckets: prometheus.ExponentialBuckets(250, 2, 9)}))
 )
 
 // observe counts a context.

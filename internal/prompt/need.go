@@ -51,7 +51,8 @@ func need(r *receipt.Receipt) error {
 	}
 	r.Fitting = nil
 	if len(f.Forms) != len(f.Parts) {
-		return fmt.Errorf("read how the budget of %q was divided: %d forms of %d parts", r.ID, len(f.Forms), len(f.Parts))
+		return fmt.Errorf("read how the budget of %q was divided: %d forms of %d parts", r.ID, len(f.Forms),
+			len(f.Parts))
 	}
 	for i := range r.Items {
 		l := &r.Items[i]

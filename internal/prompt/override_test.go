@@ -14,7 +14,8 @@ import (
 func TestAWholeProfileInTheRequestOverridesTheKindsOwn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped", Importance: ptr(.9)})
+	it := b.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped",
+		Importance: ptr(.9)})
 	req := task()
 	body := `{"profile": {"system_prompt": "You are the harbour pilot.", "sections": [{"name": "House Rules", "source": "memory"}, {"name": "Order", "source": "task"}]}}`
 	if err := json.Unmarshal([]byte(body), &req); err != nil {
@@ -25,7 +26,8 @@ func TestAWholeProfileInTheRequestOverridesTheKindsOwn(t *testing.T) {
 		r := b.build(req)
 		text := prompt(r)
 		rules, order := strings.Index(text, "## House Rules\n"), strings.Index(text, "## Order\n")
-		if !strings.HasPrefix(r.Messages[0].Content, "You are the harbour pilot.\n") || rules < 0 || order < rules || len(r.Sections) != 2 || r.Fingerprint.Profile != profile.OverrideID {
+		if !strings.HasPrefix(r.Messages[0].Content, "You are the harbour pilot.\n") || rules < 0 || order < rules ||
+			len(r.Sections) != 2 || r.Fingerprint.Profile != profile.OverrideID {
 			t.Errorf("%s: %+v", kind, r)
 		}
 		if l := account(t, b, r.ID, it.ID); l.Section != "House Rules" || l.Decision != receipt.Full {
@@ -36,11 +38,13 @@ func TestAWholeProfileInTheRequestOverridesTheKindsOwn(t *testing.T) {
 		}
 	}
 	req.Profile.Own = json.RawMessage(`{"sections": [{"name": "Found", "source": "code"}]}`)
-	if r := b.build(req); !strings.Contains(prompt(r), "Delete sessions with their user") || !strings.Contains(prompt(r), "## Found\n") {
+	if r := b.build(req); !strings.Contains(prompt(r), "Delete sessions with their user") ||
+		!strings.Contains(prompt(r), "## Found\n") {
 		t.Errorf("a prompt without the section of the task does not say what to do: %s", prompt(r))
 	}
 	req.Profile.Own = json.RawMessage(`{"min_importance": 2}`)
-	if _, err := b.Build(context.Background(), req); err == nil || err.Error() != "profile: min_importance must be between 0 and 1 (got 2)" {
+	if _, err := b.Build(context.Background(), req); err == nil ||
+		err.Error() != "profile: min_importance must be between 0 and 1 (got 2)" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -49,8 +53,10 @@ func TestAKnightSeesTheTestOfAFileThatItsTaskNames(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{"cart/total_test.go": "package cart\n\nfunc TestOther(t *testing.T) {}\n"}
 	pairs := map[string]string{
-		"cart/price.go": "cart/price_test.go", "shop/basket.py": "tests/shop/test_basket.py", "web/menu.tsx": "web/menu.test.tsx", "lib/crane.rb": "spec/lib/crane_spec.rb",
-		"src/main/java/quay/Rope.java": "src/test/java/quay/RopeTest.java", "src/buoy.cc": "test/buoy_unittest.cc", "ui/list.js": "ui/__tests__/list.js", "app/Sail.php": "tests/SailTest.php",
+		"cart/price.go": "cart/price_test.go", "shop/basket.py": "tests/shop/test_basket.py",
+		"web/menu.tsx": "web/menu.test.tsx", "lib/crane.rb": "spec/lib/crane_spec.rb",
+		"src/main/java/quay/Rope.java": "src/test/java/quay/RopeTest.java", "src/buoy.cc": "test/buoy_unittest.cc",
+		"ui/list.js": "ui/__tests__/list.js", "app/Sail.php": "tests/SailTest.php",
 	}
 	for file, test := range pairs {
 		files[file], files[test] = "zero one "+file+"\n", "two three "+test+"\n"

@@ -57,7 +57,8 @@ func (a *Assembler) Prompt(ctx context.Context, id string) (*Prompt, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &rewriter{a: a, ctx: ctx, r: r, out: &Prompt{ID: r.ID, Parts: []Part{}, Tokens: r.Tokens}, left: maxPromptBytes}
+	w := &rewriter{a: a, ctx: ctx, r: r, out: &Prompt{ID: r.ID, Parts: []Part{}, Tokens: r.Tokens},
+		left: maxPromptBytes}
 	defer w.close()
 	w.write()
 	if err := ctx.Err(); err != nil {
@@ -90,8 +91,10 @@ func (w *rewriter) write() {
 	if last := len(w.out.Messages) - 1; c.Question != "" {
 		end := len(w.out.Messages[last].Content) - 1
 		asked := compile.Context{Question: c.Question}
-		start := len(w.out.Messages[last].Content) - len(asked.Messages()[1].Content) + len("## "+compile.HeadingQuestion+"\n")
-		w.out.Parts = append(w.out.Parts, Part{Message: last, Start: start, End: end, Section: compile.HeadingQuestion, Source: "question", State: state})
+		start := len(w.out.Messages[last].Content) - len(asked.Messages()[1].Content) +
+			len("## "+compile.HeadingQuestion+"\n")
+		w.out.Parts = append(w.out.Parts, Part{Message: last, Start: start, End: end, Section: compile.HeadingQuestion,
+			Source: "question", State: state})
 	}
 	w.out.Exact = w.r.Prompt != nil && compile.Hash(w.out.Messages) == w.r.Prompt.Hash
 }

@@ -15,14 +15,18 @@ import (
 // said.
 func (j *job) question() retrieve.Request {
 	c := j.policy.Code
-	q := retrieve.Request{Text: j.query, Target: j.target, Deadline: j.deadline, Explain: true, Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
-		InjectAt: j.policy.InjectAt, MaxResults: c.Results, MaxChars: c.Chars, MaxBytes: c.Results * c.Chars * utf8.UTFMax, Stale: gates.Mode(j.req.Stale)}, Asked: j.askedText(), MinGeneration: j.req.MinGeneration}
+	q := retrieve.Request{Text: j.query, Target: j.target, Deadline: j.deadline, Explain: true,
+		Gates: gates.Options{MinRelevance: gates.Threshold(j.policy.MinRelevance),
+			InjectAt: j.policy.InjectAt, MaxResults: c.Results, MaxChars: c.Chars,
+			MaxBytes: c.Results * c.Chars * utf8.UTFMax, Stale: gates.Mode(j.req.Stale)}, Asked: j.askedText(),
+		MinGeneration: j.req.MinGeneration}
 	if j.req.MinRelevance == nil {
 		q = q.WithGuesses()
 	}
 	if globs := j.globs(); len(globs) > 0 || namesLines(q.Asked) { // the files of these lines are named, too
 		tests := j.testGlobs()
-		q.Named = &retrieve.Named{Text: safetext.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"), Globs: append(globs, tests...), Most: maxNamed + testsEach*len(tests)}
+		q.Named = &retrieve.Named{Text: safetext.Cut(j.query, maxQuery/2) + "\n" + strings.Join(j.policy.Files(), "\n"),
+			Globs: append(globs, tests...), Most: maxNamed + testsEach*len(tests)}
 	}
 	return q
 }

@@ -150,9 +150,10 @@ func (j *job) follow(p profile.Profile) (err error) {
 // check finds what is wrong with the values of a request.
 func (j *job) check() error {
 	r := &j.req
-	for _, f := range []struct {
-		field, value string
-	}{{"agent", j.agent}, {"query", r.Query}, {"task.id", j.task.ID}, {"task.title", j.task.Title}, {"task.description", j.task.Description}} {
+	for _, f := range []struct{ field, value string }{
+		{"agent", j.agent}, {"query", r.Query}, {"task.id", j.task.ID}, {"task.title", j.task.Title},
+		{"task.description", j.task.Description},
+	} {
 		if !utf8.ValidString(f.value) {
 			return wrong(f.field, "want UTF-8")
 		}
@@ -240,7 +241,9 @@ func (j *job) said() string {
 	if j.task.Issue != nil {
 		parts = append(parts, j.task.Issue.Title, j.task.Issue.Description)
 	}
-	return strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n"))
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(parts, func(s string) bool {
+		return strings.TrimSpace(s) == ""
+	}), "\n"))
 }
 
 // text is what the request says: the task or, without one, the question or the last message of the user.
@@ -266,7 +269,8 @@ func (j *job) job(text string) profile.Job {
 // state is what the strategy compiles, without what was found.
 func (j *job) state() compile.State {
 	s := compile.State{Issue: j.task.Issue, Design: j.task.DesignDocument}
-	if t := j.task.Task; j.req.Task != nil && (t.ID != "" || t.Title != "" || t.Description != "" || t.Diff != "" || len(t.Steps)+len(t.FileOperations)+len(t.Acceptance) > 0) {
+	if t := j.task.Task; j.req.Task != nil && (t.ID != "" || t.Title != "" || t.Description != "" || t.Diff != "" ||
+		len(t.Steps)+len(t.FileOperations)+len(t.Acceptance) > 0) {
 		s.Task = &t
 	}
 	return s

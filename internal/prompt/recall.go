@@ -30,7 +30,8 @@ type RecallRequest struct {
 // Recalled is what memory says.
 type Recalled struct {
 	Items []RecalledItem `json:"items"` // the most relevant first
-	Text  string         `json:"text"`  // as it may stand in a prompt: fenced, each piece with its source; "" for nothing
+	// as it may stand in a prompt: fenced, each piece with its source; "" for nothing
+	Text string `json:"text"`
 }
 
 // RecalledItem is one thing that is remembered.
@@ -84,10 +85,12 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	var ids, texts []string
 	var pieces []compile.Piece
 	for _, h := range hits {
-		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope), Content: h.Content, Relevance: h.Relevance, Verify: h.Verify,
-			Date: dateOf(string(h.Kind), h.Said()), Type: strings.ToUpper(string(h.Kind)), Score: h.Relevance, Tier: string(h.Tier)})
+		out.Items = append(out.Items, RecalledItem{ID: h.ID, Kind: string(h.Kind), Scope: string(h.Scope),
+			Content: h.Content, Relevance: h.Relevance, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said()),
+			Type: strings.ToUpper(string(h.Kind)), Score: h.Relevance, Tier: string(h.Tier)})
 		ids, texts = append(ids, h.ID), append(texts, h.Content)
-		pieces = append(pieces, compile.Piece{ID: h.ID, Source: shown("memory:" + h.ID), Kind: string(h.Kind), Text: h.Content, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
+		pieces = append(pieces, compile.Piece{ID: h.ID, Source: shown("memory:" + h.ID), Kind: string(h.Kind),
+			Text: h.Content, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
 	}
 	if len(hits) == 0 {
 		return out, nil

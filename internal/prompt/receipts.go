@@ -33,7 +33,8 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 	var texts []string
 	turn := usage.Turn{ID: r.ID, At: r.At, Agent: j.agent, AgentKind: j.kind, Profile: r.Profile}
 	for _, l := range j.choice.kept() {
-		s := usage.Shown{ID: l.item.ID, Kind: l.item.Kind, Path: l.path, Text: l.item.Text, Tokens: l.cost, FileTokens: j.fileTokens(&l.item)}
+		s := usage.Shown{ID: l.item.ID, Kind: l.item.Kind, Path: l.path, Text: l.item.Text, Tokens: l.cost,
+			FileTokens: j.fileTokens(&l.item)}
 		if l.Guess { // mostly unused by its nature: that is not to speak against code
 			s.Kind = kindGuess
 		}
@@ -59,7 +60,9 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 	}
 	if len(turn.Items) > 0 && a.Usage != nil {
 		turn.Items = turn.Items[:min(len(turn.Items), usage.MaxItems)]
-		tasks = append(tasks, leg{reason: UsageUnavailable, work: func(ctx context.Context) (func(), error) { return nil, a.Usage.Begin(ctx, r.Project, turn) }})
+		tasks = append(tasks, leg{reason: UsageUnavailable, work: func(ctx context.Context) (func(), error) {
+			return nil, a.Usage.Begin(ctx, r.Project, turn)
+		}})
 	}
 	errs := make([]error, len(tasks))
 	var wg sync.WaitGroup
@@ -136,7 +139,8 @@ func (a *Assembler) open(ctx context.Context, data []byte) (*receipt.Receipt, er
 		return nil, fmt.Errorf("read what became of %q: %w", r.ID, err)
 	}
 	if err == nil && len(report.Used)+len(report.Refetched)+len(report.Dead)+len(report.Missed) > 0 {
-		r.Outcome = &receipt.Outcome{Used: report.Used, Refetched: report.Refetched, Dead: report.Dead, Missed: report.Missed, Precision: report.Precision}
+		r.Outcome = &receipt.Outcome{Used: report.Used, Refetched: report.Refetched, Dead: report.Dead,
+			Missed: report.Missed, Precision: report.Precision}
 	}
 	return r, nil
 }

@@ -27,7 +27,8 @@ func TestBothStoresGiveTheSameContext(t *testing.T) {
 	other.Assembler = over(t, other, docs, filepath.Join(t.TempDir(), "audit"))
 	var prompts [][]Message
 	for _, w := range []*bench{b, other} {
-		it := w.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped", Importance: ptr(.9)})
+		it := w.save(memory.Draft{Kind: "convention", Scope: "project", Content: "errors of the database are wrapped",
+			Importance: ptr(.9)})
 		req := task()
 		req.Conversation = []Message{{Role: "user", Content: "Remember: errors of the database are wrapped."}}
 		if l := account(t, w, w.build(req).ID, it.ID); l.Reason != "redundant" {
@@ -41,7 +42,8 @@ func TestBothStoresGiveTheSameContext(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := w.build(req)
-		if x, err := w.Receipt(ctx, first.ID); err != nil || x.Outcome == nil || !slices.Contains(x.Outcome.Used, it.ID) {
+		if x, err := w.Receipt(ctx, first.ID); err != nil || x.Outcome == nil ||
+			!slices.Contains(x.Outcome.Used, it.ID) {
 			t.Errorf("%+v %v", x, err)
 		}
 		if list, err := w.Receipts(ctx, "p", 10); err != nil || len(list) != 3 || list[0].ID != last.ID {

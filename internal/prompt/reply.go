@@ -31,10 +31,12 @@ func round(x float64) float64 { return math.Round(x*1e4) / 1e4 }
 // receipt accounts for the context.
 func (j *job) receipt(now time.Time) *receipt.Receipt {
 	p := &j.policy
-	r := &receipt.Receipt{At: now.UTC(), Project: j.target.Project, Agent: j.agent, AgentKind: j.kind, Profile: p.Profile, Mode: string(p.Mode),
-		Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query, Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights),
-		Encoding: j.counter.Encoding(), BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
-		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash(), Prompt: j.prompt(), Learned: j.learned}
+	r := &receipt.Receipt{At: now.UTC(), Project: j.target.Project, Agent: j.agent, AgentKind: j.kind,
+		Profile: p.Profile, Mode: string(p.Mode), Frame: string(j.plan.Frame), TaskID: j.task.ID, Query: j.query,
+		Reasons: append([]string{}, j.reasons...), Weights: receipt.Weights(p.Weights), Encoding: j.counter.Encoding(),
+		BudgetTokens: p.Budget, Tokens: j.tokens, InjectAt: p.InjectAt, MinRelevance: p.MinRelevance,
+		Items: []receipt.Line{}, Sections: []receipt.Section{}, PrefixHash: j.context.PrefixHash(), Prompt: j.prompt(),
+		Learned: j.learned}
 	for _, s := range []*string{&r.Query, &r.TaskID} { // they stand in logs and events, too
 		*s, _ = secret.Redact(*s)
 	}
@@ -62,8 +64,9 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 				continue
 			}
 			shown[x.Path] = true
-			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindOf(x.Path), Scope: profile.Project, Relevance: round(x.Relevance),
-				Boost: 1, Decision: receipt.Dropped, Reason: x.Reason})
+			r.Items = append(r.Items, receipt.Line{ID: "code:" + x.Path, Source: "file:" + x.Path, Kind: kindOf(x.Path),
+				Scope: profile.Project, Relevance: round(x.Relevance), Boost: 1, Decision: receipt.Dropped,
+				Reason: x.Reason})
 		}
 	}
 	before, after := 0, 0
@@ -74,21 +77,23 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 		}
 	}
 	for _, s := range j.context.Sections {
-		r.Sections = append(r.Sections, receipt.Section{Name: s.Name, Source: s.Source, Tokens: j.counter.Count(s.Text()), Hash: receipt.ShortHash(s.Content)})
+		r.Sections = append(r.Sections, receipt.Section{Name: s.Name, Source: s.Source,
+			Tokens: j.counter.Count(s.Text()), Hash: receipt.ShortHash(s.Content)})
 	}
 	tags := slices.Clone(p.Tags)
 	for i := range tags {
 		tags[i], _ = secret.Redact(tags[i])
 	}
-	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, TaskID: r.TaskID, Files: p.Files(), Tags: tags, Tokens: r.Tokens, Lines: r.Items,
-		Before: before, After: after})
+	r.Fingerprint = receipt.NewFingerprint(receipt.Facts{Mode: r.Mode, Profile: r.Profile, TaskID: r.TaskID,
+		Files: p.Files(), Tags: tags, Tokens: r.Tokens, Lines: r.Items, Before: before, After: after})
 	r.Status = string(j.status())
 	return r
 }
 
 // prompt is what the prompt is known by.
 func (j *job) prompt() *receipt.Prompt {
-	p := &receipt.Prompt{Hash: compile.Hash(j.sent), SystemHash: receipt.ShortHash(j.context.SystemPrompt), Aggressiveness: j.policy.Aggressiveness}
+	p := &receipt.Prompt{Hash: compile.Hash(j.sent), SystemHash: receipt.ShortHash(j.context.SystemPrompt),
+		Aggressiveness: j.policy.Aggressiveness}
 	if j.context.Question != "" {
 		p.QuestionHash = receipt.ShortHash(j.context.Question)
 	}
@@ -97,8 +102,9 @@ func (j *job) prompt() *receipt.Prompt {
 
 // account is the line of a receipt.
 func (l *line) account() receipt.Line {
-	r := receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section, Hash: receipt.ShortHash(l.item.Text),
-		Relevance: round(l.item.Relevance), Importance: round(l.item.Importance), Boost: round(l.boost), Score: round(l.score), Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
+	r := receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section,
+		Hash: receipt.ShortHash(l.item.Text), Relevance: round(l.item.Relevance), Importance: round(l.item.Importance),
+		Boost: round(l.boost), Score: round(l.score), Decision: l.verdict, Reason: l.reason, Tokens: l.cost,
 		Verify: l.item.Verify}
 	if l.verdict == receipt.Dropped {
 		return r
@@ -139,12 +145,16 @@ func (j *job) status() Status {
 
 // reply is what the caller gets.
 func (j *job) reply(r *receipt.Receipt) *Reply {
-	reply := &Reply{ID: r.ID, Status: Status(r.Status), Reasons: append([]string{}, j.reasons...), Messages: j.sent, Sections: []Section{}, Tokens: j.tokens,
-		BudgetTokens: r.BudgetTokens, PrefixHash: r.PrefixHash, Fingerprint: r.Fingerprint, FlashSave: memory.ShouldFlash(j.req.InputTokensUsed, j.req.InputTokensLimit) || j.req.InputTokensFlashAt > 0 && j.req.InputTokensUsed >= j.req.InputTokensFlashAt}
+	reply := &Reply{ID: r.ID, Status: Status(r.Status), Reasons: append([]string{}, j.reasons...), Messages: j.sent,
+		Sections: []Section{}, Tokens: j.tokens, BudgetTokens: r.BudgetTokens, PrefixHash: r.PrefixHash,
+		Fingerprint: r.Fingerprint, FlashSave: memory.ShouldFlash(j.req.InputTokensUsed, j.req.InputTokensLimit) ||
+			j.req.InputTokensFlashAt > 0 && j.req.InputTokensUsed >= j.req.InputTokensFlashAt}
 	for i, s := range j.context.Sections {
-		reply.Sections = append(reply.Sections, Section{Name: s.Name, Source: s.Source, Content: s.Content, Tokens: r.Sections[i].Tokens})
+		reply.Sections = append(reply.Sections,
+			Section{Name: s.Name, Source: s.Source, Content: s.Content, Tokens: r.Sections[i].Tokens})
 	}
-	reply.TaskID, reply.AgentKind, reply.ProfileID, reply.ItemsAvailable = r.TaskID, r.AgentKind, r.Profile, len(r.Items)
+	reply.TaskID, reply.AgentKind, reply.ProfileID, reply.ItemsAvailable = r.TaskID, r.AgentKind, r.Profile,
+		len(r.Items)
 	for _, x := range r.Items {
 		if x.Decision != receipt.Dropped {
 			reply.ItemsSelected++

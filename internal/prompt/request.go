@@ -8,27 +8,37 @@ import (
 
 // Request asks for a context. The zero value of each field but Task or Query means the default.
 type Request struct {
-	Project          string        `json:"project"`            // id; "" means that of Root
-	Root             string        `json:"root"`               // absolute; "" means that of Project
-	Agent            string        `json:"agent"`              // who asks; its memory and its live window; "" means AgentKind
-	AgentKind        string        `json:"agent_kind"`         // which strategy compiles; "" means "default"
-	Profile          ProfileChoice `json:"profile"`            // the zero value means that of the agent's kind
-	Frame            string        `json:"frame"`              // "" means what the text says
-	Query            string        `json:"query"`              // what to search for; "" means what the task says
-	Task             *Task         `json:"task"`               //
-	Conversation     []Message     `json:"conversation"`       // oldest first: what the agent has in its live window
-	BudgetTokens     int           `json:"budget_tokens"`      // of the whole context, from 1; 0 means that of the frame
-	Encoding         string        `json:"encoding"`           // of the tokens; "" means o200k_base
-	InjectAt         *float64      `json:"inject_at"`          // relevance from which code stands with its text, and below which none does, 0 to 1; nil means the profile's
-	MinRelevance     *float64      `json:"min_relevance"`      // relevance below which code does not stand at all, 0 to 1; nil means the profile's, and guesses below it
-	DedupFade        float64       `json:"dedup_fade"`         // factor of similarity for each later message of the conversation, above 0 to 1; 0 means 1: none
-	DeadlineMS       int           `json:"deadline_ms"`        // for finding; 0 means 200
-	Stale            string        `json:"stale"`              // verify: each piece of code is checked against the disk; skip: none stands where anything is stale; "" means verify
-	MinGeneration    int64         `json:"min_generation"`     // of the root's index: waited for within the deadline; 0 means any
-	InputTokensUsed  int           `json:"input_tokens_used"`  // of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
-	InputTokensLimit int           `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
+	Project string `json:"project"` // id; "" means that of Root
+	Root    string `json:"root"`    // absolute; "" means that of Project
+	// who asks; its memory and its live window; "" means AgentKind
+	Agent        string        `json:"agent"`
+	AgentKind    string        `json:"agent_kind"`   // which strategy compiles; "" means "default"
+	Profile      ProfileChoice `json:"profile"`      // the zero value means that of the agent's kind
+	Frame        string        `json:"frame"`        // "" means what the text says
+	Query        string        `json:"query"`        // what to search for; "" means what the task says
+	Task         *Task         `json:"task"`         //
+	Conversation []Message     `json:"conversation"` // oldest first: what the agent has in its live window
+	// of the whole context, from 1; 0 means that of the frame
+	BudgetTokens int    `json:"budget_tokens"`
+	Encoding     string `json:"encoding"` // of the tokens; "" means o200k_base
+	// relevance from which code stands with its text, and below which none does, 0 to 1; nil means the profile's
+	InjectAt *float64 `json:"inject_at"`
+	// relevance below which code does not stand at all, 0 to 1; nil means the profile's, and guesses below it
+	MinRelevance *float64 `json:"min_relevance"`
+	// factor of similarity for each later message of the conversation, above 0 to 1; 0 means 1: none
+	DedupFade  float64 `json:"dedup_fade"`
+	DeadlineMS int     `json:"deadline_ms"` // for finding; 0 means 200
+	// verify: each piece of code is checked against the disk; skip: none stands where anything is stale; "" means
+	// verify
+	Stale string `json:"stale"`
+	// of the root's index: waited for within the deadline; 0 means any
+	MinGeneration int64 `json:"min_generation"`
+	// of the agent's window so far; from 80 % of InputTokensLimit on the reply advises a flash save
+	InputTokensUsed  int `json:"input_tokens_used"`
+	InputTokensLimit int `json:"input_tokens_limit"` // of the agent's window; 0 means unknown
 
-	InputTokensFlashAt int `json:"input_tokens_flash_at"` // tokens used from which the reply advises a flash save whatever the limit; 0 means none
+	// tokens used from which the reply advises a flash save whatever the limit; 0 means none
+	InputTokensFlashAt int `json:"input_tokens_flash_at"`
 
 	Estimate bool   `json:"-"` // for hooks: tokens are estimated, whatever Encoding says
 	Held     []Held `json:"-"` // for hooks: what the agent's window holds already
@@ -39,11 +49,12 @@ type Request struct {
 // Task is the work that the context is for, with what it is searched by.
 type Task struct {
 	compile.Task
-	Mode            string         `json:"mode"` // implement, analysis_only, plan, cheap; "" means none
-	Type            string         `json:"type"` // history shows tasks of this type only; "" means all
-	Tags            []string       `json:"tags"`
-	MentionedFiles  []string       `json:"mentioned_files"`  // beside those that its text names
-	RequiresContext *bool          `json:"requires_context"` // false: no history, blockers, memory or code; nil: as the policy says, else true
+	Mode           string   `json:"mode"` // implement, analysis_only, plan, cheap; "" means none
+	Type           string   `json:"type"` // history shows tasks of this type only; "" means all
+	Tags           []string `json:"tags"`
+	MentionedFiles []string `json:"mentioned_files"` // beside those that its text names
+	// false: no history, blockers, memory or code; nil: as the policy says, else true
+	RequiresContext *bool          `json:"requires_context"`
 	Issue           *compile.Issue `json:"issue"`
 	DesignDocument  string         `json:"design_document"`
 }
@@ -86,8 +97,9 @@ type Reply struct {
 	Fingerprint   *receipt.Fingerprint `json:"fingerprint"`
 	Searched      retrieve.Searched    `json:"searched"`       // what code was looked for in
 	BestRelevance float64              `json:"best_relevance"` // of code, whether it stands in the context or not
-	FlashSave     bool                 `json:"flash_save"`     // the agent's window is 80 % full, or holds the tokens that the request names
-	TookMS        float64              `json:"took_ms"`
+	// the agent's window is 80 % full, or holds the tokens that the request names
+	FlashSave bool    `json:"flash_save"`
+	TookMS    float64 `json:"took_ms"`
 
 	Pieces []Piece `json:"-"` // the code that stands in Messages, in its order
 	// What the event context_assembled says beside Fingerprint and BudgetTokens: who has no listener finds it here.
@@ -137,6 +149,7 @@ type Feedback struct {
 	Opened   []string `json:"opened"` // paths
 	Edited   []string `json:"edited"` // paths
 	Searched []string `json:"searched"`
-	Followed []string `json:"followed"` // ids of pieces that were taken up: a pointer that was opened, lines that an edit repeats
-	Done     bool     `json:"done"`     // the turn is over: what nothing else is known of is dead weight
+	// ids of pieces that were taken up: a pointer that was opened, lines that an edit repeats
+	Followed []string `json:"followed"`
+	Done     bool     `json:"done"` // the turn is over: what nothing else is known of is dead weight
 }

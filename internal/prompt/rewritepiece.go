@@ -24,8 +24,10 @@ func (w *rewriter) pieces(code bool) (string, []Part) {
 		if l.Decision == receipt.Dropped || isFile != code {
 			continue
 		}
-		p := Part{Item: l.ID, Source: l.Source, Kind: l.Kind, Relevance: l.Relevance, Decision: l.Decision, Reason: l.Reason, Tokens: l.Tokens, State: PartNotKept}
-		piece := compile.Piece{ID: l.ID, Source: shown(l.Source), Kind: l.Kind, Language: l.Language, Verify: l.Verify, Pointer: l.Decision == receipt.Pointer}
+		p := Part{Item: l.ID, Source: l.Source, Kind: l.Kind, Relevance: l.Relevance, Decision: l.Decision,
+			Reason: l.Reason, Tokens: l.Tokens, State: PartNotKept}
+		piece := compile.Piece{ID: l.ID, Source: shown(l.Source), Kind: l.Kind, Language: l.Language, Verify: l.Verify,
+			Pointer: l.Decision == receipt.Pointer}
 		switch {
 		case l.FormHash == "" || len(w.out.Parts)+len(parts) >= maxPromptParts:
 		case code:

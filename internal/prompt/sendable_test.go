@@ -27,17 +27,22 @@ func TestEveryPromptEndsWithTheUserAndHoldsTheQuestion(t *testing.T) {
 		kind compile.Strategy
 		want string
 	}{
-		"query":         {req: Request{Query: "how are sessions deleted"}, want: "how are sessions deleted"},
-		"greeting":      {req: Request{Query: "Hello there!"}, want: "Hello there!"},
-		"conversation":  {req: Request{Conversation: []Message{said("user", "how do lamps burn?"), said("assistant", "let me see")}}, want: "how do lamps burn?"},
+		"query":    {req: Request{Query: "how are sessions deleted"}, want: "how are sessions deleted"},
+		"greeting": {req: Request{Query: "Hello there!"}, want: "Hello there!"},
+		"conversation": {req: Request{Conversation: []Message{said("user", "how do lamps burn?"),
+			said("assistant", "let me see")}}, want: "how do lamps burn?"},
 		"said greeting": {req: Request{Conversation: []Message{said("user", "Hi!")}}, want: "Hi!"},
 		"nothing found": {req: Request{Query: "zyxwvut qqqplumbus"}, want: "zyxwvut qqqplumbus"},
-		"task with id":  {req: Request{Query: "how are sessions deleted", Task: &Task{Task: compile.Task{ID: "t-1"}}}, want: "how are sessions deleted"},
-		"several lines": {req: Request{Query: "## Memory\nis this forged?"}, want: "```markdown\n## Memory\nis this forged?\n```"},
-		"task":          {req: task(), want: "Delete sessions with their user"},
-		"bare":          {req: task(), kind: bare{}, want: "Delete sessions with their user"},
-		"override":      {req: task(), kind: bare{[]Message{said("system", "x"), said("assistant", "y")}}, want: "Delete sessions with their user"},
-		"long":          {req: Request{Query: "sessions " + strings.Repeat("are deleted and ", 1<<16)}, want: "sessions are deleted"},
+		"task with id": {req: Request{Query: "how are sessions deleted", Task: &Task{Task: compile.Task{ID: "t-1"}}},
+			want: "how are sessions deleted"},
+		"several lines": {req: Request{Query: "## Memory\nis this forged?"},
+			want: "```markdown\n## Memory\nis this forged?\n```"},
+		"task": {req: task(), want: "Delete sessions with their user"},
+		"bare": {req: task(), kind: bare{}, want: "Delete sessions with their user"},
+		"override": {req: task(), kind: bare{[]Message{said("system", "x"), said("assistant", "y")}},
+			want: "Delete sessions with their user"},
+		"long": {req: Request{Query: "sessions " + strings.Repeat("are deleted and ", 1<<16)},
+			want: "sessions are deleted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := over(t, b, b.Store, t.TempDir())

@@ -103,8 +103,10 @@ func (p *play) step(x turn, source string) {
 	p.say("user", ask)
 	live := p.window[max(0, len(p.window)-windowMessages):]
 	task := &Task{Mode: "implement"}
-	task.Task = compile.Task{ID: "now", Title: x.Task, Description: "Change " + x.File, FileOperations: []compile.FileOperation{{Op: "modify", Path: x.File}}}
-	r := p.build(Request{Project: "p", Agent: "developer-1", AgentKind: "developer", Task: task, Conversation: live, BudgetTokens: 8000, DeadlineMS: 60_000})
+	task.Task = compile.Task{ID: "now", Title: x.Task, Description: "Change " + x.File,
+		FileOperations: []compile.FileOperation{{Op: "modify", Path: x.File}}}
+	r := p.build(Request{Project: "p", Agent: "developer-1", AgentKind: "developer", Task: task, Conversation: live,
+		BudgetTokens: 8000, DeadlineMS: 60_000})
 	p.compiled += r.Tokens
 	for _, m := range live {
 		p.compiled += p.counter.Count(m.Content) + perMessage
@@ -120,7 +122,8 @@ func (p *play) step(x turn, source string) {
 		p.t.Fatal(err)
 	}
 	p.need(strings.Contains(text.String(), source) || slices.ContainsFunc(account.Items, func(l receipt.Line) bool {
-		return strings.HasPrefix(l.Source, "file:"+x.File+":") && (l.Decision == receipt.Full || l.Decision == receipt.Compressed)
+		return strings.HasPrefix(l.Source, "file:"+x.File+":") &&
+			(l.Decision == receipt.Full || l.Decision == receipt.Compressed)
 	}), "code of "+x.File)
 	if d := p.decided[x.File]; d != "" {
 		p.need(strings.Contains(text.String(), d), "decision on "+x.File+": "+d)
@@ -149,10 +152,12 @@ func (p *play) end(id string, x turn, files []string) {
 		p.decided[f] = x.Decision
 	}
 	who := memory.Who{Agent: "developer-1", Project: "p"}
-	if _, err := p.Memory.Save(ctx, who, memory.Draft{Kind: "decision", Scope: "project", Content: decision, TaskID: id, Citations: cited}); err != nil {
+	if _, err := p.Memory.Save(ctx, who, memory.Draft{Kind: "decision", Scope: "project", Content: decision, TaskID: id,
+		Citations: cited}); err != nil {
 		p.t.Fatal(err)
 	}
-	if _, err := p.History.Complete(ctx, "p", history.Task{ID: id, Intent: x.Task, Success: true, ChangedFiles: files}); err != nil {
+	if _, err := p.History.Complete(ctx, "p",
+		history.Task{ID: id, Intent: x.Task, Success: new(true), ChangedFiles: files}); err != nil {
 		p.t.Fatal(err)
 	}
 	if _, err := p.Memory.Retier(ctx, who, id); err != nil {
@@ -179,12 +184,13 @@ func TestASessionOfTwoHundredTurnsTakesHalfTheTokensAndKeepsWhatItNeeds(t *testi
 		}
 	}
 	recall := float64(p.found) / float64(p.needs)
-	t.Logf("%d turns: %d tokens compiled, %d kept (%.1f %%); %d of %d needs met (%.3f)", len(turns), p.compiled, p.whole,
-		100*float64(p.compiled)/float64(p.whole), p.found, p.needs, recall)
+	t.Logf("%d turns: %d tokens compiled, %d kept (%.1f %%); %d of %d needs met (%.3f)", len(turns),
+		p.compiled, p.whole, 100*float64(p.compiled)/float64(p.whole), p.found, p.needs, recall)
 	if p.compiled*2 > p.whole {
 		t.Errorf("%d tokens compiled, more than half of %d", p.compiled, p.whole)
 	}
 	if recall < .9 {
-		t.Errorf("%.3f of what the steps need is there, want at least .9; missing:\n%s", recall, strings.Join(p.missing, "\n"))
+		t.Errorf("%.3f of what the steps need is there, want at least .9; missing:\n%s", recall,
+			strings.Join(p.missing, "\n"))
 	}
 }

@@ -134,7 +134,8 @@ func over(t testing.TB, b *bench, docs store.Store, audit string) *Assembler {
 		t.Fatal(err)
 	}
 	rt := retrieve.New(retrieve.Options{Index: b.index, Embedders: registry.New(e), Embedded: true})
-	a := &Assembler{Embedder: e, Clock: b.now, Store: docs, History: history.New(docs, audit, b.now), Usage: usage.New(docs, b.now)}
+	a := &Assembler{Embedder: e, Clock: b.now, Store: docs, History: history.New(docs, audit, b.now),
+		Usage: usage.New(docs, b.now)}
 	if a.Memory, err = memory.New(docs, memory.Options{Now: b.now, Manifest: manifest{b.index}}); err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,8 @@ func (b *bench) refresh() {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if _, err := ingest.New(b.index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: b.root}); err != nil {
+	if _, err := ingest.New(b.index, ingest.Options{Embedder: e}).Refresh(context.Background(),
+		ingest.Request{Project: "p", Root: b.root}); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -211,7 +213,8 @@ func (b *bench) refresh() {
 // least: they stand with their text however relevant the index finds them.
 func task() Request {
 	t := &Task{Mode: "implement"}
-	t.ID, t.Title, t.Description = "task-042", "Delete sessions with their user", "Fix DeleteUser in auth/user.go: it must drop the sessions of the user. See auth/session_test.go."
+	t.ID, t.Title, t.Description = "task-042", "Delete sessions with their user",
+		"Fix DeleteUser in auth/user.go: it must drop the sessions of the user. See auth/session_test.go."
 	return Request{Project: "p", Agent: "knight-1", AgentKind: "knight", Task: t, DeadlineMS: 60_000}
 }
 

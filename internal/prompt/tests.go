@@ -22,7 +22,8 @@ const testNames = `{__tests__/X,tests/X,test/X,test_X,test-X,Test_X,TestX,X{_tes
 // families are extensions whose tests may have another of them, few enough for search.CheckGlob; a test has that of its
 // file in all other languages.
 var families = [][]string{
-	{".ts", ".tsx", ".js", ".jsx", ".mjs", ".vue", ".svelte"}, {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp"}, {".ex", ".exs"}, {".java", ".kt", ".groovy", ".scala"},
+	{".ts", ".tsx", ".js", ".jsx", ".mjs", ".vue", ".svelte"}, {".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp"},
+	{".ex", ".exs"}, {".java", ".kt", ".groovy", ".scala"},
 }
 
 // testPattern is a name that tests of a file have; "" for a file without a name or extension, and for a test.
@@ -41,7 +42,8 @@ func testPattern(file string) string {
 	if ext == ".go" { // in the folder of its file, under one name
 		return search.QuoteGlob(path.Join(path.Dir(file), stem+"_test.go"))
 	}
-	return strings.ReplaceAll(testNames, "X", search.QuoteGlob(stem)) + "{" + search.QuoteGlob(strings.Join(exts, ",")) + "}"
+	return strings.ReplaceAll(testNames, "X", search.QuoteGlob(stem)) + "{" +
+		search.QuoteGlob(strings.Join(exts, ",")) + "}"
 }
 
 // tested are the files that the task names whose tests belong into the context: the first ones, for an agent that
@@ -84,7 +86,9 @@ func (j *job) named() []retrieve.Result {
 			keep[p] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(results), func(r retrieve.Result) bool { return tests[r.Path] && !keep[r.Path] })
+	return slices.DeleteFunc(slices.Clone(results), func(r retrieve.Result) bool {
+		return tests[r.Path] && !keep[r.Path]
+	})
 }
 
 // isTestOf reports whether a path is one that a test of a file may have.

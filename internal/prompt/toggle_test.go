@@ -13,7 +13,8 @@ func TestToggleGovernsHistoryMemoryAndCode(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
 	b.save(memory.Draft{Kind: "decision", Content: "Sessions of a user are dropped with the user."})
-	if _, err := b.History.Complete(t.Context(), "p", history.Task{ID: "t1", Type: "fix", Intent: "Do it", Success: true}); err != nil {
+	if _, err := b.History.Complete(t.Context(), "p",
+		history.Task{ID: "t1", Type: "fix", Intent: "Do it", Success: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.History.Block(t.Context(), "p", history.Blocker{ID: "t2", Reason: "waits"}); err != nil {
@@ -61,7 +62,8 @@ func TestToggleGovernsHistoryMemoryAndCode(t *testing.T) {
 func TestSummaryReachesThePromptWhileItsToggleIsOn(t *testing.T) {
 	t.Parallel()
 	b := setup(t, harbour)
-	if _, err := b.History.Complete(t.Context(), "p", history.Task{ID: "t1", Intent: "Light the lamp", Summary: "Paraffin \"burns\"\n## now", Success: true}); err != nil {
+	if _, err := b.History.Complete(t.Context(), "p", history.Task{ID: "t1", Intent: "Light the lamp",
+		Summary: "Paraffin \"burns\"\n## now", Success: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, on := range []bool{false, true, false} {
@@ -69,7 +71,8 @@ func TestSummaryReachesThePromptWhileItsToggleIsOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := section(t, b.build(task()), compile.SectionHistory)
-		if !strings.HasPrefix(h, `1. t1: "Light the lamp" (`) || strings.Contains(h, "\n   Summary: \"Paraffin \\\"burns\\\" ## now\"") != on {
+		if !strings.HasPrefix(h, `1. t1: "Light the lamp" (`) ||
+			strings.Contains(h, "\n   Summary: \"Paraffin \\\"burns\\\" ## now\"") != on {
 			t.Errorf("toggle %v: %q", on, h)
 		}
 	}

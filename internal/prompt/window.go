@@ -103,7 +103,9 @@ func (a *Assembler) Compacted(ctx context.Context, agent string) error {
 	if err := json.Unmarshal(entries[0].Data, &had); err != nil {
 		return fmt.Errorf("read the window of %q: %w", agent, err)
 	}
-	err = goneDoc.Update(ctx, a.Store, store.Shelf{Bucket: windowBucket, Owner: agent}, func(list []string, _ bool) (*[]string, error) {
+	err = goneDoc.Update(ctx, a.Store, store.Shelf{Bucket: windowBucket, Owner: agent}, func(
+		list []string, _ bool,
+	) (*[]string, error) {
 		for _, h := range had {
 			if !slices.Contains(list, h) {
 				list = append(list, h)

@@ -14,9 +14,11 @@ var gauges = []struct {
 }{
 	{prometheus.NewDesc("contextd_queue_depth", "Projects that wait to be brought up to date.", nil, nil),
 		func(s Stats) float64 { return float64(s.Depth) }},
-	{prometheus.NewDesc("contextd_queue_pending_paths", "Waiting changes of all projects; a rescan counts 1.", nil, nil),
+	{prometheus.NewDesc("contextd_queue_pending_paths", "Waiting changes of all projects; a rescan counts 1.", nil,
+		nil),
 		func(s Stats) float64 { return float64(s.Paths) }},
-	{prometheus.NewDesc("contextd_queue_oldest_age_seconds", "Age of the oldest waiting change; 0 if none waits.", nil, nil),
+	{prometheus.NewDesc("contextd_queue_oldest_age_seconds", "Age of the oldest waiting change; 0 if none waits.", nil,
+		nil),
 		func(s Stats) float64 { return s.Oldest.Seconds() }},
 	{prometheus.NewDesc("contextd_queue_dead", "Dead letters.", nil, nil),
 		func(s Stats) float64 { return float64(s.Dead) }},

@@ -66,7 +66,8 @@ func TestCollectorRepeatsTheLastKnownStats(t *testing.T) {
 		want map[string]float64
 	}{
 		{true, map[string]float64{"contextd_queue_depth": 0}},
-		{false, map[string]float64{"contextd_queue_depth": 3, "contextd_queue_pending_paths": 7, "contextd_queue_dead": 2, "contextd_queue_oldest_age_seconds": 1.5}},
+		{false, map[string]float64{"contextd_queue_depth": 3, "contextd_queue_pending_paths": 7,
+			"contextd_queue_dead": 2, "contextd_queue_oldest_age_seconds": 1.5}},
 		{true, map[string]float64{"contextd_queue_depth": 3}},
 	} {
 		down = tt.down

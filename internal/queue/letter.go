@@ -23,8 +23,9 @@ type DeadLetter struct {
 
 // LetterForMessage makes the dead letter of a message that Parse or accept refused.
 func LetterForMessage(m Message, why error, now time.Time) DeadLetter {
-	c := DeadLetter{Body: map[string]string{}, Letter: Letter{ID: m.ID, Reason: truncateUTF8(why.Error(), maxReason), At: now,
-		Project: truncateUTF8(m.Fields[FieldProject], 128), Root: truncateUTF8(m.Fields[FieldRoot], maxName)}}
+	c := DeadLetter{Body: map[string]string{},
+		Letter: Letter{ID: m.ID, Reason: truncateUTF8(why.Error(), maxReason), At: now,
+			Project: truncateUTF8(m.Fields[FieldProject], 128), Root: truncateUTF8(m.Fields[FieldRoot], maxName)}}
 	paths, err := parseFiles(m.Fields[FieldFiles])
 	if err == nil {
 		c.Paths = paths[:min(len(paths), maxLetterPaths)]

@@ -55,7 +55,8 @@ func Coalesce(accepted []Accepted) []*Merge {
 		at := place{r.Project, r.Root}
 		s := byRoot[at]
 		if s == nil {
-			s = &state{m: &Merge{Project: r.Project, Root: r.Root, First: r.Arrived, Last: r.Arrived}, at: map[code.Path]int{}}
+			s = &state{m: &Merge{Project: r.Project, Root: r.Root, First: r.Arrived, Last: r.Arrived},
+				at: map[code.Path]int{}}
 			byRoot[at] = s
 			all = append(all, s.m)
 		}

@@ -30,9 +30,11 @@ func TestParseReadsGoodMessages(t *testing.T) {
 		{`["é\u00e9 \"x\""]`, []string{`éé "x"`}},
 		{string(many), nil},
 	} {
-		fields := map[string]string{FieldProject: "web", FieldRoot: "/srv//web/", FieldFiles: tt.files, "colour": "blue"}
+		fields := map[string]string{FieldProject: "web", FieldRoot: "/srv//web/", FieldFiles: tt.files,
+			"colour": "blue"}
 		r, err := Parse("7-1", fields)
-		if err != nil || !reflect.DeepEqual(r.Paths, tt.want) || r.Root != "/srv/web" || r.ID != "7-1" || r.Project != "web" {
+		if err != nil || !reflect.DeepEqual(r.Paths, tt.want) || r.Root != "/srv/web" || r.ID != "7-1" ||
+			r.Project != "web" {
 			t.Errorf("changed_files %.40s: %+v, %v; want paths %q", tt.files, r, err, tt.want)
 		}
 	}
@@ -157,7 +159,8 @@ func TestDueIsAfterTheLastAndSoonAfterTheFirst(t *testing.T) {
 		{time.Hour, 3 * time.Second, 0, 3*time.Second + MaxDelay},
 	} {
 		if got := Due(t0, t0.Add(tt.last), tt.lag, t0.Add(tt.notBefore)).Sub(t0); got != tt.want {
-			t.Errorf("last %v, lag %v, not before %v: due after %v, want %v", tt.last, tt.lag, tt.notBefore, got, tt.want)
+			t.Errorf("last %v, lag %v, not before %v: due after %v, want %v", tt.last, tt.lag, tt.notBefore,
+				got, tt.want)
 		}
 	}
 }
@@ -174,10 +177,12 @@ func TestCoalesceKeepsTheNewestIDOfEachPath(t *testing.T) {
 	}{
 		{nil, ""},
 		{[]Accepted{msg("1", "p", "/r", "a", "b"), msg("2", "p", "/r", "a")}, "p /r [{a 2} {b 1}] 2;"},
-		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "q", "/r"), msg("3", "p", "/r", "b")}, "p /r [{a 1} {b 3}] 3;q /r [{* 2}] 2;"},
+		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "q", "/r"), msg("3", "p", "/r", "b")},
+			"p /r [{a 1} {b 3}] 3;q /r [{* 2}] 2;"},
 		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/r"), msg("3", "p", "/r", "b")}, "p /r [{* 3}] 3;"},
 		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/s", "b")}, "p /r [{a 1}] 1;p /s [{b 2}] 2;"},
-		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/s"), msg("3", "p", "/r", "b")}, "p /r [{a 1} {b 3}] 3;p /s [{* 2}] 2;"},
+		{[]Accepted{msg("1", "p", "/r", "a"), msg("2", "p", "/s"), msg("3", "p", "/r", "b")},
+			"p /r [{a 1} {b 3}] 3;p /s [{* 2}] 2;"},
 	} {
 		var got strings.Builder
 		for _, m := range Coalesce(tt.in) {
@@ -198,7 +203,8 @@ func TestValidateMergesWhatMayBeRetriedLater(t *testing.T) {
 	good, dead := Validate(ms, func(r *Request) error {
 		return map[string]error{"no": errors.New("no"), "later": fmt.Errorf("x: %w", ErrRetryLater)}[r.Project]
 	}, time.Now())
-	if len(good) != 2 || good[0].Project != "ok" || good[1].Project != "later" || len(dead) != 2 || dead[0].ID != "1" || dead[1].ID != "no" {
+	if len(good) != 2 || good[0].Project != "ok" || good[1].Project != "later" || len(dead) != 2 || dead[0].ID != "1" ||
+		dead[1].ID != "no" {
 		t.Errorf("good %+v\ndead %+v", good, dead)
 	}
 }

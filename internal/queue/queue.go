@@ -85,7 +85,8 @@ type Stats struct {
 
 // Waiting summarizes the pending changes of one root of a project, undrained messages included.
 type Waiting struct {
-	Project string // id of the index; the project's own where only undrained messages wait, whose index is not chosen yet
+	// id of the index; the project's own where only undrained messages wait, whose index is not chosen yet
+	Project string
 	Root    string // of the newest message
 	Paths   int    // a rescan counts 1
 	Oldest  time.Duration

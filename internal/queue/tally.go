@@ -87,7 +87,8 @@ func ListWaiting(rows []ProjectRow, intake []Message, project string, now time.T
 	byProject, unseen := map[string][]*Waiting{}, map[*Waiting]bool{} // unseen: nothing of it is drained
 	for _, r := range rows {
 		p := code.ProjectOf(r.Project)
-		byProject[p] = append(byProject[p], &Waiting{Project: r.Project, Root: r.Root, Paths: r.Paths, Oldest: max(0, now.Sub(r.First))})
+		byProject[p] = append(byProject[p],
+			&Waiting{Project: r.Project, Root: r.Root, Paths: r.Paths, Oldest: max(0, now.Sub(r.First))})
 	}
 	for _, m := range coalesceUndrained(intake) {
 		w := m.matchingRow(byProject[m.Project])
@@ -111,6 +112,8 @@ func ListWaiting(rows []ProjectRow, intake []Message, project string, now time.T
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Waiting) int { return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Root, b.Root)) })
+	slices.SortFunc(all, func(a, b Waiting) int {
+		return cmp.Or(cmp.Compare(a.Project, b.Project), cmp.Compare(a.Root, b.Root))
+	})
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
 )
 
 // A task that names a type is most often about it: of 34 tasks (commits, dev) whose first result defines a type that
@@ -15,10 +16,10 @@ import (
 const asideRelevance = .6
 
 // asideWords are the words behind which a task names something in passing.
-var asideWords = set(`use uses using via with through like when whenever setting passing`)
+var asideWords = lexical.WordSet(`use uses using via with through like when whenever setting passing`)
 
 // behindAsides may stand between such a word and the name.
-var behindAsides = set(`a an the our its new`)
+var behindAsides = lexical.WordSet(`a an the our its new`)
 
 // asideReader follows the words of a text up to each name.
 type asideReader struct{ before string }

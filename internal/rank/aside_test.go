@@ -20,9 +20,14 @@ func TestATypeThatATaskNamesInPassingIsNoSureAnswer(t *testing.T) {
 		"Fix the stale crane lease with RenewStale, which BerthKeeper lost":    false,
 		"Fix the stale crane lease with the BerthKeeper of `StaleCrane` again": false,
 	} {
-		files := []*code.File{define(define(file("harbour/berth_keeper.go", []string{"BerthKeeper", "berth", "stale", "crane", "lease", "renew", "warning"}), 0, "BerthKeeper",
-			code.KindType), 0, "StaleCrane", code.KindFunc)}
-		for _, p := range []code.Path{"a/a.go", "a/b.go", "a/c.go", "b/a.go", "b/b.go", "b/c.go", "c/a.go", "c/b.go", "c/c.go", "d/a.go", "d/b.go"} {
+		files := []*code.File{
+			define(define(file("harbour/berth_keeper.go",
+				[]string{"BerthKeeper", "berth", "stale", "crane", "lease", "renew", "warning"}), 0, "BerthKeeper",
+				code.KindType), 0, "StaleCrane", code.KindFunc)}
+		for _, p := range []code.Path{
+			"a/a.go", "a/b.go", "a/c.go", "b/a.go", "b/b.go", "b/c.go", "c/a.go", "c/b.go", "c/c.go",
+			"d/a.go", "d/b.go",
+		} {
 			files = append(files, file(p, []string{"tide", "ship", p}))
 		}
 		q := Parse(task)

@@ -100,7 +100,8 @@ func Related(word string) (stems []string) {
 // Spelt reports whether a word is known to be spelt right, whatever stands near it in a collection that lacks it: one
 // that the thesaurus has, and one that says how a question is put.
 func Spelt(word string) bool {
-	spelt := stopwords[word] || genericWords[word] || askingWords[word] || plainVerbs[word] || nounVerbs[word] || taskVerbs[word]
+	spelt := stopwords[word] || genericWords[word] || askingWords[word] || plainVerbs[word] || nounVerbs[word] ||
+		taskVerbs[word]
 	related(lexical.Stem(word), func(string) { spelt = true })
 	return spelt
 }

@@ -34,7 +34,9 @@ func TestACorrectedQuestionLooksForWhatIsMeant(t *testing.T) {
 	if m.Text != q.Text || m.Shape != Name || m.Symbol == nil || m.Symbol.Name != "berthKeeper" {
 		t.Errorf("%q is %s, %+v", m.Text, m.Shape, m.Symbol)
 	}
-	for _, name := range []code.Term{lexical.Name("berthkeeper"), lexical.FileName("berthkeeper"), lexical.Name("broth")} {
+	for _, name := range []code.Term{
+		lexical.Name("berthkeeper"), lexical.FileName("berthkeeper"), lexical.Name("broth"),
+	} {
 		if !slices.Contains(m.Names, name) {
 			t.Errorf("%q is not looked up", name.Text)
 		}
@@ -46,7 +48,8 @@ func TestACorrectedQuestionLooksForWhatIsMeant(t *testing.T) {
 		}
 		return m.words[i].weight
 	}
-	if b, k, w := weight(m, "berth"), weight(m, "broth"), weight(m, "keeper"); b != mendedWeight || k != secondWeight || w != 1 || len(m.Words) != len(m.words) {
+	if b, k, w := weight(m, "berth"), weight(m, "broth"), weight(m, "keeper"); b != mendedWeight || k != secondWeight ||
+		w != 1 || len(m.Words) != len(m.words) {
 		t.Errorf("weights %v, %v and %v of %v", b, k, w, m.Words)
 	}
 	m = Parse("assign a brth to ships").Correct(map[string][]string{"brth": {"berth"}})
@@ -64,14 +67,24 @@ func TestWordsOfTheQuestionAloneAreMissing(t *testing.T) {
 	if len(q.Words) < 4 {
 		t.Fatalf("no words of code for %q", q.Text)
 	}
-	if got, want := q.Missing(code.Stats{DF: make([]int, len(q.Words))}), []string{"happens", "connection", "drops"}; !slices.Equal(got, want) {
+	if got, want := q.Missing(code.Stats{DF: make([]int, len(q.Words))}), []string{
+		"happens", "connection", "drops",
+	}; !slices.Equal(got, want) {
 		t.Errorf("missing %q, want %q", got, want)
 	}
 }
 
 func TestWhatIsSpeltRightIsKnown(t *testing.T) {
 	t.Parallel()
-	for word, want := range map[string]bool{"cache": true, "the": true, "handles": true, "delete": true, "partiton": false, "zyxwvut": false, "": false} {
+	for word, want := range map[string]bool{
+		"cache":    true,
+		"the":      true,
+		"handles":  true,
+		"delete":   true,
+		"partiton": false,
+		"zyxwvut":  false,
+		"":         false,
+	} {
 		if Spelt(word) != want {
 			t.Errorf("%q is spelt right: %v", word, !want)
 		}

@@ -51,7 +51,8 @@ func mapped(x [][]float32, a, b float32) (out [][]float32) {
 	return out
 }
 
-var fleetQuestions = []string{"where is the harbour log kept", "fix the berth of the pilot", "crane rope strength zyxwvut", "harbour"}
+var fleetQuestions = []string{"where is the harbour log kept", "fix the berth of the pilot",
+	"crane rope strength zyxwvut", "harbour"}
 
 func TestAnAnswerDoesNotDependOnHowAnUnknownEmbedderSpreadsItsCosines(t *testing.T) {
 	t.Parallel()
@@ -68,8 +69,10 @@ func TestAnAnswerDoesNotDependOnHowAnUnknownEmbedderSpreadsItsCosines(t *testing
 				}
 				for i, g := range got {
 					w := want[i]
-					if math.Abs(g.Score-w.Score) > 1e-3 || math.Abs(g.Score-scores[g.File]) > 1e-3 || math.Abs(g.Relevance-w.Relevance) > 1e-3 {
-						t.Fatalf("%q, cosines times %v plus %v, place %d: %+v, want %+v", question, by[0], by[1], i, g, w)
+					if math.Abs(g.Score-w.Score) > 1e-3 || math.Abs(g.Score-scores[g.File]) > 1e-3 ||
+						math.Abs(g.Relevance-w.Relevance) > 1e-3 {
+						t.Fatalf("%q, cosines times %v plus %v, place %d: %+v, want %+v", question, by[0],
+							by[1], i, g, w)
 					}
 				}
 			}
@@ -81,18 +84,25 @@ func TestCosinesThatTellNothingAreAsGoodAsNone(t *testing.T) {
 	t.Parallel()
 	files, _ := fleet(rand.New(rand.NewPCG(1, 2)), 12)
 	nan := float32(math.NaN())
-	for name, x := range map[string]float32{"all equal": .8, "no vectors": 0, "no numbers": nan, "infinite": float32(math.Inf(1))} {
+	for name, x := range map[string]float32{
+		"all equal":  .8,
+		"no vectors": 0,
+		"no numbers": nan,
+		"infinite":   float32(math.Inf(1)),
+	} {
 		cosines := make([][]float32, len(files))
 		for i, f := range files {
 			for range f.Chunks {
 				cosines[i] = append(cosines[i], x)
 			}
 		}
-		checkSame(t, name, ask(t, fleetQuestions[0], "openai/m", files, cosines), ask(t, fleetQuestions[0], "", files, nil))
+		checkSame(t, name, ask(t, fleetQuestions[0], "openai/m", files, cosines),
+			ask(t, fleetQuestions[0], "", files, nil))
 	}
 	one := make([][]float32, len(files))
 	one[3] = []float32{.9, .9, .9, .9, .9}[:len(files[3].Chunks)]
-	checkSame(t, "one candidate with vectors", ask(t, fleetQuestions[0], "openai/m", files, one), ask(t, fleetQuestions[0], "", files, nil))
+	checkSame(t, "one candidate with vectors", ask(t, fleetQuestions[0], "openai/m", files, one),
+		ask(t, fleetQuestions[0], "", files, nil))
 }
 
 func checkSame(t *testing.T, name string, got, want []Scored) {
@@ -175,7 +185,8 @@ func FuzzLevel(f *testing.F) {
 	f.Add(float32(.8), float32(.81), float32(.9), float32(0))
 	f.Add(float32(math.NaN()), float32(math.Inf(-1)), float32(math.MaxFloat32), float32(-math.MaxFloat32))
 	f.Fuzz(func(t *testing.T, a, b, c, d float32) {
-		files := []*code.File{file("a.go", []string{"harbour"}, []string{"log"}), file("b.go", []string{"harbour"}), file("c.go", []string{"log"})}
+		files := []*code.File{file("a.go", []string{"harbour"}, []string{"log"}), file("b.go", []string{"harbour"}),
+			file("c.go", []string{"log"})}
 		for i, x := range ask(t, "the harbour log", "openai/m", files, [][]float32{{a, b}, {c}, {d}}) {
 			if math.IsNaN(x.Score) || math.IsInf(x.Score, 0) || !(x.Relevance >= 0 && x.Relevance <= 1) {
 				t.Fatalf("place %d: %+v", i, x)

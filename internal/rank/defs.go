@@ -56,14 +56,16 @@ func (s *scorer) fitNames(f *File, r *row) {
 // nameFit compares a name, taken apart, with the question.
 func (s *scorer) nameFit(name string, parts []int32, term code.TermID) nameFit {
 	x := s.fit(parts, false)
-	return nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: s.identOf(name), term: term, compound: len(parts) > 1}
+	return nameFit{cov: x.exact + nearInNames*x.near, parts: x.parts, ident: s.identOf(name), term: term,
+		compound: len(parts) > 1}
 }
 
 // identOf is the index in Query.idents of what a name is, or -1.
 func (s *scorer) identOf(name string) int {
 	ident := -1
 	for i := range s.q.idents {
-		if strings.EqualFold(s.q.idents[i].Name, name) || ident < 0 && s.joined[i] != "" && lexical.JoinsTo(name, s.joined[i]) {
+		if strings.EqualFold(s.q.idents[i].Name, name) || ident < 0 && s.joined[i] != "" &&
+			lexical.JoinsTo(name, s.joined[i]) {
 			ident = i
 		}
 	}

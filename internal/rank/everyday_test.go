@@ -21,11 +21,17 @@ func TestEverydayPhrasesBringInTheWordsOfCode(t *testing.T) {
 		"Kill only the slow crane when a tide ends": "cancel abort terminate",
 	} {
 		q := Parse(text)
-		if !slices.ContainsFunc(strings.Fields(want), func(w string) bool { _, ok := q.byStem[lexical.Stem(w)]; return ok }) {
+		if !slices.ContainsFunc(strings.Fields(want), func(w string) bool {
+			_, ok := q.byStem[lexical.Stem(w)]
+			return ok
+		}) {
 			t.Errorf("%q brings %v, want one of %q", text, q.byStem, want)
 		}
 	}
-	for _, text := range []string{"loop shutdown", "AssignBerth", "how the loop shuts down", "Fix parse_berth when the loop shuts down", "net: stop the loop when it is cut"} {
+	for _, text := range []string{
+		"loop shutdown", "AssignBerth", "how the loop shuts down", "Fix parse_berth when the loop shuts down",
+		"net: stop the loop when it is cut",
+	} {
 		for _, w := range Parse(text).words {
 			if w.weight == everydayWeight && w.part != "" && !strings.Contains(strings.ToLower(text), w.part) {
 				t.Errorf("%q is in the words of code, and got %q", text, w.part)
@@ -53,7 +59,8 @@ func TestTheLongestEverydayPhraseCounts(t *testing.T) {
 
 func TestAQuestionOfManyPhrasesStaysBounded(t *testing.T) {
 	t.Parallel()
-	q := Parse("what stops, shuts down, gets cut off, is thrown away and kept " + strings.Repeat("again and again ", 10) + "too often too late too deep too big at once on demand")
+	q := Parse("what stops, shuts down, gets cut off, is thrown away and kept " +
+		strings.Repeat("again and again ", 10) + "too often too late too deep too big at once on demand")
 	if len(q.Words) > maxWords || len(q.pairs) > maxPairs {
 		t.Errorf("%d words and %d pairs", len(q.Words), len(q.pairs))
 	}
@@ -68,7 +75,8 @@ func TestAdjacentWordsAreFoundAsOneName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stats := code.Stats{Files: 40, Chunks: 100, DF: []int{5, 5, 5, 5}, Lens: [code.NumFields]int64{4000, 400, 400, 400}}
+		stats := code.Stats{Files: 40, Chunks: 100, DF: []int{5, 5, 5, 5},
+			Lens: [code.NumFields]int64{4000, 400, 400, 400}}
 		for _, c := range Score(q, stats, []File{{Path: "a/lock.go", Features: feats}})[0].Explanation {
 			if c.Feature == "pairs" {
 				return c.Value
@@ -77,26 +85,31 @@ func TestAdjacentWordsAreFoundAsOneName(t *testing.T) {
 		return 0
 	}
 	if value("contentHash", "berth") <= 0 || value("hash_content") <= 0 || value("content", "hash", "berth") != 0 {
-		t.Errorf("pairs: %v as one name, %v the other way round, %v apart", value("contentHash", "berth"), value("hash_content"), value("content", "hash", "berth"))
+		t.Errorf("pairs: %v as one name, %v the other way round, %v apart", value("contentHash", "berth"),
+			value("hash_content"), value("content", "hash", "berth"))
 	}
 }
 
 func TestTheDirectionOfAQuestionTellsReadersFromWriters(t *testing.T) {
 	t.Parallel()
 	text := map[string][]string{
-		"reader": {"read", "parse", "document", "block", "text"}, "writer": {"write", "render", "document", "block", "text"},
+		"reader": {"read", "parse", "document", "block", "text"},
+		"writer": {"write", "render", "document", "block", "text"},
 	}
 	for _, layout := range []string{"formats/%s_%s.py", "formats/%[2]ss/%[1]s.hs"} {
 		var files []*code.File
 		for _, format := range []string{"quipu", "ogham", "runes"} {
 			for _, way := range []string{"writer", "reader"} {
 				if strings.Contains(format, "quipu") {
-					way = map[string]string{"writer": "reader", "reader": "writer"}[way] // neither is favoured by its place
+					// neither is favoured by its place
+					way = map[string]string{"writer": "reader", "reader": "writer"}[way]
 				}
-				files = append(files, file(fmt.Sprintf(layout, format, way), append([]string{format, way}, text[way]...)))
+				files = append(files, file(fmt.Sprintf(layout, format, way),
+					append([]string{format, way}, text[way]...)))
 			}
 		}
-		files = append(files, file("formats/document.py", []string{"document", "block"}), file("formats/text.py", []string{"text"}))
+		files = append(files, file("formats/document.py", []string{"document", "block"}),
+			file("formats/text.py", []string{"text"}))
 		for question, want := range map[string]string{
 			"how is quipu read":                                 "quipu reader",
 			"what reads ogham":                                  "ogham reader",

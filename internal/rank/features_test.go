@@ -17,7 +17,8 @@ func TestTheTableOfWeightsIsWhole(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		strings.Replace(weightsText, fmt.Sprint("version ", weightsVersion), "version 1", 1): fmt.Sprint("want version ", weightsVersion),
+		strings.Replace(weightsText, fmt.Sprint("version ", weightsVersion), "version 1",
+			1): fmt.Sprint("want version ", weightsVersion),
 		weightsText[:len(weightsText)/2]:                      "want",
 		strings.Replace(weightsText, "words  ", "words x", 1): "weights",
 		weightsText + "more 1 1 1 1 one too many\n":           "want",
@@ -70,7 +71,12 @@ func TestShapesOfQuestions(t *testing.T) {
 
 func TestTheWordsOfAQuestionWeighMoreTheEarlierTheyCome(t *testing.T) {
 	t.Parallel()
-	for text, lean := range map[string]bool{"how leases are kept between restarts": true, "where are leases bound between restarts": false, "fix Lease of berths": false, "Lease": false} {
+	for text, lean := range map[string]bool{
+		"how leases are kept between restarts":    true,
+		"where are leases bound between restarts": false,
+		"fix Lease of berths":                     false,
+		"Lease":                                   false,
+	} {
 		q := Parse(text)
 		first, last := q.words[0].weight, q.words[len(q.words)-1].weight
 		if (first > last) != lean || first > leanMost {
@@ -91,7 +97,8 @@ func TestPastChangesRaiseAFile(t *testing.T) {
 		files = append(files, File{Path: path, Features: feats})
 	}
 	files[1].History = .5
-	if got := Score(q, code.Stats{Files: 2, Chunks: 2, DF: []int{1, 1, 1}}, files); got[0].File != 1 || got[0].Score <= got[1].Score {
+	if got := Score(q, code.Stats{Files: 2, Chunks: 2, DF: []int{1, 1, 1}}, files); got[0].File != 1 ||
+		got[0].Score <= got[1].Score {
 		t.Errorf("%+v", got)
 	}
 }
@@ -103,7 +110,8 @@ func TestSignsAreReadOutOfProse(t *testing.T) {
 	for _, s := range q.idents {
 		idents = append(idents, s.Name)
 	}
-	if got := strings.Join(q.paths, " "); !strings.Contains(got, "internal/queue/lease.go") || !strings.Contains(got, "src/main.cc") {
+	if got := strings.Join(q.paths, " "); !strings.Contains(got, "internal/queue/lease.go") ||
+		!strings.Contains(got, "src/main.cc") {
 		t.Errorf("paths %q", got)
 	}
 	for _, want := range []string{"Renew", "HTTPServer", "MAX_RETRIES"} {
@@ -117,22 +125,29 @@ func TestPriorsKnowPathsAndAreLiftedWhenAskedFor(t *testing.T) {
 	t.Parallel()
 	none := -1
 	for path, want := range map[code.Path]int{
-		"internal/queue/lease_test.go": testFile, "src/test/java/A.java": testFile, "FooTest.java": testFile, "web/app.spec.ts": testFile,
+		"internal/queue/lease_test.go": testFile, "src/test/java/A.java": testFile, "FooTest.java": testFile,
+		"web/app.spec.ts":             testFile,
 		"internal/queuetest/suite.go": testFile, "test_lease.py": testFile, "t/conftest.py": testFile,
 		"src/latest/a.go": none, "contest.go": none, "attest/sign.go": none, "src/lib.rs": none, "testify.go": none,
-		"examples/a/main.go": example, "legacy/a.py": outdated, "src/compat.h": outdated, "src/win/fs.c": platform, "os/file_windows.go": platform,
-		"window.go": none, "README.md": prose, "deploy/app.yaml": data,
-		"CHANGES": prose, "LICENSE-MIT": prose, "Dockerfile": data, ".editorconfig": data, "web/.eslintrc": data, ".github/run.go": none, "bin/license_check.rb": none,
+		"examples/a/main.go": example, "legacy/a.py": outdated, "src/compat.h": outdated, "src/win/fs.c": platform,
+		"os/file_windows.go": platform,
+		"window.go":          none, "README.md": prose, "deploy/app.yaml": data,
+		"CHANGES": prose, "LICENSE-MIT": prose, "Dockerfile": data, ".editorconfig": data, "web/.eslintrc": data,
+		".github/run.go": none, "bin/license_check.rb": none,
 		"bin/berth": none,
 		// What tests is no test.
-		"packages/vitest/src/core.ts": none, "src/_pytest/main.py": none, "nextest/src/lib.rs": none, "doctest/parts/runner.cpp": none,
-		"net/httptest/server.go": testFile, "src/commonTest/kotlin/A.kt": testFile, "src/Harbour.Tests/A.cs": testFile, "harbour-tests/A.kt": testFile,
+		"packages/vitest/src/core.ts": none, "src/_pytest/main.py": none, "nextest/src/lib.rs": none,
+		"doctest/parts/runner.cpp": none,
+		"net/httptest/server.go":   testFile, "src/commonTest/kotlin/A.kt": testFile,
+		"src/Harbour.Tests/A.cs": testFile, "harbour-tests/A.kt": testFile,
 		"llvm/unittests/ir.cpp": testFile, "AcceptanceTests/Berth.swift": testFile,
 		// A spec is a test where tests are called so.
-		"spec/models/berth_spec.rb": testFile, "lua/berth_spec.lua": testFile, "BerthSpec.scala": testFile, "internal/spec/berth.go": none,
-		"src/parse_specs.rs": none, "pod_spec.go": none,
+		"spec/models/berth_spec.rb": testFile, "lua/berth_spec.lua": testFile, "BerthSpec.scala": testFile,
+		"internal/spec/berth.go": none,
+		"src/parse_specs.rs":     none, "pod_spec.go": none,
 		// What lies beside the product at the top is the product deeper down.
-		"tools/gen.go": example, "agent/tools/search.py": none, "contrib/completion.sh": example, "web/contrib/auth.py": none, "sandbox/try.cs": example,
+		"tools/gen.go": example, "agent/tools/search.py": none, "contrib/completion.sh": example,
+		"web/contrib/auth.py": none, "sandbox/try.cs": example,
 		"internal/sandbox/root.go": none,
 	} {
 		parts := partsOf(path)
@@ -159,7 +174,8 @@ func TestPriorsKnowPathsAndAreLiftedWhenAskedFor(t *testing.T) {
 func TestAnOlderCopyComesAfterTheNewer(t *testing.T) {
 	t.Parallel()
 	for _, paths := range [][2]code.Path{{"api/types.go", "api/v1/types.go"}, {"api/v2/types.go", "api/v1/types.go"}} {
-		got := score(t, "types of the lease", file(paths[1], []string{"lease", "lease"}), file(paths[0], []string{"lease"}))
+		got := score(t, "types of the lease", file(paths[1], []string{"lease", "lease"}),
+			file(paths[0], []string{"lease"}))
 		if got[0].File != 1 {
 			t.Errorf("%s comes before %s", paths[1], paths[0])
 		}
@@ -175,7 +191,8 @@ func TestOtherFormsOfAWordFindFiles(t *testing.T) {
 		"reading of names":        "web/nameinfo.go",  // a part of a longer one
 		"parse headers":           "web/parse/all.go", // a directory
 	} {
-		got := score(t, question, file("a/other.go", []string{"x1"}), file(path, []string{"x2"}), file("b/more.go", append(strings.Fields(question), "x3")))
+		got := score(t, question, file("a/other.go", []string{"x1"}), file(path, []string{"x2"}),
+			file("b/more.go", append(strings.Fields(question), "x3")))
 		if got[len(got)-1].File == 1 || got[0].File == 0 {
 			t.Errorf("%q: %s comes last", question, path)
 		}
@@ -184,8 +201,11 @@ func TestOtherFormsOfAWordFindFiles(t *testing.T) {
 
 func TestANamedPathComesFirst(t *testing.T) {
 	t.Parallel()
-	for _, question := range []string{"nil pointer in queue/lease.go", "panic at /home/x/src/queue/lease.go:10", "lease.go crashes"} {
-		got := score(t, question, file("other/panic.go", []string{"nil", "pointer", "panic", "crashes"}), file("queue/lease.go", []string{"renew"}))
+	for _, question := range []string{
+		"nil pointer in queue/lease.go", "panic at /home/x/src/queue/lease.go:10", "lease.go crashes",
+	} {
+		got := score(t, question, file("other/panic.go", []string{"nil", "pointer", "panic", "crashes"}),
+			file("queue/lease.go", []string{"renew"}))
 		if got[0].File != 1 {
 			t.Errorf("%q: queue/lease.go is not first", question)
 		}
@@ -217,12 +237,14 @@ const questionOfPaper = "how does the worker renew its lease when the queue is s
 func BenchmarkScore100Files(b *testing.B) {
 	q := Parse(questionOfPaper)
 	ids := q.Lookups()
-	stats := code.Stats{Files: 1000, Chunks: 10_000, Lens: [code.NumFields]int64{2_000_000, 500_000, 50_000, 60_000}, DF: make([]int, len(q.Words))}
+	stats := code.Stats{Files: 1000, Chunks: 10_000, Lens: [code.NumFields]int64{2_000_000, 500_000, 50_000, 60_000},
+		DF: make([]int, len(q.Words))}
 	for i := range stats.DF {
 		stats.DF[i] = 50 * (i + 1)
 	}
 	var files []File
-	names := strings.Fields("renewLease WorkerPool Queue lease_holder process waitForSlot slowPath other MoreThanEnough parse_reply")
+	names := strings.Fields(
+		"renewLease WorkerPool Queue lease_holder process waitForSlot slowPath other MoreThanEnough parse_reply")
 	for i := range 100 {
 		var chunks [][]string
 		for k := range 10 {
@@ -251,7 +273,8 @@ func BenchmarkScore100Files(b *testing.B) {
 
 func TestOlderCopiesAreOutdatedAndNamesakesAreNot(t *testing.T) {
 	t.Parallel()
-	paths := []code.Path{"api/v1/lease.go", "api/v2/lease.go", "port/v1/berth.go", "port/berth.go", "core/v1/crane.go", "web/crane.go", "v3/dial.go"}
+	paths := []code.Path{"api/v1/lease.go", "api/v2/lease.go", "port/v1/berth.go", "port/berth.go", "core/v1/crane.go",
+		"web/crane.go", "v3/dial.go"}
 	want := []bool{true, false, true, false, false, false, false}
 	var files []*code.File
 	for _, p := range paths {
@@ -272,9 +295,12 @@ func TestOlderCopiesAreOutdatedAndNamesakesAreNot(t *testing.T) {
 
 func TestAFileStandsWhereMostOfTheAnswerDoes(t *testing.T) {
 	t.Parallel()
-	for question, want := range map[string]int{"where are stale leases kept": 1, "fix the stale leases": 0} { // tasks keep no company
-		got := score(t, question, file("packages/alpha/src/lease.go", []string{"stale", "lease"}), file("packages/beta/src/lease.go", []string{"stale", "lease"}),
-			file("packages/beta/src/berth.go", []string{"lease", "kept"}), file("packages/beta/lib/dial.go", []string{"stale", "kept"}))
+	for question, want := range map[string]int{"where are stale leases kept": 1, "fix the stale leases": 0} {
+		// tasks keep no company
+		got := score(t, question, file("packages/alpha/src/lease.go", []string{"stale", "lease"}),
+			file("packages/beta/src/lease.go", []string{"stale", "lease"}),
+			file("packages/beta/src/berth.go", []string{"lease", "kept"}),
+			file("packages/beta/lib/dial.go", []string{"stale", "kept"}))
 		if got[0].File != want {
 			t.Errorf("%q finds file %d first, want %d", question, got[0].File, want)
 		}

@@ -57,6 +57,7 @@ func (r *row) shown(best *bestShown, shape Shape) {
 			break
 		}
 		share := b.show / best[0].show
-		r.more = append(r.more, Further{Chunk: b.chunk, Share: share, Worth: share * furtherWorth[shape], Symbol: of(b.symbol)})
+		r.more = append(r.more, Further{Chunk: b.chunk, Share: share, Worth: share * furtherWorth[shape],
+			Symbol: of(b.symbol)})
 	}
 }

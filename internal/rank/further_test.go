@@ -18,10 +18,14 @@ func TestAFurtherChunkIsNearlyAsGoodAsTheBest(t *testing.T) {
 		best     int
 		further  []int
 	}{
-		{"equals in their order", "renew the lease", file("a.go", words("other"), words("renew lease"), words("renew lease"), words("renew lease")), 1, []int{2, 3}},
-		{"at most two", "renew the lease", file("a.go", words("renew lease"), words("renew lease"), words("renew lease"), words("renew lease")), 0, []int{1, 2}},
-		{"the better first", "renew the lease of a berth", file("a.go", words("renew lease berth paint paint"), words("renew lease berth"), words("renew lease berth paint"), words("renew")), 1, []int{2, 0}},
-		{"half of the question is too little", "renew the lease", file("a.go", words("renew lease"), words("lease"), words("renew")), 0, nil},
+		{"equals in their order", "renew the lease", file("a.go", words("other"), words("renew lease"),
+			words("renew lease"), words("renew lease")), 1, []int{2, 3}},
+		{"at most two", "renew the lease", file("a.go", words("renew lease"), words("renew lease"),
+			words("renew lease"), words("renew lease")), 0, []int{1, 2}},
+		{"the better first", "renew the lease of a berth", file("a.go", words("renew lease berth paint paint"),
+			words("renew lease berth"), words("renew lease berth paint"), words("renew")), 1, []int{2, 0}},
+		{"half of the question is too little", "renew the lease",
+			file("a.go", words("renew lease"), words("lease"), words("renew")), 0, nil},
 		{"one chunk", "renew the lease", file("a.go", words("renew lease")), 0, nil},
 		{"nothing of the question", "renew the lease", file("a.go", words("paint"), words("paint")), 0, nil},
 		{"no chunk", "renew the lease", file("a.go"), -1, nil},
@@ -49,8 +53,12 @@ func TestAFurtherChunkIsNearlyAsGoodAsTheBest(t *testing.T) {
 
 func TestAFurtherChunkIsWorthLessToATask(t *testing.T) {
 	t.Parallel()
-	for question, worth := range map[string]float64{"where is the lease renewed": 1, "fix that the lease is renewed twice": .6} {
-		f := score(t, question, file("a.go", []string{"lease", "renewed"}, []string{"lease", "renewed"}), file("b.go", []string{"paint"}))[0].Further
+	for question, worth := range map[string]float64{
+		"where is the lease renewed":          1,
+		"fix that the lease is renewed twice": .6,
+	} {
+		f := score(t, question, file("a.go", []string{"lease", "renewed"}, []string{"lease", "renewed"}),
+			file("b.go", []string{"paint"}))[0].Further
 		if len(f) != 1 || f[0].Share != 1 || f[0].Worth != worth {
 			t.Errorf("%q: %+v, want one that is worth %v", question, f, worth)
 		}
@@ -59,7 +67,8 @@ func TestAFurtherChunkIsWorthLessToATask(t *testing.T) {
 
 func TestAFurtherChunkKnowsWhatItDefines(t *testing.T) {
 	t.Parallel()
-	f := define(define(file("a.go", []string{"renewLease"}, []string{"renewLease"}), 0, "renewLease", code.KindFunc), 1, "RenewLease", code.KindFunc)
+	f := define(define(file("a.go", []string{"renewLease"}, []string{"renewLease"}), 0, "renewLease", code.KindFunc), 1,
+		"RenewLease", code.KindFunc)
 	got := score(t, "how to renew the lease", f)[0]
 	if len(got.Further) != 1 || got.Symbol.Name != "renewLease" || got.Further[0].Symbol.Name != "RenewLease" {
 		t.Errorf("got %+v", got)

@@ -32,8 +32,9 @@ const (
 // questions where it is named after it, in 3 of 4 others; of names of foreign collections, of which 16 in 115 are held
 // so, no file was named after one. A name of several parts stands in no text by chance.
 const (
-	namedAfter   = .9
-	declaresIt   = .8 // times the share that it holds, at least hasName, first or not: the qualifier may be the name of a variable
+	namedAfter = .9
+	// times the share that it holds, at least hasName, first or not: the qualifier may be the name of a variable
+	declaresIt   = .8
 	resemblesIt  = .6
 	speaksOfIt   = .8 // of a name of several parts
 	speaksOfWord = .5 // of a name that is one word
@@ -76,7 +77,8 @@ func (s *scorer) stand(f *File, r *row) {
 func qualifies(f *File, qualifier string) bool {
 	for i := range f.Features.Chunks {
 		for k := range f.Features.Chunks[i].Symbols {
-			if d := &f.Features.Chunks[i].Symbols[k]; (d.Kind == code.KindType || d.Kind == code.KindModule) && strings.EqualFold(d.Name, qualifier) {
+			if d := &f.Features.Chunks[i].Symbols[k]; (d.Kind == code.KindType || d.Kind == code.KindModule) &&
+				strings.EqualFold(d.Name, qualifier) {
 				return true
 			}
 		}

@@ -13,7 +13,8 @@ import (
 func (q *Query) Missing(stats code.Stats) []string {
 	var missing []string
 	for i, w := range q.words {
-		if w.part != "" && !w.form && !stopwords[w.part] && i < len(stats.DF) && stats.DF[i] == 0 && (w.whole == 0 || w.whole >= len(stats.DF) || stats.DF[w.whole] == 0) {
+		if w.part != "" && !w.form && !stopwords[w.part] && i < len(stats.DF) && stats.DF[i] == 0 &&
+			(w.whole == 0 || w.whole >= len(stats.DF) || stats.DF[w.whole] == 0) {
 			missing = append(missing, w.part)
 		}
 	}

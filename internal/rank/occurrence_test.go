@@ -43,8 +43,10 @@ func TestMissingNamesTheWordsThatStandNowhere(t *testing.T) {
 func TestMarksAreTheWordsOfTheQuestionInAnyForm(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ question, text, want string }{
-		{"how is a berth assigned", "func AssignBerth(quay []Berth) // assigning is not easy", "func [AssignBerth](quay [][Berth]) // [assigning] is not easy"},
-		{"AssignBerth", "assign_berth, assignsBerths, berthed, assignBerthNow", "[assign_berth], [assignsBerths], [berthed], [assignBerth]Now"},
+		{"how is a berth assigned", "func AssignBerth(quay []Berth) // assigning is not easy",
+			"func [AssignBerth](quay [][Berth]) // [assigning] is not easy"},
+		{"AssignBerth", "assign_berth, assignsBerths, berthed, assignBerthNow",
+			"[assign_berth], [assignsBerths], [berthed], [assignBerth]Now"},
 		{"isFull", "if it is full, isFull", "if it is [full], [isFull]"},
 		{"grüße", "Grüße an grüße", "[Grüße] an [grüße]"},
 		{"berth", strings.Repeat("berth", 30), strings.Repeat("berth", 30)},

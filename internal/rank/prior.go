@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
 )
 
 // prior is what a path alone tells of a file, and the words by which a question asks for such files all the same.
@@ -15,38 +16,45 @@ type prior struct {
 }
 
 var priors = []prior{
-	{testFile, set(`test tests testing tester unittest mock mocks stub fixture fixtures spec specs assert asserts assertion assertions
+	{testFile, lexical.WordSet(`test tests testing tester unittest mock mocks stub fixture fixtures spec specs assert asserts assertion assertions
 		benchmark benchmarks bench fuzz`), isTest},
-	{example, set(`example examples sample samples demo demos docs documentation tutorial script scripts playground`), func(p *pathParts) bool {
-		return p.inDir(exampleDirs) || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
-	}},
-	{outdated, set(`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored`), func(p *pathParts) bool {
-		return p.inDir(outdatedDirs) || p.stemHas(outdatedStems)
-	}},
-	{platform, set(`windows win32 wasm wasi android plan9 iocp haiku aix solaris sunos cygwin mingw`), func(p *pathParts) bool {
+	{example, lexical.WordSet(`example examples sample samples demo demos docs documentation tutorial script scripts playground`),
+		func(p *pathParts) bool {
+			return p.inDir(exampleDirs) || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
+		}},
+	{outdated, lexical.WordSet(
+		`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored`),
+		func(p *pathParts) bool {
+			return p.inDir(outdatedDirs) || p.stemHas(outdatedStems)
+		}},
+	{platform, lexical.WordSet(`windows win32 wasm wasi android plan9 iocp haiku aix solaris sunos cygwin mingw`), func(
+		p *pathParts,
+	) bool {
 		return p.inDir(platforms) || p.stemHas(platforms)
 	}},
-	{prose, set(`readme changelog documentation docs doc guide manual license contributing release notes markdown`), func(p *pathParts) bool {
-		return proseTypes[p.ext] || p.ext == "" && len(p.stem) > 0 && proseNames[p.stem[0]]
-	}},
-	{data, set(`json yaml yml toml xml ini config configuration settings manifest dependency dependencies package workflow ci build makefile
+	{prose, lexical.WordSet(`readme changelog documentation docs doc guide manual license contributing release notes markdown`),
+		func(p *pathParts) bool {
+			return proseTypes[p.ext] || p.ext == "" && len(p.stem) > 0 && proseNames[p.stem[0]]
+		}},
+	{data, lexical.WordSet(`json yaml yml toml xml ini config configuration settings manifest dependency dependencies package workflow ci build makefile
 		dockerfile rakefile gemfile csv html css scss sql schema`), func(p *pathParts) bool {
 		return dataTypes[p.ext] || p.ext == "" && len(p.stem) == 1 && dataNames[p.stem[0]] || p.hidden
 	}},
 }
 
 var (
-	exampleDirs = set(`example examples _example _examples doc docs docs_src documentation website demo demos sample samples script scripts
+	exampleDirs = lexical.WordSet(`example examples _example _examples doc docs docs_src documentation website demo demos sample samples script scripts
 		playground playgrounds tutorial tutorials`)
 	// These are so at the top; deeper they may be the product.
-	exampleTops   = set(`tools contrib man sandbox misc hack`)
-	outdatedDirs  = set(`compat _compat legacy deprecated vendor third_party 3rdparty`)
-	outdatedStems = set(`compat deprecated legacy`)
-	platforms     = set(`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
-	proseTypes    = set(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc .ronn .1 .3 .5 .7 .8`)
-	proseNames    = set(`readme changes changelog news authors contributors maintainers codeowners thanks license licence copying copyright notice todo`)
-	dataNames     = set(`makefile gnumakefile emakefile justfile dockerfile rakefile gemfile pipfile procfile jenkinsfile vagrantfile gradlew`)
-	dataTypes     = set(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
+	exampleTops   = lexical.WordSet(`tools contrib man sandbox misc hack`)
+	outdatedDirs  = lexical.WordSet(`compat _compat legacy deprecated vendor third_party 3rdparty`)
+	outdatedStems = lexical.WordSet(`compat deprecated legacy`)
+	platforms     = lexical.WordSet(
+		`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
+	proseTypes = lexical.WordSet(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc .ronn .1 .3 .5 .7 .8`)
+	proseNames = lexical.WordSet(`readme changes changelog news authors contributors maintainers codeowners thanks license licence copying copyright notice todo`)
+	dataNames  = lexical.WordSet(`makefile gnumakefile emakefile justfile dockerfile rakefile gemfile pipfile procfile jenkinsfile vagrantfile gradlew`)
+	dataTypes  = lexical.WordSet(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
 		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .po .pot .snap`)
 )
 
@@ -94,7 +102,9 @@ func partsOf(p code.Path) *pathParts {
 		base = strings.TrimSuffix(base, path.Ext(base)) // keeps the test of app.test.ts
 	}
 	parts.camel = base
-	parts.stem = strings.FieldsFunc(strings.ToLower(base), func(r rune) bool { return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80 })
+	parts.stem = strings.FieldsFunc(strings.ToLower(base), func(r rune) bool {
+		return r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80
+	})
 	return parts
 }
 

@@ -54,7 +54,8 @@ type queryWord struct {
 	weight   float64 // before idf
 	compound bool    // the whole of an identifier of several parts
 	form     bool    // it stands for words of the question, and is none of them
-	whole    int     // for a word that may be a name of several parts in small letters: the number of that name among Words; 0: none
+	// for a word that may be a name of several parts in small letters: the number of that name among Words; 0: none
+	whole int
 }
 
 // pooled is a term that counts for a word, at a discount.
@@ -65,7 +66,8 @@ type pooled struct {
 
 // Parse reads a question. Any text is one: there is no syntax.
 func Parse(text string) *Query {
-	q := &Query{Text: text, byStem: make(map[string]int), phrases: make(map[string]bool), related: make(map[string]int), initials: make(map[string][]int)}
+	q := &Query{Text: text, byStem: make(map[string]int), phrases: make(map[string]bool), related: make(map[string]int),
+		initials: make(map[string][]int)}
 	if len(text) > maxText {
 		text = strings.ToValidUTF8(text[:maxText], "")
 	}
@@ -137,7 +139,9 @@ func (q *Query) add(word string, own []string) {
 		}
 	}
 	term := lexical.Word(word)
-	if len(q.Words) == maxWords || slices.ContainsFunc(q.Words, func(have code.Term) bool { return have.ID == term.ID }) {
+	if len(q.Words) == maxWords || slices.ContainsFunc(q.Words, func(have code.Term) bool {
+		return have.ID == term.ID
+	}) {
 		return
 	}
 	if !w.compound {
@@ -155,7 +159,8 @@ func (q *Query) add(word string, own []string) {
 func (q *Query) addWhole(k int) {
 	w := &q.words[k]
 	term := lexical.Word(w.part)
-	if w.part == "" || w.part == w.stem || len(w.part) > lexical.MaxIdent || len(q.Words) == maxWords || slices.Contains(q.Words, term) {
+	if w.part == "" || w.part == w.stem || len(w.part) > lexical.MaxIdent || len(q.Words) == maxWords ||
+		slices.Contains(q.Words, term) {
 		return
 	}
 	w.whole = len(q.Words)
@@ -192,7 +197,8 @@ func (q *Query) names(parts, idents []string) {
 	for _, id := range idents {
 		add(id)
 	}
-	if q.Symbol != nil && len(lexical.Join(q.Symbol.Name)) < 2 { // a word of a text so short tells nothing, a name that is all there is does
+	if q.Symbol != nil && len(lexical.Join(q.Symbol.Name)) < 2 {
+		// a word of a text so short tells nothing, a name that is all there is does
 		q.addNames(lexical.Key(q.Symbol.Name))
 	}
 	lone := func(p string) bool { return stopwords[p] || genericWords[p] }

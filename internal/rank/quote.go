@@ -24,7 +24,8 @@ const (
 	quotedShare = .6
 	wholeWords  = 5
 
-	mostTogether   = .3 // a chunk with most of a quote has so much of its weight: values that are other than in the quote may be rare words
+	// a chunk with most of a quote has so much of its weight: values that are other than in the quote may be rare words
+	mostTogether   = .3
 	strictTogether = .75
 )
 
@@ -72,7 +73,8 @@ func (q *Quotes) add(text string, strict bool) {
 		return
 	}
 	var words []uint64
-	for start, end := lexical.NextIdent(text, 0); start < len(text) && len(words) < maxQuoteWords; start, end = lexical.NextIdent(text, end) {
+	for start, end := lexical.NextIdent(text, 0); start < len(text) && len(words) < maxQuoteWords; start,
+		end = lexical.NextIdent(text, end) {
 		words = append(words, foldedHash(text[start:end]))
 	}
 	if len(words) < wholeWords {

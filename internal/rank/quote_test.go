@@ -42,7 +42,8 @@ func moor(ship string, berth int) error {
 
 func TestOfTwoPlacesTheOneThatHoldsMoreOfAQuoteCounts(t *testing.T) {
 	t.Parallel()
-	lines := []string{"// the gate stays closed until all the ships", "", "// the gate stays closed until all the ships are in"}
+	lines := []string{"// the gate stays closed until all the ships", "",
+		"// the gate stays closed until all the ships are in"}
 	at := Parse("the gate stays closed until all the ships are in").Quotes().Find(lines)
 	if at.First != 3 || at.Last != 3 || !at.Whole || at.Words != 10 {
 		t.Errorf("found %+v, want the whole on line 3", at)

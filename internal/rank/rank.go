@@ -19,12 +19,13 @@ type File struct {
 
 // Scored is a candidate with its place in the order.
 type Scored struct {
-	File        int // index into the candidates
-	Chunk       int // its best chunk
-	Score       float64
-	Relevance   float64     // from 0 to 1: the chance that it answers
-	Covered     float64     // share of the question's weight that the file holds
-	Together    float64     // share of the question's weight in words that the collection has that one chunk holds at most, compounds aside
+	File      int // index into the candidates
+	Chunk     int // its best chunk
+	Score     float64
+	Relevance float64 // from 0 to 1: the chance that it answers
+	Covered   float64 // share of the question's weight that the file holds
+	// share of the question's weight in words that the collection has that one chunk holds at most, compounds aside
+	Together    float64
 	Symbol      code.Symbol // the definition that speaks most for the chunk; zero if it defines nothing
 	Explanation []Contribution
 	Further     []Further // other chunks of the file that are worth showing, the best first; at most MaxFurther
@@ -72,7 +73,8 @@ func newRows(files []File, words int) []row {
 			symbols += len(files[i].Features.Chunks[k].Symbols)
 		}
 	}
-	rows, held, scores, names := make([]row, len(files)), make([]bool, len(files)*words), make([]float64, chunks), make([]*nameFit, symbols)
+	rows, held, scores, names := make([]row, len(files)), make([]bool, len(files)*words), make([]float64, chunks),
+		make([]*nameFit, symbols)
 	more := make([]Further, MaxFurther*len(files))
 	for i := range rows {
 		c := files[i].Features.Chunks
@@ -80,7 +82,8 @@ func newRows(files []File, words int) []row {
 		for k := range c {
 			n += len(c[k].Symbols)
 		}
-		rows[i] = row{chunk: -1, held: held[:words:words], chunks: scores[:0:len(c)], names: names[:0:n], more: more[:0:MaxFurther]}
+		rows[i] = row{chunk: -1, held: held[:words:words], chunks: scores[:0:len(c)], names: names[:0:n],
+			more: more[:0:MaxFurther]}
 		held, scores, names, more = held[words:], scores[len(c):], names[n:], more[MaxFurther:]
 	}
 	return rows
@@ -123,7 +126,8 @@ func Score(q *Query, stats code.Stats, files []File) []Scored {
 		out[i].File = i
 	}
 	slices.SortFunc(out, func(a, b Scored) int {
-		return cmp.Or(cmp.Compare(rows[b.File].first(), rows[a.File].first()), cmp.Compare(b.Score, a.Score), cmp.Compare(files[a.File].Path, files[b.File].Path))
+		return cmp.Or(cmp.Compare(rows[b.File].first(), rows[a.File].first()), cmp.Compare(b.Score, a.Score),
+			cmp.Compare(files[a.File].Path, files[b.File].Path))
 	})
 	s.judge(out, rows, stats.Files)
 	s.voc.giveBack()
@@ -141,7 +145,8 @@ func (s *scorer) score(r *row) (sum float64) {
 
 // sum is a candidate with its score, explained.
 func (s *scorer) sum(r *row) Scored {
-	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Score: s.score(r), Covered: s.covered(r), Together: share(r.together, s.parts)}
+	out := Scored{Chunk: r.chunk, Symbol: r.symbol, Score: s.score(r), Covered: s.covered(r),
+		Together: share(r.together, s.parts)}
 	if s.q.Symbol == nil || r.exact { // who asks for a name wants what defines it, not all that speaks of it
 		out.Further = r.more
 	}

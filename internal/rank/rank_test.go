@@ -81,7 +81,8 @@ func TestTheDefinitionOfAnAskedNameComesFirstAndIsCertain(t *testing.T) {
 	t.Parallel()
 	got := score(t, "AssignBerth",
 		file("a.go", []string{"AssignBerth", "AssignBerth", "AssignBerth", "quay"}),
-		define(file("b.go", []string{"other"}, []string{"AssignBerth", "long", "body", "of", "code"}), 1, "AssignBerth", code.KindFunc),
+		define(file("b.go", []string{"other"}, []string{"AssignBerth", "long", "body", "of", "code"}), 1, "AssignBerth",
+			code.KindFunc),
 		file("c.go", []string{"assign", "berth"}))
 	if got[0].File != 1 || got[0].Chunk != 1 || got[0].Relevance != 1 || got[0].Symbol.Name != "AssignBerth" {
 		t.Errorf("first is %+v, want chunk 1 of b.go with relevance 1", got[0])
@@ -93,7 +94,8 @@ func TestTheDefinitionOfAnAskedNameComesFirstAndIsCertain(t *testing.T) {
 
 func TestRelevanceTellsAnAnswerFromNone(t *testing.T) {
 	t.Parallel()
-	files := []*code.File{file("a.py", []string{"harbour", "log"}), file("b.py", []string{"harbour"}), file("c.py", []string{"fish"})}
+	files := []*code.File{file("a.py", []string{"harbour", "log"}), file("b.py", []string{"harbour"}),
+		file("c.py", []string{"fish"})}
 	for question, want := range map[string]func(r float64) bool{
 		"harbour log":                       func(r float64) bool { return r > .3 && r <= 1 },
 		"harbour zyxwvut qqqplumbus wobble": func(r float64) bool { return r > 0 && r < .3 },
@@ -109,7 +111,8 @@ func TestRelevanceTellsAnAnswerFromNone(t *testing.T) {
 		}
 		for i := range got[1:] {
 			if got[i+1].Relevance > got[i].Relevance && Parse(question).Symbol == nil {
-				t.Errorf("%q: relevance grows down the order: %v after %v", question, got[i+1].Relevance, got[i].Relevance)
+				t.Errorf("%q: relevance grows down the order: %v after %v", question, got[i+1].Relevance,
+					got[i].Relevance)
 			}
 		}
 	}
@@ -118,7 +121,8 @@ func TestRelevanceTellsAnAnswerFromNone(t *testing.T) {
 func TestAScoreIsTheSumOfItsContributions(t *testing.T) {
 	t.Parallel()
 	for _, question := range []string{"queue worker retries", "Queue"} {
-		for _, x := range score(t, question, define(file("queue/worker.go", []string{"queue", "worker", "retry"}), 0, "Queue", code.KindType),
+		for _, x := range score(t, question,
+			define(file("queue/worker.go", []string{"queue", "worker", "retry"}), 0, "Queue", code.KindType),
 			file("doc/other.md", []string{"worker"})) {
 			sum := 0.0
 			for _, c := range x.Explanation {
@@ -133,7 +137,8 @@ func TestAScoreIsTheSumOfItsContributions(t *testing.T) {
 
 func TestAStemThatIsTheQuestionWins(t *testing.T) {
 	t.Parallel()
-	got := score(t, "file system watcher", file("internal/fswatch/file_system_watcher.go", []string{"notify"}), file("a/b.go", []string{"notify"}))
+	got := score(t, "file system watcher", file("internal/fswatch/file_system_watcher.go", []string{"notify"}),
+		file("a/b.go", []string{"notify"}))
 	if got[0].File != 0 || got[0].Score <= got[1].Score {
 		t.Errorf("order %+v", got)
 	}
@@ -169,7 +174,9 @@ func TestAnyTextIsAQuestionOfBoundedSize(t *testing.T) {
 			long = append(long, ' ')
 		}
 	}
-	for _, text := range []string{"", "?", "=>[KNN 5 @v $b]", "\xff\xfe", "日本語 の 検索", string(long), "x" + string(long[:7])} {
+	for _, text := range []string{
+		"", "?", "=>[KNN 5 @v $b]", "\xff\xfe", "日本語 の 検索", string(long), "x" + string(long[:7]),
+	} {
 		q := Parse(text)
 		if len(q.Words) > maxWords || len(q.Names) > maxNames {
 			t.Errorf("%.20q: %d words, %d names", text, len(q.Words), len(q.Names))
@@ -179,7 +186,8 @@ func TestAnyTextIsAQuestionOfBoundedSize(t *testing.T) {
 
 func TestTiesAreBrokenByPath(t *testing.T) {
 	t.Parallel()
-	got := score(t, "worker", file("b.go", []string{"worker"}), file("a.go", []string{"worker"}), file("c.go", []string{"worker"}))
+	got := score(t, "worker", file("b.go", []string{"worker"}), file("a.go", []string{"worker"}),
+		file("c.go", []string{"worker"}))
 	order := []int{got[0].File, got[1].File, got[2].File}
 	if !slices.Equal(order, []int{1, 0, 2}) {
 		t.Errorf("order %v, want a.go, b.go, c.go", order)
@@ -187,14 +195,17 @@ func TestTiesAreBrokenByPath(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, text := range []string{"where is AssignBerth::run handled?", "what happens when the loop shuts down at most once", "Kill only the slow crane", "retry token bucket",
+	for _, text := range []string{"where is AssignBerth::run handled?",
+		"what happens when the loop shuts down at most once", "Kill only the slow crane", "retry token bucket",
 		"fix v3 of parse_v2 using Foo", "net/http: keepalive", "\xff\xfe ?", "日本語 の 検索"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		q := Parse(text)
-		if len(q.Words) != len(q.words) || len(q.Words) > maxWords || len(q.Names) > maxNames || len(q.pairs) > maxPairs || len(q.idents) != len(q.asides) {
-			t.Fatalf("%d words with %d weights, %d names, %d pairs, %d identifiers of which %d are read", len(q.Words), len(q.words), len(q.Names), len(q.pairs), len(q.idents), len(q.asides))
+		if len(q.Words) != len(q.words) || len(q.Words) > maxWords || len(q.Names) > maxNames ||
+			len(q.pairs) > maxPairs || len(q.idents) != len(q.asides) {
+			t.Fatalf("%d words with %d weights, %d names, %d pairs, %d identifiers of which %d are read", len(q.Words),
+				len(q.words), len(q.Names), len(q.pairs), len(q.idents), len(q.asides))
 		}
 	})
 }

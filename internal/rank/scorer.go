@@ -20,14 +20,15 @@ const (
 // scorer holds what is the same for all candidates of a question, and scratch space.
 type scorer struct {
 	q       *Query
-	idf     []float64         // weight × idf of each word; 0 for a word that the collection lacks
-	total   float64           // their sum
-	unknown float64           // what the lacking words would weigh at the greatest idf
-	named   []float64         // idf, but 0 for a compound: names are compared part by part
-	parts   float64           // their sum
-	rarity  []float64         // chance that a token of the collection is the word; 0: it lacks it
-	weights float64           // sum of the weights of words that are no compounds, without idf
-	common  [numFeatures]bool // of a prior: a word that asks for such files stands in most chunks, so it asks for nothing
+	idf     []float64 // weight × idf of each word; 0 for a word that the collection lacks
+	total   float64   // their sum
+	unknown float64   // what the lacking words would weigh at the greatest idf
+	named   []float64 // idf, but 0 for a compound: names are compared part by part
+	parts   float64   // their sum
+	rarity  []float64 // chance that a token of the collection is the word; 0: it lacks it
+	weights float64   // sum of the weights of words that are no compounds, without idf
+	// of a prior: a word that asks for such files stands in most chunks, so it asks for nothing
+	common  [numFeatures]bool
 	avg     [code.NumFields]float64
 	comment float64     // tokens of comments a file, on average
 	pairOf  []int       // of each term of q.pairs, in order: the pair
@@ -46,8 +47,8 @@ type fileCount struct{ text, comment, defs float64 }
 
 func newScorer(q *Query, stats code.Stats) *scorer {
 	n := len(q.words)
-	s := &scorer{q: q, idf: make([]float64, n), named: make([]float64, n), rarity: make([]float64, n), tf: make([]float64, n), file: make([]fileCount, n),
-		defines: make([]identUse, len(q.idents))}
+	s := &scorer{q: q, idf: make([]float64, n), named: make([]float64, n), rarity: make([]float64, n),
+		tf: make([]float64, n), file: make([]fileCount, n), defines: make([]identUse, len(q.idents))}
 	for i := range q.idents {
 		s.joined = append(s.joined, lexical.Join(q.idents[i].Name))
 	}

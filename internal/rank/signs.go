@@ -24,7 +24,8 @@ func lazily(expr string) func() *regexp.Regexp {
 }
 
 // A path or a file name: something, a dot, an extension; a stack frame's ":line" may follow.
-var pathForm = lazily(`^(?:[A-Za-z]:)?[/\\]?(?:[\pL\pN_@.+~-]+[/\\])*[\pL\pN_@+-][\pL\pN_@.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+.*)?$`)
+var pathForm = lazily(
+	`^(?:[A-Za-z]:)?[/\\]?(?:[\pL\pN_@.+~-]+[/\\])*[\pL\pN_@+-][\pL\pN_@.+-]*\.[A-Za-z][A-Za-z0-9]{0,7}(?::\d+.*)?$`)
 
 var lineSuffix = lazily(`:\d+.*$`)
 

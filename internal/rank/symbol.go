@@ -53,7 +53,8 @@ func symbol(text string) *Symbol {
 func nameLength(text string, first bool) int {
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
-		if !(unicode.IsLetter(r) || r == '_' || r == '$' || i > 0 && unicode.IsNumber(r) || i == 0 && first && r == '@') {
+		if !(unicode.IsLetter(r) || r == '_' || r == '$' || i > 0 && unicode.IsNumber(r) ||
+			i == 0 && first && r == '@') {
 			return i
 		}
 		i += n

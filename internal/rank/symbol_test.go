@@ -12,7 +12,8 @@ import (
 
 // What symbol reads, as an expression.
 var (
-	symbolForm     = regexp.MustCompile(`^[\pL_$@][\pL\pN_$]*(?:(?:::|->|\.|\\|#|/)[\pL_$][\pL\pN_$]*)*[!?=]?(?:\(\))?$`)
+	symbolForm = regexp.MustCompile(
+		`^[\pL_$@][\pL\pN_$]*(?:(?:::|->|\.|\\|#|/)[\pL_$][\pL\pN_$]*)*[!?=]?(?:\(\))?$`)
 	qualifierSigns = regexp.MustCompile(`::|->|[.\\#/]`)
 )
 
@@ -38,8 +39,10 @@ func checkSymbol(t *testing.T, text string) {
 	}
 }
 
-var symbolTexts = []string{"", "x", "Server::run", "a.b.c", "A\\B", "a#b", "a/b", "p->q()", "save!", "x?()", "@ivar", "a.@b", "$a", "größe.Über2", "x٣", "2x", "a..b",
-	"a:b", "a b", "a\n", "a()b", "a(", "Ⅷ", "aⅧ", "a\xff", "@", "$", "@$", "a.$$", "_", "::a", "a::", "a.b!=", "->", "日本語", "a!!", "e\u0301"}
+var symbolTexts = []string{"", "x", "Server::run", "a.b.c", "A\\B", "a#b", "a/b", "p->q()", "save!", "x?()", "@ivar",
+	"a.@b", "$a", "größe.Über2", "x٣", "2x", "a..b",
+	"a:b", "a b", "a\n", "a()b", "a(", "Ⅷ", "aⅧ", "a\xff", "@", "$", "@$", "a.$$", "_", "::a", "a::", "a.b!=", "->",
+	"日本語", "a!!", "e\u0301"}
 
 func TestSymbolsAreNamesJoinedByQualifiers(t *testing.T) {
 	t.Parallel()
@@ -63,7 +66,8 @@ func TestANameOfOneLetterFindsItsDefinition(t *testing.T) {
 			t.Errorf("%q is read as %+v with look-up names %v", name, q.Symbol, q.Names)
 			continue
 		}
-		got := score(t, name, define(file("a/quay.js", []string{"ship"}), 0, "x", code.KindFunc), define(file("b/quay.js", []string{"ship"}), 0, name, code.KindValue),
+		got := score(t, name, define(file("a/quay.js", []string{"ship"}), 0, "x", code.KindFunc),
+			define(file("b/quay.js", []string{"ship"}), 0, name, code.KindValue),
 			define(file("c/quay.js", []string{"ship"}), 0, "__", code.KindFunc))
 		if got[0].File != 1 || got[0].Relevance != 1 || got[1].Relevance != 0 || got[2].Relevance != 0 {
 			t.Errorf("%q: %+v", name, got)

@@ -4,18 +4,19 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
 )
 
 var (
-	testDirs = set(`test tests __tests__ testing testdata fixtures fixture bench benchmark benchmarks benches fuzz fuzzing mocks
+	testDirs = lexical.WordSet(`test tests __tests__ testing testdata fixtures fixture bench benchmark benchmarks benches fuzz fuzzing mocks
 		__mocks__ test-utils e2e unittest unittests integrationtest integrationtests functionaltest functionaltests acceptancetests
 		systemtests smoketests uitests apitests perftest perftests stresstest stresstests regtest regtests subtests`)
 	testSuffixes = []string{"test", "tests", "suite", "bench", "benchmark", "benchmarks", "mock", "mocks"}
 	// In these languages tests are called specs; in others a spec is a specification.
-	specTypes      = set(`.rb .cr .lua .moon .fnl .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .coffee .php .scala .hs .elm .groovy .kt .swift .cs .fs`)
-	specDirs       = set(`spec specs`)
+	specTypes      = lexical.WordSet(`.rb .cr .lua .moon .fnl .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .coffee .php .scala .hs .elm .groovy .kt .swift .cs .fs`)
+	specDirs       = lexical.WordSet(`spec specs`)
 	specSuffixes   = []string{"spec", "specs"}
-	testLookalikes = set(`latest contest attest protest fastest greatest`)
+	testLookalikes = lexical.WordSet(`latest contest attest protest fastest greatest`)
 )
 
 // IsTest reports whether a file is a test, or data or help of tests, by the usual names of folders and files in its
@@ -41,7 +42,8 @@ func isTest(p *pathParts) bool {
 	if len(p.stem) == 0 {
 		return false
 	}
-	if first := p.stem[0]; first == "conftest" || len(p.stem) > 1 && (first == "test" || first == "tests" || first == "bench") {
+	if first := p.stem[0]; first == "conftest" || len(p.stem) > 1 &&
+		(first == "test" || first == "tests" || first == "bench") {
 		return true
 	}
 	return p.endsIn(testSuffixes) || specs && p.endsIn(specSuffixes)

@@ -9,7 +9,8 @@ import (
 func TestAFileThatOnlyPassesOthersOnIsNoSureAnswer(t *testing.T) {
 	t.Parallel()
 	relevance := func(umbrella bool) float64 {
-		all := define(file("harbour/log/tide.h", []string{"harbour", "log", "tide"}, []string{"harbour", "log", "tide"}), 0, "harbourLogTide", code.KindFunc)
+		all := define(file("harbour/log/tide.h", []string{"harbour", "log", "tide"},
+			[]string{"harbour", "log", "tide"}), 0, "harbourLogTide", code.KindFunc)
 		all.Umbrella = umbrella
 		files := []*code.File{all}
 		for _, p := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"} {

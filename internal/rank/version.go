@@ -55,7 +55,8 @@ func versionIn(name string) (from, to, n int) {
 		for to, n = from+1, 0; to < len(name) && to <= from+versionDigits && isDigit(name[to]); to++ {
 			n = 10*n + int(name[to]-'0')
 		}
-		if to > from+1 && startsWord(name, from) && (to == len(name) || !isDigit(name[to]) && !isLetter(name[to], 'a')) {
+		if to > from+1 && startsWord(name, from) &&
+			(to == len(name) || !isDigit(name[to]) && !isLetter(name[to], 'a')) {
 			return from, to, n
 		}
 	}
@@ -120,7 +121,8 @@ func (s *scorer) markOutdated(files []File, rows []row) {
 	for i := range files {
 		for _, c := range of[i] {
 			g := groups[c.rest]
-			if c.version < g.newest && !(c.version == 4 && g.newest == 6 && !g.five) && !slices.Contains(s.q.versions, c.version) {
+			if c.version < g.newest && !(c.version == 4 && g.newest == 6 && !g.five) &&
+				!slices.Contains(s.q.versions, c.version) {
 				rows[i].v[outdated] = 1
 			}
 		}

@@ -86,7 +86,8 @@ func TestThePlainFileLeadsAmongTheParts(t *testing.T) {
 		}
 	}
 	half := func(paths ...string) float64 {
-		got := score(t, "dock crane", file(paths[0], []string{"dock", "crane"}), file(paths[1], []string{"dock", "crane"}))
+		got := score(t, "dock crane", file(paths[0], []string{"dock", "crane"}),
+			file(paths[1], []string{"dock", "crane"}))
 		for _, x := range got {
 			for _, c := range x.Explanation {
 				if x.File == 0 && c.Feature == "stem_exact" {
@@ -96,7 +97,9 @@ func TestThePlainFileLeadsAmongTheParts(t *testing.T) {
 		}
 		return 0
 	}
-	if a, b, c := half("src/DockCrane.Async.cs", "src/DockCrane.cs"), half("src/DockCrane.Async.cs", "lib/DockCrane.cs"), half("src/DockCrane.Async.cs", "src/DockCrane.h"); a != .5 || b != 1 || c != 1 {
+	if a, b, c := half("src/DockCrane.Async.cs", "src/DockCrane.cs"),
+		half("src/DockCrane.Async.cs", "lib/DockCrane.cs"),
+		half("src/DockCrane.Async.cs", "src/DockCrane.h"); a != .5 || b != 1 || c != 1 {
 		t.Errorf("stem_exact of a part is %v beside the plain file, %v and %v beside others", a, b, c)
 	}
 }

@@ -87,8 +87,8 @@ func (v *vocabulary) begin() {
 }
 
 func (v *vocabulary) clear() {
-	*v = vocabulary{seed: v.seed, files: make(map[uint64][]int32), ids: make(map[string]int32), slots: make([]int32, 2048), used: v.used,
-		turn: 1, spare: v.spare}
+	*v = vocabulary{seed: v.seed, files: make(map[uint64][]int32), ids: make(map[string]int32),
+		slots: make([]int32, 2048), used: v.used, turn: 1, spare: v.spare}
 }
 
 // file gives the numbers of the names of a file's definitions, nil where they need not be remembered: by a process that

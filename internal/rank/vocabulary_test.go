@@ -16,7 +16,10 @@ func TestAVocabularyKnowsANameAsItWasTakenApart(t *testing.T) {
 	t.Parallel()
 	v := newVocabulary()
 	for _, again := range []bool{false, true} {
-		for _, name := range []string{"renewLease", "RENEW_LEASE", "x", "", "_", "get", "gets", "größeÜber", "日本語", "aBcDeFgHiJkLmNoP", "HTTPServer2", "__init__", "K\u212a"} {
+		for _, name := range []string{
+			"renewLease", "RENEW_LEASE", "x", "", "_", "get", "gets", "größeÜber", "日本語", "aBcDeFgHiJkLmNoP",
+			"HTTPServer2", "__init__", "K\u212a",
+		} {
 			var want []string
 			lexical.Split(name, func(p string) { want = append(want, p) })
 			known := v.names[v.name(name)]
@@ -37,7 +40,8 @@ func TestAVocabularyKnowsANameAsItWasTakenApart(t *testing.T) {
 				whole = lexical.Word(lexical.Stem(joined)).ID
 			}
 			if !slices.Equal(got, want) || known.term != whole || known.name != name {
-				t.Errorf("%q, known %v: parts %q and term %d, want %q and %d", name, again, got, known.term, want, whole)
+				t.Errorf("%q, known %v: parts %q and term %d, want %q and %d", name, again, got, known.term,
+					want, whole)
 			}
 		}
 	}
@@ -100,9 +104,13 @@ func TestScoresAreTheSameInANewProcessAndInAnOldOne(t *testing.T) {
 	t.Parallel()
 	ask := func() [][]Scored {
 		var all [][]Scored
-		for _, question := range []string{"how is the lease renewed", "RenewLease", "fix the renewal of leases", "worker pool"} {
-			all = append(all, score(t, question, define(file("queue/lease.go", []string{"renew", "lease"}), 0, "RenewLease", code.KindFunc),
-				define(file("pool/worker.go", []string{"lease", "RenewLease"}), 0, "WorkerPool", code.KindType), file("docs/leases.md", []string{"leases", "renewed"})))
+		for _, question := range []string{
+			"how is the lease renewed", "RenewLease", "fix the renewal of leases", "worker pool",
+		} {
+			all = append(all, score(t, question,
+				define(file("queue/lease.go", []string{"renew", "lease"}), 0, "RenewLease", code.KindFunc),
+				define(file("pool/worker.go", []string{"lease", "RenewLease"}), 0, "WorkerPool", code.KindType),
+				file("docs/leases.md", []string{"leases", "renewed"})))
 		}
 		return all
 	}

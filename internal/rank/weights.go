@@ -86,7 +86,8 @@ func parseWeights(text string) (*[numFeatures]Feature, error) {
 			}
 			continue
 		case len(f) < 2+int(numShapes) || n == numFeatures:
-			return nil, fmt.Errorf("weights: line %q: want %d features of a name, %d weights and a doc", strings.TrimSpace(line), numFeatures, numShapes)
+			return nil, fmt.Errorf("weights: line %q: want %d features of a name, %d weights and a doc",
+				strings.TrimSpace(line), numFeatures, numShapes)
 		}
 		out[n].Name, out[n].Doc = f[0], strings.Join(f[1+numShapes:], " ")
 		for k := range numShapes {

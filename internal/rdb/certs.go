@@ -34,7 +34,8 @@ func (f certFiles) apply(config *tls.Config) error {
 	load := func() (*tls.Certificate, error) {
 		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 		if err != nil {
-			return nil, &URLError{Reason: fmt.Sprintf("read cert_file %q and key_file %q: %v", f.cert, f.key, plain(err)), hint: certHint}
+			return nil, &URLError{Reason: fmt.Sprintf("read cert_file %q and key_file %q: %v", f.cert, f.key,
+				plain(err)), hint: certHint}
 		}
 		return &pair, nil
 	}

@@ -81,7 +81,8 @@ func Classify(err error) Class {
 	switch {
 	case errors.As(err, &op) && op.Op == "dial":
 		return Unreachable // a dial that timed out too: nobody answered
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, redis.ErrPoolTimeout):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded),
+		errors.Is(err, redis.ErrPoolTimeout):
 		return Deadline
 	case op != nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed):
 		return Unreachable

@@ -19,7 +19,8 @@ func Interactive(url string, deadline time.Duration) (*redis.Client, error) {
 		o.MaxRetries = -1
 		o.DialTimeout = min(deadline, 500*time.Millisecond)
 		o.ReadTimeout, o.WriteTimeout = deadline, deadline
-		o.PoolTimeout = deadline // to wait for a connection is as good as to wait on one: a burst of requests is no fault of the store
+		// to wait for a connection is as good as to wait on one: a burst of requests is no fault of the store
+		o.PoolTimeout = deadline
 		o.PoolSize = 4
 		o.PipelinePoolSize = -1
 	})

@@ -27,7 +27,8 @@ func TestClusterNodeIsRefusedByEveryClient(t *testing.T) {
 			}
 			defer c.Close()
 			for range 2 {
-				if err := c.Ping(context.Background()).Err(); !errors.Is(err, rdb.ErrCluster) || rdb.Classify(err) != rdb.Cluster {
+				if err := c.Ping(context.Background()).Err(); !errors.Is(err, rdb.ErrCluster) ||
+					rdb.Classify(err) != rdb.Cluster {
 					t.Errorf("ping: %v (class %q), want %v", err, rdb.Classify(err), rdb.ErrCluster)
 				}
 			}

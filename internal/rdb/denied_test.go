@@ -15,7 +15,8 @@ import (
 func TestForbiddenCommandNamesUserAndCommand(t *testing.T) {
 	t.Parallel()
 	s := rdbtest.Own(t, rdbtest.Plain)
-	c, err := rdb.Worker(s.User(t, "harbour", "secret", "~ctx:*", "-@all", "+ping", "+info", "+eval", "+evalsha", "+get"))
+	c, err := rdb.Worker(s.User(t, "harbour", "secret", "~ctx:*", "-@all", "+ping", "+info", "+eval",
+		"+evalsha", "+get"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,14 +26,17 @@ func TestForbiddenCommandNamesUserAndCommand(t *testing.T) {
 	script := redis.NewScript(`return redis.call('HSET', KEYS[1], 'f', 1)`)
 	for name, err := range map[string]error{"alone": c.HSet(ctx, "ctx:a", "f", 1).Err(), "in a pipeline": piped,
 		"in a script": script.Run(ctx, c, []string{"ctx:a"}).Err()} {
-		if rdb.Classify(err) != rdb.Auth || !strings.Contains(err.Error(), "harbour") || !strings.Contains(err.Error(), "hset") && !strings.Contains(err.Error(), "script: ") { // Redis 7.0 tells the script's sum
+		if rdb.Classify(err) != rdb.Auth || !strings.Contains(err.Error(), "harbour") ||
+			!strings.Contains(err.Error(), "hset") && !strings.Contains(err.Error(), "script: ") {
+			// Redis 7.0 tells the script's sum
 			t.Errorf("%s: %v (class %q), want user and command named", name, err, rdb.Classify(err))
 		}
 		if hint := rdb.AuthHint(err); !strings.Contains(hint, "ACL") {
 			t.Errorf("%s: hint %q", name, hint)
 		}
 	}
-	if err := c.Get(ctx, "other:a").Err(); rdb.Classify(err) != rdb.Auth || !strings.Contains(rdb.AuthHint(err), "ACL") {
+	if err := c.Get(ctx, "other:a").Err(); rdb.Classify(err) != rdb.Auth ||
+		!strings.Contains(rdb.AuthHint(err), "ACL") {
 		t.Errorf("a key of others: %v (class %q)", err, rdb.Classify(err))
 	}
 	wrong, err := rdb.Worker(strings.Replace(s.URL, "redis://", "redis://harbour:wrong@", 1))

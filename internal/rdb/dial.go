@@ -124,7 +124,8 @@ func (c *secureConn) Write(p []byte) (int, error) {
 // refusal is err, as a HandshakeError where the server ended the connection before its first answer: its alert may be
 // lost when it closes while the client writes.
 func (c *secureConn) refusal(err error) error {
-	ended := alerted(err) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	ended := alerted(err) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE)
 	if !ended || c.answered.Load() {
 		return err
 	}

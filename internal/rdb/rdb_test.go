@@ -58,7 +58,8 @@ func TestParseURL(t *testing.T) {
 		if u.Hint() == "" {
 			t.Errorf("%q: no hint", tc.url)
 		}
-		if strings.HasPrefix(tc.want, "database ") && tc.want != "database number" && !strings.Contains(u.Hint(), "--redis off") {
+		if strings.HasPrefix(tc.want, "database ") && tc.want != "database number" &&
+			!strings.Contains(u.Hint(), "--redis off") {
 			t.Errorf("%q: hint %q does not name --redis off", tc.url, u.Hint())
 		}
 	}
@@ -80,7 +81,8 @@ func TestErrorsOfARealServerAreClassified(t *testing.T) {
 	}
 	idx := search.Prefix + ":i"
 	create := func() error {
-		return sc.Do(ctx, "FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, search.Prefix+":c:", "SCHEMA", "terms", "TEXT").Err()
+		return sc.Do(ctx, "FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, search.Prefix+":c:", "SCHEMA", "terms",
+			"TEXT").Err()
 	}
 	if err := create(); err != nil {
 		t.Fatal(err)
@@ -97,7 +99,8 @@ func TestErrorsOfARealServerAreClassified(t *testing.T) {
 		{"drop without index", sc.Do(ctx, "FT.DROPINDEX", search.Prefix+":none").Err(), rdb.NoIndex},
 		{"create twice", create(), rdb.Exists},
 		{"bad query", sc.Do(ctx, "FT.SEARCH", idx, "((").Err(), rdb.Other},
-		{"no group", sc.Do(ctx, "XREADGROUP", "GROUP", "g", "c", "STREAMS", search.Prefix+":s", ">").Err(), rdb.NoGroup},
+		{"no group", sc.Do(ctx, "XREADGROUP", "GROUP", "g", "c", "STREAMS", search.Prefix+":s", ">").Err(),
+			rdb.NoGroup},
 		{"another type", pc.HGet(ctx, "text", "x").Err(), rdb.WrongType},
 		{"no module", pc.Do(ctx, "FT.SEARCH", "x", "*").Err(), rdb.NoModule},
 		{"other unknown command", pc.Do(ctx, "NOSUCH").Err(), rdb.Other},

@@ -52,15 +52,17 @@ func (e *SentinelError) class() Class {
 func failover(t *Target) *redis.Client {
 	o := t.Options
 	c := redis.NewFailoverClient(&redis.FailoverOptions{
-		MasterName: t.Master, SentinelAddrs: t.Sentinels, SentinelUsername: t.sentinelUser, SentinelPassword: t.sentinelPassword,
-		ClientName: o.ClientName, Dialer: o.Dialer, OnConnect: o.OnConnect, Protocol: o.Protocol, Username: o.Username, Password: o.Password,
-		MaxRetries: o.MaxRetries, MinRetryBackoff: o.MinRetryBackoff, MaxRetryBackoff: o.MaxRetryBackoff,
-		DialTimeout: o.DialTimeout, DialerRetries: o.DialerRetries, ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout,
-		ContextTimeoutEnabled: o.ContextTimeoutEnabled, PoolFIFO: o.PoolFIFO, PoolSize: o.PoolSize, PoolTimeout: o.PoolTimeout,
-		MinIdleConns: o.MinIdleConns, MaxIdleConns: o.MaxIdleConns, MaxActiveConns: o.MaxActiveConns, MaxConcurrentDials: o.MaxConcurrentDials,
-		ConnMaxIdleTime: o.ConnMaxIdleTime, ConnMaxLifetime: o.ConnMaxLifetime, ConnMaxLifetimeJitter: o.ConnMaxLifetimeJitter,
-		PipelinePoolSize: o.PipelinePoolSize, PipelineReadBufferSize: o.PipelineReadBufferSize, PipelineWriteBufferSize: o.PipelineWriteBufferSize,
-		TLSConfig: o.TLSConfig, DisableIdentity: o.DisableIdentity,
+		MasterName: t.Master, SentinelAddrs: t.Sentinels, SentinelUsername: t.sentinelUser,
+		SentinelPassword: t.sentinelPassword, ClientName: o.ClientName, Dialer: o.Dialer, OnConnect: o.OnConnect,
+		Protocol: o.Protocol, Username: o.Username, Password: o.Password, MaxRetries: o.MaxRetries,
+		MinRetryBackoff: o.MinRetryBackoff, MaxRetryBackoff: o.MaxRetryBackoff, DialTimeout: o.DialTimeout,
+		DialerRetries: o.DialerRetries, ReadTimeout: o.ReadTimeout, WriteTimeout: o.WriteTimeout,
+		ContextTimeoutEnabled: o.ContextTimeoutEnabled, PoolFIFO: o.PoolFIFO, PoolSize: o.PoolSize,
+		PoolTimeout: o.PoolTimeout, MinIdleConns: o.MinIdleConns, MaxIdleConns: o.MaxIdleConns,
+		MaxActiveConns: o.MaxActiveConns, MaxConcurrentDials: o.MaxConcurrentDials, ConnMaxIdleTime: o.ConnMaxIdleTime,
+		ConnMaxLifetime: o.ConnMaxLifetime, ConnMaxLifetimeJitter: o.ConnMaxLifetimeJitter,
+		PipelinePoolSize: o.PipelinePoolSize, PipelineReadBufferSize: o.PipelineReadBufferSize,
+		PipelineWriteBufferSize: o.PipelineWriteBufferSize, TLSConfig: o.TLSConfig, DisableIdentity: o.DisableIdentity,
 	})
 	c.AddHook(sentinelHook{t})
 	return c

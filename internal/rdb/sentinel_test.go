@@ -57,7 +57,8 @@ func TestSentinelsThatDoNotHelpAreNamed(t *testing.T) {
 	for name, tc := range map[string]struct{ url, want, hint string }{
 		"unknown master": {strings.Replace(s.URL, "/harbour", "/haven", 1), `no master "haven"`, "sentinel monitor"},
 		"nobody answers": {"redis+sentinel://127.0.0.1:1/harbour", "127.0.0.1:1", "26379"},
-		"no Sentinel":    {strings.Replace(plain.URL, "redis://", "redis+sentinel://", 1) + "/harbour", "harbour", "26379"},
+		"no Sentinel": {strings.Replace(plain.URL, "redis://", "redis+sentinel://", 1) + "/harbour",
+			"harbour", "26379"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := rdb.Interactive(tc.url, 2*time.Second)
@@ -66,7 +67,8 @@ func TestSentinelsThatDoNotHelpAreNamed(t *testing.T) {
 			}
 			defer c.Close()
 			err = c.Get(t.Context(), "key").Err()
-			if rdb.Classify(err) != rdb.Unreachable || errors.Is(err, redis.Nil) || !strings.Contains(err.Error(), tc.want) {
+			if rdb.Classify(err) != rdb.Unreachable || errors.Is(err, redis.Nil) ||
+				!strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v (class %q), want %q", err, rdb.Classify(err), tc.want)
 			}
 			wantHint(t, err, tc.hint)

@@ -17,7 +17,8 @@ func TestSentinelURLsAreReadStrictly(t *testing.T) {
 		{"redis+sentinel://h1/main", "main", []string{"h1:26379"}, ""},
 		{"redis+sentinel://h1,h2:7/main/0", "main", []string{"h1:26379", "h2:7"}, ""},
 		{"REDIS+SENTINEL://u:hunter2@h1,10.0.0.1:26380/a-b_c.1", "a-b_c.1", []string{"h1:26379", "10.0.0.1:26380"}, ""},
-		{"rediss+sentinel://:hunter2@[::1]:26379,[fe80::1]/main?ca_file=%2Fca.pem", "main", []string{"[::1]:26379", "[fe80::1]:26379"}, ""},
+		{"rediss+sentinel://:hunter2@[::1]:26379,[fe80::1]/main?ca_file=%2Fca.pem", "main",
+			[]string{"[::1]:26379", "[fe80::1]:26379"}, ""},
 		{"redis+sentinel://h/main?sentinel_username=s&sentinel_password=hunter2", "main", []string{"h:26379"}, ""},
 		{"redis+sentinel://h", "", nil, "no name of a master"},
 		{"redis+sentinel://h/", "", nil, "no name of a master"},
@@ -57,7 +58,8 @@ func TestSentinelURLsAreReadStrictly(t *testing.T) {
 		}
 		if tc.want != "" {
 			var u *URLError
-			if !errors.As(err, &u) || !strings.Contains(err.Error(), tc.want) || u.Hint() == "" || strings.Contains(err.Error()+u.Hint(), "hunter2") {
+			if !errors.As(err, &u) || !strings.Contains(err.Error(), tc.want) || u.Hint() == "" ||
+				strings.Contains(err.Error()+u.Hint(), "hunter2") {
 				t.Errorf("%q: %v, want a URLError with %q and a hint", tc.raw, err, tc.want)
 			}
 			continue
@@ -66,13 +68,20 @@ func TestSentinelURLsAreReadStrictly(t *testing.T) {
 			t.Errorf("%q: %+v, %v", tc.raw, got, err)
 		}
 	}
-	if got, want := Redact("redis+sentinel://u:secret@h1,h2:7/main?sentinel_password=secret"), "redis+sentinel://u:xxxxx@h1:26379,h2:7/main?sentinel_password=xxxxx"; got != want {
+	if got, want := Redact("redis+sentinel://u:secret@h1,h2:7/main?sentinel_password=secret"),
+		"redis+sentinel://u:xxxxx@h1:26379,h2:7/main?sentinel_password=xxxxx"; got != want {
 		t.Errorf("redacted: %q, want %q", got, want)
 	}
 }
 
 func FuzzSentinelURL(f *testing.F) {
-	for _, seed := range [][3]string{{"", "h", "main"}, {"1/", "h1,h2:7", "main/0"}, {"1?", "[::1]:1", "m?db=1"}, {"%", "h,,", "/"}, {"[", "]:", "a?ca_file=x"}} {
+	for _, seed := range [][3]string{
+		{"", "h", "main"},
+		{"1/", "h1,h2:7", "main/0"},
+		{"1?", "[::1]:1", "m?db=1"},
+		{"%", "h,,", "/"},
+		{"[", "]:", "a?ca_file=x"},
+	} {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	f.Fuzz(func(t *testing.T, before, hosts, path string) {

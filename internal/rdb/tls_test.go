@@ -26,12 +26,16 @@ func TestTLSWithOwnAuthorityAndClientCertificate(t *testing.T) {
 		params url.Values
 		hint   string
 	}{
-		"no authority":                       {url.Values{"cert_file": {s.Cert}, "key_file": {s.Key}}, "ca_file"},
-		"another authority":                  {url.Values{"ca_file": {other.CA}, "cert_file": {s.Cert}, "key_file": {s.Key}}, "ca_file"},
-		"no client certificate":              {url.Values{"ca_file": {s.CA}}, "cert_file"},
-		"certificate of a strange authority": {url.Values{"ca_file": {s.CA}, "cert_file": {other.Cert}, "key_file": {other.Key}}, "cert_file"},
+		"no authority": {url.Values{"cert_file": {s.Cert}, "key_file": {s.Key}}, "ca_file"},
+		"another authority": {url.Values{"ca_file": {other.CA}, "cert_file": {s.Cert},
+			"key_file": {s.Key}}, "ca_file"},
+		"no client certificate": {url.Values{"ca_file": {s.CA}}, "cert_file"},
+		"certificate of a strange authority": {url.Values{"ca_file": {s.CA}, "cert_file": {other.Cert},
+			"key_file": {other.Key}}, "cert_file"},
 	} {
-		t.Run(name, func(t *testing.T) { wantHint(t, patientPing(t, "rediss://"+s.Addr+"?"+tc.params.Encode()), tc.hint) })
+		t.Run(name, func(t *testing.T) {
+			wantHint(t, patientPing(t, "rediss://"+s.Addr+"?"+tc.params.Encode()), tc.hint)
+		})
 	}
 }
 

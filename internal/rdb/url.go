@@ -21,7 +21,8 @@ func (e *URLError) Hint() string { return e.hint }
 
 const wantURL = `give --redis redis://[user:password@]host[:port], rediss://…, unix:///path, redis+sentinel://host[:port][,host…]/master, or "off"`
 
-var unreadable = &URLError{Reason: "it cannot be read", hint: wantURL + "; special characters in a password are written as %XX"}
+var unreadable = &URLError{Reason: "it cannot be read",
+	hint: wantURL + "; special characters in a password are written as %XX"}
 
 // Target is what a URL names: one server, or the master of a set that Sentinels watch.
 type Target struct {
@@ -122,9 +123,11 @@ func (t *Target) takeParams(u *url.URL) error {
 	u.RawQuery = q.Encode()
 	switch {
 	case t.certs != certFiles{} && u.Scheme != "rediss":
-		return &URLError{Reason: "ca_file, cert_file and key_file are for TLS", hint: "name the server with rediss:// or rediss+sentinel://"}
+		return &URLError{Reason: "ca_file, cert_file and key_file are for TLS",
+			hint: "name the server with rediss:// or rediss+sentinel://"}
 	case (t.certs.cert == "") != (t.certs.key == ""):
-		return &URLError{Reason: "cert_file and key_file go together", hint: "give both files of the client certificate, in PEM"}
+		return &URLError{Reason: "cert_file and key_file go together",
+			hint: "give both files of the client certificate, in PEM"}
 	case t.sentinelUser != "" && t.sentinelPassword == "":
 		return &URLError{Reason: "sentinel_username without sentinel_password", hint: "give both, or none"}
 	}

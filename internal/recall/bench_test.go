@@ -8,7 +8,8 @@ import (
 
 // many are n items of some 20 words, half of them turns of two people.
 func many(n int) []Item {
-	words := []string{"tide", "gate", "opens", "harbour", "crane", "weighs", "cargo", "captain", "signs", "papers", "fog", "delays", "ferry", "lamp", "blinks", "rope", "breaks", "pilot", "boards"}
+	words := []string{"tide", "gate", "opens", "harbour", "crane", "weighs", "cargo", "captain", "signs", "papers",
+		"fog", "delays", "ferry", "lamp", "blinks", "rope", "breaks", "pilot", "boards"}
 	items := make([]Item, n)
 	for i := range items {
 		text := ""
@@ -18,7 +19,8 @@ func many(n int) []Item {
 		for k := range 20 {
 			text += fmt.Sprintf("%s%d ", words[(i*7+k*k)%len(words)], (i+k)%50)
 		}
-		items[i] = Item{Text: Read(text), Agent: "scribe", Saved: time.Unix(int64(i*7919%n), 0), Cosine: float64(i%10) / 20}
+		items[i] = Item{Text: Read(text), Agent: "scribe", Saved: time.Unix(int64(i*7919%n), 0),
+			Cosine: float64(i%10) / 20}
 	}
 	return items
 }
@@ -27,7 +29,8 @@ func many(n int) []Item {
 func BenchmarkScore(b *testing.B) {
 	items := many(5000)
 	for b.Loop() {
-		Score("when did Ann say that the fog delays the ferry of the captain who signs the papers?", time.Unix(1e9, 0), items)
+		Score("when did Ann say that the fog delays the ferry of the captain who signs the papers?",
+			time.Unix(1e9, 0), items)
 	}
 }
 

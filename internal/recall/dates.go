@@ -26,8 +26,9 @@ var (
 	inMonth   = regexp.MustCompile(`(?i)\b(?:in|during|since|last|this|of|early|late) (` + months + `)\b`)
 	clockTime = regexp.MustCompile(`(?i)(?:\b|T)(\d{1,2}):(\d{2})(?::\d{2})? ?(am|pm)?`)
 	ago       = regexp.MustCompile(`(?i)\b(\d{1,3}|a|an|one|two|three|few) (day|week|month|year)s? ago\b`)
-	relative  = regexp.MustCompile(`(?i)\b(today|yesterday|tonight|this week|this month|this year|last night|last week|last month|last year)\b`)
-	weekday   = regexp.MustCompile(`(?i)\b(?:on|last|this) (sun|mon|tues|wednes|thurs|fri|satur)day\b`)
+	relative  = regexp.MustCompile(
+		`(?i)\b(today|yesterday|tonight|this week|this month|this year|last night|last week|last month|last year)\b`)
+	weekday = regexp.MustCompile(`(?i)\b(?:on|last|this) (sun|mon|tues|wednes|thurs|fri|satur)day\b`)
 )
 
 // maxDateSearch bounds the question that is searched for times, in bytes.
@@ -45,7 +46,8 @@ var timeStems = sync.OnceValue(func() map[string]bool {
 
 // isTimeWord reports whether a word does: one of timeStems, or a year.
 func isTimeWord(stem string) bool {
-	return timeStems()[stem] || len(stem) == 4 && (strings.HasPrefix(stem, "19") || strings.HasPrefix(stem, "20")) && number(stem) > 0
+	return timeStems()[stem] || len(stem) == 4 && (strings.HasPrefix(stem, "19") || strings.HasPrefix(stem, "20")) &&
+		number(stem) > 0
 }
 
 // findDate finds the first day that a text names in full, and where.

@@ -18,14 +18,13 @@ const (
 )
 
 // noSpeaker are words that stand before a colon and are nobody.
-var noSpeaker = map[string]bool{"note": true, "todo": true, "fixme": true, "warning": true, "decision": true, "fact": true, "failure": true, "error": true, "plan": true,
-	"preference": true, "convention": true, "procedure": true, "pattern": true, "summary": true, "review": true, "reason": true, "why": true, "because": true, "how": true,
-	"what": true, "when": true, "where": true, "task": true, "result": true, "test": true, "fix": true, "bug": true, "cause": true, "update": true, "tip": true,
-	"important": true, "example": true, "usage": true, "http": true, "https": true, "feat": true, "chore": true, "docs": true, "refactor": true}
+var noSpeaker = lexical.WordSet(`note todo fixme warning decision fact failure error plan preference convention procedure pattern
+	summary review reason why because how what when where task result test fix bug cause update tip
+	important example usage http https feat chore docs refactor`)
 
 // headWords may stand in a head beside a name and a time.
-var headWords = map[string]bool{"said": true, "says": true, "on": true, "at": true, "am": true, "pm": true, "utc": true, "from": true, "session": true, "turn": true,
-	"the": true, "of": true, "speaker": true, "date": true, "time": true, "text": true, "name": true, "role": true, "message": true}
+var headWords = lexical.WordSet(`said says on at am pm utc from session turn the of speaker date time text name role
+	message`)
 
 // splitHead reads the head of a text such as "Ann (8 May 2024): ", "[2024-05-08 10:15] Ann: ", "8 May 2024 | Ann | " or
 // "Ann: ", and returns who speaks, in lower case, when, and where the rest begins. A text without such a head is all

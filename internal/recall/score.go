@@ -25,9 +25,10 @@ const (
 	lengthPenalty     = 0.3  // how much a text above the mean length loses
 	stopWordWeight    = 0.2  // a stop word
 	speakerNameWeight = 0.06 // the name of a speaker
-	ownTextShare      = 0.3  // the share of a score that goes by the item's own words alone; the rest counts those of its neighbours too
-	questionWeight    = 0.55 // a word of a turn that only asks
-	answerBoost       = 2    // the same, for the turns behind it, which may answer
+	// the share of a score that goes by the item's own words alone; the rest counts those of its neighbours too
+	ownTextShare   = 0.3
+	questionWeight = 0.55 // a word of a turn that only asks
+	answerBoost    = 2    // the same, for the turns behind it, which may answer
 )
 
 // neighbours are the turns beside one, and what their words count for it.
@@ -166,7 +167,8 @@ const neighbourReach = 2
 // follows reports whether item i is a turn of the same session as the one before it.
 func (o *timeline) follows(i int) bool {
 	a, b := &o.items[i-1], &o.items[i]
-	return a.turn() && b.turn() && a.Agent == b.Agent && a.said.IsZero() == b.said.IsZero() && o.time(i).Sub(o.time(i-1)).Abs() <= sessionGap
+	return a.turn() && b.turn() && a.Agent == b.Agent && a.said.IsZero() == b.said.IsZero() &&
+		o.time(i).Sub(o.time(i-1)).Abs() <= sessionGap
 }
 
 func (it *Item) turn() bool { return it.Turn || it.speaker != "" }
@@ -320,7 +322,8 @@ func (o *timeline) add(t *term, raw []float64, hit []bool) {
 		}
 		hit[i] = true
 		long := repeatSaturation * (1 - lengthPenalty + lengthPenalty*float64(it.length)/o.length)
-		raw[i] += t.weight * (repeatSaturation + 1) * (ownTextShare*own/(own+long) + (1-ownTextShare)*(own+near)/(own+near+long))
+		raw[i] += t.weight * (repeatSaturation + 1) * (ownTextShare*own/(own+long) +
+			(1-ownTextShare)*(own+near)/(own+near+long))
 	}
 }
 
@@ -339,5 +342,6 @@ func (o *timeline) neighbourCount(t *term, k int, before bool) float64 {
 // asksWhen reports whether a question asks for a time.
 func asksWhen(question string) bool {
 	q := strings.ToLower(question)
-	return strings.HasPrefix(q, "when ") || strings.Contains(q, " when ") || strings.Contains(q, "how long") || strings.Contains(q, "what date") || strings.Contains(q, "what day")
+	return strings.HasPrefix(q, "when ") || strings.Contains(q, " when ") || strings.Contains(q, "how long") ||
+		strings.Contains(q, "what date") || strings.Contains(q, "what day")
 }

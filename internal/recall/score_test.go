@@ -56,24 +56,46 @@ func TestScorePutsTheAnswerFirst(t *testing.T) {
 		items          map[string]Item
 		want           string
 	}{
-		{"rare words before common ones", "gate of the lagoon", map[string]Item{"a": at(0, "the gate is of oak"), "b": at(100, "a lagoon in the north"), "c": at(200, "the gate is of iron"),
+		{"rare words before common ones", "gate of the lagoon", map[string]Item{"a": at(0, "the gate is of oak"),
+			"b": at(100, "a lagoon in the north"), "c": at(200, "the gate is of iron"),
 			"d": at(300, "nothing of it")}, "b a c d"},
-		{"stop words count little", "what is the gate for", map[string]Item{"a": at(0, "what is the weather for"), "b": at(100, "one gate")}, "b a"},
-		{"irregular forms meet", "did we choose the crane", map[string]Item{"a": at(0, "chose it for its price"), "b": at(100, "sold for its price")}, "a"},
-		{"nothing in common is not found", "kubernetes", map[string]Item{"a": at(0, "the gate"), "b": withCosine(at(100, "the crane"), .2)}, ""},
-		{"meaning alone is found", "kubernetes", map[string]Item{"a": at(0, "the gate"), "b": withCosine(at(100, "the scheduler"), .5)}, "b"},
-		{"a cosine that is no number counts nothing", "gate", map[string]Item{"a": withCosine(at(0, "the gate"), math.NaN()), "b": withCosine(at(9, "the crane"), math.NaN())}, "a"},
-		{"the speaker who is named", "what does Ben like to eat", map[string]Item{"a": at(0, "Ann: I like to eat plums"), "b": at(hour, "Ben: I like to eat bread")}, "b a"},
-		{"a name is not what was said to it", "what does Ben like", map[string]Item{"a": at(0, "Ann: Ben, Ben, listen, Ben"), "b": at(hour, "Ben: I like bread")}, "b a"},
-		{"a name that is cut short", "what does Mel like", map[string]Item{"a": at(0, "Ann: I like plums"), "b": at(hour, "Melody: I like bread")}, "b a"},
-		{"the agent who is named", "what did scribe-2 note about the gate", map[string]Item{"a": withAgent(at(0, "the gate is open"), "scribe-1"), "b": withAgent(at(hour, "the gate is shut"), "scribe-2")}, "b a"},
-		{"an answer before its question", "where was the festival", map[string]Item{"a": at(0, "Ann: Where was the festival?"), "b": at(1, "Ben: Close to an old mill."), "c": at(5*hour, "Ann: bread is baked")}, "b a"},
-		{"no neighbours in another session", "where was the festival", map[string]Item{"a": at(0, "Ann: Where was the festival?"), "b": at(2*hour, "Ben: Close to an old mill.")}, "a"},
-		{"sessions go by the dates that texts tell", "where was the festival", map[string]Item{"a": at(0, "Ann (8 May 2024): Where was the festival?"), "b": at(1, "Ben (9 May 2024): Close to an old mill.")}, "a"},
-		{"notes have no neighbours", "where was the festival", map[string]Item{"a": at(0, "the festival was by the sea"), "b": at(1, "bread is baked at night")}, "a"},
-		{"a question for a time prefers what tells one", "when was the launch", map[string]Item{"a": at(0, "the launch was loud"), "b": at(hour, "the launch was in 2021")}, "b a"},
-		{"the time that a question names", "what about the gate yesterday", map[string]Item{"a": at(-3*24*hour, "the gate is open"), "b": at(0, "the gate is shut")}, "b a"},
-		{"the time alone is enough", "what happened yesterday", map[string]Item{"a": at(-3*24*hour, "bread was baked"), "b": at(0, "rain came")}, "b"},
+		{"stop words count little", "what is the gate for",
+			map[string]Item{"a": at(0, "what is the weather for"), "b": at(100, "one gate")}, "b a"},
+		{"irregular forms meet", "did we choose the crane",
+			map[string]Item{"a": at(0, "chose it for its price"), "b": at(100, "sold for its price")}, "a"},
+		{"nothing in common is not found", "kubernetes",
+			map[string]Item{"a": at(0, "the gate"), "b": withCosine(at(100, "the crane"), .2)}, ""},
+		{"meaning alone is found", "kubernetes",
+			map[string]Item{"a": at(0, "the gate"), "b": withCosine(at(100, "the scheduler"), .5)}, "b"},
+		{"a cosine that is no number counts nothing", "gate",
+			map[string]Item{"a": withCosine(at(0, "the gate"), math.NaN()),
+				"b": withCosine(at(9, "the crane"), math.NaN())}, "a"},
+		{"the speaker who is named", "what does Ben like to eat",
+			map[string]Item{"a": at(0, "Ann: I like to eat plums"), "b": at(hour, "Ben: I like to eat bread")}, "b a"},
+		{"a name is not what was said to it", "what does Ben like",
+			map[string]Item{"a": at(0, "Ann: Ben, Ben, listen, Ben"), "b": at(hour, "Ben: I like bread")}, "b a"},
+		{"a name that is cut short", "what does Mel like",
+			map[string]Item{"a": at(0, "Ann: I like plums"), "b": at(hour, "Melody: I like bread")}, "b a"},
+		{"the agent who is named", "what did scribe-2 note about the gate",
+			map[string]Item{"a": withAgent(at(0, "the gate is open"), "scribe-1"),
+				"b": withAgent(at(hour, "the gate is shut"), "scribe-2")}, "b a"},
+		{"an answer before its question", "where was the festival",
+			map[string]Item{"a": at(0, "Ann: Where was the festival?"), "b": at(1, "Ben: Close to an old mill."),
+				"c": at(5*hour, "Ann: bread is baked")}, "b a"},
+		{"no neighbours in another session", "where was the festival",
+			map[string]Item{"a": at(0, "Ann: Where was the festival?"), "b": at(2*hour, "Ben: Close to an old mill.")},
+			"a"},
+		{"sessions go by the dates that texts tell", "where was the festival",
+			map[string]Item{"a": at(0, "Ann (8 May 2024): Where was the festival?"),
+				"b": at(1, "Ben (9 May 2024): Close to an old mill.")}, "a"},
+		{"notes have no neighbours", "where was the festival",
+			map[string]Item{"a": at(0, "the festival was by the sea"), "b": at(1, "bread is baked at night")}, "a"},
+		{"a question for a time prefers what tells one", "when was the launch",
+			map[string]Item{"a": at(0, "the launch was loud"), "b": at(hour, "the launch was in 2021")}, "b a"},
+		{"the time that a question names", "what about the gate yesterday",
+			map[string]Item{"a": at(-3*24*hour, "the gate is open"), "b": at(0, "the gate is shut")}, "b a"},
+		{"the time alone is enough", "what happened yesterday",
+			map[string]Item{"a": at(-3*24*hour, "bread was baked"), "b": at(0, "rain came")}, "b"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -115,7 +137,8 @@ func TestLongQuestionsAreBounded(t *testing.T) {
 	cost := func(n int) float64 {
 		var q strings.Builder
 		for i := range n {
-			q.WriteString(strings.Repeat("x", i%7+2) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676%26)) + " ")
+			q.WriteString(strings.Repeat("x", i%7+2) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) +
+				string(rune('a'+i/676%26)) + " ")
 		}
 		o := newTimeline(items)
 		terms, _ := o.readQuestion(q.String())

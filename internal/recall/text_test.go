@@ -40,7 +40,8 @@ func TestHeadTellsSpeakerAndTime(t *testing.T) {
 	} {
 		speaker, said, rest := splitHead(tt.text)
 		if speaker != tt.speaker || !said.Equal(tt.said) || tt.text[rest:] != tt.rest {
-			t.Errorf("%q: %q, %v, %q; want %q, %v, %q", tt.text, speaker, said, tt.text[rest:], tt.speaker, tt.said, tt.rest)
+			t.Errorf("%q: %q, %v, %q; want %q, %v, %q", tt.text, speaker, said, tt.text[rest:], tt.speaker,
+				tt.said, tt.rest)
 		}
 	}
 }
@@ -89,7 +90,8 @@ func TestReadingTakesLinearTime(t *testing.T) {
 				Read(text)
 			}
 		}
-		costtest.Linear(t, fmt.Sprintf("8,000 times %q", unit), 12, time.Millisecond, read(8000), read(32_000)) // were it quadratic, 16
+		// were it quadratic, 16
+		costtest.Linear(t, fmt.Sprintf("8,000 times %q", unit), 12, time.Millisecond, read(8000), read(32_000))
 	}
 }
 
@@ -99,7 +101,8 @@ func FuzzScore(f *testing.F) {
 	f.Add("[2024-13-99] : x", "\xff\x00 31 February", math.NaN())
 	f.Add("99:99 pm Ann: sept 0 9999", "in sept 9999 0 days ago", math.Inf(1))
 	f.Fuzz(func(t *testing.T, text, question string, cosine float64) {
-		items := []Item{{Text: Read(text, question), Cosine: cosine, Turn: true, Agent: text}, {Text: Read(question), Saved: time.Unix(1, 0)}, {Text: Read(text + ": " + question)}}
+		items := []Item{{Text: Read(text, question), Cosine: cosine, Turn: true, Agent: text},
+			{Text: Read(question), Saved: time.Unix(1, 0)}, {Text: Read(text + ": " + question)}}
 		for i, s := range Score(question, time.Unix(1e9, 0), items) {
 			if !(s >= 0 && s < 1) {
 				t.Errorf("item %d of %q and %q: %v", i, text, question, s)

@@ -25,10 +25,11 @@ const (
 
 // Changes is what differs between two receipts, from the first to the second.
 type Changes struct {
-	From     string          `json:"from"`   // id
-	To       string          `json:"to"`     // id
-	Same     bool            `json:"same"`   // nothing that an agent sees changed
-	Causes   []Cause         `json:"causes"` // of settings and pieces that differ; another generation of the index alone is none
+	From string `json:"from"` // id
+	To   string `json:"to"`   // id
+	Same bool   `json:"same"` // nothing that an agent sees changed
+	// of settings and pieces that differ; another generation of the index alone is none
+	Causes   []Cause         `json:"causes"`
 	Settings []SettingChange `json:"settings"`
 	Items    []ItemChange    `json:"items"`    // in the order of the second receipt, then what is only in the first
 	Sections []SectionChange `json:"sections"` // the same
@@ -63,9 +64,10 @@ type SectionChange struct {
 
 // Diff tells what changed from receipt a to receipt b, and why.
 func Diff(a, b *Receipt) *Changes {
-	c := &Changes{From: a.ID, To: b.ID, Causes: []Cause{}, Settings: settings(a, b), Items: []ItemChange{}, Sections: []SectionChange{},
-		Tokens: b.Tokens - a.Tokens, Prefix: a.PrefixHash != b.PrefixHash}
-	d := pieceDiffer{old: byID(a), places: places(a), before: rejectedFiles(a), after: rejectedFiles(b), remembered: !slices.Equal(memories(a), memories(b))}
+	c := &Changes{From: a.ID, To: b.ID, Causes: []Cause{}, Settings: settings(a, b), Items: []ItemChange{},
+		Sections: []SectionChange{}, Tokens: b.Tokens - a.Tokens, Prefix: a.PrefixHash != b.PrefixHash}
+	d := pieceDiffer{old: byID(a), places: places(a), before: rejectedFiles(a), after: rejectedFiles(b),
+		remembered: !slices.Equal(memories(a), memories(b))}
 	d.has = func(cause Cause) bool {
 		return slices.ContainsFunc(c.Settings, func(s SettingChange) bool { return s.Cause == cause })
 	}

@@ -32,8 +32,9 @@ type pieceDiffer struct {
 	old           map[string]*Line
 	before, after map[string]*Line // what was refused in a and in b
 	places        map[string]int   // of a
-	remembered    bool             // other memories stand in one than in the other: how rare a word is among them is another
-	has           func(Cause) bool
+	// other memories stand in one than in the other: how rare a word is among them is another
+	remembered bool
+	has        func(Cause) bool
 }
 
 // item compares a piece as it was in a with what it is in b; one of them may be nil.
@@ -43,8 +44,9 @@ func (d *pieceDiffer) item(x, y *Line, place map[string]int) (ItemChange, bool) 
 		return ItemChange{}, false
 	case x == nil:
 		c := ItemChange{ID: y.ID, Source: y.Source, To: y.Decision, Cause: d.appeared(y)}
-		c.Why = map[Cause]string{CauseMemory: "it was remembered since", CauseTask: "it was not found for the other question",
-			CauseCode: "the index has changed", CauseFault: "its source did not answer before", CausePolicy: "it was not asked for before"}[c.Cause]
+		c.Why = map[Cause]string{CauseMemory: "it was remembered since",
+			CauseTask: "it was not found for the other question", CauseCode: "the index has changed",
+			CauseFault: "its source did not answer before", CausePolicy: "it was not asked for before"}[c.Cause]
 		if r := d.before[fileOf(y.Source)]; r != nil {
 			c.Why = fmt.Sprintf("relevance %s, before %s (%s)", number(y.Relevance), number(r.Relevance), r.Reason)
 		} else if c.Why == "" {
@@ -53,8 +55,9 @@ func (d *pieceDiffer) item(x, y *Line, place map[string]int) (ItemChange, bool) 
 		return c, true
 	case y == nil:
 		c := ItemChange{ID: x.ID, Source: x.Source, From: x.Decision, Cause: d.appeared(x)}
-		c.Why = map[Cause]string{CauseMemory: "it was forgotten or put away", CauseTask: "it is not found for the other question",
-			CauseCode: "the index has changed", CauseFault: "its source did not answer", CausePolicy: "it is not asked for any more"}[c.Cause]
+		c.Why = map[Cause]string{CauseMemory: "it was forgotten or put away",
+			CauseTask: "it is not found for the other question", CauseCode: "the index has changed",
+			CauseFault: "its source did not answer", CausePolicy: "it is not asked for any more"}[c.Cause]
 		if r := d.after[fileOf(x.Source)]; r != nil {
 			c.Why = fmt.Sprintf("relevance %s (%s), before %s", number(r.Relevance), r.Reason, number(x.Relevance))
 		} else if c.Why == "" {
@@ -73,7 +76,8 @@ func (d *pieceDiffer) item(x, y *Line, place map[string]int) (ItemChange, bool) 
 		}
 	case x.Decision != y.Decision:
 		c.Cause, c.Why = d.decided(x, y)
-	case d.places[x.ID] != place[y.ID] && differs(x.Score, y.Score): // else it stands elsewhere because another came or went
+	case d.places[x.ID] != place[y.ID] && differs(x.Score, y.Score):
+		// else it stands elsewhere because another came or went
 		c.Cause, c.Why = d.moved(x, y)
 	default:
 		return c, false

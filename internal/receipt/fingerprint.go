@@ -38,17 +38,18 @@ type Counts struct {
 
 // Fingerprint sums a context up: two contexts of the same shape have the same one.
 type Fingerprint struct {
-	ID               string     `json:"id"` // "fp_" and the first 16 hex digits of a hash of all other fields
-	Mode             string     `json:"mode"`
-	Complexity       Complexity `json:"complexity"`
-	FileCount        int        `json:"file_count"`
-	FilesHash        string     `json:"files_hash"` // SHA-256 of the sorted mentioned files, each with a line end
-	Profile          string     `json:"profile"`
-	Tokens           int        `json:"tokens"`
-	Kinds            []string   `json:"kinds"`             // of the items kept, sorted
-	CompressionRatio float64    `json:"compression_ratio"` // tokens kept of the items that were compressed; 1 if none was
-	Items            Counts     `json:"items"`
-	Tags             []string   `json:"tags"` // of the task, sorted
+	ID         string     `json:"id"` // "fp_" and the first 16 hex digits of a hash of all other fields
+	Mode       string     `json:"mode"`
+	Complexity Complexity `json:"complexity"`
+	FileCount  int        `json:"file_count"`
+	FilesHash  string     `json:"files_hash"` // SHA-256 of the sorted mentioned files, each with a line end
+	Profile    string     `json:"profile"`
+	Tokens     int        `json:"tokens"`
+	Kinds      []string   `json:"kinds"` // of the items kept, sorted
+	// tokens kept of the items that were compressed; 1 if none was
+	CompressionRatio float64  `json:"compression_ratio"`
+	Items            Counts   `json:"items"`
+	Tags             []string `json:"tags"` // of the task, sorted
 
 	// The same once more under the names of the source design, and no part of the shape. They are set after the id is
 	// made.
@@ -75,8 +76,8 @@ type Facts struct {
 // NewFingerprint makes the fingerprint of a context.
 func NewFingerprint(f Facts) *Fingerprint {
 	files := sorted(f.Files)
-	fp := &Fingerprint{Mode: f.Mode, Complexity: ComplexityOf(len(files)), FileCount: len(files), Profile: f.Profile, Tokens: f.Tokens,
-		Kinds: []string{}, CompressionRatio: 1, Tags: sorted(f.Tags)}
+	fp := &Fingerprint{Mode: f.Mode, Complexity: ComplexityOf(len(files)), FileCount: len(files), Profile: f.Profile,
+		Tokens: f.Tokens, Kinds: []string{}, CompressionRatio: 1, Tags: sorted(f.Tags)}
 	h := sha256.New()
 	for _, file := range files {
 		h.Write([]byte(file + "\n"))

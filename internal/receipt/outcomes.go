@@ -54,7 +54,8 @@ type TaskOutcome struct {
 
 // ShapeOf is the shape of a context.
 func ShapeOf(f *Fingerprint) Shape {
-	return Shape{Mode: f.Mode, Complexity: f.Complexity, Kinds: append([]string{}, f.Kinds...), Compressed: f.CompressionRatio < 1}
+	return Shape{Mode: f.Mode, Complexity: f.Complexity, Kinds: append([]string{}, f.Kinds...),
+		Compressed: f.CompressionRatio < 1}
 }
 
 // key tells shapes apart.
@@ -115,7 +116,8 @@ func Join(receipts []*Receipt, ended []Ended) Outcomes {
 func count(all map[string]*tally, key string, r *Receipt, s Shape, success *bool) {
 	t := all[key]
 	if t == nil {
-		t = &tally{key: key, seen: map[string]bool{}, ShapeOutcome: ShapeOutcome{s, Succeeds{AgentKind: r.AgentKind, Profile: r.Profile}}}
+		t = &tally{key: key, seen: map[string]bool{},
+			ShapeOutcome: ShapeOutcome{s, Succeeds{AgentKind: r.AgentKind, Profile: r.Profile}}}
 		all[key] = t
 	}
 	t.Contexts++

@@ -17,7 +17,8 @@ func Fence(text, language string) string {
 	}
 	fence := strings.Repeat("`", longest+1)
 	if strings.ContainsFunc(language, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("+#.-_", r))
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			strings.ContainsRune("+#.-_", r))
 	}) {
 		language = ""
 	}

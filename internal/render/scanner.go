@@ -98,14 +98,16 @@ scan:
 			continue
 		}
 		switch {
-		case c != odd && (c == '"' || c == '\'' && (i == 0 || !isWord(line[i-1]) && line[i-1] != '<' && line[i-1] != '&')):
+		case c != odd &&
+			(c == '"' || c == '\'' && (i == 0 || !isWord(line[i-1]) && line[i-1] != '<' && line[i-1] != '&')):
 			n := quoted(line[i:])
 			if n == 1 {
 				odd = c // no more of them has a partner
 			}
 			i += n
 			continue
-		case c == '/' && strings.HasPrefix(line[i:], "//") && (i == 0 || line[i-1] != ':'), c == '#' && i > 0 && line[i-1] == ' ' && strings.HasPrefix(line[i:], "# "):
+		case c == '/' && strings.HasPrefix(line[i:], "//") && (i == 0 || line[i-1] != ':'), c == '#' && i > 0 &&
+			line[i-1] == ' ' && strings.HasPrefix(line[i:], "# "):
 			stop = i
 			break scan
 		case strings.IndexByte("([{", c) >= 0 && len(sc.open) < maxOpen:
@@ -214,7 +216,8 @@ var typeWords = words("struct interface enum class union else do try finally")
 // scalar reports whether a line of YAML begins a block of text.
 func scalar(line string) bool {
 	line = strings.TrimRight(line, "+-0123456789")
-	return strings.HasSuffix(line, ": |") || strings.HasSuffix(line, ": >") || strings.HasSuffix(line, "- |") || strings.HasSuffix(line, "- >")
+	return strings.HasSuffix(line, ": |") || strings.HasSuffix(line, ": >") || strings.HasSuffix(line, "- |") ||
+		strings.HasSuffix(line, "- >")
 }
 
 // kindOf tells comments and decorators from code, by how a line begins.
@@ -222,7 +225,8 @@ func kindOf(text string) kind {
 	switch {
 	case text == "":
 		return empty
-	case strings.HasPrefix(text, "#["), text[0] == '@' && len(text) > 1 && isWord(text[1]) && !strings.HasSuffix(text, "{"),
+	case strings.HasPrefix(text, "#["), text[0] == '@' && len(text) > 1 && isWord(text[1]) &&
+		!strings.HasSuffix(text, "{"),
 		text[0] == '[' && text[len(text)-1] == ']' && len(text) > 2 && (isWord(text[1]) || text[1] == '['):
 		return decorator
 	case text[0] == '#' && (len(text) == 1 || text[1] == ' ' || text[1] == '#' || text[1] == '!'):

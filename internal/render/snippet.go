@@ -30,7 +30,9 @@ type Limits struct {
 // these fits. Where that leaves a choice, first the lines after and then those before are shown. If not even that line
 // fits, its best part is shown, with "…" at each end that is not the line's own. Blank lines at the ends are dropped.
 // The text is empty when all lines are blank or not one character fits.
-func Snippet(lines []string, first int, focus func(line string) float64, limits Limits) (text string, firstLine int, truncated bool) {
+func Snippet(
+	lines []string, first int, focus func(line string) float64, limits Limits,
+) (text string, firstLine int, truncated bool) {
 	for len(lines) > 0 && blank(lines[0]) {
 		lines, first = lines[1:], first+1
 	}
@@ -102,7 +104,8 @@ func (w *window) best(peak int) (start, end int) {
 			high++
 		}
 		sum, tier, than := r.sum*worth[ratings[low]], min(ratings[low], statement), min(ratings[start], statement)
-		if tier > than || tier == than && sum >= best-1e-9 { // of equal ones the latest start: what follows a definition tells more than what precedes it
+		if tier > than || tier == than && sum >= best-1e-9 {
+			// of equal ones the latest start: what follows a definition tells more than what precedes it
 			start, end, best = low, high, sum
 		}
 		r.drop(low)
@@ -131,18 +134,21 @@ type run struct {
 
 // fits reports whether a further line is within the limits. A line end stands between two lines.
 func (r *run) fits(i int) bool {
-	return (r.limits.Lines == 0 || r.count < r.limits.Lines) && r.chars+min(r.count, 1)+r.window.length[i] <= r.limits.Chars &&
+	return (r.limits.Lines == 0 || r.count < r.limits.Lines) &&
+		r.chars+min(r.count, 1)+r.window.length[i] <= r.limits.Chars &&
 		r.bytes+min(r.count, 1)+len(r.lines[i]) <= r.limits.Bytes
 }
 
 func (r *run) add(i int) {
 	end := min(r.count, 1)
-	r.count, r.chars, r.bytes, r.sum = r.count+1, r.chars+end+r.window.length[i], r.bytes+end+len(r.lines[i]), r.sum+r.scores[i]
+	r.count, r.chars, r.bytes, r.sum = r.count+1, r.chars+end+r.window.length[i], r.bytes+end+len(r.lines[i]),
+		r.sum+r.scores[i]
 }
 
 func (r *run) drop(i int) {
 	end := min(r.count-1, 1)
-	r.count, r.chars, r.bytes, r.sum = r.count-1, r.chars-end-r.window.length[i], r.bytes-end-len(r.lines[i]), r.sum-r.scores[i]
+	r.count, r.chars, r.bytes, r.sum = r.count-1, r.chars-end-r.window.length[i], r.bytes-end-len(r.lines[i]),
+		r.sum-r.scores[i]
 }
 
 func blank(line string) bool { return strings.TrimSpace(line) == "" }

@@ -44,19 +44,21 @@ func TestSnippetShowsTheMostRelevantLines(t *testing.T) {
 	}{
 		"all that fits":                 {"Toll", 500, 500, strings.TrimSpace(chunk), 11, false},
 		"a definition and what follows": {"func", 45, 500, "func Toll(tons int) int {\n\tnights := 10", 14, true},
-		"a comment that speaks of it":   {"Toll", 90, 500, "// Toll computes what a ship owes.\n//\n// It is capped.\nfunc Toll(tons int) int {", 11, true},
-		"the definition alone":          {"Toll", 30, 500, "func Toll(tons int) int {", 14, true},
-		"bytes limit too":               {"Toll", 500, 30, "func Toll(tons int) int {", 14, true},
-		"a line inside":                 {"capped.", 18, 500, "// It is capped.", 13, true},
-		"lines before at the end":       {"* nights", 40, 500, "\treturn tons * nights\n}", 20, true},
-		"the beginning if in doubt":     {"nothing", 40, 500, "// Toll computes what a ship owes.\n//", 11, true},
-		"a part of a line":              {"func", 12, 500, "func Toll(t…", 14, true},
-		"hardly anything":               {"func", 2, 500, "fu", 14, true},
-		"nothing fits":                  {"func", 0, 0, "", 14, true},
+		"a comment that speaks of it": {"Toll", 90, 500,
+			"// Toll computes what a ship owes.\n//\n// It is capped.\nfunc Toll(tons int) int {", 11, true},
+		"the definition alone":      {"Toll", 30, 500, "func Toll(tons int) int {", 14, true},
+		"bytes limit too":           {"Toll", 500, 30, "func Toll(tons int) int {", 14, true},
+		"a line inside":             {"capped.", 18, 500, "// It is capped.", 13, true},
+		"lines before at the end":   {"* nights", 40, 500, "\treturn tons * nights\n}", 20, true},
+		"the beginning if in doubt": {"nothing", 40, 500, "// Toll computes what a ship owes.\n//", 11, true},
+		"a part of a line":          {"func", 12, 500, "func Toll(t…", 14, true},
+		"hardly anything":           {"func", 2, 500, "fu", 14, true},
+		"nothing fits":              {"func", 0, 0, "", 14, true},
 	} {
 		text, first, truncated := Snippet(lines, 10, about(c.word), Limits{Chars: c.maxChars, Bytes: c.maxBytes})
 		if text != c.want || first != c.first || truncated != c.truncated {
-			t.Errorf("%s: %q from line %d, truncated %v; want %q, %d, %v", name, text, first, truncated, c.want, c.first, c.truncated)
+			t.Errorf("%s: %q from line %d, truncated %v; want %q, %d, %v", name, text, first, truncated, c.want,
+				c.first, c.truncated)
 		}
 	}
 }
@@ -64,7 +66,8 @@ func TestSnippetShowsTheMostRelevantLines(t *testing.T) {
 func TestSnippetOfBlankLinesIsEmpty(t *testing.T) {
 	t.Parallel()
 	for _, lines := range [][]string{nil, {""}, {"", " \t", ""}} {
-		if text, first, truncated := Snippet(lines, 7, about("x"), Limits{100, 100, 0}); text != "" || truncated || first != 7+len(lines) {
+		if text, first, truncated := Snippet(lines, 7, about("x"), Limits{100, 100, 0}); text != "" || truncated ||
+			first != 7+len(lines) {
 			t.Errorf("%q: %q from %d, truncated %v", lines, text, first, truncated)
 		}
 	}
@@ -81,19 +84,22 @@ func TestLongLineIsCutAroundItsBestPart(t *testing.T) {
 		{"findTheToll", 60, 1000, true, true}, {"findTheToll", 1000, 50, true, true}, {"lorem", 50, 1000, false, true},
 		{"nowhere", 50, 1000, false, true},
 	} {
-		text, first, truncated := Snippet([]string{"\t" + line}, 3, about(c.word), Limits{Chars: c.chars, Bytes: c.bytes})
+		text, first, truncated := Snippet([]string{"\t" + line}, 3, about(c.word),
+			Limits{Chars: c.chars, Bytes: c.bytes})
 		if first != 3 || !truncated || c.word != "nowhere" && !strings.Contains(text, c.word) {
 			t.Errorf("%+v: %q from %d, truncated %v", c, text, first, truncated)
 		}
 		if strings.HasPrefix(text, ellipsis) != c.before || strings.HasSuffix(text, ellipsis) != c.beyond {
 			t.Errorf("%+v: marks of %q", c, text)
 		}
-		if !strings.Contains(line, strings.Trim(text, ellipsis)) || utf8.RuneCountInString(text) > c.chars || len(text) > c.bytes {
+		if !strings.Contains(line, strings.Trim(text, ellipsis)) || utf8.RuneCountInString(text) > c.chars ||
+			len(text) > c.bytes {
 			t.Errorf("%+v: %q is no part of the line within the limits", c, text)
 		}
 	}
 	end := strings.Repeat("dolor, ", 30) + "the end is near"
-	if text, _, _ := Snippet([]string{end}, 1, about("near"), Limits{40, 400, 0}); !strings.HasSuffix(text, "is near") || !strings.HasPrefix(text, ellipsis) {
+	if text, _, _ := Snippet([]string{end}, 1, about("near"), Limits{40, 400, 0}); !strings.HasSuffix(text,
+		"is near") || !strings.HasPrefix(text, ellipsis) {
 		t.Errorf("the end of a line is cut to %q", text)
 	}
 }
@@ -106,10 +112,14 @@ func TestSnippetOfHostileChunk(t *testing.T) {
 			t.Errorf("%d bytes, truncated %v", len(text), truncated)
 		}
 	}
-	for _, odd := range []string{"/*", "`", `"`, `\"`, "'''x", "{", "({[", "x = {", "{}", "a: |", "<!--", "#", "@a", "*/ /*", "// x"} {
-		for _, lines := range [][]string{slices.Repeat([]string{odd}, 1<<18), slices.Repeat([]string{strings.Repeat(odd, 1<<11)}, 1<<7),
+	for _, odd := range []string{
+		"/*", "`", `"`, `\"`, "'''x", "{", "({[", "x = {", "{}", "a: |", "<!--", "#", "@a", "*/ /*", "// x",
+	} {
+		for _, lines := range [][]string{slices.Repeat([]string{odd}, 1<<18),
+			slices.Repeat([]string{strings.Repeat(odd, 1<<11)}, 1<<7),
 			slices.Repeat([]string{strings.Repeat(" ", 1<<11) + strings.Repeat(odd, 1<<10)}, 1<<7)} {
-			if text, _, truncated := Snippet(append(lines, "peak"), 1, about("peak"), Limits{1 << 15, 1 << 15, 12}); !strings.HasSuffix(text, "peak") || !truncated {
+			if text, _, truncated := Snippet(append(lines, "peak"), 1, about("peak"),
+				Limits{1 << 15, 1 << 15, 12}); !strings.HasSuffix(text, "peak") || !truncated {
 				t.Errorf("%q: %d bytes, truncated %v", odd, len(text), truncated)
 			}
 		}
@@ -140,7 +150,8 @@ func FuzzSnippetKeepsItsLimits(f *testing.F) {
 		best := 0.0
 		for i, line := range shown {
 			disk := lines[first-1+i]
-			if line != disk && (len(shown) > 1 || !strings.Contains(disk, strings.TrimSpace(strings.Trim(line, ellipsis)))) {
+			if line != disk && (len(shown) > 1 ||
+				!strings.Contains(disk, strings.TrimSpace(strings.Trim(line, ellipsis)))) {
 				t.Fatalf("line %d is %q, shown as %q", first+i, disk, line)
 			}
 			best = max(best, focus(disk))

@@ -117,7 +117,8 @@ func (r *rater) code(i int, around bracket) rating {
 	s := &r.shapes[i]
 	block := r.scanner.opened.kind == '{' && !r.scanner.opened.literal
 	switch {
-	case strings.ContainsRune(")]}", rune(s.text[0])), strings.HasPrefix(s.text, "</"), r.goesOn(s), continuing[firstWord(s.text)]:
+	case strings.ContainsRune(")]}", rune(s.text[0])), strings.HasPrefix(s.text, "</"), r.goesOn(s),
+		continuing[firstWord(s.text)]:
 		return element
 	case s.text[0] == '{' && r.prev >= 0 && !around.list():
 		return element
@@ -128,14 +129,16 @@ func (r *rater) code(i int, around bracket) rating {
 	case block:
 	case around.kind == 0 && r.follows(","), around.list() && !r.follows(",", "{", "[", "("):
 		return element
-	case around.list(), around.kind == '{' && (strings.HasSuffix(s.end, ",") && r.scanner.opened.kind == 0 || r.follows(",")):
+	case around.list(), around.kind == '{' && (strings.HasSuffix(s.end, ",") && r.scanner.opened.kind == 0 ||
+		r.follows(",")):
 		return item
 	}
 	fresh := i == 0 || r.shapes[i-1].kind == empty
 	first := r.prev >= 0 && (r.shapes[r.prev].indent < s.indent || strings.HasSuffix(r.shapes[r.prev].end, "{"))
 	told := i > 0 && r.shapes[i-1].told
 	deeper := s.next >= 0 && (r.shapes[s.next].indent > s.indent || r.shapes[s.next].text[0] == '{')
-	parted := fresh || first || told || s.indent == r.base || r.prev >= 0 && (r.shapes[r.prev].indent > s.indent || r.shapes[r.prev].text[0] == '}')
+	parted := fresh || first || told || s.indent == r.base ||
+		r.prev >= 0 && (r.shapes[r.prev].indent > s.indent || r.shapes[r.prev].text[0] == '}')
 	switch {
 	case deeper && parted && !control[firstWord(s.text)], s.indent == r.base && (fresh || told):
 		return declaration
@@ -191,7 +194,8 @@ func (r *rater) enclose(peak int) {
 	least := r.shapes[peak].indent
 	for i := peak; i >= 0; i-- {
 		switch s := &r.shapes[i]; {
-		case s.kind == empty, s.kind == within, s.kind == plain && s.text[0] == '#': // C's preprocessor stands in the first column
+		case s.kind == empty, s.kind == within, s.kind == plain && s.text[0] == '#':
+			// C's preprocessor stands in the first column
 		case s.indent > least:
 			r.ratings[i] = min(r.ratings[i], element)
 		default:
@@ -202,8 +206,9 @@ func (r *rater) enclose(peak int) {
 
 // continuing words go on with the statement above, control words begin one that declares nothing.
 var (
-	continuing = words("else elif elsif elseif except catch finally ensure rescue end endif endfunction fi done esac then")
-	control    = words("if for foreach while until unless switch match when case default try with do loop select using lock synchronized return throw raise await yield go defer")
+	continuing = words(
+		"else elif elsif elseif except catch finally ensure rescue end endif endfunction fi done esac then")
+	control = words("if for foreach while until unless switch match when case default try with do loop select using lock synchronized return throw raise await yield go defer")
 )
 
 func words(list string) map[string]bool {

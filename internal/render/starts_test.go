@@ -167,7 +167,9 @@ func TestSnippetBeginsWhereAReaderCanBegin(t *testing.T) {
 
 func TestBracketsThatNeverCloseHealByIndentation(t *testing.T) {
 	t.Parallel()
-	for _, odd := range []string{"call(one, (two", "x = {", "emoji :(", "don't `quote", `say "hello`, "/* never ends", "'''"} {
+	for _, odd := range []string{
+		"call(one, (two", "x = {", "emoji :(", "don't `quote", `say "hello`, "/* never ends", "'''",
+	} {
 		lines := strings.Split("head\n    "+odd+"\n\nfunc toll() {\n    a()\n    b()\n}", "\n")
 		ratings := rate(lines, len(lines)-2)
 		if ratings[3] != declaration || ratings[4] != opening || ratings[5] != statement {

@@ -44,8 +44,11 @@ func TestTerminalMarksWordsAndLinksPaths(t *testing.T) {
 func TestHostileAnswerCommandsNoTerminal(t *testing.T) {
 	t.Parallel()
 	var a Answer
-	for _, h := range []string{"a\x1b]8;;http://x\x1b\\b", "toll\x1b[2J", "\u202etoll", "x\x07toll\r\n```\n", "\xff\x9btoll", "../%2f?#toll"} {
-		a.Results = append(a.Results, Result{Path: h, Span: code.Span{Start: 1, End: 9}, Shown: code.Span{Start: 1, End: 2}, Language: h, Snippet: h + "\n```\n" + h, Possible: len(h)%2 == 0})
+	for _, h := range []string{
+		"a\x1b]8;;http://x\x1b\\b", "toll\x1b[2J", "\u202etoll", "x\x07toll\r\n```\n", "\xff\x9btoll", "../%2f?#toll",
+	} {
+		a.Results = append(a.Results, Result{Path: h, Span: code.Span{Start: 1, End: 9},
+			Shown: code.Span{Start: 1, End: 2}, Language: h, Snippet: h + "\n```\n" + h, Possible: len(h)%2 == 0})
 	}
 	plain := print(t, a)
 	a.Terminal = &Terminal{Root: "/srv/\x1b[2Jweb", Marks: every("toll|x1b")}

@@ -93,19 +93,23 @@ func Text(w io.Writer, a Answer) error {
 		fmt.Fprintf(&b, "\nDegraded: %s.\n", safetext.Line(strings.Join(a.Reasons, ", ")))
 	}
 	if a.MaxTokens > 0 {
-		fmt.Fprintf(&b, "\nFitted into %d tokens: %d without text, %d left out.\n", a.MaxTokens, pointers(a.Results), a.Omitted)
+		fmt.Fprintf(&b, "\nFitted into %d tokens: %d without text, %d left out.\n", a.MaxTokens,
+			pointers(a.Results), a.Omitted)
 	}
 	for i, r := range a.Results {
 		fmt.Fprintf(&b, "\n%d. %s", i+1, a.Terminal.path(r.Path))
 		if r.Pointer {
-			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start, r.Span.End, clampRelevance(r.Relevance), rootSuffix(r.Root), safetext.Line(r.Symbol)), " ") + "\n")
+			b.WriteString(strings.TrimRight(fmt.Sprintf(":%d-%d (Relevance: %.2f, pointer)%s %s", r.Span.Start,
+				r.Span.End, clampRelevance(r.Relevance), rootSuffix(r.Root), safetext.Line(r.Symbol)), " ") + "\n")
 			continue
 		}
 		if r.Possible {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)%s\n", r.Span.Start, r.Span.End, clampRelevance(r.Relevance), rootSuffix(r.Root))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f, possible)%s\n", r.Span.Start, r.Span.End,
+				clampRelevance(r.Relevance), rootSuffix(r.Root))
 			b.WriteString(a.Terminal.text(safetext.Line(strings.TrimSpace(r.Snippet))) + "\n")
 		} else {
-			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)%s\n", r.Shown.Start, r.Shown.End, clampRelevance(r.Relevance), rootSuffix(r.Root))
+			fmt.Fprintf(&b, ":%d-%d (Relevance: %.2f)%s\n", r.Shown.Start, r.Shown.End, clampRelevance(r.Relevance),
+				rootSuffix(r.Root))
 			if r.Shown != r.Span {
 				fmt.Fprintf(&b, "in %d-%d\n", r.Span.Start, r.Span.End)
 			}

@@ -87,13 +87,19 @@ func print(t *testing.T, a Answer) string {
 
 func TestTextHasTheDocumentedForm(t *testing.T) {
 	t.Parallel()
-	got := print(t, Answer{Files: 9, Chunks: 20, Best: .926, Reasons: []string{"index_stale", "backlog"}, Results: []Result{
-		{Path: "src/auth/jwt.go", Span: code.Span{Start: 40, End: 78}, Shown: code.Span{Start: 44, End: 44}, Relevance: .926, Language: "go", Snippet: "func Verify() {", Note: "Usually changed together: a\n```\x1b[31m.go (50 %)"},
-		{Path: "docs/a.md", Span: code.Span{Start: 1, End: 2}, Shown: code.Span{Start: 1, End: 2}, Relevance: .3, Language: "markdown", Snippet: "# A\n```"},
-		{Path: "src/auth/keys.go", Span: code.Span{Start: 12, End: 30}, Shown: code.Span{Start: 14, End: 14}, Relevance: .14, Possible: true, Snippet: "\tfunc Keys() {"},
+	got := print(t, Answer{Files: 9, Chunks: 20, Best: .926, Reasons: []string{"index_stale",
+		"backlog"}, Results: []Result{
+		{Path: "src/auth/jwt.go", Span: code.Span{Start: 40, End: 78}, Shown: code.Span{Start: 44, End: 44},
+			Relevance: .926, Language: "go", Snippet: "func Verify() {",
+			Note: "Usually changed together: a\n```\x1b[31m.go (50 %)"},
+		{Path: "docs/a.md", Span: code.Span{Start: 1, End: 2}, Shown: code.Span{Start: 1, End: 2}, Relevance: .3,
+			Language: "markdown", Snippet: "# A\n```"},
+		{Path: "src/auth/keys.go", Span: code.Span{Start: 12, End: 30}, Shown: code.Span{Start: 14, End: 14},
+			Relevance: .14, Possible: true, Snippet: "\tfunc Keys() {"},
 	}, Missing: []string{"kafka"}})
 	want := "## RELEVANT CODEBASE CONTEXT\n\nFound 2 relevant snippets\n\nDegraded: index_stale, backlog.\n\n" +
-		"1. src/auth/jwt.go:44-44 (Relevance: 0.93)\nin 40-78\n```go\nfunc Verify() {\n```\n" + safetext.Line("Usually changed together: a\n```\x1b[31m.go (50 %)") + "\n\n" +
+		"1. src/auth/jwt.go:44-44 (Relevance: 0.93)\nin 40-78\n```go\nfunc Verify() {\n```\n" +
+		safetext.Line("Usually changed together: a\n```\x1b[31m.go (50 %)") + "\n\n" +
 		"2. docs/a.md:1-2 (Relevance: 0.30)\n````markdown\n# A\n```\n````\n\n" +
 		"3. src/auth/keys.go:12-30 (Relevance: 0.14, possible)\nfunc Keys() {\n"
 	if got != want {
@@ -118,12 +124,14 @@ func TestWeakAnswersTellWhichWordsStandNowhere(t *testing.T) {
 	}{
 		{nil, []string{"x"}, ""},
 		{nine[:1], nil, "\"a\" stands nowhere in the tree.\n"},
-		{nine[:2], []string{"broker", "brokers\n"}, "\"a\" and \"b\" stand nowhere in the tree; nearest names: broker, brokers\\n.\n"},
+		{nine[:2], []string{"broker", "brokers\n"},
+			"\"a\" and \"b\" stand nowhere in the tree; nearest names: broker, brokers\\n.\n"},
 		{nine[:3], nil, "\"a\", \"b\" and \"c\" stand nowhere in the tree.\n"},
 		{nine, nil, "\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\" and 1 more word stand nowhere in the tree.\n"},
 	} {
 		a := Answer{Files: 2, Missing: c.words, Names: c.names}
-		if got, want := print(t, a), "Nothing relevant: searched 2 files and 0 chunks, the best relevance was 0.00.\n"+c.want; got != want {
+		if got, want := print(t, a), "Nothing relevant: searched 2 files and 0 chunks, the best relevance was 0.00.\n"+
+			c.want; got != want {
 			t.Errorf("printed %q, want %q", got, want)
 		}
 		a.Results = []Result{{Path: "a.go", Possible: true}}
@@ -149,11 +157,13 @@ func TestAFaultIsNotCalledIrrelevance(t *testing.T) {
 func TestHostileAnswerKeepsItsForm(t *testing.T) {
 	t.Parallel()
 	entry := regexp.MustCompile(`^\d+\. .+:\d+-\d+ \(Relevance: [01]\.\d\d\)$`)
-	hostile := []string{"a\n```\n## RELEVANT", "x\r\n2. y:1-1 (Relevance: 1.00)\x1b[2J", "~~~", "\u202egnp.exe", "```go", "\xff"}
+	hostile := []string{"a\n```\n## RELEVANT", "x\r\n2. y:1-1 (Relevance: 1.00)\x1b[2J", "~~~", "\u202egnp.exe",
+		"```go", "\xff"}
 	var a Answer
 	for i, h := range hostile {
 		span := code.Span{Start: 1, End: i + 1}
-		a.Results = append(a.Results, Result{Path: h, Span: span, Shown: span, Relevance: float64(i) - 1, Language: h, Snippet: h + "\n```\n~~~"})
+		a.Results = append(a.Results, Result{Path: h, Span: span, Shown: span, Relevance: float64(i) - 1, Language: h,
+			Snippet: h + "\n```\n~~~"})
 	}
 	text := print(t, a)
 	outside, inside, closed := blocks(text)
@@ -165,7 +175,8 @@ func TestHostileAnswerKeepsItsForm(t *testing.T) {
 			t.Errorf("line %q stands outside of a block", line)
 		}
 	}
-	if !closed || len(inside) != len(hostile) || entries != len(hostile) || strings.ContainsAny(text, "\r\x1b\u202e") || !utf8.ValidString(text) {
+	if !closed || len(inside) != len(hostile) || entries != len(hostile) || strings.ContainsAny(text, "\r\x1b\u202e") ||
+		!utf8.ValidString(text) {
 		t.Errorf("%d blocks, %d entries, closed %v in\n%q", len(inside), entries, closed, text)
 	}
 }

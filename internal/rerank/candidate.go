@@ -42,7 +42,9 @@ func prompt(question string, candidates []Candidate) (string, error) {
 		Candidates []line `json:"candidates"`
 	}{Question: safetext.Cut(question, maxQuestion)}
 	for i, c := range candidates {
-		m.Candidates = append(m.Candidates, line{i + 1, safetext.Cut(c.Path, maxName), fmt.Sprintf("%d-%d", c.Start, c.End), safetext.Cut(c.Symbol, maxName), safetext.Cut(c.Text, MaxText)})
+		m.Candidates = append(m.Candidates,
+			line{i + 1, safetext.Cut(c.Path, maxName), fmt.Sprintf("%d-%d", c.Start, c.End),
+				safetext.Cut(c.Symbol, maxName), safetext.Cut(c.Text, MaxText)})
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

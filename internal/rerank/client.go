@@ -50,7 +50,8 @@ func New(o Options) (*Client, error) {
 	}
 	conf := openai.DefaultConfig(o.Key)
 	conf.BaseURL, conf.HTTPClient = o.URL, newTransport()
-	return &Client{opts: o, where: fmt.Sprintf("%q at %q", o.Model, u.Host), api: openai.NewClientWithConfig(conf), slots: make(chan struct{}, maxRequests)}, nil
+	return &Client{opts: o, where: fmt.Sprintf("%q at %q", o.Model, u.Host), api: openai.NewClientWithConfig(conf),
+		slots: make(chan struct{}, maxRequests)}, nil
 }
 
 // Rerank returns the places of the candidates, from 0, in the order of the model. It takes no more than MaxCandidates.
@@ -91,8 +92,9 @@ func (c *Client) Rerank(ctx context.Context, question string, candidates []Candi
 func (c *Client) ask(ctx context.Context, text string, n int) ([]int, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Limit)
 	defer cancel()
-	resp, err := c.api.CreateChatCompletion(ctx, openai.ChatCompletionRequest{Model: c.opts.Model, Messages: []openai.ChatCompletionMessage{
-		{Role: openai.ChatMessageRoleSystem, Content: rules}, {Role: openai.ChatMessageRoleUser, Content: text}}})
+	resp, err := c.api.CreateChatCompletion(ctx,
+		openai.ChatCompletionRequest{Model: c.opts.Model, Messages: []openai.ChatCompletionMessage{
+			{Role: openai.ChatMessageRoleSystem, Content: rules}, {Role: openai.ChatMessageRoleUser, Content: text}}})
 	var status statusError
 	var broken *url.Error
 	switch {

@@ -40,7 +40,9 @@ func serve(t *testing.T, handle http.HandlerFunc) *server {
 
 // say replies with a text.
 func say(w http.ResponseWriter, text string) {
-	_ = json.NewEncoder(w).Encode(map[string]any{"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": text}}}})
+	_ = json.NewEncoder(w).Encode(
+		map[string]any{
+			"choices": []any{map[string]any{"message": map[string]any{"role": "assistant", "content": text}}}})
 }
 
 func client(t *testing.T, url string, change ...func(*Options)) *Client {
@@ -58,7 +60,8 @@ func client(t *testing.T, url string, change ...func(*Options)) *Client {
 
 func candidates(n int) (list []Candidate) {
 	for i := range n {
-		list = append(list, Candidate{Path: fmt.Sprintf("quay%d.go", i), Start: 1, End: 9, Symbol: "Moor", Text: "func Moor() {}"})
+		list = append(list, Candidate{Path: fmt.Sprintf("quay%d.go", i), Start: 1, End: 9, Symbol: "Moor",
+			Text: "func Moor() {}"})
 	}
 	return list
 }
@@ -73,7 +76,8 @@ func TestOneRequestTellsWhatTheModelNeedsWithinItsBounds(t *testing.T) {
 	})
 	list := candidates(MaxCandidates)
 	for i := range list {
-		list[i].Text, list[i].Path, list[i].Symbol = list[i].Text+strings.Repeat("é", 5000), list[i].Path+strings.Repeat("p", 5000), strings.Repeat("s", 5000)
+		list[i].Text, list[i].Path, list[i].Symbol = list[i].Text+strings.Repeat("é", 5000),
+			list[i].Path+strings.Repeat("p", 5000), strings.Repeat("s", 5000)
 	}
 	order, err := client(t, s.URL).Rerank(t.Context(), "where do ships moor?"+strings.Repeat("?", 50_000), list)
 	if err != nil || len(order) != MaxCandidates || order[0] != 1 || order[1] != 0 {
@@ -139,13 +143,17 @@ func TestBadServersGiveAnErrorThatHoldsNothingOfTheirs(t *testing.T) {
 			}
 			http.Redirect(w, r, "/evil", http.StatusTemporaryRedirect)
 		}, ErrUnavailable},
-		{"a connection that ends", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, ErrUnavailable},
+		{"a connection that ends", func(http.ResponseWriter, *http.Request) {
+			panic(http.ErrAbortHandler)
+		}, ErrUnavailable},
 		{"half a body", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "1000")
 			_, _ = io.WriteString(w, `{"choices":`)
 		}, ErrUnavailable},
 		{"no JSON", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<evil>") }, ErrReply},
-		{"no choice", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"choices":[]}`) }, ErrReply},
+		{"no choice", func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"choices":[]}`)
+		}, ErrReply},
 		{"a sentence", func(w http.ResponseWriter, _ *http.Request) { say(w, "evil 1,2") }, ErrReply},
 		{"a number twice", func(w http.ResponseWriter, _ *http.Request) { say(w, "1,1") }, ErrReply},
 		{"a body without end", func(w http.ResponseWriter, _ *http.Request) {
@@ -160,7 +168,8 @@ func TestBadServersGiveAnErrorThatHoldsNothingOfTheirs(t *testing.T) {
 			t.Parallel()
 			s := serve(t, c.handle)
 			order, err := client(t, s.URL).Rerank(t.Context(), "q", candidates(2))
-			if order != nil || !errors.Is(err, c.want) || strings.Contains(err.Error(), "evil") || strings.Contains(err.Error(), "sesame") {
+			if order != nil || !errors.Is(err, c.want) || strings.Contains(err.Error(), "evil") ||
+				strings.Contains(err.Error(), "sesame") {
 				t.Errorf("%v, %v, want %v", order, err, c.want)
 			}
 			if n := s.requests.Load(); n != 1 {
@@ -205,16 +214,23 @@ func TestAServerThatKeepsFailingIsLeftAloneForAWhile(t *testing.T) {
 func TestTextGoesOverHTTPSOrToThisMachineOnly(t *testing.T) {
 	t.Parallel()
 	for url, fine := range map[string]bool{
-		"https://models.example": true, "https://models.example/v1": true, "http://127.0.0.1:1/v1": true, "http://[::1]:1": true, "http://localhost:1": true,
-		"http://models.example": false, "http://127.0.0.1.example": false, "http://10.0.0.1": false, "https://u:secretword@models.example": false,
-		"ftp://127.0.0.1": false, "https://": false, "https://models.example?k=secretword": false, "https://u:secretword@models.example:x": false, "": false,
+		"https://models.example": true, "https://models.example/v1": true, "http://127.0.0.1:1/v1": true,
+		"http://[::1]:1": true, "http://localhost:1": true,
+		"http://models.example": false, "http://127.0.0.1.example": false, "http://10.0.0.1": false,
+		"https://u:secretword@models.example": false,
+		"ftp://127.0.0.1":                     false, "https://": false, "https://models.example?k=secretword": false,
+		"https://u:secretword@models.example:x": false, "": false,
 	} {
 		_, err := New(Options{URL: url, Model: "m"})
 		if (err == nil) != fine || err != nil && strings.Contains(err.Error(), "secretword") {
 			t.Errorf("%q: %v, want it taken: %v", url, err, fine)
 		}
 	}
-	for _, o := range []Options{{URL: "https://models.example"}, {URL: "https://models.example", Model: "a b"}, {URL: "https://models.example", Model: "m", Key: "a\nb"}} {
+	for _, o := range []Options{
+		{URL: "https://models.example"},
+		{URL: "https://models.example", Model: "a b"},
+		{URL: "https://models.example", Model: "m", Key: "a\nb"},
+	} {
 		if _, err := New(o); err == nil {
 			t.Errorf("model %q and key %q are taken", o.Model, o.Key)
 		}

@@ -55,7 +55,8 @@ func CheckURL(raw string) error {
 	case u.RawQuery != "" || u.Fragment != "":
 		return errors.New("want none with ? or #")
 	case u.Scheme == "http" && !loopback(u.Hostname()):
-		return errors.New("want https: http sends source text readable over the network, and is taken for loopback only")
+		return errors.New(
+			"want https: http sends source text readable over the network, and is taken for loopback only")
 	}
 	return nil
 }

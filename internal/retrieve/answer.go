@@ -13,8 +13,9 @@ import (
 
 // Answer is the reply as text shows it, to people and in prompts.
 func (r *Reply) Answer() render.Answer {
-	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance, Missing: r.MissingWords, Names: r.NearestNames,
-		Paths: r.UnmatchedPaths, Langs: r.UnmatchedLangs, Omitted: r.Omitted}
+	a := render.Answer{Files: r.Searched.Files, Chunks: r.Searched.Chunks, Best: r.BestRelevance,
+		Missing: r.MissingWords, Names: r.NearestNames, Paths: r.UnmatchedPaths, Langs: r.UnmatchedLangs,
+		Omitted: r.Omitted}
 	if r.Omitted > 0 {
 		a.MaxTokens = r.MaxTokens
 	}
@@ -33,11 +34,14 @@ func (r *Reply) Answer() render.Answer {
 		if x.Pointer {
 			a.MaxTokens = r.MaxTokens
 		}
-		a.Results = append(a.Results, render.Result{Root: x.Root, Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Shown: x.Shown(),
-			Relevance: x.Relevance, Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Pointer: x.Pointer, Symbol: x.Symbol, Note: Together(x.Companions)})
+		a.Results = append(a.Results, render.Result{Root: x.Root, Path: x.Path,
+			Span: code.Span{Start: x.StartLine, End: x.EndLine}, Shown: x.Shown(), Relevance: x.Relevance,
+			Possible: x.Grade == gates.Possible, Language: x.Language, Snippet: x.Snippet, Pointer: x.Pointer,
+			Symbol: x.Symbol, Note: Together(x.Companions)})
 	}
 	for _, x := range r.Nearest {
-		a.Nearest = append(a.Nearest, render.Place{Root: x.Root, Path: x.Path, Span: code.Span{Start: x.StartLine, End: x.EndLine}, Symbol: x.Symbol})
+		a.Nearest = append(a.Nearest, render.Place{Root: x.Root, Path: x.Path,
+			Span: code.Span{Start: x.StartLine, End: x.EndLine}, Symbol: x.Symbol})
 	}
 	return a
 }

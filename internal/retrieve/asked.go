@@ -73,7 +73,8 @@ func join(found *search.Nominees, places []askedPlace, globs []string) {
 	allowed := search.NewGlobs(globs)
 	for _, f := range filesOf(places) {
 		is := func(c search.Candidate) bool { return c.Entry.Path == f }
-		if i := slices.IndexFunc(found.Named, is); i >= 0 && !slices.ContainsFunc(found.Files, is) && (len(globs) == 0 || allowed.Match(f)) {
+		if i := slices.IndexFunc(found.Named, is); i >= 0 && !slices.ContainsFunc(found.Files, is) &&
+			(len(globs) == 0 || allowed.Match(f)) {
 			found.Files = append(found.Files, found.Named[i])
 		}
 	}
@@ -120,11 +121,13 @@ func (s *serving) showPlace(file int, p askedPlace) {
 	span.End = min(span.End, n)
 	symbol := around(s.files[file].Features.Chunks, p.first)
 	first := len(s.reply.Results) == 0
-	res := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name), Kind: symbol.Kind, Language: c.entry.Language,
-		Relevance: 1, Grade: gates.Strong, Freshness: Indexed, Asked: true, FileBytes: sizeOf(c.lines)}
+	res := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name),
+		Kind: symbol.Kind, Language: c.entry.Language, Relevance: 1, Grade: gates.Strong, Freshness: Indexed,
+		Asked: true, FileBytes: sizeOf(c.lines)}
 	last := min(p.last, n)
 	if !first {
-		res.Relevance, res.Grade, last = max(max(o.InjectAt, o.MinRelevance)-askedStep*float64(len(s.reply.Results)), o.MinRelevance), gates.Likely, p.first
+		res.Relevance, res.Grade, last = max(max(o.InjectAt, o.MinRelevance)-askedStep*float64(len(s.reply.Results)),
+			o.MinRelevance), gates.Likely, p.first
 		span = code.Span{Start: p.first, End: p.first}
 	}
 	if c.facts.Overlay {

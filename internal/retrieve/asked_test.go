@@ -83,8 +83,10 @@ func (b *bench) lineOf(path string, n int) string {
 func (b *bench) holdsLine(what string, r retrieve.Result, path string, n int) {
 	b.t.Helper()
 	lines := strings.Split(r.Snippet, "\n")
-	if at := n - r.SnippetLine; r.Path != path || at < 0 || at >= len(lines) || lines[at] != b.lineOf(path, n) || r.StartLine > n || r.EndLine < n {
-		b.t.Errorf("%s: %s:%d-%d shows from line %d\n%s\nwant %s:%d", what, r.Path, r.StartLine, r.EndLine, r.SnippetLine, r.Snippet, path, n)
+	if at := n - r.SnippetLine; r.Path != path || at < 0 || at >= len(lines) || lines[at] != b.lineOf(path, n) ||
+		r.StartLine > n || r.EndLine < n {
+		b.t.Errorf("%s: %s:%d-%d shows from line %d\n%s\nwant %s:%d", what, r.Path, r.StartLine, r.EndLine,
+			r.SnippetLine, r.Snippet, path, n)
 	}
 }
 
@@ -107,10 +109,13 @@ func TestAskedLinesComeFirstInEveryForm(t *testing.T) {
 				{"lines 22-24 in web/app.go", "web/app.go", 22},
 				{"web/app.go:12-14 where is the notes of the quay", "web/app.go", 13},
 				{"Traceback (most recent call last):\n  File \"/work/src/winch.py\", line 6, in wind0\n  File \"/work/src/crane.py\", line 12, in hoist0\n  File \"/usr/lib/python3.12/json/decoder.py\", line 4, in x\nKeyError: 3", "src/crane.py", 12},
-				{"TypeError: x\n    at hoist0 (webpack:///./src/crane.js:12:5)\n    at node_modules/x/index.js:3:4", "front/src/crane.js", 12},
+				{"TypeError: x\n    at hoist0 (webpack:///./src/crane.js:12:5)\n    at node_modules/x/index.js:3:4",
+					"front/src/crane.js", 12},
 				{"front/src/crane.ts(12,5): error TS2304: cannot find pour", "front/src/crane.ts", 12},
-				{"x\n\tat java.base/java.util.HashMap.get(HashMap.java:3)\n\tat com.acme.Crane.hoist0(Crane.java:12)", "core/main/java/com/acme/Crane.java", 12},
-				{"panic: boom\n\ngoroutine 1 [running]:\nmain.hoist0(...)\n\t" + b.root + "/web/app.go:12 +0x1d\n", "web/app.go", 12},
+				{"x\n\tat java.base/java.util.HashMap.get(HashMap.java:3)\n\tat com.acme.Crane.hoist0(Crane.java:12)",
+					"core/main/java/com/acme/Crane.java", 12},
+				{"panic: boom\n\ngoroutine 1 [running]:\nmain.hoist0(...)\n\t" + b.root + "/web/app.go:12 +0x1d\n",
+					"web/app.go", 12},
 				{"thread 'main' panicked at core/src/crane.rs:12:5:\nboom", "core/src/crane.rs", 12},
 				{"   at Acme.Crane.Hoist0() in /src/svc/Crane.cs:line 12", "svc/Crane.cs", 12},
 				{"lib/crane.rb:12:in 'hoist0': boom (RuntimeError)", "lib/crane.rb", 12},
@@ -157,7 +162,8 @@ func TestFramesBelowTheFirstArePointers(t *testing.T) {
 	}{{"src/crane.py", 12}, {"lib/crane.rb", 5}, {"src/winch.py", 20}} {
 		x := r.Results[i]
 		b.holdsLine("frame", x, want.path, want.line)
-		if i > 0 && (x.Grade != gates.Likely || strings.Contains(x.Snippet, "\n") || !x.Truncated || x.Relevance >= r.Results[i-1].Relevance || x.Relevance < .3) {
+		if i > 0 && (x.Grade != gates.Likely || strings.Contains(x.Snippet, "\n") || !x.Truncated ||
+			x.Relevance >= r.Results[i-1].Relevance || x.Relevance < .3) {
 			t.Errorf("frame %d is %+v", i, x)
 		}
 	}
@@ -167,7 +173,8 @@ func TestFramesBelowTheFirstArePointers(t *testing.T) {
 	if want := []string{"src/crane.py", "lib/crane.rb", "src/winch.py"}; !slices.Equal(r.Asked, want) {
 		t.Errorf("asked %q, want %q", r.Asked, want)
 	}
-	if r := b.ask(trace, func(r *retrieve.Request) { r.Gates.MaxResults = 1 }); len(r.Results) != 1 || r.Results[0].Path != "src/crane.py" {
+	if r := b.ask(trace, func(r *retrieve.Request) { r.Gates.MaxResults = 1 }); len(r.Results) != 1 ||
+		r.Results[0].Path != "src/crane.py" {
 		t.Errorf("one result: %q", paths(r))
 	}
 }
@@ -175,16 +182,20 @@ func TestFramesBelowTheFirstArePointers(t *testing.T) {
 func TestWhatCannotBeShownLeavesTheNormalAnswer(t *testing.T) {
 	b := setup(t, quayside())
 	for _, text := range []string{
-		"where is the quay long, web/app.go:9999", "where is the quay long, no/such.go:3", "where is the quay long, index.ts:12", "the quay is long at 12:30 on http://host:8080",
+		"where is the quay long, web/app.go:9999", "where is the quay long, no/such.go:3",
+		"where is the quay long, index.ts:12", "the quay is long at 12:30 on http://host:8080",
 		"quay long\n  File \"/app/node_modules/web/app.go\", line 12, in x", "quay long /elsewhere/app.go:12",
 		"the quay is long\n\tat java.util.Crane.get(Crane.java:12)",
 	} {
 		r := b.ask(text)
-		if r.Status == retrieve.Degraded || slices.ContainsFunc(r.Results, func(x retrieve.Result) bool { return x.Asked }) {
+		if r.Status == retrieve.Degraded || slices.ContainsFunc(r.Results, func(x retrieve.Result) bool {
+			return x.Asked
+		}) {
 			t.Errorf("%q: %s %v, %+v", text, r.Status, r.Reasons, r.Results)
 		}
 	}
-	if r := b.ask("quay notes.md:3, web/app.go:9999"); len(r.Results) == 0 || r.Results[0].Path != "notes.md" || !r.Results[0].Asked {
+	if r := b.ask("quay notes.md:3, web/app.go:9999"); len(r.Results) == 0 || r.Results[0].Path != "notes.md" ||
+		!r.Results[0].Asked {
 		t.Errorf("a place that is there beside one that is not: %q", paths(r))
 	}
 }
@@ -198,13 +209,16 @@ func TestAskedLinesPassTheGates(t *testing.T) {
 		t.Fatal("no results")
 	}
 	b.holdsLine("a changed file", r.Results[0], "web/app.go", 13)
-	if x := r.Results[0]; x.Freshness != retrieve.Overlay || !strings.Contains(x.Snippet, "spill(0, 8)") || x.Symbol != "hoist0" {
+	if x := r.Results[0]; x.Freshness != retrieve.Overlay || !strings.Contains(x.Snippet, "spill(0, 8)") ||
+		x.Symbol != "hoist0" {
 		t.Errorf("a changed file: %+v", x)
 	}
 	if r := b.ask("web/app.go:13", func(r *retrieve.Request) { r.Gates.Stale = gates.Skip }); len(r.Results) != 0 {
 		t.Errorf("where nothing stale may stand: %q", paths(r))
 	}
-	if r := b.ask("src/crane.py:12", func(r *retrieve.Request) { r.Langs = []string{"go"} }); slices.Contains(paths(r), "src/crane.py") {
+	if r := b.ask("src/crane.py:12", func(r *retrieve.Request) {
+		r.Langs = []string{"go"}
+	}); slices.Contains(paths(r), "src/crane.py") {
 		t.Errorf("beside the filter: %q", paths(r))
 	}
 	b.write(map[string]string{"src/crane.py": "key = 'AKIA" + "QWERTYUIOPASDFGH" + "'\n" + strings.Repeat("x\n", 20)})
@@ -245,7 +259,8 @@ func TestASnippetStandsAroundItsAskedLines(t *testing.T) {
 	if x := at("a.go:1-9999", 60); x.SnippetLine != 1 || len(x.Snippet) > 60 || x.EndLine < 30 {
 		t.Errorf("of the whole file it shows %d-%d from line %d:\n%s", x.StartLine, x.EndLine, x.SnippetLine, x.Snippet)
 	}
-	if x := at("wide.go:4", 60); x.SnippetLine != 4 || !strings.Contains(x.Snippet, "wide") || len(x.Snippet) > 66 || !x.Truncated {
+	if x := at("wide.go:4", 60); x.SnippetLine != 4 || !strings.Contains(x.Snippet, "wide") || len(x.Snippet) > 66 ||
+		!x.Truncated {
 		t.Errorf("of a long line it shows %+v", x)
 	}
 	if x := at("wide.go:5", 60); x.SnippetLine > 5 || !strings.Contains(x.Snippet, "h()") {
@@ -262,7 +277,8 @@ func TestASnippetStandsAroundItsAskedLines(t *testing.T) {
 	}
 	for _, chars := range []int{1, 5, 30, 200, 4000} {
 		for line := 1; line <= 32; line++ {
-			if x := at(fmt.Sprintf("a.go:%d", line), chars); utf8.RuneCountInString(x.Snippet) > chars || chars >= 30 && (x.SnippetLine > line || x.SnippetLine+strings.Count(x.Snippet, "\n") < line) {
+			if x := at(fmt.Sprintf("a.go:%d", line), chars); utf8.RuneCountInString(x.Snippet) > chars ||
+				chars >= 30 && (x.SnippetLine > line || x.SnippetLine+strings.Count(x.Snippet, "\n") < line) {
 				t.Errorf("line %d within %d characters: from line %d\n%s", line, chars, x.SnippetLine, x.Snippet)
 			}
 		}
@@ -288,7 +304,9 @@ func TestAskedLinesAreFoundByAnIndexOfNames(t *testing.T) {
 				t.Fatalf("%s %v", r.Status, r.Reasons)
 			}
 			b.holdsLine("by name", r.Results[0], "web/app.go", 12)
-			if r := b.ask("web/app.go:12", func(r *retrieve.Request) { r.Globs = []string{"src/**"} }); slices.Contains(paths(r), "web/app.go") {
+			if r := b.ask("web/app.go:12", func(r *retrieve.Request) {
+				r.Globs = []string{"src/**"}
+			}); slices.Contains(paths(r), "web/app.go") {
 				t.Errorf("beside the filter: %q", paths(r))
 			}
 		})

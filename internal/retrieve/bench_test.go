@@ -27,7 +27,8 @@ func benchRoot(b *testing.B) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	root, err := filepath.EvalSymlinks(cmp.Or(os.Getenv("CONTEXTD_BENCH_TREE"), filepath.Join(strings.TrimSpace(string(goroot)), "src", "net")))
+	root, err := filepath.EvalSymlinks(cmp.Or(os.Getenv("CONTEXTD_BENCH_TREE"),
+		filepath.Join(strings.TrimSpace(string(goroot)), "src", "net")))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -47,12 +48,15 @@ func benchQuery(b *testing.B, oneShot bool) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx, ingest.Request{Project: "p", Root: root}); err != nil {
+		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx,
+			ingest.Request{Project: "p", Root: root}); err != nil {
 			b.Fatal(err)
 		}
-		return index, retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
+		return index, retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder),
+			Embedded: true, Log: slog.New(slog.DiscardHandler)})
 	}
-	questions := []string{"where is the request handled", "ResponseWriter", "parse a header line", "timeout of a connection", "dial with retries"}
+	questions := []string{"where is the request handled", "ResponseWriter", "parse a header line",
+		"timeout of a connection", "dial with retries"}
 	index, rt := open()
 	defer func() { index.Close() }()
 	b.ReportAllocs()
@@ -63,7 +67,8 @@ func benchQuery(b *testing.B, oneShot bool) {
 			index.Close()
 			index, rt = open()
 		}
-		r := rt.Query(ctx, retrieve.Request{Text: questions[i%len(questions)], Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute})
+		r := rt.Query(ctx, retrieve.Request{Text: questions[i%len(questions)],
+			Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute})
 		if r.Status == retrieve.Degraded {
 			b.Fatalf("no answer of full strength: %+v", r)
 		}

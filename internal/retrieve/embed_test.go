@@ -41,7 +41,8 @@ func TestAQuestionWithoutAVectorIsAnsweredByWords(t *testing.T) {
 			o.Embedders = finds(func(name string) embed.Embedder { return other{embedder(name), query} })
 		})
 		r := b.ask("light_lamp", func(r *retrieve.Request) { r.Deadline = 4 * time.Second })
-		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.EmbedderUnavailable}) || !slices.Contains(paths(r), "lamp/keeper.py") {
+		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.EmbedderUnavailable}) ||
+			!slices.Contains(paths(r), "lamp/keeper.py") {
 			t.Errorf("%s: %s %v %v", name, r.Status, r.Reasons, paths(r))
 		}
 	}
@@ -54,7 +55,8 @@ func TestAQuestionWithoutAVectorIsAnsweredByWords(t *testing.T) {
 func TestTheWeightsAreFittedToTheTableInTheBinary(t *testing.T) {
 	t.Parallel()
 	if e, err := static.Default(); err != nil || e.Name() != rank.FittedTo {
-		t.Errorf("the table is %q, %v; the weights were fitted to %q: fit them again (tools/train/README.md)", e.Name(), err, rank.FittedTo)
+		t.Errorf("the table is %q, %v; the weights were fitted to %q: fit them again (tools/train/README.md)", e.Name(),
+			err, rank.FittedTo)
 	}
 }
 
@@ -102,13 +104,16 @@ func TestAnotherEmbedderIsReadOnItsOwnScale(t *testing.T) {
 	index := onDisk(t, search.Full)
 	root := frozenSource(t)
 	ask := func(e embed.Embedder, question string) *retrieve.Reply {
-		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(func(string) embed.Embedder { return e }), Log: slog.New(slog.DiscardHandler)})
-		return rt.Query(context.Background(), retrieve.Request{Text: question, Target: access.Target{Project: project(e), Root: root}, Deadline: time.Minute,
-			Gates: gates.Options{MinRelevance: gates.NoThreshold}})
+		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{},
+			Embedders: finds(func(string) embed.Embedder { return e }), Log: slog.New(slog.DiscardHandler)})
+		return rt.Query(context.Background(),
+			retrieve.Request{Text: question, Target: access.Target{Project: project(e), Root: root},
+				Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}})
 	}
 	spread, tight := crowded{e, 1}, crowded{e, .3}
 	for _, e := range []embed.Embedder{spread, tight} {
-		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: project(e), Root: root}); err != nil {
+		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(),
+			ingest.Request{Project: project(e), Root: root}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -29,7 +29,8 @@ func (e touchy) Documents(ctx context.Context, texts []embed.Text) ([][]float32,
 }
 
 func TestAChangedFileThatCannotBeAnalyzedHidesNoOther(t *testing.T) {
-	b := setup(t, map[string]string{"bad.py": "def light_lamp():\n    return 1\n", "good.py": "def light_lamp(lamp):\n    return lamp\n"})
+	b := setup(t, map[string]string{"bad.py": "def light_lamp():\n    return 1\n",
+		"good.py": "def light_lamp(lamp):\n    return lamp\n"})
 	e, err := static.Default()
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +56,8 @@ func TestAQueueThatTakesLongToCountCostsNoAnswer(t *testing.T) {
 	b.set(func(o *retrieve.Options) { o.Queue = slow{} })
 	synctest.Test(t, func(t *testing.T) { // the clock moves only where nothing else does
 		r := b.ask("light_lamp")
-		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) || len(r.Results) == 0 {
+		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) ||
+			len(r.Results) == 0 {
 			t.Errorf("%+v", r)
 		}
 		r = b.ask("light_lamp", func(r *retrieve.Request) { r.Gates.Stale = gates.Skip }) // what waits is not known
@@ -80,7 +82,8 @@ func TestWhyTellsThatAFileWasSetAside(t *testing.T) {
 	}
 	why := func() retrieve.Verdict {
 		t.Helper()
-		v, err := b.rt.Why(t.Context(), access.Target{Project: "p", Root: b.root}, b.root, "bad.py", retrieve.Caps{Files: 9, Bytes: 1e6})
+		v, err := b.rt.Why(t.Context(), access.Target{Project: "p", Root: b.root}, b.root, "bad.py",
+			retrieve.Caps{Files: 9, Bytes: 1e6})
 		if err != nil {
 			t.Fatal(err)
 		}

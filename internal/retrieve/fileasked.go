@@ -53,7 +53,8 @@ func filesNamed(text string, paths []code.Path, root string) (found []askedPlace
 		return 1
 	}
 	slices.SortFunc(files, func(a, b code.Path) int {
-		return cmp.Or(cmp.Compare(spelt(a), spelt(b)), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(spelt(a), spelt(b)), cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")),
+			cmp.Compare(a, b))
 	})
 	for _, p := range files[:min(len(files), askedPointers+1)] {
 		found = append(found, askedPlace{path: p, file: true})

@@ -35,18 +35,22 @@ func TestAQuestionThatIsAFilesNameOrPathShowsThatFile(t *testing.T) {
 		"amed.go":                               "", // half a name
 	} {
 		for name, rt := range on {
-			r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
+			r := rt.Query(context.Background(),
+				retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root},
+					Deadline: time.Minute}.WithGuesses())
 			strong := len(r.Results) > 0 && r.Results[0].Grade == gates.Strong
 			switch {
 			case want == "" && strong:
-				t.Errorf("%s: %q is answered by %s for sure, though no file is meant", name, question, r.Results[0].Path)
+				t.Errorf("%s: %q is answered by %s for sure, though no file is meant", name, question,
+					r.Results[0].Path)
 			case want != "" && (!strong || r.Results[0].Path != want):
 				t.Errorf("%s: %q is answered by %v, want %s, strong", name, question, where(r.Results), want)
 			}
 		}
 	}
 	for name, rt := range on {
-		r := rt.Query(context.Background(), retrieve.Request{Text: "named.go", Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute})
+		r := rt.Query(context.Background(),
+			retrieve.Request{Text: "named.go", Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute})
 		if len(r.Results) == 0 || r.Results[0].Symbol != "Named" {
 			t.Errorf("%s: of named.go %+v is shown, want the type that it is named after", name, r.Results)
 		}

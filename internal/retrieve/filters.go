@@ -31,7 +31,8 @@ func Languages(names []string) ([]string, error) {
 		l, ok := lang.Named(name)
 		if !ok {
 			known := lang.All()
-			return nil, &FilterError{Field: "langs", Known: known, err: fmt.Errorf("language %.40q: not known; want one of %s", name, strings.Join(known, ", "))}
+			return nil, &FilterError{Field: "langs", Known: known,
+				err: fmt.Errorf("language %.40q: not known; want one of %s", name, strings.Join(known, ", "))}
 		}
 		langs = append(langs, l)
 	}
@@ -46,9 +47,11 @@ func (r Request) checkContent() error {
 		for i, c := range lang.Contents {
 			known[i] = string(c)
 		}
-		return &FilterError{Field: "content", Known: known, err: fmt.Errorf("content %.40q: want one of %s", r.Content, strings.Join(known, ", "))}
+		return &FilterError{Field: "content", Known: known,
+			err: fmt.Errorf("content %.40q: want one of %s", r.Content, strings.Join(known, ", "))}
 	case len(r.Langs) > 0 && lang.WithContent(r.Content) != nil && len(r.languages()) == 0:
-		return &FilterError{Field: "content", err: fmt.Errorf("content %q: none of the languages %s is of it", r.Content, strings.Join(r.Langs, ", "))}
+		return &FilterError{Field: "content",
+			err: fmt.Errorf("content %q: none of the languages %s is of it", r.Content, strings.Join(r.Langs, ", "))}
 	}
 	return nil
 }
@@ -114,7 +117,8 @@ func basesOf(root string, w access.Where) []string {
 	} else if w.Dir != "" {
 		if dir, err := access.RealDir(w.Dir); err == nil {
 			if below, err := filepath.Rel(root, dir); err == nil {
-				if base, ok := strings.CutSuffix(path.Clean(filepath.ToSlash(w.Dir)), path.Join("/", filepath.ToSlash(below))); ok {
+				if base, ok := strings.CutSuffix(path.Clean(filepath.ToSlash(w.Dir)),
+					path.Join("/", filepath.ToSlash(below))); ok {
 					bases = append(bases, base)
 				} else if below == "." {
 					bases = append(bases, filepath.ToSlash(w.Dir))
@@ -141,7 +145,8 @@ func within(bases []string, g string) (string, error) {
 			}
 		}
 		if out == "" {
-			return "", fmt.Errorf("path %q: outside of the root %q; want one inside it, such as \"src/**\"", g, bases[0])
+			return "", fmt.Errorf("path %q: outside of the root %q; want one inside it, such as \"src/**\"",
+				g, bases[0])
 		}
 	}
 	plain, folder := !strings.ContainsAny(out, `*?[{\`), strings.HasSuffix(out, "/")
@@ -187,7 +192,8 @@ func (r *Reply) unmatched(ctx context.Context, req Request, snap search.Snapshot
 	for i := range r.Results {
 		meets(r.Results[i].Path, r.Results[i].Language)
 	}
-	both := len(r.Results) > 0 || len(filters) == 0 || len(req.Langs) == 0 // a file is known that passes all, or there is one kind of filter
+	// a file is known that passes all, or there is one kind of filter
+	both := len(r.Results) > 0 || len(filters) == 0 || len(req.Langs) == 0
 	if len(paths) == 0 && len(langs) == 0 && both {
 		return
 	}

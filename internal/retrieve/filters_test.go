@@ -28,11 +28,15 @@ func TestAPathMeansTheSameHoweverItIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ given, want string }{
-		{"src", "src/**"}, {"src/", "src/**"}, {"./src", "src/**"}, {"././src//", "src/**"}, {"web/../src", "src/**"}, {"web/app.go", "web/app.go/**"},
-		{root + "/src", "src/**"}, {root + "/src/", "src/**"}, {link + "/src", "src/**"}, {root + "/src/*.go", "src/*.go"}, {link + "/**/*.go", "**/*.go"},
+		{"src", "src/**"}, {"src/", "src/**"}, {"./src", "src/**"}, {"././src//", "src/**"}, {"web/../src", "src/**"},
+		{"web/app.go", "web/app.go/**"},
+		{root + "/src", "src/**"}, {root + "/src/", "src/**"}, {link + "/src", "src/**"},
+		{root + "/src/*.go", "src/*.go"}, {link + "/**/*.go", "**/*.go"},
 		{root, "**"}, {root + "/", "**"}, {".", "**"}, {"./", "**"}, {"", "**"},
-		{"./src/**/*.go", "src/**/*.go"}, {"src/*/", "src/*/**/*"}, {"*.go", "*.go"}, {"{a,b}/c", "{a,b}/c"}, {`a\*b`, `a\*b`},
-		{"..", ""}, {"../src", ""}, {"./../*.go", ""}, {"src/../..", ""}, {base + "/other", ""}, {root + "2/src", ""}, {"/etc", ""},
+		{"./src/**/*.go", "src/**/*.go"}, {"src/*/", "src/*/**/*"}, {"*.go", "*.go"}, {"{a,b}/c", "{a,b}/c"},
+		{`a\*b`, `a\*b`},
+		{"..", ""}, {"../src", ""}, {"./../*.go", ""}, {"src/../..", ""}, {base + "/other", ""}, {root + "2/src", ""},
+		{"/etc", ""},
 	} {
 		for _, w := range []access.Where{{Root: link}, {Dir: filepath.Join(link, "web")}} {
 			req := retrieve.Request{Globs: []string{c.given}, Target: access.Target{Root: root}}
@@ -51,14 +55,21 @@ func TestAPathMeansTheSameHoweverItIsWritten(t *testing.T) {
 
 func TestAnUnknownLanguageIsAnErrorThatNamesTheKnown(t *testing.T) {
 	t.Parallel()
-	if langs, err := retrieve.Languages([]string{"TS", "c++", "go"}); err != nil || !slices.Equal(langs, []string{"typescript", "cpp", "go"}) {
+	if langs, err := retrieve.Languages([]string{"TS", "c++", "go"}); err != nil ||
+		!slices.Equal(langs, []string{"typescript", "cpp", "go"}) {
 		t.Errorf("%q, %v", langs, err)
 	}
 	long := strings.Repeat("x", 1<<16)
 	for _, name := range []string{"klingon", "", long} {
-		for _, err := range []error{retrieve.Request{Langs: []string{name}}.Validate(), func() error { _, err := retrieve.Languages([]string{name}); return err }()} {
+		for _, err := range []error{
+			retrieve.Request{Langs: []string{name}}.Validate(), func() error {
+				_, err := retrieve.Languages([]string{name})
+				return err
+			}(),
+		} {
 			var wrong *retrieve.FilterError
-			if !errors.As(err, &wrong) || wrong.Field != "langs" || !slices.Equal(wrong.Known, lang.All()) || !strings.Contains(err.Error(), "typescript") || len(err.Error()) > 2000 {
+			if !errors.As(err, &wrong) || wrong.Field != "langs" || !slices.Equal(wrong.Known, lang.All()) ||
+				!strings.Contains(err.Error(), "typescript") || len(err.Error()) > 2000 {
 				t.Errorf("%.40q: %.200v", name, err)
 			}
 		}
@@ -79,8 +90,10 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			b := &bench{t: t, root: root, index: open(t)}
-			b.open(retrieve.Options{Index: b.index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
-			b.write(map[string]string{"src/quay.go": "package quay\n\n// moor ties a mooring.\nfunc moor() {}\n", "tools/crane.py": "def lift():\n    pass\n", "src/raw.bin": "\x00\x00"})
+			b.open(retrieve.Options{Index: b.index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true,
+				Log: slog.New(slog.DiscardHandler)})
+			b.write(map[string]string{"src/quay.go": "package quay\n\n// moor ties a mooring.\nfunc moor() {}\n",
+				"tools/crane.py": "def lift():\n    pass\n", "src/raw.bin": "\x00\x00"})
 			b.refresh()
 			for _, c := range []struct{ paths, langs, noPaths, noLangs []string }{
 				{nil, nil, nil, nil},
@@ -91,7 +104,8 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 				{[]string{"tools", "lib"}, []string{"rust"}, []string{"lib"}, []string{"rust"}},
 				{[]string{"tools"}, []string{"go"}, []string{"tools"}, []string{"go"}}, // no file is both
 				{[]string{"src/raw.bin"}, nil, []string{"src/raw.bin"}, nil},           // it is known, and left out
-				{[]string{"tools", "src"}, []string{"python"}, nil, nil},               // nothing relevant, though both match
+				// nothing relevant, though both match
+				{[]string{"tools", "src"}, []string{"python"}, nil, nil},
 			} {
 				r := b.ask("mooring", func(r *retrieve.Request) {
 					r.Globs, r.Langs = c.paths, c.langs
@@ -102,7 +116,8 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 					}
 				})
 				if !slices.Equal(r.UnmatchedPaths, c.noPaths) || !slices.Equal(r.UnmatchedLangs, c.noLangs) {
-					t.Errorf("paths %q, langs %q: unmatched %q and %q, want %q and %q", c.paths, c.langs, r.UnmatchedPaths, r.UnmatchedLangs, c.noPaths, c.noLangs)
+					t.Errorf("paths %q, langs %q: unmatched %q and %q, want %q and %q", c.paths, c.langs,
+						r.UnmatchedPaths, r.UnmatchedLangs, c.noPaths, c.noLangs)
 				}
 			}
 		})
@@ -110,7 +125,9 @@ func TestAReplyNamesTheFiltersThatMatchNoFile(t *testing.T) {
 }
 
 func FuzzPathsStayInsideTheRoot(f *testing.F) {
-	for _, g := range []string{"src", "./a/", "/srv/web/x/..", "../x", "{a,b}/", `\../`, "/srv/web//../x", "*/../..", ".//../x"} {
+	for _, g := range []string{
+		"src", "./a/", "/srv/web/x/..", "../x", "{a,b}/", `\../`, "/srv/web//../x", "*/../..", ".//../x",
+	} {
 		f.Add(g)
 	}
 	f.Fuzz(func(t *testing.T, g string) {
@@ -118,24 +135,35 @@ func FuzzPathsStayInsideTheRoot(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if got := req.Globs[0]; got == "" || strings.HasPrefix(got, "/") || strings.HasPrefix(got, "../") || search.CheckGlob(got) != nil {
+		if got := req.Globs[0]; got == "" || strings.HasPrefix(got, "/") || strings.HasPrefix(got, "../") ||
+			search.CheckGlob(got) != nil {
 			t.Errorf("%q is %q", g, got)
 		}
 	})
 }
 
 func TestContentNarrowsAnAnswerToOneKindOfFiles(t *testing.T) {
-	b := setup(t, map[string]string{"gate.go": "package h\n\nfunc openGate() {}\n", "gate.md": "# Gates\n\nHow to open a gate: openGate.\n", "gate.yaml": "openGate: true\n"})
-	for content, want := range map[lang.Content]string{lang.SourceContent: "gate.go", lang.DocsContent: "gate.md", lang.ConfigContent: "gate.yaml"} {
+	b := setup(t, map[string]string{"gate.go": "package h\n\nfunc openGate() {}\n",
+		"gate.md": "# Gates\n\nHow to open a gate: openGate.\n", "gate.yaml": "openGate: true\n"})
+	for content, want := range map[lang.Content]string{
+		lang.SourceContent: "gate.go",
+		lang.DocsContent:   "gate.md",
+		lang.ConfigContent: "gate.yaml",
+	} {
 		r := b.ask("openGate", func(r *retrieve.Request) { r.Content, r.Gates.MinRelevance = content, .001 })
 		if got := paths(r); !slices.Equal(got, []string{want}) || r.Content != content {
 			t.Errorf("%s: got %v, content %q", content, got, r.Content)
 		}
 	}
-	if r := b.ask("openGate", func(r *retrieve.Request) { r.Content, r.Gates.MinRelevance = lang.AllContent, .001 }); len(r.Results) != 3 || r.Content != "" {
+	if r := b.ask("openGate", func(r *retrieve.Request) {
+		r.Content, r.Gates.MinRelevance = lang.AllContent, .001
+	}); len(r.Results) != 3 || r.Content != "" {
 		t.Errorf("all: got %v, content %q", paths(r), r.Content)
 	}
-	for _, r := range []retrieve.Request{{Text: "x", Content: "prose"}, {Text: "x", Content: lang.DocsContent, Langs: []string{"go"}}} {
+	for _, r := range []retrieve.Request{
+		{Text: "x", Content: "prose"},
+		{Text: "x", Content: lang.DocsContent, Langs: []string{"go"}},
+	} {
 		var wrong *retrieve.FilterError
 		if err := r.Validate(); !errors.As(err, &wrong) || wrong.Field != "content" {
 			t.Errorf("%s of %v: got %v", r.Content, r.Langs, err)

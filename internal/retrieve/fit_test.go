@@ -16,7 +16,8 @@ func TestFitKeepsTheTextWithinItsTokensBestFirst(t *testing.T) {
 	for most := range 200 {
 		r := &retrieve.Reply{Searched: retrieve.Searched{Files: 9, Chunks: 9}}
 		for i := range 5 {
-			r.Results = append(r.Results, retrieve.Result{Path: fmt.Sprintf("f%d.go", i), StartLine: 1, EndLine: 2, SnippetLine: 1, Relevance: .9, Symbol: "f", Snippet: strings.Repeat("word ", 20) + "\nend"})
+			r.Results = append(r.Results, retrieve.Result{Path: fmt.Sprintf("f%d.go", i), StartLine: 1, EndLine: 2,
+				SnippetLine: 1, Relevance: .9, Symbol: "f", Snippet: strings.Repeat("word ", 20) + "\nend"})
 		}
 		r.Fit(most, words)
 		var b strings.Builder
@@ -32,8 +33,10 @@ func TestFitKeepsTheTextWithinItsTokensBestFirst(t *testing.T) {
 				t.Fatalf("%d: result %d is a pointer: %v, with the text %q", most, i, x.Pointer, x.Snippet)
 			}
 		}
-		if got := words(b.String()); got != r.Tokens || got > most && len(r.Results) > 0 || len(r.Results)+r.Omitted != 5 || full < last {
-			t.Fatalf("%d: %d tokens, told %d, %d results, %d of them whole, %d omitted:\n%s", most, got, r.Tokens, len(r.Results), full, r.Omitted, b.String())
+		if got := words(b.String()); got != r.Tokens || got > most && len(r.Results) > 0 ||
+			len(r.Results)+r.Omitted != 5 || full < last {
+			t.Fatalf("%d: %d tokens, told %d, %d results, %d of them whole, %d omitted:\n%s", most, got, r.Tokens,
+				len(r.Results), full, r.Omitted, b.String())
 		}
 		last = full
 	}

@@ -32,7 +32,8 @@ func (b *bench) forge(changed bool, files map[string]string) {
 	defer w.Close()
 	for path, text := range files {
 		f := analyze.File(path, text)
-		e := search.Entry{Path: path, Size: int64(len(text)), Hash: code.HashOf([]byte(text)), Language: f.Language, Chunks: len(f.Chunks)}
+		e := search.Entry{Path: path, Size: int64(len(text)), Hash: code.HashOf([]byte(text)), Language: f.Language,
+			Chunks: len(f.Chunks)}
 		if changed {
 			e.Hash[0]++
 		}
@@ -53,7 +54,8 @@ func (b *bench) forge(changed bool, files map[string]string) {
 // by their name.
 func TestForgedEntriesOfFilesLeftOutAreNotShown(t *testing.T) {
 	t.Parallel()
-	reasons := map[string]code.Reason{".git/config": gates.Excluded, "private/plan.md": gates.Excluded, "src/node_modules/k.js": gates.Excluded, ".env": gates.Secret}
+	reasons := map[string]code.Reason{".git/config": gates.Excluded, "private/plan.md": gates.Excluded,
+		"src/node_modules/k.js": gates.Excluded, ".env": gates.Secret}
 	hidden := map[string]string{
 		".git/config":           "[remote \"zanzibarmoor\"]\n\turl = zanzibarmoor harbour plan\n",
 		"private/plan.md":       "# Plan\n\nThe zanzibarmoor harbour plan is private.\n",
@@ -72,13 +74,18 @@ func TestForgedEntriesOfFilesLeftOutAreNotShown(t *testing.T) {
 					t.Fatal(err)
 				}
 				b := &bench{t: t, root: root, index: open(t)}
-				b.open(retrieve.Options{Index: b.index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: name == "embedded", Log: slog.New(slog.DiscardHandler)})
+				b.open(retrieve.Options{Index: b.index, Queue: b, Asker: b, Embedders: finds(embedder),
+					Embedded: name == "embedded", Log: slog.New(slog.DiscardHandler)})
 				b.write(hidden)
-				b.write(map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/objects/x": "", ".git/refs/x": "", ".gitignore": "private/\n",
+				b.write(map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".git/objects/x": "",
+					".git/refs/x": "", ".gitignore": "private/\n",
 					"src/gate.go": "package src\n\n// OpenGate lets ships in at zanzibarmoor.\nfunc OpenGate() {}\n"})
 				b.refresh()
 				b.forge(changed, hidden)
-				for _, question := range []string{"zanzibarmoor harbour plan", ".git/config:1", "private/plan.md:3", ".env", "The zanzibarmoor harbour plan is private"} {
+				for _, question := range []string{
+					"zanzibarmoor harbour plan", ".git/config:1", "private/plan.md:3", ".env",
+					"The zanzibarmoor harbour plan is private",
+				} {
 					for _, least := range []float64{0, gates.NoThreshold, .99} {
 						r := b.ask(question, func(r *retrieve.Request) { r.Gates.MinRelevance = least })
 						shown := paths(r)
@@ -92,7 +99,9 @@ func TestForgedEntriesOfFilesLeftOutAreNotShown(t *testing.T) {
 						}
 					}
 				}
-				r := b.ask("zanzibarmoor harbour plan", func(r *retrieve.Request) { r.Gates.MinRelevance = gates.NoThreshold })
+				r := b.ask("zanzibarmoor harbour plan", func(r *retrieve.Request) {
+					r.Gates.MinRelevance = gates.NoThreshold
+				})
 				if got := paths(r); !slices.Contains(got, "src/gate.go") {
 					t.Errorf("shown: %q, want the file that no rule leaves out", got)
 				}

@@ -30,7 +30,9 @@ func monolith(words string) string {
 }
 
 func quay() map[string]string {
-	return map[string]string{"quay.go": monolith("mooring lease"), "crane.go": "package harbour\n\n// lift looks at the mooring.\nfunc lift() {}\n", "paint.go": "package harbour\n\nfunc paint() {}\n"}
+	return map[string]string{"quay.go": monolith("mooring lease"),
+		"crane.go": "package harbour\n\n// lift looks at the mooring.\nfunc lift() {}\n",
+		"paint.go": "package harbour\n\nfunc paint() {}\n"}
 }
 
 // split are an answer's first chunks of files and the further ones.
@@ -63,7 +65,8 @@ func TestFurtherChunksFillTheRoomAfterTheBestOfEachFile(t *testing.T) {
 		}
 		last := first[0].Relevance
 		for i, x := range further {
-			if x.Path != "quay.go" || x.Relevance > last || x.Relevance > first[0].Relevance*x.ShareOfBest+1e-3 || x.ShareOfBest < .8 || len(x.Explain) == 0 || x.Companions != nil {
+			if x.Path != "quay.go" || x.Relevance > last || x.Relevance > first[0].Relevance*x.ShareOfBest+1e-3 ||
+				x.ShareOfBest < .8 || len(x.Explain) == 0 || x.Companions != nil {
 				t.Errorf("%+v after a relevance of %v", x, last)
 			}
 			if want := fmt.Sprintf("part%c", 'B'+i); x.Symbol != want {
@@ -121,7 +124,9 @@ func TestFurtherChunksPassTheGates(t *testing.T) {
 func TestFurtherChunksOfAChangedFileComeFromTheDisk(t *testing.T) {
 	b := setup(t, quay())
 	b.write(map[string]string{"quay.go": "// moved\n\n" + monolith("mooring lease")})
-	r := b.ask("renew a mooring lease", func(r *retrieve.Request) { r.Gates.MaxResults, r.Gates.MinRelevance = 9, gates.NoThreshold })
+	r := b.ask("renew a mooring lease", func(r *retrieve.Request) {
+		r.Gates.MaxResults, r.Gates.MinRelevance = 9, gates.NoThreshold
+	})
 	_, further := split(r)
 	if len(further) != 2 {
 		t.Fatalf("%q: %d further chunks, want 2", paths(r), len(further))

@@ -63,8 +63,9 @@ func TestHalfRememberedNamesOfEveryKindAreFoundOnBothBackings(t *testing.T) {
 	root, on, _ := onBoth(t, harbourFiles)
 	for _, c := range halfRemembered {
 		for name, rt := range on {
-			r := rt.Query(context.Background(), retrieve.Request{Text: c.typed, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
-				Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
+			r := rt.Query(context.Background(),
+				retrieve.Request{Text: c.typed, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
+					Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
 			if at := slices.Index(where(r.Results), c.path); at < 0 || at > 2 {
 				t.Errorf("%s, %s %q: %s stands at %d of %v", name, c.kind, c.typed, c.path, at, where(r.Results))
 			}

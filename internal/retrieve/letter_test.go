@@ -12,7 +12,12 @@ func TestNamesOfOneLetterAnswer(t *testing.T) {
 		"tides/use.js":   "const { g, $ } = require('./store');\n\nfunction moor() {\n  g.ships = $('x');\n}\n",
 		"tides/shape.go": "package tides\n\ntype T struct{ depth int }\n",
 	})
-	for name, want := range map[string]string{"g": "tides/store.js", "$": "tides/store.js", "_": "tides/spare.js", "T": "tides/shape.go"} {
+	for name, want := range map[string]string{
+		"g": "tides/store.js",
+		"$": "tides/store.js",
+		"_": "tides/spare.js",
+		"T": "tides/shape.go",
+	} {
 		if got := paths(b.ask(name)); len(got) == 0 || !slices.Contains(got[:1], want) {
 			t.Errorf("%q is answered by %v, want %s", name, got, want)
 		}

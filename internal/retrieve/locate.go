@@ -70,7 +70,8 @@ func (l *locator) file(p asked.Place, segs []string, files []code.Path) code.Pat
 	if library && p.Kind != asked.Mention {
 		return ""
 	}
-	if own := strings.Join(segs, "/"); slices.Contains(files, own) && (len(segs) > 1 || len(files) == 1 || p.Folder == "") {
+	if own := strings.Join(segs, "/"); slices.Contains(files, own) &&
+		(len(segs) > 1 || len(files) == 1 || p.Folder == "") {
 		return own
 	}
 	if inside || library {
@@ -133,7 +134,9 @@ func most(files []code.Path, worth func(code.Path) int) (best []code.Path) {
 func (l *locator) spoken(f code.Path) (n int) {
 	if l.words == nil {
 		l.words = map[string]bool{}
-		for _, w := range strings.FieldsFunc(l.text[:min(len(l.text), asked.MaxText)], func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-' }) {
+		for _, w := range strings.FieldsFunc(l.text[:min(len(l.text), asked.MaxText)], func(c rune) bool {
+			return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' && c != '-'
+		}) {
 			l.words[strings.ToLower(w)] = true
 		}
 	}
@@ -148,14 +151,16 @@ func (l *locator) spoken(f code.Path) (n int) {
 // foreign reports whether a package is one of a language's own library or of a framework that most programs call.
 func foreign(parts []string) bool {
 	switch parts[0] {
-	case "java", "javax", "jakarta", "jdk", "sun", "kotlin", "kotlinx", "scala", "groovy", "clojure", "android", "androidx", "dalvik", "akka":
+	case "java", "javax", "jakarta", "jdk", "sun", "kotlin", "kotlinx", "scala", "groovy", "clojure", "android",
+		"androidx", "dalvik", "akka":
 		return true
 	}
 	if len(parts) < 2 {
 		return false
 	}
 	switch parts[0] + "/" + parts[1] {
-	case "com/sun", "com/google", "com/fasterxml", "org/apache", "org/springframework", "org/junit", "org/hibernate", "org/gradle", "org/eclipse", "io/netty", "io/vertx":
+	case "com/sun", "com/google", "com/fasterxml", "org/apache", "org/springframework", "org/junit", "org/hibernate",
+		"org/gradle", "org/eclipse", "io/netty", "io/vertx":
 		return true
 	}
 	return false

@@ -9,7 +9,8 @@ import (
 
 func TestAPathMeansTheFileThatSharesItsLongestEnd(t *testing.T) {
 	t.Parallel()
-	paths := []code.Path{"x.py", "src/x.py", "src/web/app.go", "lib/web/app.go", "web/app.go", "core/com/acme/Store.java", "test/com/acme/sub/Store.java", "vendor/q/q.go",
+	paths := []code.Path{"x.py", "src/x.py", "src/web/app.go", "lib/web/app.go", "web/app.go",
+		"core/com/acme/Store.java", "test/com/acme/sub/Store.java", "vendor/q/q.go",
 		"one/deep/index.ts", "two/deep/index.ts", "only.rs", "a/b c.js", "src/json/decoder.py"}
 	for written, want := range map[string]code.Path{
 		"x.py:1":                                    "x.py", // its own path

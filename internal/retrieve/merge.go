@@ -25,7 +25,8 @@ type RootReply struct {
 func Merge(replies []*Reply, limits gates.Options, began time.Time) *Reply {
 	limits = limits.WithDefaults()
 	out := *replies[0]
-	out.Roots, out.Reasons, out.Results, out.Nearest, out.Searched, out.Generation, out.LargerRoot = nil, []Reason{}, []Result{}, nil, Searched{}, 0, ""
+	out.Roots, out.Reasons, out.Results, out.Nearest, out.Searched, out.Generation, out.LargerRoot = nil, []Reason{},
+		[]Result{}, nil, Searched{}, 0, ""
 	if out.Rejected != nil {
 		out.Rejected = &[]Reject{}
 	}
@@ -35,8 +36,10 @@ func Merge(replies []*Reply, limits gates.Options, began time.Time) *Reply {
 			continue
 		}
 		first := len(out.Roots) == 0
-		out.Roots = append(out.Roots, RootReply{r.Root, r.Project, r.Status, r.Reasons, r.Generation, r.IndexedAt, r.Searched})
-		out.Searched.Files, out.Searched.Chunks = out.Searched.Files+r.Searched.Files, out.Searched.Chunks+r.Searched.Chunks
+		out.Roots = append(out.Roots, RootReply{r.Root, r.Project, r.Status, r.Reasons, r.Generation, r.IndexedAt,
+			r.Searched})
+		out.Searched.Files, out.Searched.Chunks = out.Searched.Files+r.Searched.Files,
+			out.Searched.Chunks+r.Searched.Chunks
 		out.Generation = max(out.Generation, r.Generation)
 		out.BestRelevance = max(out.BestRelevance, r.BestRelevance)
 		for _, reason := range r.Reasons {
@@ -58,7 +61,8 @@ func Merge(replies []*Reply, limits gates.Options, began time.Time) *Reply {
 		}
 		if !first {
 			out.MissingWords = both(out.MissingWords, r.MissingWords)
-			out.UnmatchedPaths, out.UnmatchedLangs = both(out.UnmatchedPaths, r.UnmatchedPaths), both(out.UnmatchedLangs, r.UnmatchedLangs)
+			out.UnmatchedPaths, out.UnmatchedLangs = both(out.UnmatchedPaths, r.UnmatchedPaths),
+				both(out.UnmatchedLangs, r.UnmatchedLangs)
 		}
 	}
 	if len(out.MissingWords) == 0 {

@@ -21,7 +21,8 @@ func TestAReplyNamesTheWordsThatStandNowhere(t *testing.T) {
 	} {
 		for _, change := range []func(*retrieve.Request){
 			func(*retrieve.Request) {},
-			func(r *retrieve.Request) { r.Globs = []string{"no/such/**"} }, // what is filtered out stands somewhere all the same
+			// what is filtered out stands somewhere all the same
+			func(r *retrieve.Request) { r.Globs = []string{"no/such/**"} },
 			func(r *retrieve.Request) { r.Gates.Stale = gates.Skip },
 		} {
 			if r := b.ask(c.text, change); !slices.Equal(r.MissingWords, c.want) {

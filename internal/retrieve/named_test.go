@@ -80,7 +80,9 @@ func TestNamedFilesComeFromTheSameLook(t *testing.T) {
 			}
 			index, embedded := &counted{Index: b.index}, new(atomic.Int32)
 			b.set(func(o *retrieve.Options) {
-				o.Index, o.Embedders = index, finds(func(name string) embed.Embedder { return asking{embedder(name), embedded} })
+				o.Index, o.Embedders = index, finds(func(name string) embed.Embedder {
+					return asking{embedder(name), embedded}
+				})
 			})
 			const question = "light_lamp(lamp) with paraffin"
 			alone := b.ask(question)
@@ -115,7 +117,9 @@ func TestOfANamedFileFurtherChunksHaveToBeRelevant(t *testing.T) {
 	b := setup(t, quay())
 	const question = "renew a mooring lease"
 	ask := func(min float64) []retrieve.Result {
-		return b.ask(question, named(question, "**/quay.go", "**/paint.go"), func(r *retrieve.Request) { r.Gates = gates.Options{MinRelevance: min, MaxBytes: 1 << 16} }).Named
+		return b.ask(question, named(question, "**/quay.go", "**/paint.go"), func(r *retrieve.Request) {
+			r.Gates = gates.Options{MinRelevance: min, MaxBytes: 1 << 16}
+		}).Named
 	}
 	if got := ask(gates.NoThreshold); len(got) != 4 || got[2].ShareOfBest == 0 || got[3].ShareOfBest == 0 {
 		t.Errorf("whatever their relevance: %+v", got)
@@ -132,7 +136,8 @@ func TestNamedFilesShareTheDeadline(t *testing.T) {
 			o.Index = &counted{Index: b.index, gate: func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}
 		})
 		r := b.ask("light_lamp", named("light_lamp", "**/wick.py"))
-		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) || len(r.Results)+len(r.Named) > 0 {
+		if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.Deadline}) ||
+			len(r.Results)+len(r.Named) > 0 {
 			t.Errorf("%+v", r)
 		}
 	})
@@ -146,7 +151,8 @@ func TestNamedFilesAreCheckedLikeTheRequest(t *testing.T) {
 		"max_results":  {Globs: []string{"a"}, Most: -1},
 	} {
 		req := retrieve.Request{Text: "x", Named: &n}.WithDefaults()
-		if err := req.Validate(); err == nil || !strings.HasPrefix(err.Error(), "named files: ") || !strings.Contains(err.Error(), want) {
+		if err := req.Validate(); err == nil || !strings.HasPrefix(err.Error(), "named files: ") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", n, err, want)
 		}
 	}

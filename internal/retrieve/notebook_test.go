@@ -14,16 +14,20 @@ import (
 func TestADefinitionInANotebookIsFoundOnItsLine(t *testing.T) {
 	t.Parallel()
 	cell := func(kind, outputs, source string) string {
-		return "  {\n   \"cell_type\": \"" + kind + "\",\n" + outputs + "   \"source\": [\n    " + source + "\n   ]\n  }"
+		return "  {\n   \"cell_type\": \"" + kind + "\",\n" + outputs + "   \"source\": [\n    " + source +
+			"\n   ]\n  }"
 	}
 	root, on, _ := onBoth(t, map[string]string{
 		"study/moorings.ipynb": "{\n \"cells\": [\n" + cell("markdown", "", `"## How ships are moored"`) + ",\n" +
-			cell("code", "   \"outputs\": [{\"data\": {\"image/png\": \""+strings.Repeat("iVBOR", 200_000)+"\"}}],\n", `"def moor_ship(ship, bollard):\n",`+"\n    "+`"    return bollard.tie(ship)"`) +
+			cell("code", "   \"outputs\": [{\"data\": {\"image/png\": \""+strings.Repeat("iVBOR", 200_000)+"\"}}],\n",
+				`"def moor_ship(ship, bollard):\n",`+"\n    "+`"    return bollard.tie(ship)"`) +
 			"\n ],\n \"metadata\": {\"kernelspec\": {\"language\": \"python\"}},\n \"nbformat\": 4\n}\n",
 		"a/other.py": "def unmoor():\n    return 1\n",
 	})
 	for name, rt := range on {
-		r := rt.Query(context.Background(), retrieve.Request{Text: "moor_ship", Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
+		r := rt.Query(context.Background(),
+			retrieve.Request{Text: "moor_ship", Target: access.Target{Project: "p", Root: root},
+				Deadline: time.Minute}.WithGuesses())
 		if len(r.Results) == 0 {
 			t.Errorf("%s: nothing is found: %v", name, r.Reasons)
 			continue
@@ -31,7 +35,8 @@ func TestADefinitionInANotebookIsFoundOnItsLine(t *testing.T) {
 		got := r.Results[0]
 		line := 13 // of the file
 		text := strings.Split(got.Snippet, "\n")
-		if got.Path != "study/moorings.ipynb" || got.Language != "python" || got.Symbol != "moor_ship" || line < got.SnippetLine || line-got.SnippetLine >= len(text) {
+		if got.Path != "study/moorings.ipynb" || got.Language != "python" || got.Symbol != "moor_ship" ||
+			line < got.SnippetLine || line-got.SnippetLine >= len(text) {
 			t.Errorf("%s: %+v", name, got)
 		} else if text[line-got.SnippetLine] != "def moor_ship(ship, bollard):" {
 			t.Errorf("%s: line %d is %q", name, line, text[line-got.SnippetLine])

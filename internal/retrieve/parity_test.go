@@ -22,12 +22,16 @@ import (
 
 // parityQuestions are asked about this repository's own source.
 var parityQuestions = []string{
-	"AssignBerth", "NextIdent", "LockedError", "Interner", "Classify", "queue.Claim", "EncodeFeatures", "Retriever::Query",
-	"where are identifiers split into parts", "how is a stale lease taken over", "decode UTF-16 text", "progress bar on a terminal",
+	"AssignBerth", "NextIdent", "LockedError", "Interner", "Classify", "queue.Claim", "EncodeFeatures",
+	"Retriever::Query",
+	"where are identifiers split into parts", "how is a stale lease taken over", "decode UTF-16 text",
+	"progress bar on a terminal",
 	"fence that cannot be closed by its content", "ignore rules with negation", "full jitter backoff", "dead letters",
 	"quantise a vector to int8", "postings of a segment", "checksum of a mapped file", "parse the reply of FT.SEARCH",
-	"secret tokens in the content of a file", "which files does git track", "debounce file events", "best part of a chunk to show",
-	"settings from flags, environment and a file", "exit status of a command", "definition of a symbol in Haskell", "comments in Lua",
+	"secret tokens in the content of a file", "which files does git track", "debounce file events",
+	"best part of a chunk to show",
+	"settings from flags, environment and a file", "exit status of a command", "definition of a symbol in Haskell",
+	"comments in Lua",
 	"resolve a root that is a link", "what waits for one project",
 }
 
@@ -46,9 +50,12 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	root := frozenSource(t)
 	ask := func(index search.Index, question string, globs ...string) []retrieve.Result {
 		t.Helper()
-		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
-		r := rt.Query(context.Background(), retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root}, Globs: globs, Deadline: time.Minute,
-			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
+		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder),
+			Log: slog.New(slog.DiscardHandler)})
+		r := rt.Query(context.Background(),
+			retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root}, Globs: globs,
+				Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10,
+					MaxBytes: 1 << 20}})
 		if r.Status != retrieve.OK {
 			t.Fatalf("%q: %s %v", question, r.Status, r.Reasons)
 		}
@@ -56,7 +63,8 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 		return slices.DeleteFunc(r.Results, func(x retrieve.Result) bool { return x.Relevance == 0 })
 	}
 	for _, index := range []search.Index{embedded, redis} {
-		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
+		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(),
+			ingest.Request{Project: "p", Root: root}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +72,8 @@ func TestBothBackingsGiveTheSameFilesInTheSameOrder(t *testing.T) {
 	for _, question := range parityQuestions {
 		a, b := ask(embedded, question), ask(redis, question)
 		alike := func(x, y retrieve.Result) bool {
-			return x.Path == y.Path && x.StartLine == y.StartLine && math.Abs(x.Relevance-y.Relevance) <= parityRelevance
+			return x.Path == y.Path && x.StartLine == y.StartLine &&
+				math.Abs(x.Relevance-y.Relevance) <= parityRelevance
 		}
 		if !slices.EqualFunc(a, b, alike) {
 			t.Logf("%q:\nembedded %v\nredis    %v", question, where(a), where(b))

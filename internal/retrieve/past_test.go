@@ -21,8 +21,9 @@ func (b *bench) attach(blob []byte) {
 }
 
 func (b *bench) all(text string) *retrieve.Reply {
-	return b.rt.Query(context.Background(), retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: b.root}, Explain: true,
-		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
+	return b.rt.Query(context.Background(),
+		retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: b.root}, Explain: true,
+			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
 }
 
 // harbourHistory: one commit, and what was changed along with it.
@@ -32,7 +33,8 @@ func harbourHistory() []byte {
 }
 
 func TestHistoryNominatesAndRaisesWhatWasChangedForTheLike(t *testing.T) {
-	b := setup(t, map[string]string{"a.go": "package a\n\nfunc Beacon() {}\n", "b.go": "package a\n\nfunc Lantern() {}\n", "c.go": "package a\n\nfunc Anchor() {}\n"})
+	b := setup(t, map[string]string{"a.go": "package a\n\nfunc Beacon() {}\n",
+		"b.go": "package a\n\nfunc Lantern() {}\n", "c.go": "package a\n\nfunc Anchor() {}\n"})
 	of := func(r *retrieve.Reply, path string) (value float64) {
 		for _, x := range r.Results {
 			for _, c := range x.Explain {
@@ -67,14 +69,17 @@ func TestHistoryNominatesAndRaisesWhatWasChangedForTheLike(t *testing.T) {
 }
 
 func TestCompanionsAreFilesOfTheIndex(t *testing.T) {
-	b := setup(t, map[string]string{"a.go": "package a\n\nfunc Beacon() {}\n", "b.go": "package a\n\nfunc Lantern() {}\n", "c.go": "package a\n\nfunc Anchor() {}\n"})
+	b := setup(t, map[string]string{"a.go": "package a\n\nfunc Beacon() {}\n",
+		"b.go": "package a\n\nfunc Lantern() {}\n", "c.go": "package a\n\nfunc Anchor() {}\n"})
 	b.attach(harbourHistory())
 	for _, x := range b.all("Lantern").Results {
-		want := map[string][]githist.Companion{"b.go": {{Path: "c.go", Share: 1, Times: 3}}, "c.go": {{Path: "b.go", Share: 1, Times: 3}}}[x.Path]
+		want := map[string][]githist.Companion{"b.go": {{Path: "c.go", Share: 1, Times: 3}},
+			"c.go": {{Path: "b.go", Share: 1, Times: 3}}}[x.Path]
 		if !slices.Equal(x.Companions, want) {
 			t.Errorf("companions of %s: %v, want %v", x.Path, x.Companions, want)
 		}
-		v, err := b.rt.Why(t.Context(), access.Target{Project: "p", Root: b.root}, b.root, x.Path, retrieve.Caps{Files: 9, Bytes: 1e6})
+		v, err := b.rt.Why(t.Context(), access.Target{Project: "p", Root: b.root}, b.root, x.Path,
+			retrieve.Caps{Files: 9, Bytes: 1e6})
 		if err != nil || !slices.Equal(v.Companions, want) {
 			t.Errorf("why %s: companions %v, %v; want %v", x.Path, v.Companions, err, want)
 		}

@@ -42,9 +42,12 @@ type Request struct {
 // Named asks for the best of certain files besides, whatever their relevance: of the same generation, by the same
 // vector and within the same deadline.
 type Named struct {
-	Text  string   // by what they are ranked: the question's text, and how it names them. The vector is that of the question alone
+	// by what they are ranked: the question's text, and how it names them. The vector is that of the question alone
+	Text  string
 	Globs []string // path patterns, one must match
-	Most  int      // greatest number of results, 0 means that of Gates; further chunks are among them from the least relevance of Gates on
+	// greatest number of results, 0 means that of Gates; further chunks are among them from the least relevance of
+	// Gates on
+	Most int
 }
 
 // Guesses are the pointers that an answer may hold below the least relevance of its results, where the caller did not
@@ -68,7 +71,8 @@ func (r Request) WithDefaults() Request {
 func (r Request) named() Request {
 	n := r.Named
 	r.Text, r.Globs, r.filters, r.Explain, r.Named = n.Text, n.Globs, nil, false, nil
-	r.further, r.Gates.MinRelevance, r.Gates.MaxResults = r.Gates.MinRelevance, gates.NoThreshold, cmp.Or(n.Most, r.Gates.MaxResults)
+	r.further, r.Gates.MinRelevance, r.Gates.MaxResults = r.Gates.MinRelevance, gates.NoThreshold,
+		cmp.Or(n.Most, r.Gates.MaxResults)
 	r.Gates.Pointers, r.MinGeneration = 0, 0
 	return r
 }
@@ -108,7 +112,8 @@ func (r Request) Validate() error {
 
 // NewReply is an empty reply to a question.
 func NewReply(r Request) *Reply {
-	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger, Content: r.contentShown(), Reasons: []Reason{}, Results: []Result{}, least: r.MinGeneration}
+	reply := &Reply{Query: r.Text, Project: r.Target.Project, Root: r.Target.Root, LargerRoot: r.Target.Larger,
+		Content: r.contentShown(), Reasons: []Reason{}, Results: []Result{}, least: r.MinGeneration}
 	if r.Explain {
 		reply.Rejected = &[]Reject{}
 	}
@@ -132,7 +137,8 @@ func (rt *Retriever) Query(ctx context.Context, req Request, reasons ...Reason) 
 	reply := NewReply(req)
 	ctx, end := obs.Stage(ctx, "search")
 	defer func() {
-		end(nil, obs.Word("project", req.Target.Project), obs.Word("status", reply.Status), obs.Count("results", len(reply.Results)), obs.Count("reasons", len(reply.Reasons)))
+		end(nil, obs.Word("project", req.Target.Project), obs.Word("status", reply.Status),
+			obs.Count("results", len(reply.Results)), obs.Count("reasons", len(reply.Reasons)))
 	}()
 	for _, r := range reasons {
 		reply.add(r)

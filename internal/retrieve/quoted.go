@@ -46,7 +46,8 @@ func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []ask
 			changed = s.open(ctx, x.File) || changed
 		}
 		of := s.quotes.Find(c.lines)
-		q := quote{askedPlace: askedPlace{path: c.entry.Path, first: of.First, last: of.Last, quoted: true}, words: of.Words}
+		q := quote{askedPlace: askedPlace{path: c.entry.Path, first: of.First, last: of.Last, quoted: true},
+			words: of.Words}
 		switch repeats := rank.Repeats(c.entry.Path); {
 		case of.Words == 0 || repeats && (!of.Whole || of.Words < repeatedWords):
 			continue
@@ -57,7 +58,9 @@ func (s *serving) quoted(ctx context.Context, order []rank.Scored) (places []ask
 		}
 		found = append(found, q)
 	}
-	slices.SortStableFunc(found, func(a, b quote) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.words, a.words)) })
+	slices.SortStableFunc(found, func(a, b quote) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.words, a.words))
+	})
 	for _, q := range found {
 		places = append(places, q.askedPlace)
 	}

@@ -52,7 +52,8 @@ func TestATestThatQuotesComesBehindWhatItQuotes(t *testing.T) {
 
 func TestAnEditedFileIsQuotedAsItIsNow(t *testing.T) {
 	b := setup(t, messages)
-	b.write(map[string]string{"quay/storm.go": "package quay\n\n// Storm closes the quay.\nfunc Storm() {\n\tpanic(\"no ship may leave before the flag is down\")\n}\n"})
+	b.write(map[string]string{
+		"quay/storm.go": "package quay\n\n// Storm closes the quay.\nfunc Storm() {\n\tpanic(\"no ship may leave before the flag is down\")\n}\n"})
 	reply := b.ask("Storm: no ship may leave before the flag is down")
 	if len(reply.Results) == 0 || reply.Results[0].Path != "quay/storm.go" || reply.Results[0].Grade != gates.Strong {
 		t.Errorf("answered by %v, want quay/storm.go, strong", paths(reply))

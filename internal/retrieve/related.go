@@ -72,7 +72,9 @@ func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snaps
 	if err != nil {
 		return err
 	}
-	l.embedder, l.vector = rt.embedWith(ctx, p.Model, mode, reply, func(ctx context.Context, e embed.Embedder) ([]float32, error) {
+	l.embedder, l.vector = rt.embedWith(ctx, p.Model, mode, reply, func(
+		ctx context.Context, e embed.Embedder,
+	) ([]float32, error) {
 		vectors, err := e.Documents(ctx, []embed.Text{of.text})
 		if err != nil || len(vectors) == 0 {
 			return nil, err
@@ -148,7 +150,8 @@ func (l *look) likeOf(ctx context.Context, place Place) (*like, error) {
 	if i < 0 {
 		return fail("the file has %d lines", analyzed.Lines)
 	}
-	return &like{path: path, span: analyzed.Chunks[i].Span, text: embed.TextsOf(analyzed)[i], word: namesIn(&analyzed.Chunks[i])}, nil
+	return &like{path: path, span: analyzed.Chunks[i].Span, text: embed.TextsOf(analyzed)[i],
+		word: namesIn(&analyzed.Chunks[i])}, nil
 }
 
 // analyzed is a file; nil where the analysis panics.
@@ -167,7 +170,8 @@ func (l *look) analyzed(ctx context.Context, path code.Path, text string) (f *co
 func namesIn(c *code.AnalyzedChunk) (text string) {
 	var names, plain []string
 	add := func(list *[]string, name string) {
-		if len(name) <= lexical.MaxIdent && !slices.Contains(names, name) && !slices.Contains(plain, name) && len(*list) < maxLikeNames {
+		if len(name) <= lexical.MaxIdent && !slices.Contains(names, name) && !slices.Contains(plain, name) &&
+			len(*list) < maxLikeNames {
 			*list = append(*list, name)
 		}
 	}

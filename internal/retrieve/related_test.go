@@ -48,13 +48,17 @@ func TestRelatedFindsWhatSharesNamesOnBothBackings(t *testing.T) {
 	for _, index := range []search.Index{onDisk(t, search.Full), onServer(t, rdbtest.Search)} {
 		for _, embedder := range []embed.Embedder{e, embed.None{}} {
 			b := &bench{t: t, root: root, index: index}
-			b.open(retrieve.Options{Index: index, Queue: b, Embedders: finds(func(string) embed.Embedder { return embedder }), Log: slog.New(slog.DiscardHandler)})
+			b.open(retrieve.Options{Index: index, Queue: b, Embedders: finds(func(string) embed.Embedder {
+				return embedder
+			}), Log: slog.New(slog.DiscardHandler)})
 			b.write(tideFiles)
-			if _, err := ingest.New(index, ingest.Options{Embedder: embedder}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
+			if _, err := ingest.New(index, ingest.Options{Embedder: embedder}).Refresh(context.Background(),
+				ingest.Request{Project: "p", Root: root}); err != nil {
 				t.Fatal(err)
 			}
 			r := b.related("lease.go", 4)
-			if r.Err != nil || len(r.Results) == 0 || r.Results[0].Path != "expire.go" || slices.Contains(paths(r), "lease.go") {
+			if r.Err != nil || len(r.Results) == 0 || r.Results[0].Path != "expire.go" ||
+				slices.Contains(paths(r), "lease.go") {
 				t.Errorf("%T, %s: got %v, %s %v, %v", index, embedder.Name(), paths(r), r.Status, r.Reasons, r.Err)
 			}
 		}
@@ -86,8 +90,17 @@ func TestRelatedNominatesWhatChangedAlong(t *testing.T) {
 func TestRelatedRefusesPlacesWithoutACode(t *testing.T) {
 	b := setup(t, tideFiles)
 	b.write(map[string]string{"new.go": "package h\n", ".contextdignore": "paint.go\n"})
-	for _, p := range []retrieve.Place{{Path: "lease.go", Line: 99}, {Path: "none.go", Line: 1}, {Path: "../x.go", Line: 1}, {Path: "new.go", Line: 1}, {Path: "paint.go", Line: 3}, {Path: "/etc/hosts", Line: 1}} {
-		r := b.rt.Query(context.Background(), retrieve.Request{Text: "x", Target: access.Target{Project: "p", Root: b.root}, Like: &p, Deadline: time.Minute})
+	for _, p := range []retrieve.Place{
+		{Path: "lease.go", Line: 99},
+		{Path: "none.go", Line: 1},
+		{Path: "../x.go", Line: 1},
+		{Path: "new.go", Line: 1},
+		{Path: "paint.go", Line: 3},
+		{Path: "/etc/hosts", Line: 1},
+	} {
+		r := b.rt.Query(context.Background(),
+			retrieve.Request{Text: "x", Target: access.Target{Project: "p", Root: b.root}, Like: &p,
+				Deadline: time.Minute})
 		var place *retrieve.PlaceError
 		if !errors.As(r.Err, &place) || len(r.Results) > 0 {
 			t.Errorf("%v: got %v, %v", p, r.Err, paths(r))

@@ -59,8 +59,10 @@ func (s *serving) orderByRelation() (order []rank.Scored) {
 			score := (meaning*cosine + likeWords*words/max(all, 1e-9) + likeHistory*min(1, f.History)) / whole
 			if score > best.Relevance {
 				best.Chunk, best.Relevance, best.Symbol = k, min(1, score), code.Symbol{}
-				best.Explanation = []rank.Contribution{{Feature: "like_meaning", Value: cosine, Weight: meaning / whole},
-					{Feature: "like_words", Value: words / max(all, 1e-9), Weight: likeWords / whole}, {Feature: "like_history", Value: min(1, f.History), Weight: likeHistory / whole}}
+				best.Explanation = []rank.Contribution{{Feature: "like_meaning", Value: cosine,
+					Weight: meaning / whole},
+					{Feature: "like_words", Value: words / max(all, 1e-9), Weight: likeWords / whole},
+					{Feature: "like_history", Value: min(1, f.History), Weight: likeHistory / whole}}
 				if len(c.Symbols) > 0 {
 					best.Symbol = c.Symbols[0]
 				}
@@ -71,7 +73,8 @@ func (s *serving) orderByRelation() (order []rank.Scored) {
 		}
 	}
 	slices.SortFunc(order, func(a, b rank.Scored) int {
-		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance), strings.Compare(s.files[a.File].Path, s.files[b.File].Path))
+		return cmp.Or(cmp.Compare(b.Relevance, a.Relevance),
+			strings.Compare(s.files[a.File].Path, s.files[b.File].Path))
 	})
 	return order
 }

@@ -38,9 +38,10 @@ const (
 	SearchUnsupported   Reason = "search_unsupported"
 	EmbedderUnavailable Reason = "embedder_unavailable"
 	Deadline            Reason = "deadline"
-	VectorsBuilding     Reason = "vectors_building" // of a first large index on Redis; may stand beside ok, as ChangesWaiting
-	StoreFull           Reason = "store_full"       // the store has no room for what changed
-	StateRebuilt        Reason = "state_rebuilt"    // may stand beside ok
+	// of a first large index on Redis; may stand beside ok, as ChangesWaiting
+	VectorsBuilding Reason = "vectors_building"
+	StoreFull       Reason = "store_full"    // the store has no room for what changed
+	StateRebuilt    Reason = "state_rebuilt" // may stand beside ok
 	// ChangesWaiting: files have changed, or may have, that the answer does not know of yet. It stands beside ok where
 	// there are results: they are verified. Without any the answer is degraded.
 	ChangesWaiting Reason = "changes_waiting"
@@ -59,20 +60,23 @@ const (
 
 // Reply is the outside form of an answer; every field is always there.
 type Reply struct {
-	Query         string    `json:"query"`
-	Project       string    `json:"project"`
-	Root          string    `json:"root"`
-	Status        Status    `json:"status"`
-	Reasons       []Reason  `json:"reasons"`
-	Generation    int64     `json:"generation"`
-	IndexedAt     string    `json:"indexed_at"` // RFC 3339, UTC; "" when never
-	TookMS        float64   `json:"took_ms"`
-	Searched      Searched  `json:"searched"`
-	BestRelevance float64   `json:"best_relevance"`
-	Results       []Result  `json:"results"`
-	Nearest       []Nearest `json:"nearest,omitempty"`       // only without results: what came nearest, though it probably does not answer
-	MissingWords  []string  `json:"missing_words,omitempty"` // words of Query that stand nowhere in the project, in lower case
-	NearestNames  []string  `json:"nearest_names,omitempty"` // words of the project's names that are spelt nearly like MissingWords, which Results answer too
+	Query         string   `json:"query"`
+	Project       string   `json:"project"`
+	Root          string   `json:"root"`
+	Status        Status   `json:"status"`
+	Reasons       []Reason `json:"reasons"`
+	Generation    int64    `json:"generation"`
+	IndexedAt     string   `json:"indexed_at"` // RFC 3339, UTC; "" when never
+	TookMS        float64  `json:"took_ms"`
+	Searched      Searched `json:"searched"`
+	BestRelevance float64  `json:"best_relevance"`
+	Results       []Result `json:"results"`
+	// only without results: what came nearest, though it probably does not answer
+	Nearest []Nearest `json:"nearest,omitempty"`
+	// words of Query that stand nowhere in the project, in lower case
+	MissingWords []string `json:"missing_words,omitempty"`
+	// words of the project's names that are spelt nearly like MissingWords, which Results answer too
+	NearestNames []string `json:"nearest_names,omitempty"`
 	// UnmatchedPaths and UnmatchedLangs are the filters that no searched file of the index matches; all of them where
 	// each matches some file and none matches a path and a language at once.
 	UnmatchedPaths []string    `json:"unmatched_paths,omitempty"`
@@ -80,12 +84,13 @@ type Reply struct {
 	Roots          []RootReply `json:"roots,omitempty"` // of an answer of several roots, see Merge
 	// MaxTokens is set by Fit, with Tokens, what the text takes, and Omitted, the results that had no room even as a
 	// pointer.
-	MaxTokens  int          `json:"max_tokens,omitempty"`
-	Tokens     int          `json:"tokens,omitempty"`
-	Omitted    int          `json:"omitted,omitempty"`
-	Content    lang.Content `json:"content,omitempty"`     // the kind of files that was searched; "": all
-	LargerRoot string       `json:"larger_root,omitempty"` // a folder above Root that is a project or a repository too, where none was named
-	Reranked   bool         `json:"reranked,omitempty"`    // the second stage put the first candidates in order
+	MaxTokens int          `json:"max_tokens,omitempty"`
+	Tokens    int          `json:"tokens,omitempty"`
+	Omitted   int          `json:"omitted,omitempty"`
+	Content   lang.Content `json:"content,omitempty"` // the kind of files that was searched; "": all
+	// a folder above Root that is a project or a repository too, where none was named
+	LargerRoot string `json:"larger_root,omitempty"`
+	Reranked   bool   `json:"reranked,omitempty"` // the second stage put the first candidates in order
 	// RerankFault says why the second stage, which the settings name, did not: the order is as without it.
 	RerankFault RerankFault `json:"rerank_fault,omitempty"`
 	Rejected    *[]Reject   `json:"rejected,omitempty"` // only with Explain
@@ -230,7 +235,8 @@ func (r *Reply) setStatus() {
 	}
 	weak := false
 	for _, reason := range r.Reasons {
-		weak = weak || reason != StateRebuilt && (reason != ChangesWaiting && reason != VectorsBuilding || len(r.Results) == 0)
+		weak = weak || reason != StateRebuilt &&
+			(reason != ChangesWaiting && reason != VectorsBuilding || len(r.Results) == 0)
 	}
 	switch {
 	case weak:

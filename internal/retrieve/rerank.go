@@ -80,7 +80,8 @@ func (s *serving) openFirst(ctx context.Context, order []rank.Scored) (all, firs
 		if len(first) == rerank.MaxCandidates || x.Relevance == 0 {
 			break
 		}
-		if c.done || !c.opened || !c.facts.Regular || c.facts.Binary || c.facts.Secret || x.Chunk < 0 || s.files[x.File].Features.Chunks[x.Chunk].Span.Start > len(c.lines) {
+		if c.done || !c.opened || !c.facts.Regular || c.facts.Binary || c.facts.Secret || x.Chunk < 0 ||
+			s.files[x.File].Features.Chunks[x.Chunk].Span.Start > len(c.lines) {
 			continue
 		}
 		if s.askRules(c); !c.facts.Secret && !c.facts.Excluded {
@@ -102,8 +103,10 @@ func (s *serving) preferred(ctx context.Context, first []rank.Scored) ([]int, er
 		c := &s.cands[x.File]
 		span := s.files[x.File].Features.Chunks[x.Chunk].Span
 		span.End = min(span.End, len(c.lines))
-		text, _, _ := render.Snippet(c.lines[span.Start-1:span.End], span.Start, s.query.Focus(s.stats), render.Limits{Lines: 12, Chars: rerank.MaxText, Bytes: rerank.MaxText})
-		list[i] = rerank.Candidate{Path: c.entry.Path, Start: span.Start, End: span.End, Symbol: x.Symbol.Name, Text: text}
+		text, _, _ := render.Snippet(c.lines[span.Start-1:span.End], span.Start, s.query.Focus(s.stats),
+			render.Limits{Lines: 12, Chars: rerank.MaxText, Bytes: rerank.MaxText})
+		list[i] = rerank.Candidate{Path: c.entry.Path, Start: span.Start, End: span.End,
+			Symbol: x.Symbol.Name, Text: text}
 		for _, field := range []*string{&list[i].Path, &list[i].Symbol, &list[i].Text} {
 			if *field, _, err = secret.RedactWithin(ctx, *field); err != nil {
 				return nil, rerank.ErrLate

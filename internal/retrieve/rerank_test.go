@@ -31,9 +31,12 @@ const moorings = "how do ships moor at the quay in a storm"
 func quays(t *testing.T) *bench {
 	files := map[string]string{}
 	for i := range 6 {
-		files[fmt.Sprintf("quay%d.go", i)] = fmt.Sprintf("package quay\n\n// Moor%d moors ships at the quay%s.\nfunc Moor%d() {}\n", i, strings.Repeat(" in a storm", i%3), i)
+		files[fmt.Sprintf("quay%d.go", i)] = fmt.Sprintf(
+			"package quay\n\n// Moor%d moors ships at the quay%s.\nfunc Moor%d() {}\n", i,
+			strings.Repeat(" in a storm", i%3), i)
 	}
-	files["token.go"] = "package quay\n\n// ships moor at the quay in a storm\nconst key = \"" + "AKIA" + "IOSFODNN7ABCDEFG" + "\"\n"
+	files["token.go"] = "package quay\n\n// ships moor at the quay in a storm\nconst key = \"" + "AKIA" +
+		"IOSFODNN7ABCDEFG" + "\"\n"
 	return setup(t, files)
 }
 
@@ -53,7 +56,8 @@ func TestASecondStageChangesTheOrderAndHandsOutTheSameRelevances(t *testing.T) {
 	})
 	after := b.ask(moorings, all)
 	if !after.Reranked || after.RerankFault != "" || before.Reranked || len(told) < 2 {
-		t.Fatalf("reranked %v and before %v, fault %q, %d told", after.Reranked, before.Reranked, after.RerankFault, len(told))
+		t.Fatalf("reranked %v and before %v, fault %q, %d told", after.Reranked, before.Reranked,
+			after.RerankFault, len(told))
 	}
 	want := paths(before)
 	slices.Reverse(want)
@@ -61,8 +65,10 @@ func TestASecondStageChangesTheOrderAndHandsOutTheSameRelevances(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	for i := range after.Results {
-		if after.Results[i].Relevance != before.Results[i].Relevance || after.Results[i].Grade != before.Results[i].Grade {
-			t.Errorf("place %d: %v %s, want %v %s", i, after.Results[i].Relevance, after.Results[i].Grade, before.Results[i].Relevance, before.Results[i].Grade)
+		if after.Results[i].Relevance != before.Results[i].Relevance ||
+			after.Results[i].Grade != before.Results[i].Grade {
+			t.Errorf("place %d: %v %s, want %v %s", i, after.Results[i].Relevance, after.Results[i].Grade,
+				before.Results[i].Relevance, before.Results[i].Grade)
 		}
 	}
 	for _, c := range told {
@@ -80,14 +86,17 @@ func TestASecondStageThatFailsChangesNothingAndIsSaid(t *testing.T) {
 		err    error
 		fault  retrieve.RerankFault
 	}{
-		{nil, rerank.ErrUnavailable, retrieve.RerankUnavailable}, {nil, rerank.ErrLate, retrieve.RerankLate}, {nil, rerank.ErrReply, retrieve.RerankBadReply},
+		{nil, rerank.ErrUnavailable, retrieve.RerankUnavailable}, {nil, rerank.ErrLate, retrieve.RerankLate},
+		{nil, rerank.ErrReply, retrieve.RerankBadReply},
 		{[]int{0, 0}, nil, retrieve.RerankBadReply}, {[]int{7}, nil, retrieve.RerankBadReply},
 	} {
 		b.set(func(o *retrieve.Options) {
 			o.Reranker = model(func(string, []rerank.Candidate) ([]int, error) { return c.places, c.err })
 		})
-		if r := b.ask(moorings, all); r.Reranked || r.RerankFault != c.fault || r.Status != retrieve.OK || !slices.Equal(paths(r), want) {
-			t.Errorf("%v, %v: %q, %s %v, want %q and %v", c.places, c.err, r.RerankFault, r.Status, paths(r), c.fault, want)
+		if r := b.ask(moorings, all); r.Reranked || r.RerankFault != c.fault || r.Status != retrieve.OK ||
+			!slices.Equal(paths(r), want) {
+			t.Errorf("%v, %v: %q, %s %v, want %q and %v", c.places, c.err, r.RerankFault, r.Status, paths(r),
+				c.fault, want)
 		}
 	}
 }

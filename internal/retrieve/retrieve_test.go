@@ -52,7 +52,8 @@ func setup(t *testing.T, files map[string]string) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{t: t, root: root, index: index}
-	b.open(retrieve.Options{Index: index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
+	b.open(retrieve.Options{Index: index, Queue: b, Asker: b, Embedders: finds(embedder), Embedded: true,
+		Log: slog.New(slog.DiscardHandler)})
 	b.write(files)
 	b.refresh()
 	return b
@@ -113,7 +114,8 @@ func (b *bench) refresh() {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if _, err := ingest.New(b.index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: b.root}); err != nil {
+	if _, err := ingest.New(b.index, ingest.Options{Embedder: e}).Refresh(context.Background(),
+		ingest.Request{Project: "p", Root: b.root}); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -133,7 +135,8 @@ func (b *bench) write(files map[string]string) {
 
 func (b *bench) ask(text string, change ...func(*retrieve.Request)) *retrieve.Reply {
 	b.t.Helper()
-	req := retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Explain: true}
+	req := retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute,
+		Explain: true}
 	for _, c := range change {
 		c(&req)
 	}
@@ -185,8 +188,10 @@ func TestAnAnswerIsVerifiedAndComplete(t *testing.T) {
 	b := setup(t, harbour)
 	r := b.ask("light_lamp")
 	x := r.Results[0]
-	if r.Status != retrieve.OK || x.Path != "lamp/keeper.py" || x.Relevance != 1 || x.Freshness != retrieve.Indexed || x.Symbol != "light_lamp" ||
-		x.Kind != code.KindFunc || x.Language != "python" || len(x.Explain) == 0 || r.Generation != 1 || r.Searched.Files != 3 || r.IndexedAt == "" {
+	if r.Status != retrieve.OK || x.Path != "lamp/keeper.py" || x.Relevance != 1 || x.Freshness != retrieve.Indexed ||
+		x.Symbol != "light_lamp" ||
+		x.Kind != code.KindFunc || x.Language != "python" || len(x.Explain) == 0 || r.Generation != 1 ||
+		r.Searched.Files != 3 || r.IndexedAt == "" {
 		t.Errorf("%+v of %+v", x, r)
 	}
 	if len(b.asked) != 0 {
@@ -240,7 +245,8 @@ func TestRejectedCandidatesTellTheirRelevance(t *testing.T) {
 		if y := full[x.Path]; i > 0 && (y.Reason != string(gates.CapResults) || y.Relevance != x.Relevance) {
 			t.Errorf("%+v where the answer is full; served with %v", y, x.Relevance)
 		}
-		if y := high[x.Path]; x.Relevance < 1 && (y.Reason != string(gates.BelowThreshold) || y.Relevance != x.Relevance) {
+		if y := high[x.Path]; x.Relevance < 1 &&
+			(y.Reason != string(gates.BelowThreshold) || y.Relevance != x.Relevance) {
 			t.Errorf("%+v under a threshold of 1; served with %v", y, x.Relevance)
 		}
 	}
@@ -256,11 +262,15 @@ func TestWhatIsGoneOrTurnedBadIsNeverServed(t *testing.T) {
 		reason code.Reason
 	}{
 		"deleted": {os.Remove, gates.Missing},
-		"binary":  {func(p string) error { return os.WriteFile(p, []byte("\x00light_lamp\x00\x01\x02"), 0o644) }, gates.Binary},
+		"binary": {func(p string) error {
+			return os.WriteFile(p, []byte("\x00light_lamp\x00\x01\x02"), 0o644)
+		}, gates.Binary},
 		"secret": {func(p string) error {
 			return os.WriteFile(p, []byte("def light_lamp():\n    k = 'AKIA"+"Q3EGRV7M"+"NH2ZXKPD'\n"), 0o644)
 		}, gates.Secret},
-		"link out":    {func(p string) error { return errors.Join(os.Remove(p), os.Symlink(outside, p)) }, gates.OutsideRoot},
+		"link out": {func(p string) error {
+			return errors.Join(os.Remove(p), os.Symlink(outside, p))
+		}, gates.OutsideRoot},
 		"a directory": {func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o755)) }, gates.Missing},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -269,7 +279,8 @@ func TestWhatIsGoneOrTurnedBadIsNeverServed(t *testing.T) {
 				t.Fatal(err)
 			}
 			r := b.ask("light_lamp", any0)
-			if slices.Contains(paths(r), "lamp/keeper.py") || rejected(r)["lamp/keeper.py"].Reason != string(tt.reason) {
+			if slices.Contains(paths(r), "lamp/keeper.py") ||
+				rejected(r)["lamp/keeper.py"].Reason != string(tt.reason) {
 				t.Errorf("served %q, rejected %v; want %s", paths(r), *r.Rejected, tt.reason)
 			}
 		})
@@ -337,7 +348,8 @@ func TestAStaleProjectAndABacklogDegradeTheAnswer(t *testing.T) {
 func TestAMissingIndexIsSaidAndAskedFor(t *testing.T) {
 	b := setup(t, harbour)
 	r := b.ask("light_lamp", func(r *retrieve.Request) { r.Target.Project = "other" })
-	if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexMissing}) || !slices.Equal(b.asked, []string{"other:"}) {
+	if r.Status != retrieve.Degraded || !slices.Equal(r.Reasons, []retrieve.Reason{retrieve.IndexMissing}) ||
+		!slices.Equal(b.asked, []string{"other:"}) {
 		t.Errorf("%+v, asked %q", r, b.asked)
 	}
 	b.asked = nil
@@ -366,7 +378,11 @@ func TestALostEmbedderStillAnswersByWords(t *testing.T) {
 
 func TestLimitsHold(t *testing.T) {
 	b := setup(t, harbour)
-	r := b.ask("return", any0, func(r *retrieve.Request) { r.Gates.MaxResults = 2; r.Gates.MaxChars = 20; r.Gates.MaxBytes = 30 })
+	r := b.ask("return", any0, func(r *retrieve.Request) {
+		r.Gates.MaxResults = 2
+		r.Gates.MaxChars = 20
+		r.Gates.MaxBytes = 30
+	})
 	total := 0
 	for _, x := range r.Results {
 		if n := len([]rune(x.Snippet)); n > 20 {
@@ -381,7 +397,8 @@ func TestLimitsHold(t *testing.T) {
 
 // An index that names a file of keys is believed only as long as a rule lets that file in.
 func TestAFileOfKeysIsServedOnlyWhileARuleLiftsIt(t *testing.T) {
-	b := setup(t, map[string]string{".contextdignore": "!deploy/.env\n", "deploy/.env": "paraffin_setting=lamp\n", "a.md": "nothing\n"})
+	b := setup(t, map[string]string{".contextdignore": "!deploy/.env\n", "deploy/.env": "paraffin_setting=lamp\n",
+		"a.md": "nothing\n"})
 	if r := b.ask("paraffin_setting", any0); !slices.Contains(paths(r), "deploy/.env") {
 		t.Fatalf("served %q: a lifted file is one like others", paths(r))
 	}
@@ -395,20 +412,29 @@ func TestAFileOfKeysIsServedOnlyWhileARuleLiftsIt(t *testing.T) {
 // A question of any size and form is answered or refused, within its deadline as far as a step of work allows.
 func TestHostileQuestionsAreAnswered(t *testing.T) {
 	b := setup(t, harbour)
-	for _, text := range []string{"", "\x00", strings.Repeat("light_lamp ", 400_000), strings.Repeat("x", 4<<20), strings.Repeat("aB", 100_000), strings.Repeat("\xff", 1<<20),
-		strings.Repeat("a/", 1<<19), `go}|@fid:{*`, `@p:{x}=>[KNN 5 @vec $v]`, "(" + strings.Repeat("(", 1<<16), `"; FLUSHALL`, "\r\n*1\r\n$8\r\nFLUSHALL\r\n"} {
+	for _, text := range []string{"", "\x00", strings.Repeat("light_lamp ", 400_000), strings.Repeat("x", 4<<20),
+		strings.Repeat("aB", 100_000), strings.Repeat("\xff", 1<<20),
+		strings.Repeat("a/", 1<<19), `go}|@fid:{*`, `@p:{x}=>[KNN 5 @vec $v]`, "(" + strings.Repeat("(", 1<<16),
+		`"; FLUSHALL`, "\r\n*1\r\n$8\r\nFLUSHALL\r\n"} {
 		if r := b.ask(text, func(r *retrieve.Request) { r.Deadline = 0 }); r.Status == "" {
 			t.Errorf("%.30q: no status", text)
 		}
 	}
-	for _, bad := range []retrieve.Request{{Globs: []string{strings.Repeat("{a,a}", 30)}}, {Globs: []string{"[a"}}, {Langs: make([]string, 101)}, {Globs: make([]string, 101)}} {
+	for _, bad := range []retrieve.Request{
+		{Globs: []string{strings.Repeat("{a,a}", 30)}},
+		{Globs: []string{"[a"}},
+		{Langs: make([]string, 101)},
+		{Globs: make([]string, 101)},
+	} {
 		if err := bad.Validate(); err == nil {
 			t.Errorf("%.80v is taken", bad)
 		}
 	}
 	for _, langs := range [][]string{{`go}|@fid:{*`}, {"*"}, {""}, {"\x00"}, {"go|python"}} {
-		req := retrieve.Request{Text: "light_lamp", Target: access.Target{Project: "p", Root: b.root}, Langs: langs, Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}}
-		if r := b.rt.Query(t.Context(), req); len(r.Results) > 0 || req.Validate() == nil { // no more where it is not validated
+		req := retrieve.Request{Text: "light_lamp", Target: access.Target{Project: "p", Root: b.root}, Langs: langs,
+			Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold}}
+		if r := b.rt.Query(t.Context(), req); len(r.Results) > 0 || req.Validate() == nil {
+			// no more where it is not validated
 			t.Errorf("language %q: %q, %v", langs, paths(r), req.Validate())
 		}
 	}

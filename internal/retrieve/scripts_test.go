@@ -33,8 +33,9 @@ func TestQuestionsInScriptsWithoutSpacesFindTheirComments(t *testing.T) {
 		"消費税額計算": "e/names.py",
 	} {
 		for name, rt := range on {
-			r := rt.Query(context.Background(), retrieve.Request{Text: asked, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
-				Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
+			r := rt.Query(context.Background(),
+				retrieve.Request{Text: asked, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
+					Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 10, MaxBytes: 1 << 20}})
 			if got := where(r.Results); len(got) == 0 || got[0] != want {
 				t.Errorf("%s: %q is answered by %v, want %s", name, asked, got, want)
 			}

@@ -44,7 +44,8 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	embedded(nil)
 	l.past = rt.past(ctx, p.ID)
 	main := l.parse(req.Text)
-	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.languages(), Globs: req.Globs, Paths: main.hits.Paths(maxWanted)}
+	q := search.Query{Words: main.Words, Names: main.Names, Vector: l.vector, Langs: req.languages(), Globs: req.Globs,
+		Paths: main.hits.Paths(maxWanted)}
 	var beside question
 	if req.Named != nil {
 		beside = l.parse(req.Named.Text)
@@ -136,12 +137,19 @@ func (q question) stats(of code.Stats, words []code.Term) code.Stats {
 
 // embed makes the question's vector with the embedder that the index names, in half of the time that is left. Without a
 // vector the answer is found by words.
-func (rt *Retriever) embed(ctx context.Context, req Request, m search.Model, mode search.Mode, reply *Reply) (embed.Embedder, []float32) {
-	return rt.embedWith(ctx, m, mode, reply, func(ctx context.Context, e embed.Embedder) ([]float32, error) { return e.Query(ctx, req.Text) })
+func (rt *Retriever) embed(
+	ctx context.Context, req Request, m search.Model, mode search.Mode, reply *Reply,
+) (embed.Embedder, []float32) {
+	return rt.embedWith(ctx, m, mode, reply, func(ctx context.Context, e embed.Embedder) ([]float32, error) {
+		return e.Query(ctx, req.Text)
+	})
 }
 
 // embedWith is embed of what vectorOf makes a vector of.
-func (rt *Retriever) embedWith(ctx context.Context, m search.Model, mode search.Mode, reply *Reply, vectorOf func(context.Context, embed.Embedder) ([]float32, error)) (embed.Embedder, []float32) {
+func (rt *Retriever) embedWith(
+	ctx context.Context, m search.Model, mode search.Mode, reply *Reply,
+	vectorOf func(context.Context, embed.Embedder) ([]float32, error),
+) (embed.Embedder, []float32) {
 	if m.Dims == 0 || mode != search.Full {
 		if mode == search.Full && rt.opts.Vectors {
 			reply.add(EmbedderUnavailable)
@@ -160,7 +168,8 @@ func (rt *Retriever) embedWith(ctx context.Context, m search.Model, mode search.
 	}
 	vector, err := vectorOf(ctx, e)
 	if err == nil && len(vector) != m.Dims {
-		err = fmt.Errorf("embed the question: %d numbers where the index has %d: %w", len(vector), m.Dims, embed.ErrDimensions)
+		err = fmt.Errorf("embed the question: %d numbers where the index has %d: %w", len(vector), m.Dims,
+			embed.ErrDimensions)
 	}
 	if err != nil {
 		rt.opts.Log.Debug("question not embedded", "error", err)

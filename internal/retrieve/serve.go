@@ -60,8 +60,9 @@ type candidate struct {
 }
 
 func (l *look) newServing(req Request, q question, found []search.Candidate, stats code.Stats, reply *Reply) *serving {
-	s := &serving{look: l, req: req, reply: reply, query: q.Query, ids: q.Lookups(), stats: stats, budget: gates.NewBudget(req.Gates),
-		cands: make([]candidate, 0, len(found)), files: make([]rank.File, 0, len(found))}
+	s := &serving{look: l, req: req, reply: reply, query: q.Query, ids: q.Lookups(), stats: stats,
+		budget: gates.NewBudget(req.Gates), cands: make([]candidate, 0, len(found)),
+		files: make([]rank.File, 0, len(found))}
 	changes := q.hits.Scores()
 	s.lookup = lookups.Get().(*blob.Lookup)
 	s.lookup.Reset(s.ids)
@@ -73,7 +74,8 @@ func (l *look) newServing(req Request, q question, found []search.Candidate, sta
 			f = &blob.Features{}
 		}
 		s.cands = append(s.cands, candidate{entry: c.Entry})
-		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: changes[c.Entry.Path]})
+		s.files = append(s.files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines,
+			History: changes[c.Entry.Path]})
 	}
 	return s
 }
@@ -263,7 +265,8 @@ func (s *serving) inspect(x rank.Scored) (res Result) {
 func (s *serving) reject(x rank.Scored, reason code.Reason) {
 	s.cands[x.File].done = true
 	if s.reply.Rejected != nil && len(*s.reply.Rejected) < maxRejected {
-		*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: s.cands[x.File].entry.Path, Reason: string(reason), Relevance: x.Relevance})
+		*s.reply.Rejected = append(*s.reply.Rejected,
+			Reject{Path: s.cands[x.File].entry.Path, Reason: string(reason), Relevance: x.Relevance})
 	}
 }
 
@@ -278,7 +281,8 @@ func (s *serving) finish(ctx context.Context) {
 	if s.budget.Options().Stale == gates.Skip {
 		for _, r := range s.reply.Results {
 			if s.reply.Rejected != nil && r.ShareOfBest == 0 {
-				*s.reply.Rejected = append(*s.reply.Rejected, Reject{Path: r.Path, Reason: string(gates.Stale), Relevance: r.Relevance})
+				*s.reply.Rejected = append(*s.reply.Rejected,
+					Reject{Path: r.Path, Reason: string(gates.Stale), Relevance: r.Relevance})
 			}
 		}
 		s.reply.Results, s.reply.Nearest = []Result{}, nil

@@ -35,8 +35,9 @@ func (s *serving) result(x rank.Scored, chunk int, symbol code.Symbol) Result {
 		lines = lines[from-span.Start:][:1]
 	}
 	text, first, cut := render.Snippet(lines, from, focus, s.limits())
-	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name), Kind: symbol.Kind,
-		Language: c.entry.Language, Relevance: x.Relevance, Grade: grade, Freshness: Indexed, SnippetLine: first, Snippet: text, Truncated: cut || grade == gates.Possible, FileBytes: sizeOf(c.lines)}
+	r := Result{Path: c.entry.Path, StartLine: span.Start, EndLine: span.End, Symbol: strings.Clone(symbol.Name),
+		Kind: symbol.Kind, Language: c.entry.Language, Relevance: x.Relevance, Grade: grade, Freshness: Indexed,
+		SnippetLine: first, Snippet: text, Truncated: cut || grade == gates.Possible, FileBytes: sizeOf(c.lines)}
 	if c.facts.Overlay {
 		r.Freshness = Overlay
 	}
@@ -93,7 +94,8 @@ func (s *serving) showNearest(ctx context.Context, order []rank.Scored) {
 		res := s.inspect(x)
 		s.askRules(&s.cands[x.File])
 		if ok, _ := gates.NewBudget(o).Decide(s.cands[x.File].facts, res.Path, res.Snippet); ok {
-			s.reply.Nearest = append(s.reply.Nearest, Nearest{Path: res.Path, StartLine: res.StartLine, EndLine: res.EndLine, Symbol: res.Symbol, Relevance: res.Relevance})
+			s.reply.Nearest = append(s.reply.Nearest, Nearest{Path: res.Path, StartLine: res.StartLine,
+				EndLine: res.EndLine, Symbol: res.Symbol, Relevance: res.Relevance})
 		}
 	}
 }
@@ -123,7 +125,9 @@ func (s *serving) further() {
 	}
 	for _, p := range parts {
 		c := &s.cands[p.of.File]
-		if s.budget.Options().GradeOf(p.of.Relevance) == gates.Possible || p.of.Relevance < s.req.further || s.budget.RejectEarly(p.of.Relevance) != "" || s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
+		if s.budget.Options().GradeOf(p.of.Relevance) == gates.Possible || p.of.Relevance < s.req.further ||
+			s.budget.RejectEarly(p.of.Relevance) != "" ||
+			s.files[p.of.File].Features.Chunks[p.Chunk].Span.Start > len(c.lines) {
 			continue
 		}
 		p.of.Relevance = min(p.of.Relevance, least)

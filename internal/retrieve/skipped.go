@@ -41,7 +41,9 @@ type SkippedFile struct {
 // Skipped lists what is left out of an index now: by name and place as a walk finds it, by content as the index knows
 // it. reason, unless it is "", chooses one; at most limit files are listed. An error means that the index could not be
 // asked, or the root not be read.
-func (rt *Retriever) Skipped(ctx context.Context, t access.Target, reason code.Reason, limit int, caps Caps) (*Skipped, error) {
+func (rt *Retriever) Skipped(
+	ctx context.Context, t access.Target, reason code.Reason, limit int, caps Caps,
+) (*Skipped, error) {
 	root, err := sandbox.Open(t.Root, rt.opts.Sandbox)
 	if err != nil {
 		return nil, err
@@ -79,9 +81,11 @@ func (rt *Retriever) Skipped(ctx context.Context, t access.Target, reason code.R
 			}
 			switch {
 			case held.Files >= caps.Files:
-				add(SkippedFile{f.Path, false, code.CapFiles, fmt.Sprintf("the project holds its greatest number of files, %d", caps.Files)})
+				add(SkippedFile{f.Path, false, code.CapFiles,
+					fmt.Sprintf("the project holds its greatest number of files, %d", caps.Files)})
 			case held.Bytes+f.Size > caps.Bytes:
-				add(SkippedFile{f.Path, false, code.CapBytes, fmt.Sprintf("the project holds %d bytes of at most %d", held.Bytes, caps.Bytes)})
+				add(SkippedFile{f.Path, false, code.CapBytes,
+					fmt.Sprintf("the project holds %d bytes of at most %d", held.Bytes, caps.Bytes)})
 			}
 		}
 	case ctx.Err() == nil && walk.Err() != nil: // what the index knows is told all the same

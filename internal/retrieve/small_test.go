@@ -30,7 +30,9 @@ func TestNamesInSmallLettersAreFoundWhateverTheirEnd(t *testing.T) {
 		"the sluicekeeper":         "a/keeper.go",
 	} {
 		for name, rt := range on {
-			r := rt.Query(context.Background(), retrieve.Request{Text: typed, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute}.WithGuesses())
+			r := rt.Query(context.Background(),
+				retrieve.Request{Text: typed, Target: access.Target{Project: "p", Root: root},
+					Deadline: time.Minute}.WithGuesses())
 			if got := where(r.Results); len(got) == 0 || got[0] != want {
 				t.Errorf("%s: %q is answered by %v (missing %q), want %s", name, typed, got, r.MissingWords, want)
 			}

@@ -23,7 +23,9 @@ const (
 // spelt nearly like them: it gives the question as it was probably meant and what was nominated for it; or what it was
 // given. The dictionary may have words of files that are gone: those stand nowhere either, and are left out in a second
 // try.
-func (l *look) respelt(ctx context.Context, q search.Query, main, beside question, found *search.Nominees, reply *Reply) (question, *search.Nominees) {
+func (l *look) respelt(
+	ctx context.Context, q search.Query, main, beside question, found *search.Nominees, reply *Reply,
+) (question, *search.Nominees) {
 	near, whole := l.near(ctx, reply.MissingWords, main.Symbol != nil)
 	for range 2 {
 		meant, all := map[string][]string{}, []code.Term(nil)

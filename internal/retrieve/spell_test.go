@@ -53,7 +53,9 @@ func pier() map[string]string {
 }
 
 // onBoth gives a Retriever over each backing, with the same tree in it.
-func onBoth(t *testing.T, files map[string]string) (root string, on map[string]*retrieve.Retriever, counts map[string]*reads) {
+func onBoth(
+	t *testing.T, files map[string]string,
+) (root string, on map[string]*retrieve.Retriever, counts map[string]*reads) {
 	t.Helper()
 	embedded := onDisk(t, search.Full)
 	redis := onServer(t, rdbtest.Search)
@@ -66,7 +68,8 @@ func onBoth(t *testing.T, files map[string]string) (root string, on map[string]*
 	for name, index := range map[string]search.Index{"embedded": embedded, "redis": redis} {
 		fill(t, index, root)
 		counts[name] = &reads{Index: index}
-		on[name] = retrieve.New(retrieve.Options{Index: counts[name], Queue: &bench{}, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
+		on[name] = retrieve.New(retrieve.Options{Index: counts[name], Queue: &bench{}, Embedders: finds(embedder),
+			Log: slog.New(slog.DiscardHandler)})
 	}
 	return root, on, counts
 }
@@ -86,14 +89,15 @@ func put(t *testing.T, root string, files map[string]string) {
 // fill brings an index up to date, without vectors: words alone must do.
 func fill(t *testing.T, index search.Index, root string) {
 	t.Helper()
-	if _, err := ingest.New(index, ingest.Options{Embedder: embed.None{}}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
+	if _, err := ingest.New(index, ingest.Options{Embedder: embed.None{}}).Refresh(context.Background(),
+		ingest.Request{Project: "p", Root: root}); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func askFor(rt *retrieve.Retriever, root, text string) *retrieve.Reply {
-	return rt.Query(context.Background(), retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
-		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 3, MaxBytes: 1 << 20}})
+	return rt.Query(context.Background(), retrieve.Request{Text: text, Target: access.Target{Project: "p", Root: root},
+		Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 3, MaxBytes: 1 << 20}})
 }
 
 func TestAMisspeltNameFindsWhatItMeansOnBothBackings(t *testing.T) {
@@ -106,20 +110,24 @@ func TestAMisspeltNameFindsWhatItMeansOnBothBackings(t *testing.T) {
 	}{
 		{"partitonKeeper", "berth/partition_keeper.go", []string{"partiton"}, []string{"partition"}, true},
 		{"PartitionKeepr", "berth/partition_keeper.go", []string{"keepr"}, []string{"keeper"}, true},
-		{"partiton_keeprr", "berth/partition_keeper.go", []string{"partiton", "keeprr"}, []string{"partition", "keeper"}, true},
+		{"partiton_keeprr", "berth/partition_keeper.go", []string{"partiton", "keeprr"},
+			[]string{"partition", "keeper"}, true},
 		{"orderngList", "berth/ordering_list.go", []string{"orderng"}, []string{"ordering"}, true},
 		{"list_orderng", "berth/ordering_list.go", []string{"orderng"}, []string{"ordering"}, false},
-		{"conectivityEvaluatr", "link/connectivity.py", []string{"conectivity", "evaluatr"}, []string{"connectivity", "evaluator", "evaluate"}, true},
+		{"conectivityEvaluatr", "link/connectivity.py", []string{"conectivity", "evaluatr"},
+			[]string{"connectivity", "evaluator", "evaluate"}, true},
 		{"remote_filesystm", "store/remote_filesystem.ts", []string{"filesystm"}, []string{"filesystem"}, true},
 		{"stateWorkignSet", "state/working_set.rs", []string{"workign"}, []string{"working"}, true},
 		{"filesystm", "store/remote_filesystem.ts", []string{"filesystm"}, []string{"filesystem"}, false},
-		{"where is the partiton divided among berths", "berth/partition_keeper.go", []string{"partiton"}, []string{"partition"}, false},
+		{"where is the partiton divided among berths", "berth/partition_keeper.go", []string{"partiton"},
+			[]string{"partition"}, false},
 		{"remote filesystm", "store/remote_filesystem.ts", []string{"filesystm"}, []string{"filesystem"}, false},
 	} {
 		for name, rt := range on {
 			r := askFor(rt, root, c.text)
 			if !slices.Equal(r.MissingWords, c.missing) || !slices.Equal(r.NearestNames, c.near) {
-				t.Errorf("%q on %s: missing %q near %q, want %q near %q", c.text, name, r.MissingWords, r.NearestNames, c.missing, c.near)
+				t.Errorf("%q on %s: missing %q near %q, want %q near %q", c.text, name, r.MissingWords, r.NearestNames,
+					c.missing, c.near)
 			}
 			at := slices.Index(where(r.Results), c.path)
 			if at < 0 || c.first && at > 0 {
@@ -129,7 +137,9 @@ func TestAMisspeltNameFindsWhatItMeansOnBothBackings(t *testing.T) {
 			}
 		}
 		a, b := askFor(on["embedded"], root, c.text), askFor(on["redis"], root, c.text)
-		if !slices.EqualFunc(a.Results, b.Results, func(x, y retrieve.Result) bool { return x.Path == y.Path && x.Relevance == y.Relevance }) {
+		if !slices.EqualFunc(a.Results, b.Results, func(x, y retrieve.Result) bool {
+			return x.Path == y.Path && x.Relevance == y.Relevance
+		}) {
 			t.Errorf("%q: embedded %+v\nredis %+v", c.text, a.Results, b.Results)
 		}
 	}
@@ -140,7 +150,8 @@ func TestAWordThatStandsSomewhereIsNeverReplaced(t *testing.T) {
 	root, on, _ := onBoth(t, pier())
 	for name, rt := range on {
 		r := askFor(rt, root, "StandingBrker")
-		if len(r.MissingWords)+len(r.NearestNames) > 0 || len(r.Results) == 0 || r.Results[0].Path != "trade/broker.go" || r.Results[0].Relevance != 1 {
+		if len(r.MissingWords)+len(r.NearestNames) > 0 || len(r.Results) == 0 ||
+			r.Results[0].Path != "trade/broker.go" || r.Results[0].Relevance != 1 {
 			t.Errorf("%s: missing %q near %q, %+v", name, r.MissingWords, r.NearestNames, r.Results)
 		}
 	}
@@ -153,7 +164,8 @@ func TestOnlyAMissingWordHasTheDictionaryRead(t *testing.T) {
 		for _, c := range []struct {
 			text string
 			want int64
-		}{{"PartitionKeeper", 0}, {"where is the partition divided", 0}, {"how is caching handled", 0}, {"caching", 1}, {"partitonKeeper", 1}, {"zyxwvut qqqplumbus", 1}} {
+		}{{"PartitionKeeper", 0}, {"where is the partition divided", 0}, {"how is caching handled", 0}, {"caching", 1},
+			{"partitonKeeper", 1}, {"zyxwvut qqqplumbus", 1}} {
 			before := counts[name].n.Load()
 			askFor(rt, root, c.text)
 			if got := counts[name].n.Load() - before; got != c.want {
@@ -166,7 +178,8 @@ func TestOnlyAMissingWordHasTheDictionaryRead(t *testing.T) {
 func TestAWordOfAFileThatIsGoneIsNoLongerMeant(t *testing.T) {
 	t.Parallel()
 	files := pier()
-	files["berth/partitions.go"], files["berth/partitoner.go"] = "package berth\n\ntype Lantern struct{}\n", "package berth\n\nfunc Partito() {}\n"
+	files["berth/partitions.go"], files["berth/partitoner.go"] = "package berth\n\ntype Lantern struct{}\n",
+		"package berth\n\nfunc Partito() {}\n"
 	root, on, counts := onBoth(t, files)
 	if err := os.Remove(filepath.Join(root, "berth/partitoner.go")); err != nil {
 		t.Fatal(err)
@@ -205,12 +218,15 @@ func TestADamagedDictionaryHarmsNoAnswer(t *testing.T) {
 	t.Parallel()
 	root, on, counts := onBoth(t, pier())
 	for name, rt := range on {
-		for _, blob := range []string{"", "\x00\xff\n\x1b[2Jpartito", strings.Repeat("partiti\x1bn\n", 1000), strings.Repeat("x", 3<<20)} {
+		for _, blob := range []string{
+			"", "\x00\xff\n\x1b[2Jpartito", strings.Repeat("partiti\x1bn\n", 1000), strings.Repeat("x", 3<<20),
+		} {
 			if err := counts[name].Index.Attach(context.Background(), "p", spelling.Kind, []byte(blob)); err != nil {
 				t.Fatal(err)
 			}
 			r := askFor(rt, root, "partitonKeeper")
-			if r.Status != retrieve.OK || len(r.NearestNames) > 0 || !slices.Equal(r.MissingWords, []string{"partiton"}) {
+			if r.Status != retrieve.OK || len(r.NearestNames) > 0 ||
+				!slices.Equal(r.MissingWords, []string{"partiton"}) {
 				t.Errorf("%s with %.20q: %s %v, near %q", name, blob, r.Status, r.Reasons, r.NearestNames)
 			}
 		}

@@ -42,7 +42,8 @@ func (rt *Retriever) stale(req Request, p search.Project, w queue.Backlog, err e
 	backlog := w.AllProjects > limits.BacklogProjects || w.AllPaths > limits.BacklogPaths
 	old := p.Failed != "" || w.Broken || w.Paths > 0 && w.Oldest > limits.StaleAfter
 	known := slices.Contains(reply.Reasons, ChangesWaiting) || slices.Contains(reply.Reasons, IndexStale)
-	skip := req.Gates.Stale == gates.Skip && (err != nil || w.Paths > 0 || old || backlog || known || p.Generation < req.MinGeneration)
+	skip := req.Gates.Stale == gates.Skip &&
+		(err != nil || w.Paths > 0 || old || backlog || known || p.Generation < req.MinGeneration)
 	switch {
 	case skip || old:
 		reply.add(IndexStale)

@@ -137,7 +137,8 @@ func (rt *Retriever) Usages(ctx context.Context, req UsagesRequest, reasons ...R
 	for _, r := range reasons {
 		reply.add(r)
 	}
-	f := &finding{rt: rt, name: req.Name, limit: cmp.Or(req.Lines, 50), out: &Usages{Name: req.Name, Definitions: []Definition{}, Files: []UsageFile{}, Cut: []string{}}}
+	f := &finding{rt: rt, name: req.Name, limit: cmp.Or(req.Lines, 50),
+		out: &Usages{Name: req.Name, Definitions: []Definition{}, Files: []UsageFile{}, Cut: []string{}}}
 	if snap := rt.enter(ctx, q, reply); snap != nil {
 		defer snap.Close()
 		if err := f.find(ctx, snap, reply); err != nil {
@@ -167,7 +168,8 @@ func (u *Usages) finish(reply *Reply, began time.Time) *Usages {
 		reply.Without(ChangesWaiting)
 	}
 	reply.finish(began)
-	u.Project, u.Root, u.Reasons, u.Generation, u.IndexedAt, u.TookMS, u.LargerRoot = reply.Project, reply.Root, reply.Reasons, reply.Generation, reply.IndexedAt, reply.TookMS, reply.LargerRoot
+	u.Project, u.Root, u.Reasons, u.Generation, u.IndexedAt, u.TookMS, u.LargerRoot = reply.Project, reply.Root,
+		reply.Reasons, reply.Generation, reply.IndexedAt, reply.TookMS, reply.LargerRoot
 	if u.Status = reply.Status; u.Status == Empty && !u.None() {
 		u.Status = OK
 	}
@@ -184,7 +186,9 @@ func (f *finding) find(ctx context.Context, snap search.Snapshot, reply *Reply) 
 		reply.add(SearchUnsupported)
 	}
 	term := lexical.Word(usageTerm(f.name))
-	found, err := snap.Nominate(ctx, search.Query{Words: []code.Term{term}, Names: []code.Term{lexical.Name(lexical.Key(f.name))}, Files: maxUsageFiles})
+	found, err := snap.Nominate(ctx,
+		search.Query{Words: []code.Term{term}, Names: []code.Term{lexical.Name(lexical.Key(f.name))},
+			Files: maxUsageFiles})
 	if err != nil {
 		return err
 	}

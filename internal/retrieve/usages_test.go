@@ -20,7 +20,8 @@ import (
 
 func (b *bench) usages(name string, lines int) *retrieve.Usages {
 	b.t.Helper()
-	req := retrieve.UsagesRequest{Name: name, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute, Lines: lines}
+	req := retrieve.UsagesRequest{Name: name, Target: access.Target{Project: "p", Root: b.root}, Deadline: time.Minute,
+		Lines: lines}
 	if err := req.Validate(); err != nil {
 		b.t.Fatal(err)
 	}
@@ -64,7 +65,8 @@ func TestUsagesComeByClassOnBothBackings(t *testing.T) {
 		b := &bench{t: t, root: root, index: index}
 		b.open(retrieve.Options{Index: index, Queue: b, Embedders: finds(embedder), Log: slog.New(slog.DiscardHandler)})
 		b.write(anchorFiles)
-		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(), ingest.Request{Project: "p", Root: root}); err != nil {
+		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(context.Background(),
+			ingest.Request{Project: "p", Root: root}); err != nil {
 			t.Fatal(err)
 		}
 		u := b.usages("dropAnchor", 10)
@@ -91,7 +93,8 @@ func TestUsagesOfManyFilesAreWholeOrSaidToBeCut(t *testing.T) {
 }
 
 func TestUsagesNeverTellOfAFileThatIsExcludedSince(t *testing.T) {
-	b := setup(t, map[string]string{"a.go": "package a\n\nfunc stowCargo() {}\n", "b.go": "package a\n\nfunc g() { stowCargo() }\n"})
+	b := setup(t, map[string]string{"a.go": "package a\n\nfunc stowCargo() {}\n",
+		"b.go": "package a\n\nfunc g() { stowCargo() }\n"})
 	b.write(map[string]string{".contextdignore": "b.go\n"})
 	if got := places(b.usages("stowCargo", 10)); !slices.Equal(got, []string{"def a.go:3"}) {
 		t.Errorf("got %q", got)
@@ -103,7 +106,8 @@ func TestUsagesNeverTellOfAFileThatIsExcludedSince(t *testing.T) {
 }
 
 func TestUsageLinesAreCutAroundTheNameAndHarmless(t *testing.T) {
-	b := setup(t, map[string]string{"a.md": strings.Repeat("tide and wind ", 40) + "furlSail \x1b[2J\u202e" + strings.Repeat(" more", 60) + "\n"})
+	b := setup(t, map[string]string{"a.md": strings.Repeat("tide and wind ", 40) + "furlSail \x1b[2J\u202e" +
+		strings.Repeat(" more", 60) + "\n"})
 	u := b.usages("furlSail", 10)
 	if len(u.Files) != 1 {
 		t.Fatalf("got %+v", u)

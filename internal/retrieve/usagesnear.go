@@ -40,7 +40,8 @@ func (f *finding) nearest(ctx context.Context, snap search.Snapshot) []string {
 		return nil
 	}
 	for i := range found.Files {
-		if features, err := blob.LookupFeatures(found.Files[i].Features, nil); err == nil && len(f.others) < maxOtherNames {
+		if features, err := blob.LookupFeatures(found.Files[i].Features, nil); err == nil &&
+			len(f.others) < maxOtherNames {
 			for k := range features.Chunks {
 				f.others = append(f.others, features.Chunks[k].Symbols...)
 			}

@@ -88,7 +88,8 @@ func (f *finding) read(ctx context.Context, h *holder) bool {
 		f.changed = append(f.changed, path)
 		return true
 	}
-	file, skip := f.rules.Check(path) // the index alone is not trusted: who writes to it could name any file of the root
+	// the index alone is not trusted: who writes to it could name any file of the root
+	file, skip := f.rules.Check(path)
 	if skip.Reason != "" {
 		f.changed = append(f.changed, path)
 		return true
@@ -154,8 +155,9 @@ func (f *finding) tell(h *holder, class Class, fresh Freshness, symbols []code.S
 			f.cut("lines")
 		case i >= 0:
 			s := symbols[i]
-			f.out.Definitions = append(f.out.Definitions, Definition{Path: file.Path, Line: n, EndLine: s.End, Kind: s.Kind, Parent: strings.Clone(s.Parent), Language: file.Language,
-				Class: class, Freshness: fresh, Text: f.text(lines[n-1])})
+			f.out.Definitions = append(f.out.Definitions, Definition{Path: file.Path, Line: n, EndLine: s.End,
+				Kind: s.Kind, Parent: strings.Clone(s.Parent), Language: file.Language, Class: class, Freshness: fresh,
+				Text: f.text(lines[n-1])})
 		case len(file.Lines) == f.limit: // no more of one file can be told
 			f.cut("lines")
 		default:
@@ -170,14 +172,16 @@ func (f *finding) tell(h *holder, class Class, fresh Freshness, symbols []code.S
 // text is a line as it is told: its part around the name, harmless to print.
 func (f *finding) text(line string) string {
 	focus := func(part string) float64 { return float64(b2i(strings.Contains(part, f.name))) }
-	text, _, _ := render.Snippet([]string{strings.ReplaceAll(strings.TrimSpace(line), "\t", " ")}, 1, focus, render.Limits{Chars: usageChars, Bytes: utf8.UTFMax * usageChars, Lines: 1})
+	text, _, _ := render.Snippet([]string{strings.ReplaceAll(strings.TrimSpace(line), "\t", " ")}, 1, focus,
+		render.Limits{Chars: usageChars, Bytes: utf8.UTFMax * usageChars, Lines: 1})
 	return safetext.Line(text)
 }
 
 // sort puts code before tests and generated files, and leaves out the lines beyond the limit.
 func (f *finding) sort() {
 	slices.SortFunc(f.out.Definitions, func(a, b Definition) int {
-		return cmp.Or(slices.Index(classes, a.Class)-slices.Index(classes, b.Class), strings.Compare(a.Path, b.Path), a.Line-b.Line)
+		return cmp.Or(slices.Index(classes, a.Class)-slices.Index(classes, b.Class), strings.Compare(a.Path, b.Path),
+			a.Line-b.Line)
 	})
 	slices.SortFunc(f.out.Files, func(a, b UsageFile) int {
 		return cmp.Or(slices.Index(classes, a.Class)-slices.Index(classes, b.Class), strings.Compare(a.Path, b.Path))

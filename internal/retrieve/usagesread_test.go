@@ -13,7 +13,8 @@ func FuzzLinesNaming(f *testing.F) {
 	f.Add("a gate\ngates gate_2 gate\n\nÖgate gate", "gate")
 	f.Add("aaaaaaaa\naa a aa", "aa")
 	f.Fuzz(func(t *testing.T, text, name string) {
-		if start, end := lexical.NextIdent(name, 0); start > 0 || end == 0 || end < len(name) || strings.ContainsFunc(text, lexical.Spaceless) || strings.ToValidUTF8(text, "") != text {
+		if start, end := lexical.NextIdent(name, 0); start > 0 || end == 0 || end < len(name) ||
+			strings.ContainsFunc(text, lexical.Spaceless) || strings.ToValidUTF8(text, "") != text {
 			return // sentences without spaces are cut by length
 		}
 		var want []int

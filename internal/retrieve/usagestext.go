@@ -23,7 +23,8 @@ func (u *Usages) Text() string {
 		}
 		b.WriteString(".\n")
 	default:
-		fmt.Fprintf(&b, "%s: %d definitions shown; it stands in %d lines of %d files\n", name, len(u.Definitions), u.FoundLines, u.FoundFiles)
+		fmt.Fprintf(&b, "%s: %d definitions shown; it stands in %d lines of %d files\n", name, len(u.Definitions),
+			u.FoundLines, u.FoundFiles)
 	}
 	if len(u.Reasons) > 0 && u.Status == Degraded {
 		reasons := make([]string, len(u.Reasons))
@@ -42,7 +43,8 @@ func (u *Usages) Text() string {
 	for _, f := range u.Files {
 		if f.Class != class {
 			class = f.Class
-			fmt.Fprintf(&b, "\nNamed in %s:\n", map[Class]string{ClassCode: "code and documents", ClassTest: "tests", ClassGenerated: "generated files"}[class])
+			fmt.Fprintf(&b, "\nNamed in %s:\n", map[Class]string{ClassCode: "code and documents", ClassTest: "tests",
+				ClassGenerated: "generated files"}[class])
 		} else {
 			b.WriteString("\n")
 		}
@@ -50,7 +52,8 @@ func (u *Usages) Text() string {
 			fmt.Fprintf(&b, "%s:%d: %s\n", safetext.Line(f.Path), l.Line, l.Text)
 		}
 	}
-	for _, c := range []struct{ bound, says string }{{"lines", "more lines were found than are shown"}, {"files", "more files hold the name than were read"},
+	for _, c := range []struct{ bound, says string }{{"lines", "more lines were found than are shown"},
+		{"files", "more files hold the name than were read"},
 		{"deadline", "the time was over before all files were read"}} {
 		if slices.Contains(u.Cut, c.bound) {
 			b.WriteString("\nCut: " + c.says + ".\n")

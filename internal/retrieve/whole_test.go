@@ -48,13 +48,16 @@ func TestRankingEveryFileGivesTheSameAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := frozenSource(t)
-	if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(t.Context(), ingest.Request{Project: "p", Root: root}); err != nil {
+	if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(t.Context(),
+		ingest.Request{Project: "p", Root: root}); err != nil {
 		t.Fatal(err)
 	}
 	ask := func(index search.Index, question string) []retrieve.Result {
-		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Embedded: true, Log: slog.New(slog.DiscardHandler)})
-		r := rt.Query(t.Context(), retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root}, Deadline: time.Minute,
-			Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 5, MaxBytes: 1 << 20}})
+		rt := retrieve.New(retrieve.Options{Index: index, Queue: &bench{}, Embedders: finds(embedder), Embedded: true,
+			Log: slog.New(slog.DiscardHandler)})
+		r := rt.Query(t.Context(), retrieve.Request{Text: question, Target: access.Target{Project: "p", Root: root},
+			Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: 5,
+				MaxBytes: 1 << 20}})
 		if r.Status != retrieve.OK {
 			t.Fatalf("%q: %s %v", question, r.Status, r.Reasons)
 		}

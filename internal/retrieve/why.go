@@ -75,7 +75,8 @@ func (rt *Retriever) Why(ctx context.Context, t access.Target, dir, path string,
 	case ok && e.Skip == code.Unreadable && unchanged(root, e):
 		v.Reason, v.Detail = e.Skip, e.Detail // its analysis failed: only the index knows
 	case p.Files >= caps.Files:
-		v.Reason, v.Detail = code.CapFiles, fmt.Sprintf("the project holds its greatest number of files, %d", caps.Files)
+		v.Reason, v.Detail = code.CapFiles,
+			fmt.Sprintf("the project holds its greatest number of files, %d", caps.Files)
 	case p.Bytes+size(root.Path(), rel) > caps.Bytes:
 		v.Reason, v.Detail = code.CapBytes, fmt.Sprintf("the project holds %d bytes of at most %d", p.Bytes, caps.Bytes)
 	default:
@@ -113,7 +114,8 @@ func relative(root, dir, path string) string {
 		}
 		path = fromDir
 	}
-	if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+	if rel, err := filepath.Rel(root, path); err == nil && rel != ".." &&
+		!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 		return rel
 	}
 	return path

@@ -37,8 +37,10 @@ func TestWhyGivesTheReasonOrTheChunks(t *testing.T) {
 		{b.root, "later.go", retrieve.Caps{Files: 100, Bytes: 12}, false, code.CapBytes, "later.go"},
 	} {
 		v, err := b.rt.Why(context.Background(), target, tt.dir, tt.path, tt.caps)
-		if err != nil || v.Indexed != tt.indexed || v.Reason != tt.reason || v.Path != tt.shown || (v.Chunks > 0) != tt.indexed {
-			t.Errorf("why %q from %q: %+v, %v; want indexed %v, reason %q, path %q", tt.path, tt.dir, v, err, tt.indexed, tt.reason, tt.shown)
+		if err != nil || v.Indexed != tt.indexed || v.Reason != tt.reason || v.Path != tt.shown ||
+			(v.Chunks > 0) != tt.indexed {
+			t.Errorf("why %q from %q: %+v, %v; want indexed %v, reason %q, path %q", tt.path, tt.dir, v, err,
+				tt.indexed, tt.reason, tt.shown)
 		}
 	}
 	v, err := b.rt.Why(context.Background(), access.Target{Project: "none", Root: b.root}, b.root, "a/b.go", caps)
@@ -50,10 +52,12 @@ func TestWhyGivesTheReasonOrTheChunks(t *testing.T) {
 func TestAnIndexThatIsBeingMadeIsNotMissing(t *testing.T) {
 	b := setup(t, quay())
 	missing := retrieve.Request{Text: "x", Target: access.Target{Project: "other", Root: b.root}}
-	if r := b.rt.Query(t.Context(), missing, retrieve.IndexBuilding); len(r.Reasons) != 1 || r.Reasons[0] != retrieve.IndexBuilding || r.Status != retrieve.Degraded {
+	if r := b.rt.Query(t.Context(), missing, retrieve.IndexBuilding); len(r.Reasons) != 1 ||
+		r.Reasons[0] != retrieve.IndexBuilding || r.Status != retrieve.Degraded {
 		t.Errorf("%s: %q", r.Status, r.Reasons)
 	}
-	if r := b.rt.Query(t.Context(), missing).With(retrieve.IndexBuilding); len(r.Reasons) != 1 || r.Reasons[0] != retrieve.IndexBuilding {
+	if r := b.rt.Query(t.Context(), missing).With(retrieve.IndexBuilding); len(r.Reasons) != 1 ||
+		r.Reasons[0] != retrieve.IndexBuilding {
 		t.Errorf("said later: %q", r.Reasons)
 	}
 }

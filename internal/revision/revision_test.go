@@ -52,7 +52,8 @@ func (b *bed) git(args ...string) string {
 	b.t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org",
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@example.org",
 		"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -88,7 +89,8 @@ func (b *bed) ask(name string, index int) string {
 	defer t.Close()
 	text := b.text(t, "gate.txt")
 	if !t.Ready() && index > 0 {
-		if err := errors.Join(os.MkdirAll(t.Index(), 0o700), os.WriteFile(filepath.Join(t.Index(), "seg"), make([]byte, index), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(t.Index(), 0o700),
+			os.WriteFile(filepath.Join(t.Index(), "seg"), make([]byte, index), 0o600)); err != nil {
 			b.t.Fatal(err)
 		}
 	}
@@ -112,7 +114,9 @@ func (b *bed) kept(tags int) (out []string) {
 	for i := range tags {
 		name := fmt.Sprintf("v%d", i)
 		tree := b.git("rev-parse", name+"^{tree}")
-		if slices.ContainsFunc(b.folders(), func(dir string) bool { return strings.HasPrefix(filepath.Base(dir), tree) }) {
+		if slices.ContainsFunc(b.folders(), func(dir string) bool {
+			return strings.HasPrefix(filepath.Base(dir), tree)
+		}) {
 			out = append(out, name)
 		}
 	}
@@ -125,7 +129,8 @@ func TestRevisionIsWrittenOutOnceAndTheWorkingTreeStays(t *testing.T) {
 	b.write("gate.txt", "not committed\n")
 	before := b.git("status", "--porcelain=v2")
 	first := b.open("v0")
-	if text := b.text(first, "gate.txt"); text != "gate 0\n" || first.Ready() || first.Commit != b.git("rev-parse", "v0") {
+	if text := b.text(first, "gate.txt"); text != "gate 0\n" || first.Ready() ||
+		first.Commit != b.git("rev-parse", "v0") {
 		t.Errorf("v0 has %q, ready %t, commit %s", text, first.Ready(), first.Commit)
 	}
 	if err := first.Keep(); err != nil {
@@ -177,8 +182,10 @@ func TestEveryFileOfARevisionCountsAsTracked(t *testing.T) {
 	t.Parallel()
 	b := setup(t, 1, Options{})
 	// A repository around the state directory ignores all of it.
-	if err := errors.Join(os.MkdirAll(filepath.Join(b.opts.Dir, "..", ".git", "objects"), 0o700), os.MkdirAll(filepath.Join(b.opts.Dir, "..", ".git", "refs"), 0o700),
-		os.WriteFile(filepath.Join(b.opts.Dir, "..", ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600), os.WriteFile(filepath.Join(b.opts.Dir, "..", ".gitignore"), []byte("*\n"), 0o600)); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Join(b.opts.Dir, "..", ".git", "objects"), 0o700),
+		os.MkdirAll(filepath.Join(b.opts.Dir, "..", ".git", "refs"), 0o700),
+		os.WriteFile(filepath.Join(b.opts.Dir, "..", ".git", "HEAD"), []byte("ref: refs/heads/main\n"), 0o600),
+		os.WriteFile(filepath.Join(b.opts.Dir, "..", ".gitignore"), []byte("*\n"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	tree := b.open("v0")
@@ -200,7 +207,8 @@ func TestEveryFileOfARevisionCountsAsTracked(t *testing.T) {
 	if want := strings.Fields(b.git("ls-tree", "-r", "--name-only", "v0")); !slices.Equal(got, want) {
 		t.Errorf("%q count, want %q", got, want)
 	}
-	if got, want := b.git("--git-dir="+filepath.Join(tree.Files(), ".git"), "ls-files", "-s"), b.git("ls-files", "-s"); got != want {
+	if got, want := b.git("--git-dir="+filepath.Join(tree.Files(), ".git"), "ls-files", "-s"),
+		b.git("ls-files", "-s"); got != want {
 		t.Errorf("git reads the index as\n%s\nwant\n%s", got, want)
 	}
 }
@@ -315,10 +323,13 @@ func TestAlteredRevisionIsFoundAndWrittenOutAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, alter := range map[string]func() error{
-		"text":    func() error { return os.WriteFile(filepath.Join(tree.Files(), "gate.txt"), []byte("forged\n"), 0o600) },
+		"text": func() error {
+			return os.WriteFile(filepath.Join(tree.Files(), "gate.txt"), []byte("forged\n"), 0o600)
+		},
 		"missing": func() error { return os.Remove(filepath.Join(tree.Files(), "gate.txt")) },
 		"link": func() error {
-			return errors.Join(os.Remove(filepath.Join(tree.Files(), "gate.txt")), os.Symlink(filepath.Join(b.dir, "gate.txt"), filepath.Join(tree.Files(), "gate.txt")))
+			return errors.Join(os.Remove(filepath.Join(tree.Files(), "gate.txt")),
+				os.Symlink(filepath.Join(b.dir, "gate.txt"), filepath.Join(tree.Files(), "gate.txt")))
 		},
 	} {
 		if err := alter(); err != nil {

@@ -78,7 +78,8 @@ func (s *Store) Open(ctx context.Context, root, name string) (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Tree{Name: name, Commit: rev.Commit, store: s, dir: filepath.Join(s.opts.Dir, short(rev.Objects), rev.Tree+"-"+s.limits())}
+	t := &Tree{Name: name, Commit: rev.Commit, store: s,
+		dir: filepath.Join(s.opts.Dir, short(rev.Objects), rev.Tree+"-"+s.limits())}
 	if exists(filepath.Join(t.dir, readyFile)) {
 		if ok, err := t.share(ctx); err != nil || ok && t.Ready() {
 			return t, err

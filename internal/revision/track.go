@@ -21,7 +21,11 @@ func track(root *os.Root, blobs []githist.Blob) error {
 			return fmt.Errorf("track files: %w", err)
 		}
 	}
-	for name, data := range map[string][]byte{"HEAD": []byte("ref: refs/heads/none\n"), "config": []byte("[core]\n\trepositoryformatversion = 0\n"), "index": gitIndex(blobs)} {
+	for name, data := range map[string][]byte{
+		"HEAD":   []byte("ref: refs/heads/none\n"),
+		"config": []byte("[core]\n\trepositoryformatversion = 0\n"),
+		"index":  gitIndex(blobs),
+	} {
 		if err := root.WriteFile(filepath.Join(".git", name), data, 0o600); err != nil {
 			return fmt.Errorf("track files: %w", err)
 		}
@@ -38,7 +42,8 @@ func gitIndex(blobs []githist.Blob) []byte {
 		const fixed, mode, sum, flags = 62, 24, 40, 60 // length and offsets; the file's times, owner and size stay zero
 		var head [fixed]byte
 		binary.BigEndian.PutUint32(head[mode:], 0o100644)
-		if h, err := hex.DecodeString(b.Hash); err == nil && len(h) == sha1.Size { // longer ones have no room; nobody looks
+		if h, err := hex.DecodeString(b.Hash); err == nil && len(h) == sha1.Size {
+			// longer ones have no room; nobody looks
 			copy(head[sum:], h)
 		}
 		binary.BigEndian.PutUint16(head[flags:], uint16(min(len(b.Path), 0xfff)))

@@ -56,7 +56,8 @@ func (t *Tree) write(ctx context.Context, rev githist.Revision) error {
 	}
 	defer root.Close()
 	o := t.store.opts
-	out, err := rev.Export(ctx, root, githist.ExportLimits{Files: o.MaxFiles, Bytes: o.TreeBytes, Largest: o.Sandbox.Largest})
+	out, err := rev.Export(ctx, root,
+		githist.ExportLimits{Files: o.MaxFiles, Bytes: o.TreeBytes, Largest: o.Sandbox.Largest})
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,8 @@ func (t *Tree) Verify(paths []code.Path) error {
 			continue
 		}
 		delete(want, p)
-		if data, err := root.ReadFile(filepath.FromSlash(p)); err != nil || !(githist.Blob{Hash: string(hash)}).Holds(data) {
+		if data, err := root.ReadFile(filepath.FromSlash(p)); err != nil ||
+			!(githist.Blob{Hash: string(hash)}).Holds(data) {
 			return fmt.Errorf("verify %q of revision %q: %w", p, t.Name, ErrAltered)
 		}
 	}

@@ -97,14 +97,16 @@ func exchange(in io.Writer, out io.Reader) (s Server, err error) {
 			Version string `json:"version"`
 		} `json:"serverInfo"`
 	}
-	ask := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + Protocol + `","capabilities":{},"clientInfo":{"name":"retriever install","version":"1"}}}`
+	ask := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"` + Protocol +
+		`","capabilities":{},"clientInfo":{"name":"retriever install","version":"1"}}}`
 	if err := call(in, lines, "1", ask, &hello); err != nil {
 		return s, fmt.Errorf("initialize: %w", err)
 	}
 	var list struct {
 		Tools []Tool `json:"tools"`
 	}
-	ask = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" + `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
+	ask = `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n" +
+		`{"jsonrpc":"2.0","id":2,"method":"tools/list"}`
 	if err := call(in, lines, "2", ask, &list); err != nil {
 		return s, fmt.Errorf("tools/list: %w", err)
 	}

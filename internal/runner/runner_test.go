@@ -57,7 +57,9 @@ func serve(how string) {
 func TestHandshakeNamesTheToolsOfAServer(t *testing.T) {
 	t.Parallel()
 	s, err := Handshake(t.Context(), []string{os.Args[0], "serve", "well"})
-	if err != nil || s.Name != "fake" || s.Version != "7" || !slices.Equal(s.Names(), []string{"search_code", "recall"}) || string(s.Tools[0].InputSchema) != `{"type":"object"}` {
+	if err != nil || s.Name != "fake" || s.Version != "7" ||
+		!slices.Equal(s.Names(), []string{"search_code", "recall"}) ||
+		string(s.Tools[0].InputSchema) != `{"type":"object"}` {
 		t.Fatalf("got %+v, %v", s, err)
 	}
 }
@@ -74,7 +76,8 @@ func TestHandshakeTellsWhyAServerDoesNotAnswer(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			if s, err := Handshake(t.Context(), []string{os.Args[0], "serve", how}); err == nil || !strings.Contains(err.Error(), want) {
+			if s, err := Handshake(t.Context(), []string{os.Args[0], "serve", how}); err == nil ||
+				!strings.Contains(err.Error(), want) {
 				t.Errorf("got %+v, %v; want an error with %q", s, err, want)
 			}
 		})
@@ -88,14 +91,16 @@ func TestHandshakeEndsAServerThatHangs(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 200*time.Millisecond, fmt.Errorf("waited in vain"))
 	defer cancel()
-	if _, err := Handshake(ctx, []string{os.Args[0], "serve", "hang"}); err == nil || !strings.Contains(err.Error(), "waited in vain") {
+	if _, err := Handshake(ctx, []string{os.Args[0], "serve", "hang"}); err == nil ||
+		!strings.Contains(err.Error(), "waited in vain") {
 		t.Fatal(err)
 	}
 }
 
 func TestRunTellsWhatACommandSaid(t *testing.T) {
 	t.Parallel()
-	if err := Run(t.Context(), []string{os.Args[0], "serve", "die"}); err == nil || !strings.Contains(err.Error(), `"error: no index here"`) {
+	if err := Run(t.Context(), []string{os.Args[0], "serve", "die"}); err == nil ||
+		!strings.Contains(err.Error(), `"error: no index here"`) {
 		t.Fatal(err)
 	}
 	if err := Run(t.Context(), []string{os.Args[0], "serve", "well"}); err != nil {

@@ -8,7 +8,8 @@ func TestCutEndsWithinNoRune(t *testing.T) {
 		text string
 		n    int
 		want string
-	}{{"abc", 3, "abc"}, {"abc", 2, "ab"}, {"aé", 2, "a"}, {"aé", 3, "aé"}, {"世界", 5, "世"}, {"世", 2, ""}, {"", 0, ""}, {"a", 0, ""}} {
+	}{{"abc", 3, "abc"}, {"abc", 2, "ab"}, {"aé", 2, "a"}, {"aé", 3, "aé"}, {"世界", 5, "世"}, {"世", 2, ""}, {"", 0, ""},
+		{"a", 0, ""}} {
 		if got := Cut(x.text, x.n); got != x.want {
 			t.Errorf("Cut(%q, %d) = %q, want %q", x.text, x.n, got, x.want)
 		}

@@ -23,9 +23,11 @@ func TestWhatTerminalsObeyIsShownAsEscapes(t *testing.T) {
 		{"\xff\xfe", `\xff\xfe`, false},
 		{"\ufffd", "\ufffd", false},
 		{"👨\u200d👩 ❤\ufe0f\u3000x\u00a0y", "👨\u200d👩 ❤\ufe0f\u3000x\u00a0y", false},
-		{"🏳\ufe0f\u200d🌈 👩🏽\u200d🚀 1\ufe0f\u20e3 ❤\ufe0e ℹ\ufe0f", "🏳\ufe0f\u200d🌈 👩🏽\u200d🚀 1\ufe0f\u20e3 ❤\ufe0e ℹ\ufe0f", false},
+		{"🏳\ufe0f\u200d🌈 👩🏽\u200d🚀 1\ufe0f\u20e3 ❤\ufe0e ℹ\ufe0f",
+			"🏳\ufe0f\u200d🌈 👩🏽\u200d🚀 1\ufe0f\u20e3 ❤\ufe0e ℹ\ufe0f", false},
 		{"می\u200cخواهم क्\u200cष", "می\u200cخواهم क्\u200cष", false},
-		{"x\ufe0fy 👩\u200dx x\u200d👩 \u200d ❤\ufe0f\ufe0f 1\ufe0f \ufe0f", `x\ufe0fy 👩\u200dx x\u200d👩 \u200d ❤` + "\ufe0f" + `\ufe0f 1\ufe0f \ufe0f`, false},
+		{"x\ufe0fy 👩\u200dx x\u200d👩 \u200d ❤\ufe0f\ufe0f 1\ufe0f \ufe0f", `x\ufe0fy 👩\u200dx x\u200d👩 \u200d ❤` +
+			"\ufe0f" + `\ufe0f 1\ufe0f \ufe0f`, false},
 		{"\U000e0041", `\U000e0041`, false},
 		{"", "", false},
 	} {
@@ -46,7 +48,8 @@ func TestShownTextObeysNobody(t *testing.T) {
 		{"grüße 日本 🎉\tx\n", "grüße 日本 🎉\tx\n", `grüße 日本 🎉\tx\n`},
 		{"\x1b[31mred\x07\x00\x7f", `\x1b[31mred\x07\x00\x7f`, `\x1b[31mred\x07\x00\x7f`},
 		{"a\rb\u0085c", `a\rb\u0085c`, `a\rb\u0085c`},
-		{"x\u202ey\u2066z\u200e\u200f\u061c\u2028", `x\u202ey\u2066z\u200e\u200f\u061c\u2028`, `x\u202ey\u2066z\u200e\u200f\u061c\u2028`},
+		{"x\u202ey\u2066z\u200e\u200f\u061c\u2028", `x\u202ey\u2066z\u200e\u200f\u061c\u2028`,
+			`x\u202ey\u2066z\u200e\u200f\u061c\u2028`},
 		{"hi\U000e0041\U000e0100", `hi\U000e0041\U000e0100`, `hi\U000e0041\U000e0100`},
 		{"a\u200bb\u2060\ufeff\u180e\ufff9", `a\u200bb\u2060\ufeff\u180e\ufff9`, `a\u200bb\u2060\ufeff\u180e\ufff9`},
 		{"👩\u200d🚀 ❤\ufe0f می\u200cخواهم", "👩\u200d🚀 ❤\ufe0f می\u200cخواهم", "👩\u200d🚀 ❤\ufe0f می\u200cخواهم"},
@@ -71,7 +74,8 @@ func FuzzShownTextHoldsNothingHarmful(f *testing.F) {
 			}
 			got := show(s)
 			if !utf8.ValidString(got) || strings.ContainsFunc(got, func(r rune) bool {
-				return r != '\n' && r != '\t' && unicode.IsControl(r) || line && r < ' ' || unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Zl, r)
+				return r != '\n' && r != '\t' && unicode.IsControl(r) || line && r < ' ' ||
+					unicode.Is(unicode.Bidi_Control, r) || unicode.Is(unicode.Zl, r)
 			}) {
 				t.Fatalf("%q became %q", s, got)
 			}

@@ -36,8 +36,9 @@ var blank = &unicode.RangeTable{
 }
 
 // joined are the scripts in which a zero-width non-joiner between two letters is how a word is spelt.
-var joined = []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati,
-	unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala}
+var joined = []*unicode.RangeTable{unicode.Arabic, unicode.Syriac, unicode.Devanagari, unicode.Bengali,
+	unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada,
+	unicode.Malayalam, unicode.Sinhala}
 
 // seen is what stands before a character: the one before it, and the one that a selector or a joiner there belongs to.
 type seen struct{ last, base rune }
@@ -55,7 +56,8 @@ func visible(r rune, before seen, after string) bool {
 	switch {
 	case r == textStyle || r == emojiStyle:
 		next, _ := utf8.DecodeRuneInString(after)
-		return emoji(before.last) || next == keycap && (before.last == '#' || before.last == '*' || '0' <= before.last && before.last <= '9')
+		return emoji(before.last) || next == keycap &&
+			(before.last == '#' || before.last == '*' || '0' <= before.last && before.last <= '9')
 	case r == zwj:
 		next, _ := utf8.DecodeRuneInString(after)
 		return emoji(before.base) && before.last != textStyle && emoji(next)

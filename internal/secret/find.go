@@ -84,7 +84,8 @@ func (s *scanner) next(from int) (rule *form, start, end int) {
 // matches reports whether a token of the form of forms[k] begins at from, and where it ends.
 func (s *scanner) matches(k, from int) (end int, ok bool) {
 	r, text := &forms[k], s.text
-	if from > 0 && from != s.cut && (alnum(text[from-1]) || text[from-1] == '_') && !s.view.joint(from) && !escaped(text, from) {
+	if from > 0 && from != s.cut && (alnum(text[from-1]) || text[from-1] == '_') && !s.view.joint(from) &&
+		!escaped(text, from) {
 		return 0, false
 	}
 	start := from + len(r.anchor)

@@ -41,7 +41,9 @@ func TestEveryRuleFindsItsToken(t *testing.T) {
 			n = r.max
 		}
 		s := r.anchor + secrettest.Token(rng, n, string(may))
-		for _, text := range []string{s, `"` + s + `"`, "k := `" + s + "`\n", "x = f(" + s + ")", "https://u:" + s + "@host", "日" + s + "本"} {
+		for _, text := range []string{
+			s, `"` + s + `"`, "k := `" + s + "`\n", "x = f(" + s + ")", "https://u:" + s + "@host", "日" + s + "本",
+		} {
 			if len(text) < 16 {
 				continue
 			}
@@ -57,10 +59,14 @@ func TestNoSecrets(t *testing.T) {
 	t.Parallel()
 	dashes := strings.Repeat("-", 5)
 	head := dashes + "BEGIN RSA PRIVATE KEY" + dashes
-	for _, text := range []string{"", "AKIA", "key = AKIA" + strings.Repeat("X", 16), "AKIA" + "IOSFODNN7EXAMPLE", "ghp_" + strings.Repeat("x", 36), "ghp_short",
-		"MYAKIA" + "QWERTYUIOPASDFGH", "AKIA" + "QWERTYUIOPASDFGHJKL", `if strings.Contains(s, "` + head + `") { return errors.New("a private key") }`,
-		head + "\n...\n" + dashes + "END", head + "\nMIIE...\n", head, `const begin = "` + head + `"` + "\n\nfunc parse(data []byte) (*Key, error) {\n",
-		"regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{36}`)", "the_xoxb-token", "risk-ant-hill-and-a-very-long-name-with-many-words-in-it-yes",
+	for _, text := range []string{"", "AKIA", "key = AKIA" + strings.Repeat("X", 16), "AKIA" + "IOSFODNN7EXAMPLE",
+		"ghp_" + strings.Repeat("x", 36), "ghp_short",
+		"MYAKIA" + "QWERTYUIOPASDFGH", "AKIA" + "QWERTYUIOPASDFGHJKL",
+		`if strings.Contains(s, "` + head + `") { return errors.New("a private key") }`,
+		head + "\n...\n" + dashes + "END", head + "\nMIIE...\n", head,
+		`const begin = "` + head + `"` + "\n\nfunc parse(data []byte) (*Key, error) {\n",
+		"regexp.MustCompile(`gh[pousr]_[A-Za-z0-9]{36}`)", "the_xoxb-token",
+		"risk-ant-hill-and-a-very-long-name-with-many-words-in-it-yes",
 		"PRIVATE KEY", dashes + "BEGIN PUBLIC KEY" + dashes + "\n" + strings.Repeat("QWERTYUIOPasdf12", 4)} {
 		if rule, found := Find(text); found {
 			t.Errorf("%s in %q", rule, text)

@@ -24,28 +24,30 @@ var secretForms = map[string]func(text string) string{
 	"colour as a caret":       func(s string) string { return `^[[31m` + s + `^[[0m` },
 	"percent sign":            func(s string) string { return "https://host/?key%3D" + s + "%26a=1" },
 	"percent sign twice":      func(s string) string { return "https://host/?key%253D" + s + "%2526a=1" },
-	"percent-encoded":         func(s string) string { return "q=" + url.PathEscape(strings.ReplaceAll(s, "=", "%3D")) + "&b=1" },
-	"equals in JSON":          func(s string) string { return `{"a":"key\u003d` + s + `\u0026b"}` },
-	"tag in JSON":             func(s string) string { return `\u003cb\u003e` + s + `\u003c/b\u003e` },
-	"hexadecimal escape":      func(s string) string { return `key\x3d` + s + `\x26b` },
-	"octal escape":            func(s string) string { return `key\075` + s + `\046b` },
-	"long escape":             func(s string) string { return `key\U0000003d` + s + `\U00000026b` },
-	"tag in HTML":             func(s string) string { return "&lt;b&gt;" + s + "&lt;/b&gt;" },
-	"number in HTML":          func(s string) string { return "key&#61;" + s + "&#38;b" },
-	"quoted-printable":        func(s string) string { return "key=3D" + s + "=26b" },
-	"zero-width characters":   func(s string) string { return s[:5] + "\u200b" + s[5:12] + "\u00ad" + s[12:] },
-	"cat -n":                  numbered("%6d\t"),
-	"grep -n":                 numbered("%d:"),
-	"grep -n with names":      numbered("web/deploy.pem:%d:"),
-	"grep -C with names":      numbered("web/deploy.pem-%d-"),
-	"bars":                    numbered("%4d | "),
-	"arrows":                  numbered("%6d→"),
-	"blame":                   numbered("4be1d0aa (Ada Example 2024-05-06 07:08:09 +0200 %d) "),
-	"log lines":               numbered("2024-05-06T07:08:%02dZ app[12] info: "),
-	"diff, added":             numbered("+"),
-	"diff, removed":           numbered("-"),
-	"diff, with a space":      numbered("+ "),
-	"mail":                    numbered("> "),
+	"percent-encoded": func(s string) string {
+		return "q=" + url.PathEscape(strings.ReplaceAll(s, "=", "%3D")) + "&b=1"
+	},
+	"equals in JSON":        func(s string) string { return `{"a":"key\u003d` + s + `\u0026b"}` },
+	"tag in JSON":           func(s string) string { return `\u003cb\u003e` + s + `\u003c/b\u003e` },
+	"hexadecimal escape":    func(s string) string { return `key\x3d` + s + `\x26b` },
+	"octal escape":          func(s string) string { return `key\075` + s + `\046b` },
+	"long escape":           func(s string) string { return `key\U0000003d` + s + `\U00000026b` },
+	"tag in HTML":           func(s string) string { return "&lt;b&gt;" + s + "&lt;/b&gt;" },
+	"number in HTML":        func(s string) string { return "key&#61;" + s + "&#38;b" },
+	"quoted-printable":      func(s string) string { return "key=3D" + s + "=26b" },
+	"zero-width characters": func(s string) string { return s[:5] + "\u200b" + s[5:12] + "\u00ad" + s[12:] },
+	"cat -n":                numbered("%6d\t"),
+	"grep -n":               numbered("%d:"),
+	"grep -n with names":    numbered("web/deploy.pem:%d:"),
+	"grep -C with names":    numbered("web/deploy.pem-%d-"),
+	"bars":                  numbered("%4d | "),
+	"arrows":                numbered("%6d→"),
+	"blame":                 numbered("4be1d0aa (Ada Example 2024-05-06 07:08:09 +0200 %d) "),
+	"log lines":             numbered("2024-05-06T07:08:%02dZ app[12] info: "),
+	"diff, added":           numbered("+"),
+	"diff, removed":         numbered("-"),
+	"diff, with a space":    numbered("+ "),
+	"mail":                  numbered("> "),
 }
 
 // numbered puts a mark before each line, with the number of the line where it has a place for it.
@@ -76,13 +78,15 @@ func bareSecrets(rng *rand.Rand) map[string]string {
 				may = append(may, byte(c))
 			}
 		}
-		all[r.name+" "+r.anchor] = r.anchor + secrettest.Token(rng, max(r.min, r.max, 40*(1-min(r.max, 1))), string(may))
+		all[r.name+" "+r.anchor] = r.anchor + secrettest.Token(rng, max(r.min, r.max, 40*(1-min(r.max, 1))),
+			string(may))
 	}
 	base64 := secrettest.Letters + secrettest.Digits + "+/"
 	for _, kind := range []string{"", "RSA ", "OPENSSH "} {
 		lines := []string{keyBegin + kind + "PRIVATE KEY-----"}
 		if kind == "RSA " {
-			lines = append(lines, "Proc-Type: 4,ENCRYPTED", "DEK-Info: AES-128-CBC,"+secrettest.Token(rng, 32, secrettest.Upper), "")
+			lines = append(lines, "Proc-Type: 4,ENCRYPTED",
+				"DEK-Info: AES-128-CBC,"+secrettest.Token(rng, 32, secrettest.Upper), "")
 		}
 		for range 3 {
 			lines = append(lines, secrettest.Token(rng, 63, base64)+"Q")
@@ -102,9 +106,11 @@ func TestSecretsAreFoundInEveryFormThatToolsShow(t *testing.T) {
 				continue // what colours whole lines: below
 			}
 			text := "the note before\n" + show("line before\n"+secret+"\nline behind") + "\nthe note behind"
-			if strings.Contains(form, "colour") || strings.Contains(form, "escape") || strings.Contains(form, "zero-width") {
+			if strings.Contains(form, "colour") || strings.Contains(form, "escape") ||
+				strings.Contains(form, "zero-width") {
 				text = "the note before\n" + show(secret) + "\nthe note behind"
-			} else if !strings.Contains(secret, "\n") && !strings.Contains(show("a\nb"), "\n") || strings.Contains(show(""), "=") || strings.Contains(show(""), "&") {
+			} else if !strings.Contains(secret, "\n") && !strings.Contains(show("a\nb"), "\n") ||
+				strings.Contains(show(""), "=") || strings.Contains(show(""), "&") {
 				text = "the note before\n" + show(secret) + "\nthe note behind"
 			}
 			if _, found := Find(text); !found {
@@ -113,12 +119,14 @@ func TestSecretsAreFoundInEveryFormThatToolsShow(t *testing.T) {
 			}
 			clean, _ := Redact(text)
 			for _, part := range strings.Split(secret, "\n") {
-				if len(part) > 16 && !strings.Contains(part, "KEY-----") && strings.Contains(clean, part[len(part)-12:]) {
+				if len(part) > 16 && !strings.Contains(part, "KEY-----") &&
+					strings.Contains(clean, part[len(part)-12:]) {
 					t.Errorf("%s, %s: %q is left in %q", name, form, part, clean)
 				}
 			}
 			if !strings.HasPrefix(clean, "the note before\n") || !strings.HasSuffix(clean, "\nthe note behind") ||
-				strings.Contains(text, "line behind") && (!strings.Contains(clean, "line before") || !strings.Contains(clean, "line behind")) {
+				strings.Contains(text, "line behind") &&
+					(!strings.Contains(clean, "line before") || !strings.Contains(clean, "line behind")) {
 				t.Errorf("%s, %s: what stands around it changed: %q", name, form, clean)
 			}
 		}
@@ -133,7 +141,8 @@ func TestColouredLinesOfAKeyAreRedacted(t *testing.T) {
 			lines[i] = "\x1b[32m+" + lines[i] + "\x1b[m"
 		}
 		clean, _ := Redact("before\n" + strings.Join(lines, "\n") + "\n behind it")
-		if last := strings.Split(secret, "\n"); strings.Contains(clean, last[len(last)-1][4:]) || !strings.HasSuffix(clean, " behind it") {
+		if last := strings.Split(secret, "\n"); strings.Contains(clean, last[len(last)-1][4:]) ||
+			!strings.HasSuffix(clean, " behind it") {
 			t.Errorf("%s: %q", name, clean)
 		}
 	}
@@ -153,7 +162,8 @@ func costlyTexts(n int) map[string]string {
 		all[r.anchor+" repeated, then a run"] = strings.Repeat(r.anchor, n/2/len(r.anchor)) + strings.Repeat("aB3", n/6)
 		if r.body != nil {
 			fill(r.anchor+" nearly", r.anchor+strings.Repeat("A", max(r.min-1, 1))+" ")
-			fill(r.anchor+" found", r.anchor+"aB3dE5gH1jK2mN4"[:min(15, max(r.min, 1))]+strings.Repeat("Q7", r.min/2)+" ")
+			fill(r.anchor+" found", r.anchor+"aB3dE5gH1jK2mN4"[:min(15, max(r.min, 1))]+
+				strings.Repeat("Q7", r.min/2)+" ")
 		}
 	}
 	key := keyBegin + "PRIVATE KEY-----"
@@ -210,7 +220,8 @@ func TestSearchForSecretsStopsWhenItsContextIsOver(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if clean, _, err := RedactWithin(ctx, strings.Repeat("SG"+".", 1<<17)); !errors.Is(err, context.Canceled) || clean != "" {
+	if clean, _, err := RedactWithin(ctx, strings.Repeat("SG"+".", 1<<17)); !errors.Is(err, context.Canceled) ||
+		clean != "" {
 		t.Errorf("%d bytes, %v", len(clean), err)
 	}
 }

@@ -34,7 +34,9 @@ func TestRedactJSONReachesEveryStringAndKeepsTheRest(t *testing.T) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
-	for _, in := range []string{string(escaped), strings.Repeat("[", 300) + `"` + secret + `"` + strings.Repeat("]", 300)} {
+	for _, in := range []string{
+		string(escaped), strings.Repeat("[", 300) + `"` + secret + `"` + strings.Repeat("]", 300),
+	} {
 		if got := string(RedactJSON([]byte(in))); strings.Contains(got, secret[8:]) || !json.Valid([]byte(got)) {
 			t.Errorf("%s: %s", in, got)
 		}

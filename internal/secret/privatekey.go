@@ -84,8 +84,9 @@ func keyRun(line string, least int) string {
 		from--
 	}
 	tail := line[from:]
-	if len(tail) < least || from > maxMark || !(strings.ContainsFunc(tail, func(r rune) bool { return 'a' <= r && r <= 'z' }) &&
-		strings.ContainsFunc(tail, func(r rune) bool { return 'A' <= r && r <= 'Z' })) {
+	if len(tail) < least || from > maxMark ||
+		!(strings.ContainsFunc(tail, func(r rune) bool { return 'a' <= r && r <= 'z' }) &&
+			strings.ContainsFunc(tail, func(r rune) bool { return 'A' <= r && r <= 'Z' })) {
 		return ""
 	}
 	return tail

@@ -81,6 +81,8 @@ func places(ctx context.Context, text string) (all []place, err error) {
 			all = append(all, place{r, at, to})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b place) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
+	slices.SortStableFunc(all, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
 	return all, nil
 }

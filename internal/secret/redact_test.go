@@ -19,10 +19,12 @@ func TestRedactLeavesNothingOfASecret(t *testing.T) {
 		for text, secret := range all {
 			clean, rules := Redact("Before it.\n" + text + "\nAnd behind it.\n")
 			_, found := Find(clean)
-			if found || len(rules) != 1 || strings.Contains(clean, secret) || strings.Contains(clean, secret[len(secret)/2:]) {
+			if found || len(rules) != 1 || strings.Contains(clean, secret) ||
+				strings.Contains(clean, secret[len(secret)/2:]) {
 				t.Fatalf("Redact(%q) = %q, %v", text, clean, rules)
 			}
-			if !strings.Contains(clean, "[redacted: "+rules[0]+"]") || !strings.HasPrefix(clean, "Before it.\n") || !strings.HasSuffix(clean, "\nAnd behind it.\n") {
+			if !strings.Contains(clean, "[redacted: "+rules[0]+"]") || !strings.HasPrefix(clean, "Before it.\n") ||
+				!strings.HasSuffix(clean, "\nAnd behind it.\n") {
 				t.Fatalf("Redact(%q) = %q: what is around it changed", text, clean)
 			}
 		}
@@ -38,9 +40,12 @@ func TestRedactWholeKeys(t *testing.T) {
 	body := line() + line() + "abcDEF==\n"
 	for _, tt := range []struct{ name, in, want string }{
 		{"whole", "a\n" + begin + body + finish + "\nb", "a\n[redacted: private key]\nb"},
-		{"two", begin + body + finish + "\nand\n" + begin + body + finish, "[redacted: private key]\nand\n[redacted: private key]"},
-		{"cut off", begin + line() + line() + "\nthe rest of the note", "[redacted: private key]\n\nthe rest of the note"},
-		{"cut off, then whole", begin + line() + "\nnote\n" + begin + body + finish, "[redacted: private key]\n\nnote\n[redacted: private key]"},
+		{"two", begin + body + finish + "\nand\n" + begin + body + finish,
+			"[redacted: private key]\nand\n[redacted: private key]"},
+		{"cut off", begin + line() + line() + "\nthe rest of the note",
+			"[redacted: private key]\n\nthe rest of the note"},
+		{"cut off, then whole", begin + line() + "\nnote\n" + begin + body + finish,
+			"[redacted: private key]\n\nnote\n[redacted: private key]"},
 		{"none", "nothing to hide here, AKIA" + "XXXXXXXXXXXXXXXX", "nothing to hide here, AKIA" + "XXXXXXXXXXXXXXXX"},
 	} {
 		if got, _ := Redact(tt.in); got != tt.want {

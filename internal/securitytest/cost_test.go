@@ -53,23 +53,27 @@ func scanners(t *testing.T) map[string]func(text string) {
 		"render.Snippet": func(s string) {
 			render.Snippet(strings.Split(s, "\n"), 1, func(string) float64 { return 0 }, render.Limits{Chars: 500})
 		},
-		"confedit.SetJSON":        func(s string) { _, _ = confedit.SetJSON([]byte("{"+s+"}"), []string{"a", "b"}, 1) },
-		"confedit.SetJSON string": func(s string) { _, _ = confedit.SetJSON([]byte(`{"a": {}, "x": "`+s+`"}`), []string{"a", "b"}, 1) },
-		"confedit.SetJSON array":  func(s string) { _, _ = confedit.SetJSON([]byte("["+s+"1]"), []string{"a", "b"}, 1) },
+		"confedit.SetJSON": func(s string) { _, _ = confedit.SetJSON([]byte("{"+s+"}"), []string{"a", "b"}, 1) },
+		"confedit.SetJSON string": func(s string) {
+			_, _ = confedit.SetJSON([]byte(`{"a": {}, "x": "`+s+`"}`), []string{"a", "b"}, 1)
+		},
+		"confedit.SetJSON array": func(s string) { _, _ = confedit.SetJSON([]byte("["+s+"1]"), []string{"a", "b"}, 1) },
 		"confedit.SetTOML": func(s string) {
 			_, _ = confedit.SetTOML([]byte(s), []string{"a", "b"}, confedit.Object{{Key: "c", Value: "d"}})
 		},
 		"confedit.SetTOML string": func(s string) {
 			_, _ = confedit.SetTOML([]byte("x = +s+"), []string{"a", "b"}, confedit.Object{{Key: "c", Value: "d"}})
 		},
-		"confedit.SetBlock":       func(s string) { _, _ = confedit.SetBlock([]byte(s), "x") },
-		"confedit.SetBlock marks": func(s string) { _, _ = confedit.SetBlock([]byte(confedit.Begin+s+confedit.Begin+"\n"), s) },
-		"compile.Pieces":          func(s string) { compile.Pieces([]compile.Piece{{Source: s, Text: s}}) },
-		"tokens.Count":            func(s string) { counter.Count(s) },
-		"tokens.Compress":         func(s string) { tok.Compress(s, tok.FormOf("fact"), tok.WordsOf(s), .5) },
-		"history.IntentOf":        func(s string) { history.IntentOf(s) },
-		"usage.WordsOf":           func(s string) { usage.WordsOf(s) },
-		"rank.Parse":              func(s string) { rank.Parse(s) },
+		"confedit.SetBlock": func(s string) { _, _ = confedit.SetBlock([]byte(s), "x") },
+		"confedit.SetBlock marks": func(s string) {
+			_, _ = confedit.SetBlock([]byte(confedit.Begin+s+confedit.Begin+"\n"), s)
+		},
+		"compile.Pieces":   func(s string) { compile.Pieces([]compile.Piece{{Source: s, Text: s}}) },
+		"tokens.Count":     func(s string) { counter.Count(s) },
+		"tokens.Compress":  func(s string) { tok.Compress(s, tok.FormOf("fact"), tok.WordsOf(s), .5) },
+		"history.IntentOf": func(s string) { history.IntentOf(s) },
+		"usage.WordsOf":    func(s string) { usage.WordsOf(s) },
+		"rank.Parse":       func(s string) { rank.Parse(s) },
 		"dedup.Drop": func(s string) {
 			dedup.FindRedundant([]string{s}, []dedup.Message{{Content: s}}, dedup.Options{}.WithDefaults(), nil)
 		},
@@ -84,7 +88,11 @@ func scanners(t *testing.T) map[string]func(text string) {
 			}
 		},
 	}
-	for _, name := range []string{"go", "python", "javascript", "typescript", "java", "c", "cpp", "csharp", "ruby", "rust", "php", "shell", "markdown", "yaml", "sql", "lua", "haskell", "html", "css", "kotlin", "swift", "scala", "elixir", "perl", "unknown"} {
+	for _, name := range []string{
+		"go", "python", "javascript", "typescript", "java", "c", "cpp", "csharp", "ruby", "rust", "php", "shell",
+		"markdown", "yaml", "sql", "lua", "haskell", "html", "css", "kotlin", "swift", "scala", "elixir",
+		"perl", "unknown",
+	} {
 		all["chunker.Split "+name] = func(s string) { chunker.Split("a/b", name, s) }
 	}
 	return all
@@ -93,8 +101,10 @@ func scanners(t *testing.T) map[string]func(text string) {
 // TestScannersCostInProportionToHostileText: four times the text takes less than eight times as long, but for what
 // takes less than 20 ms.
 func TestScannersCostInProportionToHostileText(t *testing.T) {
-	units := []string{"a", " ", "\n", "a ", "a\n", ".", "a.", "/", "a/", "\\", "\\u0041", "%25", "\"", "'", "`", "```\n", "(", "{", "[", "<", "${", "#{", "/*", "*/", "<!--", "<<EOF\n", "r#\"",
-		"\"\"\"", "--[[", "{-", "(*", "@", "#", "# a\n", "\t", "    a:\n", "if a:\n ", "func a(", "class A {", "def a\n", "a=", "a:1:", "=3D", "&#61;", "\x1b[1m", "\u200b", "日", "é", "e\u0301", "SG" + ".", "glp" + "at-",
+	units := []string{"a", " ", "\n", "a ", "a\n", ".", "a.", "/", "a/", "\\", "\\u0041", "%25", "\"", "'", "`",
+		"```\n", "(", "{", "[", "<", "${", "#{", "/*", "*/", "<!--", "<<EOF\n", "r#\"",
+		"\"\"\"", "--[[", "{-", "(*", "@", "#", "# a\n", "\t", "    a:\n", "if a:\n ", "func a(", "class A {",
+		"def a\n", "a=", "a:1:", "=3D", "&#61;", "\x1b[1m", "\u200b", "日", "é", "e\u0301", "SG" + ".", "glp" + "at-",
 		"-----BEGIN ", "a.go:1-", "a_", "aB", "1", "1.", "::", "~/", "../", "C:\\", "file:///", "…"}
 	if race.Enabled { // which makes all slower alike: some of each are enough
 		few := units[:0:0]
@@ -107,7 +117,9 @@ func TestScannersCostInProportionToHostileText(t *testing.T) {
 	for name, scan := range scanners(t) {
 		for _, unit := range units {
 			text := func(n int) string { return strings.Repeat(unit, n/len(unit)) }
-			costtest.Linear(t, fmt.Sprintf("%s of %q", name, unit), 8, 20*time.Millisecond, func() { scan(text(4 * small)) }, func() { scan(text(16 * small)) })
+			costtest.Linear(t, fmt.Sprintf("%s of %q", name, unit), 8, 20*time.Millisecond, func() {
+				scan(text(4 * small))
+			}, func() { scan(text(16 * small)) })
 		}
 	}
 }

@@ -14,8 +14,10 @@ import (
 )
 
 // evilNames are file names that a terminal, a log, a Markdown page or a query language would obey.
-var evilNames = []string{"esc\x1b[2J\x1b]0;title\x07.py", "line\nerror: forged\nhint: x.py", "cr\rover.py", "bidi\u202egnp.py", "zero\u200bwidth.py", "c1\u009b31m.py",
-	"```\n## HEADING.py", "# heading.py", "<img src=x onerror=alert(1)>.py", "](http:evil).py", "a}|@fid:{*.py", "'; DROP TABLE due;--.py", "%s%n%x.py", "$(touch RUN).py",
+var evilNames = []string{"esc\x1b[2J\x1b]0;title\x07.py", "line\nerror: forged\nhint: x.py", "cr\rover.py",
+	"bidi\u202egnp.py", "zero\u200bwidth.py", "c1\u009b31m.py",
+	"```\n## HEADING.py", "# heading.py", "<img src=x onerror=alert(1)>.py", "](http:evil).py", "a}|@fid:{*.py",
+	"'; DROP TABLE due;--.py", "%s%n%x.py", "$(touch RUN).py",
 	"`touch RUN`.py", "tag\U000e0041\U000e0100.py", "{{.}}.py", "\\u001b.py", "*.py", "--redis=off.py", "q\"uote.py"}
 
 // harmless fails the test where a run printed what a terminal obeys.
@@ -66,20 +68,25 @@ func TestHostileNamesAndTextsAreOnlyShown(t *testing.T) {
 			w.run("indexer", "status", "--config", filepath.Join(w.dir, name))
 		}
 		w.run("retriever", "why", "ignored\x1b[31m.py", "--root", w.dir)
-		text := w.run("retriever", "query", "lantern", "--root", w.dir, "--k", "50", "--max-chars", "500", "--max-bytes", "90000", "--min-relevance", "0", "--explain", "--deadline", "20s")
-		if n := strings.Count("\n"+text.out, "\n## RELEVANT CODEBASE CONTEXT\n"); n != 1+strings.Count(text.out, "'''\\x1b[31m ```\n## RELEVANT") {
+		text := w.run("retriever", "query", "lantern", "--root", w.dir, "--k", "50", "--max-chars", "500",
+			"--max-bytes", "90000", "--min-relevance", "0", "--explain", "--deadline", "20s")
+		if n := strings.Count("\n"+text.out, "\n## RELEVANT CODEBASE CONTEXT\n"); n != 1+strings.Count(text.out,
+			"'''\\x1b[31m ```\n## RELEVANT") {
 			t.Errorf("%d headings in\n%s", n, text.out)
 		}
 		w.run("indexer", "enqueue", w.home, "a\x1bb")
 		stop := w.daemon("--watch", w.dir)
-		until(t, "a dead letter", func() bool { return strings.Contains(w.run("indexer", "queue", "list").out, "home") })
+		until(t, "a dead letter", func() bool {
+			return strings.Contains(w.run("indexer", "queue", "list").out, "home")
+		})
 		w.askAll()
 		stop()
 		w.run("indexer", "reset", "--yes")
 		w.harmless()
 		for _, r := range w.said {
 			for _, line := range strings.Split(strings.TrimSuffix(r.err, "\n"), "\n") {
-				if line != "" && !strings.HasPrefix(line, "error: ") && !strings.HasPrefix(line, "hint: ") && !json.Valid([]byte(line)) {
+				if line != "" && !strings.HasPrefix(line, "error: ") && !strings.HasPrefix(line, "hint: ") &&
+					!json.Valid([]byte(line)) {
 					t.Errorf("%.100q: line %q on stderr", r.args, line)
 				}
 			}
@@ -102,8 +109,16 @@ func TestQueriesAreNeverSyntax(t *testing.T) {
 		other.index()
 		w.write(map[string]string{"a.go": "package a\n\nfunc Lantern() {}\n", "b.py": "def lantern():\n    return 1\n"})
 		w.index()
-		for _, flags := range [][]string{{"--lang", `go}|@fid:{*`}, {"--lang", "*"}, {"--lang", `go\}`}, {"--lang", "go|python"}, {"--lang", "go} @p:{*"}, {"--path", "../**"}} {
-			if r := w.run("retriever", append([]string{"query", "lantern", "--root", w.dir}, flags...)...); r.code != 2 || r.out != "" {
+		for _, flags := range [][]string{
+			{"--lang", `go}|@fid:{*`},
+			{"--lang", "*"},
+			{"--lang", `go\}`},
+			{"--lang", "go|python"},
+			{"--lang", "go} @p:{*"},
+			{"--path", "../**"},
+		} {
+			if r := w.run("retriever", append([]string{"query", "lantern", "--root", w.dir},
+				flags...)...); r.code != 2 || r.out != "" {
 				t.Errorf("%q: exit %d, %q", flags, r.code, r.out)
 			}
 		}
@@ -115,8 +130,10 @@ func TestQueriesAreNeverSyntax(t *testing.T) {
 		if got, _ := w.query("lantern", "--path", "{a,b}.*", "--lang", "GO"); !slices.Equal(got, []string{"a.go"}) {
 			t.Errorf("a filter that means something: %q", got)
 		}
-		for _, q := range []string{"@p:{*}", "* @fid:{*}", "lantern)|(otherproject", "otherproject", "(otherproject)=>{$weight:9}", `"otherproject"`, "x -lantern -otherproject", "~lantern|*",
-			"lantern=>[KNN 9 @vec $v]", "w'oth*'", "%%otherproject%%", "@__key:otherproject", "\r\n*1\r\n$8\r\nFLUSHALL\r\n", strings.Repeat("(", 5000), "\x00\x01\xff"} {
+		for _, q := range []string{"@p:{*}", "* @fid:{*}", "lantern)|(otherproject", "otherproject",
+			"(otherproject)=>{$weight:9}", `"otherproject"`, "x -lantern -otherproject", "~lantern|*",
+			"lantern=>[KNN 9 @vec $v]", "w'oth*'", "%%otherproject%%", "@__key:otherproject",
+			"\r\n*1\r\n$8\r\nFLUSHALL\r\n", strings.Repeat("(", 5000), "\x00\x01\xff"} {
 			paths, text := w.query(strings.ReplaceAll(q, "\x00", ""))
 			if slices.Contains(paths, "secretplace.py") || strings.Contains(text, "otherproject") {
 				t.Errorf("%q reached another project: %q", q, paths)
@@ -134,15 +151,23 @@ func TestNothingOfARepositoryIsRun(t *testing.T) {
 		mark, tools := filepath.Join(w.home, "RUN"), filepath.Join(w.home, "tools")
 		script := "#!/bin/sh\ntouch " + mark + "\n"
 		must(t, os.Mkdir(tools, 0o755))
-		for _, name := range []string{"git", "sh", "bash", "less", "ssh", "gpg", "python3", "python", "node", "ctags", "go", "env"} {
+		for _, name := range []string{
+			"git", "sh", "bash", "less", "ssh", "gpg", "python3", "python", "node", "ctags", "go", "env",
+		} {
 			must(t, os.WriteFile(filepath.Join(tools, name), []byte(script), 0o755))
 		}
-		files := map[string]string{"a.py": "def lantern():\n    return 1\n", ".gitattributes": "*.py filter=x diff=x merge=x\n",
-			".git/HEAD": "ref: refs/heads/main\n", ".git/objects/": "", ".git/refs/": "",
-			".git/config": "[core]\n\tfsmonitor = " + tools + "/git\n\tpager = " + tools + "/less\n\tsshCommand = " + tools + "/ssh\n\thooksPath = .git/hooks\n\teditor = " + tools +
-				"/sh\n[filter \"x\"]\n\tclean = " + tools + "/sh\n\tsmudge = " + tools + "/sh\n\tprocess = " + tools + "/sh\n\trequired\n[diff \"x\"]\n\ttextconv = " + tools +
-				"/sh\n\tcommand = " + tools + "/sh\n[alias]\n\tstatus = !" + tools + "/sh\n[include]\n\tpath = /dev/stdin\n"}
-		for _, hook := range []string{"post-checkout", "pre-commit", "fsmonitor-watchman", "post-index-change", "reference-transaction"} {
+		files := map[string]string{"a.py": "def lantern():\n    return 1\n",
+			".gitattributes": "*.py filter=x diff=x merge=x\n",
+			".git/HEAD":      "ref: refs/heads/main\n", ".git/objects/": "", ".git/refs/": "",
+			".git/config": "[core]\n\tfsmonitor = " + tools + "/git\n\tpager = " + tools + "/less\n\tsshCommand = " +
+				tools + "/ssh\n\thooksPath = .git/hooks\n\teditor = " + tools +
+				"/sh\n[filter \"x\"]\n\tclean = " + tools + "/sh\n\tsmudge = " + tools + "/sh\n\tprocess = " + tools +
+				"/sh\n\trequired\n[diff \"x\"]\n\ttextconv = " + tools +
+				"/sh\n\tcommand = " + tools + "/sh\n[alias]\n\tstatus = !" + tools +
+				"/sh\n[include]\n\tpath = /dev/stdin\n"}
+		for _, hook := range []string{
+			"post-checkout", "pre-commit", "fsmonitor-watchman", "post-index-change", "reference-transaction",
+		} {
 			files[".git/hooks/"+hook] = script
 		}
 		for name := range files {
@@ -152,16 +177,21 @@ func TestNothingOfARepositoryIsRun(t *testing.T) {
 			}
 		}
 		w.write(files)
-		for _, hook := range []string{"post-checkout", "pre-commit", "fsmonitor-watchman", "post-index-change", "reference-transaction"} {
+		for _, hook := range []string{
+			"post-checkout", "pre-commit", "fsmonitor-watchman", "post-index-change", "reference-transaction",
+		} {
 			must(t, os.Chmod(filepath.Join(w.dir, ".git/hooks", hook), 0o755))
 		}
-		w.env = []string{"PATH=" + tools, "GIT_PAGER=" + tools + "/less", "PAGER=" + tools + "/less", "EDITOR=" + tools + "/sh", "GIT_EXTERNAL_DIFF=" + tools + "/sh"}
+		w.env = []string{"PATH=" + tools, "GIT_PAGER=" + tools + "/less", "PAGER=" + tools + "/less",
+			"EDITOR=" + tools + "/sh", "GIT_EXTERNAL_DIFF=" + tools + "/sh"}
 		w.index()
 		if got, _ := w.query("lantern"); !slices.Contains(got, "a.py") {
 			t.Errorf("served %q", got)
 		}
 		stop := w.daemon("--watch", w.dir)
-		until(t, "the daemon", func() bool { return strings.Contains(w.run("indexer", "status", "--json").out, `"daemon": true`) })
+		until(t, "the daemon", func() bool {
+			return strings.Contains(w.run("indexer", "status", "--json").out, `"daemon": true`)
+		})
 		w.askAll("a.py")
 		stop()
 		if _, err := os.Stat(mark); err == nil {

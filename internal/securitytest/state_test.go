@@ -40,7 +40,8 @@ func openToOthers(t *testing.T, dir string) (open []string, files int) {
 func (w *world) umaskZero(name string, args ...string) string {
 	w.t.Helper()
 	cmd := w.command(w.t.Context(), name, args...)
-	wrapped := exec.CommandContext(w.t.Context(), "sh", append([]string{"-c", `umask 000; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)...)
+	wrapped := exec.CommandContext(w.t.Context(), "sh",
+		append([]string{"-c", `umask 000; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)...)
 	wrapped.Dir, wrapped.Env = cmd.Dir, cmd.Env
 	out, err := wrapped.CombinedOutput()
 	if err != nil {
@@ -66,7 +67,9 @@ func TestStateIsPrivateWhateverTheUmask(t *testing.T) {
 		}
 	}
 	stop := w.daemon("--watch", w.dir)
-	until(t, "the daemon", func() bool { return strings.Contains(w.run("indexer", "status", "--json").out, `"daemon": true`) })
+	until(t, "the daemon", func() bool {
+		return strings.Contains(w.run("indexer", "status", "--json").out, `"daemon": true`)
+	})
 	w.umaskZero("indexer", "enqueue", w.dir, "a.py")
 	if open, files := openToOthers(t, w.state); len(open) > 0 || files < 8 {
 		t.Errorf("of %d files these are open: %q", files, open)
@@ -86,7 +89,8 @@ func TestStateIsPrivateWhateverTheUmask(t *testing.T) {
 	if want := []string{there.state + " drwxr-xr-x"}; !slices.Equal(open, want) {
 		t.Errorf("open: %q, want %q", open, want)
 	}
-	if r := there.run("indexer", "doctor"); r.code != 1 || !strings.Contains(r.out, "open to others") || !strings.Contains(r.out, "chmod 700") {
+	if r := there.run("indexer", "doctor"); r.code != 1 || !strings.Contains(r.out, "open to others") ||
+		!strings.Contains(r.out, "chmod 700") {
 		t.Errorf("doctor: exit %d, %s", r.code, r.out)
 	}
 }
@@ -97,8 +101,16 @@ func TestStateThatAnybodyCanFillIsRefused(t *testing.T) {
 	w := newWorld(t)
 	must(t, os.Mkdir(w.state, 0o700))
 	must(t, os.Chmod(w.state, 0o777))
-	for _, args := range [][]string{{"indexer", "index", w.dir}, {"indexer", "run"}, {"indexer", "status"}, {"indexer", "reset", "--yes"}, {"retriever", "query", "x", "--root", w.dir}, {"retriever", "why", "x", "--root", w.dir}} {
-		if r := w.run(args[0], args[1:]...); r.code != 2 || !strings.Contains(r.err, "everybody may write") || !strings.Contains(r.err, "hint: ") {
+	for _, args := range [][]string{
+		{"indexer", "index", w.dir},
+		{"indexer", "run"},
+		{"indexer", "status"},
+		{"indexer", "reset", "--yes"},
+		{"retriever", "query", "x", "--root", w.dir},
+		{"retriever", "why", "x", "--root", w.dir},
+	} {
+		if r := w.run(args[0], args[1:]...); r.code != 2 || !strings.Contains(r.err, "everybody may write") ||
+			!strings.Contains(r.err, "hint: ") {
 			t.Errorf("%q: exit %d, %s", args, r.code, r.err)
 		}
 	}
@@ -151,16 +163,21 @@ func TestCredentialsAreNeverShown(t *testing.T) {
 	hang, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	defer hang.Close()
-	for _, url := range []string{"redis://:" + password + "@" + addr, "redis://user:" + password + "x@" + addr, "redis://:" + password + "@127.0.0.1:1",
-		"redis://:" + password + "@" + hang.Addr().String(), "redis://:1/" + password + "@" + addr, "redis://:1?" + password + "@" + addr, "redis://:%zz" + password + "@" + addr,
+	for _, url := range []string{"redis://:" + password + "@" + addr, "redis://user:" + password + "x@" + addr,
+		"redis://:" + password + "@127.0.0.1:1",
+		"redis://:" + password + "@" + hang.Addr().String(), "redis://:1/" + password + "@" + addr,
+		"redis://:1?" + password + "@" + addr, "redis://:%zz" + password + "@" + addr,
 		"redis://:" + password + "@" + addr + "/9", "unix://:" + password + "@/nowhere/redis.sock"} {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
 			w.write(map[string]string{"a.py": "def lantern():\n    return 1\n"})
 			w.env = []string{"CONTEXTD_REDIS=" + url, "OPENAI_API_KEY=" + key, "AWS_SECRET_ACCESS_KEY=" + key}
-			for _, args := range [][]string{{"indexer", "index", w.dir}, {"indexer", "enqueue", w.dir}, {"indexer", "status"}, {"indexer", "status", "--json"}, {"indexer", "doctor"},
-				{"indexer", "doctor", "--json"}, {"indexer", "queue", "list"}, {"retriever", "query", "lantern", "--root", w.dir}, {"retriever", "query", "lantern", "--root", w.dir, "--json"},
+			for _, args := range [][]string{{"indexer", "index", w.dir}, {"indexer", "enqueue", w.dir},
+				{"indexer", "status"}, {"indexer", "status", "--json"}, {"indexer", "doctor"},
+				{"indexer", "doctor", "--json"}, {"indexer", "queue", "list"},
+				{"retriever", "query", "lantern", "--root", w.dir},
+				{"retriever", "query", "lantern", "--root", w.dir, "--json"},
 				{"retriever", "why", "a.py", "--root", w.dir}, {"indexer", "index", w.dir, "--redis", url}} {
 				w.run(args[0], args[1:]...)
 			}
@@ -182,10 +199,14 @@ func TestCredentialsAreNeverShown(t *testing.T) {
 // TestHostilePeer: whatever answers in the place of Redis, a command ends with one of its exit statuses and no crash.
 func TestHostilePeer(t *testing.T) {
 	t.Parallel()
-	for name, reply := range map[string]string{"nothing": "", "garbage": "\x00\xff\x00\xff", "http": "HTTP/1.1 400 Bad Request\r\n\r\n<html>", "a long line": "+" + strings.Repeat("x", 1<<20),
-		"negative lengths": "*-5\r\n$-7\r\n", "an array without end": "*2147483647\r\n", "a text without end": "$2147483647\r\nx", "lengths past all numbers": "*99999999999999999999\r\n",
-		"deep": strings.Repeat("*1\r\n", 1<<16), "another type": ":7\r\n", "nil": "$-1\r\n", "empty lists": "*0\r\n", "an error of a terminal": "-ERR \x1b[2J\u202e" + strings.Repeat("x", 1<<12) + "\r\n",
-		"RESP3": "%1\r\n+a\r\n~1\r\n#t\r\n", "a push": ">2\r\n+message\r\n+x\r\n", "nested": "*3\r\n*1\r\n$1\r\na\r\n:1\r\n$-1\r\n"} {
+	for name, reply := range map[string]string{"nothing": "", "garbage": "\x00\xff\x00\xff",
+		"http": "HTTP/1.1 400 Bad Request\r\n\r\n<html>", "a long line": "+" + strings.Repeat("x", 1<<20),
+		"negative lengths": "*-5\r\n$-7\r\n", "an array without end": "*2147483647\r\n",
+		"a text without end": "$2147483647\r\nx", "lengths past all numbers": "*99999999999999999999\r\n",
+		"deep": strings.Repeat("*1\r\n", 1<<16), "another type": ":7\r\n", "nil": "$-1\r\n", "empty lists": "*0\r\n",
+		"an error of a terminal": "-ERR \x1b[2J\u202e" + strings.Repeat("x", 1<<12) + "\r\n",
+		"RESP3":                  "%1\r\n+a\r\n~1\r\n#t\r\n", "a push": ">2\r\n+message\r\n+x\r\n",
+		"nested": "*3\r\n*1\r\n$1\r\na\r\n:1\r\n$-1\r\n"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -197,7 +218,8 @@ func TestHostilePeer(t *testing.T) {
 			w.env = []string{"CONTEXTD_REDIS=redis://" + l.Addr().String(), "GOMEMLIMIT=512MiB"}
 			w.run("retriever", "query", "lantern", "--root", w.dir, "--json")
 			w.run("retriever", "query", "lantern", "--root", w.dir, "--project", "p")
-			if strings.HasSuffix(reply, "\r\n") { // else the others wait for the end of the reply, for as long as they may
+			if strings.HasSuffix(reply, "\r\n") {
+				// else the others wait for the end of the reply, for as long as they may
 				w.run("retriever", "why", "a.py", "--root", w.dir)
 				w.run("indexer", "status")
 				w.run("indexer", "queue", "list")
@@ -246,7 +268,10 @@ func TestLyingIndex(t *testing.T) {
 	w.index()
 	ctx, c, p := t.Context(), w.redis.Client(t), w.redis.Prefix
 	project := strings.TrimPrefix(must1(c.Keys(ctx, p+":project:*").Result())[0], p+":project:")
-	for _, lie := range []string{"../home/outside/vault.py", filepath.Join(outside, "vault.py"), "id_rsa", "\x00", "a/../../home/outside/vault.py", strings.Repeat("../", 2000)} {
+	for _, lie := range []string{
+		"../home/outside/vault.py", filepath.Join(outside, "vault.py"), "id_rsa", "\x00",
+		"a/../../home/outside/vault.py", strings.Repeat("../", 2000),
+	} {
 		for _, kind := range []string{"f", "b", "n"} {
 			for _, key := range must1(c.Keys(ctx, p+":"+kind+":"+project+":*").Result()) {
 				for _, v := range must1(c.HGetAll(ctx, key).Result()) {
@@ -259,7 +284,9 @@ func TestLyingIndex(t *testing.T) {
 		}
 		for _, q := range []string{"lantern", "treasure"} {
 			paths, snippets := w.query(q, "--explain")
-			if strings.Contains(snippets, "treasure") && slices.ContainsFunc(paths, func(p string) bool { return p != "vault.py" }) {
+			if strings.Contains(snippets, "treasure") && slices.ContainsFunc(paths, func(p string) bool {
+				return p != "vault.py"
+			}) {
 				t.Errorf("%q was believed: %q", lie, paths)
 			}
 		}
@@ -291,11 +318,14 @@ func TestQuestionsOverTheLimitAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.write(map[string]string{"a.py": "def lantern():\n    return 1\n"})
-	if r := w.runInput(strings.Repeat("lantern ", 1<<19+1), "retriever", "query", "-", "--root", w.dir); r.code != 2 || !strings.Contains(r.err, "at most") {
+	if r := w.runInput(strings.Repeat("lantern ", 1<<19+1), "retriever", "query", "-", "--root", w.dir); r.code != 2 ||
+		!strings.Contains(r.err, "at most") {
 		t.Errorf("over 4 MB: exit %d, %.200s", r.code, r.err)
 	}
-	if r := w.runInput(strings.Repeat("lantern ", 1<<19), "retriever", "query", "-", "--root", w.dir, "--deadline", "20s"); r.code != 0 {
+	if r := w.runInput(strings.Repeat("lantern ", 1<<19), "retriever", "query", "-", "--root", w.dir, "--deadline",
+		"20s"); r.code != 0 {
 		t.Errorf("4 MB: exit %d, %.200s", r.code, r.err)
 	}
-	w.runInput(strings.Repeat("x", 100_000)+" lantern", "retriever", "query", "-", "--root", w.dir) // an answer of any kind
+	// an answer of any kind
+	w.runInput(strings.Repeat("x", 100_000)+" lantern", "retriever", "query", "-", "--root", w.dir)
 }

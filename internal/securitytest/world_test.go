@@ -29,7 +29,8 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		bin = dir
 		var out []byte
-		if out, err = exec.Command("go", "build", "-o", dir, "github.com/contextd/contextd/cmd/...").CombinedOutput(); err != nil {
+		if out, err = exec.Command("go", "build", "-o", dir,
+			"github.com/contextd/contextd/cmd/...").CombinedOutput(); err != nil {
 			err = fmt.Errorf("build the binaries: %w: %s", err, out)
 		}
 	}
@@ -77,7 +78,8 @@ func newWorld(t *testing.T) *world {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
-	w := &world{t: t, home: filepath.Join(top, "home"), state: filepath.Join(top, "state"), dir: filepath.Join(top, "root")}
+	w := &world{t: t, home: filepath.Join(top, "home"), state: filepath.Join(top, "state"),
+		dir: filepath.Join(top, "root")}
 	must(t, os.Mkdir(w.home, 0o700))
 	must(t, os.Mkdir(w.dir, 0o755))
 	return w
@@ -104,7 +106,8 @@ func (w *world) write(files map[string]string) {
 func (w *world) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(bin, name), args...)
 	cmd.Dir = w.home
-	cmd.Env = append([]string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "CONTEXTD_STATE_DIR=" + w.state, "CONTEXTD_LOG_LEVEL=debug",
+	cmd.Env = append([]string{"HOME=" + w.home, "PATH=" + os.Getenv("PATH"), "CONTEXTD_STATE_DIR=" + w.state,
+		"CONTEXTD_LOG_LEVEL=debug",
 		"GIT_CONFIG_NOSYSTEM=1"}, w.env...)
 	if w.redis != nil {
 		cmd.Env = append(cmd.Env, "CONTEXTD_REDIS="+w.redis.URL, "CONTEXTD_PREFIX="+w.redis.Prefix)
@@ -146,7 +149,8 @@ func (w *world) index() {
 // query gives the paths of an answer to a question to the root.
 func (w *world) query(text string, flags ...string) (paths []string, snippets string) {
 	w.t.Helper()
-	r := w.run("retriever", append([]string{"query", text, "--root", w.dir, "--json", "--deadline", "20s", "--k", "50", "--max-chars", "2000", "--max-bytes", "100000", "--min-relevance", "0"}, flags...)...)
+	r := w.run("retriever", append([]string{"query", text, "--root", w.dir, "--json", "--deadline", "20s", "--k", "50",
+		"--max-chars", "2000", "--max-bytes", "100000", "--min-relevance", "0"}, flags...)...)
 	var doc struct {
 		Results []struct{ Path, Snippet string }
 	}

@@ -72,7 +72,9 @@ func prepare(db *sql.DB, size int64, o Options) error {
 	case v != o.Version && o.Replaceable:
 		return fmt.Errorf("layout %d: %w", v, errDamaged)
 	case v > o.Version:
-		return fmt.Errorf("it has layout %d, this version knows up to %d: use the newer contextd, or another state directory", v, o.Version)
+		return fmt.Errorf(
+			"it has layout %d, this version knows up to %d: use the newer contextd, or another state directory",
+			v, o.Version)
 	}
 	if size <= o.CheckBelow {
 		var verdict string

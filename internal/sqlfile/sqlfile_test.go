@@ -28,12 +28,14 @@ func open(t *testing.T, path string, replaceable bool) *owner {
 	t.Helper()
 	o := &owner{path: path}
 	file, err := Open(path, Options{
-		Version: 2, Schema: "CREATE TABLE number (n INTEGER); PRAGMA user_version = 2", Tables: []string{"number"}, CheckBelow: 1 << 20,
-		Ways:        []Way{{Query: "_txlock=immediate", Conns: 1}, {Query: "_pragma=query_only(1)", Conns: 2}},
+		Version: 2, Schema: "CREATE TABLE number (n INTEGER); PRAGMA user_version = 2", Tables: []string{"number"},
+		CheckBelow: 1 << 20, Ways: []Way{{Query: "_txlock=immediate", Conns: 1},
+			{Query: "_pragma=query_only(1)", Conns: 2}},
 		Replaceable: replaceable,
 		Aside: func(error) (said, failed error) {
 			for _, tail := range []string{"-wal", "-shm", ""} {
-				if err := os.Rename(path+tail, fmt.Sprint(path, ".bad", o.moved.Load(), tail)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				if err := os.Rename(path+tail, fmt.Sprint(path, ".bad", o.moved.Load(), tail)); err != nil &&
+					!errors.Is(err, os.ErrNotExist) {
 					return nil, err
 				}
 			}
@@ -84,7 +86,8 @@ func TestGoroutinesThatMeetTheSameDamageMoveTheFileAwayOnce(t *testing.T) {
 						met.Wait() // all are at work in the file that is damaged
 						return errDamaged
 					})
-					if replaceable && err != nil || !replaceable && !errors.Is(err, errSaid) && !errors.Is(err, errDamaged) {
+					if replaceable && err != nil || !replaceable && !errors.Is(err, errSaid) &&
+						!errors.Is(err, errDamaged) {
 						t.Error(err)
 					}
 				})

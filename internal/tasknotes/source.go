@@ -68,7 +68,7 @@ func (s *Source) Of(ctx context.Context, project string) *githist.Part {
 func notesOf(tasks []history.Task) []githist.Note {
 	var notes []githist.Note
 	for i := len(tasks) - 1; i >= 0; i-- {
-		if t := &tasks[i]; t.Success {
+		if t := &tasks[i]; t.Outcome() == history.Succeeded {
 			n := githist.Note{Text: t.Aim(), Time: t.CompletedAt}
 			for _, f := range t.ChangedFiles {
 				n.Files = append(n.Files, code.Path(f))

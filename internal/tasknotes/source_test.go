@@ -24,7 +24,8 @@ func TestTasksThatSucceededAreNotes(t *testing.T) {
 		t.Error("notes without a history")
 	}
 	h := history.New(docs, filepath.Join(dir, "audit"), time.Now)
-	for _, task := range []history.Task{{ID: "1", Intent: "Raise the beacon", Success: true, ChangedFiles: []string{"beacon.go"}},
+	for _, task := range []history.Task{{ID: "1", Intent: "Raise the beacon", Success: new(true),
+		ChangedFiles: []string{"beacon.go"}},
 		{ID: "2", Intent: "Lower the beacon", ChangedFiles: []string{"broken.go"}}} {
 		if _, err := h.Complete(t.Context(), "p", task); err != nil {
 			t.Fatal(err)
@@ -34,7 +35,8 @@ func TestTasksThatSucceededAreNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := notesOf(state.Tasks); len(n) != 1 || n[0].Text != "Raise the beacon" || !slices.Equal(n[0].Files, []string{"beacon.go"}) {
+	if n := notesOf(state.Tasks); len(n) != 1 || n[0].Text != "Raise the beacon" ||
+		!slices.Equal(n[0].Files, []string{"beacon.go"}) {
 		t.Errorf("notes %+v", n)
 	}
 	s.Use(h)

@@ -26,33 +26,45 @@ type bundleMark struct {
 }
 
 var bundleMarks = []bundleMark{
-	{"webpack runtime", []string{"/******/"}, []string{"webpackBootstrap", "__webpack_require__", "__webpack_modules__"}},
-	{"webpack runtime", []string{"function __webpack_require__(", "var __webpack_modules__ =", "var __webpack_modules__=", "(function webpackUniversalModuleDefinition(",
+	{"webpack runtime", []string{"/******/"},
+		[]string{"webpackBootstrap", "__webpack_require__", "__webpack_modules__"}},
+	{"webpack runtime", []string{"function __webpack_require__(", "var __webpack_modules__ =",
+		"var __webpack_modules__=", "(function webpackUniversalModuleDefinition(",
 		"!function webpackUniversalModuleDefinition("}, nil},
-	{"webpack chunk", []string{`(self["webpackChunk`, `(self['webpackChunk`, "(self.webpackChunk", `(globalThis["webpackChunk`, "(globalThis.webpackChunk",
+	{"webpack chunk", []string{`(self["webpackChunk`, `(self['webpackChunk`, "(self.webpackChunk",
+		`(globalThis["webpackChunk`, "(globalThis.webpackChunk",
 		`(window["webpackJsonp`, `(window['webpackJsonp`, "(window.webpackJsonp", "webpackJsonp(["}, nil},
 	{"esbuild runtime", []string{"var __defProp = Object.defineProperty;", "var __defProp=Object.defineProperty"},
-		[]string{"var __export =", "var __export=", "var __toESM =", "var __toESM=", "var __commonJS =", "var __commonJS=", "var __toCommonJS =", "var __esm =",
+		[]string{"var __export =", "var __export=", "var __toESM =", "var __toESM=", "var __commonJS =",
+			"var __commonJS=", "var __toCommonJS =", "var __esm =",
 			",__export=", ",__toESM=", ",__commonJS="}},
 	{"esbuild runtime", []string{"var __commonJS = (cb, mod) =>", "var __esm = (fn, res) =>"}, nil},
-	{"rollup wrapper", []string{"(function (global, factory) {", "!function(", "var commonjsGlobal = typeof globalThis", "function getDefaultExportFromCjs"},
-		[]string{"(global = typeof globalThis !== 'undefined' ? globalThis : global || self", "(global = global || self, ", "(factory((global.", "(factory(global.",
-			"commonjsGlobal = typeof globalThis !== 'undefined'", "Object.prototype.hasOwnProperty.call(x, 'default') ? x['default'] : x"}},
+	{"rollup wrapper", []string{"(function (global, factory) {", "!function(", "var commonjsGlobal = typeof globalThis",
+		"function getDefaultExportFromCjs"},
+		[]string{"(global = typeof globalThis !== 'undefined' ? globalThis : global || self",
+			"(global = global || self, ", "(factory((global.", "(factory(global.",
+			"commonjsGlobal = typeof globalThis !== 'undefined'",
+			"Object.prototype.hasOwnProperty.call(x, 'default') ? x['default'] : x"}},
 	{"vite preload", []string{"const __vite__mapDeps="}, nil},
-	{"browserify prelude", []string{"(function(){function r(e,n,t){function o(i,f)", "require=(function(){function r(e,n,t){function o(i,f)",
+	{"browserify prelude", []string{"(function(){function r(e,n,t){function o(i,f)",
+		"require=(function(){function r(e,n,t){function o(i,f)",
 		"(function e(t,n,r){function s(o,u)", "require=(function e(t,n,r){function s(o,u)",
 		`(function(f){if(typeof exports==="object"&&typeof module!=="undefined"){module.exports=f()}`}, nil},
-	{"parcel runtime", []string{"parcelRequire=(function(", "parcelRequire=function(", "parcelRequire = (function (", "// modules are defined as an array"},
+	{"parcel runtime", []string{"parcelRequire=(function(", "parcelRequire=function(", "parcelRequire = (function (",
+		"// modules are defined as an array"},
 		[]string{`},{"`, "}, {}]", "},{}]", `}, {"`}},
 	{"parcel runtime", []string{"function $parcel$", "var $parcel$", "let $parcel$", "const $parcel$"}, nil},
 }
 
 // bundlersWords stand in a bundle, and in what is about bundles: more has to be known.
-var bundlersWords = []string{"__webpack_require__", "__webpack_modules__", "__webpack_exports__", "webpackChunk", "webpackJsonp", "__toESM", "__toCommonJS",
-	"__commonJS", "parcelRequire", "$parcel$", "commonjsGlobal", "_rollupPluginBabelHelpers", "__vite__mapDeps", "__vitePreload"}
+var bundlersWords = []string{"__webpack_require__", "__webpack_modules__", "__webpack_exports__", "webpackChunk",
+	"webpackJsonp", "__toESM", "__toCommonJS",
+	"__commonJS", "parcelRequire", "$parcel$", "commonjsGlobal", "_rollupPluginBabelHelpers", "__vite__mapDeps",
+	"__vitePreload"}
 
 // bundleDirs are folders in which what a bundler wrote is put.
-var bundleDirs = []string{"dist", "bundle", "bundles", "priv/static", "public/build", "public/packs", "public/assets", "static/build"}
+var bundleDirs = []string{"dist", "bundle", "bundles", "priv/static", "public/build", "public/packs", "public/assets",
+	"static/build"}
 
 // bundled is the rule by which a script is the output of a bundler; "" for what is none.
 func bundled(name code.Path, text string) string {

@@ -8,7 +8,8 @@ const maxPointer = 1024
 // LFSPointer reports whether text stands for a file that git LFS keeps elsewhere: a version, a hash and a size, nothing
 // else.
 func LFSPointer(text string) bool {
-	if len(text) > maxPointer || !strings.HasPrefix(text, "version https://git-lfs.github.com/spec/") && !strings.HasPrefix(text, "version https://hawser.github.com/spec/") {
+	if len(text) > maxPointer || !strings.HasPrefix(text, "version https://git-lfs.github.com/spec/") &&
+		!strings.HasPrefix(text, "version https://hawser.github.com/spec/") {
 		return false
 	}
 	oid, size := false, false

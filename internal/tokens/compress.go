@@ -173,19 +173,11 @@ func signature(line string) bool {
 	return false
 }
 
-var definitionWords = set("func def class type struct interface fn impl trait enum module package namespace function record protocol extension object union " +
+var definitionWords = lexical.WordSet("func def class type struct interface fn impl trait enum module package namespace function record protocol extension object union " +
 	"macro defmodule defp defn data newtype instance sub proc fun message service rpc table create CREATE")
 
-var modifiers = set("public private protected internal static async export default abstract final override virtual inline const pub pub(crate) unsafe extern " +
+var modifiers = lexical.WordSet("public private protected internal static async export default abstract final override virtual inline const pub pub(crate) unsafe extern " +
 	"open sealed partial data case template declare mut constexpr explicit")
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
 
 // joinLines puts the kept lines behind each other, with a mark for each run that is left out. A single line is no
 // longer than its mark as a rule: it is kept where that is so.

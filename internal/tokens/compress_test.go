@@ -32,17 +32,21 @@ func TestCompress(t *testing.T) {
 		hard                    float64
 	}{
 		{"nothing is asked", lamp, "oil", lamp, Code, 0},
-		{"code: the signature and the lines that match", lamp, "where does the oil come from", `func (k *Keeper) Light(lamp *Lamp) error {
+		{"code: the signature and the lines that match", lamp, "where does the oil come from",
+			`func (k *Keeper) Light(lamp *Lamp) error {
 	… 8 lines
 	oil := k.store.Oil(lamp.Size)
 	lamp.fill(oil)
 	… 2 lines
 `, Code, .6},
-		{"code: at the hardest the signature alone", lamp, "", "func (k *Keeper) Light(lamp *Lamp) error {\n\t… 12 lines\n", Code, 1},
-		{"prose: sentences that match, in their order", story, "oil of the ship", "The harbour has two lamps. The first one burns oil. … The oil comes by ship every spring. …", Prose, .5},
+		{"code: at the hardest the signature alone", lamp, "",
+			"func (k *Keeper) Light(lamp *Lamp) error {\n\t… 12 lines\n", Code, 1},
+		{"prose: sentences that match, in their order", story, "oil of the ship",
+			"The harbour has two lamps. The first one burns oil. … The oil comes by ship every spring. …", Prose, .5},
 		{"prose: at the hardest the best sentence", story, "ship", "… The oil comes by ship every spring. …", Prose, 1},
 		{"one line cannot be shortened", "x := 1", "", "x := 1", Code, 1},
-		{"logs: both ends", "start\na\nb\nc\nd\ne\nf\ng\nh\npanic: it broke\nend of it", "", "start\n… 8 lines\npanic: it broke\nend of it", Log, .3},
+		{"logs: both ends", "start\na\nb\nc\nd\ne\nf\ng\nh\npanic: it broke\nend of it", "",
+			"start\n… 8 lines\npanic: it broke\nend of it", Log, .3},
 	} {
 		got, ratio := Compress(tt.text, tt.form, WordsOf(tt.query), tt.hard)
 		if got != tt.want {

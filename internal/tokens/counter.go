@@ -158,7 +158,8 @@ func (c *Counter) Load() { c.once.Do(func() { c.codec = c.load() }) }
 
 // encode counts one piece.
 func (c *Counter) encode(piece string) int {
-	if len(piece) > maxPiece || strings.IndexByte(piece, del) >= 0 || len(piece) > maxBlank && strings.TrimSpace(piece) == "" && strings.ContainsAny(piece, "\r\n") {
+	if len(piece) > maxPiece || strings.IndexByte(piece, del) >= 0 || len(piece) > maxBlank &&
+		strings.TrimSpace(piece) == "" && strings.ContainsAny(piece, "\r\n") {
 		return len(piece)
 	}
 	c.Load()

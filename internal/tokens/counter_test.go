@@ -35,9 +35,12 @@ func counter(t testing.TB, encoding string) *Counter {
 	return c
 }
 
-var tricky = []string{"", "a", " ", "\n", "Hello, world", "don't we'LL they'Re 'S 'ſ it'ſ x'l y'r", "ABCdef ABC defABC aB", "HTTPServer2xx 1234567 ١٢٣٤",
-	"  two  spaces\n\n\n   \tx \r\n y\n", "   ", "x   ", "a \u00a0\u2003 b", "//// /=/\n/x ```go\n```\n", "日本語テキスト。漢字カナ", "ภาษาไทย é e\u0301 \u0301\u0301x \u0301A",
-	"ǅungla ʰʰA Aʰ aʰA אבA Aא aאB", "👩\u200d🚀 ❤\ufe0f", "\u0085\u2028\n\u2029x", "\xff\xfea\xc3", "<|endoftext|>", "ⅫⅫ½½²²", "_a __B -c -D", "\u200b\u200bz",
+var tricky = []string{"", "a", " ", "\n", "Hello, world", "don't we'LL they'Re 'S 'ſ it'ſ x'l y'r",
+	"ABCdef ABC defABC aB", "HTTPServer2xx 1234567 ١٢٣٤",
+	"  two  spaces\n\n\n   \tx \r\n y\n", "   ", "x   ", "a \u00a0\u2003 b", "//// /=/\n/x ```go\n```\n",
+	"日本語テキスト。漢字カナ", "ภาษาไทย é e\u0301 \u0301\u0301x \u0301A",
+	"ǅungla ʰʰA Aʰ aʰA אבA Aא aאB", "👩\u200d🚀 ❤\ufe0f", "\u0085\u2028\n\u2029x", "\xff\xfea\xc3", "<|endoftext|>",
+	"ⅫⅫ½½²²", "_a __B -c -D", "\u200b\u200bz",
 	"A\u0301\u0301B", "=\u0301x", "'\u0301s", "'sS", "'ll'll"}
 
 func TestCountsAreThoseOfTheLibrary(t *testing.T) {

@@ -53,7 +53,8 @@ func (e *TooSmallError) Error() string {
 // What one section does not use goes to the others: first to parts that found no room, then to better forms, in the
 // order of the parts.
 func Fit(budget int, parts []Part, shares []Share) ([]int, error) {
-	f := fitter{parts: parts, form: make([]int, len(parts)), used: map[string]int{}, limit: map[string]int{}, left: budget}
+	f := fitter{parts: parts, form: make([]int, len(parts)), used: map[string]int{}, limit: map[string]int{},
+		left: budget}
 	for i := range f.form {
 		f.form[i] = LeftOut
 	}

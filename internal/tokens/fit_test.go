@@ -21,19 +21,26 @@ func TestFit(t *testing.T) {
 		want   []int
 	}{
 		{"all fits", 100, []Part{must(10), code(40), memory(40)}, half, []int{0, 0, 0}},
-		{"each section has its share", 100, []Part{code(50), code(50), memory(50), memory(50)}, half, []int{0, LeftOut, 0, LeftOut}},
+		{"each section has its share", 100, []Part{code(50), code(50), memory(50), memory(50)}, half,
+			[]int{0, LeftOut, 0, LeftOut}},
 		{"an unused share flows on", 100, []Part{code(40), code(40), memory(10)}, half, []int{0, 0, 0}},
 		{"and back", 100, []Part{memory(40), memory(40), code(10)}, half, []int{0, 0, 0}},
 		{"a share of nobody is everybody's", 100, []Part{code(90)}, half, []int{0}},
-		{"a smaller form goes in where the best does not", 100, []Part{code(60, 30, 5), memory(60, 5)}, half, []int{1, 0}},
+		{"a smaller form goes in where the best does not", 100, []Part{code(60, 30, 5), memory(60, 5)}, half,
+			[]int{1, 0}},
 		{"what is left makes forms better", 100, []Part{code(60, 30, 5), memory(30, 5)}, half, []int{0, 0}},
-		{"no room beats a better form", 30, []Part{code(25, 10), code(12)}, []Share{{Section: "code", Weight: 1}}, []int{0, LeftOut}},
+		{"no room beats a better form", 30, []Part{code(25, 10), code(12)}, []Share{{Section: "code", Weight: 1}},
+			[]int{0, LeftOut}},
 		{"weights count", 100, []Part{code(20), code(20), code(20), code(20), memory(20), memory(20)},
 			[]Share{{Section: "code", Weight: 3}, {Section: "memory", Weight: 2}}, []int{0, 0, 0, LeftOut, 0, 0}},
-		{"a limit holds though there is room", 100, []Part{code(10), code(10), code(10)}, []Share{{Section: "code", Weight: 1, Max: 20}}, []int{0, 0, LeftOut}},
-		{"a section may have none", 100, []Part{code(10), memory(10)}, []Share{{Section: "code", Weight: 1, Max: -1}}, []int{LeftOut, 0}},
-		{"first parts come before shares", 30, []Part{code(20), {Section: "history", Class: First, Forms: []int{20}}}, half, []int{LeftOut, 0}},
-		{"a first part may stay out", 30, []Part{{Section: "history", Class: First, Forms: []int{40}}, code(30)}, half, []int{LeftOut, 0}},
+		{"a limit holds though there is room", 100, []Part{code(10), code(10), code(10)},
+			[]Share{{Section: "code", Weight: 1, Max: 20}}, []int{0, 0, LeftOut}},
+		{"a section may have none", 100, []Part{code(10), memory(10)}, []Share{{Section: "code", Weight: 1, Max: -1}},
+			[]int{LeftOut, 0}},
+		{"first parts come before shares", 30, []Part{code(20), {Section: "history", Class: First, Forms: []int{20}}},
+			half, []int{LeftOut, 0}},
+		{"a first part may stay out", 30, []Part{{Section: "history", Class: First, Forms: []int{40}}, code(30)}, half,
+			[]int{LeftOut, 0}},
 		{"nothing", 0, nil, nil, []int{}},
 	} {
 		got, err := Fit(tt.budget, tt.parts, tt.shares)
@@ -47,7 +54,8 @@ func TestABudgetBelowTheMandatoryPartSaysWhatItNeeds(t *testing.T) {
 	t.Parallel()
 	_, err := Fit(100, []Part{{Class: Mandatory, Forms: []int{90}}, {Class: Mandatory, Forms: []int{30}}}, nil)
 	var small *TooSmallError
-	if !errors.As(err, &small) || small.Need != 120 || small.Have != 100 || err.Error() != "budget of 100 tokens is too small: the mandatory part alone needs 120" {
+	if !errors.As(err, &small) || small.Need != 120 || small.Have != 100 ||
+		err.Error() != "budget of 100 tokens is too small: the mandatory part alone needs 120" {
 		t.Error(err)
 	}
 }
@@ -67,7 +75,8 @@ func problem(r *rand.Rand) (budget int, parts []Part, shares []Share) {
 		parts = append(parts, p)
 	}
 	for range r.Intn(6) {
-		shares = append(shares, Share{Section: names[r.Intn(4)], Weight: float64(r.Intn(5)-1) / 2, Max: (r.Intn(4) - 1) * r.Intn(300)})
+		shares = append(shares, Share{Section: names[r.Intn(4)], Weight: float64(r.Intn(5)-1) / 2,
+			Max: (r.Intn(4) - 1) * r.Intn(300)})
 	}
 	return r.Intn(2500), parts, shares
 }
@@ -148,7 +157,8 @@ func TestABudgetIsNeverExceeded(t *testing.T) {
 		for i, p := range parts { // nothing that fits is left out
 			limit, ok := limits[p.Section]
 			for _, size := range p.Forms {
-				if p.Class != Mandatory && forms[i] == LeftOut && size <= room && (!ok || used[p.Section]+size <= limit) {
+				if p.Class != Mandatory && forms[i] == LeftOut && size <= room &&
+					(!ok || used[p.Section]+size <= limit) {
 					t.Fatalf("part %d of %d tokens is out though %d are left", i, size, room)
 				}
 			}
@@ -180,7 +190,8 @@ func TestNeededIsABudgetThatHelps(t *testing.T) {
 			}
 			got, err := Fit(n, parts, shares)
 			if err != nil || n <= budget || got[i] == LeftOut || forms[i] != LeftOut && got[i] >= forms[i] {
-				t.Fatalf("with %d in place of %d part %d has form %v (%v), before %v", n, budget, i, got[i], err, forms[i])
+				t.Fatalf("with %d in place of %d part %d has form %v (%v), before %v", n, budget, i, got[i],
+					err, forms[i])
 			}
 			helped++
 		}

@@ -106,7 +106,8 @@ func (f Frame) title() string {
 
 func (f Frame) queue() string {
 	q := f.Queue
-	s := fmt.Sprintf("queue  %d waiting, %d delayed, %d in work, %d dead; %d changes", q.Waiting, q.Delayed, q.InWork, q.Dead, q.Changes)
+	s := fmt.Sprintf("queue  %d waiting, %d delayed, %d in work, %d dead; %d changes", q.Waiting, q.Delayed, q.InWork,
+		q.Dead, q.Changes)
 	if q.Oldest > 0 {
 		s += ", the oldest for " + age(q.Oldest)
 	}
@@ -114,11 +115,13 @@ func (f Frame) queue() string {
 }
 
 func (f Frame) projects() table {
-	t := table{columns: []column{{name: "PROJECT", max: 30}, {name: "STATE", max: 20}, {name: "PENDING", right: true}, {name: "FILES", right: true, drop: 3},
+	t := table{columns: []column{{name: "PROJECT", max: 30}, {name: "STATE", max: 20}, {name: "PENDING", right: true},
+		{name: "FILES", right: true, drop: 3},
 		{name: "CHUNKS", right: true, drop: 5}, {name: "INDEXED", drop: 2}, {name: "ROOT", drop: 4}}}
 	list := slices.Clone(f.Projects)
 	slices.SortStableFunc(list, func(a, b Project) int {
-		return cmp.Or(cmp.Compare(number(b.Stale), number(a.Stale)), cmp.Compare(b.Pending, a.Pending), b.Indexed.Compare(a.Indexed), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(number(b.Stale), number(a.Stale)), cmp.Compare(b.Pending, a.Pending),
+			b.Indexed.Compare(a.Indexed), cmp.Compare(a.ID, b.ID))
 	})
 	for _, p := range list {
 		state, indexed := p.State, "never"
@@ -137,12 +140,14 @@ func (f Frame) projects() table {
 }
 
 func (f Frame) contexts() table {
-	t := table{columns: []column{{name: "CONTEXT", drop: 4}, {name: "AGE", right: true}, {name: "AGENT", max: 24}, {name: "PROJECT", max: 24, drop: 2}, {name: "STATUS"}, {name: "TOKENS", right: true, drop: 1},
+	t := table{columns: []column{{name: "CONTEXT", drop: 4}, {name: "AGE", right: true}, {name: "AGENT", max: 24},
+		{name: "PROJECT", max: 24, drop: 2}, {name: "STATUS"}, {name: "TOKENS", right: true, drop: 1},
 		{name: "PROFILE", max: 16, drop: 6}, {name: "TASK", max: 24, drop: 3}, {name: "REASONS", drop: 5}}}
 	list := slices.Clone(f.Contexts)
 	slices.SortStableFunc(list, func(a, b Context) int { return b.At.Compare(a.At) })
 	for _, c := range list {
-		t.row(c.ID, age(f.At.Sub(c.At)), c.Agent, c.Project, c.Status, fmt.Sprintf("%d/%d", c.Tokens, c.Budget), c.Profile, c.Task, strings.Join(c.Reasons, ", "))
+		t.row(c.ID, age(f.At.Sub(c.At)), c.Agent, c.Project, c.Status, fmt.Sprintf("%d/%d", c.Tokens, c.Budget),
+			c.Profile, c.Task, strings.Join(c.Reasons, ", "))
 	}
 	return t
 }

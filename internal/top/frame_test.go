@@ -12,15 +12,21 @@ import (
 var noon = time.Date(2030, 5, 6, 12, 0, 0, 0, time.UTC)
 
 func frame() Frame {
-	return Frame{At: noon, Backend: "redis", Daemon: true, Queue: Queue{Waiting: 2, InWork: 1, Changes: 14, Oldest: 12 * time.Second},
+	return Frame{At: noon, Backend: "redis", Daemon: true,
+		Queue: Queue{Waiting: 2, InWork: 1, Changes: 14, Oldest: 12 * time.Second},
 		Projects: []Project{
-			{ID: "harbour", Root: "/srv/harbour", State: "fresh", Files: 120, Chunks: 900, Indexed: noon.Add(-3 * time.Minute)},
-			{ID: "mill", Root: "/srv/mill", State: "stale", Stale: true, Pending: 14, Files: 7, Chunks: 9, Indexed: noon.Add(-2 * time.Hour), RetrievalOff: true},
-			{ID: "quay", Root: "/srv/quay", State: "fresh", Files: 10, Chunks: 20, Indexed: noon.Add(-time.Second), RebuiltPercent: 40},
+			{ID: "harbour", Root: "/srv/harbour", State: "fresh", Files: 120, Chunks: 900,
+				Indexed: noon.Add(-3 * time.Minute)},
+			{ID: "mill", Root: "/srv/mill", State: "stale", Stale: true, Pending: 14, Files: 7, Chunks: 9,
+				Indexed: noon.Add(-2 * time.Hour), RetrievalOff: true},
+			{ID: "quay", Root: "/srv/quay", State: "fresh", Files: 10, Chunks: 20, Indexed: noon.Add(-time.Second),
+				RebuiltPercent: 40},
 		},
 		Contexts: []Context{
-			{ID: "ctx_1", Project: "harbour", Agent: "knight-1", Profile: "builder", Task: "t-7", Status: "ok", At: noon.Add(-90 * time.Second), Tokens: 1200, Budget: 8000},
-			{ID: "ctx_2", Project: "mill", Agent: "knight-2", Profile: "builder", Task: "t-8", Status: "degraded", Reasons: []string{"index_stale"}, At: noon.Add(-5 * time.Second), Tokens: 300, Budget: 8000},
+			{ID: "ctx_1", Project: "harbour", Agent: "knight-1", Profile: "builder", Task: "t-7", Status: "ok",
+				At: noon.Add(-90 * time.Second), Tokens: 1200, Budget: 8000},
+			{ID: "ctx_2", Project: "mill", Agent: "knight-2", Profile: "builder", Task: "t-8", Status: "degraded",
+				Reasons: []string{"index_stale"}, At: noon.Add(-5 * time.Second), Tokens: 300, Budget: 8000},
 		}}
 }
 
@@ -47,7 +53,9 @@ q ends`
 func TestAnEmptyStoreAndAFaultAreSaid(t *testing.T) {
 	t.Parallel()
 	got := strings.Join(Draw(Frame{At: noon, Backend: "embedded", Fault: "dial \x1b[2J: refused"}, Size{}, ""), "\n")
-	for _, want := range []string{"embedded, no daemon", "no projects yet", "no context was compiled yet", "! dial \\x1b[2J: refused"} {
+	for _, want := range []string{
+		"embedded, no daemon", "no projects yet", "no context was compiled yet", "! dial \\x1b[2J: refused",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
@@ -59,9 +67,13 @@ func TestNoLineLeavesTheTerminalWhateverStandsInIt(t *testing.T) {
 	t.Parallel()
 	f := frame()
 	f.Fault = "read \x1b[2J\r\n" + strings.Repeat("船", 90)
-	for i, text := range []string{"\x1b]0;title\x07", strings.Repeat("船", 300), "a\r\nb", "\u202ereverse", strings.Repeat("e\u0301", 200), string([]byte{0xff, 0xfe}), strings.Repeat("long ", 400)} {
+	for i, text := range []string{
+		"\x1b]0;title\x07", strings.Repeat("船", 300), "a\r\nb", "\u202ereverse", strings.Repeat("e\u0301", 200),
+		string([]byte{0xff, 0xfe}), strings.Repeat("long ", 400),
+	} {
 		f.Projects = append(f.Projects, Project{ID: text, Root: text, State: text, Pending: i})
-		f.Contexts = append(f.Contexts, Context{ID: text, Project: text, Agent: text, Profile: text, Task: text, Status: text, Reasons: []string{text}})
+		f.Contexts = append(f.Contexts, Context{ID: text, Project: text, Agent: text, Profile: text, Task: text,
+			Status: text, Reasons: []string{text}})
 	}
 	for w := 1; w <= 130; w++ {
 		for _, h := range []int{0, 1, 2, 5, 8, 12, 24, 40} {
@@ -80,10 +92,16 @@ func TestNoLineLeavesTheTerminalWhateverStandsInIt(t *testing.T) {
 
 func TestANarrowTerminalLosesTheColumnsThatMatterLeast(t *testing.T) {
 	t.Parallel()
-	for w, want := range map[int]string{200: "PROJECT STATE PENDING FILES CHUNKS INDEXED ROOT", 60: "PROJECT STATE PENDING FILES INDEXED ROOT", 44: "PROJECT STATE PENDING INDEXED", 36: "PROJECT STATE PENDING"} {
+	for w, want := range map[int]string{
+		200: "PROJECT STATE PENDING FILES CHUNKS INDEXED ROOT",
+		60:  "PROJECT STATE PENDING FILES INDEXED ROOT",
+		44:  "PROJECT STATE PENDING INDEXED",
+		36:  "PROJECT STATE PENDING",
+	} {
 		lines := Draw(frame(), Size{Width: w}, "")
 		head := lines[slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "PROJECT") })]
-		if got := strings.Join(strings.Fields(head), " "); !strings.HasPrefix(got, want) || w < 200 && strings.Contains(got, "CHUNKS") {
+		if got := strings.Join(strings.Fields(head), " "); !strings.HasPrefix(got, want) ||
+			w < 200 && strings.Contains(got, "CHUNKS") {
 			t.Errorf("width %d: %q, want %q", w, got, want)
 		}
 	}
@@ -97,7 +115,8 @@ func TestALowTerminalSaysHowManyAreLeftOut(t *testing.T) {
 	}
 	lines := Draw(f, Size{80, 16}, "q ends")
 	text := strings.Join(lines, "\n")
-	if !strings.Contains(text, "28 more") || !strings.Contains(text, "ctx_1") || !strings.HasSuffix(text, "q ends") || len(lines) != 16 {
+	if !strings.Contains(text, "28 more") || !strings.Contains(text, "ctx_1") || !strings.HasSuffix(text, "q ends") ||
+		len(lines) != 16 {
 		t.Errorf("%d lines:\n%s", len(lines), text)
 	}
 }

@@ -97,7 +97,8 @@ func (t *table) fitting(widths []int, limit int) []bool {
 				worst = i
 			}
 		}
-		if least := sum - 2 - widths[last] + min(widths[last], 2*len(t.columns[last].name)); least <= limit || worst < 0 {
+		if least := sum - 2 - widths[last] + min(widths[last], 2*len(t.columns[last].name)); least <= limit ||
+			worst < 0 {
 			break
 		}
 		keep[worst] = false

@@ -48,12 +48,14 @@ func FromEnv(getenv func(string) string) (o Options, on bool, err error) {
 	if base := get("OTEL_EXPORTER_OTLP_ENDPOINT"); o.Endpoint == "" && base != "" {
 		o.Endpoint, variable = strings.TrimRight(base, "/")+"/v1/traces", "OTEL_EXPORTER_OTLP_ENDPOINT"
 	}
-	if o.Endpoint == "" || strings.EqualFold(get("OTEL_SDK_DISABLED"), "true") || get("OTEL_TRACES_EXPORTER") == "none" {
+	if o.Endpoint == "" || strings.EqualFold(get("OTEL_SDK_DISABLED"), "true") ||
+		get("OTEL_TRACES_EXPORTER") == "none" {
 		return o, false, nil
 	}
 	u, err := url.Parse(o.Endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return o, false, errors.New(variable + ": want http://HOST:PORT or https://HOST:PORT, without a name or password")
+		return o, false,
+			errors.New(variable + ": want http://HOST:PORT or https://HOST:PORT, without a name or password")
 	}
 	if p := both("PROTOCOL"); p != "" && p != "http/protobuf" {
 		return o, false, fmt.Errorf("OTEL_EXPORTER_OTLP_PROTOCOL: want http/protobuf (got %.40q)", p)

@@ -43,7 +43,9 @@ func New(o Options) *Tracer {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	t := &Tracer{opts: o, waiting: make(chan span, maxWaiting), closing: make(chan struct{}), done: make(chan struct{})}
 	// A redirect would carry the headers, which may hold a key, to somebody else.
-	t.client = &http.Client{Timeout: o.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	t.client = &http.Client{Timeout: o.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	ctx, cancel := context.WithCancel(context.Background())
 	t.cancel = cancel
 	go t.run(ctx)
@@ -161,6 +163,7 @@ func (t *Tracer) drop(n int, why error) {
 	t.dropped += n
 	t.mu.Unlock()
 	if first {
-		t.opts.Log.Warn("spans dropped", obs.KeyError, why, "hint", "is the collector of OTEL_EXPORTER_OTLP_ENDPOINT up?")
+		t.opts.Log.Warn("spans dropped", obs.KeyError, why,
+			"hint", "is the collector of OTEL_EXPORTER_OTLP_ENDPOINT up?")
 	}
 }

@@ -80,7 +80,8 @@ func (s Sampler) keeps(trace [16]byte) bool {
 
 // parse reads a traceparent header of W3C Trace Context: 00-<32 hex digits>-<16>-<2>; later versions may have more.
 func parse(header string) (sc scope, ok bool) {
-	if len(header) < 55 || len(header) > 512 || header[2] != '-' || header[35] != '-' || header[52] != '-' || strings.ToLower(header) != header {
+	if len(header) < 55 || len(header) > 512 || header[2] != '-' || header[35] != '-' || header[52] != '-' ||
+		strings.ToLower(header) != header {
 		return sc, false
 	}
 	var version, flags [1]byte
@@ -92,7 +93,8 @@ func parse(header string) (sc scope, ok bool) {
 			return scope{}, false
 		}
 	}
-	if version[0] == 0xff || version[0] == 0 && len(header) != 55 || len(header) > 55 && header[55] != '-' || sc.trace == [16]byte{} || sc.id == [8]byte{} {
+	if version[0] == 0xff || version[0] == 0 && len(header) != 55 || len(header) > 55 && header[55] != '-' ||
+		sc.trace == [16]byte{} || sc.id == [8]byte{} {
 		return scope{}, false
 	}
 	sc.sampled, sc.remote = flags[0]&1 == 1, true

@@ -88,24 +88,31 @@ func TestSpansArriveWithParentTimesFactsAndKindOfError(t *testing.T) {
 	t.Parallel()
 	r := receive(t)
 	secret := errors.New(`read "/srv/secret.go": permission denied`)
-	got := traced(t, r, Options{Sampler: all, Headers: map[string]string{"X-Key": "k"}, Resource: map[string]string{"team": "blue"}}, func(tr *Tracer) {
+	got := traced(t, r, Options{Sampler: all, Headers: map[string]string{"X-Key": "k"},
+		Resource: map[string]string{"team": "blue"}}, func(tr *Tracer) {
 		ctx, end := tr.Begin(t.Context(), "outer")
 		_, inner := tr.Begin(ctx, "inner")
 		inner(secret, nil)
-		end(nil, []obs.Fact{obs.Count("files", 3), obs.Count("less", -1), obs.Word("status", "ok"), obs.Word("long", strings.Repeat("é", 500)), obs.Word("bad", "\xff")})
+		end(nil, []obs.Fact{obs.Count("files", 3), obs.Count("less", -1), obs.Word("status", "ok"),
+			obs.Word("long", strings.Repeat("é", 500)), obs.Word("bad", "\xff")})
 	})
 	outer, inner := got["outer"], got["inner"]
 	if outer == nil || inner == nil {
 		t.Fatalf("spans %v", got)
 	}
-	if !bytes.Equal(inner.ParentSpanId, outer.SpanId) || !bytes.Equal(inner.TraceId, outer.TraceId) || len(outer.TraceId) != 16 || len(outer.ParentSpanId) != 0 ||
-		outer.StartTimeUnixNano == 0 || inner.StartTimeUnixNano < outer.StartTimeUnixNano || inner.EndTimeUnixNano > outer.EndTimeUnixNano || inner.EndTimeUnixNano < inner.StartTimeUnixNano {
+	if !bytes.Equal(inner.ParentSpanId, outer.SpanId) || !bytes.Equal(inner.TraceId, outer.TraceId) ||
+		len(outer.TraceId) != 16 || len(outer.ParentSpanId) != 0 ||
+		outer.StartTimeUnixNano == 0 || inner.StartTimeUnixNano < outer.StartTimeUnixNano ||
+		inner.EndTimeUnixNano > outer.EndTimeUnixNano || inner.EndTimeUnixNano < inner.StartTimeUnixNano {
 		t.Errorf("outer %v\ninner %v", outer, inner)
 	}
-	if inner.Status.GetCode() != otlp.Status_STATUS_CODE_ERROR || len(inner.Attributes) != 1 || inner.Attributes[0].Value.GetStringValue() != "error" || strings.Contains(inner.String(), "secret") {
+	if inner.Status.GetCode() != otlp.Status_STATUS_CODE_ERROR || len(inner.Attributes) != 1 ||
+		inner.Attributes[0].Value.GetStringValue() != "error" || strings.Contains(inner.String(), "secret") {
 		t.Errorf("a failed stage is %v: want its kind alone", inner)
 	}
-	if a := outer.Attributes; len(a) != 5 || a[0].Key != "contextd.files" || a[0].Value.GetIntValue() != 3 || a[1].Value.GetIntValue() != -1 || a[2].Value.GetStringValue() != "ok" || len(a[3].Value.GetStringValue()) != maxWord {
+	if a := outer.Attributes; len(a) != 5 || a[0].Key != "contextd.files" || a[0].Value.GetIntValue() != 3 ||
+		a[1].Value.GetIntValue() != -1 || a[2].Value.GetStringValue() != "ok" ||
+		len(a[3].Value.GetStringValue()) != maxWord {
 		t.Errorf("facts %v", a)
 	}
 	about := r.last.Resource.String()
@@ -121,12 +128,16 @@ func TestSpansArriveWithParentTimesFactsAndKindOfError(t *testing.T) {
 
 func TestTraceparentBecomesTheParentAndDecidesUnlessToldOtherwise(t *testing.T) {
 	t.Parallel()
-	const on, off = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
+	const on, off = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+		"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
 	for name, c := range map[string]struct {
 		header string
 		by     Sampler
 		kept   bool
-	}{"sampled": {on, Sampler{0, false}, true}, "not sampled": {off, all, false}, "always": {off, Sampler{1, true}, true}, "never": {on, Sampler{0, true}, false}} {
+	}{"sampled": {
+		on, Sampler{0, false}, true,
+	}, "not sampled": {off, all, false}, "always": {off, Sampler{1, true}, true},
+		"never": {on, Sampler{0, true}, false}} {
 		got := traced(t, receive(t), Options{Sampler: c.by}, func(tr *Tracer) {
 			ctx, end := tr.Begin(tr.Remote(t.Context(), c.header), "outer")
 			_, inner := tr.Begin(ctx, "inner")
@@ -135,7 +146,8 @@ func TestTraceparentBecomesTheParentAndDecidesUnlessToldOtherwise(t *testing.T) 
 		})
 		if kept := len(got) == 2; kept != c.kept || len(got) == 1 {
 			t.Errorf("%s: %v", name, got)
-		} else if kept && (got["outer"].ParentSpanId[0] != 0xb7 || got["outer"].TraceId[0] != 0x0a || got["outer"].Flags&flagsRemote == 0 || got["inner"].Flags&flagsRemote != 0) {
+		} else if kept && (got["outer"].ParentSpanId[0] != 0xb7 || got["outer"].TraceId[0] != 0x0a ||
+			got["outer"].Flags&flagsRemote == 0 || got["inner"].Flags&flagsRemote != 0) {
 			t.Errorf("%s: %v", name, got["outer"])
 		}
 	}
@@ -149,7 +161,8 @@ func TestACollectorThatIsGoneHoldsNothingUp(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer hangs.Close()
-	tr := New(Options{Endpoint: hangs.URL, Sampler: all, Delay: time.Millisecond, Timeout: time.Hour, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	tr := New(Options{Endpoint: hangs.URL, Sampler: all, Delay: time.Millisecond, Timeout: time.Hour,
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for range 3*maxWaiting + maxBatch { // none of them waits
 		_, end := tr.Begin(t.Context(), "x")
 		end(nil, nil)
@@ -164,7 +177,11 @@ func TestACollectorThatIsGoneHoldsNothingUp(t *testing.T) {
 
 func TestOnlyWhatMayBeTakenLaterIsSentAgainAndNoRedirectFollowed(t *testing.T) {
 	t.Parallel()
-	for code, posts := range map[int]int{http.StatusServiceUnavailable: 2, http.StatusBadRequest: 1, http.StatusTemporaryRedirect: 1} {
+	for code, posts := range map[int]int{
+		http.StatusServiceUnavailable: 2,
+		http.StatusBadRequest:         1,
+		http.StatusTemporaryRedirect:  1,
+	} {
 		r := receive(t, code)
 		got := traced(t, r, Options{Sampler: all}, func(tr *Tracer) {
 			_, end := tr.Begin(t.Context(), "x")
@@ -187,13 +204,20 @@ func TestShareOfTracesIsKept(t *testing.T) {
 			kept++
 		}
 	}
-	if kept < 200 || kept > 300 || (Sampler{}).keeps([16]byte{}) || !all.keeps([16]byte{8: 0xff, 9: 0xff, 10: 0xff, 15: 0xff}) {
+	if kept < 200 || kept > 300 || (Sampler{}).keeps([16]byte{}) ||
+		!all.keeps([16]byte{8: 0xff, 9: 0xff, 10: 0xff, 15: 0xff}) {
 		t.Errorf("a quarter is %d of 1000 (of %v)", kept, uint64(math.MaxInt64))
 	}
 }
 
 func FuzzTraceparent(f *testing.F) {
-	for _, s := range []string{"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more", "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-00000000000000000000000000000000-b7ad6b7169203331-01", "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", ""} {
+	for _, s := range []string{
+		"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+		"cc-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+		"ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+		"00-00000000000000000000000000000000-b7ad6b7169203331-01",
+		"00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", "",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, header string) {
@@ -201,7 +225,8 @@ func FuzzTraceparent(f *testing.F) {
 		if !ok && sc != (scope{}) {
 			t.Fatalf("%q: %+v of a wrong header", header, sc)
 		}
-		if ok && (sc.trace == [16]byte{} || sc.id == [8]byte{} || !sc.remote || len(header) < 55 || header[:2] == "ff" || header != strings.ToLower(header)) {
+		if ok && (sc.trace == [16]byte{} || sc.id == [8]byte{} || !sc.remote || len(header) < 55 ||
+			header[:2] == "ff" || header != strings.ToLower(header)) {
 			t.Fatalf("%q was taken as %+v", header, sc)
 		}
 	})

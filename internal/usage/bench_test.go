@@ -25,7 +25,9 @@ func full(b *testing.B) *Tracker {
 func big(id string) Turn {
 	t := Turn{ID: id, AgentKind: "knight", Profile: "knight"}
 	for k := range 20 {
-		t.Items = append(t.Items, Shown{ID: fmt.Sprintf("item-%d-%d", k%10, k), Kind: "code", Path: fmt.Sprintf("src/f%d.go", k), Text: strings.Repeat("some words of the item that say what it does ", 20)})
+		t.Items = append(t.Items, Shown{ID: fmt.Sprintf("item-%d-%d", k%10, k), Kind: "code",
+			Path: fmt.Sprintf("src/f%d.go", k),
+			Text: strings.Repeat("some words of the item that say what it does ", 20)})
 	}
 	return t
 }

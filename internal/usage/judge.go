@@ -34,8 +34,9 @@ type Feedback struct {
 	Opened   []string // files that the agent read for itself, or ids of items whose lines it read
 	Edited   []string // files that it changed
 	Searched []string // what it searched for: text, or a path
-	Followed []string // ids of items, or their files, that it took up: a pointer that it opened, lines that an edit repeats
-	Done     bool     // the turn is over: what nothing else is known of is dead weight
+	// ids of items, or their files, that it took up: a pointer that it opened, lines that an edit repeats
+	Followed []string
+	Done     bool // the turn is over: what nothing else is known of is dead weight
 }
 
 func (f Feedback) empty() bool {
@@ -56,7 +57,8 @@ func cleanPath(p string) string {
 
 // same reports whether given, cleaned, is the file at path below some root.
 func same(given, path string) bool {
-	return path != "" && (given == path || strings.HasSuffix(given, "/"+path) && (given[0] == '/' || strings.Contains(given, ":/")))
+	return path != "" && (given == path || strings.HasSuffix(given, "/"+path) &&
+		(given[0] == '/' || strings.Contains(given, ":/")))
 }
 
 // names reports whether text names path, and not only a longer one.
@@ -70,7 +72,8 @@ func names(text, path string) bool {
 			return false
 		}
 		start, end := from+i, from+i+len(path)
-		if (start == 0 || !inPath(text[start-1])) && (end == len(text) || !inPath(text[end]) || text[end] == '.' && (end+1 == len(text) || !inPath(text[end+1]))) {
+		if (start == 0 || !inPath(text[start-1])) && (end == len(text) || !inPath(text[end]) || text[end] == '.' &&
+			(end+1 == len(text) || !inPath(text[end+1]))) {
 			return true
 		}
 		from = start + 1
@@ -78,7 +81,8 @@ func names(text, path string) bool {
 }
 
 func inPath(c byte) bool {
-	return c == '_' || c == '-' || c == '.' || c == '/' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	return c == '_' || c == '-' || c == '.' || c == '/' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' ||
+		c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 // Passages of a reply: those of fewer words say too little, those beyond the limit count in the whole only.

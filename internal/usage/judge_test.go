@@ -31,7 +31,8 @@ func TestOverlapIsTheJaccardIndexOfWordsOfThreeLetters(t *testing.T) {
 
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
-	code := item{ID: "code", Path: "src/api/login.go", Words: WordsOf("func Login checks the password of a user against the store")}
+	code := item{ID: "code", Path: "src/api/login.go",
+		Words: WordsOf("func Login checks the password of a user against the store")}
 	note := item{ID: "note", Words: WordsOf("we decided to keep sessions in redis")}
 	none := item{ID: "none", Path: "docs/old.md", Words: WordsOf("unrelated text about weather")}
 	items := []item{code, note, none}
@@ -42,22 +43,38 @@ sails, masts, ropes, knots, tides, currents, islands, gulls, herrings, nets, bar
 		want     [3]Outcome
 		missed   []string
 	}{
-		"overlap":                  {Feedback{Response: "I keep sessions in redis as decided"}, [3]Outcome{Dead, Used, Dead}, nil},
-		"too little overlap":       {Feedback{Response: "redis " + strings.Join(strings.Fields("plus many other words which say nothing about what stood there before"), " ")}, [3]Outcome{Dead, Dead, Dead}, nil},
-		"overlap in a paragraph":   {Feedback{Response: long + "\n \nAs decided we keep the sessions in redis for a while again today\n\n" + long}, [3]Outcome{Dead, Used, Dead}, nil},
-		"overlap drowned":          {Feedback{Response: long + " As decided we keep the sessions in redis for a while " + long}, [3]Outcome{Dead, Dead, Dead}, nil},
-		"a heading says little":    {Feedback{Response: "# Sessions in redis\n\n" + long}, [3]Outcome{Dead, Dead, Dead}, nil},
-		"names the file":           {Feedback{Response: "See src/api/login.go."}, [3]Outcome{Used, Dead, Dead}, nil},
-		"names it with a line":     {Feedback{Response: `in src\api\login.go:42`}, [3]Outcome{Used, Dead, Dead}, nil},
-		"names another file":       {Feedback{Response: "src/api/login.go.bak and x-src/api/login.go"}, [3]Outcome{Dead, Dead, Dead}, nil},
-		"edited":                   {Feedback{Edited: []string{"./src/api/login.go"}}, [3]Outcome{Used, Dead, Dead}, nil},
-		"edited, absolute":         {Feedback{Edited: []string{"/srv/web/src/api/login.go"}}, [3]Outcome{Used, Dead, Dead}, nil},
-		"edited, Windows":          {Feedback{Edited: []string{`C:\web\src\api\login.go`}}, [3]Outcome{Used, Dead, Dead}, nil},
-		"opened again":             {Feedback{Opened: []string{"src/api/login.go:10-30"}}, [3]Outcome{Refetched, Dead, Dead}, nil},
-		"opened and edited":        {Feedback{Opened: []string{"src/api/login.go"}, Edited: []string{"src/api/login.go"}}, [3]Outcome{Used, Dead, Dead}, nil},
-		"opened something else":    {Feedback{Opened: []string{"web/src/api/login.go", "b.go", "b.go:1"}}, [3]Outcome{Dead, Dead, Dead}, []string{"b.go", "web/src/api/login.go"}},
-		"searched for what it had": {Feedback{Searched: []string{"password store", "src/api/login.go"}}, [3]Outcome{Refetched, Dead, Dead}, nil},
-		"searched for more":        {Feedback{Searched: []string{"password hashing", "12", " "}}, [3]Outcome{Dead, Dead, Dead}, []string{"12", "password hashing"}},
+		"overlap": {Feedback{Response: "I keep sessions in redis as decided"},
+			[3]Outcome{Dead, Used, Dead}, nil},
+		"too little overlap": {Feedback{Response: "redis " +
+			strings.Join(strings.Fields("plus many other words which say nothing about what stood there before"), " ")},
+			[3]Outcome{Dead, Dead, Dead}, nil},
+		"overlap in a paragraph": {Feedback{Response: long +
+			"\n \nAs decided we keep the sessions in redis for a while again today\n\n" + long},
+			[3]Outcome{Dead, Used, Dead}, nil},
+		"overlap drowned": {Feedback{Response: long +
+			" As decided we keep the sessions in redis for a while " + long}, [3]Outcome{Dead, Dead, Dead}, nil},
+		"a heading says little": {Feedback{Response: "# Sessions in redis\n\n" + long},
+			[3]Outcome{Dead, Dead, Dead}, nil},
+		"names the file":       {Feedback{Response: "See src/api/login.go."}, [3]Outcome{Used, Dead, Dead}, nil},
+		"names it with a line": {Feedback{Response: `in src\api\login.go:42`}, [3]Outcome{Used, Dead, Dead}, nil},
+		"names another file": {Feedback{Response: "src/api/login.go.bak and x-src/api/login.go"},
+			[3]Outcome{Dead, Dead, Dead}, nil},
+		"edited": {Feedback{Edited: []string{"./src/api/login.go"}},
+			[3]Outcome{Used, Dead, Dead}, nil},
+		"edited, absolute": {Feedback{Edited: []string{"/srv/web/src/api/login.go"}},
+			[3]Outcome{Used, Dead, Dead}, nil},
+		"edited, Windows": {Feedback{Edited: []string{`C:\web\src\api\login.go`}},
+			[3]Outcome{Used, Dead, Dead}, nil},
+		"opened again": {Feedback{Opened: []string{"src/api/login.go:10-30"}},
+			[3]Outcome{Refetched, Dead, Dead}, nil},
+		"opened and edited": {Feedback{Opened: []string{"src/api/login.go"},
+			Edited: []string{"src/api/login.go"}}, [3]Outcome{Used, Dead, Dead}, nil},
+		"opened something else": {Feedback{Opened: []string{"web/src/api/login.go", "b.go", "b.go:1"}},
+			[3]Outcome{Dead, Dead, Dead}, []string{"b.go", "web/src/api/login.go"}},
+		"searched for what it had": {Feedback{Searched: []string{"password store", "src/api/login.go"}},
+			[3]Outcome{Refetched, Dead, Dead}, nil},
+		"searched for more": {Feedback{Searched: []string{"password hashing", "12", " "}}, [3]Outcome{Dead, Dead, Dead},
+			[]string{"12", "password hashing"}},
 	} {
 		verdicts, missed := judge(items, tt.feedback)
 		got := [3]Outcome{verdicts[0].outcome, verdicts[1].outcome, verdicts[2].outcome}
@@ -71,7 +88,8 @@ func FuzzJudge(f *testing.F) {
 	f.Add("see src/a.go:3", "src/a.go", "text of it", `c:\src\a.go#L3`)
 	f.Fuzz(func(t *testing.T, response, path, text, given string) {
 		items := []item{{ID: "a", Path: path, Words: WordsOf(text)}, {ID: "b", Words: WordsOf(response)}}
-		verdicts, _ := judge(items, Feedback{Response: response, Opened: []string{given}, Edited: []string{path}, Searched: []string{given, text}})
+		verdicts, _ := judge(items, Feedback{Response: response, Opened: []string{given}, Edited: []string{path},
+			Searched: []string{given, text}})
 		for _, v := range verdicts {
 			if v.outcome == Open || v.weight < 0 || v.weight > 1 {
 				t.Errorf("%+v", v)
@@ -82,7 +100,8 @@ func FuzzJudge(f *testing.F) {
 			t.Fatal(err)
 		}
 		var again Words
-		if err := again.UnmarshalText(packed); err != nil || len(again) != len(items[0].Words) || again.common(items[0].Words) != len(again) {
+		if err := again.UnmarshalText(packed); err != nil || len(again) != len(items[0].Words) ||
+			again.common(items[0].Words) != len(again) {
 			t.Errorf("%v: %v, not %v", err, again, items[0].Words)
 		}
 	})

@@ -107,7 +107,9 @@ func (l layout) shelf() store.Shelf { return items(l.name) }
 func (l layout) of(id string) int { return shardOf(id) % max(1, l.docs) }
 
 func (l layout) cache(st store.Store) *shelves.Cache[laid] {
-	return shelves.NewCache(st, 10, nil, func(_ context.Context, _ store.Shelf, docs []store.Doc, _ int64, old laid) (laid, error) {
+	return shelves.NewCache(st, 10, nil, func(
+		_ context.Context, _ store.Shelf, docs []store.Doc, _ int64, old laid,
+	) (laid, error) {
 		v := laid{items: make([]shard, max(1, l.docs))}
 		for _, d := range docs {
 			i := 0
@@ -143,7 +145,8 @@ func (l layout) note(ctx context.Context, c *shelves.Cache[laid], from, to int) 
 		}
 		if l.docs > 0 {
 			for i := range changed {
-				ch.Writes = append(ch.Writes, store.Write{ID: shardDoc(i), Data: pack(next.items[i].items), If: cmp.Or(v.items[i].rev, store.Absent)})
+				ch.Writes = append(ch.Writes, store.Write{ID: shardDoc(i), Data: pack(next.items[i].items),
+					If: cmp.Or(v.items[i].rev, store.Absent)})
 			}
 		}
 		data, err := json.Marshal(plainSums{Agents: []Precision{{AgentKind: "knight", Profile: "knight", Shown: to}}})

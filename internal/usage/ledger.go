@@ -151,7 +151,8 @@ func (l *ledger) learn(events []event, add Precision, now time.Time) (*ledger, [
 	var writes []store.Write
 	for i := range changed {
 		bound(next.shards[i].items)
-		writes = append(writes, store.Write{ID: shardDoc(i), Data: pack(next.shards[i].items), If: cmp.Or(l.shards[i].rev, store.Absent)})
+		writes = append(writes, store.Write{ID: shardDoc(i), Data: pack(next.shards[i].items),
+			If: cmp.Or(l.shards[i].rev, store.Absent)})
 	}
 	data, err := json.Marshal(plainSums{next.sums.agents, pack(next.sums.kinds)})
 	return &next, append(writes, store.Write{ID: sumsDoc, Data: data, If: cmp.Or(l.sums.rev, store.Absent)}), err
@@ -184,7 +185,9 @@ func bound(items map[string]stat) {
 	if len(items) <= maxShard {
 		return
 	}
-	ids := slices.SortedFunc(maps.Keys(items), func(a, b string) int { return cmp.Or(items[b].at.Compare(items[a].at), cmp.Compare(a, b)) })
+	ids := slices.SortedFunc(maps.Keys(items), func(a, b string) int {
+		return cmp.Or(items[b].at.Compare(items[a].at), cmp.Compare(a, b))
+	})
 	for _, id := range ids[maxShard:] {
 		delete(items, id)
 	}
@@ -206,7 +209,8 @@ func addTo(all []Precision, add Precision) []Precision {
 		all = slices.Insert(all, i, Precision{AgentKind: add.AgentKind, Profile: add.Profile})
 	}
 	p := &all[i]
-	p.Shown, p.Used, p.Refetched, p.Missed = p.Shown+add.Shown, p.Used+add.Used, p.Refetched+add.Refetched, p.Missed+add.Missed
+	p.Shown, p.Used, p.Refetched, p.Missed = p.Shown+add.Shown, p.Used+add.Used, p.Refetched+add.Refetched,
+		p.Missed+add.Missed
 	p.TokensGiven, p.TokensFiles = p.TokensGiven+add.TokensGiven, p.TokensFiles+add.TokensFiles
 	return all
 }

@@ -10,9 +10,11 @@ import (
 
 var (
 	precision = obs.Metric(prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "contextd_context_precision", Help: "Share of the items of prompts that the agent referenced, of those with feedback since the start of this process."}, []string{"agent_kind", "profile"}))
+		Name: "contextd_context_precision",
+		Help: "Share of the items of prompts that the agent referenced, of those with feedback since the start of this process."}, []string{"agent_kind", "profile"}))
 	outcomes = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "contextd_context_items_total", Help: "Items of prompts with feedback, by what became of them; missed: what the agent had to find for itself."},
+		Name: "contextd_context_items_total",
+		Help: "Items of prompts with feedback, by what became of them; missed: what the agent had to find for itself."},
 		[]string{"agent_kind", "profile", "outcome"}))
 )
 
@@ -38,7 +40,12 @@ func observe(add Precision) {
 		if p.Shown > 0 {
 			precision.WithLabelValues(p.AgentKind, p.Profile).Set(p.Share())
 		}
-		for outcome, n := range map[string]int{"used": add.Used, "refetched": add.Refetched, "dead": add.Dead(), "missed": add.Missed} {
+		for outcome, n := range map[string]int{
+			"used":      add.Used,
+			"refetched": add.Refetched,
+			"dead":      add.Dead(),
+			"missed":    add.Missed,
+		} {
 			if n > 0 {
 				outcomes.WithLabelValues(p.AgentKind, p.Profile, outcome).Add(float64(n))
 			}

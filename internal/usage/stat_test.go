@@ -25,7 +25,17 @@ func TestScoreHalvesIn7Days(t *testing.T) {
 
 func TestBoostIsHalfPlusTheRateAfterTwoRetrievals(t *testing.T) {
 	t.Parallel()
-	for events, want := range map[string]float64{"": 1, "u": 1, "d": 1, "uu": 1.5, "dd": .5, "ud": 1, "du": 1, "uddd": .75, "uuud": 1.25} {
+	for events, want := range map[string]float64{
+		"":     1,
+		"u":    1,
+		"d":    1,
+		"uu":   1.5,
+		"dd":   .5,
+		"ud":   1,
+		"du":   1,
+		"uddd": .75,
+		"uuud": 1.25,
+	} {
 		var s stat
 		for _, e := range events {
 			s = s.record(true, e == 'u', 0, noon)

@@ -10,7 +10,8 @@ import (
 // pair are two pieces of one file and one of another.
 func pair(id string) Turn {
 	return Turn{ID: id, AgentKind: "knight", Profile: "knight", Items: []Shown{
-		{ID: "code:a.go#A", Path: "a.go", Tokens: 10, FileTokens: 500}, {ID: "code:a.go#B", Path: "a.go", Tokens: 20, FileTokens: 510},
+		{ID: "code:a.go#A", Path: "a.go", Tokens: 10, FileTokens: 500},
+		{ID: "code:a.go#B", Path: "a.go", Tokens: 20, FileTokens: 510},
 		{ID: "code:b.go#C", Path: "b.go", Tokens: 30, FileTokens: 900}}}
 }
 

@@ -57,7 +57,9 @@ func (t *Tracker) begin(ctx context.Context, project string, k turn, data []byte
 		if try > 1 { // the turn is there already, or the ring was changed by somebody else
 			old, err := t.turn(ctx, project, k.ID)
 			switch {
-			case err == nil && slices.EqualFunc(old.Items, k.Items, func(a, b item) bool { return a.ID == b.ID && slices.Equal(a.Words, b.Words) }):
+			case err == nil && slices.EqualFunc(old.Items, k.Items, func(a, b item) bool {
+				return a.ID == b.ID && slices.Equal(a.Words, b.Words)
+			}):
 				return nil, nil
 			case err == nil:
 				return nil, errOther
@@ -71,7 +73,8 @@ func (t *Tracker) begin(ctx context.Context, project string, k turn, data []byte
 		}
 		next, out := push(ring, k.ID)
 		kept, err := ringDoc.Encode(next)
-		writes := []store.Write{{ID: turnDoc + k.ID, Data: data, If: store.Absent}, {ID: ringDoc.ID, Data: kept, If: cmp.Or(rev, store.Absent)}}
+		writes := []store.Write{{ID: turnDoc + k.ID, Data: data, If: store.Absent},
+			{ID: ringDoc.ID, Data: kept, If: cmp.Or(rev, store.Absent)}}
 		for _, id := range out {
 			if id != k.ID {
 				writes = append(writes, store.Write{ID: turnDoc + id})
@@ -154,7 +157,8 @@ func (t *Tracker) Record(ctx context.Context, project string, retrieved []Shown,
 		}
 		seen[s.ID] = true
 		overlap, ok := referenced[s.ID]
-		events = append(events, event{id: redact(s.ID), kind: redact(s.Kind), retrieved: true, referenced: ok, weight: overlap})
+		events = append(events, event{id: redact(s.ID), kind: redact(s.Kind), retrieved: true, referenced: ok,
+			weight: overlap})
 	}
 	if err := t.learn(ctx, project, events, Precision{}); err != nil {
 		return fmt.Errorf("record what was used of %q: %w", project, err)

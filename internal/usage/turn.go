@@ -41,8 +41,11 @@ type Shown struct {
 
 // check names what is wrong with an item.
 func (s Shown) check() error {
-	if s.ID == "" || len(s.ID) > MaxID || len(s.Kind) > MaxID || len(s.Path) > maxPath || !utf8.ValidString(s.ID) || !utf8.ValidString(s.Kind) {
-		return fmt.Errorf("item %.40q: want an id of 1 to %d bytes of UTF-8, a kind of at most %d, a path of at most %d", s.ID, MaxID, MaxID, maxPath)
+	if s.ID == "" || len(s.ID) > MaxID || len(s.Kind) > MaxID || len(s.Path) > maxPath || !utf8.ValidString(s.ID) ||
+		!utf8.ValidString(s.Kind) {
+		return fmt.Errorf(
+			"item %.40q: want an id of 1 to %d bytes of UTF-8, a kind of at most %d, a path of at most %d", s.ID, MaxID,
+			MaxID, maxPath)
 	}
 	return nil
 }
@@ -83,8 +86,14 @@ type turn struct {
 
 // keep is t as it is kept.
 func (t Turn) keep() (turn, error) {
-	k := turn{ID: t.ID, At: t.At.UTC(), Agent: t.Agent, AgentKind: t.AgentKind, Profile: t.Profile, Items: make([]item, 0, len(t.Items))}
-	for what, name := range map[string]string{"turn": t.ID, "agent": t.Agent, "agent kind": t.AgentKind, "profile": t.Profile} {
+	k := turn{ID: t.ID, At: t.At.UTC(), Agent: t.Agent, AgentKind: t.AgentKind, Profile: t.Profile,
+		Items: make([]item, 0, len(t.Items))}
+	for what, name := range map[string]string{
+		"turn":       t.ID,
+		"agent":      t.Agent,
+		"agent kind": t.AgentKind,
+		"profile":    t.Profile,
+	} {
 		if len(name) > MaxID-len(turnDoc) || name == "" && what == "turn" || !utf8.ValidString(name) {
 			return k, fmt.Errorf("%s %.40q: want 1 to %d bytes of UTF-8", what, name, MaxID-len(turnDoc))
 		}
@@ -160,7 +169,8 @@ type Report struct {
 }
 
 func (t turn) report() Report {
-	r := Report{Turn: t.ID, Shown: len(t.Items), Used: []string{}, Refetched: []string{}, Dead: []string{}, Missed: append([]string{}, t.Missed...)}
+	r := Report{Turn: t.ID, Shown: len(t.Items), Used: []string{}, Refetched: []string{}, Dead: []string{},
+		Missed: append([]string{}, t.Missed...)}
 	for _, it := range t.Items {
 		switch it.Outcome {
 		case Used:

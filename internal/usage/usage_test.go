@@ -95,8 +95,10 @@ func TestUsedMemoryRanksAboveAnIgnoredOneForWhoeverComesNext(t *testing.T) {
 		for i := range 3 {
 			id := fmt.Sprint("ctx_", i)
 			begin(t, one, prompt(id))
-			r := finish(t, one, id, Feedback{Response: "Sessions: kept in Redis.", Opened: []string{"src/login.go", "src/other.go"}})
-			want := Report{Turn: id, Shown: 3, Used: []string{"memory:1"}, Refetched: []string{"file:a"}, Dead: []string{"memory:2"}, Missed: []string{"src/other.go"}, Precision: 2.0 / 3}
+			r := finish(t, one, id, Feedback{Response: "Sessions: kept in Redis.",
+				Opened: []string{"src/login.go", "src/other.go"}})
+			want := Report{Turn: id, Shown: 3, Used: []string{"memory:1"}, Refetched: []string{"file:a"},
+				Dead: []string{"memory:2"}, Missed: []string{"src/other.go"}, Precision: 2.0 / 3}
 			if !reflect.DeepEqual(r, want) {
 				t.Errorf("%+v", r)
 			}
@@ -110,10 +112,13 @@ func TestUsedMemoryRanksAboveAnIgnoredOneForWhoeverComesNext(t *testing.T) {
 		if got := later.Score("memory:1", noon.Add(HalfLife)); !near(got, 3*.75/2) {
 			t.Errorf("score %v", got)
 		}
-		if other, err := one.Boosts(t.Context(), "api"); err != nil || other.Of("memory:1") != 1 || other.Score("memory:1", noon) != 0 || other.OfKind("code") != 1 {
+		if other, err := one.Boosts(t.Context(), "api"); err != nil || other.Of("memory:1") != 1 ||
+			other.Score("memory:1", noon) != 0 || other.OfKind("code") != 1 {
 			t.Errorf("another project: %v", err)
 		}
-		if got, want := later.Precisions(), []Precision{{AgentKind: "knight", Profile: "knight", Shown: 9, Used: 3, Refetched: 3, Missed: 3}}; !reflect.DeepEqual(got, want) || got[0].Dead() != 3 {
+		if got, want := later.Precisions(),
+			[]Precision{{AgentKind: "knight", Profile: "knight", Shown: 9, Used: 3, Refetched: 3,
+				Missed: 3}}; !reflect.DeepEqual(got, want) || got[0].Dead() != 3 {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -123,18 +128,21 @@ func TestRecordAndScore(t *testing.T) {
 	t.Parallel()
 	tr := New(embedded(t), at(noon))
 	for range 2 {
-		if err := tr.Record(t.Context(), "web", append(shown, shown[0]), map[string]float64{"memory:1": .4}); err != nil {
+		if err := tr.Record(t.Context(), "web", append(shown, shown[0]),
+			map[string]float64{"memory:1": .4}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	b := boosts(t, tr)
-	if !near(b.Score("memory:1", noon), .8) || b.Score("memory:2", noon) != 0 || b.Of("memory:1") != 1.5 || b.Of("memory:2") != .5 {
+	if !near(b.Score("memory:1", noon), .8) || b.Score("memory:2", noon) != 0 || b.Of("memory:1") != 1.5 ||
+		b.Of("memory:2") != .5 {
 		t.Errorf("score %v, boosts %v, %v", b.Score("memory:1", noon), b.Of("memory:1"), b.Of("memory:2"))
 	}
 	if len(b.Precisions()) != 0 {
 		t.Errorf("%+v", b.Precisions())
 	}
-	if zero := (Boosts{}); zero.Of("x") != 1 || zero.Score("x", noon) != 0 || zero.OfKind("x") != 1 || zero.Precisions() != nil {
+	if zero := (Boosts{}); zero.Of("x") != 1 || zero.Score("x", noon) != 0 || zero.OfKind("x") != 1 ||
+		zero.Precisions() != nil {
 		t.Error("the zero value knows something")
 	}
 }
@@ -161,7 +169,9 @@ func TestFeedbackInPartsCountsOnce(t *testing.T) {
 			t.Errorf("%+v, %v", again, err)
 		}
 		b := boosts(t, tr)
-		if got, want := b.Precisions(), []Precision{{AgentKind: "knight", Profile: "knight", Shown: 3, Used: 1, Missed: 1}}; !reflect.DeepEqual(got, want) {
+		if got, want := b.Precisions(),
+			[]Precision{{AgentKind: "knight", Profile: "knight", Shown: 3, Used: 1, Missed: 1}}; !reflect.DeepEqual(got,
+			want) {
 			t.Errorf("%+v", got)
 		}
 		if got := b.Score("file:a", noon); !near(got, 1) {
@@ -195,7 +205,8 @@ func TestTurnsAreBoundedAndTheirIDsTheirOwn(t *testing.T) {
 		}
 		other := prompt("9")
 		other.Items = other.Items[:1]
-		if err := tr.Begin(t.Context(), "web", other); err == nil || !strings.Contains(err.Error(), `"9" of "web": another turn has this id`) {
+		if err := tr.Begin(t.Context(), "web", other); err == nil ||
+			!strings.Contains(err.Error(), `"9" of "web": another turn has this id`) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -230,7 +241,8 @@ func TestLargestTurnFits(t *testing.T) {
 		for k := range 400 {
 			fmt.Fprintf(&text, "%c%c%c%c ", 'a'+i%26, 'a'+i/26%26, 'a'+k%26, 'a'+k/26)
 		}
-		big.Items = append(big.Items, Shown{ID: fmt.Sprintf("%0256d", i), Kind: strings.Repeat("k", 200), Path: strings.Repeat("p", 200), Text: text.String()})
+		big.Items = append(big.Items, Shown{ID: fmt.Sprintf("%0256d", i), Kind: strings.Repeat("k", 200),
+			Path: strings.Repeat("p", 200), Text: text.String()})
 	}
 	begin(t, tr, big)
 	var missed []string
@@ -259,7 +271,8 @@ func TestItemsAreBounded(t *testing.T) {
 	for _, sh := range l.shards {
 		n += len(sh.items)
 	}
-	if n > shards*maxShard || l.shards[shardOf("0-0")].items["0-0"].retrieved != 0 || l.shards[shardOf("19-0")].items["19-0"].retrieved != 1 || len(l.sums.kinds) > maxKinds {
+	if n > shards*maxShard || l.shards[shardOf("0-0")].items["0-0"].retrieved != 0 ||
+		l.shards[shardOf("19-0")].items["19-0"].retrieved != 1 || len(l.sums.kinds) > maxKinds {
 		t.Errorf("%d items, %d kinds", n, len(l.sums.kinds))
 	}
 }
@@ -271,7 +284,8 @@ func TestKindsHaveBoostsForBudgets(t *testing.T) {
 		if got := boosts(t, tr).OfKind("code"); i < 20 && got != 1 || i >= 20 && !near(got, 1.5) {
 			t.Errorf("after %d: %v", i, got)
 		}
-		if err := tr.Record(t.Context(), "web", []Shown{{ID: fmt.Sprint(i), Kind: "code"}}, map[string]float64{fmt.Sprint(i): .2}); err != nil {
+		if err := tr.Record(t.Context(), "web", []Shown{{ID: fmt.Sprint(i), Kind: "code"}},
+			map[string]float64{fmt.Sprint(i): .2}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -298,7 +312,8 @@ func TestTwoWhoLearnAtOnceLoseNothing(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got, want := boosts(t, trackers[0]).Precisions(), []Precision{{AgentKind: "knight", Profile: "knight", Shown: 39, Used: 13}}; !reflect.DeepEqual(got, want) {
+		if got, want := boosts(t, trackers[0]).Precisions(),
+			[]Precision{{AgentKind: "knight", Profile: "knight", Shown: 39, Used: 13}}; !reflect.DeepEqual(got, want) {
 			t.Errorf("%+v", got)
 		}
 		if got := boosts(t, trackers[1]).l.shards[shardOf("memory:2")].items["memory:2"].retrieved; got != 13 {
@@ -382,10 +397,12 @@ func TestNoStringOfATurnKeepsASecret(t *testing.T) {
 	s := embedded(t)
 	tr := New(s, at(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)))
 	for _, id := range []string{"one", "two"} {
-		in := Turn{ID: id, Agent: "agent " + secret, AgentKind: secret, Profile: secret, Items: []Shown{{ID: "id " + secret, Kind: secret, Path: "keys/" + secret, Text: "some words"}}}
+		in := Turn{ID: id, Agent: "agent " + secret, AgentKind: secret, Profile: secret,
+			Items: []Shown{{ID: "id " + secret, Kind: secret, Path: "keys/" + secret, Text: "some words"}}}
 		begin(t, tr, in)
 		begin(t, tr, in) // the same again is known
-		if _, err := tr.Finish(t.Context(), "web", id, Feedback{Opened: []string{"other/" + secret}, Edited: []string{"keys/" + secret}, Searched: []string{secret}}); err != nil {
+		if _, err := tr.Finish(t.Context(), "web", id, Feedback{Opened: []string{"other/" + secret},
+			Edited: []string{"keys/" + secret}, Searched: []string{secret}}); err != nil {
 			t.Fatal(err)
 		}
 	}

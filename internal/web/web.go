@@ -38,7 +38,8 @@ type file struct {
 // hashed are the names of files that never change their content.
 var hashed = regexp.MustCompile(`-[0-9a-f]{12}\.[a-z]+$`)
 
-var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
 
 // files are the embedded files by the path that they are served at.
@@ -53,7 +54,8 @@ var files = sync.OnceValue(func() map[string]file {
 		data, _ := dist.ReadFile("dist/" + name)
 		packed, _ := dist.ReadFile("dist/" + name + ".gz") // there is none for what does not get smaller
 		sum := sha256.Sum256(data)
-		f := file{kind: kinds[path.Ext(name)], plain: data, packed: packed, tag: hex.EncodeToString(sum[:8]), cacheControl: "no-cache"}
+		f := file{kind: kinds[path.Ext(name)], plain: data, packed: packed, tag: hex.EncodeToString(sum[:8]),
+			cacheControl: "no-cache"}
 		if hashed.MatchString(name) {
 			f.cacheControl = "public, max-age=31536000, immutable"
 		}

@@ -82,7 +82,17 @@ func TestWhatIsCompressedHoldsTheSame(t *testing.T) {
 
 func TestGzipIsSentOnlyToWhoTakesIt(t *testing.T) {
 	t.Parallel()
-	for accept, want := range map[string]bool{"": false, "gzip": true, "br": false, "br, GZIP": true, "gzip;q=0": false, "gzip; q=0.0": false, "*": true, "*;q=0": false, "gzip;q=x": false} {
+	for accept, want := range map[string]bool{
+		"":            false,
+		"gzip":        true,
+		"br":          false,
+		"br, GZIP":    true,
+		"gzip;q=0":    false,
+		"gzip; q=0.0": false,
+		"*":           true,
+		"*;q=0":       false,
+		"gzip;q=x":    false,
+	} {
 		if got := takesGzip(accept); got != want {
 			t.Errorf("Accept-Encoding %q: %v, want %v", accept, got, want)
 		}
@@ -101,7 +111,8 @@ func TestPageHoldsNothingInlineAndNothingFromElsewhere(t *testing.T) {
 		t.Errorf("a script stands in the page: %s", page)
 	}
 	for at, f := range files() {
-		if bytes.Contains(f.plain, []byte("dangerouslySetInnerHTML=")) || bytes.Contains(f.plain, []byte("sourceMappingURL")) {
+		if bytes.Contains(f.plain, []byte("dangerouslySetInnerHTML=")) ||
+			bytes.Contains(f.plain, []byte("sourceMappingURL")) {
 			t.Errorf("%s holds markup made of text, or names a source map", at)
 		}
 	}

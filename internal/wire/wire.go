@@ -22,21 +22,23 @@ func Time(t time.Time) string {
 
 // Project is one root of a project.
 func Project(p backend.State) client.Project {
-	return client.Project{ID: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation, IndexedAt: Time(p.IndexedAt),
-		Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder, RetrievalOffUntil: Time(p.Off)}
+	return client.Project{ID: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation,
+		IndexedAt: Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder,
+		RetrievalOffUntil: Time(p.Off)}
 }
 
 // QueueCounts are the counts of the queue.
 func QueueCounts(s queue.Stats) client.QueueCounts {
-	return client.QueueCounts{Depth: s.Depth, Delayed: s.Delayed, Inflight: s.Inflight, Dead: s.Dead, OldestAgeMS: s.Oldest.Milliseconds()}
+	return client.QueueCounts{Depth: s.Depth, Delayed: s.Delayed, Inflight: s.Inflight, Dead: s.Dead,
+		OldestAgeMS: s.Oldest.Milliseconds()}
 }
 
 // DeadLetters are the requests that failed for good.
 func DeadLetters(letters []queue.Letter) client.DeadLetters {
 	all := make([]client.DeadLetter, 0, len(letters))
 	for _, l := range letters {
-		all = append(all, client.DeadLetter{ID: l.ID, Project: l.Project, Root: l.Root, Reason: l.Reason, Attempts: l.Attempts, At: Time(l.At),
-			Paths: append([]string{}, l.Paths...)})
+		all = append(all, client.DeadLetter{ID: l.ID, Project: l.Project, Root: l.Root, Reason: l.Reason,
+			Attempts: l.Attempts, At: Time(l.At), Paths: append([]string{}, l.Paths...)})
 	}
 	return client.DeadLetters{Dead: all}
 }
@@ -44,6 +46,8 @@ func DeadLetters(letters []queue.Letter) client.DeadLetters {
 // FieldName is the path of a field as it was written in JSON, of one that package json tells: that has the Go names of
 // embedded structs between, which begin with a capital, as no field on the wire does.
 func FieldName(path string) string {
-	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool { return part != "" && part[0] >= 'A' && part[0] <= 'Z' })
+	parts := slices.DeleteFunc(strings.Split(path, "."), func(part string) bool {
+		return part != "" && part[0] >= 'A' && part[0] <= 'Z'
+	})
 	return strings.Join(parts, ".")
 }

@@ -32,12 +32,14 @@ func TestFindMeansTheRepositoryAroundOrThoseRightInside(t *testing.T) {
 		known string
 		want  []string // below the top; nil: refused
 	}{
-		"inside a repository":          {[]string{"web/.git", "web/src/app"}, "web/src/app", "", []string{"web"}},
-		"the repository":               {[]string{"web/.git"}, "web", "", []string{"web"}},
-		"the nearest of two":           {[]string{"web/.git", "web/vendor/lib/.git", "web/vendor/lib/src"}, "web/vendor/lib/src", "", []string{"web/vendor/lib"}},
-		"a project without git":        {[]string{"web/src"}, "web/src", "web", []string{"web"}},
-		"a folder alone":               {[]string{"web/src"}, "web/src", "", []string{"web/src"}},
-		"a folder of repositories":     {[]string{"all/b/.git", "all/a/.git", "all/notes"}, "all", "", []string{"all/a", "all/b"}},
+		"inside a repository": {[]string{"web/.git", "web/src/app"}, "web/src/app", "", []string{"web"}},
+		"the repository":      {[]string{"web/.git"}, "web", "", []string{"web"}},
+		"the nearest of two": {[]string{"web/.git", "web/vendor/lib/.git", "web/vendor/lib/src"},
+			"web/vendor/lib/src", "", []string{"web/vendor/lib"}},
+		"a project without git": {[]string{"web/src"}, "web/src", "web", []string{"web"}},
+		"a folder alone":        {[]string{"web/src"}, "web/src", "", []string{"web/src"}},
+		"a folder of repositories": {[]string{"all/b/.git", "all/a/.git", "all/notes"}, "all", "",
+			[]string{"all/a", "all/b"}},
 		"a folder of one repository":   {[]string{"all/a/.git", "all/notes"}, "all", "", []string{"all"}},
 		"repositories in a repository": {[]string{"all/.git", "all/a/.git", "all/b/.git"}, "all", "", []string{"all"}},
 		"home":                         {[]string{"home/src"}, "home", "", nil},
@@ -48,7 +50,9 @@ func TestFindMeansTheRepositoryAroundOrThoseRightInside(t *testing.T) {
 			t.Parallel()
 			top := tree(t, test.dirs...)
 			at := func(p string) string { return filepath.Join(top, filepath.FromSlash(p)) }
-			got, err := Find(at(test.dir), at("home"), func(root string) bool { return test.known != "" && root == at(test.known) })
+			got, err := Find(at(test.dir), at("home"), func(root string) bool {
+				return test.known != "" && root == at(test.known)
+			})
 			var want []string
 			for _, p := range test.want {
 				want = append(want, at(p))
@@ -86,7 +90,10 @@ func TestUpStaysWithinWhatIsAllowed(t *testing.T) {
 	t.Parallel()
 	top := tree(t, "web/.git", "web/src/app")
 	app := filepath.Join(top, "web", "src", "app")
-	for allowed, want := range map[string]string{top: filepath.Join(top, "web"), filepath.Join(top, "web", "src"): app} {
+	for allowed, want := range map[string]string{
+		top:                              filepath.Join(top, "web"),
+		filepath.Join(top, "web", "src"): app,
+	} {
 		within := func(dir string) bool {
 			rel, err := filepath.Rel(allowed, dir)
 			return err == nil && filepath.IsLocal(rel)

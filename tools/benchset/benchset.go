@@ -110,7 +110,8 @@ func (s Set) Index(ctx context.Context, index search.Index, e embed.Embedder, re
 		if err != nil {
 			return err
 		}
-		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx, ingest.Request{Project: id, Root: root}); err != nil {
+		if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(ctx,
+			ingest.Request{Project: id, Root: root}); err != nil {
 			return err
 		}
 	}

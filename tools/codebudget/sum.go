@@ -17,8 +17,9 @@ type sum struct {
 	needs, text, pointer, guess int     // right files, and how they stand
 	spans, touched              int     // right files whose lines are known, and those of which a text shows one
 	lines                       float64 // sum of the shares of their lines that texts show
-	tasks, tokens, most         int     // contexts of tasks with needs; tokens of their code, in all and the most of one
-	absent, waste               int     // contexts of tasks without, and tokens of their code
+	// contexts of tasks with needs; tokens of their code, in all and the most of one
+	tasks, tokens, most int
+	absent, waste       int // contexts of tasks without, and tokens of their code
 }
 
 func (s *sum) add(t *task, reply *prompt.Reply, r *receipt.Receipt, shown map[string][2]int) {
@@ -102,14 +103,17 @@ func (w *sweep) print(out io.Writer, tasks []task, sums map[string]*sum) error {
 	for _, p := range w.profiles {
 		fmt.Fprintf(out, "\n## %s\n\n", p)
 		t := tabwriter.NewWriter(out, 0, 0, 1, ' ', tabwriter.AlignRight)
-		fmt.Fprint(t, "|results\t| chars\t| bytes\t| text\t| pointer\t| guess\t| any\t| touched\t| lines\t| tokens\t| most\t| absent\t|\n|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|\n")
+		fmt.Fprint(t,
+			"|results\t| chars\t| bytes\t| text\t| pointer\t| guess\t| any\t| touched\t| lines\t| tokens\t| most\t| absent\t|\n|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|---:\t|\n")
 		w.each(func(c profile.Caps) {
 			s := sums[key(p, c)]
 			if s == nil {
 				return
 			}
-			fmt.Fprintf(t, "|%d\t| %d\t| %d\t| %.3f\t| %.3f\t| %.3f\t| %.3f\t| %.3f\t| %.3f\t| %d\t| %d\t| %d\t|\n", c.Results, c.Chars, c.Bytes, share(s.text, s.needs), share(s.pointer, s.needs), share(s.guess, s.needs),
-				share(s.text+s.pointer+s.guess, s.needs), share(s.touched, s.spans), s.lines/float64(max(s.spans, 1)), s.tokens/max(s.tasks, 1), s.most, s.waste/max(s.absent, 1))
+			fmt.Fprintf(t, "|%d\t| %d\t| %d\t| %.3f\t| %.3f\t| %.3f\t| %.3f\t| %.3f\t| %.3f\t| %d\t| %d\t| %d\t|\n",
+				c.Results, c.Chars, c.Bytes, share(s.text, s.needs), share(s.pointer, s.needs), share(s.guess, s.needs),
+				share(s.text+s.pointer+s.guess, s.needs), share(s.touched, s.spans), s.lines/float64(max(s.spans, 1)),
+				s.tokens/max(s.tasks, 1), s.most, s.waste/max(s.absent, 1))
 		})
 		if err := t.Flush(); err != nil {
 			return err

@@ -12,7 +12,8 @@ import (
 
 func TestEachNeedIsMetInTheBestWay(t *testing.T) {
 	t.Parallel()
-	tree := task{Relevant: []need{{Path: "a.go", Ranges: [][2]int{{1, 2}, {9, 10}}}, {Path: "b.go", Lines: []int{5, 5}}, {Path: "c.go"}, {Path: "d.go"}}}
+	tree := task{Relevant: []need{{Path: "a.go", Ranges: [][2]int{{1, 2}, {9, 10}}}, {Path: "b.go", Lines: []int{5, 5}},
+		{Path: "c.go"}, {Path: "d.go"}}}
 	r := &receipt.Receipt{Items: []receipt.Line{
 		{Source: "file:a.go:30-40", Decision: receipt.Pointer, Reason: "possible"},
 		{Source: "file:a.go:1-4", Hash: "h", Decision: receipt.Full},
@@ -21,11 +22,13 @@ func TestEachNeedIsMetInTheBestWay(t *testing.T) {
 		{Source: "file:d.go.txt:1-9", Decision: receipt.Full},
 		{Source: "file:d.go:1-9", Decision: receipt.Dropped, Reason: "budget"},
 	}}
-	reply := &prompt.Reply{Tokens: 900, Sections: []prompt.Section{{Name: compile.SectionTask, Tokens: 50}, {Name: compile.SectionCode, Tokens: 70}}}
+	reply := &prompt.Reply{Tokens: 900,
+		Sections: []prompt.Section{{Name: compile.SectionTask, Tokens: 50}, {Name: compile.SectionCode, Tokens: 70}}}
 	var got sum
 	got.add(&tree, reply, r, map[string][2]int{"h": {2, 4}})
 	got.add(&task{}, reply, r, nil)
-	want := sum{needs: 4, text: 1, pointer: 1, guess: 1, spans: 2, touched: 1, lines: .25, tasks: 1, tokens: 70, most: 70, absent: 1, waste: 70}
+	want := sum{needs: 4, text: 1, pointer: 1, guess: 1, spans: 2, touched: 1, lines: .25, tasks: 1, tokens: 70,
+		most: 70, absent: 1, waste: 70}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -34,7 +37,8 @@ func TestEachNeedIsMetInTheBestWay(t *testing.T) {
 func TestTasksAreThoseOfTheTreesAndCategories(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "tasks.jsonl")
-	data := `{"repo":"quay","category":"task","query":"mend it"}` + "\n" + `{"repo":"quay","category":"name","query":"x"}` + "\n" + `{"repo":"pier","category":"task","query":"x"}` + "\n"
+	data := `{"repo":"quay","category":"task","query":"mend it"}` + "\n" +
+		`{"repo":"quay","category":"name","query":"x"}` + "\n" + `{"repo":"pier","category":"task","query":"x"}` + "\n"
 	if err := os.WriteFile(name, []byte(data), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,8 @@ func newSweep(ctx context.Context, s settings, index search.Index) (*sweep, erro
 			return nil, fmt.Errorf("index %q: %w", name, err)
 		}
 	}
-	w := &sweep{settings: s, retriever: retrieve.New(retrieve.Options{Index: index, Embedders: registry.New(e), Embedded: true})}
+	w := &sweep{settings: s,
+		retriever: retrieve.New(retrieve.Options{Index: index, Embedders: registry.New(e), Embedded: true})}
 	w.Assembler = &prompt.Assembler{Store: keeper{to: w}, Find: w, Code: w}
 	w.Profiles, err = s.set()
 	return w, err
@@ -96,7 +97,8 @@ func (s *settings) set() (*profile.Set, error) {
 	b.WriteString("profiles:\n")
 	for _, p := range s.profiles {
 		s.each(func(c profile.Caps) {
-			fmt.Fprintf(&b, "  %s: {inherits: %s, code: {results: %d, chars: %d, bytes: %d}}\n", key(p, c), p, c.Results, c.Chars, c.Bytes)
+			fmt.Fprintf(&b, "  %s: {inherits: %s, code: {results: %d, chars: %d, bytes: %d}}\n", key(p, c), p,
+				c.Results, c.Chars, c.Bytes)
 		})
 	}
 	return profile.Load([]profile.File{{Name: "budgets", Data: []byte(b.String())}})
@@ -130,7 +132,8 @@ func (w *sweep) Answer(ctx context.Context, req retrieve.Request, _ error) (*ret
 	}
 	r := w.retriever.Query(ctx, req)
 	for _, x := range slices.Concat(r.Results, r.Named) {
-		w.shown[receipt.ShortHash(x.Snippet)] = [2]int{x.SnippetLine, x.SnippetLine + strings.Count(strings.TrimSuffix(x.Snippet, "\n"), "\n")}
+		w.shown[receipt.ShortHash(x.Snippet)] = [2]int{x.SnippetLine,
+			x.SnippetLine + strings.Count(strings.TrimSuffix(x.Snippet, "\n"), "\n")}
 	}
 	w.answers[id] = r
 	return r, nil
@@ -144,7 +147,8 @@ func (w *sweep) play(ctx context.Context, t *task, sums map[string]*sum) (err er
 			if err != nil {
 				return
 			}
-			req := prompt.Request{Project: t.Repo, Profile: prompt.ProfileChoice{Name: key(p, c)}, Task: &prompt.Task{}, BudgetTokens: w.budget, DeadlineMS: prompt.MaxDeadline}
+			req := prompt.Request{Project: t.Repo, Profile: prompt.ProfileChoice{Name: key(p, c)}, Task: &prompt.Task{},
+				BudgetTokens: w.budget, DeadlineMS: prompt.MaxDeadline}
 			req.Task.Title = t.Query
 			var reply *prompt.Reply
 			if reply, err = w.Build(ctx, req); err != nil {

@@ -40,8 +40,10 @@ func (s *seen) add(x judgement) {
 	for _, c := range []struct {
 		sum *float64
 		is  bool
-	}{{&s.First, x.place == 1}, {&s.InThree, x.place > 0 && x.place <= 3}, {&s.InTen, x.place > 0}, {&s.Silent, !x.shown},
-		{&s.Hidden, x.place > 0 && x.place <= 3 && !x.served}, {&s.Served, x.served}, {&s.Strong, x.strong}, {&s.StrongRight, x.strong && x.strongRight}, {&s.Likely, x.likely}} {
+	}{{&s.First, x.place == 1}, {&s.InThree, x.place > 0 && x.place <= 3}, {&s.InTen, x.place > 0},
+		{&s.Silent, !x.shown},
+		{&s.Hidden, x.place > 0 && x.place <= 3 && !x.served}, {&s.Served, x.served}, {&s.Strong, x.strong},
+		{&s.StrongRight, x.strong && x.strongRight}, {&s.Likely, x.likely}} {
 		if c.is {
 			*c.sum++
 		}
@@ -51,10 +53,15 @@ func (s *seen) add(x judgement) {
 func (s *seen) mean() {
 	s.StrongRight /= max(s.Strong, 1)
 	n := float64(max(s.Queries, 1))
-	for _, x := range []*float64{&s.NDCG, &s.First, &s.InThree, &s.InTen, &s.Silent, &s.Hidden, &s.Served, &s.Strong, &s.Likely} {
+	for _, x := range []*float64{
+		&s.NDCG, &s.First, &s.InThree, &s.InTen, &s.Silent, &s.Hidden, &s.Served, &s.Strong, &s.Likely,
+	} {
 		*x /= n
 	}
-	for _, x := range []*float64{&s.NDCG, &s.First, &s.InThree, &s.InTen, &s.Silent, &s.Hidden, &s.Served, &s.Strong, &s.StrongRight, &s.Likely, &s.Error} {
+	for _, x := range []*float64{
+		&s.NDCG, &s.First, &s.InThree, &s.InTen, &s.Silent, &s.Hidden, &s.Served, &s.Strong, &s.StrongRight,
+		&s.Likely, &s.Error,
+	} {
 		*x = round(*x)
 	}
 }
@@ -159,7 +166,8 @@ func look(ctx context.Context, s benchset.Set, b backing, e embed.Embedder) (map
 		if err != nil {
 			return err
 		}
-		shown := rt.Query(ctx, retrieve.Request{Text: q.Query, Target: access.Target{Project: project, Root: root}, Deadline: time.Minute}.WithGuesses())
+		shown := rt.Query(ctx, retrieve.Request{Text: q.Query, Target: access.Target{Project: project, Root: root},
+			Deadline: time.Minute}.WithGuesses())
 		j := judge(q.Question, order, shown.Results)
 		groups := []string{q.Category}
 		if q.Category != absentKind {
@@ -202,11 +210,13 @@ func agentTable(of map[string]map[string]*seen, backings []string) string {
 				continue
 			}
 			if k == absentKind {
-				fmt.Fprintf(&b, "| absent | %d | – | – | – | – | %s | – | – | %s | %s | %s |\n", x.Queries, digits(x.Silent), digits(x.Strong), digits(x.Likely), digits(x.Error))
+				fmt.Fprintf(&b, "| absent | %d | – | – | – | – | %s | – | – | %s | %s | %s |\n", x.Queries,
+					digits(x.Silent), digits(x.Strong), digits(x.Likely), digits(x.Error))
 				continue
 			}
-			fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s (%s) | %s | %s |\n", title, x.Queries, digits(x.NDCG), digits(x.First), digits(x.InThree), digits(x.InTen),
-				digits(x.Silent), digits(x.Hidden), digits(x.Served), digits(x.Strong), digits(x.StrongRight), digits(x.Likely), digits(x.Error))
+			fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %s | %s | %s | %s (%s) | %s | %s |\n", title, x.Queries,
+				digits(x.NDCG), digits(x.First), digits(x.InThree), digits(x.InTen), digits(x.Silent), digits(x.Hidden),
+				digits(x.Served), digits(x.Strong), digits(x.StrongRight), digits(x.Likely), digits(x.Error))
 		}
 	}
 	return b.String()

@@ -37,7 +37,8 @@ func main() {
 	write := flag.String("write", "", "document whose tables to write")
 	card := flag.String("scorecard", "", "file that records what users see of terse queries")
 	flag.Parse()
-	if err := run(context.Background(), *bench, *trees, *snapshots, *state, *redis, *sets, *redisSets, *write, *card); err != nil {
+	if err := run(context.Background(), *bench, *trees, *snapshots, *state, *redis, *sets, *redisSets, *write,
+		*card); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -74,7 +75,8 @@ func own(dir string) (s benchset.Set, err error) {
 	if err := os.WriteFile(table, []byte("own\town\tgo\t\t\t\n"), 0o600); err != nil {
 		return s, err
 	}
-	return benchset.Set{Queries: filepath.Join("tools", "quality", "testdata", "plain.jsonl"), Table: table, Name: "own", Trees: []string{dir}, Whole: true},
+	return benchset.Set{Queries: filepath.Join("tools", "quality", "testdata", "plain.jsonl"), Table: table,
+			Name: "own", Trees: []string{dir}, Whole: true},
 		os.Symlink(root, filepath.Join(dir, "own"))
 }
 

@@ -24,22 +24,25 @@ type result struct {
 	all          means
 	by           map[string]means // category or language
 	answers      [][]string       // paths, in the order of the questions
-	same         float64          // share of the questions with the same ten files in the same order as on the first backing; 0: not compared
-	relevant     float64          // of questions that are more than a name: share of the results from .85 on that are right
-	shown        int              // how many those are
+	// share of the questions with the same ten files in the same order as on the first backing; 0: not compared
+	same     float64
+	relevant float64 // of questions that are more than a name: share of the results from .85 on that are right
+	shown    int     // how many those are
 }
 
 // means are taken over repositories.
 type means struct{ ndcg, recall5, mrr float64 }
 
 func (r *result) String() string {
-	return fmt.Sprintf("%-9s %-8s %d questions: NDCG@10 %.4f recall@5 %.4f MRR %.4f", r.set, r.backing, r.questions, r.all.ndcg, r.all.recall5, r.all.mrr)
+	return fmt.Sprintf("%-9s %-8s %d questions: NDCG@10 %.4f recall@5 %.4f MRR %.4f", r.set, r.backing, r.questions,
+		r.all.ndcg, r.all.recall5, r.all.mrr)
 }
 
 // ask answers one question with ten files.
 func ask(ctx context.Context, rt *retrieve.Retriever, project, root, text string) ([]retrieve.Result, error) {
-	r := rt.Query(ctx, retrieve.Request{Text: text, Target: access.Target{Project: project, Root: root}, Deadline: time.Minute,
-		Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth, MaxBytes: 1 << 20}})
+	r := rt.Query(ctx, retrieve.Request{Text: text, Target: access.Target{Project: project, Root: root},
+		Deadline: time.Minute, Gates: gates.Options{MinRelevance: gates.NoThreshold, MaxResults: eval.Depth,
+			MaxBytes: 1 << 20}})
 	if r.Status == retrieve.Degraded {
 		return nil, fmt.Errorf("%q of project %q: %v", text, project, r.Reasons)
 	}
@@ -60,8 +63,10 @@ func retriever(b backing, e embed.Embedder) *retrieve.Retriever {
 
 // visit asks each question in the index of its repository, which is made when its first one comes and, where the
 // backing is to be left clean, removed after its last. Questions about one repository stand together.
-func visit(ctx context.Context, s benchset.Set, b backing, e embed.Embedder, questions []benchset.Question, repos map[string]benchset.Repository,
-	each func(q benchset.Question, project, root string) error) (err error) {
+func visit(
+	ctx context.Context, s benchset.Set, b backing, e embed.Embedder, questions []benchset.Question,
+	repos map[string]benchset.Repository, each func(q benchset.Question, project, root string) error,
+) (err error) {
 	repo, root := "", ""
 	for i, q := range questions {
 		if q.Repo != repo {

@@ -73,7 +73,9 @@ func corpus(t *testing.T) string {
 }
 
 // aboutUs answers questions about this repository, and reads a file of them.
-func aboutUs(t *testing.T, file string) (answer func(eval.Question) (order, shown []retrieve.Result), questions []eval.Question) {
+func aboutUs(
+	t *testing.T, file string,
+) (answer func(eval.Question) (order, shown []retrieve.Result), questions []eval.Question) {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", file))
 	if err != nil {
@@ -93,7 +95,8 @@ func aboutUs(t *testing.T, file string) (answer func(eval.Question) (order, show
 	}
 	t.Cleanup(func() { index.Close() })
 	root := corpus(t)
-	if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(t.Context(), ingest.Request{Project: "own", Root: root}); err != nil {
+	if _, err := ingest.New(index, ingest.Options{Embedder: e}).Refresh(t.Context(),
+		ingest.Request{Project: "own", Root: root}); err != nil {
 		t.Fatal(err)
 	}
 	rt := retriever(backing{"embedded", index, false}, e)
@@ -107,7 +110,9 @@ func aboutUs(t *testing.T, file string) (answer func(eval.Question) (order, show
 		if err != nil {
 			t.Fatal(err)
 		}
-		shown := rt.Query(t.Context(), retrieve.Request{Text: q.Query, Target: access.Target{Project: "own", Root: root}, Deadline: time.Minute}.WithGuesses())
+		shown := rt.Query(t.Context(),
+			retrieve.Request{Text: q.Query, Target: access.Target{Project: "own", Root: root},
+				Deadline: time.Minute}.WithGuesses())
 		return order, shown.Results
 	}, questions
 }
@@ -147,9 +152,11 @@ func TestQualityIsNotBelowTheRecordedOne(t *testing.T) {
 		all = append(all, m)
 	}
 	s := eval.Summarize(all)
-	recorded(t, "scorecard.json", scorecard{s.Questions, round(s.NDCG.Mean), round(s.Recall5.Mean), round(s.MRR.Mean)}, func(got, want scorecard) bool {
-		return got.Questions != want.Questions || got.NDCG < want.NDCG-slack || got.Recall5 < want.Recall5-slack || got.MRR < want.MRR-slack
-	})
+	recorded(t, "scorecard.json", scorecard{s.Questions, round(s.NDCG.Mean), round(s.Recall5.Mean), round(s.MRR.Mean)},
+		func(got, want scorecard) bool {
+			return got.Questions != want.Questions || got.NDCG < want.NDCG-slack || got.Recall5 < want.Recall5-slack ||
+				got.MRR < want.MRR-slack
+		})
 }
 
 func TestPlainQuestionsAboutThisRepositoryShowAnswers(t *testing.T) {
@@ -164,7 +171,8 @@ func TestPlainQuestionsAboutThisRepositoryShowAnswers(t *testing.T) {
 	}
 	got.mean()
 	if len(questions) != 40 || got.Silent > .05 || got.Hidden > .02 {
-		t.Errorf("%d questions, of which %.2f show nothing and %.2f hide what is right; want 40, at most .05 and .02", len(questions), got.Silent, got.Hidden)
+		t.Errorf("%d questions, of which %.2f show nothing and %.2f hide what is right; want 40, at most .05 and .02",
+			len(questions), got.Silent, got.Hidden)
 	}
 	recorded(t, "plain.json", got, func(got, want seen) bool {
 		return got.InThree < want.InThree-slack || got.InTen < want.InTen-slack || got.NDCG < want.NDCG-slack
@@ -217,10 +225,13 @@ func TestAJudgementTellsWhatAUserSees(t *testing.T) {
 		order, shown []retrieve.Result
 		want         judgement
 	}{
-		"right and sure":      {at("", .9, "a.go", "b.go"), at(gates.Strong, .9, "a.go"), judgement{ndcg: 1, place: 1, shown: true, served: true, strong: true, strongRight: true, likely: true}},
-		"wrong and sure":      {at("", .9, "c.go", "a.go"), at(gates.Strong, .9, "c.go"), judgement{place: 2, shown: true, strong: true, likely: true}},
-		"hidden":              {at("", .1, "c.go", "a.go"), nil, judgement{place: 2}},
-		"a guess":             {at("", .1, "c.go", "c.go", "a.go"), at(gates.Possible, .1, "c.go", "a.go"), judgement{place: 2, shown: true, served: true}},
+		"right and sure": {at("", .9, "a.go", "b.go"), at(gates.Strong, .9, "a.go"),
+			judgement{ndcg: 1, place: 1, shown: true, served: true, strong: true, strongRight: true, likely: true}},
+		"wrong and sure": {at("", .9, "c.go", "a.go"), at(gates.Strong, .9, "c.go"),
+			judgement{place: 2, shown: true, strong: true, likely: true}},
+		"hidden": {at("", .1, "c.go", "a.go"), nil, judgement{place: 2}},
+		"a guess": {at("", .1, "c.go", "c.go", "a.go"), at(gates.Possible, .1, "c.go", "a.go"),
+			judgement{place: 2, shown: true, served: true}},
 		"beside is not right": {at("", .1, "b.go"), at(gates.Possible, .1, "b.go"), judgement{shown: true}},
 	} {
 		got := judge(q, c.order, c.shown)
@@ -243,14 +254,18 @@ func TestTablesStandBetweenTheirMarks(t *testing.T) {
 	if err := os.WriteFile(name, []byte("before\n"+begin+"\nold\n"+end+"\nafter\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := result{set: "questions", backing: "embedded", all: means{ndcg: .9174}, by: map[string]means{"": {}, "category symbol": {ndcg: .98}}, shown: 9, relevant: 1}
+	r := result{set: "questions", backing: "embedded", all: means{ndcg: .9174},
+		by: map[string]means{"": {}, "category symbol": {ndcg: .98}}, shown: 9, relevant: 1}
 	o := r
 	o.backing, o.same = "Redis", .995
 	if err := replace(name, tables([]result{r, o}, "")); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := os.ReadFile(name)
-	for _, want := range []string{"before\n" + begin, "| **contextd**, embedded | .917 |", "symbol .980", "order on Redis: 99.5 %", ".866", end + "\nafter\n"} {
+	for _, want := range []string{
+		"before\n" + begin, "| **contextd**, embedded | .917 |", "symbol .980", "order on Redis: 99.5 %", ".866",
+		end + "\nafter\n",
+	} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

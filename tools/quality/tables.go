@@ -25,7 +25,9 @@ var peers = []struct{ name, questions string }{
 // tables are what was measured, as Markdown.
 func tables(all []result, more string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n| | questions | whole | commits (recall@5 / MRR) | long (recall@5 / MRR) |\n|---|---|---|---|---|\n", begin)
+	fmt.Fprintf(&b,
+		"%s\n| | questions | whole | commits (recall@5 / MRR) | long (recall@5 / MRR) |\n|---|---|---|---|---|\n",
+		begin)
 	names := []string{}
 	for _, r := range all {
 		if !slices.Contains(names, r.backing) {
@@ -48,7 +50,8 @@ func tables(all []result, more string) string {
 			case r == nil:
 				row = append(row, "–")
 			case set == "commits" || set == "long":
-				row = append(row, fmt.Sprintf("%s (%s / %s)", digits(r.all.ndcg), digits(r.all.recall5), digits(r.all.mrr)))
+				row = append(row, fmt.Sprintf("%s (%s / %s)", digits(r.all.ndcg), digits(r.all.recall5),
+					digits(r.all.mrr)))
 			default:
 				row = append(row, digits(r.all.ndcg))
 			}

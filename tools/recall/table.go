@@ -18,12 +18,16 @@ func print(w io.Writer, all []conversation, results []result) {
 	}
 	fmt.Fprintf(w, "| | questions | recall@5 | recall@10 |\n|---|---|---|---|\n")
 	for i, c := range all {
-		row(w, fmt.Sprintf("conversation %d, %d turns", i+1, len(c.turns)), results, func(r result) bool { return r.conversation == c.id })
+		row(w, fmt.Sprintf("conversation %d, %d turns", i+1, len(c.turns)), results, func(r result) bool {
+			return r.conversation == c.id
+		})
 	}
 	for h, name := range []string{"first half", "second half"} {
 		for k, category := range categories {
 			if k > 0 {
-				row(w, name+", "+category, results, func(r result) bool { return half[r.conversation] == h && r.category == k })
+				row(w, name+", "+category, results, func(r result) bool {
+					return half[r.conversation] == h && r.category == k
+				})
 			}
 		}
 		row(w, "**"+name+"**", results, func(r result) bool { return half[r.conversation] == h })
@@ -31,7 +35,8 @@ func print(w io.Writer, all []conversation, results []result) {
 	row(w, "**all**", results, func(result) bool { return true })
 	slices.SortFunc(results, func(a, b result) int { return int(a.took - b.took) })
 	if n := len(results); n > 0 {
-		fmt.Fprintf(w, "\nA recall took %.1f ms (median), %.1f ms (99 of 100), with what it writes.\n", float64(results[n/2].took.Microseconds())/1000, float64(results[n*99/100].took.Microseconds())/1000)
+		fmt.Fprintf(w, "\nA recall took %.1f ms (median), %.1f ms (99 of 100), with what it writes.\n",
+			float64(results[n/2].took.Microseconds())/1000, float64(results[n*99/100].took.Microseconds())/1000)
 	}
 }
 

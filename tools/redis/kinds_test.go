@@ -10,13 +10,15 @@ func TestEachKindHasOneSourceAndEachSuiteAPackage(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, k := range kinds {
-		if seen[k.name] || (k.wheel.name == "") == (k.debian.suite == "") || k.wheel.name != "" && len(k.wheel.sha256) != 64 {
+		if seen[k.name] || (k.wheel.name == "") == (k.debian.suite == "") || k.wheel.name != "" &&
+			len(k.wheel.sha256) != 64 {
 			t.Errorf("%+v: want one source, a sum for a wheel, and a name of its own", k)
 		}
 		seen[k.name] = true
 	}
 	for _, s := range suites {
-		if list, err := filepath.Glob(filepath.Join("..", "..", "internal", filepath.FromSlash(s.pkg), "*_test.go")); err != nil || len(list) == 0 {
+		if list, err := filepath.Glob(filepath.Join("..", "..", "internal", filepath.FromSlash(s.pkg),
+			"*_test.go")); err != nil || len(list) == 0 {
 			t.Errorf("%+v: no tests, %v", s, err)
 		}
 	}

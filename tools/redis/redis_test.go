@@ -17,7 +17,11 @@ func TestOneFileOfAnArchiveIsUnpackedReadyToRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := zip.NewWriter(f)
-	for name, text := range map[string]string{"x-1.data/purelib/x/bin/server": "wanted", "x/bin/other": "not wanted", "../escape": "never"} {
+	for name, text := range map[string]string{
+		"x-1.data/purelib/x/bin/server": "wanted",
+		"x/bin/other":                   "not wanted",
+		"../escape":                     "never",
+	} {
 		w, err := z.Create(name)
 		if err != nil {
 			t.Fatal(err)

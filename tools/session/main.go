@@ -39,7 +39,8 @@ func main() {
 }
 
 func run(root string, n int, out io.Writer) error {
-	log, err := exec.Command("git", "-C", root, "-c", "log.showSignature=false", "log", "--reverse", "--no-merges", "--name-only",
+	log, err := exec.Command("git", "-C", root, "-c", "log.showSignature=false", "log", "--reverse", "--no-merges",
+		"--name-only",
 		"--diff-filter=AM", "--format=%x01%s%x02%b%x02").Output()
 	if err != nil {
 		return fmt.Errorf("read the history of %q: %w", root, err)

@@ -62,7 +62,8 @@ func (s *spell) askServer(ctx context.Context, rnd *rand.Rand) {
 		turn, d := s.turns.Load(), s.serving()
 		serves := d == up
 		asking, cancel := context.WithTimeout(ctx, time.Minute)
-		r, err := d.Search(asking, map[string]any{"query": q, "root": s.root, "deadline_ms": deadline.Milliseconds(), "max_chars": 1500, "max_bytes": 20000})
+		r, err := d.Search(asking, map[string]any{"query": q, "root": s.root, "deadline_ms": deadline.Milliseconds(),
+			"max_chars": 1500, "max_bytes": 20000})
 		cancel()
 		undisturbed := turn%2 == 0 && s.turns.Load() == turn
 		switch {
@@ -88,11 +89,13 @@ func (s *spell) askServer(ctx context.Context, rnd *rand.Rand) {
 // prove holds an answer against the disk.
 func (s *spell) prove(q string, r *e2etest.Reply, began time.Time, rest int64) {
 	if r.Status == "empty" && rest > 0 && s.disk.Stands("def "+q+"(", time.Unix(0, rest)) {
-		s.fail("answer", fmt.Errorf("%q: nothing relevant, though a file that defines it was in the index and stands unchanged", q))
+		s.fail("answer",
+			fmt.Errorf("%q: nothing relevant, though a file that defines it was in the index and stands unchanged", q))
 	}
 	for _, served := range r.Results {
 		if err := s.disk.Prove(served, began); err != nil {
-			s.fail("answer", fmt.Errorf("%q: %w (status %s, reasons %q, freshness %s)", q, err, r.Status, r.Reasons, served.Freshness))
+			s.fail("answer", fmt.Errorf("%q: %w (status %s, reasons %q, freshness %s)", q, err, r.Status, r.Reasons,
+				served.Freshness))
 		}
 	}
 	s.count(func(c *campaign.Counts) {
@@ -123,6 +126,7 @@ func (s *spell) time(who string, r *e2etest.Reply, deadline time.Duration, began
 		}
 	})
 	if beyond {
-		s.fail("late", fmt.Errorf("an answer of %s with a deadline of %v took %v with %v of a processor, the noise being %v: %s %q", who, deadline, r.Took.Round(time.Millisecond), r.CPU.Round(time.Millisecond), noise.Round(time.Millisecond), r.Status, r.Reasons))
+		s.fail("late",
+			fmt.Errorf("an answer of %s with a deadline of %v took %v with %v of a processor, the noise being %v: %s %q", who, deadline, r.Took.Round(time.Millisecond), r.CPU.Round(time.Millisecond), noise.Round(time.Millisecond), r.Status, r.Reasons))
 	}
 }

@@ -45,7 +45,8 @@ func (s *spell) rewrite(name string) error {
 func (s *spell) add() error {
 	s.source++
 	s.rev++
-	return e2etest.Write(s.root, e2etest.SourceName(s.source), e2etest.Source(s.source%(files+40), s.rev, 12+s.rnd.IntN(60)))
+	return e2etest.Write(s.root, e2etest.SourceName(s.source),
+		e2etest.Source(s.source%(files+40), s.rev, 12+s.rnd.IntN(60)))
 }
 
 // remove removes a source, but not of the last few: a tree of none is soon at rest.
@@ -63,7 +64,8 @@ func (s *spell) rename() error {
 		return errSkip
 	}
 	s.source++
-	return os.Rename(filepath.Join(s.root, name), filepath.Join(s.root, filepath.Dir(name), fmt.Sprintf("renamed_%d.py", s.source)))
+	return os.Rename(filepath.Join(s.root, name),
+		filepath.Join(s.root, filepath.Dir(name), fmt.Sprintf("renamed_%d.py", s.source)))
 }
 
 // many rewrites files, each once: of what stood between two rewrites in one change nobody would know.

@@ -46,14 +46,17 @@ type options struct {
 
 func main() {
 	var o options
-	flag.IntVar(&o.faults, "faults", 0, "end of the campaign: so many faults on all backings and in all slices together; 0: none")
+	flag.IntVar(&o.faults, "faults", 0,
+		"end of the campaign: so many faults on all backings and in all slices together; 0: none")
 	flag.DurationVar(&o.length, "for", 10*time.Minute, "length of this slice, at most")
 	flag.Uint64Var(&o.seed, "seed", uint64(time.Now().UnixNano()%1_000_000), "what the steps are made from")
 	flag.StringVar(&o.backing, "backing", "both", "embedded, redis or both at once")
-	flag.StringVar(&o.state, "state", "", "file of the campaign, which this slice goes on with (default none: a campaign of one slice)")
+	flag.StringVar(&o.state, "state", "",
+		"file of the campaign, which this slice goes on with (default none: a campaign of one slice)")
 	flag.StringVar(&o.report, "report", "", "file for the report of the campaign so far, in Markdown")
 	flag.StringVar(&o.replay, "replay", "", "file of steps that failed, to be done again instead")
-	flag.DurationVar(&o.shrink, "shrink", 3*time.Minute, "how long to look for a shorter list of steps that fails; 0: not at all")
+	flag.DurationVar(&o.shrink, "shrink", 3*time.Minute,
+		"how long to look for a shorter list of steps that fails; 0: not at all")
 	flag.BoolVar(&o.keep, "keep", false, "leave the files behind")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

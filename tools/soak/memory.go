@@ -61,7 +61,8 @@ func (m *memories) add(agent, id string) {
 func (s *spell) remember(ctx context.Context, rnd *rand.Rand) {
 	for n := 0; ctx.Err() == nil; n++ {
 		agent := fmt.Sprintf("agent-%d", n/perAgent)
-		text := fmt.Sprintf("The %s of the %s waits for %s and %s.", e2etest.Word(rnd.IntN(1<<40)), e2etest.Word(rnd.IntN(1<<40)), e2etest.Word(rnd.IntN(1<<40)), e2etest.Word(rnd.IntN(1<<40)))
+		text := fmt.Sprintf("The %s of the %s waits for %s and %s.", e2etest.Word(rnd.IntN(1<<40)),
+			e2etest.Word(rnd.IntN(1<<40)), e2etest.Word(rnd.IntN(1<<40)), e2etest.Word(rnd.IntN(1<<40)))
 		s.memory.flushes.RLock()
 		var id string
 		if n%2 == 0 {
@@ -79,7 +80,8 @@ func (s *spell) remember(ctx context.Context, rnd *rand.Rand) {
 }
 
 func (s *spell) saveByCommand(ctx context.Context, agent, text string) (id string) {
-	r, err := s.world.ExecContext(ctx, "retriever", "memory", "save", text, "--agent", agent, "--project", s.memory.project, "--json")
+	r, err := s.world.ExecContext(ctx, "retriever", "memory", "save", text, "--agent", agent, "--project",
+		s.memory.project, "--json")
 	if err != nil {
 		if ctx.Err() == nil {
 			s.fail("crash", err)
@@ -100,7 +102,8 @@ func (s *spell) saveByServer(ctx context.Context, agent, text string) (id string
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	code, body, err := d.Post(ctx, "/api/agents/"+agent+"/context/save", map[string]any{"item_type": "FACT", "content": text, "project": s.memory.project})
+	code, body, err := d.Post(ctx, "/api/agents/"+agent+"/context/save",
+		map[string]any{"item_type": "FACT", "content": text, "project": s.memory.project})
 	if err != nil || code != http.StatusOK {
 		return ""
 	}
@@ -147,7 +150,8 @@ func (s *spell) recallOf(ctx context.Context, agent string) (kept int) {
 	if all == 0 {
 		return 0
 	}
-	r, err := s.world.ExecContext(ctx, "retriever", "memory", "list", "--agent", agent, "--project", s.memory.project, "--json")
+	r, err := s.world.ExecContext(ctx, "retriever", "memory", "list", "--agent", agent, "--project",
+		s.memory.project, "--json")
 	var doc struct{ Items []struct{ ID string } }
 	if err == nil && r.Code != 2 {
 		err = json.Unmarshal([]byte(r.Out), &doc)
@@ -164,7 +168,8 @@ func (s *spell) recallOf(ctx context.Context, agent string) (kept int) {
 	}
 	lost := slices.DeleteFunc(want, func(id string) bool { return there[id] })
 	if len(lost) > 0 {
-		s.fail("memory", fmt.Errorf("%s: the saves of %q were confirmed, and they are not among %d memories", agent, lost, len(there)))
+		s.fail("memory", fmt.Errorf("%s: the saves of %q were confirmed, and they are not among %d memories", agent,
+			lost, len(there)))
 		s.memory.mu.Lock()
 		for _, id := range lost {
 			delete(s.memory.of[agent], id)

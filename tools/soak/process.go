@@ -59,7 +59,8 @@ func (s *spell) diedAlone() error {
 		return nil
 	}
 	s.down = true
-	if strings.Contains(s.daemon.Log(), "error: write ") && strings.Contains(s.daemon.Log(), "no space left on device") && !s.daemon.Logged("daemon runs") {
+	if strings.Contains(s.daemon.Log(), "error: write ") &&
+		strings.Contains(s.daemon.Log(), "no space left on device") && !s.daemon.Logged("daemon runs") {
 		return nil // on a full disk it may say so and not start
 	}
 	return fmt.Errorf("the daemon ended by itself; its log: %s", s.daemon.Log())

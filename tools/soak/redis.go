@@ -22,7 +22,8 @@ func (s *spell) startRedis(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make a folder for Redis: %w", err)
 	}
-	if s.redis, err = rdbtest.Launch(prog, dir, "--appendfsync", "always", "--maxmemory-policy", "noeviction"); err != nil {
+	if s.redis, err = rdbtest.Launch(prog, dir, "--appendfsync", "always", "--maxmemory-policy",
+		"noeviction"); err != nil {
 		return err
 	}
 	if s.relay, err = e2etest.NewRelay(s.redis.URL); err != nil {

@@ -95,12 +95,14 @@ func (s *spell) find(ctx context.Context) {
 		left--
 		s.count(func(c *campaign.Counts) { c.Changes++ })
 		err := e2etest.Eventually(patient, func() error {
-			r, err := s.serving().Search(ctx, map[string]any{"query": word, "root": s.root, "deadline_ms": 5000, "paths": []string{name}})
+			r, err := s.serving().Search(ctx,
+				map[string]any{"query": word, "root": s.root, "deadline_ms": 5000, "paths": []string{name}})
 			if ctx.Err() != nil {
 				return nil
 			}
 			if err == nil && !r.Has(name) {
-				err = fmt.Errorf("%q is not found by %q, which its last revision has: %s %q", name, word, r.Status, r.Reasons)
+				err = fmt.Errorf("%q is not found by %q, which its last revision has: %s %q", name, word,
+					r.Status, r.Reasons)
 			}
 			return err
 		})

@@ -76,7 +76,8 @@ func TestShorterListsBeginAfterTheLastRestButOne(t *testing.T) {
 		steps []campaign.Step
 		want  int
 	}{
-		{nil, 0}, {list("edit"), 0}, {list("settle"), 0}, {list("edit", "settle"), 0}, {list("edit", "settle", "add"), 2},
+		{nil, 0}, {list("edit"), 0}, {list("settle"), 0}, {list("edit", "settle"), 0},
+		{list("edit", "settle", "add"), 2},
 		{list("edit", "settle", "add", "settle"), 2}, {list("settle", "edit", "settle", "add", "edit", "settle"), 3},
 	} {
 		if got := lastRest(c.steps); got != c.want {

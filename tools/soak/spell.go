@@ -68,8 +68,9 @@ type spell struct {
 func (b *bench) spell(p campaign.Place, seed uint64) *spell {
 	b.places++
 	home := filepath.Join(b.dir, fmt.Sprintf("place%d", b.places))
-	s := &spell{place: p, seed: seed, bench: b, root: filepath.Join(home, "src"), rnd: rand.New(rand.NewPCG(seed, 0)), skipped: map[string]string{},
-		world: &e2etest.World{Bin: b.bin, Dir: filepath.Join(home, "world"), Prefix: "soak"}}
+	s := &spell{place: p, seed: seed, bench: b, root: filepath.Join(home, "src"), rnd: rand.New(rand.NewPCG(seed, 0)),
+		skipped: map[string]string{}, world: &e2etest.World{Bin: b.bin, Dir: filepath.Join(home, "world"),
+			Prefix: "soak"}}
 	s.counts.Steps = map[string]int{}
 	return s
 }
@@ -85,7 +86,8 @@ func (s *spell) fail(kind string, err error) {
 	if kind != "late" && kind != "soak" && s.failedAt == 0 {
 		s.failedAt = len(s.steps)
 	}
-	s.findings = append(s.findings, campaign.Finding{Place: s.place, Seed: s.seed, Step: step, Kind: kind, Text: err.Error()})
+	s.findings = append(s.findings,
+		campaign.Finding{Place: s.place, Seed: s.seed, Step: step, Kind: kind, Text: err.Error()})
 	fmt.Printf("%s %v, step %d: %s: %v\n", time.Now().Format("15:04:05.000"), s.place, step, kind, err)
 }
 
@@ -184,7 +186,8 @@ func (s *spell) setUp() (err error) {
 	}
 	if s.place.Embedder == "openai" {
 		s.embed = newEmbedder()
-		s.world.Env = append(s.world.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+s.embed.server.URL, "CONTEXTD_EMBEDDER_MODEL=test", "OPENAI_API_KEY=")
+		s.world.Env = append(s.world.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+s.embed.server.URL,
+			"CONTEXTD_EMBEDDER_MODEL=test", "OPENAI_API_KEY=")
 	}
 	if err := s.mount(); err != nil {
 		s.skip("disk-full", err)

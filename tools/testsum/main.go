@@ -31,7 +31,8 @@ type event struct {
 func main() {
 	c := newCounts()
 	err := c.read(os.Stdin, os.Stdout)
-	if failed := c.failedTests(); err == nil && len(os.Args) > 1 && os.Args[1] == "-again" && 0 < len(failed) && len(failed) <= maxAgain {
+	if failed := c.failedTests(); err == nil && len(os.Args) > 1 && os.Args[1] == "-again" && 0 < len(failed) &&
+		len(failed) <= maxAgain {
 		err = c.runAgain(failed, os.Args[2:])
 	}
 	if err != nil {
@@ -151,7 +152,8 @@ func (c *counts) runAgain(failed []test, flags []string) error {
 			continue
 		}
 		fmt.Printf("once more: %s of %s\n", id.name, id.pkg)
-		cmd := exec.Command("go", slices.Concat([]string{"test", "-json", "-count=1", "-run", "^" + id.name + "$"}, flags, []string{id.pkg})...)
+		cmd := exec.Command("go", slices.Concat([]string{"test", "-json", "-count=1", "-run", "^" + id.name + "$"},
+			flags, []string{id.pkg})...)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {

@@ -66,7 +66,8 @@ func TestFailedTestsAreRunOnceMore(t *testing.T) {
 		"panics/a_test.go": "package panics\n\nimport (\"os\"; \"testing\")\n\nfunc TestPanics(t *testing.T) { if os.Mkdir(\"seen\", 0o700) == nil { panic(\"at first\") } }\n",
 	} {
 		file := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700),
+			os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}

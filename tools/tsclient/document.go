@@ -130,7 +130,8 @@ func (d *document) resolve(n node) node {
 }
 
 func (d *document) operation(method, path string, op node) (operation, error) {
-	o := operation{id: op.at("operationId").text(), method: method, path: path, summary: op.at("summary").text(), socket: op.at("x-websocket").text() == "true"}
+	o := operation{id: op.at("operationId").text(), method: method, path: path, summary: op.at("summary").text(),
+		socket: op.at("x-websocket").text() == "true"}
 	if o.id == "" {
 		return o, fmt.Errorf("%s %s has no operationId", method, path)
 	}
@@ -139,7 +140,8 @@ func (d *document) operation(method, path string, op node) (operation, error) {
 		if !p.at("schema").there() {
 			return o, fmt.Errorf("%s: parameter %q has no schema", o.id, p.at("name").text())
 		}
-		par := parameter{p.at("name").text(), p.at("description").text(), p.at("schema"), p.at("required").text() == "true"}
+		par := parameter{p.at("name").text(), p.at("description").text(), p.at("schema"),
+			p.at("required").text() == "true"}
 		switch in := p.at("in").text(); in {
 		case "path":
 			o.inPath = append(o.inPath, par)

@@ -114,7 +114,8 @@ func (o *operation) write(code, sigs *strings.Builder) error {
 	about := "\n" + comment(o.summary, "  ")
 	if o.socket {
 		names, typed = append(names, "options"), append(typed, "options?: ListenOptions")
-		fmt.Fprintf(code, "%s  %s(%s) {\n    return this.listen(%s, %s, options);\n  }\n", about, o.id, strings.Join(names, ", "), quote, query)
+		fmt.Fprintf(code, "%s  %s(%s) {\n    return this.listen(%s, %s, options);\n  }\n", about, o.id,
+			strings.Join(names, ", "), quote, query)
 		fmt.Fprintf(sigs, "%s  %s(%s): AsyncGenerator<Event, void, void>;\n", about, o.id, strings.Join(typed, ", "))
 		return nil
 	}
@@ -130,7 +131,8 @@ func (o *operation) write(code, sigs *strings.Builder) error {
 		form = "json"
 	}
 	names, typed = append(names, "options"), append(typed, "options?: CallOptions")
-	fmt.Fprintf(code, "%s  %s(%s) {\n    return this.call(%q, %s, %s, %s, %q, options);\n  }\n", about, o.id, strings.Join(names, ", "), o.method, quote, query, body, form)
+	fmt.Fprintf(code, "%s  %s(%s) {\n    return this.call(%q, %s, %s, %s, %q, options);\n  }\n", about, o.id,
+		strings.Join(names, ", "), o.method, quote, query, body, form)
 	fmt.Fprintf(sigs, "%s  %s(%s): Promise<%s>;\n", about, o.id, strings.Join(typed, ", "), reply)
 	return nil
 }

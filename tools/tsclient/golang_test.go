@@ -8,7 +8,8 @@ import (
 // structs is types.go for the schemas of a document, without its head.
 func structs(t *testing.T, schemas string) (string, error) {
 	t.Helper()
-	doc := "paths: {/x: {get: {operationId: x}}}\ncomponents:\n  schemas:\n    " + strings.ReplaceAll(strings.TrimSpace(schemas), "\n", "\n    ")
+	doc := "paths: {/x: {get: {operationId: x}}}\ncomponents:\n  schemas:\n    " +
+		strings.ReplaceAll(strings.TrimSpace(schemas), "\n", "\n    ")
 	d, err := read([]byte(doc))
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +43,8 @@ func TestGoTypes(t *testing.T) {
 			t.Errorf("%s: %v, want %s in%s", field, err, want, got)
 		}
 	}
-	got, err := structs(t, named+"B: {description: Two., allOf: [{$ref: '#/components/schemas/A'}], required: [task_id], properties: {task_id: {type: string}}}")
+	got, err := structs(t,
+		named+"B: {description: Two., allOf: [{$ref: '#/components/schemas/A'}], required: [task_id], properties: {task_id: {type: string}}}")
 	if err != nil || !strings.HasSuffix(got, "\ntype B struct {\nA\nTaskID string `json:\"task_id\"`\n}\n") {
 		t.Errorf("%v in%s", err, got)
 	}

@@ -4,10 +4,13 @@ import "strings"
 
 // goNames are schemas and fields whose Go names do not follow from the document.
 var goNames = map[string]string{
-	"ContextTask": "Work", "ContextSection": "Section", "ContextItem": "Item", "ItemDraft": "Draft", "ContextStats": "MemoryStats", "ContextDiff": "Delta",
+	"ContextTask": "Work", "ContextSection": "Section", "ContextItem": "Item", "ItemDraft": "Draft",
+	"ContextStats": "MemoryStats", "ContextDiff": "Delta",
 	"UsageReport": "Outcome", "Outcome": "Fates", "Recalled": "RecallReply",
 
 	"Project.project":                    "ID",
+	"Task.task_id":                       "ID",
+	"Task.task_type":                     "Type",
 	"MemoryItem.agent_id":                "Agent",
 	"ContextItem.item_id":                "ID",
 	"ContextItem.id":                     "AliasID",
@@ -79,6 +82,9 @@ var goTypes = map[string]string{
 	"ContextAssembled.fingerprint": "*Fingerprint",
 	"Receipt.fingerprint":          "*Fingerprint",
 	"Event.data":                   "json.RawMessage",
+	"Task.requires_context":        "*bool",
+	"Task.success":                 "*bool",
+	"Task.validation_report":       "json.RawMessage",
 }
 
 // goWhole are schemas of which all fields are encoded, since in a request zero says something else than nothing.
@@ -86,7 +92,6 @@ var goWhole = map[string]bool{"ProfileWeights": true, "ProfileCode": true}
 
 // goByHand are schemas that no struct is generated of, and why.
 var goByHand = map[string]string{
-	"Task":            "leaves success and requires_context out by methods of its own: clients/go/tasks.go",
 	"State":           "holds whatever something else kept: json.RawMessage",
 	"ProfileOverride": "has fields of which zero differs from nothing: a map, or a Profile",
 }

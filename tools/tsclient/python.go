@@ -42,7 +42,8 @@ func GeneratePython(doc []byte) (types, methods []byte, err error) {
 		all += fmt.Sprintf("    %q,\n", n)
 	}
 	types = []byte(pythonHeader + pythonTypesHead + p.classes.String() + p.aliases.String() + all + "]\n")
-	methods = []byte(pythonHeader + pythonMethodsHead + "\n\nclass Methods(Core):\n    \"\"\"The operations, as blocking calls.\"\"\"\n" + plain.String() +
+	methods = []byte(pythonHeader + pythonMethodsHead +
+		"\n\nclass Methods(Core):\n    \"\"\"The operations, as blocking calls.\"\"\"\n" + plain.String() +
 		"\n\nclass AsyncMethods(AsyncCore):\n    \"\"\"The operations, for asyncio.\"\"\"\n" + async.String())
 	return types, methods, nil
 }

@@ -52,7 +52,8 @@ func (p *python) method(o operation, b *strings.Builder, async bool) error {
 		if async {
 			def, each = "    def ", "AsyncIterator"
 		}
-		fmt.Fprintf(b, "\n%s%s(%s) -> %s[t.Event]:\n        \"\"\"%s\"\"\"\n        return self._listen(%s, {%s})\n", def, snake(o.id), strings.Join(trimStar(args), ", "), each, o.summary, path, strings.Join(query, ", "))
+		fmt.Fprintf(b, "\n%s%s(%s) -> %s[t.Event]:\n        \"\"\"%s\"\"\"\n        return self._listen(%s, {%s})\n",
+			def, snake(o.id), strings.Join(trimStar(args), ", "), each, o.summary, path, strings.Join(query, ", "))
 		return nil
 	}
 	args = append(args, "timeout: Optional[float] = None", "request_id: Optional[str] = None")
@@ -67,11 +68,13 @@ func (p *python) method(o operation, b *strings.Builder, async bool) error {
 		}
 		reply, form = t, "json"
 	}
-	call := fmt.Sprintf("%sself._call(%q, %s, {%s}, %s, %q, timeout, request_id)", await, o.method, path, strings.Join(query, ", "), body, form)
+	call := fmt.Sprintf("%sself._call(%q, %s, {%s}, %s, %q, timeout, request_id)", await, o.method, path,
+		strings.Join(query, ", "), body, form)
 	if form != "none" {
 		call = fmt.Sprintf("return cast(%q, %s)", reply, call)
 	}
-	fmt.Fprintf(b, "\n%s%s(%s) -> %s:\n        \"\"\"%s\"\"\"\n        %s\n", def, snake(o.id), strings.Join(args, ", "), reply, o.summary, call)
+	fmt.Fprintf(b, "\n%s%s(%s) -> %s:\n        \"\"\"%s\"\"\"\n        %s\n", def, snake(o.id),
+		strings.Join(args, ", "), reply, o.summary, call)
 	return nil
 }
 

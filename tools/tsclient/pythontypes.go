@@ -98,7 +98,8 @@ func (p *python) object(name string, s node, bases []string, own node) error {
 	about := docString(s.at("description").text())
 	if len(words) > 0 {
 		bases = append(bases, "_"+name+"Words")
-		fmt.Fprintf(&p.classes, "\n\n_%sWords = TypedDict(\"_%sWords\", {%s}, total=False)\n", name, name, strings.Join(words, ", "))
+		fmt.Fprintf(&p.classes, "\n\n_%sWords = TypedDict(\"_%sWords\", {%s}, total=False)\n", name, name,
+			strings.Join(words, ", "))
 	}
 	from := strings.Join(bases, ", ")
 	if from == "" {
@@ -112,7 +113,8 @@ func (p *python) object(name string, s node, bases []string, own node) error {
 	}
 	switch {
 	case must.Len() > 0 && may.Len() > 0:
-		fmt.Fprintf(&p.classes, "\n\nclass _%s(%s):\n%s\n\nclass %s(_%s, total=False):\n%s", name, from, must.String(), name, name, body(may.String()))
+		fmt.Fprintf(&p.classes, "\n\nclass _%s(%s):\n%s\n\nclass %s(_%s, total=False):\n%s", name, from, must.String(),
+			name, name, body(may.String()))
 	case may.Len() > 0:
 		fmt.Fprintf(&p.classes, "\n\nclass %s(%s, total=False):\n%s", name, from, body(may.String()))
 	default:
@@ -136,7 +138,8 @@ func (p *python) events(name string, s node) error {
 			err = e
 		}
 		all = append(all, one)
-		fmt.Fprintf(&p.classes, "\n\nclass %s(TypedDict):\n    type: Literal[%q]\n    at: str\n    project: str\n    agent: str\n    data: %s\n", one, kind, t)
+		fmt.Fprintf(&p.classes,
+			"\n\nclass %s(TypedDict):\n    type: Literal[%q]\n    at: str\n    project: str\n    agent: str\n    data: %s\n", one, kind, t)
 	})
 	if err != nil {
 		return err
@@ -144,7 +147,8 @@ func (p *python) events(name string, s node) error {
 	if err := p.name(name); err != nil {
 		return err
 	}
-	fmt.Fprintf(&p.aliases, "\n%s%s = Union[%s]\n", pythonComment(s.at("description").text(), ""), name, strings.Join(all, ", "))
+	fmt.Fprintf(&p.aliases, "\n%s%s = Union[%s]\n", pythonComment(s.at("description").text(), ""), name,
+		strings.Join(all, ", "))
 	return nil
 }
 

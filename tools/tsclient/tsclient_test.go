@@ -36,7 +36,13 @@ func TestCommittedClientIsFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string][]byte{"go/types.go": structs, "ts/contextd.js": js, "ts/contextd.d.ts": dts, "python/contextd_client/_types.py": types, "python/contextd_client/_methods.py": methods} {
+	for name, want := range map[string][]byte{
+		"go/types.go":                        structs,
+		"ts/contextd.js":                     js,
+		"ts/contextd.d.ts":                   dts,
+		"python/contextd_client/_types.py":   types,
+		"python/contextd_client/_methods.py": methods,
+	} {
 		have, err := os.ReadFile(filepath.Join("..", "..", "clients", filepath.FromSlash(name)))
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +70,8 @@ func TestNothingIsLeftOut(t *testing.T) {
 		}
 	}
 	d.root.at("components", "schemas").each(func(name string, _ node) {
-		if !strings.Contains(string(dts), "export interface "+name+" {") && !strings.Contains(string(dts), "export type "+name+" =") {
+		if !strings.Contains(string(dts), "export interface "+name+" {") &&
+			!strings.Contains(string(dts), "export type "+name+" =") {
 			t.Errorf("no type %s", name)
 		}
 	})
@@ -94,7 +101,10 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s is %q (%v), want %q", in, got, err, want)
 		}
 	}
-	for _, in := range []string{`{type: string, contentEncoding: base64}`, `{type: file}`, `{type: array, items: {not: {}}}`, `{type: object, properties: {a: {if: {}}}}`} {
+	for _, in := range []string{
+		`{type: string, contentEncoding: base64}`, `{type: file}`, `{type: array, items: {not: {}}}`,
+		`{type: object, properties: {a: {if: {}}}}`,
+	} {
 		d, err := parse(in)
 		if err != nil {
 			t.Fatal(err)

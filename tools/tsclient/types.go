@@ -7,7 +7,8 @@ import (
 )
 
 // known are the keywords of a schema that say nothing to a type.
-var known = []string{"description", "title", "default", "minimum", "maximum", "minLength", "maxLength", "minItems", "pattern", "format", "required", "properties",
+var known = []string{"description", "title", "default", "minimum", "maximum", "minLength", "maxLength", "minItems",
+	"pattern", "format", "required", "properties",
 	"additionalProperties", "type", "items", "enum", "allOf", "oneOf", "$ref", "x-data"}
 
 // check refuses a schema with a keyword that is not known here.

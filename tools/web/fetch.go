@@ -101,7 +101,10 @@ func fetchChromium() error {
 	if err != nil || os.Geteuid() != 0 {
 		return fmt.Errorf("there is no \"chromium\" on PATH, and this tool may not install it on %s: that takes apt-get and root. Install the package chromium", runtime.GOOS)
 	}
-	for _, args := range [][]string{{"update", "-qq"}, {"install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"}} {
+	for _, args := range [][]string{
+		{"update", "-qq"},
+		{"install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core"},
+	} {
 		cmd := exec.Command(apt, args...)
 		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr

@@ -46,13 +46,15 @@ func TestCheckTellsWhatDiffersFromTheSources(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte("other"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(top("web"), dir, true, nil); err == nil || !strings.Contains(err.Error(), `"`+name+`" is not what the sources give; run "go run ./tools/web"`) {
+		if err := run(top("web"), dir, true, nil); err == nil ||
+			!strings.Contains(err.Error(), `"`+name+`" is not what the sources give; run "go run ./tools/web"`) {
 			t.Errorf("%s changed: %v", name, err)
 		}
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
-		if err := run(top("web"), dir, true, nil); err == nil || !strings.Contains(err.Error(), `"`+name+`" is missing`) {
+		if err := run(top("web"), dir, true, nil); err == nil ||
+			!strings.Contains(err.Error(), `"`+name+`" is missing`) {
 			t.Errorf("%s removed: %v", name, err)
 		}
 	}

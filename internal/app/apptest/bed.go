@@ -48,7 +48,8 @@ func Open(t *testing.T, change ...func(*app.Options)) *Bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.Options = app.Options{Backend: back, StateDir: b.State, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), Log: slog.New(slog.DiscardHandler)}
+	b.Options = app.Options{Backend: back, StateDir: b.State, Embedders: registry.New(e),
+		Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), Log: slog.New(slog.DiscardHandler)}
 	for _, f := range change {
 		f(&b.Options)
 	}

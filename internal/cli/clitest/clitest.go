@@ -41,7 +41,8 @@ func Run(t *testing.T) {
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			return os.MkdirAll(home, 0o700)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"onejson": oneJSON, "field": field, "count": count, "mode": mode},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"onejson": oneJSON, "field": field,
+			"count": count, "mode": mode},
 	})
 }
 

@@ -24,7 +24,9 @@ const fetchTime = 5 * time.Minute
 func npm(t *testing.T, packages ...string) string {
 	t.Helper()
 	dir := install(t, "npm", packages, func(ctx context.Context, dir string) *exec.Cmd {
-		return exec.CommandContext(ctx, "npm", append([]string{"install", "--prefix", dir, "--no-audit", "--no-fund", "--loglevel", "error"}, packages...)...)
+		return exec.CommandContext(ctx, "npm",
+			append([]string{"install", "--prefix", dir, "--no-audit", "--no-fund", "--loglevel", "error"},
+				packages...)...)
 	})
 	return filepath.Join(dir, "node_modules")
 }
@@ -41,7 +43,9 @@ func pip(t *testing.T, packages ...string) string {
 
 // install is a folder of the user's cache that a command has filled, once for all tests and runs. A mark in it says
 // that it is whole.
-func install(t *testing.T, kind string, packages []string, command func(ctx context.Context, dir string) *exec.Cmd) string {
+func install(
+	t *testing.T, kind string, packages []string, command func(ctx context.Context, dir string) *exec.Cmd,
+) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {

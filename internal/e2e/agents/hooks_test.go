@@ -70,8 +70,10 @@ func sse(w io.Writer, name string, data map[string]any) {
 func hookWorld(t *testing.T) *World {
 	t.Helper()
 	w := newWorld(t)
-	for name, text := range map[string]string{"shop/stock.go": "package shop\n\n// reserve takes a product out of the stock for an hour.\nfunc reserve(product string) error { return nil }\n",
-		"mail/send.go": "package mail\n\n// Deliver sends a letter by SMTP.\nfunc Deliver(letter string) {}\n", "tax/rate.go": "package tax\n\n// Rate is what a country takes.\nfunc Rate(country string) float64 { return .2 }\n"} {
+	for name, text := range map[string]string{
+		"shop/stock.go": "package shop\n\n// reserve takes a product out of the stock for an hour.\nfunc reserve(product string) error { return nil }\n",
+		"mail/send.go":  "package mail\n\n// Deliver sends a letter by SMTP.\nfunc Deliver(letter string) {}\n",
+		"tax/rate.go":   "package tax\n\n// Rate is what a country takes.\nfunc Rate(country string) float64 { return .2 }\n"} {
 		write(t, filepath.Join(w.Project, name), text)
 	}
 	w.Env = append(w.Env, "CONTEXTD_HOOK_DEADLINE=30s")
@@ -85,7 +87,8 @@ func hookWorld(t *testing.T) *World {
 func hookEntries(agent string, events ...string) map[string]any {
 	entries := map[string]any{}
 	for _, e := range events {
-		entries[e] = []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": retriever() + " hook " + agent}}}}
+		entries[e] = []any{map[string]any{
+			"hooks": []any{map[string]any{"type": "command", "command": retriever() + " hook " + agent}}}}
 	}
 	return map[string]any{"hooks": entries}
 }
@@ -117,8 +120,10 @@ func checkLearnt(t *testing.T, w *World, m *model, agent string) {
 	asked := slices.Clone(m.asked)
 	m.mu.Unlock()
 	log, _ := os.ReadFile(filepath.Join(w.State, "hook", "hook.log"))
-	if len(asked) < len(m.steps) || !strings.Contains(asked[0], installed) || !strings.Contains(asked[0], "shop/cart.go:") {
-		t.Fatalf("%d requests; the first has code: %v; log of hooks:\n%s", len(asked), strings.Contains(asked[0], installed), log)
+	if len(asked) < len(m.steps) || !strings.Contains(asked[0], installed) ||
+		!strings.Contains(asked[0], "shop/cart.go:") {
+		t.Fatalf("%d requests; the first has code: %v; log of hooks:\n%s", len(asked),
+			strings.Contains(asked[0], installed), log)
 	}
 	out, complaints, err := w.run(t, retriever(), "explain", "--root", w.Project, "--json", "--limit", "1")
 	var list struct {
@@ -127,7 +132,8 @@ func checkLearnt(t *testing.T, w *World, m *model, agent string) {
 			Agent string `json:"agent_kind"`
 		} `json:"receipts"`
 	}
-	if err != nil || json.Unmarshal([]byte(out), &list) != nil || len(list.Receipts) != 1 || list.Receipts[0].Agent != agent {
+	if err != nil || json.Unmarshal([]byte(out), &list) != nil || len(list.Receipts) != 1 ||
+		list.Receipts[0].Agent != agent {
 		t.Fatalf("receipts: %v: %s%s", err, out, complaints)
 	}
 	out, complaints, err = w.run(t, retriever(), "explain", list.Receipts[0].ID, "--json")
@@ -136,7 +142,8 @@ func checkLearnt(t *testing.T, w *World, m *model, agent string) {
 			Used []string `json:"used"`
 		} `json:"outcome"`
 	}
-	if err != nil || json.Unmarshal([]byte(out), &receipt) != nil || len(receipt.Outcome.Used) == 0 || !strings.Contains(receipt.Outcome.Used[0], "shop/cart.go") {
+	if err != nil || json.Unmarshal([]byte(out), &receipt) != nil || len(receipt.Outcome.Used) == 0 ||
+		!strings.Contains(receipt.Outcome.Used[0], "shop/cart.go") {
 		t.Fatalf("no used label: %v: %s%s\nlog of hooks:\n%s", err, out, complaints, log)
 	}
 }
@@ -168,15 +175,19 @@ func messages(t *testing.T, steps []step) *model {
 		if len(req.Tools) > 0 && strings.Contains(string(body), "AddToCart") {
 			s = m.turn(string(body))
 		}
-		block, delta, stop := map[string]any{"type": "text", "text": ""}, map[string]any{"type": "text_delta", "text": s.text}, "end_turn"
+		block, delta, stop := map[string]any{"type": "text", "text": ""},
+			map[string]any{"type": "text_delta", "text": s.text}, "end_turn"
 		whole := map[string]any{"type": "text", "text": s.text}
 		if s.tool != "" {
 			input, _ := json.Marshal(s.input)
 			id := fmt.Sprintf("toolu_%d", len(m.asked))
-			block, delta, stop = map[string]any{"type": "tool_use", "id": id, "name": s.tool, "input": map[string]any{}}, map[string]any{"type": "input_json_delta", "partial_json": string(input)}, "tool_use"
+			block, delta, stop = map[string]any{"type": "tool_use", "id": id, "name": s.tool,
+				"input": map[string]any{}}, map[string]any{"type": "input_json_delta", "partial_json": string(input)},
+				"tool_use"
 			whole = map[string]any{"type": "tool_use", "id": id, "name": s.tool, "input": s.input}
 		}
-		message := map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-test", "content": []any{}, "stop_reason": nil, "stop_sequence": nil,
+		message := map[string]any{"id": "msg_1", "type": "message", "role": "assistant", "model": "claude-test",
+			"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
 			"usage": map[string]any{"input_tokens": 10, "output_tokens": 1}}
 		if !req.Stream {
 			message["content"], message["stop_reason"] = []any{whole}, stop
@@ -189,7 +200,8 @@ func messages(t *testing.T, steps []step) *model {
 		sse(w, "content_block_start", map[string]any{"index": 0, "content_block": block})
 		sse(w, "content_block_delta", map[string]any{"index": 0, "delta": delta})
 		sse(w, "content_block_stop", map[string]any{"index": 0})
-		sse(w, "message_delta", map[string]any{"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil}, "usage": map[string]any{"output_tokens": 5}})
+		sse(w, "message_delta", map[string]any{"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil},
+			"usage": map[string]any{"output_tokens": 5}})
 		sse(w, "message_stop", map[string]any{})
 	}))
 	t.Cleanup(m.Close)
@@ -202,17 +214,24 @@ func TestClaudeCodeIsGivenCodeByItsHooksAndTheyLearn(t *testing.T) {
 	w := hookWorld(t)
 	cart := filepath.Join(w.Project, "shop", "cart.go")
 	steps := []step{{tool: "Read", input: map[string]any{"file_path": cart}},
-		{tool: "Edit", input: map[string]any{"file_path": cart, "old_string": "return reserve(product)", "new_string": "return reserve(customer, product)"}}, {text: "It is done."}}
+		{tool: "Edit", input: map[string]any{"file_path": cart, "old_string": "return reserve(product)",
+			"new_string": "return reserve(customer, product)"}}, {text: "It is done."}}
 	args := []string{"-p", cartPrompt, "--permission-mode", "acceptEdits"}
 	mcp := hasMCP(t, w)
 	if mcp {
-		write(t, filepath.Join(w.Home, "mcp.json"), map[string]any{"mcpServers": map[string]any{"contextd": map[string]any{"type": "stdio", "command": retriever(), "args": []string{"mcp"}}}})
-		steps = append([]step{{tool: "mcp__contextd__search_code", input: map[string]any{"query": "AddToCart"}}}, steps...)
-		args = append(args, "--mcp-config", filepath.Join(w.Home, "mcp.json"), "--strict-mcp-config", "--allowedTools", "mcp__contextd__search_code")
+		write(t, filepath.Join(w.Home, "mcp.json"),
+			map[string]any{"mcpServers": map[string]any{"contextd": map[string]any{"type": "stdio",
+				"command": retriever(), "args": []string{"mcp"}}}})
+		steps = append([]step{{tool: "mcp__contextd__search_code", input: map[string]any{"query": "AddToCart"}}},
+			steps...)
+		args = append(args, "--mcp-config", filepath.Join(w.Home, "mcp.json"), "--strict-mcp-config", "--allowedTools",
+			"mcp__contextd__search_code")
 	}
 	m := messages(t, steps)
-	write(t, filepath.Join(w.Home, ".claude", "settings.json"), hookEntries("claude-code", "UserPromptSubmit", "SessionStart", "PostToolUse", "Stop", "PreCompact"))
-	w.Env = append(w.Env, "ANTHROPIC_BASE_URL="+m.URL, "ANTHROPIC_API_KEY=none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1")
+	write(t, filepath.Join(w.Home, ".claude", "settings.json"),
+		hookEntries("claude-code", "UserPromptSubmit", "SessionStart", "PostToolUse", "Stop", "PreCompact"))
+	w.Env = append(w.Env, "ANTHROPIC_BASE_URL="+m.URL, "ANTHROPIC_API_KEY=none",
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1", "DISABLE_TELEMETRY=1")
 	out, complaints, err := w.run(t, filepath.Join(modules, ".bin", "claude"), args...)
 	if err != nil || !strings.Contains(out, "It is done.") {
 		t.Fatalf("claude: %v: %s%s (asked %d times, and %v)", err, tail(out), tail(complaints), len(m.asked), m.other)
@@ -238,19 +257,25 @@ func responses(t *testing.T, steps []step) *model {
 		}
 		s := m.turn(string(body))
 		n := len(m.asked)
-		item := map[string]any{"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", n), "content": []any{map[string]any{"type": "output_text", "text": s.text, "annotations": []any{}}}}
+		item := map[string]any{"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", n),
+			"content": []any{map[string]any{"type": "output_text", "text": s.text, "annotations": []any{}}}}
 		if s.tool != "" {
 			input, _ := json.Marshal(s.input)
-			item = map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_%d", n), "name": s.tool, "arguments": string(input)}
+			item = map[string]any{"type": "function_call", "id": fmt.Sprintf("fc_%d", n),
+				"call_id": fmt.Sprintf("call_%d", n), "name": s.tool, "arguments": string(input)}
 			if patch, ok := s.input["patch"].(string); ok {
-				item = map[string]any{"type": "custom_tool_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_%d", n), "name": s.tool, "input": patch}
+				item = map[string]any{"type": "custom_tool_call", "id": fmt.Sprintf("fc_%d", n),
+					"call_id": fmt.Sprintf("call_%d", n), "name": s.tool, "input": patch}
 			}
 		}
 		id := fmt.Sprintf("resp_%d", n)
 		w.Header().Set("Content-Type", "text/event-stream")
 		sse(w, "response.created", map[string]any{"response": map[string]any{"id": id}})
 		sse(w, "response.output_item.done", map[string]any{"output_index": 0, "item": item})
-		sse(w, "response.completed", map[string]any{"response": map[string]any{"id": id, "usage": map[string]any{"input_tokens": 10, "input_tokens_details": nil, "output_tokens": 5, "output_tokens_details": nil, "total_tokens": 15}}})
+		sse(w, "response.completed",
+			map[string]any{"response": map[string]any{"id": id,
+				"usage": map[string]any{"input_tokens": 10, "input_tokens_details": nil, "output_tokens": 5,
+					"output_tokens_details": nil, "total_tokens": 15}}})
 	}))
 	t.Cleanup(m.Close)
 	return m
@@ -261,13 +286,18 @@ func TestCodexIsGivenCodeByItsHooksAndTheyLearn(t *testing.T) {
 	modules := npm(t, codexAgent)
 	w := hookWorld(t)
 	m := responses(t, []step{{tool: "exec_command", input: map[string]any{"cmd": "cat shop/cart.go"}},
-		{tool: "apply_patch", input: map[string]any{"patch": "*** Begin Patch\n*** Update File: shop/cart.go\n@@\n-\treturn reserve(product)\n+\treturn reserve(customer, product)\n*** End Patch\n"}}, {text: "It is done."}})
+		{tool: "apply_patch",
+			input: map[string]any{
+				"patch": "*** Begin Patch\n*** Update File: shop/cart.go\n@@\n-\treturn reserve(product)\n+\treturn reserve(customer, product)\n*** End Patch\n"}}, {text: "It is done."}})
 	config := filepath.Join(w.Home, ".codex")
-	write(t, filepath.Join(config, "hooks.json"), hookEntries("codex", "UserPromptSubmit", "SessionStart", "PostToolUse", "Stop", "PreCompact"))
+	write(t, filepath.Join(config, "hooks.json"),
+		hookEntries("codex", "UserPromptSubmit", "SessionStart", "PostToolUse", "Stop", "PreCompact"))
 	// A model that Codex knows: for others it offers no tool for patches.
-	write(t, filepath.Join(config, "config.toml"), fmt.Sprintf("model = \"gpt-5.5\"\nmodel_provider = \"local\"\n[model_providers.local]\nname = \"local\"\nbase_url = %q\nwire_api = \"responses\"\nrequires_openai_auth = false\nsupports_websockets = false\n", m.URL+"/v1"))
+	write(t, filepath.Join(config, "config.toml"),
+		fmt.Sprintf("model = \"gpt-5.5\"\nmodel_provider = \"local\"\n[model_providers.local]\nname = \"local\"\nbase_url = %q\nwire_api = \"responses\"\nrequires_openai_auth = false\nsupports_websockets = false\n", m.URL+"/v1"))
 	w.Env = append(w.Env, "CODEX_HOME="+config)
-	out, complaints, err := w.run(t, filepath.Join(modules, ".bin", "codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", cartPrompt)
+	out, complaints, err := w.run(t, filepath.Join(modules, ".bin", "codex"), "exec", "--skip-git-repo-check",
+		"--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", cartPrompt)
 	if err != nil || !strings.Contains(out, "It is done.") {
 		t.Fatalf("codex: %v: %s%s (asked %d times, and %v)", err, tail(out), tail(complaints), len(m.asked), m.other)
 	}

@@ -56,21 +56,27 @@ func TestInspectorListsAndCallsTheTools(t *testing.T) {
 	modules := npm(t, inspectorPackage)
 	w := newWorld(t)
 	w.Path = []string{node(t)}
-	for name, target := range map[string][]string{"stdio": {retriever(), "mcp"}, "http": {serve(t, w), "--transport", "http"}} {
+	for name, target := range map[string][]string{
+		"stdio": {retriever(), "mcp"},
+		"http":  {serve(t, w), "--transport", "http"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			inspect := func(args ...string) string {
 				t.Helper()
-				out, complaints, err := w.run(t, filepath.Join(modules, ".bin", "mcp-inspector"), append(append([]string{"--cli"}, target...), args...)...)
+				out, complaints, err := w.run(t, filepath.Join(modules, ".bin", "mcp-inspector"),
+					append(append([]string{"--cli"}, target...), args...)...)
 				if err != nil {
 					t.Fatalf("%v: %s %s", err, tail(out), tail(complaints))
 				}
 				return out
 			}
 			var list struct{ Tools []struct{ Name string } }
-			if out := inspect("--method", "tools/list"); json.Unmarshal([]byte(out), &list) != nil || len(list.Tools) != 3 {
+			if out := inspect("--method", "tools/list"); json.Unmarshal([]byte(out), &list) != nil ||
+				len(list.Tools) != 3 {
 				t.Errorf("tools: %s", out)
 			}
-			if out := inspect("--method", "tools/call", "--tool-name", "search_code", "--tool-arg", "query=AddToCart", "--tool-arg", "root="+w.Project); !strings.Contains(out, "shop/cart.go:") {
+			if out := inspect("--method", "tools/call", "--tool-name", "search_code", "--tool-arg", "query=AddToCart",
+				"--tool-arg", "root="+w.Project); !strings.Contains(out, "shop/cart.go:") {
 				t.Errorf("search_code: %s", out)
 			}
 		})
@@ -106,7 +112,9 @@ func TestThePythonSDKCallsTheTools(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s %s", err, tail(out), tail(complaints))
 	}
-	for _, want := range []string{"['recall', 'remember', 'search_code']", "shop/cart.go:", "Noted for all agents", "Carts are kept for a week."} {
+	for _, want := range []string{
+		"['recall', 'remember', 'search_code']", "shop/cart.go:", "Noted for all agents", "Carts are kept for a week.",
+	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)
 		}
@@ -120,7 +128,8 @@ func TestTheConformanceSuitePasses(t *testing.T) {
 	at := serve(t, w)
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection"} {
 		t.Run(scenario, func(t *testing.T) {
-			out, complaints, err := w.run(t, filepath.Join(modules, ".bin", "conformance"), "server", "--url", at, "--scenario", scenario)
+			out, complaints, err := w.run(t, filepath.Join(modules, ".bin", "conformance"), "server", "--url", at,
+				"--scenario", scenario)
 			if err != nil {
 				t.Errorf("%v: %s %s", err, tail(out), tail(complaints))
 			}

@@ -50,7 +50,8 @@ func newWorld(t *testing.T) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &World{Home: filepath.Join(dir, "home"), State: filepath.Join(dir, "state"), Project: filepath.Join(dir, "shop")}
+	w := &World{Home: filepath.Join(dir, "home"), State: filepath.Join(dir, "state"),
+		Project: filepath.Join(dir, "shop")}
 	for _, d := range []string{w.Home, filepath.Join(w.Project, ".git"), filepath.Join(w.Project, "shop")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
@@ -69,7 +70,8 @@ func retriever() string { return filepath.Join(bin, "retriever") }
 // environ is the whole environment of what runs in this world.
 func (w *World) environ() []string {
 	path := append(append([]string{}, w.Path...), os.Getenv("PATH"))
-	return append([]string{"HOME=" + w.Home, "PATH=" + strings.Join(path, string(os.PathListSeparator)), "TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1",
+	return append([]string{"HOME=" + w.Home, "PATH=" + strings.Join(path, string(os.PathListSeparator)),
+		"TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1",
 		"CONTEXTD_STATE_DIR=" + w.State, "CONTEXTD_REDIS=off", "NO_COLOR=1", "CI=1"}, w.Env...)
 }
 

@@ -70,8 +70,9 @@ func run(m *testing.M) int {
 	if err := e2etest.Build(dir, false); err != nil {
 		return fail(err)
 	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("force-color-profile", "srgb"),
-		chromedp.Flag("lang", "en-US"), chromedp.Flag("hide-scrollbars", true))
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("lang", "en-US"),
+		chromedp.Flag("hide-scrollbars", true))
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	defer stop()
 	var quit context.CancelFunc
@@ -151,7 +152,8 @@ func open(t *testing.T, url, at string) *tab {
 		if _, err := cdp.Call(ctx, t, log.Enable, cdp.Empty{}); err != nil {
 			return err
 		}
-		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: helpers})
+		_, err := cdp.Call(ctx, t, page.AddScriptToEvaluateOnNewDocument,
+			page.AddScriptToEvaluateOnNewDocumentParams{Source: helpers})
 		return err
 	}), chromedp.EmulateViewport(1200, 900), chromedp.Navigate(url+"/"+at)))
 	w.wait(`document.querySelector("h1")`)
@@ -196,7 +198,8 @@ func (w *tab) wait(expression string) {
 	w.Helper()
 	err := e2etest.Eventually(soon, func() error {
 		if !js[bool](w, "!!("+expression+")") {
-			return fmt.Errorf("%s does not hold; the page says: %.3000s", expression, js[string](w, "document.body.innerText"))
+			return fmt.Errorf("%s does not hold; the page says: %.3000s", expression,
+				js[string](w, "document.body.innerText"))
 		}
 		return nil
 	})
@@ -236,7 +239,8 @@ func (w *tab) size(width, height int64) {
 func (w *tab) media(name, value string) {
 	w.Helper()
 	w.must(chromedp.Do(w.ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: name, Value: value}}})
+		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: name, Value: value}}})
 		return err
 	})))
 }
@@ -260,7 +264,8 @@ func (w *tab) sound() {
 	}
 	w.media("prefers-color-scheme", "light")
 	w.size(360, 800)
-	if wide := js[[]string](w, `[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, .rows, pre, .skip, svg")).map((e) => e.outerHTML.slice(0, 120))`); len(wide) > 0 {
+	if wide := js[[]string](w,
+		`[...document.querySelectorAll("body *")].filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".scroll, .rows, pre, .skip, svg")).map((e) => e.outerHTML.slice(0, 120))`); len(wide) > 0 {
 		w.Errorf("at 360 px these lead out of the page: %.1000q", wide)
 	}
 	w.size(1200, 900)

@@ -31,7 +31,8 @@ func TestComponents(t *testing.T) {
 		switch r.URL.Path {
 		case "/":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, `<!doctype html><html lang="en"><title>components</title><link rel="icon" href="/icon.svg">`+style+`<body><h1>Components</h1><script type="module" src="/test.js"></script>`)
+			fmt.Fprint(w, `<!doctype html><html lang="en"><title>components</title><link rel="icon" href="/icon.svg">`+
+				style+`<body><h1>Components</h1><script type="module" src="/test.js"></script>`)
 		case "/icon.svg":
 			w.Header().Set("Content-Type", "image/svg+xml")
 			fmt.Fprint(w, `<svg xmlns="http://www.w3.org/2000/svg"/>`)

@@ -49,7 +49,8 @@ func TestTokenIsAskedForAndKeptInTheTabOnly(t *testing.T) {
 	p.sees("Live")
 	w.save("knight-1", "decision", "Seen over the WebSocket")
 	p.sees("Seen over the WebSocket")
-	if kept := js[string](p, `JSON.stringify([localStorage.length, document.cookie, sessionStorage.length, location.href.includes("correct")])`); kept != `[0,"",1,false]` {
+	if kept := js[string](p,
+		`JSON.stringify([localStorage.length, document.cookie, sessionStorage.length, location.href.includes("correct")])`); kept != `[0,"",1,false]` {
 		t.Errorf("local storage, cookies, session storage, address: %s", kept)
 	}
 	p.click("button", "Log out")
@@ -71,7 +72,8 @@ func TestPageReconnectsByItselfAndCatchesUp(t *testing.T) {
 	w.server.Kill()
 	p.sees("Disconnected: what is shown may be old.")
 	p.sound()
-	r, err := w.Exec("retriever", "memory", "save", "written meanwhile", "--agent", "knight-1", "--kind", "decision", "--project", "web")
+	r, err := w.Exec("retriever", "memory", "save", "written meanwhile", "--agent", "knight-1", "--kind", "decision",
+		"--project", "web")
 	if err != nil || r.Code != 0 {
 		t.Fatal(r, err)
 	}
@@ -87,7 +89,8 @@ func TestListOfTenThousandItemsScrolls(t *testing.T) {
 	for i := range 10 {
 		var drafts []client.Draft
 		for j := range 1000 {
-			drafts = append(drafts, client.Draft{ItemType: "task", Content: fmt.Sprintf("item number %05d of many", 1000*i+j)})
+			drafts = append(drafts,
+				client.Draft{ItemType: "task", Content: fmt.Sprintf("item number %05d of many", 1000*i+j)})
 		}
 		_, err := w.api.FlashSave(t.Context(), "knight-1", "web", drafts...)
 		w.ok(err)
@@ -137,12 +140,15 @@ func TestHostileTextIsShownAsText(t *testing.T) {
 	_, err := w.Index(w.root, "--project", "web")
 	w.ok(err)
 	agent := "<b>knight</b>\u202E"
-	_, err = w.api.Save(t.Context(), agent, "web", client.Draft{ItemType: "decision", Content: hostile + " \x1b[31mred\x1b[0m", Tags: []string{"<i>tag"}})
+	_, err = w.api.Save(t.Context(), agent, "web",
+		client.Draft{ItemType: "decision", Content: hostile + " \x1b[31mred\x1b[0m", Tags: []string{"<i>tag"}})
 	w.ok(err)
-	w.call("POST", "/v1/projects/web/tasks", map[string]any{"task_id": "<b>t-1\u202E", "success": true, "requires_context": true, "summary": hostile}, nil)
+	w.call("POST", "/v1/projects/web/tasks",
+		map[string]any{"task_id": "<b>t-1\u202E", "success": true, "requires_context": true, "summary": hostile}, nil)
 	w.call("POST", "/v1/projects/web/blockers", map[string]any{"id": "<b>t-2\u202E", "reason": hostile}, nil)
-	c, err := w.api.Context(t.Context(), client.ContextRequest{Project: "web", Agent: agent, AgentKind: "knight", DeadlineMS: 10_000,
-		Task: &client.Work{ID: "<b>t-1", Title: hostile, Description: "Zebra in src/evil.go and Giraffe"}})
+	c, err := w.api.Context(t.Context(),
+		client.ContextRequest{Project: "web", Agent: agent, AgentKind: "knight", DeadlineMS: 10_000,
+			Task: &client.Work{ID: "<b>t-1", Title: hostile, Description: "Zebra in src/evil.go and Giraffe"}})
 	w.ok(err)
 
 	p := open(t, w.url, "")
@@ -152,7 +158,8 @@ func TestHostileTextIsShownAsText(t *testing.T) {
 		if text := js[string](p, "document.body.innerText"); strings.ContainsAny(text, "\u202E\u200b\x1b") {
 			t.Errorf("%s: an invisible character stands in the page", where)
 		}
-		if titles := js[string](p, `[...document.querySelectorAll("*")].flatMap((e) => [e.title, e.getAttribute("aria-label"), e.placeholder]).join(" ")`); strings.ContainsAny(titles, "\u202E\u200b\x1b") {
+		if titles := js[string](p,
+			`[...document.querySelectorAll("*")].flatMap((e) => [e.title, e.getAttribute("aria-label"), e.placeholder]).join(" ")`); strings.ContainsAny(titles, "\u202E\u200b\x1b") {
 			t.Errorf("%s: an invisible character stands in an attribute", where)
 		}
 		if n := js[int](p, `document.querySelectorAll("main script, main img, main b, main i").length`); n != 0 {
@@ -178,9 +185,11 @@ func TestHostileTextIsShownAsText(t *testing.T) {
 	for _, q := range []string{"Zebra hostile", "Giraffe hostile name"} {
 		p.fill("Question or words", q)
 		p.click("button[type=submit]", "Search")
-		p.sees(map[string]string{"Zebra hostile": "src/evil.go", "Giraffe hostile name": "src/<img src=x onerror=pwned=1>.go"}[q])
+		p.sees(map[string]string{"Zebra hostile": "src/evil.go",
+			"Giraffe hostile name": "src/<img src=x onerror=pwned=1>.go"}[q])
 	}
-	if js[bool](p, "'pwned' in window") || js[int](p, `document.querySelectorAll("main script, main img").length`) != 0 {
+	if js[bool](p, "'pwned' in window") ||
+		js[int](p, `document.querySelectorAll("main script, main img").length`) != 0 {
 		t.Error("search: a script ran, or an element came from text")
 	}
 	p.sound()
@@ -194,7 +203,8 @@ func TestDashboardIsUsedByKeyboardAlone(t *testing.T) {
 	press := func(keys string) { t.Helper(); p.must(chromedp.Do(p.ctx, chromedp.KeyEvent(keys))) }
 	focused := func() string {
 		t.Helper()
-		return js[string](p, `((e) => e.getAttribute("aria-label") ?? e.innerText ?? e.tagName)(document.activeElement)`)
+		return js[string](p,
+			`((e) => e.getAttribute("aria-label") ?? e.innerText ?? e.tagName)(document.activeElement)`)
 	}
 	press(kb.Tab)
 	if at := focused(); at != "Skip to the content" {
@@ -209,7 +219,8 @@ func TestDashboardIsUsedByKeyboardAlone(t *testing.T) {
 		press(kb.Tab)
 		at := focused()
 		reached[at] = true
-		if outline := js[string](p, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" && at != "BODY" && js[bool](p, "document.activeElement !== document.body") {
+		if outline := js[string](p, `getComputedStyle(document.activeElement).outlineStyle`); outline == "none" &&
+			at != "BODY" && js[bool](p, "document.activeElement !== document.body") {
 			t.Errorf("no focus is seen on %q", at)
 		}
 		if strings.HasPrefix(at, "Tokens are signed") {
@@ -218,7 +229,8 @@ func TestDashboardIsUsedByKeyboardAlone(t *testing.T) {
 	}
 	press(kb.Enter)
 	p.wait(`document.activeElement.id === "item-h"`)
-	t.Logf("interactive after %.0f ms", js[float64](p, `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`))
+	t.Logf("interactive after %.0f ms",
+		js[float64](p, `performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`))
 	for _, want := range []string{"Re-tier now", "Remembered items"} {
 		if !reached[want] {
 			t.Errorf("Tab does not reach %q: %v", want, reached)

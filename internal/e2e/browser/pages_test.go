@@ -22,15 +22,18 @@ func TestContextPageShowsChangesAndUndoesThem(t *testing.T) {
 		p.sees("Tokens are signed with ES256")
 		w.save("knight-1", "fact", "Sessions last one hour")
 		w.save("knight-1", "verbose_log", "a long log")
-		_, err := w.api.Save(t.Context(), "knight-1", "web", client.Draft{ItemType: "fact", Content: "Verify checks signatures",
-			Citations: []client.Citation{{Path: "src/auth/token.go"}}})
+		_, err := w.api.Save(t.Context(), "knight-1", "web",
+			client.Draft{ItemType: "fact", Content: "Verify checks signatures",
+				Citations: []client.Citation{{Path: "src/auth/token.go"}}})
 		w.ok(err)
 		p.sees("4 of 4 items")
 		p.sees("verified")
-		if rows := js[string](p, `document.querySelector(".tierchart table").innerText`); !contains(rows, "HOT", "WARM", "COLD", "100 %") {
+		if rows := js[string](p, `document.querySelector(".tierchart table").innerText`); !contains(rows, "HOT", "WARM",
+			"COLD", "100 %") {
 			t.Errorf("the table beside the chart: %q", rows)
 		}
-		if desc := js[string](p, `document.querySelector(".tierchart desc").textContent`); desc != "HOT: 1 items, 25 %; WARM: 2 items, 50 %; COLD: 1 items, 25 %" {
+		if desc := js[string](p,
+			`document.querySelector(".tierchart desc").textContent`); desc != "HOT: 1 items, 25 %; WARM: 2 items, 50 %; COLD: 1 items, 25 %" {
 			t.Errorf("the chart says %q", desc)
 		}
 		p.picture("context")
@@ -111,7 +114,8 @@ func TestReceiptsAreExplainedAndCompared(t *testing.T) {
 		p.sees("No context was compiled for this project yet.")
 		first := w.compile("t-1", 0)
 		p.sees("1 receipts, the newest first") // seen live
-		w.write("src/auth/refresh.go", "package auth\n\n// Refresh makes another session token before the first expires.\nfunc Refresh(token string) (string, error) {\n\treturn token, nil\n}\n")
+		w.write("src/auth/refresh.go",
+			"package auth\n\n// Refresh makes another session token before the first expires.\nfunc Refresh(token string) (string, error) {\n\treturn token, nil\n}\n")
 		_, err := w.Index(w.root, "--project", "web")
 		w.ok(err)
 		w.compile("t-1", 700)
@@ -129,14 +133,17 @@ func TestReceiptsAreExplainedAndCompared(t *testing.T) {
 		p.sound()
 		p.picture("receipt-diff")
 
-		_, err = w.api.Feedback(t.Context(), first, client.Feedback{Response: "Verify now refuses session tokens that expired", Edited: []string{"src/auth/token.go"}})
+		_, err = w.api.Feedback(t.Context(), first,
+			client.Feedback{Response: "Verify now refuses session tokens that expired",
+				Edited: []string{"src/auth/token.go"}})
 		w.ok(err)
 		js[any](p, `location.hash = `+quote("#/receipts/"+first))
 		p.sees("In the context, in its order")
 		p.sees("file:src/auth/token.go")
 		p.sees("✓ used")
 		p.sees("kept whole")
-		if desc := js[string](p, `document.querySelector("svg.budget title").textContent`); !contains(desc, "Budget:", "tokens") {
+		if desc := js[string](p, `document.querySelector("svg.budget title").textContent`); !contains(desc,
+			"Budget:", "tokens") {
 			t.Errorf("the bar says %q", desc)
 		}
 		p.sound()
@@ -215,7 +222,8 @@ func TestQueueShowsDeadLettersAndRetriesThem(t *testing.T) {
 		p.click("button", "Really drop?")
 		p.sees("Dropped.")
 		p.sees("No request failed for good.")
-		if points := js[string](p, `document.querySelector("svg.line path.dead").getAttribute("d")`); !contains(points, "M", "V") {
+		if points := js[string](p, `document.querySelector("svg.line path.dead").getAttribute("d")`); !contains(points,
+			"M", "V") {
 			t.Errorf("the chart's line of dead letters: %q", points)
 		}
 	})
@@ -227,14 +235,18 @@ func TestHistoryShowsTasksBlockersAndOutcomes(t *testing.T) {
 		p.sees("No task was completed yet.")
 		p.sees("No task is blocked.")
 		p.sees("Nothing was reported about the last")
-		_, err := w.api.Feedback(t.Context(), w.compile("t-1", 0), client.Feedback{Response: "Verify now refuses session tokens that expired", Edited: []string{"src/auth/token.go"}})
+		_, err := w.api.Feedback(t.Context(), w.compile("t-1", 0),
+			client.Feedback{Response: "Verify now refuses session tokens that expired",
+				Edited: []string{"src/auth/token.go"}})
 		w.ok(err)
-		w.call("POST", "/v1/projects/web/tasks", map[string]any{"task_id": "t-1", "success": true, "requires_context": true, "intent": "Refuse expired tokens", "summary": "Verify compares the expiry"}, nil)
+		w.call("POST", "/v1/projects/web/tasks", map[string]any{"task_id": "t-1", "success": true,
+			"requires_context": true, "intent": "Refuse expired tokens", "summary": "Verify compares the expiry"}, nil)
 		p.sees("Verify compares the expiry") // seen live
 		p.sees("✓ succeeded")
 		p.sees("100 % of 1")
 		p.sees("newer half")
-		w.call("POST", "/v1/projects/web/blockers", map[string]any{"id": "t-2", "reason": "waits for the certificate"}, nil)
+		w.call("POST", "/v1/projects/web/blockers", map[string]any{"id": "t-2", "reason": "waits for the certificate"},
+			nil)
 		p.sees("waits for the certificate")
 		p.sound()
 		p.picture("history")

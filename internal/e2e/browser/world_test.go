@@ -34,16 +34,20 @@ func start(t *testing.T, redis bool, flags ...string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, root: filepath.Join(dir, "web"), World: &e2etest.World{Bin: bin, Dir: filepath.Join(dir, "world"), Prefix: "ctx"}}
+	w := &world{T: t, root: filepath.Join(dir, "web"),
+		World: &e2etest.World{Bin: bin, Dir: filepath.Join(dir, "world"), Prefix: "ctx"}}
 	if redis {
 		s := rdbtest.Own(t, rdbtest.Search)
 		w.Redis, w.Prefix = s.URL, s.Prefix
 	}
 	embedder := httptest.NewServer(http.HandlerFunc(w.embed))
 	t.Cleanup(embedder.Close)
-	w.Env = append(w.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+embedder.URL, "CONTEXTD_EMBEDDER_MODEL=test", "OPENAI_API_KEY=")
-	w.write("src/auth/token.go", "package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\treturn nil\n}\n")
-	w.write("src/mail/send.go", "package mail\n\n// Send delivers one message by SMTP.\nfunc Send(to, body string) error {\n\treturn nil\n}\n")
+	w.Env = append(w.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+embedder.URL,
+		"CONTEXTD_EMBEDDER_MODEL=test", "OPENAI_API_KEY=")
+	w.write("src/auth/token.go",
+		"package auth\n\n// Verify checks the signature of a session token.\nfunc Verify(token string) error {\n\treturn nil\n}\n")
+	w.write("src/mail/send.go",
+		"package mail\n\n// Send delivers one message by SMTP.\nfunc Send(to, body string) error {\n\treturn nil\n}\n")
 	w.write(".gitignore", "private/\n")
 	w.write("private/notes.txt", "nothing to see\n")
 	if _, err := w.Index(w.root, "--project", "web"); err != nil {
@@ -120,8 +124,9 @@ func (w *world) save(agent, kind, text string) string {
 // compile makes a context for a task.
 func (w *world) compile(task string, budget int) string {
 	w.Helper()
-	c, err := w.api.Context(w.Context(), client.ContextRequest{Project: "web", Agent: "knight-1", AgentKind: "knight", DeadlineMS: 10_000, BudgetTokens: budget,
-		Task: &client.Work{ID: task, Title: "Check expiry of session tokens", Description: "Verify in src/auth/token.go accepts expired tokens; it must refuse them."}})
+	c, err := w.api.Context(w.Context(), client.ContextRequest{Project: "web", Agent: "knight-1", AgentKind: "knight",
+		DeadlineMS: 10_000, BudgetTokens: budget, Task: &client.Work{ID: task, Title: "Check expiry of session tokens",
+			Description: "Verify in src/auth/token.go accepts expired tokens; it must refuse them."}})
 	w.ok(err)
 	return c.ID
 }

@@ -112,7 +112,8 @@ func (d *Daemon) Metric(name, part string) (float64, error) {
 	sum, lines := 0.0, bufio.NewScanner(strings.NewReader(body))
 	for lines.Scan() {
 		line := lines.Text()
-		if rest, ok := strings.CutPrefix(line, name); ok && (rest[0] == ' ' || rest[0] == '{') && strings.Contains(line, part) {
+		if rest, ok := strings.CutPrefix(line, name); ok && (rest[0] == ' ' || rest[0] == '{') &&
+			strings.Contains(line, part) {
 			v, err := strconv.ParseFloat(line[strings.LastIndexByte(line, ' ')+1:], 64)
 			if err != nil {
 				return 0, fmt.Errorf("read metric %q: %w", line, err)

@@ -33,7 +33,8 @@ func TestSinceIsWhatCameOrChangedAndStillStands(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := d.Since(moment)
-	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, []string{"changed.py", "new.py"}) || got["changed.py"] != "two\n" {
+	if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, []string{"changed.py", "new.py"}) ||
+		got["changed.py"] != "two\n" {
 		t.Errorf("got %q", got)
 	}
 	if all := d.Since(time.Time{}); len(all) != 3 {

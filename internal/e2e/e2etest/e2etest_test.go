@@ -40,9 +40,12 @@ func TestAnAnswerIsProvedByWhatStoodWhileItWasMade(t *testing.T) {
 	}
 	mustBe("what stands", old, before, "")
 	mustBe("what never stood", changed, before, "did not stand there")
-	mustBe("another line", Served{Path: "a.py", Start: 1, End: 3, SnippetAt: 1, Snippet: "two"}, before, "line 1 is not")
-	mustBe("lines that are not there", Served{Path: "a.py", Start: 1, End: 9, SnippetAt: 1, Snippet: "one"}, before, "of 4 lines")
-	mustBe("no such file", Served{Path: "b.py", Start: 1, End: 1, SnippetAt: 1, Snippet: "one"}, before, "does not exist")
+	mustBe("another line", Served{Path: "a.py", Start: 1, End: 3, SnippetAt: 1, Snippet: "two"}, before,
+		"line 1 is not")
+	mustBe("lines that are not there", Served{Path: "a.py", Start: 1, End: 9, SnippetAt: 1, Snippet: "one"}, before,
+		"of 4 lines")
+	mustBe("no such file", Served{Path: "b.py", Start: 1, End: 1, SnippetAt: 1, Snippet: "one"}, before,
+		"does not exist")
 	change(d, "a.py", "four\nfive\n")
 	after := time.Now()
 	mustBe("what stood when it was asked", old, before, "")

@@ -27,7 +27,8 @@ type MCP struct {
 
 // MCP starts "retriever mcp" in the folder dir and says hello.
 func (w *World) MCP(dir string, flags ...string) (*MCP, error) {
-	m := &MCP{cmd: exec.Command(filepath.Join(w.Bin, "retriever"), append([]string{"mcp"}, flags...)...), done: make(chan struct{})}
+	m := &MCP{cmd: exec.Command(filepath.Join(w.Bin, "retriever"), append([]string{"mcp"}, flags...)...),
+		done: make(chan struct{})}
 	var err error
 	if m.in, err = m.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func (w *World) MCP(dir string, flags ...string) (*MCP, error) {
 		m.err = m.cmd.Wait()
 		close(m.done)
 	}()
-	_, err = m.Ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "e2e", "version": "1"}})
+	_, err = m.Ask("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "e2e", "version": "1"}})
 	if err == nil {
 		_, err = io.WriteString(m.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
 	}
@@ -135,7 +137,8 @@ func (w *World) Processes() (ids []string, known bool) {
 		if err != nil || filepath.Dir(exe) != w.Bin {
 			continue
 		}
-		if env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ")); err == nil && strings.Contains(string(env), state) {
+		if env, err := os.ReadFile(filepath.Join("/proc", e.Name(), "environ")); err == nil &&
+			strings.Contains(string(env), state) {
 			ids = append(ids, e.Name())
 		}
 	}

@@ -28,7 +28,8 @@ func (w *World) Picture(root string, questions []string) (Picture, error) {
 		var rows []string
 		for _, s := range r.Results {
 			if len(r.Results) < 20 || s.Relevance > r.Results[19].Relevance+.005 {
-				rows = append(rows, fmt.Sprintf("%.2f %s:%d-%d %s %s", s.Relevance, s.Path, s.Start, s.End, s.Symbol, s.Freshness))
+				rows = append(rows, fmt.Sprintf("%.2f %s:%d-%d %s %s", s.Relevance, s.Path, s.Start, s.End, s.Symbol,
+					s.Freshness))
 			}
 		}
 		slices.Sort(rows)

@@ -42,7 +42,8 @@ func NewProxy(target string, stop func(n int, command []byte) bool, cut func() (
 	if err != nil {
 		return nil, fmt.Errorf("listen: %w", err)
 	}
-	p := &Proxy{URL: "redis://" + l.Addr().String(), target: u.Host, l: l, stop: stop, cut: cut, conns: map[net.Conn]bool{}}
+	p := &Proxy{URL: "redis://" + l.Addr().String(), target: u.Host, l: l, stop: stop, cut: cut,
+		conns: map[net.Conn]bool{}}
 	p.wg.Go(p.accept)
 	return p, nil
 }

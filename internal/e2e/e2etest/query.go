@@ -37,8 +37,9 @@ type Served struct {
 	Kind, Lang string
 }
 
-var reasons = strings.Fields("index_missing index_building index_stale backlog redis_unreachable redis_auth search_unsupported " +
-	"embedder_unavailable deadline state_rebuilt changes_waiting store_full vectors_building generation_behind")
+var reasons = strings.Fields(
+	"index_missing index_building index_stale backlog redis_unreachable redis_auth search_unsupported " +
+		"embedder_unavailable deadline state_rebuilt changes_waiting store_full vectors_building generation_behind")
 
 // Query asks a question. An error is a broken promise: exit 2, an unknown reason, a degraded reply without one, an exit
 // status that does not fit.

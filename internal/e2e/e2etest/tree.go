@@ -24,7 +24,8 @@ func Word(n int) string {
 // Source is a source file about word i in its revision rev; it defines handle_<word>.
 func Source(i, rev, lines int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\"\"\"Module %d, revision %d.\"\"\"\n\n\ndef handle_%s(value):\n    \"\"\"Handle the %s of the order.\"\"\"\n    total = %d\n",
+	fmt.Fprintf(&b,
+		"\"\"\"Module %d, revision %d.\"\"\"\n\n\ndef handle_%s(value):\n    \"\"\"Handle the %s of the order.\"\"\"\n    total = %d\n",
 		i, rev, Word(i), Word(i), rev)
 	for j := range lines - 8 {
 		fmt.Fprintf(&b, "    total += step_%s(value, %d)\n", Word(1000*rev+j), j)
@@ -63,9 +64,11 @@ func Write(root, name, text string) error {
 
 // Git runs git in root, with no settings but these.
 func Git(root string, args ...string) error {
-	cmd := exec.Command("git", append([]string{"-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false", "-c", "gc.auto=0",
-		"-c", "init.defaultBranch=main", "-C", root}, args...)...)
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null"}
+	cmd := exec.Command("git",
+		append([]string{"-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false", "-c", "gc.auto=0",
+			"-c", "init.defaultBranch=main", "-C", root}, args...)...)
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_CONFIG_GLOBAL=/dev/null"}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(out))
 	}

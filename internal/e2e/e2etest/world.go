@@ -59,7 +59,8 @@ type Result struct {
 }
 
 func (r *Result) String() string {
-	return fmt.Sprintf("%q: exit %d after %v, stdout %s, stderr %s", r.Args, r.Code, r.Took.Round(time.Millisecond), short(r.Out), short(r.Err))
+	return fmt.Sprintf("%q: exit %d after %v, stdout %s, stderr %s", r.Args, r.Code, r.Took.Round(time.Millisecond),
+		short(r.Out), short(r.Err))
 }
 
 // crash is what a Go program says that dies of a bug, or of a race.
@@ -73,7 +74,8 @@ func (w *World) Exec(name string, args ...string) (*Result, error) {
 // Limited is Exec with no file growing over so many blocks of 512 bytes, as on a disk that is full.
 func (w *World) Limited(blocks int, name string, args ...string) (*Result, error) {
 	script := fmt.Sprintf(`trap "" XFSZ; ulimit -f %d; exec "$0" "$@"`, blocks)
-	return w.run(context.Background(), 90*time.Second, "/bin/sh", append([]string{"-c", script, filepath.Join(w.Bin, name)}, args...)...)
+	return w.run(context.Background(), 90*time.Second, "/bin/sh",
+		append([]string{"-c", script, filepath.Join(w.Bin, name)}, args...)...)
 }
 
 // Feed is Exec with a text on standard input.
@@ -89,7 +91,8 @@ func (w *World) Feed(input, name string, args ...string) (*Result, error) {
 	if err := f.Close(); err != nil {
 		return nil, fmt.Errorf("write the input: %w", err)
 	}
-	return w.run(context.Background(), 90*time.Second, "/bin/sh", append([]string{"-c", `in="$0"; exec "$@" <"$in"`, f.Name(), filepath.Join(w.Bin, name)}, args...)...)
+	return w.run(context.Background(), 90*time.Second, "/bin/sh",
+		append([]string{"-c", `in="$0"; exec "$@" <"$in"`, f.Name(), filepath.Join(w.Bin, name)}, args...)...)
 }
 
 // ExecContext is Exec for a command that is killed when ctx ends, which is an error that wraps that of ctx.
@@ -110,8 +113,9 @@ func (w *World) run(ctx context.Context, limit time.Duration, path string, args 
 	stop := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
 	stop()
-	r := &Result{Args: filepath.Base(path) + " " + strings.Join(args, " "), Code: cmd.ProcessState.ExitCode(), Out: out.String(),
-		Err: stderr.String(), Took: time.Since(began), CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
+	r := &Result{Args: filepath.Base(path) + " " + strings.Join(args, " "), Code: cmd.ProcessState.ExitCode(),
+		Out: out.String(), Err: stderr.String(), Took: time.Since(began),
+		CPU: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
@@ -134,7 +138,8 @@ func (w *World) startIn(cmd *exec.Cmd, dir string) error {
 		return fmt.Errorf("make a home: %w", err)
 	}
 	cmd.Dir = dir
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(), "GIT_CONFIG_NOSYSTEM=1",
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TMPDIR=" + os.TempDir(),
+		"GIT_CONFIG_NOSYSTEM=1",
 		"GORACE=atexit_sleep_ms=0", // else the race detector holds up each end of a process by a second
 		"CONTEXTD_STATE_DIR=" + w.State(), "CONTEXTD_PREFIX=" + w.Prefix, "CONTEXTD_REDIS=" + w.Redis}, w.Env...)
 	if w.Apart {

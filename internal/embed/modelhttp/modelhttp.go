@@ -44,5 +44,7 @@ func BaseURL(raw, operation string) string {
 // ModelName reports whether a name is one that a server may have for a model: 1 to 200 bytes without spaces and control
 // characters.
 func ModelName(name string) bool {
-	return name != "" && len(name) <= 200 && !strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r == 0x7f })
+	return name != "" && len(name) <= 200 && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r == 0x7f
+	})
 }

@@ -20,7 +20,8 @@ func (e *Embedder) vectors(n int, data []openai.Embedding, nulls map[int]bool) (
 	for i := range data {
 		at := data[i].Index
 		if at < 0 || at >= n || seen[at] {
-			return nil, e.bad(badAnswer, fmt.Sprintf("no vector for each of %d texts: index %d is out of range or there twice", n, at))
+			return nil, e.bad(badAnswer,
+				fmt.Sprintf("no vector for each of %d texts: index %d is out of range or there twice", n, at))
 		}
 		seen[at] = true
 		v := data[i].Embedding

@@ -99,7 +99,8 @@ func (e *Embedder) ask(ctx context.Context, texts []string, limit time.Duration)
 	x := &exchange{limit: 1<<20 + len(texts)<<19} // 16,384 numbers of 32 characters each
 	within, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), limit)
 	defer cancel()
-	resp, err := e.client.CreateEmbeddings(within, openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(e.opts.Model)})
+	resp, err := e.client.CreateEmbeddings(within,
+		openai.EmbeddingRequestStrings{Input: texts, Model: openai.EmbeddingModel(e.opts.Model)})
 	if err = e.classify(ctx, x, err); err != nil {
 		return nil, err
 	}

@@ -109,7 +109,8 @@ func (e *Embedder) classify(ctx context.Context, x *exchange, err error) error {
 	case x.status < 300:
 		f.kind, f.detail = badAnswer, "the answer is not a list of embeddings"
 	default:
-		f.kind, f.detail = kindOf(x.status), "the server answered "+strings.TrimSpace(fmt.Sprint(x.status, " ", http.StatusText(x.status)))
+		f.kind, f.detail = kindOf(x.status),
+			"the server answered "+strings.TrimSpace(fmt.Sprint(x.status, " ", http.StatusText(x.status)))
 		if code := codeOf(err); code != "" {
 			f.detail += " (" + code + ")"
 		}
@@ -137,7 +138,8 @@ func kindOf(status int) kind {
 		return refused
 	}
 	switch status {
-	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusNotFound,
+		http.StatusMethodNotAllowed, http.StatusGone:
 		return refused
 	}
 	return rejected

@@ -22,7 +22,8 @@ func FuzzAnswer(f *testing.F) {
 		`{"data":[{"index":0,"embedding":[1,null]},{"index":1,"embedding":[0,0]}]}`,
 		`{"data":[{"index":0,"embedding":null},{"index":1,"embedding":[1e38,1e38]}]}`,
 		`{"data":[{"index":0,"embedding":[1e-45]},{"index":1,"embedding":[1e-45]}]}`,
-		`{"data":[null,null]}`, `{"data":[{"embedding":[{"a":[null]}]},{}]}`, `[]`, `{"data":"a,null]`, `null`, "", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`,
+		`{"data":[null,null]}`, `{"data":[{"embedding":[{"a":[null]}]},{}]}`, `[]`, `{"data":"a,null]`, `null`, "",
+		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -58,10 +59,11 @@ func FuzzAnswer(f *testing.F) {
 func TestANullIsFoundInTheVectorThatHoldsIt(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string][]int{
-		`{"data":[{"index":0,"embedding":[1, null]},{"embedding":[1,2]}]}`:                                              {0},
-		`{"usage":null,"model":"[null","data":[{"object":null,"embedding":[1]},{"embedding":[ null ,2]}]}`:              {1},
-		`{"model":"a\",null","data":[{"embedding":[1,2],"x":{"y":[3]}},{"embedding":[1,2]},{"embedding":[null` + `]}]}`: {2},
-		`{"data":[{"embedding":[1,2]}],"error":null}`:                                                                   nil,
+		`{"data":[{"index":0,"embedding":[1, null]},{"embedding":[1,2]}]}`:                                 {0},
+		`{"usage":null,"model":"[null","data":[{"object":null,"embedding":[1]},{"embedding":[ null ,2]}]}`: {1},
+		`{"model":"a\",null","data":[{"embedding":[1,2],"x":{"y":[3]}},{"embedding":[1,2]},{"embedding":[null` +
+			`]}]}`: {2},
+		`{"data":[{"embedding":[1,2]}],"error":null}`: nil,
 	} {
 		if !json.Valid([]byte(body)) {
 			t.Fatalf("no JSON: %s", body)

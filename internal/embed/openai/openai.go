@@ -55,8 +55,9 @@ func New(o Options) (*Embedder, error) {
 		return nil, err
 	}
 	host := strings.ToLower(u.Host)
-	e := &Embedder{opts: o, name: "openai/" + o.Model + "@" + host + "/" + layout, where: fmt.Sprintf("%q at %q", o.Model, host),
-		prompt: promptOf(o.Model), http: newTransport(o.Parallel), cache: newCache(o.CacheBytes)}
+	e := &Embedder{opts: o, name: "openai/" + o.Model + "@" + host + "/" + layout,
+		where: fmt.Sprintf("%q at %q", o.Model, host), prompt: promptOf(o.Model), http: newTransport(o.Parallel),
+		cache: newCache(o.CacheBytes)}
 	conf := openai.DefaultConfig(o.Key)
 	conf.BaseURL, conf.HTTPClient = o.URL, e.http
 	e.client = openai.NewClientWithConfig(conf)

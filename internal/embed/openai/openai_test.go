@@ -60,19 +60,27 @@ var misbehaviour = []struct {
 	{"internal error", embed.ErrUnavailable, serverError, func(w http.ResponseWriter, r *http.Request, texts []string) {
 		status(w, 500, `{"error":{"message":"`+secret+texts[0]+`","code":"`+secret+`"}}`)
 	}},
-	{"bad gateway with a page", embed.ErrUnavailable, serverError, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"bad gateway with a page", embed.ErrUnavailable, serverError, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		status(w, 502, "<html>"+secret+texts[0])
 	}},
 	{"loading", embed.ErrUnavailable, serverError, func(w http.ResponseWriter, r *http.Request, texts []string) {
 		status(w, 503, `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`)
 	}},
-	{"too many requests", embed.ErrUnavailable, rateLimited, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"too many requests", embed.ErrUnavailable, rateLimited, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		w.Header().Set("Retry-After", "7")
 		status(w, 429, `{"error":{"message":"`+secret+`","code":"insufficient_quota"}}`)
 	}},
-	{"a page with status 200", embed.ErrUnavailable, badAnswer, func(w http.ResponseWriter, r *http.Request, texts []string) { status(w, 200, "<html>login") }},
-	{"an empty answer", embed.ErrUnavailable, badAnswer, func(w http.ResponseWriter, r *http.Request, texts []string) {}},
-	{"an error with status 200", embed.ErrUnavailable, badAnswer, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"a page with status 200", embed.ErrUnavailable, badAnswer,
+		func(w http.ResponseWriter, r *http.Request, texts []string) { status(w, 200, "<html>login") }},
+	{"an empty answer", embed.ErrUnavailable, badAnswer,
+		func(w http.ResponseWriter, r *http.Request, texts []string) {}},
+	{"an error with status 200", embed.ErrUnavailable, badAnswer, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		status(w, 200, `{"error":{"message":"`+secret+`"}}`)
 	}},
 	{"truncated JSON", embed.ErrUnavailable, badAnswer, func(w http.ResponseWriter, r *http.Request, texts []string) {
@@ -85,11 +93,15 @@ var misbehaviour = []struct {
 			}
 		}
 	}},
-	{"a body shorter than said", embed.ErrUnavailable, unreachable, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"a body shorter than said", embed.ErrUnavailable, unreachable, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		w.Header().Set("Content-Length", "100000")
 		status(w, 200, `{"data":[`)
 	}},
-	{"a reset connection", embed.ErrUnavailable, unreachable, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"a reset connection", embed.ErrUnavailable, unreachable, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
 			_ = c.(*net.TCPConn).SetLinger(0)
 			c.Close()
@@ -108,7 +120,9 @@ var misbehaviour = []struct {
 		}
 		write(w, data)
 	}},
-	{"an index out of range", embed.ErrUnavailable, badAnswer, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"an index out of range", embed.ErrUnavailable, badAnswer, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		data := rows(texts, 8)
 		data[0].Index = -1
 		write(w, data)
@@ -120,7 +134,9 @@ var misbehaviour = []struct {
 		}
 		write(w, data)
 	}},
-	{"nulls, as servers write NaN", embed.ErrUnavailable, badVector, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"nulls, as servers write NaN", embed.ErrUnavailable, badVector, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		data := rows(texts, 8)
 		for i := range data {
 			data[i].Embedding = []any{0.5, 0.1, nil, 0.3, 0.1, 0.1, 0.1, 0.1}
@@ -130,7 +146,9 @@ var misbehaviour = []struct {
 	{"a bare NaN", embed.ErrUnavailable, badAnswer, func(w http.ResponseWriter, r *http.Request, texts []string) {
 		status(w, 200, `{"data":[{"index":0,"embedding":[0.1,NaN]}]}`)
 	}},
-	{"a number past all floats", embed.ErrUnavailable, badAnswer, func(w http.ResponseWriter, r *http.Request, texts []string) {
+	{"a number past all floats", embed.ErrUnavailable, badAnswer, func(
+		w http.ResponseWriter, r *http.Request, texts []string,
+	) {
 		status(w, 200, `{"data":[{"index":0,"embedding":[0.1,1e400]}]}`)
 	}},
 	{"empty lists", embed.ErrUnavailable, badVector, func(w http.ResponseWriter, r *http.Request, texts []string) {
@@ -141,7 +159,8 @@ var misbehaviour = []struct {
 		write(w, data)
 	}},
 	{"a wrong key", embed.ErrRefused, refused, func(w http.ResponseWriter, r *http.Request, texts []string) {
-		status(w, 401, `{"error":{"message":"Incorrect API key provided: `+secret+`","type":"invalid_request_error","code":"invalid_api_key"}}`)
+		status(w, 401, `{"error":{"message":"Incorrect API key provided: `+secret+
+			`","type":"invalid_request_error","code":"invalid_api_key"}}`)
 	}},
 	{"a forbidden model", embed.ErrRefused, refused, func(w http.ResponseWriter, r *http.Request, texts []string) {
 		status(w, 403, secret)
@@ -168,7 +187,8 @@ func TestEachMisbehaviourIsATypedErrorThatGivesNothingAway(t *testing.T) {
 			var log lockedBuffer
 			s := newServer(t, nil)
 			e := s.client(func(o *Options) {
-				o.Key, o.Tries, o.Log = secret, 2, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+				o.Key, o.Tries, o.Log = secret, 2,
+					slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 			})
 			check := func(what string, err error) {
 				t.Helper()
@@ -182,7 +202,8 @@ func TestEachMisbehaviourIsATypedErrorThatGivesNothingAway(t *testing.T) {
 						t.Errorf("%s: %v is %v too", what, err, other)
 					}
 				}
-				if text := err.Error() + f.Hint() + log.String(); strings.Contains(text, secret) || strings.Contains(text, "Number") || strings.Contains(text, "dir/f") {
+				if text := err.Error() + f.Hint() + log.String(); strings.Contains(text, secret) ||
+					strings.Contains(text, "Number") || strings.Contains(text, "dir/f") {
 					t.Errorf("%s gives away a key or a text: %s", what, text)
 				}
 			}
@@ -242,7 +263,8 @@ func TestAServerThatIsNotThereIsAnOutage(t *testing.T) {
 	s := newServer(t, nil)
 	e := s.client(func(o *Options) { o.Tries = 1 })
 	s.http.Close()
-	if _, err := e.Documents(t.Context(), texts(1)); !errors.Is(err, embed.ErrUnavailable) || !strings.Contains(err.Error(), "refused") {
+	if _, err := e.Documents(t.Context(), texts(1)); !errors.Is(err, embed.ErrUnavailable) ||
+		!strings.Contains(err.Error(), "refused") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -344,7 +366,8 @@ func TestAFailureIsTriedAgainAndRetryAfterIsHonoured(t *testing.T) {
 	before := s.calls()
 	_, err = e.Documents(t.Context(), texts(3)[2:])
 	if embed.RetryAfter(err) != 30*time.Second || s.calls() != before+1 {
-		t.Errorf("a wait that is too long: %v after %d requests, to be asked again in %v", err, s.calls()-before, embed.RetryAfter(err))
+		t.Errorf("a wait that is too long: %v after %d requests, to be asked again in %v", err, s.calls()-before,
+			embed.RetryAfter(err))
 	}
 }
 
@@ -413,7 +436,8 @@ func TestAnInputThatIsTooLongIsEmbeddedByItsPartsAndHurtsNoOther(t *testing.T) {
 			s.act = func(n int, w http.ResponseWriter, r *http.Request, texts []string) bool {
 				for _, text := range texts {
 					if len(text) > 600 {
-						return status(w, code, `{"error":{"message":"input is too long","type":"invalid_request_error"}}`)
+						return status(w, code,
+							`{"error":{"message":"input is too long","type":"invalid_request_error"}}`)
 					}
 				}
 				return false
@@ -585,7 +609,8 @@ func TestTheBreakerOpensTriesAndCloses(t *testing.T) {
 		_, _ = e.Query(t.Context(), "x")
 	}
 	_, err := e.Query(t.Context(), "x")
-	if s.calls() != 3 || !errors.Is(err, embed.ErrUnavailable) || embed.RetryAfter(err) <= 0 || !errors.Is(e.Ready(), embed.ErrUnavailable) {
+	if s.calls() != 3 || !errors.Is(err, embed.ErrUnavailable) || embed.RetryAfter(err) <= 0 ||
+		!errors.Is(e.Ready(), embed.ErrUnavailable) {
 		t.Fatalf("after 3 failures: %d requests, %v", s.calls(), err)
 	}
 	over := func() {

@@ -75,7 +75,8 @@ func (o Options) Validate() error {
 	u, err := url.Parse(o.URL)
 	switch {
 	case err != nil:
-		return errors.New("embedder url: want http://host:port/v1 or https://…") // err would repeat what may hold a password
+		// err would repeat what may hold a password
+		return errors.New("embedder url: want http://host:port/v1 or https://…")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("embedder url %q: want http://host:port/v1 or https://…", u.Redacted())
 	case u.User != nil:
@@ -83,9 +84,11 @@ func (o Options) Validate() error {
 	case u.RawQuery != "" || u.Fragment != "":
 		return fmt.Errorf("embedder url %q: want none with ? or #", u.Host+u.Path)
 	case o.URL == DefaultURL && o.Key == "":
-		return hinted{errors.New("embedder openai: want a server or a key"), "give --embedder-url and --embedder-model, or set OPENAI_API_KEY for OpenAI's own"}
+		return hinted{errors.New("embedder openai: want a server or a key"),
+			"give --embedder-url and --embedder-model, or set OPENAI_API_KEY for OpenAI's own"}
 	case o.Model == "":
-		return hinted{fmt.Errorf("embedder openai: want the name of a model at %q", u.Host), "give --embedder-model, as the server calls it"}
+		return hinted{fmt.Errorf("embedder openai: want the name of a model at %q", u.Host),
+			"give --embedder-model, as the server calls it"}
 	case !modelhttp.ModelName(o.Model):
 		return fmt.Errorf("embedder model %.200q: want at most 200 characters without spaces", o.Model)
 	case strings.ContainsAny(o.Key, "\r\n\x00"):
@@ -94,7 +97,8 @@ func (o Options) Validate() error {
 	for _, n := range []struct {
 		name         string
 		value, least int
-	}{{"batch texts", o.BatchTexts, 1}, {"batch bytes", o.BatchBytes, 1000}, {"parallel", o.Parallel, 1}, {"tries", o.Tries, 1},
+	}{{"batch texts", o.BatchTexts, 1}, {"batch bytes", o.BatchBytes, 1000}, {"parallel", o.Parallel, 1},
+		{"tries", o.Tries, 1},
 		{"cache bytes", o.CacheBytes, 1}, {"breaker failures", o.BreakerFailures, 1}} {
 		if n.value < n.least {
 			return fmt.Errorf("%s must be at least %d (got %d)", n.name, n.least, n.value)

@@ -65,7 +65,8 @@ func TestTheKeyIsSentAsBearerAndOnlyIfThereIsOne(t *testing.T) {
 				return false
 			}
 		})
-		if err := s.client(func(o *Options) { o.Key = key }).Probe(t.Context()); err != nil || len(got) != 1 || got[0] != want {
+		if err := s.client(func(o *Options) { o.Key = key }).Probe(t.Context()); err != nil || len(got) != 1 ||
+			got[0] != want {
 			t.Errorf("key %q: sent %q, %v", key, got, err)
 		}
 	}
@@ -75,13 +76,16 @@ func TestAModelSeesWhatItWasTrainedToSee(t *testing.T) {
 	t.Parallel()
 	text := embed.Text{Path: "a/b.go", Body: "func F() {}"}
 	for model, want := range map[string][2]string{
-		"text-embedding-3-small":           {"q", "a/b.go\nfunc F() {}"},
-		"nomic-embed-text:v1.5":            {"search_query: q", "search_document: a/b.go\nfunc F() {}"},
-		"intfloat/multilingual-e5-base":    {"query: q", "passage: a/b.go\nfunc F() {}"},
-		"BAAI/bge-base-en-v1.5":            {"Represent this sentence for searching relevant passages: q", "a/b.go\nfunc F() {}"},
-		"Qwen/Qwen3-Embedding-0.6B":        {"Instruct: Given a question, retrieve code that answers it\nQuery:q", "a/b.go\nfunc F() {}"},
-		"snowflake-arctic-embed2":          {"query: q", "a/b.go\nfunc F() {}"},
-		"multilingual-e5-large-instruct":   {"Instruct: Given a question, retrieve code that answers it\nQuery: q", "a/b.go\nfunc F() {}"},
+		"text-embedding-3-small":        {"q", "a/b.go\nfunc F() {}"},
+		"nomic-embed-text:v1.5":         {"search_query: q", "search_document: a/b.go\nfunc F() {}"},
+		"intfloat/multilingual-e5-base": {"query: q", "passage: a/b.go\nfunc F() {}"},
+		"BAAI/bge-base-en-v1.5": {"Represent this sentence for searching relevant passages: q",
+			"a/b.go\nfunc F() {}"},
+		"Qwen/Qwen3-Embedding-0.6B": {"Instruct: Given a question, retrieve code that answers it\nQuery:q",
+			"a/b.go\nfunc F() {}"},
+		"snowflake-arctic-embed2": {"query: q", "a/b.go\nfunc F() {}"},
+		"multilingual-e5-large-instruct": {"Instruct: Given a question, retrieve code that answers it\nQuery: q",
+			"a/b.go\nfunc F() {}"},
 		"some/model-that-nobody-described": {"q", "a/b.go\nfunc F() {}"},
 	} {
 		p := promptOf(model)
@@ -89,7 +93,8 @@ func TestAModelSeesWhatItWasTrainedToSee(t *testing.T) {
 			t.Errorf("%s: %q, want %q", model, got, want)
 		}
 	}
-	if got := (prompt{}).passage(embed.Text{Body: strings.Repeat("ä", maxText)}); len(got) > maxText || !strings.HasSuffix(got, "ä") {
+	if got := (prompt{}).passage(embed.Text{Body: strings.Repeat("ä", maxText)}); len(got) > maxText ||
+		!strings.HasSuffix(got, "ä") {
 		t.Errorf("a long text is cut to %d bytes", len(got))
 	}
 }

@@ -25,7 +25,8 @@ const minPart = 200
 // try sends texts until they are answered, the tries are used up, or trying again is of no use. A server that says when
 // to ask again is waited for until ctx ends if there are more tries than one: such an answer uses up none.
 func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration, tries int) ([][]float32, error) {
-	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond), backoff.WithMaxElapsedTime(0))
+	wait := backoff.NewExponentialBackOff(backoff.WithInitialInterval(200*time.Millisecond),
+		backoff.WithMaxElapsedTime(0))
 	for n := 1; ; {
 		trial, err := e.breaker.enter()
 		if err != nil {

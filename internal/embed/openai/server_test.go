@@ -119,7 +119,8 @@ func status(w http.ResponseWriter, code int, text string) bool {
 // client is an Embedder of the server that does not wait long.
 func (s *server) client(change func(*Options)) *Embedder {
 	s.t.Helper()
-	o := Options{URL: s.http.URL, Model: "m", Timeout: 10 * time.Second, BreakerFailures: 1000, MaxWait: 50 * time.Millisecond}
+	o := Options{URL: s.http.URL, Model: "m", Timeout: 10 * time.Second, BreakerFailures: 1000,
+		MaxWait: 50 * time.Millisecond}
 	if change != nil {
 		change(&o)
 	}

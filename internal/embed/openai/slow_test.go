@@ -12,7 +12,9 @@ import (
 )
 
 // slowly answers after each for each text, or hangs on one that holds stuck.
-func slowly(t *testing.T, each time.Duration, stuck string) func(int, http.ResponseWriter, *http.Request, []string) bool {
+func slowly(
+	t *testing.T, each time.Duration, stuck string,
+) func(int, http.ResponseWriter, *http.Request, []string) bool {
 	ended := make(chan struct{})
 	t.Cleanup(func() { close(ended) })
 	return func(n int, w http.ResponseWriter, r *http.Request, texts []string) bool {

@@ -31,7 +31,8 @@ func source(b *testing.B) (texts []embed.Text, size int64) {
 					n = 1500
 				}
 			}
-			texts = append(texts, embed.Text{Path: filepath.ToSlash(path), Body: text[:n], Names: []string{"NewReader"}})
+			texts = append(texts, embed.Text{Path: filepath.ToSlash(path), Body: text[:n],
+				Names: []string{"NewReader"}})
 			size += int64(n)
 			text = text[n:]
 		}

@@ -21,11 +21,13 @@ type index struct {
 func parseIndex(data []byte, t table) (index, error) {
 	const begin = 2 * slots
 	if want := begin + 4*(t.rows+1); len(data) != want {
-		return index{}, fmt.Errorf("read embedding index: want %d bytes for a table of %d rows (got %d)", want, t.rows, len(data))
+		return index{}, fmt.Errorf("read embedding index: want %d bytes for a table of %d rows (got %d)", want,
+			t.rows, len(data))
 	}
 	ix := index{slots: (*[begin]byte)(data), offsets: data[begin:], vocabulary: t.words}
 	if end := ix.offset(t.rows); end != len(t.words)+1 {
-		return index{}, fmt.Errorf("read embedding index: want one made for a vocabulary of %d bytes (got %d)", len(t.words), end-1)
+		return index{}, fmt.Errorf("read embedding index: want one made for a vocabulary of %d bytes (got %d)",
+			len(t.words), end-1)
 	}
 	return ix, nil
 }

@@ -50,7 +50,8 @@ func TestOpenReadsAnotherTable(t *testing.T) {
 	}
 	near(t, "three words", document(t, e, embed.Text{Path: "x/a256.go", Body: "parseHTTP(parse, unknown)"}), want[:])
 	other, err := Open(written("parse", "http", "512"))
-	if err != nil || e.Name() == other.Name() || e.Name() == fresh(t).Name() || !strings.HasPrefix(e.Name(), "static/") {
+	if err != nil || e.Name() == other.Name() || e.Name() == fresh(t).Name() ||
+		!strings.HasPrefix(e.Name(), "static/") {
 		t.Errorf("names %q and %q, %v", e.Name(), other.Name(), err)
 	}
 }

@@ -128,7 +128,8 @@ func TestBatchEqualsOneByOne(t *testing.T) {
 	t.Parallel()
 	var texts []embed.Text
 	for _, c := range references(t) {
-		texts = append(texts, embed.Text{Path: c.Path, Body: c.Text, Names: strings.Fields(c.Text)[:min(2, len(strings.Fields(c.Text)))]})
+		texts = append(texts, embed.Text{Path: c.Path, Body: c.Text,
+			Names: strings.Fields(c.Text)[:min(2, len(strings.Fields(c.Text)))]})
 	}
 	batch, err := fresh(t).Documents(context.Background(), texts)
 	if err != nil || len(batch) != len(texts) {
@@ -144,7 +145,8 @@ func TestBatchEqualsOneByOne(t *testing.T) {
 func TestDefinedNamesWeighFiveMore(t *testing.T) {
 	t.Parallel()
 	e := fresh(t)
-	got := document(t, e, embed.Text{Path: "a/b.go", Body: "the toll of a ship", Names: []string{"computeToll", "Toll"}})
+	got := document(t, e, embed.Text{Path: "a/b.go", Body: "the toll of a ship",
+		Names: []string{"computeToll", "Toll"}})
 	body := "the toll of a ship " + strings.Repeat("compute ", 5) + strings.Repeat("toll ", 10)
 	near(t, "names", got, document(t, e, embed.Text{Path: "a/b.go", Body: body}))
 }
@@ -166,7 +168,8 @@ func TestTitleOfALongQuestionCounts(t *testing.T) {
 	long, title := query(t, e, head+"\n\n"+body), query(t, e, head)
 	flat := query(t, e, head+" "+strings.ReplaceAll(body, "\n", " "))
 	if dot(long, title) < .75 || dot(long, title) < dot(flat, title)+.1 {
-		t.Errorf("similarity to the title is %.2f with a title line and %.2f without", dot(long, title), dot(flat, title))
+		t.Errorf("similarity to the title is %.2f with a title line and %.2f without", dot(long, title),
+			dot(flat, title))
 	}
 	if short := query(t, e, head+"\n\nplease"); dot(short, query(t, e, head+" please")) < .999 {
 		t.Error("a short question of two lines is not what the same words on one line are")
@@ -177,8 +180,10 @@ func TestRelatedTextsAreNearer(t *testing.T) {
 	t.Parallel()
 	e := fresh(t)
 	q := query(t, e, "verify the signature of a json web token")
-	yes := document(t, e, embed.Text{Path: "auth/jwt.go", Body: "func Verify(token string, key *rsa.PublicKey) (Claims, error)", Names: []string{"Verify"}})
-	no := document(t, e, embed.Text{Path: "ui/table.go", Body: "func drawRow(width int, cells []string) string", Names: []string{"drawRow"}})
+	yes := document(t, e, embed.Text{Path: "auth/jwt.go",
+		Body: "func Verify(token string, key *rsa.PublicKey) (Claims, error)", Names: []string{"Verify"}})
+	no := document(t, e, embed.Text{Path: "ui/table.go", Body: "func drawRow(width int, cells []string) string",
+		Names: []string{"drawRow"}})
 	if dot(q, yes) < dot(q, no)+.3 {
 		t.Errorf("cosines %.2f and %.2f", dot(q, yes), dot(q, no))
 	}
@@ -212,7 +217,10 @@ func TestEmbedderIsSafeForConcurrentUse(t *testing.T) {
 
 // Any text has a vector of length 1 or the zero vector.
 func FuzzVectorIsUnitOrZero(f *testing.F) {
-	for _, s := range []string{"", "_", "getUserById", "naïve 2fa \x00\xff", strings.Repeat("aB1_", 300), "A title\n" + strings.Repeat("word ", 60)} {
+	for _, s := range []string{
+		"", "_", "getUserById", "naïve 2fa \x00\xff", strings.Repeat("aB1_", 300),
+		"A title\n" + strings.Repeat("word ", 60),
+	} {
 		f.Add(s, "a/b.go", "Name")
 	}
 	e := fresh(f)
@@ -220,7 +228,9 @@ func FuzzVectorIsUnitOrZero(f *testing.F) {
 		if len(text) > 1<<12 {
 			return
 		}
-		for _, v := range [][]float32{query(t, e, text), document(t, e, embed.Text{Path: path, Body: text, Names: []string{name}})} {
+		for _, v := range [][]float32{
+			query(t, e, text), document(t, e, embed.Text{Path: path, Body: text, Names: []string{name}}),
+		} {
 			if n := dot(v, v); n != 0 && math.Abs(n-1) > 1e-5 {
 				t.Errorf("squared length %v", n)
 			}

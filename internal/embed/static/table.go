@@ -24,8 +24,9 @@ type table struct {
 // parseTable cuts the file. It checks the header and the size, not the vocabulary.
 func parseTable(data []byte) (table, error) {
 	if len(data) < header || string(data[:4]) != magic {
-		return table{}, fmt.Errorf("read embedding table: want a file that begins with %q and a header of %d bytes (got %d bytes)",
-			magic, header, len(data))
+		return table{},
+			fmt.Errorf("read embedding table: want a file that begins with %q and a header of %d bytes (got %d bytes)",
+				magic, header, len(data))
 	}
 	field := func(i int) uint64 { return uint64(binary.LittleEndian.Uint32(data[4*i:])) }
 	rows, dims, bits, words := field(1), field(2), field(3), field(4)

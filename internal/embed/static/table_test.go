@@ -128,9 +128,11 @@ func TestDamagedTableIsRefused(t *testing.T) {
 		return append(d, tableFile[header:]...)
 	}
 	for name, data := range map[string][]byte{
-		"empty": nil, "header only": tableFile[:header], "short": tableFile[:len(tableFile)-1], "long": append(slices.Clone(tableFile), 0),
-		"magic": set(0, 'X'), "rows": set(7, 255), "no rows": bytes.Join([][]byte{tableFile[:4], make([]byte, 4), tableFile[8:]}, nil),
-		"dims": set(8, 1), "bits": set(12, 4), "words": set(19, 255),
+		"empty": nil, "header only": tableFile[:header], "short": tableFile[:len(tableFile)-1],
+		"long":  append(slices.Clone(tableFile), 0),
+		"magic": set(0, 'X'), "rows": set(7, 255),
+		"no rows": bytes.Join([][]byte{tableFile[:4], make([]byte, 4), tableFile[8:]}, nil),
+		"dims":    set(8, 1), "bits": set(12, 4), "words": set(19, 255),
 	} {
 		if _, err := parseTable(data); err == nil || !strings.HasPrefix(err.Error(), "read embedding table: want ") {
 			t.Errorf("%s: error %v", name, err)
@@ -138,7 +140,8 @@ func TestDamagedTableIsRefused(t *testing.T) {
 	}
 	table := fresh(t).table
 	for _, data := range [][]byte{nil, indexFile[1:], append(indexFile[:len(indexFile)-1:len(indexFile)-1], 9)} {
-		if _, err := parseIndex(data, table); err == nil || !strings.HasPrefix(err.Error(), "read embedding index: want ") {
+		if _, err := parseIndex(data, table); err == nil ||
+			!strings.HasPrefix(err.Error(), "read embedding index: want ") {
 			t.Errorf("index of %d bytes: error %v", len(data), err)
 		}
 	}

@@ -23,10 +23,12 @@ const (
 )
 
 // port is a repository of two folders.
-var port = map[string]string{"port/.git/HEAD": "ref: refs/heads/main\n", "port/gate/gate.go": gate, "port/crane/crane.go": crane}
+var port = map[string]string{"port/.git/HEAD": "ref: refs/heads/main\n", "port/gate/gate.go": gate,
+	"port/crane/crane.go": crane}
 
 // fleet is a folder of two repositories.
-var fleet = map[string]string{"all/a/.git/HEAD": "ref: refs/heads/main\n", "all/a/gate.go": gate, "all/b/.git/HEAD": "ref: refs/heads/main\n", "all/b/crane.go": crane}
+var fleet = map[string]string{"all/a/.git/HEAD": "ref: refs/heads/main\n", "all/a/gate.go": gate,
+	"all/b/.git/HEAD": "ref: refs/heads/main\n", "all/b/crane.go": crane}
 
 func TestAQuestionFindsWhatWasWrittenJustBefore(t *testing.T) {
 	t.Parallel()
@@ -76,7 +78,8 @@ func TestACallThatWasTakenBackGetsNothing(t *testing.T) {
 	b := setup(t, "port", port)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if f, err := b.Search(ctx, mcp.Question{Text: "OpenGate", K: 3, MaxChars: 100, MaxBytes: 1000}); !errors.Is(err, context.Canceled) {
+	if f, err := b.Search(ctx, mcp.Question{Text: "OpenGate", K: 3, MaxChars: 100, MaxBytes: 1000}); !errors.Is(err,
+		context.Canceled) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -84,7 +87,10 @@ func TestACallThatWasTakenBackGetsNothing(t *testing.T) {
 func TestTheRootOfACallIsTheRepositoryAroundIt(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "port", port)
-	for _, root := range []string{"", ".", "gate", filepath.Join(b.top, "port"), filepath.Join(b.top, "port", "gate"), "file://" + filepath.ToSlash(filepath.Join(b.top, "port"))} {
+	for _, root := range []string{
+		"", ".", "gate", filepath.Join(b.top, "port"), filepath.Join(b.top, "port", "gate"),
+		"file://" + filepath.ToSlash(filepath.Join(b.top, "port")),
+	} {
 		if runtime.GOOS == "windows" && strings.HasPrefix(root, "file:") {
 			continue
 		}
@@ -98,7 +104,8 @@ func TestTheRootOfACallIsTheRepositoryAroundIt(t *testing.T) {
 func TestRootsOutsideAreRefusedHoweverTheyAreWritten(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "port", map[string]string{"port/.git/HEAD": "x", "other/secret.go": gate})
-	roots := []string{"/", "..", "../other", filepath.Join(b.top, "other"), filepath.Join(b.top, "none"), b.top + "/port/../other"}
+	roots := []string{"/", "..", "../other", filepath.Join(b.top, "other"), filepath.Join(b.top, "none"),
+		b.top + "/port/../other"}
 	if err := os.Symlink(filepath.Join(b.top, "other"), filepath.Join(b.dir, "link")); err == nil {
 		roots = append(roots, "link", filepath.Join(b.dir, "link"))
 	}
@@ -108,8 +115,9 @@ func TestRootsOutsideAreRefusedHoweverTheyAreWritten(t *testing.T) {
 		_, noted := b.Remember(t.Context(), root, "Gates open at dawn.", "fact")
 		_, known := b.Why(t.Context(), root, "secret.go")
 		_, compiled := b.Context(t.Context(), root, "gate", 1000)
-		for tool, err := range map[string]error{"search": searched, "recall": recalled, "remember": noted, "why": known, "context": compiled,
-			"report": b.Report(t.Context(), root, mcp.Outcome{TaskID: "t-1", Success: true})} {
+		for tool, err := range map[string]error{"search": searched, "recall": recalled, "remember": noted, "why": known,
+			"context": compiled,
+			"report":  b.Report(t.Context(), root, mcp.Outcome{TaskID: "t-1", Success: true})} {
 			if !errors.Is(err, errNotAllowed) {
 				t.Errorf("%s with root %q: %v", tool, root, err)
 			}
@@ -127,7 +135,12 @@ func TestAFolderOfRepositoriesAsksEach(t *testing.T) {
 	if got := b.paths("OpenGate LiftCargo", "", ""); !slices.Equal(got, []string{"all/a/gate.go", "all/b/crane.go"}) {
 		t.Errorf("each: %q", got)
 	}
-	for path, want := range map[string]string{"b": "all/b/crane.go", "b/crane.go": "all/b/crane.go", "./a/*.go": "all/a/gate.go", filepath.Join(b.dir, "a"): "all/a/gate.go"} {
+	for path, want := range map[string]string{
+		"b":                       "all/b/crane.go",
+		"b/crane.go":              "all/b/crane.go",
+		"./a/*.go":                "all/a/gate.go",
+		filepath.Join(b.dir, "a"): "all/a/gate.go",
+	} {
 		if got := b.paths("OpenGate LiftCargo", "", path); !slices.Equal(got, []string{want}) {
 			t.Errorf("path %q: %q, want %q", path, got, want)
 		}
@@ -135,7 +148,8 @@ func TestAFolderOfRepositoriesAsksEach(t *testing.T) {
 	if got := b.paths("LiftCargo", "b", ""); !slices.Equal(got, []string{"all/b/crane.go"}) {
 		t.Errorf("root b: %q", got)
 	}
-	if _, err := b.Remember(t.Context(), "", "Gates open at dawn.", "fact"); err == nil || !strings.Contains(err.Error(), `want argument "root", one of`) {
+	if _, err := b.Remember(t.Context(), "", "Gates open at dawn.", "fact"); err == nil ||
+		!strings.Contains(err.Error(), `want argument "root", one of`) {
 		t.Errorf("a note about none of them: %v", err)
 	}
 }
@@ -143,7 +157,10 @@ func TestAFolderOfRepositoriesAsksEach(t *testing.T) {
 func TestNotesAreOfTheirProjectAndFoundAcrossTheFolder(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "all", fleet)
-	for root, text := range map[string]string{"a": "The gate opens at dawn for fishing boats.", "b": "The crane lifts twelve tonnes at most."} {
+	for root, text := range map[string]string{
+		"a": "The gate opens at dawn for fishing boats.",
+		"b": "The crane lifts twelve tonnes at most.",
+	} {
 		if _, err := b.Remember(t.Context(), root, text, "fact"); err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +180,12 @@ func TestNotesAreOfTheirProjectAndFoundAcrossTheFolder(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	for _, test := range []struct{ root, kind, want string }{{"", "", "crane gate"}, {"a", "", "gate"}, {"b", "fact", "crane"}, {"b", "decision", ""}} {
+	for _, test := range []struct{ root, kind, want string }{
+		{"", "", "crane gate"},
+		{"a", "", "gate"},
+		{"b", "fact", "crane"},
+		{"b", "decision", ""},
+	} {
 		if got := strings.Join(texts(test.root, test.kind), " "); got != test.want {
 			t.Errorf("root %q, kind %q: %q, want %q", test.root, test.kind, got, test.want)
 		}
@@ -174,7 +196,8 @@ func TestNotesOfAKindThatIsNotKnownAreRefusedByName(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "port", port)
 	var bad *memory.Invalid
-	if _, err := b.Remember(t.Context(), "", "Gates open at dawn.", "poem"); !errors.As(err, &bad) || bad.Field != "kind" {
+	if _, err := b.Remember(t.Context(), "", "Gates open at dawn.", "poem"); !errors.As(err, &bad) ||
+		bad.Field != "kind" {
 		t.Errorf("%v", err)
 	}
 }
@@ -182,7 +205,11 @@ func TestNotesOfAKindThatIsNotKnownAreRefusedByName(t *testing.T) {
 func TestWhatIsReportedStandsInTheContext(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "port", port)
-	if err := b.Report(t.Context(), "", mcp.Outcome{TaskID: "t-7", Success: true, Summary: "Widened the gate for larger ships.", Files: []string{"gate/gate.go"}}); err != nil {
+	if err := b.Report(t.Context(), "",
+		mcp.Outcome{
+			TaskID: "t-7", Success: true, Summary: "Widened the gate for larger ships.",
+			Files: []string{"gate/gate.go"},
+		}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := b.Context(t.Context(), "", "OpenGate", 2000)

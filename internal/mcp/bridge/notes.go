@@ -38,19 +38,22 @@ func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Rec
 		if err != nil {
 			return nil, err
 		}
-		r, err := a.Recall(ctx, prompt.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query, MemoryType: kind, Limit: maxNotes})
+		r, err := a.Recall(ctx, prompt.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query,
+			MemoryType: kind, Limit: maxNotes})
 		if err != nil {
 			return nil, err
 		}
 		for _, it := range r.Items {
-			if !slices.ContainsFunc(all, func(have prompt.RecalledItem) bool { return have.ID == it.ID }) { // what is global is found everywhere
+			if !slices.ContainsFunc(all, func(have prompt.RecalledItem) bool { return have.ID == it.ID }) {
+				// what is global is found everywhere
 				all = append(all, it)
 			}
 		}
 	}
 	slices.SortStableFunc(all, func(x, y prompt.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
 	for _, it := range all[:min(len(all), maxNotes)] {
-		out.Notes = append(out.Notes, mcp.Note{Kind: it.Kind, Scope: it.Scope, Date: it.Date, Text: it.Content, Verify: it.Verify})
+		out.Notes = append(out.Notes, mcp.Note{Kind: it.Kind, Scope: it.Scope, Date: it.Date, Text: it.Content,
+			Verify: it.Verify})
 	}
 	return out, nil
 }
@@ -103,8 +106,9 @@ func (b *Bridge) Report(ctx context.Context, root string, o mcp.Outcome) error {
 		return errNoMemory
 	}
 	requires, _ := p.App.Policy.For(project, "")
-	t, err := h.Complete(ctx, project, history.Task{ID: o.TaskID, Summary: o.Summary, Success: o.Success, ChangedFiles: o.Files,
-		RequiresContext: requires})
+	t, err := h.Complete(ctx, project,
+		history.Task{ID: o.TaskID, Summary: o.Summary, Success: &o.Success, ChangedFiles: o.Files,
+			RequiresContext: requires})
 	if err == nil && p.Told != nil {
 		p.Told.Completed(project, t)
 	}
@@ -129,7 +133,8 @@ func (b *Bridge) Context(ctx context.Context, root, task string, budget int) (*m
 	if err := b.refresh(ctx, p, dir); err != nil {
 		return nil, err
 	}
-	c, err := p.App.Prompts().Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task, BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
+	c, err := p.App.Prompts().Build(ctx, prompt.Request{Root: dir, Agent: b.opts.Agent, Query: task,
+		BudgetTokens: budget, DeadlineMS: int(queryTime.Milliseconds())})
 	if err != nil {
 		return nil, err
 	}

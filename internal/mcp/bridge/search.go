@@ -26,7 +26,9 @@ func (b *Bridge) Search(ctx context.Context, q mcp.Question) (*mcp.Found, error)
 	if err != nil {
 		return nil, err
 	}
-	req := retrieve.Request{Text: q.Text, Deadline: queryTime, Gates: gates.Options{MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes, Stale: gates.Verify}}.WithGuesses()
+	req := retrieve.Request{Text: q.Text, Deadline: queryTime,
+		Gates: gates.Options{MaxResults: q.K, MaxChars: q.MaxChars, MaxBytes: q.MaxBytes,
+			Stale: gates.Verify}}.WithGuesses()
 	if q.Path != "" {
 		f, q.Path = narrow(f, q.Path)
 	}
@@ -88,41 +90,50 @@ func narrow(f workspace.Found, path string) (workspace.Found, string) {
 	return f, path
 }
 
-// answer is what a question got.
-type answer struct {
-	reply *retrieve.Reply
-	err   error
-}
-
 // ask puts a question to the project of a root. With First the index is brought up to date before, as the command query
-// does it; that goes on where the call ends earlier, so that the next one finds it done.
+// does it.
 func (b *Bridge) ask(ctx context.Context, p *Place, root string, req retrieve.Request) (*retrieve.Reply, error) {
 	where := access.Where{Root: root}
 	if b.opts.Refresh != freshness.First {
 		return p.App.Answers.Query(ctx, req, where, b.opts.Refresh, nil)
 	}
+	var r *retrieve.Reply
+	var err error
+	if !b.inTurn(ctx, p, root, func() {
+		r, err = p.App.Answers.Query(b.ctx, req, where, freshness.First, nil)
+	}) {
+		return b.answerUnrefreshed(ctx, p, req, where)
+	}
+	return r, err
+}
+
+// inTurn runs work, which brings the index of a root up to date, when it is its turn; false: it was not done in time.
+// Once begun it goes on, so that the next question finds it done.
+func (b *Bridge) inTurn(ctx context.Context, p *Place, root string, work func()) bool {
 	wait, cancel := context.WithTimeout(ctx, b.refreshWait)
 	defer cancel()
 	if !b.turns.take(wait, root) {
-		return b.answerUnrefreshed(ctx, p, req, where)
+		return false
 	}
-	got := make(chan answer, 1)
+	done := make(chan struct{})
 	b.work.Go(func() {
 		defer b.turns.leave(root)
-		r, err := p.App.Answers.Query(b.ctx, req, where, freshness.First, nil)
-		got <- answer{r, err}
+		work()
+		close(done)
 	})
 	select {
-	case a := <-got:
+	case <-done:
 		b.readGitHistory(p)
-		return a.reply, a.err
+		return true
 	case <-wait.Done():
-		return b.answerUnrefreshed(ctx, p, req, where)
+		return false
 	}
 }
 
 // answerUnrefreshed answers from what is there, while the index is still being made.
-func (b *Bridge) answerUnrefreshed(ctx context.Context, p *Place, req retrieve.Request, where access.Where) (*retrieve.Reply, error) {
+func (b *Bridge) answerUnrefreshed(
+	ctx context.Context, p *Place, req retrieve.Request, where access.Where,
+) (*retrieve.Reply, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -201,27 +212,13 @@ func (t *refreshTurns) leave(root string) {
 
 // refresh makes the index of a root ready for what follows, as ask does it.
 func (b *Bridge) refresh(ctx context.Context, p *Place, root string) error {
-	if b.opts.Refresh != freshness.First {
+	var err error
+	if b.opts.Refresh != freshness.First || !b.inTurn(ctx, p, root, func() {
+		_, err = p.App.Answers.Prepare(b.ctx, access.Where{Root: root}, queryTime, nil)
+	}) {
 		return nil
 	}
-	wait, cancel := context.WithTimeout(ctx, b.refreshWait)
-	defer cancel()
-	if !b.turns.take(wait, root) {
-		return nil
-	}
-	done := make(chan error, 1)
-	b.work.Go(func() {
-		defer b.turns.leave(root)
-		_, err := p.App.Answers.Prepare(b.ctx, access.Where{Root: root}, queryTime, nil)
-		done <- err
-	})
-	select {
-	case err := <-done:
-		b.readGitHistory(p)
-		return err
-	case <-wait.Done():
-		return nil
-	}
+	return err
 }
 
 var _ mcp.Engine = (*Bridge)(nil)

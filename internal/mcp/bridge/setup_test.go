@@ -55,9 +55,11 @@ func setup(t *testing.T, dir string, sources map[string]string) *bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.app = app.New(app.Options{Backend: back, StateDir: state, Embedders: registry.New(e), Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}),
-		AllowRoots: []string{f.Base}, Strict: true})
-	b.Bridge = New(Options{Agent: "mcp", Refresh: freshness.First, Open: func(context.Context) (*Place, error) { return &Place{App: b.app, Roots: find}, nil }})
+	b.app = app.New(app.Options{Backend: back, StateDir: state, Embedders: registry.New(e),
+		Ingester: ingest.New(back.Index, ingest.Options{Embedder: e}), AllowRoots: []string{f.Base}, Strict: true})
+	b.Bridge = New(Options{Agent: "mcp", Refresh: freshness.First, Open: func(context.Context) (*Place, error) {
+		return &Place{App: b.app, Roots: find}, nil
+	}})
 	t.Cleanup(func() {
 		b.Close()
 		if err := b.app.Close(); err != nil {
@@ -81,7 +83,8 @@ func (b *bed) write(name, text string) {
 
 // ask is a search with the usual limits.
 func (b *bed) ask(text, root, path string) (*mcp.Found, error) {
-	return b.Search(b.t.Context(), mcp.Question{Text: text, Root: root, Path: path, K: 3, MaxChars: 1000, MaxBytes: 3000})
+	return b.Search(b.t.Context(),
+		mcp.Question{Text: text, Root: root, Path: path, K: 3, MaxChars: 1000, MaxBytes: 3000})
 }
 
 // paths are the results of a search that must succeed, each behind its root below the top.

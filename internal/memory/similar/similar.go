@@ -81,7 +81,8 @@ func (c *Comparer) of(ctx context.Context, items []memory.Item) ([][]float32, er
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.vectors == nil || len(c.vectors)+len(made) > maxVectors {
-		c.vectors = make(map[string][]float32, len(made)) // all again: it happens rarely, and costs less than an order of use
+		// all again: it happens rarely, and costs less than an order of use
+		c.vectors = make(map[string][]float32, len(made))
 	}
 	for k, v := range made {
 		out[at[k]] = v

@@ -33,7 +33,8 @@ func TestEachTextIsEmbeddedOnce(t *testing.T) {
 	}
 	c := &counting{Embedder: e}
 	s := New(c)
-	items := []memory.Item{{Hash: "1", Content: "the gate of the harbour opens"}, {Hash: "2", Content: "parse JSON numbers"}}
+	items := []memory.Item{{Hash: "1", Content: "the gate of the harbour opens"},
+		{Hash: "2", Content: "parse JSON numbers"}}
 	for range 3 {
 		got, err := s.Similar(t.Context(), "when does the harbour gate open", items)
 		if err != nil || len(got) != 2 || got[0] <= got[1] {
@@ -44,7 +45,8 @@ func TestEachTextIsEmbeddedOnce(t *testing.T) {
 		t.Errorf("embedded %d texts, want 2", c.texts)
 	}
 	c.fail = embed.ErrUnavailable
-	if _, err := s.Similar(t.Context(), "x", append(items, memory.Item{Hash: "3", Content: "new"})); !errors.Is(err, embed.ErrUnavailable) {
+	if _, err := s.Similar(t.Context(), "x", append(items, memory.Item{Hash: "3", Content: "new"})); !errors.Is(err,
+		embed.ErrUnavailable) {
 		t.Errorf("a failure: %v", err)
 	}
 	if _, err := New(embed.None{}).Similar(t.Context(), "x", items); err == nil {

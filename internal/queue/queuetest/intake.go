@@ -42,7 +42,11 @@ var intakeTests = []test{
 		}
 	}},
 	{"push checks the form of a request", func(b *bundle) {
-		for _, r := range []queue.Request{{Project: "a b", Root: "/srv"}, {Project: "web", Root: "srv"}, {Project: "web", Root: "/srv", Paths: []string{"../x"}}} {
+		for _, r := range []queue.Request{
+			{Project: "a b", Root: "/srv"},
+			{Project: "web", Root: "srv"},
+			{Project: "web", Root: "/srv", Paths: []string{"../x"}},
+		} {
 			if id, err := b.Push(b.ctx(), r); err == nil {
 				b.Errorf("push of %+v gave id %s, want an error", r, id)
 			}
@@ -134,7 +138,8 @@ var intakeTests = []test{
 		b.pushRoot("web", "/srv/one", "b")
 		b.equal("of one index", fmt.Sprint(b.rootsOf(further)), "["+further+" /srv/two 2]")
 		b.drain(2)
-		b.equal("neither was taken for the other's", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+further+" /srv/two 2]")
+		b.equal("neither was taken for the other's", fmt.Sprint(b.rootsOf("")),
+			"[web /srv/one 2 "+further+" /srv/two 2]")
 		b.equal("depth", b.stats().Depth, 2)
 		for range 2 {
 			c := b.claim(b)
@@ -148,7 +153,8 @@ var intakeTests = []test{
 		b.pushRoot("web", "/srv/two", "b")
 		b.pushRoot("web", "/srv/one", "c")
 		b.drain(3)
-		b.equal("waiting", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+code.RootIndexID("web", "/srv/two")+" /srv/two 1]")
+		b.equal("waiting", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+code.RootIndexID("web", "/srv/two")+
+			" /srv/two 1]")
 	}},
 	{"accept chooses the index of a root", func(b *bundle) {
 		b.pushRoot("web", "/srv/two", "b")
@@ -157,9 +163,11 @@ var intakeTests = []test{
 			return nil
 		})
 		c := b.claim(b)
-		b.equal("claim", []string{c.Project, c.Root, paths(c)}, []string{code.RootIndexID("web", "/srv/two"), "/srv/two", "b"})
+		b.equal("claim", []string{c.Project, c.Root, paths(c)},
+			[]string{code.RootIndexID("web", "/srv/two"), "/srv/two", "b"})
 		b.ok(b.Bury(b.ctx(), c, "no use"))
-		b.equal("the letter names the project", []string{b.letters()[0].Project, b.letters()[0].Root}, []string{"web", "/srv/two"})
+		b.equal("the letter names the project", []string{b.letters()[0].Project, b.letters()[0].Root},
+			[]string{"web", "/srv/two"})
 		_, err := b.RetryDead(b.ctx(), nil)
 		b.ok(err)
 		b.drain(1)

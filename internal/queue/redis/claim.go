@@ -79,7 +79,8 @@ func (q *Queue) tryClaim(ctx context.Context, c candidate) (*queue.Claim, error)
 	if c.dead {
 		dead = "1"
 	}
-	reply, err := claimScript.Run(ctx, q.client, q.project(c.project), q.skewMS(), c.project, token, c.token, dead).Slice()
+	reply, err := claimScript.Run(ctx, q.client, q.project(c.project), q.skewMS(), c.project, token, c.token,
+		dead).Slice()
 	if errors.Is(err, goredis.Nil) {
 		return nil, nil
 	}
@@ -87,15 +88,16 @@ func (q *Queue) tryClaim(ctx context.Context, c candidate) (*queue.Claim, error)
 		return nil, err
 	}
 	if len(reply) == 1 {
-		q.log.Warn("queue key was overwritten with another type: its project waits until it is deleted", "project", c.project, "key", reply[0])
+		q.log.Warn("queue key was overwritten with another type: its project waits until it is deleted",
+			"project", c.project, "key", reply[0])
 		return nil, nil
 	}
 	if len(reply) != 4 {
 		return nil, errUnexpectedReply
 	}
 	head, items := stringSlice(reply[:3]), stringSlice(reply[3])
-	claim := &queue.Claim{Project: c.project, Root: head[0], Attempts: int(parseMillis(head[1])), Since: time.UnixMilli(parseMillis(head[2])), Token: token,
-		Abandoned: c.token != ""}
+	claim := &queue.Claim{Project: c.project, Root: head[0], Attempts: int(parseMillis(head[1])),
+		Since: time.UnixMilli(parseMillis(head[2])), Token: token, Abandoned: c.token != ""}
 	for i := 0; i+1 < len(items); i += 2 {
 		claim.Items = append(claim.Items, queue.Item{Path: items[i], ID: items[i+1]})
 	}
@@ -108,7 +110,8 @@ func (q *Queue) tryClaim(ctx context.Context, c candidate) (*queue.Claim, error)
 // Claimed implements queue.Queue.
 func (q *Queue) Claimed(ctx context.Context) (int64, error) {
 	n, err := q.client.Get(ctx, q.claims()).Int64()
-	if errors.Is(err, goredis.Nil) || err != nil && strings.HasPrefix(err.Error(), "WRONGTYPE") { // Inspect tells of that
+	if errors.Is(err, goredis.Nil) || err != nil && strings.HasPrefix(err.Error(), "WRONGTYPE") {
+		// Inspect tells of that
 		return 0, nil
 	}
 	if err != nil {
@@ -160,7 +163,9 @@ func itemArgs(items []queue.Item) []any {
 }
 
 // runOnClaim runs a script that works on a claim.
-func (q *Queue) runOnClaim(ctx context.Context, what string, c *queue.Claim, s lazyScript, names []string, args ...any) (int, error) {
+func (q *Queue) runOnClaim(
+	ctx context.Context, what string, c *queue.Claim, s lazyScript, names []string, args ...any,
+) (int, error) {
 	n, err := s.Run(ctx, q.client, names, append([]any{q.skewMS(), c.Project, c.Token}, args...)...).Int()
 	if err == nil && n == 0 {
 		err = queue.ErrLost

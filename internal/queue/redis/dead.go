@@ -14,8 +14,8 @@ func (q *Queue) Dead(ctx context.Context) ([]queue.Letter, error) {
 	err := q.eachEntry(ctx, q.dead(), "+", queue.MaxDead, func(e queue.Message) error {
 		v := func(key string) string { return e.Fields[key] }
 		attempts, _ := strconv.Atoi(v("attempts"))
-		all = append(all, queue.Letter{ID: v("id"), Project: v("project"), Root: v("root"), Reason: v("reason"), Attempts: attempts,
-			At: queue.IDTime(e.ID), Paths: queue.DecodePaths(v("paths"))})
+		all = append(all, queue.Letter{ID: v("id"), Project: v("project"), Root: v("root"), Reason: v("reason"),
+			Attempts: attempts, At: queue.IDTime(e.ID), Paths: queue.DecodePaths(v("paths"))})
 		return nil
 	})
 	if err != nil {

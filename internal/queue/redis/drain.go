@@ -52,7 +52,8 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 
 func (q *Queue) drain(ctx context.Context, accept func(*queue.Request) error) (n int, err error) {
 	if !q.hasGroup {
-		if err := q.client.XGroupCreateMkStream(ctx, q.intake(), group, "0").Err(); err != nil && rdb.Classify(err) != rdb.Exists {
+		if err := q.client.XGroupCreateMkStream(ctx, q.intake(), group, "0").Err(); err != nil &&
+			rdb.Classify(err) != rdb.Exists {
 			return 0, err
 		}
 		q.hasGroup = true
@@ -198,8 +199,12 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 		if len(gone) == 0 {
 			q.logBrokenKeys(merges, stringSlice(reply[2]), len(dead) > 0)
 			clashes := withRootIndexes(good, stringSlice(reply[3]))
-			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return slices.Contains(stringSlice(reply[3]), a.ID) })
-			good = slices.DeleteFunc(good, func(a queue.Accepted) bool { return q.broken[q.pending(a.Project)] || q.broken[q.state(a.Project)] })
+			good = slices.DeleteFunc(good, func(a queue.Accepted) bool {
+				return slices.Contains(stringSlice(reply[3]), a.ID)
+			})
+			good = slices.DeleteFunc(good, func(a queue.Accepted) bool {
+				return q.broken[q.pending(a.Project)] || q.broken[q.state(a.Project)]
+			})
 			if q.broken[q.dead()] {
 				dead = nil
 			}
@@ -213,7 +218,9 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 			return nil
 		}
 		good = slices.DeleteFunc(slices.Clone(good), func(a queue.Accepted) bool { return slices.Contains(gone, a.ID) })
-		dead = slices.DeleteFunc(slices.Clone(dead), func(c queue.DeadLetter) bool { return slices.Contains(gone, c.ID) })
+		dead = slices.DeleteFunc(slices.Clone(dead), func(c queue.DeadLetter) bool {
+			return slices.Contains(gone, c.ID)
+		})
 	}
 	return nil
 }
@@ -271,7 +278,8 @@ func (q *Queue) markDueLost(err error) {
 // noGroup reports whether the stream or its group is gone. Older servers put the code inside the text of a script's
 // error, and XINFO knows no code.
 func noGroup(err error) bool {
-	return rdb.Classify(err) == rdb.NoGroup || strings.Contains(err.Error(), "NOGROUP") || strings.Contains(err.Error(), "no such key")
+	return rdb.Classify(err) == rdb.NoGroup || strings.Contains(err.Error(), "NOGROUP") ||
+		strings.Contains(err.Error(), "no such key")
 }
 
 func sleep(ctx context.Context, d time.Duration) {

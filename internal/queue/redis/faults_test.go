@@ -59,10 +59,12 @@ func TestPlainXADDIsARequest(t *testing.T) {
 	t.Parallel()
 	s, c, q := setup(t)
 	for _, values := range [][]string{
-		{"project_id", "web", "sandbox_root", "/srv/web", "changed_files", `["src/a.go"]`, "requested_at", "2026-01-02T03:04:05Z", "colour", "blue"},
+		{"project_id", "web", "sandbox_root", "/srv/web", "changed_files", `["src/a.go"]`, "requested_at",
+			"2026-01-02T03:04:05Z", "colour", "blue"},
 		{"project_id", "web", "sandbox_root", "/srv/web", "changed_files", `["src/b.go"]`},
 	} {
-		if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: s.Prefix + ":refresh", Values: values}).Err(); err != nil {
+		if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: s.Prefix + ":refresh",
+			Values: values}).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -104,7 +106,8 @@ func TestMessagesOfACrashedDrainerAreRescued(t *testing.T) {
 	if err := c.XGroupCreateMkStream(t.Context(), intake, "indexers", "0").Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.XReadGroup(t.Context(), &goredis.XReadGroupArgs{Group: "indexers", Consumer: dead, Streams: []string{intake, ">"}, Count: 200}).Err(); err != nil {
+	if err := c.XReadGroup(t.Context(), &goredis.XReadGroupArgs{Group: "indexers", Consumer: dead,
+		Streams: []string{intake, ">"}, Count: 200}).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.XDel(t.Context(), intake, deleted).Err(); err != nil {
@@ -253,7 +256,8 @@ func TestOldestDeadLettersAreDroppedOverTheLimit(t *testing.T) {
 			for range 500 {
 				if i < queue.MaxDead+more {
 					i++
-					p.XAdd(t.Context(), &goredis.XAddArgs{Stream: s.Prefix + ":refresh", ID: fmt.Sprintf("%d-1", i), Values: []string{"junk", "1"}})
+					p.XAdd(t.Context(), &goredis.XAddArgs{Stream: s.Prefix + ":refresh", ID: fmt.Sprintf("%d-1", i),
+						Values: []string{"junk", "1"}})
 				}
 			}
 			return nil
@@ -279,7 +283,8 @@ func TestUnusualMessageIDsAreAccepted(t *testing.T) {
 	q.SetHolderAndClock(owner.Self(), func() time.Duration { return ahead })
 	for i, id := range []string{"1-1", "99999999999999-18446744073709551614"} { // 1970 and the year 5138
 		project := fmt.Sprintf("p%d", i)
-		if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: s.Prefix + ":refresh", ID: id, Values: []string{"project_id", project, "sandbox_root", "/srv"}}).Err(); err != nil {
+		if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: s.Prefix + ":refresh", ID: id,
+			Values: []string{"project_id", project, "sandbox_root", "/srv"}}).Err(); err != nil {
 			t.Fatal(err)
 		}
 		mark, err := q.Mark(t.Context())
@@ -319,7 +324,8 @@ func TestRetryOfAllTakesEachLetterOnce(t *testing.T) {
 		if n++; n > 10*letters {
 			return errors.New("no end")
 		}
-		if _, err := q.PushFields(t.Context(), map[string]string{"junk": "1"}); err != nil { // as a drainer beside it that refuses it again
+		if _, err := q.PushFields(t.Context(), map[string]string{"junk": "1"}); err != nil {
+			// as a drainer beside it that refuses it again
 			return err
 		}
 		drained(t, q, 1)
@@ -347,7 +353,8 @@ func TestChangeOfRoleIsLoggedAsThat(t *testing.T) {
 	if err := c.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err != nil || !strings.Contains(log.String(), "changed its role") || strings.Contains(log.String(), "removed") {
+	if err := <-ended; err != nil || !strings.Contains(log.String(), "changed its role") ||
+		strings.Contains(log.String(), "removed") {
 		t.Errorf("%v, log %q; want the change of role in it", err, log.String())
 	}
 }

@@ -45,7 +45,8 @@ end
 func (q *Queue) recreateIntake(ctx context.Context) error {
 	id, err := recreateScript.Run(ctx, q.client, []string{q.intake()}, q.skewMS()).Text()
 	if err == nil && id != "" {
-		q.log.Warn("queue's stream was made again: somebody had chosen an id far ahead of the clock", "key", q.intake(), "id", id)
+		q.log.Warn("queue's stream was made again: somebody had chosen an id far ahead of the clock",
+			"key", q.intake(), "id", id)
 	}
 	return err
 }
@@ -65,10 +66,15 @@ func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
 		return nil, err
 	}
 	if id != "" {
-		all = append(all, queue.Fault{Detail: fmt.Sprintf("key %q: somebody chose the id %s, far ahead of the clock: it may take no message any more", q.intake(), id),
-			Hint: `start "indexer run", which makes it again once it is empty`})
+		all = append(all,
+			queue.Fault{
+				Detail: fmt.Sprintf(
+					"key %q: somebody chose the id %s, far ahead of the clock: it may take no message any more",
+					q.intake(), id),
+				Hint: `start "indexer run", which makes it again once it is empty`})
 	}
-	want := map[string]string{q.intake(): "stream", q.due(): "zset", q.inflight(): "zset", q.holders(): "hash", q.dead(): "stream", q.claims(): "string"}
+	want := map[string]string{q.intake(): "stream", q.due(): "zset", q.inflight(): "zset", q.holders(): "hash",
+		q.dead(): "stream", q.claims(): "string"}
 	names := []string{q.intake(), q.due(), q.inflight(), q.holders(), q.dead(), q.claims()}
 	for _, start := range []string{q.pending(""), q.state("")} {
 		it := q.client.Scan(ctx, 0, escapeGlob(start)+"*", scanCount).Iterator()
@@ -96,8 +102,9 @@ func (q *Queue) inspect(ctx context.Context) (all []queue.Fault, err error) {
 		}
 		for i, key := range part {
 			if is := types[i].Val(); is != "none" && is != want[key] {
-				all = append(all, queue.Fault{Project: q.projectOfKey(key), Detail: fmt.Sprintf("key %q holds a %s, want a %s: what belongs there waits", key, is, want[key]),
-					Hint: fmt.Sprintf("redis-cli DEL %q", key)})
+				all = append(all, queue.Fault{Project: q.projectOfKey(key),
+					Detail: fmt.Sprintf("key %q holds a %s, want a %s: what belongs there waits", key, is, want[key]),
+					Hint:   fmt.Sprintf("redis-cli DEL %q", key)})
 			}
 		}
 	}

@@ -17,7 +17,8 @@ func TestIntakeWithTheGreatestIDIsRecreated(t *testing.T) {
 	_, c, q := setup(t)
 	push(t, q, "before")
 	fields := []string{queue.FieldProject, "web", queue.FieldRoot, "/srv/web"}
-	if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: q.intake(), ID: greatest, Values: fields}).Err(); err != nil {
+	if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: q.intake(), ID: greatest,
+		Values: fields}).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := q.Push(t.Context(), queue.Request{Project: "shop", Root: "/srv/shop"}); err == nil {
@@ -50,13 +51,15 @@ func TestIntakeWithUnacknowledgedMessagesIsNotRecreated(t *testing.T) {
 	t.Parallel()
 	_, c, q := setup(t)
 	fields := []string{queue.FieldProject, "web", queue.FieldRoot, "/srv/web"}
-	if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: q.intake(), ID: greatest, Values: fields}).Err(); err != nil {
+	if err := c.XAdd(t.Context(), &goredis.XAddArgs{Stream: q.intake(), ID: greatest,
+		Values: fields}).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.XGroupCreate(t.Context(), q.intake(), group, "0").Err(); err != nil {
 		t.Fatal(err)
 	}
-	if err := c.XReadGroup(t.Context(), &goredis.XReadGroupArgs{Group: group, Consumer: "other", Streams: []string{q.intake(), ">"}}).Err(); err != nil {
+	if err := c.XReadGroup(t.Context(), &goredis.XReadGroupArgs{Group: group, Consumer: "other",
+		Streams: []string{q.intake(), ">"}}).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.recreateIntake(t.Context()); err != nil {
@@ -70,13 +73,23 @@ func TestIntakeWithUnacknowledgedMessagesIsNotRecreated(t *testing.T) {
 func TestOverwrittenKeysAreNamedWithTheCommandThatRepairs(t *testing.T) {
 	t.Parallel()
 	s, c, _ := setup(t)
-	for name, project := range map[string]string{"refresh": "", "due": "", "inflight": "", "holders": "", "dead": "", "claims": "", "pending:web": "web", "q:web": "web"} {
+	for name, project := range map[string]string{
+		"refresh":     "",
+		"due":         "",
+		"inflight":    "",
+		"holders":     "",
+		"dead":        "",
+		"claims":      "",
+		"pending:web": "web",
+		"q:web":       "web",
+	} {
 		t.Run(name, func(t *testing.T) {
 			q := open(t, s.URL, s.Prefix+"["+name+"]*")
 			key := q.prefix + ":" + name
 			overwrite(t, c, key, "list")
 			faults, err := q.Inspect(t.Context())
-			if err != nil || len(faults) != 1 || faults[0].Project != project || !strings.Contains(faults[0].Hint, key) {
+			if err != nil || len(faults) != 1 || faults[0].Project != project ||
+				!strings.Contains(faults[0].Hint, key) {
 				t.Errorf("inspect: %+v, %v; want key %q of project %q", faults, err, key, project)
 			}
 		})

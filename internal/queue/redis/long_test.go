@@ -40,7 +40,8 @@ func files(n int) string {
 func add(t *testing.T, q *Queue, project, changed string, n int) {
 	t.Helper()
 	for range n {
-		fields := map[string]string{queue.FieldProject: project, queue.FieldRoot: "/srv/" + project, queue.FieldFiles: changed}
+		fields := map[string]string{queue.FieldProject: project, queue.FieldRoot: "/srv/" + project,
+			queue.FieldFiles: changed}
 		if _, err := q.PushFields(t.Context(), fields); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +120,8 @@ func TestOverlongChangesBecomeRescansUnread(t *testing.T) {
 				if err := c.XGroupCreate(t.Context(), q.intake(), group, "0").Err(); err != nil {
 					t.Fatal(err)
 				}
-				if err := c.XReadGroup(t.Context(), &goredis.XReadGroupArgs{Group: group, Consumer: q.holder, Streams: []string{q.intake(), ">"}}).Err(); err != nil {
+				if err := c.XReadGroup(t.Context(), &goredis.XReadGroupArgs{Group: group, Consumer: q.holder,
+					Streams: []string{q.intake(), ">"}}).Err(); err != nil {
 					t.Fatal(err)
 				}
 				most = 100_000

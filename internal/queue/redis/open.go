@@ -44,7 +44,8 @@ type Queue struct {
 	hasGroup   bool            // the consumer group exists
 	broken     map[string]bool // keys found to hold a wrong type; a project's is noted until its next merge
 
-	dueLost atomic.Bool // the set of due or claimed projects was found overwritten, or may have been before q was opened
+	// the set of due or claimed projects was found overwritten, or may have been before q was opened
+	dueLost atomic.Bool
 
 	mu     sync.Mutex      // guards what follows
 	reader *goredis.Client // the one that blocks; nil until Drain needs it
@@ -63,8 +64,8 @@ func Open(o Options) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := &Queue{keys: keys{o.Prefix}, url: o.URL, log: o.Log, client: client, holder: owner.Self(), broken: map[string]bool{},
-		skew: func() time.Duration { return 0 }}
+	q := &Queue{keys: keys{o.Prefix}, url: o.URL, log: o.Log, client: client, holder: owner.Self(),
+		broken: map[string]bool{}, skew: func() time.Duration { return 0 }}
 	q.dueLost.Store(true)
 	return q, nil
 }

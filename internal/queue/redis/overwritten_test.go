@@ -50,7 +50,8 @@ func TestOverwrittenProjectKeyHoldsOnlyItsProject(t *testing.T) {
 				if claim, err := q.Claim(t.Context()); err != nil || claim == nil || claim.Project != "good" {
 					t.Fatalf("claim %+v, %v; want that of the other project", claim, err)
 				}
-				if w, err := q.Waiting(t.Context(), "bad"); err != nil || len(w) != 1 || !strings.Contains(w[0].Broken, key) {
+				if w, err := q.Waiting(t.Context(), "bad"); err != nil || len(w) != 1 ||
+					!strings.Contains(w[0].Broken, key) {
 					t.Errorf("waiting %+v, %v; want the message that could not be merged, and the key", w, err)
 				}
 				c.Del(t.Context(), key)
@@ -150,7 +151,8 @@ func TestOverwrittenLettersHoldOnlyBadMessages(t *testing.T) {
 			if err != nil || claim == nil {
 				t.Fatalf("claim %+v, %v", claim, err)
 			}
-			if err := q.Bury(t.Context(), claim, "broken"); err == nil || !strings.Contains(err.Error(), prefix+":dead") {
+			if err := q.Bury(t.Context(), claim, "broken"); err == nil ||
+				!strings.Contains(err.Error(), prefix+":dead") {
 				t.Errorf("bury: error %v; want one that names the key", err)
 			}
 			c.Del(t.Context(), prefix+":dead")

@@ -49,9 +49,12 @@ func (q *Queue) rescue(ctx context.Context, accept func(*queue.Request) error) (
 	return n, nil
 }
 
-func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Duration, accept func(*queue.Request) error) (n int, err error) {
+func (q *Queue) rescueFrom(
+	ctx context.Context, consumer string, idle time.Duration, accept func(*queue.Request) error,
+) (n int, err error) {
 	for from := "-"; ; {
-		held, err := q.client.XPendingExt(ctx, &goredis.XPendingExtArgs{Stream: q.intake(), Group: group, Start: from, End: "+", Count: batch, Consumer: consumer}).Result()
+		held, err := q.client.XPendingExt(ctx, &goredis.XPendingExtArgs{Stream: q.intake(), Group: group, Start: from,
+			End: "+", Count: batch, Consumer: consumer}).Result()
 		if err != nil || len(held) == 0 {
 			return n, err
 		}
@@ -65,7 +68,8 @@ func (q *Queue) rescueFrom(ctx context.Context, consumer string, idle time.Durat
 		if len(ids) == 0 {
 			continue
 		}
-		ids, err = q.client.XClaimJustID(ctx, &goredis.XClaimArgs{Stream: q.intake(), Group: group, Consumer: q.holder, MinIdle: idle, Messages: ids}).Result()
+		ids, err = q.client.XClaimJustID(ctx, &goredis.XClaimArgs{Stream: q.intake(), Group: group, Consumer: q.holder,
+			MinIdle: idle, Messages: ids}).Result()
 		if err != nil {
 			return n, err
 		}

@@ -129,7 +129,8 @@ type scanBounds struct {
 // scanEntries calls f for the entries of a stream, in order, and returns how many there were.
 func (q *Queue) scanEntries(ctx context.Context, s scanBounds, f func(queue.Message) error) (n int, err error) {
 	for from := "-"; from != "" && n < s.most && s.bytes > 0; {
-		reply, err := scanScript.Run(ctx, q.client, []string{s.stream}, from, s.end, min(pageSize, s.most-n), s.files).Slice()
+		reply, err := scanScript.Run(ctx, q.client, []string{s.stream}, from, s.end, min(pageSize, s.most-n),
+			s.files).Slice()
 		if err != nil {
 			return n, err
 		}

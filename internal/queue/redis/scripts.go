@@ -78,12 +78,15 @@ func (s lazyScript) Run(ctx context.Context, c goredis.Scripter, keys []string, 
 }
 
 func script(body string) lazyScript {
-	return lazyScript{sync.OnceValue(func() *goredis.Script { return goredis.NewScript(luaConstants.Replace(prelude + body)) })}
+	return lazyScript{sync.OnceValue(func() *goredis.Script {
+		return goredis.NewScript(luaConstants.Replace(prelude + body))
+	})}
 }
 
 // appendDeadLetter appends the seven arguments that bury takes.
 func appendDeadLetter(args []any, c queue.DeadLetter) []any {
-	return append(args, c.ID, c.Project, c.Root, c.Reason, c.Attempts, queue.EncodePaths(c.Paths), queue.EncodeBody(c.Body))
+	return append(args, c.ID, c.Project, c.Root, c.Reason, c.Attempts, queue.EncodePaths(c.Paths),
+		queue.EncodeBody(c.Body))
 }
 
 // mergeScript moves messages from the intake to where they wait, or to the dead letters, and acknowledges each only

@@ -48,7 +48,8 @@ func (q *Queue) dropUntil(ctx context.Context, project, root, mark string) error
 	at, seq, _ := strings.Cut(mark, "-")
 	args := []any{q.skewMS(), project, root, at, seq, token}
 	for _, m := range ms {
-		if r, err := queue.Parse(m.ID, m.Fields); err == nil && r.Project == code.ProjectOf(project) && queue.SameRoot(r.Root, root) {
+		if r, err := queue.Parse(m.ID, m.Fields); err == nil && r.Project == code.ProjectOf(project) &&
+			queue.SameRoot(r.Root, root) {
 			args = append(args, m.ID)
 		}
 	}
@@ -69,7 +70,8 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 		return err
 	}
 	if code.IsFurther(project) {
-		return forgetScript.Run(ctx, q.client, append(q.project(project), q.intake(), q.dead()), q.skewMS(), project, 0).Err()
+		return forgetScript.Run(ctx, q.client, append(q.project(project), q.intake(), q.dead()), q.skewMS(),
+			project, 0).Err()
 	}
 	var intake, dead []string
 	err = q.eachEntry(ctx, q.intake(), mark, math.MaxInt, func(e queue.Message) error {
@@ -108,7 +110,8 @@ func (q *Queue) forget(ctx context.Context, project string) error {
 			for _, id := range slices.Concat(a, b) {
 				args = append(args, id)
 			}
-			if err := forgetScript.Run(ctx, q.client, append(q.project(p), q.intake(), q.dead()), args...).Err(); err != nil {
+			if err := forgetScript.Run(ctx, q.client, append(q.project(p), q.intake(), q.dead()),
+				args...).Err(); err != nil {
 				return err
 			}
 			if len(intake)+len(dead) == 0 {

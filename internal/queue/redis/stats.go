@@ -90,10 +90,11 @@ func (q *Queue) readView(ctx context.Context, project string) (v view, err error
 		return v, err
 	}
 	if length.Val() > 0 {
-		n, err := q.scanEntries(ctx, scanBounds{q.intake(), "+", queue.MaxUndrained, lookBytes, queue.MaxFilesBytes}, func(m queue.Message) error {
-			v.intake = append(v.intake, m)
-			return nil
-		})
+		n, err := q.scanEntries(ctx, scanBounds{q.intake(), "+", queue.MaxUndrained, lookBytes, queue.MaxFilesBytes},
+			func(m queue.Message) error {
+				v.intake = append(v.intake, m)
+				return nil
+			})
 		if err == nil {
 			err = read()
 		}

@@ -133,7 +133,8 @@ func removeIfSame(root *os.Root, name string, file fs.FileInfo) error {
 func (s *Spool) setAside(root *os.Root, name string, why error, log *slog.Logger) error {
 	err := root.Rename(name, name+badSuffix)
 	if err != nil {
-		err = root.Rename(name, fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, requestSuffix), s.now().UnixNano(), requestSuffix+badSuffix))
+		err = root.Rename(name, fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, requestSuffix), s.now().UnixNano(),
+			requestSuffix+badSuffix))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -141,7 +142,8 @@ func (s *Spool) setAside(root *os.Root, name string, why error, log *slog.Logger
 	if err != nil {
 		return fmt.Errorf("set aside %q of the spool: %w", name, errCause(err))
 	}
-	log.Warn("a file of the spool is no request and was set aside", "spool", s.dir, "file", name+badSuffix, obs.KeyError, why)
+	log.Warn("a file of the spool is no request and was set aside", "spool", s.dir, "file", name+badSuffix,
+		obs.KeyError, why)
 	return nil
 }
 

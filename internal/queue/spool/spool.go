@@ -64,7 +64,8 @@ func (e *fullError) Error() string {
 
 // Hint tells what to do about it.
 func (e *fullError) Hint() string {
-	return "a daemon or server with the same --spool delivers what lies there once the store answers; remove files *" + badSuffix + " by hand"
+	return "a daemon or server with the same --spool delivers what lies there once the store answers; remove files *" +
+		badSuffix + " by hand"
 }
 
 // Put keeps a request until it can be delivered, over a crash of this process and of the machine, and returns the name

@@ -90,7 +90,8 @@ func TestRequestsArriveOnceInOrderWhenTheStoreIsBack(t *testing.T) {
 	s, to := Open(filepath.Join(t.TempDir(), "a", "spool")), &store{}
 	to.down.Store(true)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	want := []queue.Request{{Project: "a", Root: root(t), Paths: []code.Path{"x.go", "<y>.go"}, At: at}, {Project: "b", Root: root(t), At: at}, {Project: "c", Root: root(t), At: at}}
+	want := []queue.Request{{Project: "a", Root: root(t), Paths: []code.Path{"x.go", "<y>.go"}, At: at},
+		{Project: "b", Root: root(t), At: at}, {Project: "c", Root: root(t), At: at}}
 	for _, r := range want {
 		put(t, s, r)
 	}
@@ -162,7 +163,8 @@ func TestRequestWrittenUnderANameInUseIsNotRemovedUnread(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Deliver(t.Context(), to.push, quiet); err != nil || !slices.Equal(to.projects(), []string{"a", "b"}) {
+	if _, err := s.Deliver(t.Context(), to.push, quiet); err != nil ||
+		!slices.Equal(to.projects(), []string{"a", "b"}) {
 		t.Errorf("delivered: %q, %v", to.projects(), err)
 	}
 }
@@ -171,14 +173,18 @@ func TestHostileFilesAreSetAsideAndHoldNothingBack(t *testing.T) {
 	t.Parallel()
 	good := fmt.Sprintf(`{"project_id":"good","sandbox_root":%q,"changed_files":["a.go"]}`, root(t))
 	for name, plant := range map[string]func(t *testing.T, path string){
-		"not JSON":        func(t *testing.T, path string) { write(t, path, "\x00\xff{") },
-		"empty":           func(t *testing.T, path string) { write(t, path, "") },
-		"null":            func(t *testing.T, path string) { write(t, path, "null") },
-		"an array":        func(t *testing.T, path string) { write(t, path, "["+good+"]") },
-		"deep":            func(t *testing.T, path string) { write(t, path, strings.Repeat(`{"project_id":`, 100_000)) },
-		"without root":    func(t *testing.T, path string) { write(t, path, `{"project_id":"x"}`) },
-		"a relative root": func(t *testing.T, path string) { write(t, path, `{"project_id":"x","sandbox_root":"web"}`) },
-		"another type":    func(t *testing.T, path string) { write(t, path, `{"project_id":["x"],"sandbox_root":1}`) },
+		"not JSON": func(t *testing.T, path string) { write(t, path, "\x00\xff{") },
+		"empty":    func(t *testing.T, path string) { write(t, path, "") },
+		"null":     func(t *testing.T, path string) { write(t, path, "null") },
+		"an array": func(t *testing.T, path string) { write(t, path, "["+good+"]") },
+		"deep": func(t *testing.T, path string) {
+			write(t, path, strings.Repeat(`{"project_id":`, 100_000))
+		},
+		"without root": func(t *testing.T, path string) { write(t, path, `{"project_id":"x"}`) },
+		"a relative root": func(t *testing.T, path string) {
+			write(t, path, `{"project_id":"x","sandbox_root":"web"}`)
+		},
+		"another type": func(t *testing.T, path string) { write(t, path, `{"project_id":["x"],"sandbox_root":1}`) },
 		"a path outside": func(t *testing.T, path string) {
 			write(t, path, fmt.Sprintf(`{"project_id":"x","sandbox_root":%q,"changed_files":["../x"]}`, root(t)))
 		},
@@ -238,7 +244,10 @@ func TestHostileFilesAreSetAsideAndHoldNothingBack(t *testing.T) {
 
 func TestFullSpoolRefusesWithAHint(t *testing.T) {
 	t.Parallel()
-	for name, limit := range map[string]func(*Spool){"files": func(s *Spool) { s.files = 2 }, "bytes": func(s *Spool) { s.bytes = 1 }} {
+	for name, limit := range map[string]func(*Spool){
+		"files": func(s *Spool) { s.files = 2 },
+		"bytes": func(s *Spool) { s.bytes = 1 },
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := Open(t.TempDir())
@@ -246,7 +255,8 @@ func TestFullSpoolRefusesWithAHint(t *testing.T) {
 			put(t, s, queue.Request{Project: "a", Root: root(t)})
 			limit(s)
 			_, err := s.Put(queue.Request{Project: "b", Root: root(t)})
-			if h, ok := err.(interface{ Hint() string }); !ok || h.Hint() == "" || !strings.Contains(err.Error(), "full") {
+			if h, ok := err.(interface{ Hint() string }); !ok || h.Hint() == "" ||
+				!strings.Contains(err.Error(), "full") {
 				t.Fatalf("error %v", err)
 			}
 			if got := names(t, s.Dir()); len(got) != 2 {
@@ -258,7 +268,8 @@ func TestFullSpoolRefusesWithAHint(t *testing.T) {
 
 func TestOnlyWhatTheQueueWouldTakeIsWritten(t *testing.T) {
 	t.Parallel()
-	for _, r := range []queue.Request{{}, {Project: "a"}, {Project: "a", Root: "web"}, {Project: "-", Root: root(t)}, {Project: "a", Root: root(t) + "\xff"},
+	for _, r := range []queue.Request{{}, {Project: "a"}, {Project: "a", Root: "web"}, {Project: "-", Root: root(t)},
+		{Project: "a", Root: root(t) + "\xff"},
 		{Project: "a", Root: root(t), Paths: []code.Path{"../x"}}} {
 		s := Open(filepath.Join(t.TempDir(), "spool"))
 		if name, err := s.Put(r); err == nil {
@@ -305,14 +316,16 @@ func TestRunLogsOnceWhenDeliveryFailsAndOnceWhenItWorks(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 		<-done
-		if !slices.Equal(to.projects(), []string{"a"}) || strings.Count(log.String(), "stay in the spool") != 1 || strings.Count(log.String(), "delivered again") != 1 {
+		if !slices.Equal(to.projects(), []string{"a"}) || strings.Count(log.String(), "stay in the spool") != 1 ||
+			strings.Count(log.String(), "delivered again") != 1 {
 			t.Errorf("delivered %q, log:\n%s", to.projects(), log.String())
 		}
 	})
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"project_id":"a","sandbox_root":"/srv/web","changed_files":["a.go"],"requested_at":"2026-01-02T03:04:05Z"}`))
+	f.Add([]byte(
+		`{"project_id":"a","sandbox_root":"/srv/web","changed_files":["a.go"],"requested_at":"2026-01-02T03:04:05Z"}`))
 	f.Add([]byte(`{"project_id":"a","sandbox_root":"/srv/web","changed_files":"[\"a.go\"]"}`))
 	f.Add([]byte(`{"project_id":null,"changed_files":[[[[`))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -327,7 +340,8 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return // a root that is not UTF-8
 		}
-		if back, err := decode(again, time.Time{}); err != nil || back.Project != r.Project || back.Root != r.Root || len(back.Paths) > len(r.Paths) {
+		if back, err := decode(again, time.Time{}); err != nil || back.Project != r.Project || back.Root != r.Root ||
+			len(back.Paths) > len(r.Paths) {
 			t.Fatalf("%+v became %+v, %v", r, back, err)
 		}
 	})

@@ -43,7 +43,8 @@ func BenchmarkIdlePoll(b *testing.B) {
 func BenchmarkPush(b *testing.B) {
 	q := open(b, filepath.Join(b.TempDir(), "queue.db"))
 	for b.Loop() {
-		if _, err := q.Push(context.Background(), queue.Request{Project: "web", Root: "/srv/web", Paths: []string{"a.go"}}); err != nil {
+		if _, err := q.Push(context.Background(),
+			queue.Request{Project: "web", Root: "/srv/web", Paths: []string{"a.go"}}); err != nil {
 			b.Fatal(err)
 		}
 	}

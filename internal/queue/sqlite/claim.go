@@ -40,7 +40,9 @@ func (q *Queue) claimable(ctx context.Context) (free []candidate, err error) {
 	far := now + queue.MaxDueAhead.Milliseconds()
 	err = q.withDB("claim from queue", func(db *sql.DB) error {
 		free = nil
-		rows, err := db.QueryContext(ctx, "SELECT project, holder, due, until FROM project WHERE holder != '' OR due <= ? OR due > ? ORDER BY due", now, far)
+		rows, err := db.QueryContext(ctx,
+			"SELECT project, holder, due, until FROM project WHERE holder != '' OR due <= ? OR due > ? ORDER BY due",
+			now, far)
 		if err != nil {
 			return err
 		}
@@ -72,14 +74,17 @@ func (q *Queue) tryClaim(ctx context.Context, c candidate) (claim *queue.Claim, 
 		token := queue.NewToken(q.holder)
 		now := q.now()
 		claim = &queue.Claim{Project: c.project, Token: token, Abandoned: c.holder != ""}
-		ok, err := rowChanged(tx.Exec("UPDATE project SET attempts = attempts + 1, holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ? OR due > ?)",
-			token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli(), now.Add(queue.MaxDueAhead).UnixMilli()))
+		ok, err := rowChanged(
+			tx.Exec("UPDATE project SET attempts = attempts + 1, holder = ?, until = ? WHERE project = ? AND holder = ? AND (holder != '' OR due <= ? OR due > ?)",
+				token, now.Add(queue.LeaseTime).UnixMilli(), c.project, c.holder, now.UnixMilli(),
+				now.Add(queue.MaxDueAhead).UnixMilli()))
 		if err != nil || !ok {
 			claim = nil
 			return err
 		}
 		var first int64
-		if err := tx.QueryRow("SELECT root, attempts - 1, first FROM project WHERE project = ?", c.project).Scan(&claim.Root, &claim.Attempts, &first); err != nil {
+		if err := tx.QueryRow("SELECT root, attempts - 1, first FROM project WHERE project = ?",
+			c.project).Scan(&claim.Root, &claim.Attempts, &first); err != nil {
 			return err
 		}
 		claim.Since = time.UnixMilli(first)
@@ -117,7 +122,8 @@ func pendingItems(tx *sql.Tx, project string) (all []queue.Item, err error) {
 // Renew implements queue.Queue.
 func (q *Queue) Renew(ctx context.Context, c *queue.Claim) error {
 	return q.withClaim(ctx, "renew claim in queue", c, func(tx *sql.Tx, now time.Time) error {
-		_, err := tx.Exec("UPDATE project SET until = ? WHERE project = ?", now.Add(queue.LeaseTime).UnixMilli(), c.Project)
+		_, err := tx.Exec("UPDATE project SET until = ? WHERE project = ?", now.Add(queue.LeaseTime).UnixMilli(),
+			c.Project)
 		return err
 	})
 }
@@ -128,7 +134,8 @@ func (q *Queue) Done(ctx context.Context, c *queue.Claim, handled []queue.Item) 
 		if err := deletePending(tx, c.Project, handled); err != nil {
 			return err
 		}
-		return endClaim(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
+		return endClaim(tx, c.Project,
+			"UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
 	})
 }
 
@@ -165,12 +172,15 @@ func (q *Queue) Bury(ctx context.Context, c *queue.Claim, reason string) error {
 		if err := deletePending(tx, c.Project, c.Items); err != nil {
 			return err
 		}
-		return endClaim(tx, c.Project, "UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
+		return endClaim(tx, c.Project,
+			"UPDATE project SET attempts = 0, not_before = 0, holder = '', until = 0 WHERE project = ?", c.Project)
 	})
 }
 
 // withClaim runs f in a transaction that has checked that c still holds.
-func (q *Queue) withClaim(ctx context.Context, what string, c *queue.Claim, f func(tx *sql.Tx, now time.Time) error) error {
+func (q *Queue) withClaim(
+	ctx context.Context, what string, c *queue.Claim, f func(tx *sql.Tx, now time.Time) error,
+) error {
 	return q.inTransaction(ctx, what, func(tx *sql.Tx) error {
 		var holder string
 		err := tx.QueryRow("SELECT holder FROM project WHERE project = ?", c.Project).Scan(&holder)
@@ -202,7 +212,8 @@ func deletePending(tx *sql.Tx, project string, all []queue.Item) error {
 // endClaim deletes the project if it has no pending items; else it runs update and makes the project due for the rest.
 func endClaim(tx *sql.Tx, project, update string, args ...any) error {
 	var first, last sql.NullInt64
-	if err := tx.QueryRow("SELECT min(at), max(at) FROM pending WHERE project = ?", project).Scan(&first, &last); err != nil {
+	if err := tx.QueryRow("SELECT min(at), max(at) FROM pending WHERE project = ?", project).Scan(&first,
+		&last); err != nil {
 		return err
 	}
 	if !first.Valid {

@@ -11,13 +11,15 @@ import (
 // insertDead inserts a dead letter.
 func insertDead(tx *sql.Tx, c queue.DeadLetter) error {
 	_, err := tx.Exec("INSERT OR REPLACE INTO dead (id, project, root, reason, attempts, at, paths, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-		parseID(c.ID), c.Project, c.Root, c.Reason, c.Attempts, c.At.UnixMilli(), queue.EncodePaths(c.Paths), queue.EncodeBody(c.Body))
+		parseID(c.ID), c.Project, c.Root, c.Reason, c.Attempts, c.At.UnixMilli(), queue.EncodePaths(c.Paths),
+		queue.EncodeBody(c.Body))
 	return err
 }
 
 // trimDead deletes the oldest dead letters over the limit and returns their number.
 func trimDead(tx *sql.Tx) (int, error) {
-	res, err := tx.Exec("DELETE FROM dead WHERE id IN (SELECT id FROM dead ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)", queue.MaxDead)
+	res, err := tx.Exec(
+		"DELETE FROM dead WHERE id IN (SELECT id FROM dead ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)", queue.MaxDead)
 	if err != nil {
 		return 0, err
 	}
@@ -29,7 +31,8 @@ func trimDead(tx *sql.Tx) (int, error) {
 func (q *Queue) Dead(ctx context.Context) (all []queue.Letter, err error) {
 	err = q.withDB("list dead letters of queue", func(db *sql.DB) error {
 		all = nil
-		rows, err := db.QueryContext(ctx, "SELECT id, project, root, reason, attempts, at, paths FROM dead ORDER BY at, id")
+		rows, err := db.QueryContext(ctx,
+			"SELECT id, project, root, reason, attempts, at, paths FROM dead ORDER BY at, id")
 		if err != nil {
 			return err
 		}
@@ -59,7 +62,9 @@ func (q *Queue) RetryDead(ctx context.Context, ids []string) (n int, err error) 
 			}
 		}
 		for _, id := range ids {
-			ok, err := rowChanged(tx.Exec("INSERT INTO intake (at, project, body) SELECT ?, project, body FROM dead WHERE id = ?", q.now().UnixMilli(), parseID(id)))
+			ok, err := rowChanged(
+				tx.Exec("INSERT INTO intake (at, project, body) SELECT ?, project, body FROM dead WHERE id = ?",
+					q.now().UnixMilli(), parseID(id)))
 			if err != nil {
 				return err
 			}

@@ -151,7 +151,8 @@ func mergePending(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 			return err
 		}
 	case !claimed:
-		covered, err := rowChanged(tx.Exec("UPDATE pending SET id = ?, at = ? WHERE project = ? AND path = ?", parseID(m.LastID), last, m.Project, queue.Rescan))
+		covered, err := rowChanged(tx.Exec("UPDATE pending SET id = ?, at = ? WHERE project = ? AND path = ?",
+			parseID(m.LastID), last, m.Project, queue.Rescan))
 		if err != nil {
 			return err
 		}
@@ -182,13 +183,15 @@ func mergePending(tx *sql.Tx, m *queue.Merge, now time.Time) error {
 // collapseToRescan replaces too many pending paths by one rescan.
 func collapseToRescan(tx *sql.Tx, m *queue.Merge, at int64) error {
 	var n int
-	if err := tx.QueryRow("SELECT count(*) FROM pending WHERE project = ?", m.Project).Scan(&n); err != nil || n <= queue.MaxPaths {
+	if err := tx.QueryRow("SELECT count(*) FROM pending WHERE project = ?", m.Project).Scan(&n); err != nil ||
+		n <= queue.MaxPaths {
 		return err
 	}
 	if _, err := tx.Exec("DELETE FROM pending WHERE project = ?", m.Project); err != nil {
 		return err
 	}
-	_, err := tx.Exec("INSERT INTO pending (project, path, id, at) VALUES (?, ?, ?, ?)", m.Project, queue.Rescan, parseID(m.LastID), at)
+	_, err := tx.Exec("INSERT INTO pending (project, path, id, at) VALUES (?, ?, ?, ?)", m.Project, queue.Rescan,
+		parseID(m.LastID), at)
 	return err
 }
 

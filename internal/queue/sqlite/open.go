@@ -50,7 +50,8 @@ func Open(path string, log *slog.Logger) (*Queue, error) {
 	q.file, err = sqlfile.Open(path, sqlfile.Options{
 		Version: version, Schema: schema, Tables: []string{"intake", "project", "pending", "dead"}, CheckBelow: 1 << 20,
 		// Methods are short; a second connection would only wait for the first one's lock.
-		Ways:        []sqlfile.Way{{Query: "_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)", Conns: 1}},
+		Ways: []sqlfile.Way{{Query: "_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)",
+			Conns: 1}},
 		Replaceable: true,
 		Aside:       func(cause error) (said, failed error) { return nil, q.setAside(path, cause) },
 	})

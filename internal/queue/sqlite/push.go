@@ -70,7 +70,8 @@ func (q *Queue) Claimed(ctx context.Context) (int64, error) {
 
 // countClaim counts one more.
 func countClaim(tx *sql.Tx) error {
-	if ok, err := rowChanged(tx.Exec("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", claimsCounter)); ok || err != nil {
+	if ok, err := rowChanged(tx.Exec("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", claimsCounter)); ok ||
+		err != nil {
 		return err
 	}
 	_, err := tx.Exec("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", claimsCounter)

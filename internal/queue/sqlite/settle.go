@@ -15,7 +15,8 @@ func (q *Queue) DropUntil(ctx context.Context, project, root, mark string) error
 	return q.inTransaction(ctx, "settle queue", func(tx *sql.Tx) error {
 		var kept, holder string
 		var until int64
-		err := tx.QueryRow("SELECT root, holder, until FROM project WHERE project = ?", project).Scan(&kept, &holder, &until)
+		err := tx.QueryRow("SELECT root, holder, until FROM project WHERE project = ?", project).Scan(&kept,
+			&holder, &until)
 		waits := err == nil
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
@@ -35,7 +36,8 @@ func (q *Queue) DropUntil(ctx context.Context, project, root, mark string) error
 
 // settleIntake drops undrained messages that name the project and root.
 func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
-	rows, err := tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?", code.ProjectOf(project), upTo, queue.MaxUndrained)
+	rows, err := tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?", code.ProjectOf(project),
+		upTo, queue.MaxUndrained)
 	if err != nil {
 		return err
 	}
@@ -67,7 +69,8 @@ func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
 func (q *Queue) Forget(ctx context.Context, project string) error {
 	return q.inTransaction(ctx, "forget in queue", func(tx *sql.Tx) error {
 		for _, table := range []string{"intake", "project", "pending", "dead"} {
-			if _, err := tx.Exec("DELETE FROM "+table+" WHERE ?1 IN ('', project) OR substr(project, 1, length(?1) + 1) = ?1 || '@'", project); err != nil {
+			if _, err := tx.Exec("DELETE FROM "+table+
+				" WHERE ?1 IN ('', project) OR substr(project, 1, length(?1) + 1) = ?1 || '@'", project); err != nil {
 				return err
 			}
 		}

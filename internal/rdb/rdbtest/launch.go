@@ -43,7 +43,8 @@ func (p *Process) run() error {
 	argv := p.prog.Argv
 	if p.prog.Docker {
 		image := argv[len(argv)-1]
-		argv = []string{"docker", "run", "--rm", "-i", "--name", p.container(), "-p", fmt.Sprintf("127.0.0.1:%d:%d", p.port, p.port),
+		argv = []string{"docker", "run", "--rm", "-i", "--name", p.container(), "-p",
+			fmt.Sprintf("127.0.0.1:%d:%d", p.port, p.port),
 			"-v", p.dir + ":/data", image, "redis-server"}
 	} else {
 		argv = append(append([]string{}, argv...), "--bind", "127.0.0.1", "--dir", p.dir, "--daemonize", "no")

@@ -71,7 +71,8 @@ func (s *Set) Replicated(t testing.TB) {
 	t.Helper()
 	c := s.Master.Client(t).Conn()
 	defer c.Close()
-	if err := c.Set(t.Context(), s.Prefix+":wait", 1, 0).Err(); err != nil { // WAIT is about the writes of its connection
+	if err := c.Set(t.Context(), s.Prefix+":wait", 1, 0).Err(); err != nil {
+		// WAIT is about the writes of its connection
 		t.Fatal(err)
 	}
 	if n, err := c.Wait(t.Context(), 1, 20*time.Second).Result(); err != nil || n != 1 {
@@ -100,7 +101,8 @@ func (s *Set) sentinelKnows(t testing.TB) {
 
 func (s *Set) sentinelSays(t testing.TB, f func(*redis.SentinelClient) bool) {
 	t.Helper()
-	c := redis.NewSentinelClient(&redis.Options{Addr: fmt.Sprintf("127.0.0.1:%d", s.sentinel.port), Protocol: 2, DisableIdentity: true})
+	c := redis.NewSentinelClient(&redis.Options{Addr: fmt.Sprintf("127.0.0.1:%d", s.sentinel.port), Protocol: 2,
+		DisableIdentity: true})
 	defer c.Close()
 	until(t, "the Sentinel knows it", func() bool { return f(c) })
 }

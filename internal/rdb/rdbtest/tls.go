@@ -42,9 +42,11 @@ func TLS(t testing.TB, kind Kind) *Secure {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"--tls-port", strconv.Itoa(port), "--tls-cert-file", server + ".pem", "--tls-key-file", server + ".key", "--tls-ca-cert-file", ca.file}
+	args := []string{"--tls-port", strconv.Itoa(port), "--tls-cert-file", server + ".pem", "--tls-key-file",
+		server + ".key", "--tls-ca-cert-file", ca.file}
 	if nativeTLS(t, kind, args...) {
-		sec.Native, sec.Addr, sec.Server = true, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Own(t, kind, args...)
+		sec.Native, sec.Addr, sec.Server = true, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)),
+			Own(t, kind, args...)
 	} else {
 		sec.Server = Own(t, kind)
 		sec.Addr = front(t, sec.own(t).port, server, ca)
@@ -82,8 +84,9 @@ func newAuthority(t testing.TB, file string) *authority {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test authority"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true,
+		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -103,8 +106,9 @@ func (a *authority) issue(t testing.TB, dir, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
-		NotAfter: time.Now().Add(24 * time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
+	template := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, &key.PublicKey, a.key)
 	if err != nil {
@@ -136,7 +140,8 @@ func front(t testing.TB, port int, server string, ca *authority) (addr string) {
 	}
 	pool := x509.NewCertPool()
 	pool.AddCert(ca.cert)
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool})
+	l, err := tls.Listen("tcp", "127.0.0.1:0",
+		&tls.Config{Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: pool})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,8 @@ func (s *Store) parse(sh store.Shelf, id string, value []byte) (store.Doc, error
 	head, data, ok := bytes.Cut(value, []byte{' '})
 	rev, err := strconv.ParseInt(string(head), 10, 64)
 	if !ok || err != nil || rev < 1 {
-		return store.Doc{}, fmt.Errorf("read %q: field %q is not as contextd writes it: somebody else has changed it", s.shelf(sh), id)
+		return store.Doc{}, fmt.Errorf("read %q: field %q is not as contextd writes it: somebody else has changed it",
+			s.shelf(sh), id)
 	}
 	return store.Doc{ID: id, Rev: rev, Data: data}, nil
 }
@@ -154,10 +155,12 @@ func (s *Store) Apply(ctx context.Context, sh store.Shelf, writes ...store.Write
 		}
 		args = append(args, w.ID, w.If, set, w.Data)
 	}
-	reply, err := applyScript.Run(ctx, s.client, []string{s.shelf(sh), s.revs(sh.Bucket), s.owners(sh.Bucket)}, args...).Result()
+	reply, err := applyScript.Run(ctx, s.client, []string{s.shelf(sh), s.revs(sh.Bucket), s.owners(sh.Bucket)},
+		args...).Result()
 	if err != nil {
 		if rdb.Classify(err) == rdb.WrongType {
-			err = fmt.Errorf("it, %q or %q is not what contextd makes it: %w", s.revs(sh.Bucket), s.owners(sh.Bucket), err)
+			err = fmt.Errorf("it, %q or %q is not what contextd makes it: %w", s.revs(sh.Bucket),
+				s.owners(sh.Bucket), err)
 		}
 		return 0, fmt.Errorf("write %q: %w", s.shelf(sh), err)
 	}

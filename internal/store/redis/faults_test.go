@@ -42,20 +42,23 @@ func all(ctx context.Context, s *Store) map[string]error {
 	_, app := s.Append(ctx, "events", 10, []byte("x"))
 	_, tail := s.Tail(ctx, "events", "", 1)
 	_, last := s.Last(ctx, "events", 1)
-	return map[string]error{"get": get, "all": all, "rev": rev, "owners": owners, "apply": apply, "append": app, "tail": tail, "last": last}
+	return map[string]error{"get": get, "all": all, "rev": rev, "owners": owners, "apply": apply, "append": app,
+		"tail": tail, "last": last}
 }
 
 func TestKeysOfAWrongTypeAreErrorsThatNameThemAndChangeNothing(t *testing.T) {
 	t.Parallel()
 	server, c, s := setup(t)
 	for key, touched := range map[string]string{
-		":doc:memory:knight": "get all apply", ":rev:memory": "all rev apply", ":owners:memory": "owners apply", ":log:events": "append tail last",
+		":doc:memory:knight": "get all apply", ":rev:memory": "all rev apply", ":owners:memory": "owners apply",
+		":log:events": "append tail last",
 	} {
 		if err := c.FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
 		write(t, s, "a", "1")
-		if err := errors.Join(c.Del(t.Context(), server.Prefix+key).Err(), c.Set(t.Context(), server.Prefix+key, "mine", 0).Err()); err != nil {
+		if err := errors.Join(c.Del(t.Context(), server.Prefix+key).Err(),
+			c.Set(t.Context(), server.Prefix+key, "mine", 0).Err()); err != nil {
 			t.Fatal(err)
 		}
 		before := dump(t, c)
@@ -177,7 +180,8 @@ func TestServerWithoutMemoryRefusesAndLeavesAllAsItWas(t *testing.T) {
 	if err := c.ConfigSet(t.Context(), "maxmemory", "1").Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, apply := s.Apply(t.Context(), agent, store.Write{ID: "a", Data: []byte("2")}, store.Write{ID: "b", Data: []byte("2")})
+	_, apply := s.Apply(t.Context(), agent, store.Write{ID: "a", Data: []byte("2")},
+		store.Write{ID: "b", Data: []byte("2")})
 	_, app := s.Append(t.Context(), "events", 10, []byte("x"), []byte("y"))
 	for name, err := range map[string]error{"apply": apply, "append": app} {
 		if rdb.Classify(err) != rdb.OOM {

@@ -22,12 +22,14 @@ func (s *Store) Append(ctx context.Context, log string, keep int, data ...[]byte
 	var last *goredis.StringCmd
 	_, err := s.client.TxPipelined(ctx, func(p goredis.Pipeliner) error {
 		for _, d := range data {
-			last = p.XAdd(ctx, &goredis.XAddArgs{Stream: s.log(log), MaxLen: int64(keep), Approx: true, Values: []any{field, d}})
+			last = p.XAdd(ctx, &goredis.XAddArgs{Stream: s.log(log), MaxLen: int64(keep), Approx: true,
+				Values: []any{field, d}})
 		}
 		return nil
 	})
 	if err != nil {
-		return "", fmt.Errorf("append to %q: %w", s.log(log), cmp.Or(last.Err(), err)) // the second says at times only that the first happened
+		// the second says at times only that the first happened
+		return "", fmt.Errorf("append to %q: %w", s.log(log), cmp.Or(last.Err(), err))
 	}
 	return outer(last.Val())
 }

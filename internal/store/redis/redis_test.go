@@ -21,7 +21,9 @@ func TestStore(t *testing.T) {
 	server := rdbtest.Own(t, rdbtest.Plain)
 	storetest.Run(t, func(t *testing.T) storetest.Place {
 		prefix := server.Prefix + ":" + t.Name()
-		return storetest.Place{Open: func() store.Store { return open(t, server.URL, prefix) }, Where: server.URL + "|" + prefix}
+		return storetest.Place{Open: func() store.Store {
+			return open(t, server.URL, prefix)
+		}, Where: server.URL + "|" + prefix}
 	})
 }
 

@@ -61,7 +61,9 @@ func (d Doc[T]) Put(ctx context.Context, st store.Store, sh store.Shelf, v T) er
 
 // Update replaces the document by what change makes of it, as [Update] does; nil leaves it as it is. found is false
 // where there is none.
-func (d Doc[T]) Update(ctx context.Context, st store.Store, sh store.Shelf, change func(v T, found bool) (*T, error)) error {
+func (d Doc[T]) Update(
+	ctx context.Context, st store.Store, sh store.Shelf, change func(v T, found bool) (*T, error),
+) error {
 	_, err := Update(ctx, st, sh, func(int) ([]store.Write, error) {
 		v, rev, err := d.Get(ctx, st, sh)
 		if err != nil {

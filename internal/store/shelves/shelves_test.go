@@ -107,11 +107,16 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 			for _, id := range []string{"a", "b"} {
 				wg.Go(func() {
 					for range each {
-						v, err := c.Update(t.Context(), web, func(v counts) (Change[counts], error) { return v.plus(id), nil })
+						v, err := c.Update(t.Context(), web, func(v counts) (Change[counts], error) {
+							return v.plus(id), nil
+						})
 						if err != nil || v.n[id] == 0 {
 							t.Errorf("%v, %v", v, err)
 						}
-						if err := doc.Update(t.Context(), st, list, func(n int, _ bool) (*int, error) { n++; return &n, nil }); err != nil {
+						if err := doc.Update(t.Context(), st, list, func(n int, _ bool) (*int, error) {
+							n++
+							return &n, nil
+						}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -121,7 +126,11 @@ func TestTwoWritersLoseNothing(t *testing.T) {
 		wg.Wait()
 		st := open()
 		got, err := cacheOf(st).Get(t.Context(), web)
-		if want := map[string]int{"a": 2 * each, "b": 2 * each, "sum": 4 * each}; err != nil || !maps.Equal(got.n, want) {
+		if want := map[string]int{
+			"a":   2 * each,
+			"b":   2 * each,
+			"sum": 4 * each,
+		}; err != nil || !maps.Equal(got.n, want) {
 			t.Errorf("%v, %v, want %v", got.n, err, want)
 		}
 		if n, _, err := doc.Get(t.Context(), st, list); err != nil || n != 4*each {
@@ -157,7 +166,9 @@ func TestAShelfIsReadAgainOnlyWhenItChanged(t *testing.T) {
 		c := cacheOf(mine)
 		count := func(c *Cache[counts]) {
 			t.Helper()
-			if _, err := c.Update(t.Context(), web, func(v counts) (Change[counts], error) { return v.plus("a"), nil }); err != nil {
+			if _, err := c.Update(t.Context(), web, func(v counts) (Change[counts], error) {
+				return v.plus("a"), nil
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -183,7 +194,8 @@ func TestTheCacheLetsGoWhatWasUsedLongestAgo(t *testing.T) {
 	c := NewCache(st, 5, func(counts) int { return 2 }, readCounts)
 	get := func(owner string, reads int64) {
 		t.Helper()
-		if _, err := c.Get(t.Context(), store.Shelf{Bucket: "counts", Owner: owner}); err != nil || st.all.Swap(0) != reads {
+		if _, err := c.Get(t.Context(), store.Shelf{Bucket: "counts", Owner: owner}); err != nil ||
+			st.all.Swap(0) != reads {
 			t.Errorf("%s: %v, want %d reads", owner, err, reads)
 		}
 	}
@@ -224,7 +236,9 @@ func TestTriesRunOutWithOneErrorText(t *testing.T) {
 		for name, change := range map[string]func() error{
 			"document": func() error { return JSON[int]("n").Update(t.Context(), st, web, one) },
 			"cache": func() error {
-				_, err := cacheOf(st).Update(t.Context(), web, func(v counts) (Change[counts], error) { return v.plus("a"), nil })
+				_, err := cacheOf(st).Update(t.Context(), web, func(v counts) (Change[counts], error) {
+					return v.plus("a"), nil
+				})
 				return err
 			},
 		} {
@@ -309,7 +323,8 @@ func TestADamagedDocumentCountsAsItsCodecSays(t *testing.T) {
 		if err := lenient.Update(t.Context(), st, web, add); err != nil {
 			t.Errorf("as none: %v", err)
 		}
-		if list, rev, err := lenient.Get(t.Context(), st, web); err != nil || rev == 0 || !slices.Equal(list, []string{"b"}) {
+		if list, rev, err := lenient.Get(t.Context(), st, web); err != nil || rev == 0 ||
+			!slices.Equal(list, []string{"b"}) {
 			t.Errorf("afterwards %v at %d, %v", list, rev, err)
 		}
 		if _, err := cacheOf(st).Get(t.Context(), web); err == nil {

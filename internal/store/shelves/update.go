@@ -17,7 +17,9 @@ const maxTries = 100
 // faster (a condition of a write failed), it pauses and calls change again, which must read anew what it goes by; try
 // counts from 1. Without writes nothing happens and the revision is 0. After 100 tries the error wraps
 // store.ErrConflict. An error of change ends it, whatever it wraps.
-func Update(ctx context.Context, st store.Store, sh store.Shelf, change func(try int) ([]store.Write, error)) (rev int64, err error) {
+func Update(
+	ctx context.Context, st store.Store, sh store.Shelf, change func(try int) ([]store.Write, error),
+) (rev int64, err error) {
 	for try := 1; ; try++ {
 		writes, err := change(try)
 		if err != nil || len(writes) == 0 {

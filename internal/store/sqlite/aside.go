@@ -19,7 +19,8 @@ func Aside(path string) ([]string, error) {
 	}
 	var found []string
 	for _, e := range entries { // ReadDir sorts
-		if ok, _ := filepath.Match("*.bad-????????T??????.??????Z", e.Name()); ok && e.Name()[:len(e.Name())-len(".bad-20060102T150405.000000Z")] == filepath.Base(path) {
+		if ok, _ := filepath.Match("*.bad-????????T??????.??????Z", e.Name()); ok &&
+			e.Name()[:len(e.Name())-len(".bad-20060102T150405.000000Z")] == filepath.Base(path) {
 			found = append(found, filepath.Join(filepath.Dir(path), e.Name()))
 		}
 	}

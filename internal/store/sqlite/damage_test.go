@@ -92,7 +92,8 @@ func TestDamagedFileIsSetAsideWholeAndSaid(t *testing.T) {
 			if kept, err := os.ReadFile(aside[0]); err != nil || !bytes.Equal(kept, bad) {
 				t.Errorf("%d bytes were kept of %d, %v", len(kept), len(bad), err)
 			}
-			if !strings.Contains(said.String(), "damaged") || !strings.Contains(said.String(), filepath.Base(aside[0])) {
+			if !strings.Contains(said.String(), "damaged") ||
+				!strings.Contains(said.String(), filepath.Base(aside[0])) {
 				t.Errorf("said: %s", said.String())
 			}
 			if got := docsOf(t, s); got != "" {
@@ -120,7 +121,8 @@ func TestDamageWhileOpenIsSaidByTheCallThatMeetsIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(path, bytes.Repeat([]byte{0xa5}, 40_000), 0o600); err != nil { // in place: the same file as before
+	if err := os.WriteFile(path, bytes.Repeat([]byte{0xa5}, 40_000), 0o600); err != nil {
+		// in place: the same file as before
 		t.Fatal(err)
 	}
 	// Two has read nothing of it yet.
@@ -294,7 +296,8 @@ func TestWriterWaitsForAnotherProcessAsLongAsItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	for range 2 { // the second one finds it over
-		if _, err := one.Apply(ctx, shelf1, store.Write{ID: "a", Data: []byte("1")}); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := one.Apply(ctx, shelf1, store.Write{ID: "a", Data: []byte("1")}); !errors.Is(err,
+			context.DeadlineExceeded) {
 			t.Errorf("%v, want the end of the context", err)
 		}
 	}
@@ -314,7 +317,8 @@ func TestFullDiskIsAnErrorAndLeavesAllAsItWas(t *testing.T) {
 	if _, err := writer(t, s).Exec("PRAGMA max_page_count = 20"); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.Apply(t.Context(), shelf1, store.Write{ID: "a", Data: []byte("2")}, store.Write{ID: "b", Data: make([]byte, 200_000)})
+	_, err := s.Apply(t.Context(), shelf1, store.Write{ID: "a", Data: []byte("2")},
+		store.Write{ID: "b", Data: make([]byte, 200_000)})
 	if err == nil || !strings.Contains(err.Error(), "full") {
 		t.Errorf("%v, want a full disk", err)
 	}

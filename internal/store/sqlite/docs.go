@@ -16,7 +16,8 @@ func (s *Store) Get(ctx context.Context, sh store.Shelf, id string) (store.Doc, 
 	}
 	d := store.Doc{ID: id}
 	err := s.read("read", func(db *sql.DB) error {
-		return db.QueryRowContext(ctx, "SELECT doc.rev, data FROM shelf JOIN doc ON shelf = n WHERE bucket = ? AND owner = ? AND id = ?",
+		return db.QueryRowContext(ctx,
+			"SELECT doc.rev, data FROM shelf JOIN doc ON shelf = n WHERE bucket = ? AND owner = ? AND id = ?",
 			[]byte(sh.Bucket), []byte(sh.Owner), []byte(id)).Scan(&d.Rev, &d.Data)
 	})
 	switch {
@@ -68,7 +69,8 @@ func (s *Store) All(ctx context.Context, sh store.Shelf) (all []store.Doc, rev i
 
 // shelf finds a shelf's number and revision, 0 and 0 where there is none.
 func shelf(tx *sql.Tx, sh store.Shelf) (n, rev int64, err error) {
-	err = tx.QueryRow("SELECT n, rev FROM shelf WHERE bucket = ? AND owner = ?", []byte(sh.Bucket), []byte(sh.Owner)).Scan(&n, &rev)
+	err = tx.QueryRow("SELECT n, rev FROM shelf WHERE bucket = ? AND owner = ?", []byte(sh.Bucket),
+		[]byte(sh.Owner)).Scan(&n, &rev)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, 0, nil
 	}
@@ -81,7 +83,8 @@ func (s *Store) Rev(ctx context.Context, sh store.Shelf) (rev int64, err error) 
 		return 0, err
 	}
 	err = s.read("read", func(db *sql.DB) error {
-		return db.QueryRowContext(ctx, "SELECT rev FROM shelf WHERE bucket = ? AND owner = ?", []byte(sh.Bucket), []byte(sh.Owner)).Scan(&rev)
+		return db.QueryRowContext(ctx, "SELECT rev FROM shelf WHERE bucket = ? AND owner = ?", []byte(sh.Bucket),
+			[]byte(sh.Owner)).Scan(&rev)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
@@ -96,7 +99,9 @@ func (s *Store) Owners(ctx context.Context, bucket string) (owners []string, err
 	}
 	err = s.read("list owners in", func(db *sql.DB) error {
 		owners = nil
-		rows, err := db.QueryContext(ctx, "SELECT owner FROM shelf WHERE bucket = ? AND EXISTS (SELECT 1 FROM doc WHERE shelf = n) ORDER BY owner", []byte(bucket))
+		rows, err := db.QueryContext(ctx,
+			"SELECT owner FROM shelf WHERE bucket = ? AND EXISTS (SELECT 1 FROM doc WHERE shelf = n) ORDER BY owner",
+			[]byte(bucket))
 		if err != nil {
 			return err
 		}
@@ -135,7 +140,8 @@ func (s *Store) Apply(ctx context.Context, sh store.Shelf, writes ...store.Write
 		}
 		rev = max(last+1, s.now().UnixMicro())
 		if n == 0 {
-			res, err := tx.ExecContext(ctx, "INSERT INTO shelf (bucket, owner, rev) VALUES (?, ?, ?)", []byte(sh.Bucket), []byte(sh.Owner), rev)
+			res, err := tx.ExecContext(ctx, "INSERT INTO shelf (bucket, owner, rev) VALUES (?, ?, ?)",
+				[]byte(sh.Bucket), []byte(sh.Owner), rev)
 			if err != nil {
 				return err
 			}

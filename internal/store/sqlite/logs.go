@@ -17,7 +17,8 @@ func (s *Store) Append(ctx context.Context, log string, keep int, data ...[]byte
 	var id int64
 	err := s.write(ctx, "append to", soon, func(tx *sql.Tx) error {
 		var last sql.NullInt64
-		if err := tx.QueryRowContext(ctx, "SELECT max(id) FROM entry WHERE log = ?", []byte(log)).Scan(&last); err != nil {
+		if err := tx.QueryRowContext(ctx, "SELECT max(id) FROM entry WHERE log = ?",
+			[]byte(log)).Scan(&last); err != nil {
 			return err
 		}
 		id = last.Int64
@@ -28,11 +29,13 @@ func (s *Store) Append(ctx context.Context, log string, keep int, data ...[]byte
 			if d == nil {
 				d = []byte{}
 			}
-			if _, err := tx.ExecContext(ctx, "INSERT INTO entry (log, id, data) VALUES (?, ?, ?)", []byte(log), id, d); err != nil {
+			if _, err := tx.ExecContext(ctx, "INSERT INTO entry (log, id, data) VALUES (?, ?, ?)", []byte(log), id,
+				d); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM entry WHERE log = ? AND id <= (SELECT id FROM entry WHERE log = ? ORDER BY id DESC LIMIT 1 OFFSET ?)",
+		_, err := tx.ExecContext(ctx,
+			"DELETE FROM entry WHERE log = ? AND id <= (SELECT id FROM entry WHERE log = ? ORDER BY id DESC LIMIT 1 OFFSET ?)",
 			[]byte(log), []byte(log), keep)
 		return err
 	})
@@ -48,7 +51,8 @@ func (s *Store) Tail(ctx context.Context, log, after string, n int) ([]store.Ent
 			return nil, fmt.Errorf("read log %q after %q: want the id of an entry", log, after)
 		}
 	}
-	return s.entries(ctx, log, n, "SELECT id, data FROM entry WHERE log = ? AND id > ? ORDER BY id LIMIT ?", []byte(log), from, n)
+	return s.entries(ctx, log, n, "SELECT id, data FROM entry WHERE log = ? AND id > ? ORDER BY id LIMIT ?",
+		[]byte(log), from, n)
 }
 
 // Last implements store.Store.
@@ -56,7 +60,9 @@ func (s *Store) Last(ctx context.Context, log string, n int) ([]store.Entry, err
 	return s.entries(ctx, log, n, "SELECT id, data FROM entry WHERE log = ? ORDER BY id DESC LIMIT ?", []byte(log), n)
 }
 
-func (s *Store) entries(ctx context.Context, log string, n int, query string, args ...any) (all []store.Entry, err error) {
+func (s *Store) entries(
+	ctx context.Context, log string, n int, query string, args ...any,
+) (all []store.Entry, err error) {
 	if err := store.CheckLog(log); err != nil || n <= 0 {
 		return nil, err
 	}

@@ -33,7 +33,8 @@ var documentTests = []test{
 		for _, s := range []store.Store{b.Store, b.Open()} {
 			all, rev, err := s.All(b.ctx(), agent)
 			b.ok(err)
-			b.equal("documents", all, []store.Doc{{ID: "a", Rev: first, Data: []byte("1")}, {ID: "b", Rev: second, Data: []byte("3")}, {ID: "c", Rev: second, Data: []byte{}}})
+			b.equal("documents", all, []store.Doc{{ID: "a", Rev: first, Data: []byte("1")},
+				{ID: "b", Rev: second, Data: []byte("3")}, {ID: "c", Rev: second, Data: []byte{}}})
 			b.equal("revision", rev, second)
 			d, err := s.Get(b.ctx(), agent, "c")
 			b.ok(err)
@@ -59,7 +60,8 @@ var documentTests = []test{
 	}},
 	{"removed documents are gone, the revision goes on", func(b *bundle) {
 		b.put("a", "1", "b", "2")
-		rev, err := b.Apply(b.ctx(), agent, store.Write{ID: "a"}, store.Write{ID: "never there"}, store.Write{ID: "c", Data: []byte("3")})
+		rev, err := b.Apply(b.ctx(), agent, store.Write{ID: "a"}, store.Write{ID: "never there"},
+			store.Write{ID: "c", Data: []byte("3")})
 		b.ok(err)
 		docs, at := b.docs(agent)
 		b.equal("documents", docs, []string{"b=2", "c=3"})
@@ -94,7 +96,8 @@ var documentTests = []test{
 		docs, at := b.docs(agent)
 		b.equal("documents", docs, []string{"a=1", "b=3"})
 		b.equal("revision", at, newer)
-		_, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: []byte("4"), If: rev}, store.Write{ID: "b", If: newer}, store.Write{ID: "c", Data: []byte("5"), If: store.Absent})
+		_, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: []byte("4"), If: rev},
+			store.Write{ID: "b", If: newer}, store.Write{ID: "c", Data: []byte("5"), If: store.Absent})
 		b.ok(err)
 		docs, _ = b.docs(agent)
 		b.equal("documents", docs, []string{"a=4", "c=5"})
@@ -104,7 +107,8 @@ var documentTests = []test{
 		_, err := b.Apply(b.ctx(), agent, store.Write{ID: "a"})
 		b.ok(err)
 		b.put("a", "1")
-		if _, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: []byte("2"), If: rev}); !errors.Is(err, store.ErrConflict) {
+		if _, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: []byte("2"), If: rev}); !errors.Is(err,
+			store.ErrConflict) {
 			b.Fatalf("%v, want a conflict", err)
 		}
 	}},
@@ -118,7 +122,8 @@ var documentTests = []test{
 	}},
 	{"owners are those with documents, sorted", func(b *bundle) {
 		for _, owner := range []string{"z", "a:b", "a", "gone"} {
-			_, err := b.Apply(b.ctx(), store.Shelf{Bucket: "memory", Owner: owner}, store.Write{ID: "x", Data: []byte("1")})
+			_, err := b.Apply(b.ctx(), store.Shelf{Bucket: "memory", Owner: owner},
+				store.Write{ID: "x", Data: []byte("1")})
 			b.ok(err)
 		}
 		_, err := b.Apply(b.ctx(), store.Shelf{Bucket: "memory", Owner: "gone"}, store.Write{ID: "x"})

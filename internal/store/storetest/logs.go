@@ -27,7 +27,8 @@ var logTests = []test{
 			n     int
 			want  []string
 		}{
-			{"", 10, []string{"1", "2", "", "4\x00\xff"}}, {"", 2, []string{"1", "2"}}, {first, 10, []string{"2", "", "4\x00\xff"}}, {first, 1, []string{"2"}},
+			{"", 10, []string{"1", "2", "", "4\x00\xff"}}, {"", 2, []string{"1", "2"}},
+			{first, 10, []string{"2", "", "4\x00\xff"}}, {first, 1, []string{"2"}},
 			{last, 10, nil}, {"", 0, nil},
 		} {
 			entries, err := b.Tail(b.ctx(), "events", tt.after, tt.n)

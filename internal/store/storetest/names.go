@@ -10,7 +10,8 @@ import (
 )
 
 // odd are names that something on the way might give a meaning.
-var odd = []string{":", "a:b", "a", "{a}", "}{", "*", "a*", " ", "a b", "\n", "\x00", "a\x00b", "\x1b[31m", "$1", "?", "'; DROP TABLE doc; --", `"\`, "ж", "日本", "\U0001f600",
+var odd = []string{":", "a:b", "a", "{a}", "}{", "*", "a*", " ", "a b", "\n", "\x00", "a\x00b", "\x1b[31m", "$1", "?",
+	"'; DROP TABLE doc; --", `"\`, "ж", "日本", "\U0001f600",
 	"..", "../x", "/", "%00", "0", "-1", strings.Repeat("ж", store.MaxName/2)}
 
 var nameTests = []test{
@@ -51,17 +52,30 @@ var nameTests = []test{
 		for name, f := range map[string]func() error{
 			"no bucket":          func() error { _, err := b.Apply(b.ctx(), store.Shelf{Owner: "a"}); return err },
 			"a bucket of others": func() error { _, err := b.Owners(b.ctx(), "a:b"); return err },
-			"no owner":           func() error { _, _, err := b.All(b.ctx(), store.Shelf{Bucket: "memory"}); return err },
-			"a long owner":       func() error { _, err := b.Rev(b.ctx(), store.Shelf{Bucket: "memory", Owner: long}); return err },
-			"an owner not UTF-8": func() error { _, err := b.Get(b.ctx(), store.Shelf{Bucket: "memory", Owner: "\xff"}, "a"); return err },
-			"no id":              func() error { _, err := b.Apply(b.ctx(), agent, store.Write{Data: data}); return err },
-			"a long id":          func() error { _, err := b.Apply(b.ctx(), agent, store.Write{ID: long, Data: data}); return err },
+			"no owner": func() error {
+				_, _, err := b.All(b.ctx(), store.Shelf{Bucket: "memory"})
+				return err
+			},
+			"a long owner": func() error {
+				_, err := b.Rev(b.ctx(), store.Shelf{Bucket: "memory", Owner: long})
+				return err
+			},
+			"an owner not UTF-8": func() error {
+				_, err := b.Get(b.ctx(), store.Shelf{Bucket: "memory", Owner: "\xff"}, "a")
+				return err
+			},
+			"no id": func() error { _, err := b.Apply(b.ctx(), agent, store.Write{Data: data}); return err },
+			"a long id": func() error {
+				_, err := b.Apply(b.ctx(), agent, store.Write{ID: long, Data: data})
+				return err
+			},
 			"an id twice": func() error {
 				_, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: data}, store.Write{ID: "a"})
 				return err
 			},
 			"a large document": func() error {
-				_, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: data}, store.Write{ID: "b", Data: make([]byte, store.MaxData+1)})
+				_, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: data},
+					store.Write{ID: "b", Data: make([]byte, store.MaxData+1)})
 				return err
 			},
 			"a large change": func() error {
@@ -72,12 +86,18 @@ var nameTests = []test{
 				_, err := b.Apply(b.ctx(), agent, writes...)
 				return err
 			},
-			"an unknown condition": func() error { _, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: data, If: -2}); return err },
+			"an unknown condition": func() error {
+				_, err := b.Apply(b.ctx(), agent, store.Write{ID: "a", Data: data, If: -2})
+				return err
+			},
 			"a log without a name": func() error { _, err := b.Append(b.ctx(), "", 10, data); return err },
 			"no entry":             func() error { _, err := b.Append(b.ctx(), "events", 10); return err },
 			"nothing to keep":      func() error { _, err := b.Append(b.ctx(), "events", 0, data); return err },
-			"a large entry":        func() error { _, err := b.Append(b.ctx(), "events", 10, make([]byte, store.MaxData+1)); return err },
-			"an id of no entry":    func() error { _, err := b.Tail(b.ctx(), "events", "yesterday", 10); return err },
+			"a large entry": func() error {
+				_, err := b.Append(b.ctx(), "events", 10, make([]byte, store.MaxData+1))
+				return err
+			},
+			"an id of no entry": func() error { _, err := b.Tail(b.ctx(), "events", "yesterday", 10); return err },
 		} {
 			if err := f(); err == nil || errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "want") {
 				b.Errorf("%s: %v, want an error that says what is wanted", name, err)

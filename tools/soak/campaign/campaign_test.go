@@ -40,7 +40,11 @@ func TestStepsDependOnSeedPlaceAndNumberAlone(t *testing.T) {
 
 func TestEveryKindComesWhereItCanBeDone(t *testing.T) {
 	t.Parallel()
-	for place, foreign := range map[Place][]string{embedded: {"redis-", "embed-"}, redis: nil, {"redis", "static"}: {"embed-"}} {
+	for place, foreign := range map[Place][]string{
+		embedded:            {"redis-", "embed-"},
+		redis:               nil,
+		{"redis", "static"}: {"embed-"},
+	} {
 		seen, since := map[string]int{}, 0
 		for n := range 20_000 {
 			s := Next(1, place, n)
@@ -65,7 +69,8 @@ func TestEachBackingHasAnEmbeddingServerByTurns(t *testing.T) {
 	t.Parallel()
 	for slice := range 4 {
 		p := Places(3, slice)
-		if (p[0].Embedder == "openai") == (p[1].Embedder == "openai") || p[0].Embedder == Places(3, slice+1)[0].Embedder {
+		if (p[0].Embedder == "openai") == (p[1].Embedder == "openai") ||
+			p[0].Embedder == Places(3, slice+1)[0].Embedder {
 			t.Errorf("slice %d: %v, then %v", slice, p, Places(3, slice+1))
 		}
 	}
@@ -135,7 +140,8 @@ func TestNoiseIsTheWorstOfThoseBeside(t *testing.T) {
 		from, to float64
 		want     time.Duration
 		ok       bool
-	}{{0, .2, 5, true}, {.2, 1.1, 90, true}, {1.4, 1.6, 90, true}, {1.6, 2.1, 7, true}, {.6, .9, 0, false}, {3, 4, 0, false}} {
+	}{{0, .2, 5, true}, {.2, 1.1, 90, true}, {1.4, 1.6, 90, true}, {1.6, 2.1, 7, true}, {.6, .9, 0, false},
+		{3, 4, 0, false}} {
 		if got, ok := n.Beside(at(c.from), at(c.to), 0); got != c.want*time.Millisecond || ok != c.ok {
 			t.Errorf("%v to %v: got %v, %v", c.from, c.to, got, ok)
 		}
@@ -166,7 +172,8 @@ func TestSlicesAddUpOverTheirFile(t *testing.T) {
 			t.Fatalf("slice %d begins with %+v", slice, s)
 		}
 		s.Slice(time.Minute, Lateness{Samples: 2, Worst: float64(slice)})
-		s.Add("redis", 40*(slice+1), Counts{Steps: map[string]int{"edit": 4, "redis-kill": 2}, Answers: 10, Saved: 3, Kept: 2, Worst: float64(10 - slice)},
+		s.Add("redis", 40*(slice+1), Counts{Steps: map[string]int{"edit": 4, "redis-kill": 2}, Answers: 10, Saved: 3,
+			Kept: 2, Worst: float64(10 - slice)},
 			[]Finding{{Place: redis, Seed: 5, Step: 40*slice + 3, Kind: "memory", Text: "one | was\nlost"}})
 		if err := s.Save(file); err != nil {
 			t.Fatal(err)
@@ -176,7 +183,8 @@ func TestSlicesAddUpOverTheirFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := s.Counts["redis"]; s.Faults() != 6 || c.Answers != 30 || c.Worst != 10 || len(s.Findings) != 3 || s.Seconds != 180 {
+	if c := s.Counts["redis"]; s.Faults() != 6 || c.Answers != 30 || c.Worst != 10 || len(s.Findings) != 3 ||
+		s.Seconds != 180 {
 		t.Errorf("got %+v", s)
 	}
 	if _, err := Resume(file, 6); err == nil {
@@ -213,7 +221,11 @@ func TestReportHasEachFaultAndEachFindingWithSeedAndStep(t *testing.T) {
 	s.Add("redis", 7, Counts{Steps: map[string]int{"redis-cut": 2}, Answers: 43, Over: 1},
 		[]Finding{{Place: redis, Seed: 9, Step: 4, Kind: "change", Text: "a.py | was\nnot found"}})
 	got := s.Report()
-	for _, want := range []string{"Seed 9, 1 slices, 90 s: 5 faults, 1 findings.", "| fault | embedded | redis |", "| checkout | 3 | 0 |", "| redis-cut | 0 | 2 |", "| all | 3 | 2 |", "| answers | 41 | 43 |", "12 samples, p50 20 ms, p99 80 ms", "Not done: disk-full (this user may not mount).", `| change | redis, openai | 9 | 4 | a.py \| was not found |`} {
+	for _, want := range []string{
+		"Seed 9, 1 slices, 90 s: 5 faults, 1 findings.", "| fault | embedded | redis |", "| checkout | 3 | 0 |",
+		"| redis-cut | 0 | 2 |", "| all | 3 | 2 |", "| answers | 41 | 43 |", "12 samples, p50 20 ms, p99 80 ms",
+		"Not done: disk-full (this user may not mount).", `| change | redis, openai | 9 | 4 | a.py \| was not found |`,
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in\n%s", want, got)
 		}
@@ -228,7 +240,8 @@ func TestReportHasEachFaultAndEachFindingWithSeedAndStep(t *testing.T) {
 func TestRecordComesBackAsItWasSaved(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "record")
-	r := &Record{Seed: 1 << 63, Place: redis, Finding: Finding{Place: redis, Kind: "late", Step: 2}, Steps: []Step{Next(3, redis, 0), Next(3, redis, 1), {N: 2, Kind: Settle}}}
+	r := &Record{Seed: 1 << 63, Place: redis, Finding: Finding{Place: redis, Kind: "late", Step: 2},
+		Steps: []Step{Next(3, redis, 0), Next(3, redis, 1), {N: 2, Kind: Settle}}}
 	if err := r.Save(file); err != nil {
 		t.Fatal(err)
 	}

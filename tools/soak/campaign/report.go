@@ -10,10 +10,12 @@ import (
 // Report is the state as Markdown.
 func (s *State) Report() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Seed %d, %d slices, %.0f s: %d faults, %d findings.\n\n", s.Seed, s.Slices, s.Seconds, s.Faults(), len(s.Findings))
+	fmt.Fprintf(&b, "Seed %d, %d slices, %.0f s: %d faults, %d findings.\n\n", s.Seed, s.Slices, s.Seconds, s.Faults(),
+		len(s.Findings))
 	backings := slices.Sorted(maps.Keys(s.Counts))
 	head := func(title string) {
-		fmt.Fprintf(&b, "| %s | %s |\n|---|%s\n", title, strings.Join(backings, " | "), strings.Repeat("---:|", len(backings)))
+		fmt.Fprintf(&b, "| %s | %s |\n|---|%s\n", title, strings.Join(backings, " | "),
+			strings.Repeat("---:|", len(backings)))
 	}
 	row := func(title string, of func(Counts) any) {
 		cells := []string{title}
@@ -58,7 +60,8 @@ func (s *State) reportNoise(b *strings.Builder) {
 		n += l.Samples
 		p50, p99, worst = max(p50, l.P50), max(p99, l.P99), max(worst, l.Worst)
 	}
-	fmt.Fprintf(b, "\nNoise of children that do nothing: %d samples, p50 %.0f ms, p99 %.0f ms (both of the noisiest slice), at most %.0f ms.\n", n, p50, p99, worst)
+	fmt.Fprintf(b,
+		"\nNoise of children that do nothing: %d samples, p50 %.0f ms, p99 %.0f ms (both of the noisiest slice), at most %.0f ms.\n", n, p50, p99, worst)
 }
 
 func (s *State) reportFindings(b *strings.Builder) {

@@ -111,8 +111,9 @@ func (c Counts) plus(d Counts) Counts {
 	for name, n := range d.Steps {
 		steps[name] += n
 	}
-	return Counts{Steps: steps, Answers: c.Answers + d.Answers, Degraded: c.Degraded + d.Degraded, Results: c.Results + d.Results,
-		Refused: c.Refused + d.Refused, Timed: c.Timed + d.Timed, Over: c.Over + d.Over, Beyond: c.Beyond + d.Beyond, Worst: max(c.Worst, d.Worst),
-		Changes: c.Changes + d.Changes, Found: c.Found + d.Found, Saved: c.Saved + d.Saved, Kept: c.Kept + d.Kept, Flushed: c.Flushed + d.Flushed,
+	return Counts{Steps: steps, Answers: c.Answers + d.Answers, Degraded: c.Degraded + d.Degraded,
+		Results: c.Results + d.Results, Refused: c.Refused + d.Refused, Timed: c.Timed + d.Timed, Over: c.Over + d.Over,
+		Beyond: c.Beyond + d.Beyond, Worst: max(c.Worst, d.Worst), Changes: c.Changes + d.Changes,
+		Found: c.Found + d.Found, Saved: c.Saved + d.Saved, Kept: c.Kept + d.Kept, Flushed: c.Flushed + d.Flushed,
 		Settled: c.Settled + d.Settled, Compared: c.Compared + d.Compared}
 }

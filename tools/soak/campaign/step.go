@@ -9,7 +9,8 @@ import (
 type Step struct {
 	N    int    `json:"n"`    // its number on its backing, from 0
 	Kind string `json:"kind"` // a name of kinds, or Settle
-	Rand uint64 `json:"rand"` // what its own choices are made from, so that it makes the same ones when others are left out
+	// what its own choices are made from, so that it makes the same ones when others are left out
+	Rand uint64 `json:"rand"`
 	Wait int    `json:"wait"` // ms until the next step
 }
 

@@ -26,8 +26,10 @@ func TestDifferencesAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ vectors, want string }{
-		"off":      {strings.Replace(string(good), `"vector": [`, `"vector": [0.5, `, 1), "want 256 dimensions (got 257)"},
-		"another":  {strings.Replace(string(good), `"text": "_`, `"text": "_path_path_path_`, 1), "want the same within 0.001"},
+		"off": {strings.Replace(string(good), `"vector": [`, `"vector": [0.5, `, 1),
+			"want 256 dimensions (got 257)"},
+		"another": {strings.Replace(string(good), `"text": "_`, `"text": "_path_path_path_`, 1),
+			"want the same within 0.001"},
 		"nothing":  {"", "want a vector or more"},
 		"no lines": {"[", "read "},
 	} {

@@ -75,7 +75,8 @@ func check(ctx context.Context, table, vectors string) (string, error) {
 			return "", err
 		}
 		if len(got) != len(want.Vector) {
-			return "", fmt.Errorf("vector %d of %q: want %d dimensions (got %d)", n+1, vectors, len(got), len(want.Vector))
+			return "", fmt.Errorf("vector %d of %q: want %d dimensions (got %d)", n+1, vectors, len(got),
+				len(want.Vector))
 		}
 		for i := range got {
 			worst = max(worst, math.Abs(float64(got[i]-want.Vector[i])))

@@ -34,14 +34,15 @@ import (
 )
 
 type dumped struct {
-	ID         string      `json:"id"`
-	Repo       string      `json:"repo"`
-	Language   string      `json:"language"`
-	Category   string      `json:"category"`
-	Query      string      `json:"query"`
-	Shape      string      `json:"shape"`
-	Targets    int         `json:"targets"`
-	Best       int         `json:"best"`  // how many of them are right, the first ones; the others are right beside these
+	ID       string `json:"id"`
+	Repo     string `json:"repo"`
+	Language string `json:"language"`
+	Category string `json:"category"`
+	Query    string `json:"query"`
+	Shape    string `json:"shape"`
+	Targets  int    `json:"targets"`
+	// how many of them are right, the first ones; the others are right beside these
+	Best       int         `json:"best"`
 	Known      float64     `json:"known"` // share of the question's weight in words that the collection has
 	Files      int         `json:"files"` // of the collection
 	Candidates []candidate `json:"candidates"`
@@ -85,7 +86,8 @@ func main() {
 }
 
 func (o options) run(ctx context.Context) (err error) {
-	set := benchset.Set{Queries: o.queries, Table: o.table, Name: o.set, Trees: filepath.SplitList(o.trees), Snapshots: o.snapshots, Whole: o.whole}
+	set := benchset.Set{Queries: o.queries, Table: o.table, Name: o.set, Trees: filepath.SplitList(o.trees),
+		Snapshots: o.snapshots, Whole: o.whole}
 	questions, repos, err := set.Read()
 	if err != nil {
 		return err
@@ -144,12 +146,15 @@ func (o options) run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	fmt.Fprintf(os.Stderr, "%d questions, %.2f ms each\n", len(questions), spent.Seconds()*1000/float64(max(len(questions), 1)))
+	fmt.Fprintf(os.Stderr, "%d questions, %.2f ms each\n", len(questions),
+		spent.Seconds()*1000/float64(max(len(questions), 1)))
 	return errors.Join(lines.Flush(), numbers.Flush())
 }
 
 // dump ranks the candidates for a question and tells all about them.
-func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.Part, e embed.Embedder, q *benchset.Question) (*dumped, []float32, error) {
+func (o options) dump(
+	ctx context.Context, snap search.Snapshot, past *githist.Part, e embed.Embedder, q *benchset.Question,
+) (*dumped, []float32, error) {
 	parsed := rank.Parse(q.Query)
 	parsed.Embedder = rank.FittedTo // weights are to be fitted to the cosines as they are
 	vector, err := e.Query(ctx, q.Query)
@@ -158,7 +163,8 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 	}
 	hits := githist.Search(parsed.Terms(), past)
 	changes := hits.Scores()
-	found, err := snap.Nominate(ctx, search.Query{Words: parsed.Words, Names: parsed.Names, Vector: vector, Paths: hits.Paths(o.wanted), Files: o.files})
+	found, err := snap.Nominate(ctx, search.Query{Words: parsed.Words, Names: parsed.Names, Vector: vector,
+		Paths: hits.Paths(o.wanted), Files: o.files})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -168,11 +174,13 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 		if err != nil {
 			return nil, nil, err
 		}
-		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines, History: changes[c.Entry.Path]})
+		files = append(files, rank.File{Path: c.Entry.Path, Features: f, Blob: c.Features, Cosines: c.Cosines,
+			History: changes[c.Entry.Path]})
 	}
 	targets := append(append([]eval.Place{}, q.Relevant...), q.Secondary...)
-	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query, Shape: parsed.Shape.String(), Targets: len(targets), Best: len(q.Relevant),
-		Known: parsed.Known(found.Stats), Files: found.Stats.Files}
+	d := &dumped{ID: q.ID, Repo: q.Repo, Language: q.Language, Category: q.Category, Query: q.Query,
+		Shape: parsed.Shape.String(), Targets: len(targets), Best: len(q.Relevant), Known: parsed.Known(found.Stats),
+		Files: found.Stats.Files}
 	var vectors []float32
 	for _, x := range rank.Score(parsed, found.Stats, files) {
 		c := candidate{Path: files[x.File].Path, Relevance: x.Relevance, Covered: x.Covered}
@@ -181,7 +189,8 @@ func (o options) dump(ctx context.Context, snap search.Snapshot, past *githist.P
 			c.Start, c.End = span.Start, span.End
 		}
 		for i, t := range targets {
-			if m := eval.Score(eval.Question{Relevant: []eval.Place{t}}, []eval.Place{{Path: c.Path, Start: c.Start, End: c.End}}); m.NDCG > 0 {
+			if m := eval.Score(eval.Question{Relevant: []eval.Place{t}},
+				[]eval.Place{{Path: c.Path, Start: c.Start, End: c.End}}); m.NDCG > 0 {
 				c.Targets = append(c.Targets, i)
 			}
 		}

@@ -99,7 +99,8 @@ func run(ctx context.Context, x *extractor, out string, trees []string) error {
 
 // add writes a pair unless it is too short, too long or known.
 func (x *extractor) add(repo, kind, path, query, document string) error {
-	p := pair{Repo: repo, Kind: kind, Path: path, Query: static.Words(query), PathWords: static.PathWords(path), Document: map[string]int{}}
+	p := pair{Repo: repo, Kind: kind, Path: path, Query: static.Words(query), PathWords: static.PathWords(path),
+		Document: map[string]int{}}
 	for _, w := range static.Words(document) {
 		p.Document[w]++
 	}

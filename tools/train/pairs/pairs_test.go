@@ -20,7 +20,8 @@ func TestDocumentationIsPairedWithItsCode(t *testing.T) {
 			"Compute what a ship pays.", "return tons", "param"},
 		{"toll.js", "/**\n * Compute what a ship pays.\n *\n * @param {Number} tons\n */\n\napp.toll = function toll(tons) {\n  return tons * 3\n}\n",
 			"Compute what a ship pays.", "return tons", "@param"},
-		{"Toll.java", "class Port {\n  /** Computes what a ship pays.\n   * @return coins */\n  @Override\n  public int toll(int tons) {\n    return tons * 3;\n  }\n}\n",
+		{"Toll.java",
+			"class Port {\n  /** Computes what a ship pays.\n   * @return coins */\n  @Override\n  public int toll(int tons) {\n    return tons * 3;\n  }\n}\n",
 			"Computes what a ship pays.", "return tons", "coins"},
 		{"toll.rs", "/// Computes what a ship pays.\n#[inline]\npub fn toll(tons: u32) -> u32 {\n    tons * 3\n}\n",
 			"Computes what a ship pays.", "tons * 3", "Computes"},
@@ -29,7 +30,8 @@ func TestDocumentationIsPairedWithItsCode(t *testing.T) {
 		n := 0
 		err := split(c.path, c.text).docs(func(query, document string) error {
 			n++
-			if strings.TrimSpace(query) != c.query || !strings.Contains(document, c.holds) || strings.Contains(document, c.lacks) {
+			if strings.TrimSpace(query) != c.query || !strings.Contains(document, c.holds) ||
+				strings.Contains(document, c.lacks) {
 				t.Errorf("%s: %q → %q", c.path, query, document)
 			}
 			return nil
@@ -46,7 +48,8 @@ func harbour(t *testing.T) string {
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.org",
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=a",
+			"GIT_AUTHOR_EMAIL=a@example.org",
 			"GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.org")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -99,7 +102,8 @@ func TestPairsAreEachTakenOnceAndInOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		got = append(got, p.Repo+" "+p.Kind+" "+p.Path+": "+strings.Join(p.Query, " "))
-		if p.Document["tons"] != 2 || strings.Join(p.PathWords, " ") != strings.NewReplacer("/", " ", ".go", "").Replace(p.Path) {
+		if p.Document["tons"] != 2 || strings.Join(p.PathWords, " ") != strings.NewReplacer("/", " ", ".go",
+			"").Replace(p.Path) {
 			t.Errorf("%s: document %v, path %q", p.Path, p.Document, p.PathWords)
 		}
 	}
@@ -125,7 +129,8 @@ func TestTreesOfOneNameAreRefused(t *testing.T) {
 		}
 	}
 	x := extractor{seen: map[[32]byte]bool{}}
-	if err := run(context.Background(), &x, filepath.Join(t.TempDir(), "o"), []string{a, b}); err == nil || !strings.Contains(err.Error(), "want folders of different names") {
+	if err := run(context.Background(), &x, filepath.Join(t.TempDir(), "o"), []string{a, b}); err == nil ||
+		!strings.Contains(err.Error(), "want folders of different names") {
 		t.Errorf("error %v", err)
 	}
 }

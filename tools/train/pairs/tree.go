@@ -88,7 +88,8 @@ func (x *extractor) history(ctx context.Context, repo, dir string, texts map[cod
 				continue
 			}
 			n++
-			if err := x.add(repo, "commit", path, subject, strings.ToValidUTF8(text[:min(len(text), maxFile)], "")); err != nil {
+			if err := x.add(repo, "commit", path, subject,
+				strings.ToValidUTF8(text[:min(len(text), maxFile)], "")); err != nil {
 				return err
 			}
 		}
@@ -115,5 +116,6 @@ var (
 	prefix  = regexp.MustCompile(`^(\[[^\]]*\]|[a-z]+(\([^)]*\))?!?:)\s*`)
 	number  = regexp.MustCompile(`\s*\(?#\d+\)?`)
 	routine = regexp.MustCompile(`(?i)^(bump|releases?|merge|revert|typos?|fix typos?|format|lint|update (dependenc|changelog|version|readme)|prepare|v?\d)|changelog|\bpep-?8\b`)
-	aside   = regexp.MustCompile(`(?i)(^|[/_.-])(tests?|spec|docs?|examples?|changes|history|readme)([/_.-]|$)|(_test|Test|Spec)\.\w+$`)
+	aside   = regexp.MustCompile(
+		`(?i)(^|[/_.-])(tests?|spec|docs?|examples?|changes|history|readme)([/_.-]|$)|(_test|Test|Spec)\.\w+$`)
 )

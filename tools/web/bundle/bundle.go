@@ -56,7 +56,8 @@ func Build(dir string) (Files, error) {
 	if files["licences.txt"], err = os.ReadFile(filepath.Join(dir, "vendor", "preact", "LICENSE")); err != nil {
 		return nil, err
 	}
-	files["licences.txt"] = append([]byte("The dashboard contains Preact 11.2.0 under this licence:\n\n"), files["licences.txt"]...)
+	files["licences.txt"] = append([]byte("The dashboard contains Preact 11.2.0 under this licence:\n\n"),
+		files["licences.txt"]...)
 	return files, nil
 }
 
@@ -70,10 +71,11 @@ func bundled(dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	done := api.Build(api.BuildOptions{
-		AbsWorkingDir: abs, EntryPoints: []string{name}, Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetASCII,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone, TreeShaking: api.TreeShakingTrue,
-		JSX: api.JSXTransform, JSXFactory: "h", JSXFragment: "Fragment", TsconfigRaw: "{}",
-		Alias: map[string]string{"preact": "./vendor/preact/preact.mjs", "preact/hooks": "./vendor/preact/hooks.mjs"},
+		AbsWorkingDir: abs, EntryPoints: []string{name}, Bundle: true, Format: api.FormatESModule, Target: api.ES2022,
+		Charset: api.CharsetASCII, MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true,
+		LegalComments: api.LegalCommentsNone, TreeShaking: api.TreeShakingTrue, JSX: api.JSXTransform, JSXFactory: "h",
+		JSXFragment: "Fragment", TsconfigRaw: "{}", Alias: map[string]string{"preact": "./vendor/preact/preact.mjs",
+			"preact/hooks": "./vendor/preact/hooks.mjs"},
 	})
 	var all []error
 	for _, m := range append(done.Errors, done.Warnings...) {

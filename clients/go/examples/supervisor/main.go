@@ -19,7 +19,8 @@ func askModel(messages []client.Message) string {
 }
 
 func work(ctx context.Context, c *client.Client, project, id, title string) error {
-	r, err := c.Context(ctx, client.ContextRequest{Project: project, Agent: "worker-1", AgentKind: "knight", Task: &client.Work{ID: id, Title: title}})
+	r, err := c.Context(ctx, client.ContextRequest{Project: project, Agent: "worker-1", AgentKind: "knight",
+		Task: &client.Work{ID: id, Title: title}})
 	if err != nil {
 		return err
 	}
@@ -27,12 +28,13 @@ func work(ctx context.Context, c *client.Client, project, id, title string) erro
 	if _, err := c.Feedback(ctx, r.ID, client.Feedback{Response: askModel(r.Messages)}); err != nil {
 		return err
 	}
-	_, err = c.CompleteTask(ctx, project, client.Task{ID: id, Intent: title, Success: true}, "worker-1", "")
+	_, err = c.CompleteTask(ctx, project, client.Task{ID: id, Intent: title, Success: new(true)}, "worker-1", "")
 	return err
 }
 
 func main() {
-	ctx, c := context.Background(), client.New(os.Getenv("CONTEXTD_URL"), client.Options{Token: os.Getenv("CONTEXTD_TOKEN")})
+	ctx, c := context.Background(),
+		client.New(os.Getenv("CONTEXTD_URL"), client.Options{Token: os.Getenv("CONTEXTD_TOKEN")})
 	root, err := filepath.Abs(os.Args[1])
 	if err != nil {
 		log.Fatal(err)
