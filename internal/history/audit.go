@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/linefile"
+	"github.com/contextd/contextd/internal/secret"
 )
 
 // Event is one line of the audit log.
@@ -69,7 +70,7 @@ func (h *History) audit(ctx context.Context, project string, events []Event) err
 		if err != nil {
 			return err
 		}
-		if line, err = redactJSON(ctx, line); err != nil {
+		if line, err = secret.RedactJSONWithin(ctx, line); err != nil {
 			return err
 		}
 		lines = append(append(lines, line...), '\n')

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -38,14 +39,12 @@ func (b *Blocker) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &f); err != nil || f == nil {
 		return fmt.Errorf("blocker %.60q: want an object or an id", data)
 	}
-	for _, err := range []error{
+	if err := cmp.Or(
 		take(f, &b.ID, "text", parseText, "id", "task_id"),
 		take(f, &b.Reason, "text", parseJSON[string], "reason"),
 		take(f, &b.BlockedAt, "an ISO 8601 time", parseTime, "blocked_at"),
-	} {
-		if err != nil {
-			return fmt.Errorf("blocker %q: %w", b.ID, err)
-		}
+	); err != nil {
+		return fmt.Errorf("blocker %q: %w", b.ID, err)
 	}
 	if len(f) > 0 {
 		b.rest = f

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -56,15 +57,13 @@ func decode(data []byte) (t Task, err error) {
 	if err := take(f, &t, "an object", parseJSON[Task], "task"); err != nil {
 		return t, err
 	}
-	for _, err := range []error{
+	if err := cmp.Or(
 		take(f, &t.seq, "a number", parseJSON[int64], "seq"),
 		take(f, &t.intent, "text", parseJSON[string], "intent"),
 		take(f, &t.summary, "text", parseJSON[string], "summary"),
 		take(f, &t.digest, "text", parseJSON[string], "digest"),
-	} {
-		if err != nil {
-			return t, err
-		}
+	); err != nil {
+		return t, err
 	}
 	t.outer = f
 	return t.show(), t.check()

@@ -16,7 +16,7 @@ func redacted(ctx context.Context, t Task) (Task, error) {
 	if err != nil {
 		return t, err
 	}
-	clean, err := redactJSON(ctx, whole)
+	clean, err := secret.RedactJSONWithin(ctx, whole)
 	if err != nil {
 		return t, err
 	}
@@ -39,11 +39,6 @@ func shown(ctx context.Context, id string) string {
 	return clean
 }
 
-// redactJSON is a JSON value without the secrets in its strings and names of fields.
-func redactJSON(ctx context.Context, value []byte) ([]byte, error) {
-	return secret.RedactJSONWithin(ctx, value)
-}
-
 // checkSecret refuses an id that is a secret: by what stood in its place the record would not be found again.
 func checkSecret(ctx context.Context, what, id string) error {
 	if clean, rules, err := secret.RedactWithin(ctx, id); err != nil {
@@ -58,7 +53,7 @@ func checkSecret(ctx context.Context, what, id string) error {
 func redactWrites(ctx context.Context, writes []store.Write) (err error) {
 	for i, w := range writes {
 		if len(w.Data) > 0 && json.Valid(w.Data) {
-			if writes[i].Data, err = redactJSON(ctx, w.Data); err != nil {
+			if writes[i].Data, err = secret.RedactJSONWithin(ctx, w.Data); err != nil {
 				return err
 			}
 		}

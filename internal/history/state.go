@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 )
@@ -22,13 +23,11 @@ func (s *State) UnmarshalJSON(data []byte) error {
 	}
 	*s = State{}
 	var tasks, blockers []json.RawMessage
-	for _, err := range []error{
+	if err := cmp.Or(
 		take(f, &tasks, "a list", parseJSON[[]json.RawMessage], "completed_tasks", "tasks"),
 		take(f, &blockers, "a list", parseJSON[[]json.RawMessage], "blocked_tasks", "active_blockers", "blockers"),
-	} {
-		if err != nil {
-			return err
-		}
+	); err != nil {
+		return err
 	}
 	s.Tasks, s.Blockers = make([]Task, len(tasks)), make([]Blocker, len(blockers))
 	for i, raw := range tasks {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -70,7 +71,7 @@ func (t *Task) take(f fields) error {
 			t.lacked = append(t.lacked, name)
 		}
 	}
-	for _, err := range []error{
+	if err := cmp.Or(
 		take(f, &t.ID, "text", parseText, "task_id", "id"),
 		take(f, &t.Type, "text", parseJSON[string], "task_type", "type"),
 		take(f, &t.CompletedAt, "an ISO 8601 time", parseTime, "completed_at"),
@@ -80,10 +81,8 @@ func (t *Task) take(f fields) error {
 		take(f, &t.Success, "true or false", parseJSON[*bool], "success"),
 		take(f, &t.ChangedFiles, "a list of paths", parseJSON[[]string], "changed_files"),
 		take(f, &t.ValidationReport, "JSON", parseRaw, "validation_report"),
-	} {
-		if err != nil {
-			return fmt.Errorf("task %q: %w", t.ID, err)
-		}
+	); err != nil {
+		return fmt.Errorf("task %q: %w", t.ID, err)
 	}
 	if t.Success == nil {
 		t.Success = OutcomeOf(t.ValidationReport).success()

@@ -38,15 +38,8 @@ func (m *Memory) demote(ctx context.Context, who Who, current string, tokens int
 		}
 		keeps := func(e *entry) bool { return e.Kind == "task" && current != "" && e.TaskID == current }
 		slices.SortFunc(hot, func(a, b *entry) int {
-			switch {
-			case keeps(a) != keeps(b):
-				if keeps(a) {
-					return -1
-				}
-				return 1
-			}
-			return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.CreatedAt.Compare(a.CreatedAt),
-				cmp.Compare(a.ID, b.ID))
+			return cmp.Or(truth(keeps(b))-truth(keeps(a)), cmp.Compare(b.Importance, a.Importance),
+				b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
 		var edits []edit
 		left := tokens

@@ -109,8 +109,8 @@ type seen struct {
 	archived bool
 }
 
-// sees reports whether who asks may see an item of a shelf that is his to read: what he wrote for another project is
-// out of place in this one.
+// sees reports whether who asks sees an item of a shelf that they may read: what an agent wrote for itself in another
+// project is left out.
 func sees(who Who, it *Item) bool {
 	return it.Scope != ScopeTask || it.Project == "" || who.Project == "" || it.Project == who.Project
 }
