@@ -96,3 +96,31 @@ func benchTree(b *testing.B) (root string, files int) {
 	}
 	return root, files
 }
+
+// BenchmarkOneShotQuery tells the medians of the command query, when nothing has changed since the tree was indexed,
+// and of git grep for the same name, asked in turn. The tree is that of BenchmarkOneChangedFile.
+func BenchmarkOneShotQuery(b *testing.B) {
+	w := &e2etest.World{Bin: bin, Dir: filepath.Join(b.TempDir(), "world"), Prefix: "ctx"}
+	root, files := benchTree(b)
+	_, err := w.Index(root)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var queries, greps []time.Duration
+	for i := 0; b.Loop(); i++ {
+		name := e2etest.Question(i * 7919 % files)
+		r, err := w.Query(root, name, "--deadline", patient)
+		if err != nil || r.Status != "ok" {
+			b.Fatalf("%q: %+v, %v", name, r, err)
+		}
+		queries = append(queries, r.Took)
+		began := time.Now()
+		if err := e2etest.Git(root, "grep", "-n", name); err != nil {
+			b.Fatal(err)
+		}
+		greps = append(greps, time.Since(began))
+	}
+	b.ReportMetric(median(queries), "ms/query")
+	b.ReportMetric(median(greps), "ms/grep")
+	b.ReportMetric(median(queries)/median(greps), "x/grep")
+}
