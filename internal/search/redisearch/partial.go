@@ -64,7 +64,7 @@ func (w *writer) seemsWhole(ctx context.Context) (bool, error) {
 	k, ver := w.x.keys, w.rec.ver
 	pipe := w.x.writeClient.Pipeline()
 	files, names := pipe.HLen(ctx, k.files(w.pid, ver)), pipe.HLen(ctx, k.names(w.pid, ver))
-	blobs, ahead := pipe.HLen(ctx, k.blobs(w.pid, ver)), pipe.SCard(ctx, k.ahead(w.pid, ver))
+	blobs, ahead := pipe.HLen(ctx, k.blobs(w.pid, ver)), pipe.Exists(ctx, k.ahead(w.pid, ver))
 	if _, err := pipe.Exec(ctx); err != nil {
 		return false, fmt.Errorf("count the blobs: %w", asDamaged(err))
 	}
