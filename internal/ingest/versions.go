@@ -195,7 +195,11 @@ func (in *Ingester) writeVersion(ctx context.Context, r Request, root *sandbox.R
 		report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}}}
 	run.opts.Embedder, run.rates = v.embedder, in.rates
 	_, run.server = v.embedder.(embed.Remote)
-	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next, DropNext: v.alone, Wait: r.Wait,
+	paths := r.Paths
+	if v.next || wantsRescan(paths) {
+		paths = nil // the rules themselves may have changed
+	}
+	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next, DropNext: v.alone, Paths: paths, Wait: r.Wait,
 		Progress: run.heartbeat})
 	if v.next && errors.Is(err, search.ErrNoProject) {
 		return nil, errReplaced // it was removed, or moved, just now
@@ -210,9 +214,8 @@ func (in *Ingester) writeVersion(ctx context.Context, r Request, root *sandbox.R
 	case v.from == nil && (now.Root != root.Path() || now.Model != v.model), v.from != nil && (now.Root != v.from.Root || now.Model != v.from.Model):
 		err = errReplaced
 	default:
-		paths := r.Paths
-		if now.Generation == 0 || len(w.Entries()) == 0 || wantsRescan(paths) {
-			paths = nil // nothing to build on, or the rules themselves may have changed
+		if now.Generation == 0 || w.FromNothing() {
+			paths = nil // nothing to build on
 		}
 		if r.Slice {
 			run.until = time.Now().Add(in.opts.ServingSlice)

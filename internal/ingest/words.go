@@ -36,6 +36,22 @@ func (r *run) addPath(p code.Path) {
 	}
 }
 
+// addPaths collects the words of the names of all files in the index.
+func (r *run) addPaths(ctx context.Context) error {
+	snap, err := r.index.Open(ctx, r.project)
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	entries, err := snap.Entries(ctx)
+	for i := range entries {
+		if entries[i].Skip == "" {
+			r.addPath(entries[i].Path)
+		}
+	}
+	return err
+}
+
 // saveWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put.
 // Words of files that are gone stay until then. Of an index that was made before there were dictionaries the files' own
 // names are known. Without one, or with an older one, questions are answered all the same: what fails here fails no
@@ -48,11 +64,7 @@ func (r *run) saveWords(ctx context.Context, rebuild bool) {
 	}
 	if err == nil {
 		if !rebuild && have == nil {
-			for _, e := range r.writer.Entries() {
-				if e.Skip == "" {
-					r.addPath(e.Path)
-				}
-			}
+			err = r.addPaths(ctx)
 		}
 		if grown, grew := r.words.MergeInto(have); grew {
 			err = r.index.Attach(ctx, r.project, spelling.Kind, grown)

@@ -79,7 +79,11 @@ type Spec struct {
 	Next bool
 	// Alone says that no other version is wanted: what there is of a next one goes.
 	DropNext bool
-	Wait     time.Duration // how long to wait for another writer; 0: not at all
+	// Paths names what this Writer is for, files and folders with what is below them; nil: all. Entries may then hold only
+	// what Paths names, so that a change of one file costs no look at all others. Changes of other files are no error.
+	// Not for a next version.
+	Paths []code.Path
+	Wait  time.Duration // how long to wait for another writer; 0: not at all
 	// Progress is called now and then while one call of the Writer is at work for long and gets further; may be nil.
 	Progress func()
 }
@@ -153,10 +157,12 @@ type Document struct {
 type Writer interface {
 	// Project is the record as it was when the lock was taken; Generation 0 for a new project.
 	Project() Project
-	// Entries is the manifest of the version that is written as it was when the lock was taken, by path. Empty when the
-	// Writer starts from nothing. A file of which the store has lost a part has a zero Hash: it must be put again,
-	// whatever the run is for.
+	// Entries is the manifest of the version that is written as it was when the lock was taken, by path; it must not be
+	// changed. A file of which the store has lost a part has a zero Hash: it must be put again, whatever the run is for,
+	// and whatever Spec.Paths names.
 	Entries() []Entry
+	// FromNothing reports whether the manifest was empty when the lock was taken, or none of it could be used.
+	FromNothing() bool
 	// Put adds a file or replaces it. The Document's File and Vectors are not kept.
 	Put(ctx context.Context, doc Document) error
 	// Touch sets the entry of a file whose content is unchanged (same Hash: chunks stay), or of a file left out by

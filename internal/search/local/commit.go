@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,7 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 		return search.Project{}, err
 	}
 	w.head, w.old = h, *t
+	w.keepState()
 	clear(w.changes)
 	if w.fresh {
 		w.changed, w.fresh = false, false
@@ -90,6 +92,21 @@ func (w *writer) assemble(ctx context.Context) (*head, *table, error) {
 		}
 	}
 	return &h, t, nil
+}
+
+// keepState makes what was just written to CURRENT the cached state, so that the next writer in this process need not
+// read it. It is prepared when somebody searches it.
+func (w *writer) keepState() {
+	h, err := parseHead(w.head.raw)
+	if err != nil {
+		return
+	}
+	st := &state{dir: w.dir, head: h, table: w.old, segs: slices.Clone(w.segs), refs: 1}
+	for _, s := range st.segs {
+		w.ix.cache.retainSegment(s)
+	}
+	w.ix.cache.setState(st)
+	w.ix.cache.releaseState(st)
 }
 
 // writeHead replaces the content of CURRENT or NEXT.

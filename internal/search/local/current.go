@@ -2,6 +2,7 @@ package local
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
@@ -38,7 +39,7 @@ type table struct {
 	locs    []loc
 }
 
-// encodeCurrent is the content of CURRENT; it sets the table's sizes in h.
+// encodeCurrent is the content of CURRENT; it sets the table's sizes and the bytes up to the manifest in h.
 func encodeCurrent(h *head, t *table) []byte {
 	h.rows, h.paths = len(t.entries), 0
 	for i := range t.entries {
@@ -90,6 +91,7 @@ func encodeCurrent(h *head, t *table) []byte {
 	le.PutUint64(b[16:], uint64(len(b)-bodyAt))
 	le.PutUint32(b[24:], sum(b[bodyAt:]))
 	le.PutUint32(b[28:], headSum(b[:bodyAt]))
+	h.raw = slices.Clone(b[:bodyAt])
 	return b
 }
 

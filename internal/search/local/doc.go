@@ -31,7 +31,7 @@
 // # Reading
 //
 // Opening a project reads CURRENT, maps its segments and checks their sums, once a process: as long as CURRENT stays
-// the same, the next Open finds all of it ready. A segment that is gone means that a writer was faster: CURRENT is read
+// the same, or says what a commit of this process wrote, the next Open finds all of it ready. A segment that is gone means that a writer was faster: CURRENT is read
 // again. What is damaged, cut short or of a newer format is treated as absent: Open fails with a [DamagedError], which
 // is a search.ErrNoProject, and a Writer starts from nothing with Project.Rebuilt set. Everything read from a mapping
 // is checked against its bounds, and a fault of the mapping itself (a file cut while in use) is an error, not a crash.

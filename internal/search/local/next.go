@@ -115,6 +115,7 @@ func (w *writer) switchToNext(ctx context.Context) (search.Project, error) {
 		return search.Project{}, err
 	}
 	w.head, w.old, w.serving = h, *t, nil
+	w.keepState()
 	clear(w.changes)
 	w.changed = false
 	w.sweep()

@@ -27,6 +27,9 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("search project %q: %w", s.project.ID, err)
 	}
+	if err := s.st.ready(); err != nil {
+		return nil, s.readFault(err)
+	}
 	n := &search.Nominees{Stats: s.st.stats}
 	n.Stats.DF = make([]int, len(q.Words)+len(q.Count))
 	counts := n.Stats.DF[len(q.Words):]

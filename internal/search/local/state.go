@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
@@ -29,6 +30,15 @@ type state struct {
 	norms []float32 // of each chunk, the part of BM25 that its length makes
 	stats search.Stats
 	refs  int // guarded by cache.mu
+
+	once     sync.Once // prepares what searching needs: from base to stats
+	unusable error     // what prepare said
+}
+
+// ready makes sure that the state is prepared for searching.
+func (st *state) ready() error {
+	st.once.Do(func() { st.unusable = recoverFault(st.prepare) })
+	return st.unusable
 }
 
 // load gives the state of a project's folder. The caller ends its use by cache.done. fs.ErrNotExist: there is none;
@@ -79,7 +89,7 @@ func (ix *Index) read(dir, name string) (*state, error) {
 		}
 		st.segs = append(st.segs, s)
 	}
-	if err := recoverFault(st.prepare); err != nil {
+	if err := st.ready(); err != nil {
 		ix.cache.release(dir, st.segs...)
 		return nil, err
 	}

@@ -106,7 +106,9 @@ func (w *writer) newHead(spec search.Spec) {
 
 func (w *writer) Project() search.Project { return w.project }
 
-func (w *writer) Entries() []search.Entry { return slices.Clone(w.initial) }
+func (w *writer) Entries() []search.Entry { return slices.Clip(w.initial) }
+
+func (w *writer) FromNothing() bool { return len(w.initial) == 0 }
 
 // get is the row of a path with all changes so far.
 func (w *writer) get(path code.Path) (search.Entry, loc, bool) {

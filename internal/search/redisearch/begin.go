@@ -63,7 +63,7 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 	}
 	if rec.ver != "" && !spec.Full && rec.Root == spec.Root && rec.Model == spec.Model && rec.mode == mode {
 		w.rec = rec
-		err := w.resume(ctx)
+		err := w.resume(ctx, spec.Paths)
 		if !errors.Is(err, errDamaged) {
 			return err
 		}

@@ -10,7 +10,7 @@
 //
 //	P:projects           set: the projects that have a record
 //	P:project:pid        hash, the record: fmt, root, gen, epoch, at (ns), embedder, dims, analyzer, ver, idx, mode, failed,
-//	                     dirty (a file changed since the last commit), seq (number of the last change), files, chunks, bytes, len0…len3;
+//	                     dirty (a file changed since the last commit), seq (number of the last change), files, chunks, bytes, len0…len3, rows;
 //	                     of the build to come, if there is one: next (its ver), nextmode, nextembedder, nextdims, nextanalyzer, nextfiles, nextchunks
 //	P:a:pid              hash, what is attached: sum, blob (the history of the project); sum:KIND, blob:KIND of other kinds
 //	P:vers:pid           set: the builds of which something may be stored

@@ -51,7 +51,7 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 		}
 		w.x.opts.Log.Warn("unfinished next build begun again", "project", w.pid, "why", err)
 	}
-	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = newVersion(w.x.form(ctx, mode), spec.Model, mode), 0, 0, 0, [code.NumFields]int64{}
+	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.rows, w.rec.lens = newVersion(w.x.form(ctx, mode), spec.Model, mode), 0, 0, 0, 0, [code.NumFields]int64{}
 	clear(w.manifest)
 	w.initialEntries = nil
 	if err := w.recordStarted(ctx); err != nil {

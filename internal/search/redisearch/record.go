@@ -26,6 +26,7 @@ type record struct {
 	// dirty: a file changed since the last commit, so that the counts are those of before.
 	dirty bool
 	lens  [code.NumFields]int64
+	rows  int // entries of the manifest; -1: not known
 }
 
 // parseRecord reads the record's hash. The error wraps search.ErrNoProject.
@@ -55,6 +56,9 @@ func parseRecord(pid string, f map[string]string) (record, error) {
 	if f["seq"] != "" {
 		r.seq = num("seq")
 	}
+	if r.rows = -1; f["rows"] != "" { // added later: records without it are of the same format
+		r.rows = int(num("rows"))
+	}
 	if f["at"] != "" {
 		r.IndexedAt = time.Unix(0, num("at")).UTC()
 	}
@@ -78,7 +82,7 @@ func goodVersion(ver string) bool {
 // fields are the pairs that a commit writes.
 func (r *record) fields() []any {
 	f := []any{"fmt", recordFormat, "root", r.Root, "embedder", r.Model.Embedder, "dims", r.Model.Dims, "analyzer", r.Model.Analyzer,
-		"ver", r.ver, "idx", r.idx, "mode", string(r.mode), "files", r.Files, "chunks", r.Chunks, "bytes", r.Bytes}
+		"ver", r.ver, "idx", r.idx, "mode", string(r.mode), "files", r.Files, "chunks", r.Chunks, "bytes", r.Bytes, "rows", r.rows}
 	for i, n := range r.lens {
 		f = append(f, lenField(i), n)
 	}

@@ -24,8 +24,12 @@ func asDamaged(err error) error {
 }
 
 // resume loads the build that serves and makes sure that all of it is there, the FT index too, which any client of the
-// server can lose for all others (FLUSHDB of whatever database drops it).
-func (w *writer) resume(ctx context.Context) error {
+// server can lose for all others (FLUSHDB of whatever database drops it). Where paths are named and nothing seems to be
+// lost, it loads their entries alone.
+func (w *writer) resume(ctx context.Context, paths []code.Path) error {
+	if ok, err := w.resumeNamed(ctx, paths); ok || err != nil {
+		return err
+	}
 	if err := w.load(ctx); err != nil {
 		return err
 	}
@@ -63,7 +67,7 @@ func (w *writer) load(ctx context.Context) error {
 		return err
 	}
 	w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = 0, 0, 0, [code.NumFields]int64{}
-	w.initialEntries = sortedEntries(all)
+	w.initialEntries, w.rec.rows = sortedEntries(all), len(all)
 	for _, s := range all {
 		w.manifest[s.Path] = s
 		w.rec.add(&s.Entry, 1)
@@ -107,20 +111,6 @@ const scanCount = 2000
 // entries reads the manifest of a build.
 func (x *Index) entries(ctx context.Context, c *redis.Client, pid, ver string) (map[code.Path]*stored, error) {
 	all := map[code.Path]*stored{}
-	for cursor := uint64(0); ; {
-		fields, next, err := c.HScan(ctx, x.keys.files(pid, ver), cursor, "", scanCount).Result()
-		if err != nil {
-			return nil, fmt.Errorf("read the manifest of project %q: %w", pid, asDamaged(err))
-		}
-		for i := 0; i+1 < len(fields); i += 2 {
-			s, err := decodeEntry(fields[i], fields[i+1])
-			if err != nil {
-				return nil, fmt.Errorf("%w: %w", errDamaged, err)
-			}
-			all[s.Path] = &s
-		}
-		if cursor = next; cursor == 0 {
-			return all, nil
-		}
-	}
+	err := x.scanEntries(ctx, c, pid, ver, "", scanCount, func(s *stored) { all[s.Path] = s })
+	return all, err
 }

@@ -27,6 +27,7 @@ type writer struct {
 	// before is, for a fresh build over another of the same root, the search.Digest of that; nil if it cannot be read.
 	before   *code.Hash
 	manifest map[code.Path]*stored
+	named    bool // the manifest holds only files that were asked for, nil for one that is not there
 	batch    batch
 	progress func() // Spec.Progress
 	terms    []byte // scratch
@@ -38,6 +39,9 @@ func (w *writer) Project() search.Project { return w.initialRecord }
 
 // Entries implements search.Writer.
 func (w *writer) Entries() []search.Entry { return w.initialEntries }
+
+// FromNothing implements search.Writer.
+func (w *writer) FromNothing() bool { return !w.named && len(w.initialEntries) == 0 }
 
 // Put implements search.Writer.
 func (w *writer) Put(ctx context.Context, doc search.Document) error {
@@ -57,7 +61,10 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 		dims = w.rec.Model.Dims
 	}
 	c.blob = string(encodeBlob(f, doc.Vectors, dims))
-	old := w.manifest[s.Path]
+	old, err := w.entry(ctx, s.Path)
+	if err != nil {
+		return err
+	}
 	if w.rec.mode == search.Full {
 		w.planChunks(&c, s, old, &doc)
 	}
@@ -111,7 +118,10 @@ func (w *writer) Touch(ctx context.Context, entry search.Entry) error {
 	if err := w.checkUsable(ctx); err != nil {
 		return err
 	}
-	old := w.manifest[entry.Path]
+	old, err := w.entry(ctx, entry.Path)
+	if err != nil {
+		return err
+	}
 	s := &stored{Entry: entry}
 	c := change{path: entry.Path}
 	if entry.Skip != "" {
@@ -139,12 +149,15 @@ func (w *writer) Delete(ctx context.Context, path code.Path) error {
 	if err := w.checkUsable(ctx); err != nil {
 		return err
 	}
-	old := w.manifest[path]
-	if old == nil {
-		return nil
+	old, err := w.entry(ctx, path)
+	if old == nil || err != nil {
+		return err
 	}
 	w.rec.add(&old.Entry, -1)
-	delete(w.manifest, path)
+	w.rec.rows--
+	if delete(w.manifest, path); w.named {
+		w.manifest[path] = nil
+	}
 	c := change{path: path, drop: old.ids}
 	if old.Skip == "" {
 		w.puts, c.seq = true, w.nextSeq()
@@ -166,6 +179,8 @@ func (w *writer) nextSeq() int64 {
 func (w *writer) setEntry(old, s *stored) {
 	if old != nil {
 		w.rec.add(&old.Entry, -1)
+	} else {
+		w.rec.rows++
 	}
 	w.rec.add(&s.Entry, 1)
 	w.manifest[s.Path] = s

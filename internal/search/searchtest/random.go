@@ -25,9 +25,16 @@ func incremental(t *testing.T, s *store) {
 		sp.Project = id
 		now := map[code.Path]search.Document{}
 		for range 20 {
-			w := s.writer(sp)
+			var changes []code.Path
 			for range 1 + r.IntN(12) {
-				p := fmt.Sprintf("d%d/f%d.go", r.IntN(3), r.IntN(15))
+				changes = append(changes, fmt.Sprintf("d%d/f%d.go", r.IntN(3), r.IntN(15)))
+			}
+			named := sp
+			if r.IntN(2) == 0 {
+				named.Paths = changes
+			}
+			w := s.writer(named)
+			for _, p := range changes {
 				switch {
 				case r.IntN(4) == 0:
 					s.ok("delete", w.Delete(s.ctx(), p))
