@@ -134,8 +134,9 @@ func standsInName(ctx context.Context, snap search.Snapshot, word string) (bool,
 	if found.Stats.DF[0] >= commonFrom {
 		return true, nil
 	}
+	lookup := blob.NewLookup(nil)
 	for i := range found.Files {
-		words, err := namesOf(&found.Files[i])
+		words, err := namesOf(lookup, &found.Files[i])
 		if err != nil {
 			return false, err
 		}
@@ -180,8 +181,9 @@ func readNames(ctx context.Context, snap search.Snapshot, paths []code.Path, f f
 		if err != nil {
 			return err
 		}
+		lookup := blob.NewLookup(nil)
 		for i := range found.Files {
-			words, err := namesOf(&found.Files[i])
+			words, err := namesOf(lookup, &found.Files[i])
 			if err != nil {
 				return err
 			}
@@ -192,8 +194,8 @@ func readNames(ctx context.Context, snap search.Snapshot, paths []code.Path, f f
 }
 
 // namesOf are the words of a file's names.
-func namesOf(c *search.Candidate) (*spelling.Set, error) {
-	features, err := blob.LookupFeatures(c.Features, nil)
+func namesOf(lookup *blob.Lookup, c *search.Candidate) (*spelling.Set, error) {
+	features, err := lookup.Read(c.Features)
 	if err != nil {
 		return nil, err
 	}
