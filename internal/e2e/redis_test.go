@@ -17,10 +17,10 @@ import (
 )
 
 // ready indexes 20 sources by a daemon that watches them and looks every second.
-func (b *bundle) ready() *e2etest.Daemon {
+func (b *bundle) ready(flags ...string) *e2etest.Daemon {
 	b.Helper()
 	b.tree(0, 20, 0, 20)
-	d := b.daemon("--watch", b.root, "--reconcile-interval", "1s")
+	d := b.daemon(append([]string{"--watch", b.root, "--reconcile-interval", "1s"}, flags...)...)
 	b.finds(e2etest.Question(19), e2etest.SourceName(19))
 	b.settled()
 	return d
@@ -296,6 +296,38 @@ func TestADroppedSearchIndexIsMadeAgain(t *testing.T) {
 	}
 	b.degraded("index_missing", "index_building")
 	b.change()
+	b.healed(d)
+}
+
+// Words answer while the graph of the vectors is gone; the question has it made again.
+func TestALostGraphOfVectorsLeavesAnswersByWordsAndIsMadeAgain(t *testing.T) {
+	b := onRedis(t)
+	d := b.ready("--vector-index", "hnsw", "--reconcile-interval", "1h")
+	graph := func() string {
+		list, err := b.redis.Client(b.T).Do(b.Context(), "FT._LIST").StringSlice()
+		b.ok(err)
+		i := slices.IndexFunc(list, func(name string) bool { return strings.HasSuffix(name, ":graph") })
+		if i < 0 {
+			return ""
+		}
+		return list[i]
+	}
+	lost := graph()
+	b.ok(d.Pause())
+	b.do("FT.DROPINDEX", lost)
+	for _, i := range []int{3, 5} {
+		r := b.ask(e2etest.Question(i), "--deadline", patient)
+		if !r.Has(e2etest.SourceName(i)) || r.Status != "ok" || !slices.Equal(r.Reasons, []string{"vectors_building"}) {
+			b.Errorf("without the graph: %s %q, %+v", r.Status, r.Reasons, r.Results)
+		}
+	}
+	b.ok(d.Resume())
+	b.eventually(func() error {
+		if r := b.ask(e2etest.Question(3), "--deadline", patient); graph() != lost || len(r.Reasons) > 0 {
+			return fmt.Errorf("graph %q, reasons %q", graph(), r.Reasons)
+		}
+		return nil
+	})
 	b.healed(d)
 }
 

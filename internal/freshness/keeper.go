@@ -26,13 +26,14 @@ type Note int
 
 // The notes.
 const (
-	Rebuilt   Note = iota // damaged state was set aside, and the index made again
-	Waits                 // a change is known that the index does not hold yet
-	NoVectors             // the embedder failed: the index was brought up to date by words alone
-	Stale                 // the index could not be brought up to date
-	Building              // the first generation is being made
-	Lost                  // the store has lost parts of the index
-	Full                  // the store has no room for what changed
+	Rebuilt     Note = iota // damaged state was set aside, and the index made again
+	Waits                   // a change is known that the index does not hold yet
+	NoVectors               // the embedder failed: the index was brought up to date by words alone
+	Stale                   // the index could not be brought up to date
+	Building                // the first generation is being made
+	Lost                    // the store has lost parts of the index
+	VectorsLost             // the store has lost what the vectors are searched by, and nothing else
+	Full                    // the store has no room for what changed
 )
 
 // Options of a Keeper.

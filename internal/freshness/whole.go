@@ -22,29 +22,37 @@ func (l *Look) Whole(ctx context.Context) func() []Note {
 		return func() []Note { return nil }
 	}
 	ctx, cancel := context.WithTimeout(ctx, l.Left())
-	lost := make(chan bool, 1)
+	lost := make(chan []Note, 1)
 	go func() { lost <- k.lost(ctx, l.target) }()
 	return func() []Note {
 		defer cancel()
-		if !<-lost {
-			return nil
+		notes := <-lost
+		if notes != nil {
+			k.Ask(ctx, l.target.Project, l.target.Root, nil)
 		}
-		k.Ask(ctx, l.target.Project, l.target.Root, nil)
-		return []Note{Lost}
+		return notes
 	}
 }
 
-// lost reports whether parts of a project's index are gone. While a run is at it, or about to be, the counts may differ
-// for a moment.
-func (k *Keeper) lost(ctx context.Context, t access.Target) bool {
+// lost says what of a project's index is gone, nil for nothing. While a run is at it, or about to be, the counts may
+// differ for a moment.
+func (k *Keeper) lost(ctx context.Context, t access.Target) (notes []Note) {
 	index, ok := k.store.Index.(checker)
 	for range 2 {
-		if !ok || !errors.Is(index.Check(ctx, t.IndexID()), search.ErrNoProject) {
-			return false
+		if !ok {
+			return nil
+		}
+		switch err := index.Check(ctx, t.IndexID()); {
+		case errors.Is(err, search.ErrNoProject):
+			notes = []Note{Lost}
+		case errors.Is(err, search.ErrVectorsLost):
+			notes = []Note{VectorsLost}
+		default:
+			return nil
 		}
 		if _, any, err := k.waitsFor(ctx, t); err != nil || any {
-			return false // what waits is told of by itself
+			return nil // what waits is told of by itself
 		}
 	}
-	return true
+	return notes
 }

@@ -89,7 +89,7 @@ var rules = []rule{
 
 	// flows
 	{pkg: "worker", may: "obs queue"},
-	{pkg: "ingest", may: "analyze code embed lexical obs safetext sandbox search spelling"},
+	{pkg: "ingest", may: "analyze code embed lexical obs safetext sandbox search search/blob spelling"},
 	{pkg: "access", may: "code rdb sandbox search"},
 	{pkg: "retrieve",
 		may: "access analyze asked code embed gates githist lang lexical obs queue rank rdb render rerank safetext sandbox search search/blob secret spelling waits"},

@@ -187,7 +187,7 @@ func (in *Ingester) differs(ctx context.Context, p search.Project, keep bool) (b
 	}
 	defer snap.Close()
 	if s, ok := snap.(interface{ Check(context.Context) error }); ok { // others may have taken away a part of it
-		if err := s.Check(ctx); errors.Is(err, search.ErrNoProject) {
+		if err := s.Check(ctx); errors.Is(err, search.ErrNoProject) || errors.Is(err, search.ErrVectorsLost) {
 			return true, nil
 		} else if err != nil {
 			return false, err

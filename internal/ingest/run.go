@@ -23,6 +23,7 @@ type run struct {
 	project     string
 	writer      search.Writer
 	words       spelling.Set // of the files that were put
+	old         replacedWords
 	report      *Report
 	progress    func(done, total int)
 	done        int           // files dealt with
@@ -56,6 +57,7 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 		}
 	}
 	d := diff(entries, tree.Files, r.standIn)
+	r.noteWords(ctx, d)
 	for _, e := range d.removed {
 		if err := r.remove(ctx, e); err != nil {
 			return err
@@ -137,6 +139,7 @@ func (r *run) slice(ctx context.Context, d time.Duration) error {
 	if err = r.apply(ctx, todo.files); err == nil {
 		r.report.Unfinished = r.left > 0
 		if r.report.Project, err = r.commit(ctx, r.left == 0); err == nil {
+			r.old.readAll = r.left == 0
 			r.saveWords(ctx, false)
 		}
 		return err
@@ -161,6 +164,7 @@ func (r *run) remove(ctx context.Context, e *search.Entry) error {
 	}
 	if e.Skip == "" {
 		r.report.Removed++
+		r.old.replace(e.Path)
 	}
 	return r.writer.Delete(ctx, e.Path)
 }
@@ -268,6 +272,7 @@ func (r *run) applyFile(ctx context.Context, f *diskFile, ahead *readAhead, i in
 	case res.same:
 		return r.writer.Touch(ctx, *e)
 	case e.Skip != "":
+		r.old.replace(f.Path)
 		if f.old != nil && f.old.Skip == "" {
 			r.report.Removed++
 		}
@@ -278,6 +283,7 @@ func (r *run) applyFile(ctx context.Context, f *diskFile, ahead *readAhead, i in
 		r.report.Changed++
 	}
 	r.addWords(res.doc.File)
+	r.old.replace(f.Path)
 	return r.writer.Put(ctx, res.doc)
 }
 

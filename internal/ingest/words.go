@@ -9,30 +9,35 @@ import (
 	"github.com/contextd/contextd/internal/spelling"
 )
 
-// addWords collects, for spelling correction, the words of the names that a file defines, of its own name and of its
-// folders' names. Headings of a text are not names.
+// addWords collects, for spelling correction, the words of a file that is put.
 func (r *run) addWords(f *code.File) {
-	r.addPath(f.Path)
+	addPath(&r.words, f.Path)
 	for i := range f.Chunks {
-		for k := range f.Chunks[i].Symbols {
-			s := &f.Chunks[i].Symbols[k]
-			if s.Kind == code.KindSection {
-				continue
-			}
-			r.words.AddName(s.Name)
-			if s.Kind == code.KindType || s.Kind == code.KindModule {
-				r.words.AddWholeName(s.Name)
-			}
+		addSymbols(&r.words, f.Chunks[i].Symbols)
+	}
+}
+
+// addSymbols adds the words of the names that are defined. Headings of a text are not names.
+func addSymbols(words *spelling.Set, symbols []code.Symbol) {
+	for i := range symbols {
+		s := &symbols[i]
+		if s.Kind == code.KindSection {
+			continue
+		}
+		words.AddName(s.Name)
+		if s.Kind == code.KindType || s.Kind == code.KindModule {
+			words.AddWholeName(s.Name)
 		}
 	}
 }
 
-func (r *run) addPath(p code.Path) {
+// addPath adds the words of a file's own name and of its folders' names.
+func addPath(words *spelling.Set, p code.Path) {
 	stem := lexical.FileStem(p)
-	r.words.AddName(stem)
-	r.words.AddWholeName(stem)
+	words.AddName(stem)
+	words.AddWholeName(stem)
 	for _, dir := range lexical.Dirs(p) {
-		r.words.AddName(dir)
+		words.AddName(dir)
 	}
 }
 
@@ -46,28 +51,33 @@ func (r *run) addPaths(ctx context.Context) error {
 	entries, err := snap.Entries(ctx)
 	for i := range entries {
 		if entries[i].Skip == "" {
-			r.addPath(entries[i].Path)
+			addPath(&r.words, entries[i].Path)
 		}
 	}
 	return err
 }
 
-// saveWords makes the project's dictionary grow by the words that were noted, or replaces it where all files were put.
-// Words of files that are gone stay until then. Of an index that was made before there were dictionaries the files' own
-// names are known. Without one, or with an older one, questions are answered all the same: what fails here fails no
-// run.
-func (r *run) saveWords(ctx context.Context, rebuild bool) {
+// saveWords adds the words that were noted to the project's dictionary, and takes out those of before that no name has
+// any more. Where all files were put, or their words are read again, it replaces the dictionary. Of an index that was
+// made before there were dictionaries the files' own names are known. Without one, or with an older one, questions are
+// answered all the same: what fails here fails no run.
+func (r *run) saveWords(ctx context.Context, first bool) {
 	var have []byte
+	var gone []string
 	var err error
-	if !rebuild {
+	if !first {
 		have, err = r.index.Attached(ctx, r.project, spelling.Kind)
 	}
+	switch {
+	case err != nil || first:
+	case have == nil:
+		err = r.addPaths(ctx)
+	default:
+		gone = r.goneWords(ctx, have)
+	}
 	if err == nil {
-		if !rebuild && have == nil {
-			err = r.addPaths(ctx)
-		}
-		if grown, grew := r.words.MergeInto(have); grew {
-			err = r.index.Attach(ctx, r.project, spelling.Kind, grown)
+		if now, changed := r.words.MergeInto(have, gone...); changed {
+			err = r.index.Attach(ctx, r.project, spelling.Kind, now)
 		}
 	}
 	if err != nil {

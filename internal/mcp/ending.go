@@ -17,7 +17,7 @@ var reasonHelp = map[retrieve.Reason]string{
 	retrieve.IndexBuilding:       "the index is being built: ask again in a few seconds",
 	retrieve.IndexStale:          "the index could not be brought up to date: files that changed lately may be missing",
 	retrieve.Backlog:             "many changes wait to be indexed: files that changed lately may be missing",
-	retrieve.VectorsBuilding:     "words are searched already, the vectors of this first large index are still being built",
+	retrieve.VectorsBuilding:     "words are searched already, the vectors of this large index are still being built",
 	retrieve.ChangesWaiting:      "files have just changed and are not indexed yet: ask again in a moment",
 	retrieve.RedisUnreachable:    "the store does not answer: search with grep meanwhile",
 	retrieve.RedisAuth:           "the store refuses the password: search with grep, and tell the user",

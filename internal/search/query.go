@@ -57,8 +57,8 @@ type Nominees struct {
 	Named    []Candidate // those of Query.Named, by path; one may stand in Files, too
 	Partial  bool        // a leg did not answer in time, or failed
 	NoVector bool        // the vector leg was asked for and could not answer
-	// VectorsBuilding: the vectors of a first index are still being put in order, so that the vector leg found some of
-	// them only.
+	// VectorsBuilding: the vectors of a large index are still being put in order, or what they were put in was lost and
+	// is to be made again, so that the vector leg found some of them only, or none.
 	VectorsBuilding bool
 	Building        bool // the store is still reading the index in, or has lost a part of it: there may be more
 }

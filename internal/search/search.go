@@ -12,6 +12,10 @@ import (
 // ErrNoProject is returned for a project that the index does not hold.
 var ErrNoProject = errors.New("no such project in the index")
 
+// ErrVectorsLost is of a project whose words are all there, while what its vectors are searched by is not. The next
+// writer has it made again.
+var ErrVectorsLost = errors.New("the vectors of the project cannot be searched")
+
 // ErrLost is returned by a Writer whose lock has passed to another process: nothing more may be written.
 var ErrLost = errors.New("the project's write lock was lost")
 

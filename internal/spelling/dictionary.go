@@ -48,17 +48,34 @@ func (s *Set) add(word string) {
 	s.words[strings.Clone(word)] = struct{}{} // it may be a piece of a whole file
 }
 
-// MergeInto returns the dictionary with the words of the set added, and whether it has grown. Words that it has no more
-// room for are left out, the last of the alphabet first.
-func (s *Set) MergeInto(dictionary []byte) (grown []byte, grew bool) {
-	added := maps.Clone(s.words)
+// Has reports whether the set has a word.
+func (s *Set) Has(word string) bool {
+	_, have := s.words[word]
+	return have
+}
+
+// Add adds the words of another set.
+func (s *Set) Add(other *Set) {
+	for w := range other.words {
+		s.add(w)
+	}
+}
+
+// MergeInto returns the dictionary with the words of the set added and gone ones left out, unless the set has them, and
+// whether it is another one now. Words that it has no more room for are left out, the last of the alphabet first.
+func (s *Set) MergeInto(dictionary []byte, gone ...string) (merged []byte, changed bool) {
+	added, out := maps.Clone(s.words), map[string]bool{}
+	for _, w := range gone {
+		out[w] = !s.Has(w)
+	}
 	for w := range Words(dictionary) {
 		delete(added, w)
+		changed = changed || out[w]
 	}
-	if len(added) == 0 {
+	if len(added) == 0 && !changed {
 		return dictionary, false
 	}
-	all := slices.DeleteFunc(slices.Collect(Words(dictionary)), func(w string) bool { return !isWord(w) })
+	all := slices.DeleteFunc(slices.Collect(Words(dictionary)), func(w string) bool { return !isWord(w) || out[w] })
 	all = all[:min(len(all), maxWords)]
 	size := 0
 	for _, w := range all {
@@ -66,11 +83,11 @@ func (s *Set) MergeInto(dictionary []byte) (grown []byte, grew bool) {
 	}
 	for _, w := range slices.Sorted(maps.Keys(added)) {
 		if len(all) < maxWords && size+len(w) < maxBytes {
-			all, grew = append(all, w), true
+			all, changed = append(all, w), true
 			size += len(w) + 1
 		}
 	}
-	if !grew {
+	if !changed {
 		return dictionary, false
 	}
 	slices.Sort(all)

@@ -2,9 +2,9 @@
 // nearly like it.
 //
 // What can be meant is the dictionary of a project: the distinct parts of the names that its files define and of its
-// files' own names, in lower case. It is one blob, the words in order, one a line, which a refresh makes grow
-// ([Set.Add]) and a question with a missing word reads ([Words], [Nearest]). Words of files that are gone may stay in
-// it: whoever uses one looks whether it still stands anywhere.
+// files' own names, in lower case. It is one blob, the words in order, one a line, which a refresh keeps up
+// ([Set.MergeInto]) and a question with a missing word reads ([Words], [Nearest]). Words of files that are gone may stay
+// in it for a while: whoever uses one looks whether it still stands anywhere.
 //
 // A blob comes out of a store that others may write to: whatever it holds, a look-up takes bounded time and only gives
 // words of letters a to z.

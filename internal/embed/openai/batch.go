@@ -2,22 +2,33 @@ package openai
 
 import (
 	"context"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	"github.com/contextd/contextd/internal/embed"
 )
 
 // batchTimeout is how long a batch may go without an answer, retries and pauses included: less than a worker's progress
 // timeout.
 const batchTimeout = 100 * time.Second
 
-// item is one text on its way to a vector.
+// item is one text on its way to a vector, for all calls that have it. Its fields are guarded by line.mu.
 type item struct {
-	call   *call
 	text   string
-	vector []float32 // set before call.done is closed
+	calls  []*call
+	flight *flight   // what it is in once it is sent
+	vector []float32 // set before the calls' done is closed
+}
+
+// wanted reports whether a call still waits for the item.
+func (it *item) wanted() bool {
+	return slices.ContainsFunc(it.calls, func(c *call) bool { return c.ctx.Err() == nil && c.err == nil })
+}
+
+// end ends the item for all its calls.
+func (it *item) end(err error) {
+	for _, c := range it.calls {
+		c.end(err)
+	}
 }
 
 // call is one call of Documents.
@@ -29,6 +40,16 @@ type call struct {
 	err  error // the first; guarded by line.mu until done is closed
 }
 
+// end notes the end of one item. line.mu is held.
+func (c *call) end(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+}
+
 // batcher gathers the texts of concurrent calls into batches: a full one goes at once, another when its first text has
 // waited for the window, or when a request has ended and left room.
 type batcher struct {
@@ -37,8 +58,11 @@ type batcher struct {
 	// send returns the vectors of the first texts until an error. It calls answered each time the server has got
 	// further.
 	send func(ctx context.Context, texts []string, answered func()) ([][]float32, error)
+	// made returns the vector of a text that send has made, nil if it is not known.
+	made func(text string) []float32
 
 	mu      sync.Mutex
+	items   map[string]*item // by text: those that are waiting or sent, and may be joined
 	waiting []*item
 	bytes   int  // of waiting
 	busy    int  // requests under way
@@ -46,16 +70,15 @@ type batcher struct {
 	pace    pace
 }
 
-// wait queues texts and returns their vectors, as send makes them.
+// wait queues texts and returns their vectors, as send makes them. A text that another call has on its way is not sent
+// again: two roots that hold the same file are often indexed at once.
 func (l *batcher) wait(ctx context.Context, texts []string) ([][]float32, error) {
 	c := &call{ctx: ctx, done: make(chan struct{}), left: len(texts)}
 	items := make([]*item, len(texts))
 	l.mu.Lock()
 	for i, t := range texts {
-		items[i] = &item{call: c, text: t}
-		l.bytes += len(t)
+		items[i] = l.join(c, t)
 	}
-	l.waiting = append(l.waiting, items...)
 	l.startBatches(false)
 	l.mu.Unlock()
 	select {
@@ -73,6 +96,28 @@ func (l *batcher) wait(ctx context.Context, texts []string) ([][]float32, error)
 		out[i] = it.vector
 	}
 	return out, nil
+}
+
+// join adds a call to the item of a text, which is queued if it is new. The caller holds l.mu: under it an item that
+// ends leaves l.items after its vector was kept, so that there is no moment at which neither knows of it.
+func (l *batcher) join(c *call, text string) *item {
+	it := l.items[text]
+	if it == nil {
+		it = &item{text: text, vector: l.made(text)}
+		if it.vector == nil {
+			l.items[text], l.waiting = it, append(l.waiting, it)
+			l.bytes += len(text)
+		}
+	}
+	if it.vector != nil {
+		c.end(nil)
+		return it
+	}
+	it.calls = append(it.calls, c)
+	if it.flight != nil {
+		it.flight.add(c)
+	}
+	return it
 }
 
 // startBatches starts requests for full batches while there is room; with due, also for a batch that is not full. The
@@ -93,7 +138,7 @@ func (l *batcher) startBatches(due bool) {
 		}
 		if batch := l.nextBatch(); len(batch) > 0 {
 			l.busy++
-			go l.run(batch)
+			go l.run(l.takeOff(batch))
 		}
 	}
 }
@@ -102,14 +147,15 @@ func (l *batcher) startBatches(due bool) {
 func (l *batcher) nextBatch() (batch []*item) {
 	size, n := 0, 0
 	for _, it := range l.waiting {
-		gone := it.call.ctx.Err() != nil || it.call.err != nil
+		gone := !it.wanted()
 		if !gone && len(batch) > 0 && (len(batch) == l.pace.most || size+len(it.text) > l.opts.BatchBytes) {
 			break
 		}
 		n++
 		l.bytes -= len(it.text)
 		if gone {
-			it.call.end(it.call.ctx.Err())
+			delete(l.items, it.text)
+			it.end(context.Canceled)
 			continue
 		}
 		size += len(it.text)
@@ -119,51 +165,23 @@ func (l *batcher) nextBatch() (batch []*item) {
 	return batch
 }
 
-// end notes the end of one item. line.mu is held.
-func (c *call) end(err error) {
-	if c.err == nil {
-		c.err = err
-	}
-	if c.left--; c.left == 0 {
-		close(c.done)
-	}
-}
-
 // run sends one batch. It is given up when none of its callers waits any more.
-func (l *batcher) run(batch []*item) {
-	ctx, cancel := context.WithCancel(l.ctx)
-	defer cancel()
-	var live atomic.Int64
-	calls := map[*call]bool{}
-	for _, it := range batch {
-		calls[it.call] = true
-	}
-	live.Store(int64(len(calls)))
-	for c := range calls {
-		stop := context.AfterFunc(c.ctx, func() {
-			if live.Add(-1) == 0 {
-				cancel()
-			}
-		})
-		defer stop()
-	}
-	texts := make([]string, len(batch))
-	for i, it := range batch {
+func (l *batcher) run(f *flight) {
+	defer f.cancel()
+	texts := make([]string, len(f.items))
+	for i, it := range f.items {
 		texts[i] = it.text
 	}
-	vectors, err := l.send(ctx, texts, func() {
-		for c := range calls {
-			embed.ReportProgress(c.ctx)
-		}
-	})
+	vectors, err := l.send(f.ctx, texts, f.progressed)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, it := range batch {
+	f.land()
+	for i, it := range f.items {
 		if i < len(vectors) && vectors[i] != nil {
 			it.vector = vectors[i]
-			it.call.end(nil)
+			it.end(nil)
 		} else {
-			it.call.end(err)
+			it.end(err)
 		}
 	}
 	l.busy--

@@ -30,14 +30,14 @@ type Embedder struct {
 	ctx     context.Context
 	close   context.CancelCauseFunc
 
-	mu     sync.Mutex
-	flight *flight // the probe under way
+	mu      sync.Mutex
+	probing *probing // the probe under way
 }
 
 var _ embed.Remote = (*Embedder)(nil)
 
-// flight is one probe that several callers wait for.
-type flight struct {
+// probing is one probe that several callers wait for.
+type probing struct {
 	done chan struct{}
 	err  error
 }
@@ -63,7 +63,7 @@ func New(o Options) (*Embedder, error) {
 	e.client = openai.NewClientWithConfig(conf)
 	e.breaker = &breaker{limit: o.BreakerFailures, min: o.BreakerMin, max: o.BreakerMax, log: o.Log, where: e.where}
 	e.ctx, e.close = context.WithCancelCause(context.Background())
-	e.line = &batcher{opts: o, ctx: e.ctx, send: e.send, pace: newPace(o)}
+	e.line = &batcher{opts: o, ctx: e.ctx, send: e.send, made: e.cache.get, items: map[string]*item{}, pace: newPace(o)}
 	return e, nil
 }
 
@@ -93,16 +93,16 @@ func (e *Embedder) Probe(ctx context.Context) error {
 		e.mu.Unlock()
 		return nil
 	}
-	f := e.flight
+	f := e.probing
 	if f == nil {
-		f = &flight{done: make(chan struct{})}
-		e.flight = f
+		f = &probing{done: make(chan struct{})}
+		e.probing = f
 		go func() {
 			within, cancel := context.WithTimeout(e.ctx, batchTimeout)
 			defer cancel()
 			f.err = e.probe(within)
 			e.mu.Lock()
-			e.flight = nil
+			e.probing = nil
 			e.mu.Unlock()
 			close(f.done)
 		}()
@@ -132,24 +132,13 @@ func (e *Embedder) Documents(ctx context.Context, texts []embed.Text) ([][]float
 	if err := e.Probe(ctx); err != nil {
 		return nil, err
 	}
-	out := make([][]float32, len(texts))
-	var missing []string
-	var at []int
+	passages := make([]string, len(texts))
 	for i, t := range texts {
-		p := e.prompt.passage(t)
-		if out[i] = e.cache.get(p); out[i] == nil {
-			missing, at = append(missing, p), append(at, i)
-		}
+		passages[i] = e.prompt.passage(t)
 	}
-	if len(missing) == 0 {
-		return out, nil
-	}
-	vectors, err := e.line.wait(ctx, missing)
+	out, err := e.line.wait(ctx, passages)
 	if err != nil {
 		return nil, err
-	}
-	for i, v := range vectors {
-		out[at[i]] = v
 	}
 	for _, v := range out {
 		if len(v) != len(out[0]) {

@@ -36,17 +36,24 @@ func (x *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
 // stillReading begins inspect's message about an index that a server is loading after a restart: nothing of it is lost.
 const stillReading = "the server is still reading it"
 
+// lostGraph begins inspect's message about a graph that is gone or short, while all else is there.
+const lostGraph = "the graph of its vectors"
+
 // Check returns an error that wraps search.ErrNoProject if what belongs to a project is not all there, though no server
-// is still reading it in. A project that has no record is not looked at: whoever opens it is told. It reads counts.
+// is still reading it in; search.ErrVectorsLost if that is the graph of its vectors alone. A project that has no record
+// is not looked at: whoever opens it is told. It reads counts.
 func (x *Index) Check(ctx context.Context, project string) error {
 	if _, err := x.record(ctx, x.readClient, project); errors.Is(err, search.ErrNoProject) {
 		return nil
 	}
 	what, err := x.inspect(ctx, project)
-	if err == nil && what != "" && !strings.HasPrefix(what, stillReading) {
-		err = fmt.Errorf("%w: %s", search.ErrNoProject, what)
+	switch {
+	case err != nil || what == "" || strings.HasPrefix(what, stillReading):
+		return err
+	case strings.HasPrefix(what, lostGraph):
+		return fmt.Errorf("%w: %s", search.ErrVectorsLost, what)
 	}
-	return err
+	return fmt.Errorf("%w: %s", search.ErrNoProject, what)
 }
 
 // inspect says what is wrong with one project; "" if nothing is. What it counts must be there to the last chunk. While
@@ -123,12 +130,12 @@ func (x *Index) countStored(ctx context.Context, rec *record) (string, error) {
 	switch rdb.Classify(err) {
 	case rdb.OK:
 	case rdb.NoIndex:
-		return fmt.Sprintf("the graph of its vectors %q is gone", rec.vectorIndex()), nil
+		return fmt.Sprintf(lostGraph+" %q is gone", rec.vectorIndex()), nil
 	default:
 		return asFault(err)
 	}
 	if !in.busy && in.docs < rec.Chunks-max(slack, rec.Chunks/100) {
-		return fmt.Sprintf("%d of %d chunks are in the graph of its vectors", in.docs, rec.Chunks), nil
+		return fmt.Sprintf(lostGraph+" holds %d of %d chunks", in.docs, rec.Chunks), nil
 	}
 	return "", nil
 }

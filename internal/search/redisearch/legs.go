@@ -20,7 +20,7 @@ type legs struct {
 	df                   []int
 	err, vectorErr       error
 	info                 *info // of the index, asked before the words were; nil: not known
-	graphBusy            bool  // the server is still building the graph of the vectors
+	graphPartial         bool  // the graph of the vectors is still being built, or gone
 	slow                 bool  // a leg took so long that the server may have cut it off
 }
 
@@ -33,17 +33,22 @@ func (s *snapshot) search(ctx context.Context, rec record, q search.Query, f *fi
 	if vector != nil && !f.none {
 		group.Go(func() {
 			pipe := s.x.readClient.Pipeline()
+			parts := rec.vectorIndex() != rec.idx
 			var infoCmd *redis.Cmd
-			if rec.vectorIndex() != rec.idx {
+			if parts {
 				infoCmd = pipe.Do(ctx, "FT.INFO", rec.vectorIndex())
 			}
 			found := pipe.Do(ctx, vectorArgs(rec.vectorIndex(), f.expr, formOf(rec.ver).vector(vector), vectorHits*f.over, timeout)...)
 			_, _ = pipe.Exec(ctx) // each command's error is looked at below
 			if infoCmd != nil {
 				reply, err := infoCmd.Result()
-				l.graphBusy = err == nil && parseInfo(reply).busy
+				l.graphPartial = err == nil && parseInfo(reply).busy
 			}
 			reply, err := found.Result()
+			if parts && rdb.Classify(err) == rdb.NoIndex { // the words answer without it
+				l.graphPartial = true
+				return
+			}
 			if err == nil {
 				_, l.vectors, err = parseSearch(reply, prefix, false)
 				sortHits(l.vectors, true)

@@ -109,8 +109,8 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	}
 	out.Partial = found.err != nil || found.vectorErr != nil || found.slow || namedErr != nil
 	out.NoVector = out.NoVector || found.vectorErr != nil
-	out.VectorsBuilding = found.graphBusy
-	out.Building = indexIncomplete(rec, found, vector != nil && f.expr == "" && !found.graphBusy, f)
+	out.VectorsBuilding = found.graphPartial
+	out.Building = indexIncomplete(rec, found, vector != nil && f.expr == "" && !found.graphPartial, f)
 	out.Stats = stats(rec, found.df)
 
 	chunks := map[code.Path][]string{} // of each file, the chunks that were hit

@@ -2,6 +2,7 @@ package redisearch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -53,8 +54,8 @@ func TestAFirstLargeIndexServesItsWordsBeforeItsVectors(t *testing.T) {
 	}
 }
 
-// A graph that the server has lost is told, and the next writer has it built again.
-func TestALostGraphOfVectorsIsBuiltAgain(t *testing.T) {
+// Without its graph a build answers by its words, says so, and the next writer has the graph built again.
+func TestALostGraphOfVectorsIsBuiltAgainWhileWordsAnswer(t *testing.T) {
 	t.Parallel()
 	x, s := newIndex(t, rdbtest.Search)
 	x.flatBelow = 4
@@ -69,11 +70,27 @@ func TestALostGraphOfVectorsIsBuiltAgain(t *testing.T) {
 	if faults, err := x.Inspect(t.Context()); err != nil || len(faults) != 1 || !strings.Contains(faults[0].Detail, "graph of its vectors") {
 		t.Errorf("inspection: %v, %v; want the lost graph", faults, err)
 	}
+	if err := x.Check(t.Context(), "p"); !errors.Is(err, search.ErrVectorsLost) || errors.Is(err, search.ErrNoProject) {
+		t.Errorf("check: %v", err)
+	}
+	q := query("five")
+	q.Vector = vectorOf("five", dims)
+	paths, n := ask(t, x, q)
+	want(t, "by words", paths, "b.go")
+	if !n.VectorsBuilding || n.Building || n.Partial || n.NoVector || n.Files[0].Cosines == nil {
+		t.Errorf("an answer without the graph: %+v", n)
+	}
+	if paths, n = ask(t, x, search.Query{Vector: q.Vector}); len(paths) > 0 || !n.VectorsBuilding {
+		t.Errorf("by vector alone: %v, %+v", paths, n)
+	}
 	put(t, x, search.Spec{}, source("b.go", "five", "six"))
 	if got := indexKinds(t, s, s.Prefix); !slices.Equal(got, largeKinds[compact]) {
 		t.Errorf("search indexes %q, want %q", got, largeKinds[compact])
 	}
 	want(t, "by vector", askBuilt(t, x, search.Query{Vector: vectorOf("six", dims), Files: 1}), "b.go")
+	if err := x.Check(t.Context(), "p"); err != nil {
+		t.Errorf("check afterwards: %v", err)
+	}
 }
 
 // askBuilt is ask once the server has built the graph of the vectors.
