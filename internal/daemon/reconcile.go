@@ -136,7 +136,9 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 		}
 		seen[p.Root] = seen[p.Root] || watched
 		// At the start the watcher asks for a rescan itself.
-		if !all && (!first && !watched || first && watched || d.served.walkedRecently(p.ID, time.Now())) {
+		// A rebuild that nobody here is at may have lost its process.
+		left := p.Next.Exists() && !d.rebuilds.isRunning(p.ID)
+		if !all && (!first && !watched && !left || first && watched || d.served.walkedRecently(p.ID, time.Now())) {
 			continue
 		}
 		// The run that is to come may do, or may look at its own paths alone: a busy project is passed over once.

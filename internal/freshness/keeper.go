@@ -57,7 +57,9 @@ type Keeper struct {
 	mu   sync.Mutex      // guards what is below
 	next map[string]pace // by index
 	shut bool
-	owed []access.Target // projects whose git history is to be read behind the answer
+	// rebuilding are the indexes of which the next version is being built here.
+	rebuilding map[string]bool
+	owed       []access.Target // projects whose git history is to be read behind the answer
 }
 
 // New makes a keeper; Close ends what it does behind answers.
@@ -65,7 +67,7 @@ func New(o Options) *Keeper {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	k := &Keeper{store: o.Backend, in: o.Ingester, access: o.Access, log: o.Log, next: map[string]pace{}}
+	k := &Keeper{store: o.Backend, in: o.Ingester, access: o.Access, log: o.Log, next: map[string]pace{}, rebuilding: map[string]bool{}}
 	k.ctx, k.stop = context.WithCancel(context.Background())
 	return k
 }

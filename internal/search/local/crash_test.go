@@ -184,7 +184,7 @@ func tidy(t *testing.T, ix *Index, when string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{currentName, confirmedName, failedName, lockName, ownerName}
+	known := []string{currentName, confirmedName, failedName, lockName, ownerOf(lockName), nextLockName, ownerOf(nextLockName)}
 	names, err := namedFiles(ix.folder("p"))
 	if err != nil {
 		t.Fatal(err)

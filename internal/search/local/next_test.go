@@ -238,3 +238,92 @@ func TestANextVersionOfManySlicesIsMerged(t *testing.T) {
 	}
 	tidy(t, ix, "after the switch")
 }
+
+func TestWritersOfBothVersionsRemoveNothingOfEachOther(t *testing.T) {
+	t.Parallel()
+	ix := open(t, t.TempDir())
+	defer ix.Close()
+	ix.maxSegmentSource = 1 // a segment a file, which has no name in NEXT until it is committed
+	advance(t, ix, before())
+	w, err := ix.Writer(t.Context(), nextSpec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	put := func(d search.Document) {
+		t.Helper()
+		if err := w.Put(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := before()
+	for i, d := range before() {
+		put(d)
+		if i%5 == 4 {
+			if _, err := w.Commit(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		now[i] = searchtest.Doc(d.Entry.Path, "go", fmt.Sprintf("@changed%d", i))
+		advance(t, ix, now)
+		if list, _ := os.ReadDir(ix.folder("p")); len(list) > 60 {
+			t.Fatalf("%d files: what is retired is kept", len(list))
+		}
+	}
+	if err := holds(t, ix, now); err != nil {
+		t.Errorf("the version that serves: %v", err)
+	}
+	if _, err := w.Serving(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range now {
+		put(d)
+	}
+	if _, err := w.Commit(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if err := holds(t, ix, now); err != nil {
+		t.Errorf("after the switch: %v", err)
+	}
+	tidy(t, ix, "after the switch")
+}
+
+func TestAWriterOfTheNextVersionThatWasRemovedLeavesItsSuccessorAlone(t *testing.T) {
+	t.Parallel()
+	ix := open(t, t.TempDir())
+	defer ix.Close()
+	ix.maxSegmentSource = 1
+	advance(t, ix, before())
+	old, err := ix.Writer(t.Context(), nextSpec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ix.Remove(t.Context(), "p", 0); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, ix, before())
+	w, err := ix.Writer(t.Context(), nextSpec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range before() {
+		_ = old.Put(t.Context(), d)
+		if err := w.Put(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, complete := range []bool{false, true} {
+		if _, err := old.Commit(t.Context(), complete); err == nil {
+			t.Error("a commit of a version that was removed")
+		}
+	}
+	old.Close()
+	if _, err := w.Commit(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	if err := holds(t, ix, before()); err != nil {
+		t.Error(err)
+	}
+	tidy(t, ix, "after the switch")
+}

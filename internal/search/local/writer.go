@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -18,25 +18,27 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// writer changes one project under its lock. Until Commit all it does is new files in the project's folder.
+// writer changes one version of a project under its lock. Until Commit all it does is new files in the project's folder.
 type writer struct {
-	ix       *Index
-	dir      string
-	lock     *flock.Flock
-	project  search.Project // as it was when the lock was taken
-	head     *head          // what is committed, with what Spec has changed
-	old      table          // what is committed, or nothing when starting from nothing
-	initial  []search.Entry
-	segs     []*segment // that old and changes point to, loc.seg-1; held
-	changes  map[code.Path]*change
-	build    *builder   // nil: no document since the last segment
-	buildAt  uint32     // loc.seg that the segment being built will have
-	fresh    bool       // nothing is committed by this writer, and it does not add to what is there
-	changed  bool       // a file was put or deleted
-	before   *code.Hash // when starting from nothing over an index of the same root: the Digest of that
-	serving  *head      // set when it is the next version that is written: what CURRENT says
-	writeErr error      // writing failed: the places in w fit no segment any more
-	closed   bool
+	ix      *Index
+	dir     string
+	lock    *flock.Flock   // of the version that is written
+	project search.Project // as it was when the lock was taken
+	head    *head          // what is committed, with what Spec has changed
+	old     table          // what is committed, or nothing when starting from nothing
+	segs    []*segment     // that old and changes point to, loc.seg-1; held
+	changes map[code.Path]*change
+	build   *builder   // nil: no document since the last segment
+	buildAt uint32     // loc.seg that the segment being built will have
+	fresh   bool       // nothing is committed by this writer, and it does not add to what is there
+	changed bool       // a file was put or deleted
+	before  *code.Hash // when starting from nothing over an index of the same root: the Digest of that
+	next    bool       // it is the next version that is written
+	// servingLock is that of the version that serves, once the next one is about to replace it.
+	servingLock *flock.Flock
+	wait        time.Duration // for that
+	writeErr    error         // writing failed: the places in w fit no segment any more
+	closed      bool
 }
 
 // change is what becomes of one path: a new row, or none.
@@ -53,7 +55,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 	switch {
 	case err == nil:
 		defer ix.cache.releaseState(st)
-		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, build: st.head.build}
+		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, segs: st.head.segs, build: st.head.build}
 		w.project = record(dir, st.head)
 		w.head.project.IndexedAt = w.project.IndexedAt
 		w.head.project.Rebuilt, w.project.Rebuilt = false, false
@@ -69,7 +71,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 			}
 			break
 		}
-		w.old, w.initial = st.table, st.entries
+		w.old = st.table
 		for _, s := range st.segs {
 			ix.cache.retainSegment(s)
 			w.segs = append(w.segs, s)
@@ -84,7 +86,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 		return nil, fmt.Errorf("read the index of project %q: %w", spec.Project, err)
 	}
 	w.head.project.Root, w.head.project.Model = spec.Root, spec.Model
-	if spec.DropNext {
+	if n := readNext(dir, w.head); spec.DropNext && n != nil && n.project.Model != spec.Model {
 		if err := w.dropNext(); err != nil {
 			w.release()
 			return nil, err
@@ -106,7 +108,7 @@ func (w *writer) newHead(spec search.Spec) {
 
 func (w *writer) Project() search.Project { return w.project }
 
-func (w *writer) Entries() []search.Entry { return slices.Clone(w.initial) }
+func (w *writer) Entries() []search.Entry { return w.mergedManifest().entries }
 
 // get is the row of a path with all changes so far.
 func (w *writer) get(path code.Path) (search.Entry, loc, bool) {
@@ -241,13 +243,17 @@ func (w *writer) Close() error {
 	if w.build != nil {
 		w.build.w.drop()
 	}
-	if _, err := os.Stat(filepath.Join(w.dir, currentName)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(w.dir, currentName)); errors.Is(err, fs.ErrNotExist) && !w.next {
 		_ = removeFolder(w.dir) // nothing was ever committed
 	} else {
-		w.sweep()
+		w.sweep(nil)
 	}
 	w.release()
-	if err := w.lock.Unlock(); err != nil {
+	err := w.lock.Unlock()
+	if w.servingLock != nil {
+		err = errors.Join(err, w.servingLock.Unlock())
+	}
+	if err != nil {
 		return fmt.Errorf("unlock project %q: %w", w.project.ID, err)
 	}
 	return nil

@@ -63,7 +63,6 @@ func (w *writer) load(ctx context.Context) error {
 		return err
 	}
 	w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = 0, 0, 0, [code.NumFields]int64{}
-	w.initialEntries = sortedEntries(all)
 	for _, s := range all {
 		w.manifest[s.Path] = s
 		w.rec.add(&s.Entry, 1)
