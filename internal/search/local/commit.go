@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +52,6 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	if err := w.writeHead(currentName, h, t); err != nil {
 		return search.Project{}, err
 	}
-	retired := w.head.segs
 	w.head, w.old = h, *t
 	clear(w.changes)
 	if w.fresh {
@@ -63,7 +61,7 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 		}
 	}
 	w.changed = false
-	w.sweep(retired)
+	w.sweep()
 	now := *p
 	if n := readNext(w.dir, h); n != nil {
 		now.Next = unfinished(n)
@@ -124,27 +122,23 @@ func (w *writer) confirm(complete bool) (search.Project, error) {
 	return record(w.dir, h), nil
 }
 
-// sweep removes the files that neither CURRENT nor NEXT names: what is left of commits and of writers that died. While
-// another holds the lock of the other version, whose unfinished files have no name there yet, only segments that this
-// writer has retired go. Readers that are about to open one of them read CURRENT again.
-func (w *writer) sweep(retired []segRef) {
-	list, err := os.ReadDir(w.dir)
+// sweep removes the files that neither CURRENT nor NEXT names: what is left of commits and of writers that died. What
+// bears the build of NEXT is left to the writer of that. Readers that are about to open one of them read CURRENT again.
+func (w *writer) sweep() {
+	list, err := os.ReadDir(w.dir) // before NEXT is read, which is older than its segments
 	if err != nil {
 		return
 	}
-	names, err := namedFiles(w.dir)
-	if err != nil || !slices.ContainsFunc(list, func(f os.DirEntry) bool { return isLeftOver(f, names) }) {
-		return
-	}
-	alone, unlock := w.lockOther()
-	defer unlock()
-	if names, err = namedFiles(w.dir); err != nil { // as it is under both locks
+	names, build, err := namedFiles(w.dir)
+	if err != nil || w.next && build != w.head.build { // it was dropped, and another may have begun
 		return
 	}
 	for _, f := range list {
 		name := f.Name()
-		mine := slices.ContainsFunc(retired, func(s segRef) bool { return s.name == name })
-		if !isLeftOver(f, names) || !alone && !mine {
+		ofNext := strings.HasPrefix(name, nextName+"-") || build != "" && strings.Contains(name, build)
+		mine := name == nextName || strings.HasPrefix(name, segmentPrefix) || // made under a lock only
+			strings.HasPrefix(name, currentName+"-") || ofNext
+		if mine && (names[name] || ofNext != w.next) || !mine && !(strings.HasSuffix(name, tempSuffix) && isStaleTemp(f)) {
 			continue
 		}
 		if w.ix.beforeStep("remove "+name) != nil {
@@ -154,36 +148,6 @@ func (w *writer) sweep(retired []segRef) {
 			w.ix.log.Debug("remove an old file of the index", "file", name, obs.KeyError, err)
 		}
 	}
-}
-
-// lockOther takes the lock of the version that w does not write, and reports whether w has both then: false as well
-// when its project was removed, so that its own lock is none any more.
-func (w *writer) lockOther() (both bool, unlock func()) {
-	mine, other := lockName, nextLockName
-	if w.next {
-		mine, other = other, mine
-	}
-	if !sameFile(w.lock, filepath.Join(w.dir, mine)) {
-		return false, func() {}
-	}
-	if w.servingLock != nil {
-		return true, func() {}
-	}
-	l, err := lock(context.Background(), w.dir, other, w.project.ID, 0)
-	if err != nil {
-		return false, func() {}
-	}
-	return true, func() { _ = l.Unlock() }
-}
-
-// isLeftOver reports whether a file of a project's folder may go, as far as names tell.
-func isLeftOver(f os.DirEntry, names map[string]bool) bool {
-	name := f.Name()
-	if name == nextName || strings.HasPrefix(name, segmentPrefix) || // made under the locks only
-		strings.HasPrefix(name, currentName+"-") || strings.HasPrefix(name, nextName+"-") {
-		return !names[name]
-	}
-	return strings.HasSuffix(name, tempSuffix) && isStaleTemp(f)
 }
 
 // isStaleTemp reports whether a temporary file is old enough to be left over: notes are written without the lock.

@@ -185,7 +185,7 @@ func tidy(t *testing.T, ix *Index, when string) {
 		t.Fatal(err)
 	}
 	known := []string{currentName, confirmedName, failedName, lockName, ownerOf(lockName), nextLockName, ownerOf(nextLockName)}
-	names, err := namedFiles(ix.folder("p"))
+	names, _, err := namedFiles(ix.folder("p"))
 	if err != nil {
 		t.Fatal(err)
 	}

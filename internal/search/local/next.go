@@ -55,7 +55,7 @@ func (ix *Index) openNext(dir string, spec search.Spec) (*writer, error) {
 	case n != nil && n.project.Model == spec.Model:
 		st, err := ix.read(dir, nextName)
 		if err == nil {
-			w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, segs: st.head.segs, build: st.head.build}
+			w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, build: st.head.build}
 			w.old, w.segs = st.table, st.segs // the state's hold on its segments passes on
 			return w, nil
 		}
@@ -89,11 +89,10 @@ func (w *writer) commitNext(ctx context.Context) (search.Project, error) {
 	if err := w.writeHead(nextName, h, t); err != nil {
 		return search.Project{}, err
 	}
-	retired := w.head.segs
 	w.head, w.old = h, *t
 	clear(w.changes)
 	w.project.Next = unfinished(h)
-	w.sweep(retired)
+	w.sweep()
 	return w.project, nil
 }
 
@@ -174,7 +173,7 @@ func (w *writer) switchToNext(ctx context.Context) (search.Project, error) {
 	nextLock := w.lock
 	w.lock, w.servingLock = w.servingLock, nil
 	err = nextLock.Unlock()
-	w.sweep(serving.segs)
+	w.sweep()
 	return h.project, err
 }
 
@@ -194,20 +193,21 @@ func (w *writer) dropNext() error {
 	return nil
 }
 
-// namedFiles are the files of segments that CURRENT or NEXT names, and NEXT itself if there is a next version.
-func namedFiles(dir string) (map[string]bool, error) {
+// namedFiles are the files of segments that CURRENT or NEXT names, and NEXT itself if there is a next version, whose
+// build that is.
+func namedFiles(dir string) (names map[string]bool, build string, err error) {
 	h, err := readHead(dir)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	names := map[string]bool{}
+	names = map[string]bool{}
 	segs := h.segs
 	if n := readNext(dir, h); n != nil {
 		segs = append(slices.Clone(segs), n.segs...)
-		names[nextName] = true
+		names[nextName], build = true, n.build
 	}
 	for _, s := range segs {
 		names[s.name] = true
 	}
-	return names, nil
+	return names, build, nil
 }

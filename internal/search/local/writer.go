@@ -55,7 +55,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 	switch {
 	case err == nil:
 		defer ix.cache.releaseState(st)
-		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, segs: st.head.segs, build: st.head.build}
+		w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, build: st.head.build}
 		w.project = record(dir, st.head)
 		w.head.project.IndexedAt = w.project.IndexedAt
 		w.head.project.Rebuilt, w.project.Rebuilt = false, false
@@ -149,7 +149,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 		}
 	}
 	if w.build == nil {
-		b, err := newBuilder(w.dir, dims)
+		b, err := newBuilder(w.dir, dims, w.mark())
 		if err != nil {
 			return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 		}
@@ -173,6 +173,14 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 		}
 	}
 	return nil
+}
+
+// mark ends the names of new segments: in a next version with its build, so that others leave them alone.
+func (w *writer) mark() string {
+	if w.next {
+		return "-" + w.head.build
+	}
+	return ""
 }
 
 // finishSegment finishes the segment being built. No entry of CURRENT names it yet.
@@ -246,7 +254,7 @@ func (w *writer) Close() error {
 	if _, err := os.Stat(filepath.Join(w.dir, currentName)); errors.Is(err, fs.ErrNotExist) && !w.next {
 		_ = removeFolder(w.dir) // nothing was ever committed
 	} else {
-		w.sweep(nil)
+		w.sweep()
 	}
 	w.release()
 	err := w.lock.Unlock()
