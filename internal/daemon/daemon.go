@@ -86,7 +86,8 @@ type daemon struct {
 	self      presence.Daemon
 	watch     []string // real paths; of a folder that is missing at the start what it was given as
 	served    *served
-	rebuilds  *rebuilds
+	rebuilds  *ingest.Rebuilds
+	life      context.Context // of the run
 	held      *heldBack
 	stateLock *presence.Held // the state directory; present renews it
 	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
@@ -104,7 +105,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), rebuilds: newRebuilds(o.Workers), held: newHeldBack(o.Log, nil), storeBack: make(chan struct{}, 1)}
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), rebuilds: ingest.NewRebuilds(max(o.Workers, 2)), held: newHeldBack(o.Log, nil), storeBack: make(chan struct{}, 1)}
 	if err := d.resolveWatched(); err != nil {
 		return err
 	}
@@ -150,6 +151,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	d.served.update(d.listProjects(ctx))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	d.life = ctx
 	var duties sync.WaitGroup
 	duty := func(work func(context.Context) error) {
 		duties.Go(func() {
@@ -166,12 +168,10 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 		queue.DrainLoop(ctx, &wakingQueue{Queue: d.queue, worker: w, onRecovery: d.onStoreBack}, d.accept, d.log)
 		return nil
 	})
-	duty(func(ctx context.Context) error { d.rebuilds.serve(ctx); return nil })
 	duty(w.Run)
 	duty(func(ctx context.Context) error { return d.keepPresence(ctx, &mark) })
 	duty(func(ctx context.Context) error { d.opts.Backend.Removals(ctx, d.served.remove); return nil })
 	duty(func(ctx context.Context) error { d.reconcileLoop(ctx); return nil })
-	duty(func(ctx context.Context) error { d.resumeLoop(ctx); return nil })
 	if d.opts.Spool != nil {
 		duty(func(ctx context.Context) error { d.opts.Spool.Run(ctx, d.push, d.log); return nil })
 	}
@@ -181,6 +181,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	}
 	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch, "allow", d.opts.Allow)
 	duties.Wait()
+	d.rebuilds.Wait()
 	d.unregister()
 	d.log.Info("daemon stopped")
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
@@ -262,9 +263,6 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) (_
 	}
 	// One dead letter tells of it; what comes later waits, without more of them, until somebody has mended it.
 	again := d.served.noteRefused(c.Project)
-	if fresh {
-		d.served.resumeAt(c.Project, time.Now().Add(refusedPause))
-	}
 	switch {
 	case !again:
 		return nil, worker.Fatal(err)
@@ -345,8 +343,10 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 	}
 	if !rep.Rebuild {
 		d.served.noteSuccess(c.Project)
-	} else if err := d.rebuild(c.Project, root); err != nil {
+	} else if err := d.served.takeRefusal(c.Project); err != nil {
 		return true, err
+	} else {
+		d.rebuild(c.Project, root)
 	}
 	if paths == nil {
 		d.served.noteWalk(c.Project, began, time.Now())

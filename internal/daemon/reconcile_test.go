@@ -22,7 +22,7 @@ func idle(b *bundle) *daemon {
 	}
 	o := b.options(b.back).WithDefaults()
 	o.Allow = []string{b.root}
-	return &daemon{opts: o, log: o.Log, index: b.back.Index, queue: q, watch: []string{b.root}, served: newServed(), rebuilds: newRebuilds(0), held: newHeldBack(o.Log, nil),
+	return &daemon{opts: o, log: o.Log, index: b.back.Index, queue: q, watch: []string{b.root}, served: newServed(), rebuilds: ingest.NewRebuilds(1), life: b.t.Context(), held: newHeldBack(o.Log, nil),
 		allowed: sandbox.Allow(o.Allow)}
 }
 

@@ -73,7 +73,13 @@ func (k *Keeper) run(t access.Target) (again bool) {
 	if err == nil {
 		k.keepHistory(k.ctx, t)
 		if report.Rebuild {
-			k.rebuild(t)
+			r := ingest.Request{Project: t.IndexID(), Root: t.Root, KeepEmbedder: true}
+			k.rebuilds.Start(k.ctx, k.in, r, func(_ *ingest.Report, err error) time.Duration {
+				if err != nil {
+					k.log.Warn("index not rebuilt", "project", t.IndexID(), "error", err)
+				}
+				return 0 // the next run begins it again
+			})
 		}
 	}
 	var locked *search.LockedError
@@ -90,23 +96,4 @@ func (k *Keeper) run(t access.Target) (again bool) {
 		k.next[t.IndexID()] = pace{after: now.Add(max(restLeast, restFactor*now.Sub(began)))}
 	}
 	return again
-}
-
-// rebuild builds the next version of an index behind the runs that keep the one that serves fresh, unless that is being
-// done. One that fails is tried again after the next run.
-func (k *Keeper) rebuild(t access.Target) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.shut || k.rebuilding[t.IndexID()] {
-		return
-	}
-	k.rebuilding[t.IndexID()] = true
-	k.runs.Go(func() {
-		if _, err := k.refresh(k.ctx, t, ingest.Request{Next: true}); err != nil && k.ctx.Err() == nil {
-			k.log.Warn("index not rebuilt", "project", t.IndexID(), "error", err)
-		}
-		k.mu.Lock()
-		defer k.mu.Unlock()
-		delete(k.rebuilding, t.IndexID())
-	})
 }

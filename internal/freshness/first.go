@@ -77,7 +77,7 @@ func (k *Keeper) refresh(ctx context.Context, t access.Target, r ingest.Request)
 	case err != nil:
 		return nil, err
 	}
-	if !report.Unfinished && !r.Next {
+	if !report.Unfinished {
 		settle()
 	}
 	if report.Added+report.Changed > 0 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
@@ -133,18 +132,4 @@ func (w *writer) readServing(ctx context.Context, ver string) ([]search.Entry, e
 	digest := search.Digest(entries)
 	w.before = &digest
 	return entries, nil
-}
-
-// dropLost removes what is stored of a next build that was ended while this writer was at it. What no record names is
-// named by none later.
-func (w *writer) dropLost() {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	rec, err := w.x.record(ctx, w.x.writeClient, w.pid)
-	if errors.Is(err, search.ErrNoProject) || err == nil && rec.ver != w.rec.ver && rec.next.ver != w.rec.ver {
-		err = w.x.dropVersion(ctx, w.pid, w.rec.ver)
-	}
-	if err != nil {
-		w.x.opts.Log.Debug("ended build left to the next writer", "project", w.pid, "error", err)
-	}
 }

@@ -190,10 +190,7 @@ func (w *writer) Close() error {
 		return nil
 	}
 	err := w.batch.discard()
-	switch lost := errors.Is(err, search.ErrLost); {
-	case w.next && lost:
-		w.dropLost()
-	case w.fresh && !w.next && !lost:
+	if w.fresh && !w.next && !errors.Is(err, search.ErrLost) {
 		w.dropUncommitted()
 	}
 	w.lock.release()
