@@ -64,10 +64,15 @@ func TestStalledWriterNeverDropsTheServingBuild(t *testing.T) {
 		"next":    func(x *Index) error { return rebuild(x, search.Spec{Next: true, Model: other}, "beta") },
 		"remove":  func(x *Index) error { return x.Remove(ctx, "p", 0) },
 	}
-	others := map[string]search.Spec{"full": {Full: true}, "next": {Next: true, Full: true, Model: other}}
+	next := search.Spec{Next: true, Full: true, Model: other}
+	others := map[string]func(x *Index) error{
+		"full": func(x *Index) error { return rebuild(x, search.Spec{Full: true}, "gamma") },
+		"next": func(x *Index) error { return rebuild(x, next, "gamma") },
+		"half": func(x *Index) error { return halfOf(x, next) },
+	}
 	for name, run := range work {
-		for as, spec := range others {
-			if name == "remove" && spec.Next {
+		for as, meanwhile := range others {
+			if name == "remove" && as != "full" {
 				continue // nothing serves that another could be built beside
 			}
 			t.Run(name+" beside "+as, func(t *testing.T) {
@@ -84,8 +89,7 @@ func TestStalledWriterNeverDropsTheServingBuild(t *testing.T) {
 					a := openIndex(t, s, "auto")
 					hook := &stall{n: n, meanwhile: func() {
 						c.Del(ctx, b.keys.lock("p"), b.keys.nextLock("p"))
-						err := rebuild(b, spec, "gamma")
-						if err != nil {
+						if err := meanwhile(b); err != nil {
 							t.Errorf("at command %d: %v", n, err)
 						}
 					}}
@@ -125,6 +129,19 @@ func rebuild(x *Index, spec search.Spec, text string) error {
 	}
 	_, err = w.Commit(ctx, true)
 	return errors.Join(err, w.Close())
+}
+
+// halfOf goes on with a rebuild, takes a file away and leaves it unfinished.
+func halfOf(x *Index, spec search.Spec) error {
+	ctx := context.Background()
+	spec.Project, spec.Root = "p", "/srv/p"
+	w, err := x.Writer(ctx, spec)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(w.Put(ctx, source("b.go", "delta")), w.Delete(ctx, "a.go"))
+	_, commit := w.Commit(ctx, false)
+	return errors.Join(err, commit, w.Close())
 }
 
 // intact checks that all that the record names is there. A project that was removed after the rebuild has no record.
