@@ -105,10 +105,16 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if err := in.ensureDims(ctx, &target); err != nil {
 		return report, fmt.Errorf("refresh project %q: %w", r.Project, err)
 	}
+	if r.KeepEmbedder && !r.Next {
+		r.Wait = 0 // who only asks has what serves
+	}
 	built, err := in.writeVersion(ctx, r, root, version{model: target, embedder: in.opts.Embedder, next: true})
+	var locked *search.LockedError
 	switch {
 	case in.dimsChanged(err, target, assumed):
 		return nil, errReplaced
+	case errors.As(err, &locked) && r.KeepEmbedder && !r.Next:
+		return report, nil
 	case embed.Failed(err) && ctx.Err() == nil:
 		return report, err
 	case err != nil:

@@ -158,15 +158,20 @@ func TestAChangeWaitsForNothingWhileARebuildIsHeld(t *testing.T) {
 	if _, err := in.Refresh(t.Context(), ingest.Request{Project: "p", Root: b.root}); !errors.As(err, &locked) {
 		t.Errorf("a second rebuild beside it: %v", err)
 	}
+	b.write(map[string]string{"asked.go": "package f\n"}) // and who only asks has what serves
+	rep, err = in.Refresh(t.Context(), ingest.Request{Project: "p", Root: b.root, KeepEmbedder: true})
+	if err != nil || rep.Added != 1 || rep.Project.Generation != 4 {
+		t.Errorf("for a question beside it: %+v, %v", rep, err)
+	}
 	if v.waiting.Load() == 0 {
 		t.Fatal("the rebuild was not held until here")
 	}
 	let()
 	rep = finished()
-	if rep.Project.Files != 200 || rep.Project.Model.Dims != 4 || rep.Project.Generation != 3 || rep.Project.Next.Exists() {
+	if rep.Project.Files != 201 || rep.Project.Model.Dims != 4 || rep.Project.Generation != 4 || rep.Project.Next.Exists() {
 		t.Errorf("in the end: %+v", rep.Project)
 	}
-	b.want(b.refresh(o, ingest.Request{}), 0, 0, 0, 3)
+	b.want(b.refresh(o, ingest.Request{}), 0, 0, 0, 4)
 }
 
 func TestWhatWasBuiltIsNotEmbeddedAgainAfterAnOutageOrACancel(t *testing.T) {
