@@ -87,6 +87,8 @@ type daemon struct {
 	self      presence.Daemon
 	watch     []string // real paths; of a folder that is missing at the start what it was given as
 	served    *served
+	rebuilds  *ingest.Rebuilds
+	life      context.Context // of the run
 	held      *heldBack
 	stateLock *presence.Held // the state directory; present renews it
 	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
@@ -104,8 +106,8 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(), held: newHeldBack(o.Log, nil),
-		storeBack: make(chan struct{}, 1)}
+	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(),
+		rebuilds: ingest.NewRebuilds(max(o.Workers, 2)), held: newHeldBack(o.Log, nil), storeBack: make(chan struct{}, 1)}
 	if err := d.resolveWatched(); err != nil {
 		return err
 	}
@@ -151,6 +153,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	d.served.update(d.listProjects(ctx))
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	d.life = ctx
 	var duties sync.WaitGroup
 	duty := func(work func(context.Context) error) {
 		duties.Go(func() {
@@ -171,7 +174,6 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	duty(func(ctx context.Context) error { return d.keepPresence(ctx, &mark) })
 	duty(func(ctx context.Context) error { d.opts.Backend.Removals(ctx, d.served.remove); return nil })
 	duty(func(ctx context.Context) error { d.reconcileLoop(ctx); return nil })
-	duty(func(ctx context.Context) error { d.resumeLoop(ctx); return nil })
 	if d.opts.Spool != nil {
 		duty(func(ctx context.Context) error { d.opts.Spool.Run(ctx, d.push, d.log); return nil })
 	}
@@ -182,6 +184,7 @@ func (d *daemon) run(ctx context.Context, l net.Listener) error {
 	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch,
 		"allow", d.opts.Allow)
 	duties.Wait()
+	d.rebuilds.Wait()
 	d.unregister()
 	d.log.Info("daemon stopped")
 	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
@@ -217,8 +220,7 @@ func (q *wakingQueue) Drain(ctx context.Context, accept func(*queue.Request) err
 	return n, err
 }
 
-// lockWait is how long a run waits for another process that writes the project: one that builds a next version releases
-// the lock after each slice.
+// lockWait is how long a run waits for another process that writes the same version of the project.
 const lockWait = 3 * time.Second
 
 // How long a project is put off while the embedder is down. A run that fails for that reason costs next to nothing.
@@ -249,30 +251,21 @@ func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) (_
 	case errors.As(err, &locked), errors.Is(err, search.ErrLost):
 		return nil, worker.RetryAfter(err, time.Second)
 	case errors.Is(err, embed.ErrUnavailable): // an outage of the embedder burns no attempts
-		wait := min(max(embed.RetryAfter(err), outageMin), outageMax)
-		if !fresh {
-			return nil, worker.RetryAfter(err, wait)
-		}
-		d.log.Info("next version put off", obs.KeyProject, c.Project, obs.KeyError, err, "delay", wait)
-		d.served.resumeAt(c.Project, time.Now().Add(wait))
-		return c.Items, nil // what changed is searchable
+		return nil, worker.RetryAfter(err, outagePause(err))
 	case backend.Full(err) && ctx.Err() == nil:
-		return nil, d.retryWhenStoreFull(ctx, c.Project, root, err)
+		wait := d.storeFullPause(ctx, c.Project, root, err)
+		return nil, worker.RetryAfter(fmt.Errorf("%s: %w", search.StoreFull, err), wait)
 	case err != nil && ctx.Err() == nil:
 		d.noteFailure(ctx, c.Project, root, err)
 	}
 	switch {
 	case err == nil:
-		d.served.noteSuccess(c.Project)
 		return c.Items, nil
 	case !errors.Is(err, embed.ErrRefused):
 		return nil, err
 	}
 	// One dead letter tells of it; what comes later waits, without more of them, until somebody has mended it.
 	again := d.served.noteRefused(c.Project)
-	if fresh {
-		d.served.resumeAt(c.Project, time.Now().Add(refusedPause))
-	}
 	switch {
 	case !again:
 		return nil, worker.Fatal(err)
@@ -293,9 +286,14 @@ func (d *daemon) noteFailure(ctx context.Context, index, root string, cause erro
 	d.opts.Backend.NoteFailure(ctx, index, cause)
 }
 
-// retryWhenStoreFull evicts projects after a run for which the store was full, and returns an error that repeats the
-// run with backoff. No attempt is counted, so a full store never makes a dead letter.
-func (d *daemon) retryWhenStoreFull(ctx context.Context, project, root string, err error) error {
+// outagePause is how long a project is put off after the embedder was unavailable to it.
+func outagePause(err error) time.Duration {
+	return min(max(embed.RetryAfter(err), outageMin), outageMax)
+}
+
+// storeFullPause evicts projects after a run for which the store was full, and returns when to repeat the run. No
+// attempt is counted, so a full store never makes a dead letter.
+func (d *daemon) storeFullPause(ctx context.Context, project, root string, err error) time.Duration {
 	d.noteFailure(ctx, project, root, err)
 	wait := queue.BackOffAfter(backoff.NewExponentialBackOff(backoff.WithInitialInterval(outageMin),
 		backoff.WithMultiplier(2), backoff.WithRandomizationFactor(0), backoff.WithMaxInterval(outageMax),
@@ -308,7 +306,7 @@ func (d *daemon) retryWhenStoreFull(ctx context.Context, project, root string, e
 	if err := d.opts.Backend.Evict(ctx, project, d.requester(root)); err != nil {
 		d.log.Debug("no room made", obs.KeyError, err)
 	}
-	return worker.RetryAfter(fmt.Errorf("%s: %w", search.StoreFull, err), wait)
+	return wait
 }
 
 // requester returns who asked for the project of root.
@@ -319,8 +317,8 @@ func (d *daemon) requester(root string) eviction.Asker {
 	return eviction.Client
 }
 
-// refresh runs one refresh of a claim. fresh: the index that serves is up to date, even if building the next version
-// failed.
+// refresh runs one refresh of a claim, and begins to build the next version behind it if one is wanted. fresh: the index
+// that serves is up to date, and err is of the next version.
 func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progress func()) (fresh bool, err error) {
 	var paths []code.Path
 	for _, it := range c.Items {
@@ -349,6 +347,13 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 			return true, fmt.Errorf("ask for the next slice of project %q: %w", c.Project, err)
 		}
 	}
+	if !rep.Rebuild {
+		d.served.noteSuccess(c.Project)
+	} else if err := d.served.takeRefusal(c.Project); err != nil {
+		return true, err
+	} else {
+		d.rebuild(c.Project, root)
+	}
 	if paths == nil {
 		d.served.noteWalk(c.Project, began, time.Now())
 	}
@@ -356,9 +361,7 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		skipped.WithLabelValues(string(reason)).Add(float64(n))
 	}
 	if rep.Added+rep.Changed > 0 || rep.Unfinished {
-		if err := d.opts.Backend.Evict(ctx, c.Project, d.requester(root)); err != nil {
-			d.log.Warn("state not kept within its limit", obs.KeyError, err)
-		}
+		d.evict(ctx, c.Project, root)
 	}
 	progress()
 	past, end := obs.Stage(ctx, "history")
@@ -367,4 +370,11 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		d.log.Info("git history not read", obs.KeyProject, c.Project, obs.KeyError, err)
 	}
 	return true, nil
+}
+
+// evict keeps the store within its limit after a project has grown.
+func (d *daemon) evict(ctx context.Context, project, root string) {
+	if err := d.opts.Backend.Evict(ctx, project, d.requester(root)); err != nil {
+		d.log.Warn("state not kept within its limit", obs.KeyError, err)
+	}
 }

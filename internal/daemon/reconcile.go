@@ -61,29 +61,6 @@ func (d *daemon) reconcileLoop(ctx context.Context) {
 	}
 }
 
-// resumeInterval is the time between two checks for next versions whose pause is over.
-const resumeInterval = time.Second
-
-// resumeLoop requests refreshes that continue the next versions which were put off because the embedder was down.
-func (d *daemon) resumeLoop(ctx context.Context) {
-	tick := time.NewTicker(resumeInterval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		for project, root := range d.served.takeDue(time.Now()) {
-			if err := d.requestRefresh(ctx, queue.Request{Project: project, Root: root}); err != nil &&
-				ctx.Err() == nil {
-				d.log.Debug("next version not asked for", obs.KeyProject, project, obs.KeyError, err)
-				d.served.resumeAt(project, time.Now().Add(outageMin))
-			}
-		}
-	}
-}
-
 // reconcile runs one round over all projects. Only a failure of the store is returned; a failure of one project is
 // recorded with that project.
 func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
@@ -137,7 +114,8 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 		}
 		seen[p.Root] = seen[p.Root] || watched
 		// At the start the watcher asks for a rescan itself.
-		if !all && (!first && !watched || first && watched || d.served.walkedRecently(p.ID, time.Now())) {
+		// A rebuild may have lost its process.
+		if !all && (!first && !watched && !p.Next.Exists() || first && watched || d.served.walkedRecently(p.ID, time.Now())) {
 			continue
 		}
 		// The run that is to come may do, or may look at its own paths alone: a busy project is passed over once.

@@ -23,7 +23,7 @@ func idle(b *bundle) *daemon {
 	o := b.options(b.back).WithDefaults()
 	o.Allow = []string{b.root}
 	return &daemon{opts: o, log: o.Log, index: b.back.Index, queue: q, watch: []string{b.root}, served: newServed(),
-		held: newHeldBack(o.Log, nil), allowed: sandbox.Allow(o.Allow)}
+		rebuilds: ingest.NewRebuilds(1), life: b.t.Context(), held: newHeldBack(o.Log, nil), allowed: sandbox.Allow(o.Allow)}
 }
 
 func (b *bundle) index(project string) search.Project {

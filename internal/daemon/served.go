@@ -29,7 +29,7 @@ type served struct {
 
 	storeFullRuns map[string]int // project → runs in a row for which the store had no room
 
-	resumeTimes map[string]time.Time // project → when its next version is gone on with
+	refusals map[string]error // project → why the embedder refused to build its next version
 }
 
 // missingRoot is a root that was seen missing, and since when.
@@ -50,7 +50,7 @@ const walkPauseFactor = 100
 func newServed() *served {
 	return &served{roots: map[string]string{}, walks: map[string]walk{}, missing: map[string]missingRoot{},
 		refusedLast: map[string]bool{}, indexed: map[string]bool{}, storeFullRuns: map[string]int{},
-		skippedOnce: map[string]bool{}, resumeTimes: map[string]time.Time{}, removed: map[string]uint64{}}
+		skippedOnce: map[string]bool{}, refusals: map[string]error{}, removed: map[string]uint64{}}
 }
 
 func (s *served) remember(project, root string) {
@@ -154,7 +154,7 @@ func (s *served) forget(project string) {
 	delete(s.missing, project)
 	delete(s.refusedLast, project)
 	delete(s.storeFullRuns, project)
-	delete(s.resumeTimes, project)
+	delete(s.refusals, project)
 	delete(s.skippedOnce, project)
 	delete(s.indexed, project)
 }
@@ -235,23 +235,18 @@ func (s *served) noteStoreFull(project string) (before int) {
 	return before
 }
 
-// resumeAt schedules when building a project's next version continues.
-func (s *served) resumeAt(project string, at time.Time) {
+// keepRefusal keeps why the embedder refused to build a project's next version, for the next claim.
+func (s *served) keepRefusal(project string, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.resumeTimes[project] = at
+	s.refusals[project] = err
 }
 
-// takeDue removes and returns the scheduled projects whose time has come, with their roots.
-func (s *served) takeDue(now time.Time) map[string]string {
+// takeRefusal removes and returns what was kept.
+func (s *served) takeRefusal(project string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := map[string]string{}
-	for project, at := range s.resumeTimes {
-		if !at.After(now) {
-			out[project] = s.roots[project]
-			delete(s.resumeTimes, project)
-		}
-	}
-	return out
+	err := s.refusals[project]
+	delete(s.refusals, project)
+	return err
 }

@@ -26,6 +26,7 @@ const unavailable = "embedder_unavailable"
 type embedder struct {
 	mode     atomic.Value // "up", "down", "hangs", "refuses", "slow"
 	requests atomic.Int64
+	gaveUp   atomic.Int64 // requests that hung until their sender gave up
 	mu       sync.Mutex
 	texts    map[string]int // how often each text was embedded; guarded by mu
 	last     atomic.Int64   // the request that is answered last before it goes down by itself; 0: none
@@ -60,6 +61,7 @@ func (e *embedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(http.ErrAbortHandler) // the connection ends
 	case "hangs":
 		<-r.Context().Done()
+		e.gaveUp.Add(1)
 		return
 	case "refuses":
 		w.WriteHeader(http.StatusUnauthorized)

@@ -100,6 +100,28 @@ func TestChangesAreSearchableWhileASlowEmbedderRebuilds(t *testing.T) {
 	})
 }
 
+func TestAChangeWaitsForNoServerThatHangsInARebuild(t *testing.T) {
+	both(t, func(b *bundle) {
+		b.tree(0, 400, 0, 12)
+		b.index("--embedder", "static")
+		e := b.withEmbedder()
+		e.mode.Store("slow")
+		b.daemon("--watch", b.root)
+		b.building("openai/", 1)
+		e.mode.Store("hangs")
+		time.Sleep(2 * slowness) // what was only slow is answered
+		gaveUp := e.gaveUp.Load()
+		b.write(e2etest.SourceName(5000), e2etest.Source(5000, 0, 12))
+		began := time.Now()
+		b.indexed(e2etest.Question(5000), e2etest.SourceName(5000))
+		b.Logf("a new file is searchable after %v", time.Since(began).Round(time.Millisecond))
+		if n := e.gaveUp.Load() - gaveUp; n > 0 {
+			b.Errorf("the change waited until %d requests had failed", n)
+		}
+		e.mode.Store("up")
+	})
+}
+
 func TestARebuildThatIsKilledIsGoneOnWithAndEmbedsNothingAgain(t *testing.T) {
 	both(t, func(b *bundle) {
 		b.tree(0, 400, 0, 12)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -68,9 +69,18 @@ func (k *Keeper) Start(t access.Target, must bool) bool {
 // run is one run behind an answer. It reports whether another has to follow at once.
 func (k *Keeper) run(t access.Target) (again bool) {
 	began := time.Now()
-	_, err := k.refresh(k.ctx, t, 0, nil)
+	report, err := k.refresh(k.ctx, t, ingest.Request{Slice: true})
 	if err == nil {
 		k.keepHistory(k.ctx, t)
+		if report.Rebuild {
+			r := ingest.Request{Project: t.IndexID(), Root: t.Root, KeepEmbedder: true}
+			k.rebuilds.Start(k.ctx, k.in, r, func(_ *ingest.Report, err error) time.Duration {
+				if err != nil {
+					k.log.Warn("index not rebuilt", "project", t.IndexID(), "error", err)
+				}
+				return 0 // the next run begins it again
+			})
+		}
 	}
 	var locked *search.LockedError
 	if err != nil && k.ctx.Err() == nil && !errors.As(err, &locked) {
@@ -80,7 +90,7 @@ func (k *Keeper) run(t access.Target) (again bool) {
 	now := time.Now()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if again = k.next[t.IndexID()].again && k.ctx.Err() == nil; again {
+	if again = (k.next[t.IndexID()].again || err == nil && report.Unfinished) && k.ctx.Err() == nil; again {
 		k.next[t.IndexID()] = pace{running: true}
 	} else {
 		k.next[t.IndexID()] = pace{after: now.Add(max(restLeast, restFactor*now.Sub(began)))}

@@ -34,14 +34,14 @@ func (k *Keeper) prepare(ctx context.Context, t access.Target, deadline time.Dur
 
 // refreshFirst is prepare where no daemon watches the root.
 func (k *Keeper) refreshFirst(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) ([]Note, error) {
-	rebuilt, err := k.refresh(ctx, t, deadline/2, progress)
+	report, err := k.refresh(ctx, t, ingest.Request{Wait: deadline / 2, Progress: progress})
 	if err == nil {
 		k.deferGitHistory(t)
 	}
 	var locked *search.LockedError
 	var partial *partialError
 	switch {
-	case err == nil && rebuilt:
+	case err == nil && report.Project.Rebuilt:
 		return []Note{Rebuilt}, nil
 	case err == nil:
 		return nil, nil
@@ -65,24 +65,27 @@ type partialError struct{ error }
 
 func (e *partialError) Unwrap() error { return e.error }
 
-// refresh makes the index of a project equal to the disk and takes what waited for that from the queue. rebuilt:
-// damaged state was set aside before. wait is how long another writer is waited for.
-func (k *Keeper) refresh(ctx context.Context, t access.Target, wait time.Duration, progress func(done, total int)) (rebuilt bool, err error) {
+// refresh makes the index of a project equal to the disk, as far as r asks for, and takes what waited for that from the
+// queue.
+func (k *Keeper) refresh(ctx context.Context, t access.Target, r ingest.Request) (*ingest.Report, error) {
 	settle := k.settler(ctx, t)
-	report, err := k.in.Refresh(ctx, ingest.Request{Project: t.IndexID(), Root: t.Root, Wait: wait, KeepEmbedder: true, Progress: progress})
+	r.Project, r.Root, r.KeepEmbedder = t.IndexID(), t.Root, true
+	report, err := k.in.Refresh(ctx, r)
 	switch {
 	case err != nil && report != nil:
-		return false, &partialError{err}
+		return nil, &partialError{err}
 	case err != nil:
-		return false, err
+		return nil, err
 	}
-	settle()
+	if !report.Unfinished {
+		settle()
+	}
 	if report.Added+report.Changed > 0 {
 		if err := k.store.Evict(ctx, t.IndexID(), eviction.Client); err != nil {
 			k.log.Warn("state not kept within its limit", "error", err)
 		}
 	}
-	return report.Project.Rebuilt, nil
+	return report, nil
 }
 
 // await waits, where there is no generation yet, for whoever makes the first one, until the deadline. old is what is to

@@ -51,14 +51,15 @@ type Keeper struct {
 	access *access.Finder
 	log    *slog.Logger
 
-	ctx  context.Context // of the runs behind answers
-	stop context.CancelFunc
-	runs sync.WaitGroup
-	full atomic.Bool     // the store had no room for the last request of a refresh
-	mu   sync.Mutex      // guards what is below
-	next map[string]pace // by index
-	shut bool
-	owed []access.Target // projects whose git history is to be read behind the answer
+	ctx      context.Context // of the runs behind answers
+	stop     context.CancelFunc
+	runs     sync.WaitGroup
+	rebuilds *ingest.Rebuilds // behind the runs
+	full     atomic.Bool      // the store had no room for the last request of a refresh
+	mu       sync.Mutex       // guards what is below
+	next     map[string]pace  // by index
+	shut     bool
+	owed     []access.Target // projects whose git history is to be read behind the answer
 }
 
 // New makes a keeper; Close ends what it does behind answers.
@@ -66,7 +67,7 @@ func New(o Options) *Keeper {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	k := &Keeper{store: o.Backend, in: o.Ingester, access: o.Access, log: o.Log, next: map[string]pace{}}
+	k := &Keeper{store: o.Backend, in: o.Ingester, access: o.Access, log: o.Log, next: map[string]pace{}, rebuilds: ingest.NewRebuilds(1)}
 	k.ctx, k.stop = context.WithCancel(context.Background())
 	return k
 }
@@ -78,6 +79,7 @@ func (k *Keeper) Close() {
 	k.mu.Unlock()
 	k.stop()
 	k.runs.Wait()
+	k.rebuilds.Wait()
 }
 
 func (k *Keeper) embedded() bool { return k.store.Name == backend.Embedded }

@@ -26,8 +26,8 @@ type Options struct {
 	MaxFiles        int           // indexed files of a project; 0 means 100,000
 	MaxProjectBytes int64         // their bytes; 0 means 1 GB
 	Cores           int           // files analyzed at once; 0 means GOMAXPROCS
-	Slice           time.Duration // how long a run works at a next version before it lets others write; 0 means 2 s
-	ServingSlice    time.Duration // how long a run that is one slice (Request.Slice) reads files for the index that serves; 0 means 10 s
+	SaveEvery       time.Duration // how often a rebuild saves what it has made; 0 means 2 s
+	Slice           time.Duration // how long a run that is one slice (Request.Slice) reads files; 0 means 10 s
 	Log             *slog.Logger
 
 	vectorCache embed.Vectors // see Sharing; nil: none are kept
@@ -41,8 +41,8 @@ func (o Options) WithDefaults() Options {
 	o.MaxFiles = cmp.Or(o.MaxFiles, 100_000)
 	o.MaxProjectBytes = cmp.Or(o.MaxProjectBytes, 1_000_000_000)
 	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
-	o.Slice = cmp.Or(o.Slice, 2*time.Second)
-	o.ServingSlice = cmp.Or(o.ServingSlice, 10*time.Second)
+	o.SaveEvery = cmp.Or(o.SaveEvery, 2*time.Second)
+	o.Slice = cmp.Or(o.Slice, 10*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -58,10 +58,10 @@ func (o Options) Validate() error {
 		return fmt.Errorf("max project bytes must be from 1 (got %d)", o.MaxProjectBytes)
 	case o.Cores < 0:
 		return fmt.Errorf("cores must be from 1 (got %d)", o.Cores)
+	case o.SaveEvery < 0:
+		return fmt.Errorf("the time between two saves must be above 0 (got %v)", o.SaveEvery)
 	case o.Slice < 0:
 		return fmt.Errorf("slice must be above 0 (got %v)", o.Slice)
-	case o.ServingSlice < 0:
-		return fmt.Errorf("share must be above 0 (got %v)", o.ServingSlice)
 	}
 	return nil
 }
@@ -75,17 +75,15 @@ func (o Options) readers() int {
 	return o.Cores
 }
 
-// Ingester refreshes projects of one index. Safe for concurrent use; the index lets one refresh a project at a time.
+// Ingester refreshes projects of one index. Safe for concurrent use; the index lets one refresh a version at a time.
 type Ingester struct {
-	index       search.Index
-	opts        Options
-	sliceFactor time.Duration // minSliceFactor; tests set another
-	rates       *embedRates
+	index search.Index
+	opts  Options
 }
 
 // New returns an Ingester.
 func New(index search.Index, o Options) *Ingester {
-	return &Ingester{index: index, opts: o.WithDefaults(), sliceFactor: minSliceFactor, rates: &embedRates{projects: map[string]*embedRate{}}}
+	return &Ingester{index: index, opts: o.WithDefaults()}
 }
 
 // WithAllowedRoots returns a copy of in that reads only roots inside of the allowed folders.
@@ -109,7 +107,8 @@ type Request struct {
 	Paths        []code.Path           // what may have changed; nil: the whole root
 	Full         bool                  // rebuild the index; the present one serves until it is whole
 	KeepEmbedder bool                  // leave an index with the embedder that it was made with, as who only asks does
-	Slice        bool                  // make one slice and return: others wait for their turn
+	Slice        bool                  // make one slice of the index that serves and return: others wait for their turn
+	Next         bool                  // build the next version alone, if there is one to build: what serves was refreshed just now
 	Wait         time.Duration         // how long to wait for another writer
 	Progress     func(done, total int) // called now and then from one goroutine; may be nil
 }
@@ -120,16 +119,19 @@ type Report struct {
 	Added, Changed, Removed int
 	Skipped                 map[code.Reason]int  // what is left out, a pruned folder counted once
 	Failed                  map[code.Path]string // files that could not be analyzed: the index is without them (see maxTries)
-	// Unfinished is set when a slice ended before the work: a next version is being built beside the one that serves,
-	// or the one that serves lacks files that the slice did not come to. Another refresh goes on.
+	// Unfinished is set when a slice ended before the work: the index lacks files that it did not come to. Another
+	// refresh goes on.
 	Unfinished bool
-	Took       time.Duration
+	// Rebuild is set when a slice has brought the index up to date as it is, and another version of it is wanted:
+	// Request.Next builds that.
+	Rebuild bool
+	Took    time.Duration
 }
 
-// Refresh makes the index equal to the disk. An index that must be rebuilt (Full, another model) is built beside the
-// one that serves, in slices: each brings the one that serves up to date and then goes on with the next one, which
-// takes over once it equals the disk. Between slices others may write; whatever was built is found by the next run, of
-// whichever process.
+// Refresh makes the index equal to the disk. An index that must be rebuilt (Full, another model) is first brought up to
+// date as it is, and then built beside the one that serves, under a lock of its own, until it equals the disk and takes
+// over. Others may write what serves all the while; whatever was built when a run ends early is found by the next one,
+// of whichever process.
 //
 // An error is of the whole run: *search.LockedError when another process is writing, sandbox.ErrMissing when there is
 // no root, search.ErrLost when the lock has passed on, what the index said, or a failure of a remote embedder
@@ -151,9 +153,6 @@ func (in *Ingester) Refresh(ctx context.Context, r Request) (report *Report, err
 	}
 	defer root.Close()
 	report, err = in.refresh(ctx, r, root)
-	if err != nil || !report.Unfinished {
-		in.rates.end(r.Project)
-	}
 	if report != nil {
 		report.Took = time.Since(began)
 		in.logReport(r.Project, report)

@@ -3,7 +3,6 @@ package ingest
 import (
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
@@ -12,51 +11,31 @@ import (
 // rateLogInterval is how often a run that waits for an embedding server logs its rate.
 const rateLogInterval = 15 * time.Second
 
-// embedRates are the embedding rates of projects, over all slices of their runs. Safe for concurrent use.
-type embedRates struct {
-	mu       sync.Mutex
-	projects map[string]*embedRate // guarded by mu
-}
-
-// embedRate is the rate at which files get their vectors.
+// embedRate is the rate at which the files of a run get their vectors; one goroutine uses it.
 type embedRate struct {
 	began, lastLogged time.Time
 	files             int // with vectors since began
 	texts             int
 }
 
-// add counts files with their texts.
-func (rs *embedRates) add(project string, texts int) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	r := rs.get(project)
+// start begins to measure, once.
+func (r *embedRate) start() {
+	if r.began.IsZero() {
+		r.began = time.Now()
+		r.lastLogged = r.began
+	}
+}
+
+// add counts a file with its texts.
+func (r *embedRate) add(texts int) {
+	r.start()
 	r.files++
 	r.texts += texts
 }
 
-// get returns the rate of a project. The caller holds rs.mu.
-func (rs *embedRates) get(project string) *embedRate {
-	r := rs.projects[project]
-	if r == nil {
-		now := time.Now()
-		r = &embedRate{began: now, lastLogged: now}
-		rs.projects[project] = r
-	}
-	return r
-}
-
-// end forgets a project whose run has ended.
-func (rs *embedRates) end(project string) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	delete(rs.projects, project)
-}
-
 // logProgress logs the rate and the time that left files will take, at most every rateLogInterval.
-func (rs *embedRates) logProgress(log *slog.Logger, project string, left int) {
-	rs.mu.Lock()
-	defer rs.mu.Unlock()
-	r := rs.get(project)
+func (r *embedRate) logProgress(log *slog.Logger, project string, left int) {
+	r.start()
 	now := time.Now()
 	if now.Sub(r.lastLogged) < rateLogInterval {
 		return

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -26,6 +27,17 @@ type vectors struct {
 	left     atomic.Int64
 	status   atomic.Int64 // of a failure
 	requests atomic.Int64
+	gate     atomic.Pointer[chan struct{}] // requests wait until it is closed; nil: none does
+	waiting  atomic.Int64                  // requests that wait
+}
+
+// hold makes requests wait until let is called.
+func (v *vectors) hold(t *testing.T) (let func()) {
+	c := make(chan struct{})
+	v.gate.Store(&c)
+	let = sync.OnceFunc(func() { v.gate.Store(nil); close(c) })
+	t.Cleanup(let)
+	return let
 }
 
 func newVectors(t *testing.T) *vectors {
@@ -41,6 +53,14 @@ func newVectors(t *testing.T) *vectors {
 
 func (v *vectors) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	v.requests.Add(1)
+	if c := v.gate.Load(); c != nil {
+		v.waiting.Add(1)
+		select {
+		case <-*c:
+		case <-r.Context().Done():
+		}
+		v.waiting.Add(-1)
+	}
 	var in struct{ Input []string }
 	if v.left.Add(-1) < 0 || json.NewDecoder(r.Body).Decode(&in) != nil {
 		w.WriteHeader(int(v.status.Load()))

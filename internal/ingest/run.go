@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -36,34 +35,15 @@ type run struct {
 	left        int           // files that a slice did not come to
 	unread      int           // files to read that were not taken yet
 	server      bool          // the embedder is one
-	rates       *embedRates
+	rate        embedRate
+	saves       *saves // of a rebuild; else nil
 }
 
-// refresh makes the index equal to the disk: all of it, or only paths if they are not nil.
-func (r *run) refresh(ctx context.Context, paths []code.Path) error {
+// refresh makes the index that serves equal to the disk: all of it, or only paths if they are not nil.
+func (r *run) refresh(ctx context.Context, paths []code.Path) (err error) {
 	entries := r.writer.Entries()
-	var tree *sandbox.Tree
-	var err error
 	paths = withDamaged(entries, withParents(entries, paths))
-	if tree, err = r.walk(ctx, paths); err != nil {
-		return err
-	}
-	if paths != nil {
-		p := r.writer.Project()
-		entries = entriesUnder(entries, paths)
-		r.files, r.bytes = p.Files, p.Bytes
-		for i := range entries {
-			r.uncount(&entries[i])
-		}
-	}
-	d := diff(entries, tree.Files, r.standIn)
-	r.noteWords(ctx, d)
-	for _, e := range d.removed {
-		if err := r.remove(ctx, e); err != nil {
-			return err
-		}
-	}
-	if err := r.apply(ctx, d.files); err != nil {
+	if err := r.bring(ctx, entries, paths); err != nil {
 		return err
 	}
 	r.report.Unfinished = r.left > 0
@@ -75,6 +55,44 @@ func (r *run) refresh(ctx context.Context, paths []code.Path) error {
 		}
 	}
 	return err
+}
+
+// bring makes the version that is written, whose manifest is entries, equal to the disk: all of it, or only paths if
+// they are not nil.
+func (r *run) bring(ctx context.Context, entries []search.Entry, paths []code.Path) error {
+	tree, err := r.walk(ctx, paths)
+	if err != nil {
+		return err
+	}
+	r.files, r.bytes = 0, 0
+	if paths != nil {
+		if r.saves != nil {
+			for i := range entries {
+				r.countSize(&entries[i], 1)
+			}
+		} else { // which may have given only the entries of paths
+			p := r.writer.Project()
+			r.files, r.bytes = p.Files, p.Bytes
+		}
+		entries = entriesUnder(entries, paths)
+		for i := range entries {
+			r.countSize(&entries[i], -1)
+		}
+	}
+	d := diff(entries, tree.Files, r.standIn)
+	if r.saves == nil {
+		r.noteWords(ctx, d)
+	}
+	for _, e := range d.removed {
+		if err := r.remove(ctx, e); err != nil {
+			return err
+		}
+	}
+	for i := range d.files {
+		f := &d.files[i]
+		f.unchanged = f.unchanged || r.triedAlready(f)
+	}
+	return r.apply(ctx, d.files)
 }
 
 // walk lists the files on disk: all of them, or only paths if they are not nil.
@@ -122,41 +140,6 @@ func cutText(s string, n int) string {
 	return s
 }
 
-// slice continues building a next version for the time d. Once all files are done, the next version replaces the one
-// that serves.
-func (r *run) slice(ctx context.Context, d time.Duration) error {
-	tree, err := r.walk(ctx, nil)
-	if err != nil {
-		return err
-	}
-	todo := diff(r.writer.Entries(), tree.Files, false)
-	r.until = time.Now().Add(d)
-	for _, e := range todo.removed {
-		if err = r.writer.Delete(ctx, e.Path); err != nil {
-			return err
-		}
-	}
-	if err = r.apply(ctx, todo.files); err == nil {
-		r.report.Unfinished = r.left > 0
-		if r.report.Project, err = r.commit(ctx, r.left == 0); err == nil {
-			r.old.readAll = r.left == 0
-			r.saveWords(ctx, false)
-		}
-		return err
-	}
-	if !errors.Is(err, search.ErrLost) { // what was made until then is not made again
-		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
-		defer cancel()
-		if _, err := r.writer.Commit(within, false); err == nil {
-			r.saveWords(within, false)
-		}
-	}
-	return err
-}
-
-// saveTimeout is how long a run that ends early may take to commit its work.
-const saveTimeout = 3 * time.Second
-
 // remove removes a file from the index.
 func (r *run) remove(ctx context.Context, e *search.Entry) error {
 	if e == nil {
@@ -169,10 +152,11 @@ func (r *run) remove(ctx context.Context, e *search.Entry) error {
 	return r.writer.Delete(ctx, e.Path)
 }
 
-func (r *run) uncount(e *search.Entry) {
+// countSize counts an indexed file in (sign 1) or out (sign -1).
+func (r *run) countSize(e *search.Entry, sign int) {
 	if e.Skip == "" {
-		r.files--
-		r.bytes -= e.Size
+		r.files += sign
+		r.bytes += int64(sign) * e.Size
 	}
 }
 
@@ -184,7 +168,7 @@ func (r *run) apply(ctx context.Context, files []diskFile) (err error) {
 		end(err, obs.Count("files", len(files)), obs.Count("read", r.readChanged), obs.Count("left", r.left))
 	}()
 	ctx, stop := context.WithCancel(ctx)
-	r.total = len(files)
+	r.total, r.unread = len(files), 0
 	for i := range files {
 		if !files[i].unchanged {
 			r.unread++
@@ -201,11 +185,10 @@ func (r *run) apply(ctx context.Context, files []diskFile) (err error) {
 			r.left = len(files) - i
 			return nil
 		}
-		switch err := r.applyFile(ctx, &files[i], ahead, i); {
-		case errors.Is(err, errSliceOver):
-			r.left = len(files) - i
-			return nil
-		case err != nil:
+		if err := r.applyFile(ctx, &files[i], ahead, i); err != nil {
+			return err
+		}
+		if err := r.save(ctx); err != nil {
 			return err
 		}
 		if r.done = i + 1; i%64 == 63 || r.done == r.total {
@@ -218,7 +201,7 @@ func (r *run) apply(ctx context.Context, files []diskFile) (err error) {
 // logRate logs the embedding rate now and then.
 func (r *run) logRate() {
 	if r.server && r.unread > 0 {
-		r.rates.logProgress(r.opts.Log, r.project, r.unread)
+		r.rate.logProgress(r.opts.Log, r.project, r.unread)
 	}
 }
 
@@ -243,12 +226,12 @@ func (r *run) applyFile(ctx context.Context, f *diskFile, ahead *readAhead, i in
 		r.count(f.old)
 		return nil
 	}
-	res, err := r.awaitFile(ctx, ahead, i)
+	res, err := ahead.take(ctx, i)
 	if err != nil {
 		return err
 	}
 	if r.unread--; r.server && len(res.doc.Vectors) > 0 {
-		r.rates.add(r.project, len(res.doc.Vectors))
+		r.rate.add(len(res.doc.Vectors))
 	}
 	if !res.same { // files changed just now are read again each time
 		r.readChanged++
@@ -287,30 +270,6 @@ func (r *run) applyFile(ctx context.Context, f *diskFile, ahead *readAhead, i in
 	return r.writer.Put(ctx, res.doc)
 }
 
-// How long a slice waits at its end for files that are being embedded. What a server has under way is lost after that.
-const (
-	sliceGrace  = 3 * time.Second
-	serverGrace = 30 * time.Second
-)
-
-// errSliceOver ends a slice that has waited long enough.
-var errSliceOver = errors.New("the slice is over")
-
-// awaitFile waits for the result of file i. A slice that has read a changed file already waits sliceGrace past its end
-// at most.
-func (r *run) awaitFile(ctx context.Context, ahead *readAhead, i int) (result, error) {
-	if r.until.IsZero() || r.readChanged == 0 {
-		return ahead.take(ctx, i)
-	}
-	wait := sliceGrace
-	if r.server {
-		wait = serverGrace
-	}
-	ctx, cancel := context.WithDeadlineCause(ctx, r.until.Add(wait), errSliceOver)
-	defer cancel()
-	return ahead.take(ctx, i)
-}
-
 // capReason returns the cap that keeps a file out of the index; "" for none.
 func (r *run) capReason(f *diskFile) code.Reason {
 	if f.old != nil && f.unchanged && f.old.Skip != "" {
@@ -328,8 +287,6 @@ func (r *run) capReason(f *diskFile) code.Reason {
 func (r *run) count(e *search.Entry) {
 	if e.Skip != "" {
 		r.report.Skipped[e.Skip]++
-		return
 	}
-	r.files++
-	r.bytes += e.Size
+	r.countSize(e, 1)
 }

@@ -18,7 +18,7 @@ func TestSliceOfAFirstIndexKeepsWhatItReadAndGoesOn(t *testing.T) {
 	b := setup(t, files)
 	before := 0
 	for runs := 1; ; runs++ {
-		rep := b.refresh(ingest.Options{ServingSlice: time.Nanosecond}, ingest.Request{Slice: true})
+		rep := b.refresh(ingest.Options{Slice: time.Nanosecond}, ingest.Request{Slice: true})
 		if now := len(b.indexed()); now <= before && rep.Unfinished {
 			t.Fatalf("run %d got no further than %d files", runs, now)
 		} else {

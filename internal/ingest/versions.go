@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"github.com/contextd/contextd/internal/analyze"
@@ -14,22 +13,13 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Two versions of an index may live: the one that serves and the next one. Each run brings the one that serves up to
-// date, as it is, and then makes a slice of the next. Each of both walks the disk under the write lock of its own, so
-// that the switch, which comes when a slice has nothing left to do, never takes back what another process wrote in
-// between.
+// Two versions of an index may live, each written under a lock of its own: the one that serves and the next one. Each run
+// brings the one that serves up to date, as it is, and then builds the next. See rebuild.go for how that takes over
+// without taking back what others wrote meanwhile.
 
-const (
-	// slicePause is the pause between slices in which other processes can take the write lock; it is longer than their
-	// poll.
-	slicePause = 100 * time.Millisecond
-	// minSliceFactor is the least ratio of a slice's time to that of the refresh before it, so that walking costs
-	// little.
-	minSliceFactor = 4
-	// maxRestarts is how often a run restarts because another process has replaced the index that it was about to
-	// write.
-	maxRestarts = 5
-)
+// maxRestarts is how often a run restarts because another process has replaced the index that it was about to write, or
+// has dropped the next version that it was building.
+const maxRestarts = 5
 
 // errReplaced ends a run that found another index than the one it was planned for.
 var errReplaced = errors.New("another process keeps replacing the index")
@@ -42,41 +32,20 @@ type version struct {
 	next     bool
 	alone    bool
 	from     *search.Project // the record that the part is meant for; nil: there is none
-	time     time.Duration   // of a slice
 }
 
-// refresh repeats passes until the target version serves.
-func (in *Ingester) refresh(ctx context.Context, r Request, root *sandbox.Root) (*Report, error) {
-	var sum *Report // of the slices before
-	moves := 0
-	for {
-		report, err := in.pass(ctx, r, root)
-		switch {
-		case errors.Is(err, errReplaced) && moves < maxRestarts:
-			moves++
-			continue
-		case err != nil || !report.Unfinished || r.Slice:
-			return report.addSlices(sum), err
-		}
-		sum = report.addSlices(sum)
-		r.Full, r.Paths = false, nil // the next version has begun
-		if err := sleep(ctx, slicePause); err != nil {
-			return nil, err
+// refresh makes a pass, and another when the index was replaced meanwhile.
+func (in *Ingester) refresh(ctx context.Context, r Request, root *sandbox.Root) (report *Report, err error) {
+	for range maxRestarts {
+		if report, err = in.pass(ctx, r, root); !errors.Is(err, errReplaced) {
+			break
 		}
 	}
-}
-
-// addSlices adds the counts of earlier slices to p.
-func (p *Report) addSlices(sum *Report) *Report {
-	if p != nil && sum != nil {
-		p.Added, p.Changed, p.Removed = p.Added+sum.Added, p.Changed+sum.Changed, p.Removed+sum.Removed
-		maps.Copy(p.Failed, sum.Failed)
-	}
-	return p
+	return report, err
 }
 
 // pass refreshes the version that serves, or builds it if there is none. If the target is another version, it then
-// builds a slice of the next one.
+// builds the next one, unless the request is for a slice.
 func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*Report, error) {
 	p, err := in.projectRecord(ctx, r.Project)
 	if err != nil {
@@ -117,36 +86,42 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	default:
 		served.model, served.embedder, served.alone, rebuild = target, in.opts.Embedder, true, false
 	}
-	began := time.Now()
-	report, err := in.writeVersion(ctx, r, root, served)
+	if r.Next && !(serves && rebuild) {
+		return &Report{Project: p}, nil
+	}
+	report := &Report{Project: p}
+	if !r.Next {
+		report, err = in.writeVersion(ctx, r, root, served)
+	}
 	if in.dimsChanged(err, target, assumed) {
 		return nil, errReplaced // what the server makes now is wanted: the next pass builds it
 	}
 	if err != nil || !rebuild || report.Unfinished {
 		return report, err
 	}
+	if report.Rebuild = r.Slice; r.Slice {
+		return report, nil
+	}
 	if err := in.ensureDims(ctx, &target); err != nil {
 		return report, fmt.Errorf("refresh project %q: %w", r.Project, err)
 	}
-	next := version{model: target, embedder: in.opts.Embedder, next: true, time: max(in.opts.Slice, in.sliceFactor*time.Since(began))}
-	slice, err := in.writeVersion(ctx, r, root, next)
+	if r.KeepEmbedder && !r.Next {
+		r.Wait = 0 // who only asks has what serves
+	}
+	built, err := in.writeVersion(ctx, r, root, version{model: target, embedder: in.opts.Embedder, next: true})
 	var locked *search.LockedError
 	switch {
 	case in.dimsChanged(err, target, assumed):
 		return nil, errReplaced
-	case err == nil && (!slice.Unfinished || !r.Slice):
-		slice.Project.Rebuilt = slice.Project.Rebuilt || report.Project.Rebuilt
-		return slice, nil
-	case err == nil:
-		report.Project.Next = slice.Project.Next
-	case errors.As(err, &locked) && r.Slice: // another process is at it
+	case errors.As(err, &locked) && r.KeepEmbedder && !r.Next:
+		return report, nil
 	case embed.Failed(err) && ctx.Err() == nil:
 		return report, err
-	default:
+	case err != nil:
 		return nil, err
 	}
-	report.Unfinished = true
-	return report, nil
+	built.Project.Rebuilt = built.Project.Rebuilt || report.Project.Rebuilt
+	return built, nil
 }
 
 // ownIndex returns the index of a root whose id belongs to another root or does not exist: another process was faster
@@ -180,6 +155,9 @@ func (in *Ingester) refreshKept(ctx context.Context, r Request, root *sandbox.Ro
 		own.opts.Embedder = e
 		return own.pass(ctx, r, root)
 	}
+	if r.Next {
+		return &Report{Project: *p}, nil
+	}
 	return in.writeVersion(ctx, r, root, version{model: p.Model, embedder: e, standIn: standIn, from: p})
 }
 
@@ -189,20 +167,20 @@ func (in *Ingester) dimsChanged(err error, target search.Model, assumed bool) bo
 	return assumed && errors.Is(err, embed.ErrDimensions) && now > 0 && now != target.Dims
 }
 
-// writeVersion runs one part of a run under the write lock: a refresh, or a slice of the next version.
+// writeVersion runs one part of a run under a lock of its own: a refresh of what serves, or the building of what is next.
 func (in *Ingester) writeVersion(ctx context.Context, r Request, root *sandbox.Root, v version) (*Report, error) {
 	run := &run{opts: in.opts, dims: v.model.Dims, root: root, index: in.index, project: r.Project, standIn: v.standIn, progressed: make(chan struct{}, 1), progress: r.Progress,
 		report: &Report{Skipped: map[code.Reason]int{}, Failed: map[code.Path]string{}}}
-	run.opts.Embedder, run.rates = v.embedder, in.rates
+	run.opts.Embedder = v.embedder
 	_, run.server = v.embedder.(embed.Remote)
 	paths := r.Paths
 	if v.next || wantsRescan(paths) {
 		paths = nil // the rules themselves may have changed
 	}
-	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next, DropNext: v.alone, Paths: paths, Wait: r.Wait,
-		Progress: run.heartbeat})
+	w, err := in.index.Writer(ctx, search.Spec{Project: r.Project, Root: root.Path(), Model: v.model, Next: v.next,
+		Full: v.next && r.Full, DropNext: v.alone, Paths: paths, Wait: r.Wait, Progress: run.heartbeat})
 	if v.next && errors.Is(err, search.ErrNoProject) {
-		return nil, errReplaced // it was removed, or moved, just now
+		return nil, errReplaced // it was removed, or moved, or another process has built it just now
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open project %q for writing: %w", r.Project, err)
@@ -210,7 +188,9 @@ func (in *Ingester) writeVersion(ctx context.Context, r Request, root *sandbox.R
 	run.writer = w
 	switch now := w.Project(); {
 	case v.next:
-		err = run.slice(ctx, v.time)
+		if err = run.build(ctx); errors.Is(err, search.ErrLost) {
+			err = errReplaced // it was dropped, or the project removed
+		}
 	case v.from == nil && (now.Root != root.Path() || now.Model != v.model), v.from != nil && (now.Root != v.from.Root || now.Model != v.from.Model):
 		err = errReplaced
 	default:
@@ -218,7 +198,7 @@ func (in *Ingester) writeVersion(ctx context.Context, r Request, root *sandbox.R
 			paths = nil // nothing to build on
 		}
 		if r.Slice {
-			run.until = time.Now().Add(in.opts.ServingSlice)
+			run.until = time.Now().Add(in.opts.Slice)
 		}
 		err = run.refresh(ctx, paths)
 	}
@@ -230,15 +210,4 @@ func (in *Ingester) writeVersion(ctx context.Context, r Request, root *sandbox.R
 		return nil, fmt.Errorf("refresh project %q: %w", r.Project, err)
 	}
 	return run.report, nil
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }

@@ -16,7 +16,8 @@ var ErrNoProject = errors.New("no such project in the index")
 // writer has it made again.
 var ErrVectorsLost = errors.New("the vectors of the project cannot be searched")
 
-// ErrLost is returned by a Writer whose lock has passed to another process: nothing more may be written.
+// ErrLost is returned by a Writer whose lock has passed to another process, or whose next version was dropped: nothing
+// more may be written.
 var ErrLost = errors.New("the project's write lock was lost")
 
 // StoreFull begins Project.Failed, before a colon, when the refresh failed because the store had no room.
@@ -49,7 +50,8 @@ type Index interface {
 	Projects(ctx context.Context) ([]Project, error)
 	// Open pins the current generation of a project for reading. ErrNoProject when there is none yet.
 	Open(ctx context.Context, project string) (Snapshot, error)
-	// Writer takes the project's write lock, waiting at most spec.Wait for another holder (*LockedError then).
+	// Writer takes the lock of the version that is written, waiting at most spec.Wait for another holder (*LockedError
+	// then). The version that serves and the next one have a lock each: both are written at once.
 	Writer(ctx context.Context, spec Spec) (Writer, error)
 	// Confirm records that the index of a project equals the disk as of at, without a change. Backings write it at most
 	// every 30 s, and an earlier time than the last only if it is earlier by ClockSetBack.
@@ -64,7 +66,8 @@ type Index interface {
 	// Attached is the blob of a kind that was last attached to a project; nil if none is. While it is the same blob it
 	// is the same slice, which must not be changed.
 	Attached(ctx context.Context, project, kind string) ([]byte, error)
-	// Remove forgets a project and all that is stored of it. It takes the write lock as Writer does.
+	// Remove forgets a project and all that is stored of it. It takes the lock of the version that serves; a Writer of
+	// the next one gets ErrLost.
 	Remove(ctx context.Context, project string, wait time.Duration) error
 	Close() error
 }
@@ -79,9 +82,10 @@ type Spec struct {
 	Full bool
 	// Next asks for the version that is to come instead of the one that serves, which must be of this Root
 	// (ErrNoProject otherwise). The Writer goes on from what the last one of it committed, if that was made with the
-	// same Model and can be read; anything else there is of a next version goes, and it begins from nothing.
+	// same Model and can be read; anything else there is of a next version goes, and it begins from nothing. It begins
+	// none of the Model that serves (ErrNoProject), unless Full asks for that.
 	Next bool
-	// Alone says that no other version is wanted: what there is of a next one goes.
+	// DropNext says that no other Model is wanted: a next version of one goes, and who writes it gets ErrLost.
 	DropNext bool
 	// Paths names what this Writer is for, files and folders with what is below them; nil: all. Entries may then hold only
 	// what Paths names, so that a change of one file costs no look at all others. Changes of other files are no error.
@@ -153,7 +157,7 @@ type Document struct {
 	Vectors [][]float32 // one unit vector of Model.Dims a chunk, a zero vector for a chunk without a known word; nil: none
 }
 
-// Writer changes one project under its write lock. It is used by one goroutine at a time.
+// Writer changes one version of a project under its lock. It is used by one goroutine at a time.
 //
 // A reader sees each file either as it was or as it is now, never half. What was not committed when the process died
 // may be visible or not (file by file on Redis, not at all on the embedded backing); the next walk finds and repeats
@@ -161,12 +165,16 @@ type Document struct {
 type Writer interface {
 	// Project is the record as it was when the lock was taken; Generation 0 for a new project.
 	Project() Project
-	// Entries is the manifest of the version that is written as it was when the lock was taken, by path; it must not be
+	// Entries is the manifest of the version that is written, by path, with the changes of this Writer; it must not be
 	// changed. A file of which the store has lost a part has a zero Hash: it must be put again, whatever the run is for,
 	// and whatever Spec.Paths names.
 	Entries() []Entry
 	// FromNothing reports whether the manifest was empty when the lock was taken, or none of it could be used.
 	FromNothing() bool
+	// Serving is the manifest of the version that serves, by path, for a Writer of the next one. It takes that version's
+	// lock too, waiting as for the first: the manifest stays as it is until Commit has switched, or Close. An empty
+	// manifest may also be one that cannot be read.
+	Serving(ctx context.Context) ([]Entry, error)
 	// Put adds a file or replaces it. The Document's File and Vectors are not kept.
 	Put(ctx context.Context, doc Document) error
 	// Touch sets the entry of a file whose content is unchanged (same Hash: chunks stay), or of a file left out by
@@ -181,10 +189,10 @@ type Writer interface {
 	// grows only if the Digest of the entries is another. More changes and commits may follow.
 	//
 	// Of a next version (Spec.Next) an incomplete Commit only makes sure that the next Writer of it goes on from here,
-	// and touches nothing of the record but Next; a complete one makes it the version that serves, counted as one that
-	// started from nothing, and drops the one before.
+	// and touches nothing of the record but Next; a complete one takes the lock that Serving takes, makes it the version
+	// that serves, counted as one that started from nothing, and drops the one before. The Writer then writes that one.
 	Commit(ctx context.Context, complete bool) (Project, error)
-	// Close gives the lock back. Changes since the last Commit are dropped where the backing can.
+	// Close gives its locks back. Changes since the last Commit are dropped where the backing can.
 	Close() error
 }
 

@@ -30,8 +30,8 @@ type builder struct {
 
 const postBlock = 1 << 15
 
-func newBuilder(dir string, dims int) (*builder, error) {
-	w, err := newSegWriter(dir, dims)
+func newBuilder(dir string, dims int, mark string) (*builder, error) {
+	w, err := newSegWriter(dir, dims, mark)
 	if err != nil {
 		return nil, err
 	}

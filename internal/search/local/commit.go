@@ -28,9 +28,9 @@ func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, err
 
 func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
 	switch {
-	case w.serving != nil && complete:
+	case w.next && complete:
 		return w.switchToNext(ctx)
-	case w.serving != nil:
+	case w.next:
 		return w.commitNext(ctx)
 	case len(w.changes) == 0 && !w.fresh && !w.changed:
 		return w.confirm(complete)
@@ -64,8 +64,11 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	}
 	w.changed = false
 	w.sweep()
-	p.Next = w.project.Next
-	return *p, nil
+	now := *p
+	if n := readNext(w.dir, h); n != nil {
+		now.Next = unfinished(n)
+	}
+	return now, nil
 }
 
 // assemble finishes the segment at hand, merges what should be, and gives the manifest with a head that fits it.
@@ -136,22 +139,23 @@ func (w *writer) confirm(complete bool) (search.Project, error) {
 	return record(w.dir, h), nil
 }
 
-// sweep removes the files that neither CURRENT nor NEXT names: what is left of commits and of writers that died.
-// Readers that are about to open one of them read CURRENT again.
+// sweep removes the files that neither CURRENT nor NEXT names: what is left of commits and of writers that died. What
+// bears the build of NEXT is left to the writer of that. Readers that are about to open one of them read CURRENT again.
 func (w *writer) sweep() {
-	names, err := namedFiles(w.dir)
+	list, err := os.ReadDir(w.dir) // before NEXT is read, which is older than its segments
 	if err != nil {
 		return
 	}
-	list, err := os.ReadDir(w.dir)
-	if err != nil {
+	names, build, err := namedFiles(w.dir)
+	if err != nil || w.next && build != w.head.build { // it was dropped, and another may have begun
 		return
 	}
 	for _, f := range list {
 		name := f.Name()
-		mine := name == nextName || strings.HasPrefix(name, segmentPrefix) || // made under the lock only
-			strings.HasPrefix(name, currentName+"-") || strings.HasPrefix(name, nextName+"-")
-		if mine && names[name] || !mine && !(strings.HasSuffix(name, tempSuffix) && isStaleTemp(f)) {
+		ofNext := strings.HasPrefix(name, nextName+"-") || build != "" && strings.Contains(name, build)
+		mine := name == nextName || strings.HasPrefix(name, segmentPrefix) || // made under a lock only
+			strings.HasPrefix(name, currentName+"-") || ofNext
+		if mine && (names[name] || ofNext != w.next) || !mine && !(strings.HasSuffix(name, tempSuffix) && isStaleTemp(f)) {
 			continue
 		}
 		if w.ix.beforeStep("remove "+name) != nil {

@@ -106,7 +106,7 @@ func (w *writer) merge(ctx context.Context, t *table, which []int) error {
 	var ref segRef
 	var ords map[int32]uint32
 	err := recoverFault(func() (err error) {
-		ref, ords, err = mergeSegments(ctx, w.dir, w.head.project.Model.Dims, parts, w.head.nextSeg, w.ix.beforeStep)
+		ref, ords, err = mergeSegments(ctx, w.dir, w.head.project.Model.Dims, w.mark(), parts, w.head.nextSeg, w.ix.beforeStep)
 		return err
 	})
 	if err != nil {

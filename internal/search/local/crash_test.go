@@ -184,8 +184,8 @@ func tidy(t *testing.T, ix *Index, when string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{currentName, confirmedName, failedName, lockName, ownerName}
-	names, err := namedFiles(ix.folder("p"))
+	known := []string{currentName, confirmedName, failedName, lockName, ownerOf(lockName), nextLockName, ownerOf(nextLockName)}
+	names, _, err := namedFiles(ix.folder("p"))
 	if err != nil {
 		t.Fatal(err)
 	}

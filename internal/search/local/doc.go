@@ -9,19 +9,21 @@
 //
 //	CURRENT          the record of the project, the list of its segments and its whole manifest
 //	NEXT             the same of the next version while one is being built (next.go)
-//	seg-<n>-<nonce>  a segment: postings, vectors and feature blobs of some files; never changed once it has this name
+//	seg-<n>-<nonce>  a segment: postings, vectors and feature blobs of some files; never changed once it has this name. It
+//	                 ends with the build of the next version that it was made for, if it was for one
 //	CONFIRMED        when the index was last found equal to the disk, if that was after the last commit
 //	ATTACHED         what is kept beside the index: the history of the project
 //	FAILED           why the last refresh failed, if that was after the last commit
-//	write.lock       locked (flock) by the process that writes; write.owner names it
+//	write.lock       locked (flock) by the process that writes CURRENT; write.owner names it
+//	next.lock        the same of NEXT, with next.owner
 //	*.tmp            a file in the making
 //
 // CURRENT is the switch. Its manifest says in which segment, and where in it, the chunks of each file are; a document
 // that no entry names is dead, and there is no other mark of deletion. A commit writes its segment under another name,
 // renames it, writes a new CURRENT, renames that over the old one, and removes what CURRENT no longer names. A process
 // killed between any two of these steps leaves the old state or the new one, and files that the next writer removes. A
-// next version grows by the same steps with NEXT in the place of CURRENT, and is switched to by a CURRENT that says
-// what it says. Nothing is synced to the disk: that is safe against the death of processes, and after a loss of power a
+// next version grows by the same steps with NEXT in the place of CURRENT, and is switched to, under both locks, by a
+// CURRENT that says what it says. Nothing is synced to the disk: that is safe against the death of processes, and after a loss of power a
 // checksum does not match.
 //
 // A commit writes one segment for what changed. When small segments number more than 8 the smallest are merged; a

@@ -16,8 +16,8 @@ const (
 	confirmedName = "CONFIRMED"
 	failedName    = "FAILED"
 	attachedName  = "ATTACHED"
-	lockName      = "write.lock"
-	ownerName     = "write.owner"
+	lockName      = "write.lock" // of the version that serves
+	nextLockName  = "next.lock"  // of the next version
 	segmentPrefix = "seg-"
 	tempSuffix    = ".tmp"
 )

@@ -158,7 +158,7 @@ func noteError(err error, verb, project string) error {
 	return fmt.Errorf("%s project %q: %w", verb, project, err)
 }
 
-// Writer takes the write lock of a project; see search.Index.
+// Writer takes the lock of a version of a project; see search.Index.
 func (ix *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, error) {
 	if err := code.CheckIndexID(spec.Project); err != nil {
 		return nil, err
@@ -167,23 +167,26 @@ func (ix *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, e
 		return nil, fmt.Errorf("project %q: want vectors of 0 to %d dimensions (got %d)", spec.Project, maxDims, spec.Model.Dims)
 	}
 	dir := ix.folder(spec.Project)
-	l, err := lock(ctx, dir, spec.Project, spec.Wait)
+	begin, name := ix.newWriter, lockName
+	if spec.Next {
+		begin, name = ix.openNext, nextLockName
+		if _, err := readHead(dir); err != nil { // beside nothing there is no next one, and nothing is made for it
+			return nil, openError(spec.Project, err)
+		}
+	}
+	l, err := lock(ctx, dir, name, spec.Project, spec.Wait)
 	if err != nil {
 		return nil, err
 	}
-	begin := ix.newWriter
-	if spec.Next {
-		begin = ix.openNext
-	}
 	w, err := begin(dir, spec)
 	if err != nil {
-		if _, gone := os.Stat(filepath.Join(dir, currentName)); errors.Is(gone, fs.ErrNotExist) {
+		if _, gone := os.Stat(filepath.Join(dir, currentName)); errors.Is(gone, fs.ErrNotExist) && !spec.Next {
 			_ = removeFolder(dir) // there is no project
 		}
 		_ = l.Unlock()
 		return nil, err
 	}
-	w.lock = l
+	w.lock, w.wait = l, spec.Wait
 	return w, nil
 }
 

@@ -22,9 +22,12 @@ const lockPoll = 20 * time.Millisecond
 // ownerWidth pads the name of the holder, so that the next one can write its own over it.
 const ownerWidth = 95
 
-// lock takes the write lock of a project, whose folder it makes, and writes down who holds it.
-func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.Flock, error) {
-	path := filepath.Join(dir, lockName)
+// ownerOf is the file that tells who holds a lock.
+func ownerOf(lockFile string) string { return strings.TrimSuffix(lockFile, ".lock") + ".owner" }
+
+// lock takes the lock of one version of a project, whose folder it makes, and writes down who holds it.
+func lock(ctx context.Context, dir, name, project string, wait time.Duration) (*flock.Flock, error) {
+	path := filepath.Join(dir, name)
 	for deadline := time.Now().Add(wait); ; {
 		if err := ctx.Err(); err != nil {
 			return nil, fmt.Errorf("wait for the write lock of project %q: %w", project, err)
@@ -41,7 +44,7 @@ func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.
 			return nil, fmt.Errorf("lock project %q: %w", project, err)
 		case held && sameFile(l, path):
 			// Who holds it is a courtesy to others: no reason to fail.
-			_ = writeInPlace(dir, ownerName, fmt.Appendf(nil, "%-*s\n", ownerWidth, owner.Brief()), noStep)
+			_ = writeInPlace(dir, ownerOf(name), fmt.Appendf(nil, "%-*s\n", ownerWidth, owner.Brief()), noStep)
 			return l, nil
 		case held: // Remove took the file away between its opening and its locking
 			_ = l.Unlock()
@@ -49,8 +52,8 @@ func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.
 		}
 		left := time.Until(deadline)
 		if left <= 0 {
-			name, _ := os.ReadFile(filepath.Join(dir, ownerName))
-			return nil, &search.LockedError{Project: project, Holder: owner.Describe(strings.TrimSpace(string(name)))}
+			holder, _ := os.ReadFile(filepath.Join(dir, ownerOf(name)))
+			return nil, &search.LockedError{Project: project, Holder: owner.Describe(strings.TrimSpace(string(holder)))}
 		}
 		select {
 		case <-ctx.Done():
@@ -59,7 +62,7 @@ func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.
 	}
 }
 
-// sameFile reports whether the file that l has locked is still the one at path.
+// sameFile reports whether the file that l has locked is still the one at path: the project may have been removed.
 func sameFile(l *flock.Flock, path string) bool {
 	mine, err := l.Stat()
 	if err != nil {

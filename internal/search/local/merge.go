@@ -5,9 +5,9 @@ import (
 	"encoding/binary"
 )
 
-// mergeSegments writes the live files of parts into segment n of dir; ords says where each row has gone.
-func mergeSegments(ctx context.Context, dir string, dims int, parts []part, n uint64, at func(string) error) (ref segRef, ords map[int32]uint32, err error) {
-	w, err := newSegWriter(dir, dims)
+// mergeSegments writes the live files of parts into segment n of dir, marked so; ords says where each row has gone.
+func mergeSegments(ctx context.Context, dir string, dims int, mark string, parts []part, n uint64, at func(string) error) (ref segRef, ords map[int32]uint32, err error) {
+	w, err := newSegWriter(dir, dims, mark)
 	if err != nil {
 		return ref, nil, err
 	}

@@ -19,7 +19,8 @@ import (
 
 // NEXT has the form of CURRENT and is the unfinished next version: its model, its segments, its manifest. No reader
 // looks at it. It belongs to the CURRENT of the same project, epoch and root, until that has its build: then it has
-// been switched to, and a process died before it took NEXT away.
+// been switched to, and a process died before it took NEXT away. It is written under next.lock, and CURRENT under
+// write.lock; who holds that may take NEXT away, and the Writer of it finds so when it next commits.
 
 // readNext reads the head of the next version beside h; nil if there is none.
 func readNext(dir string, h *head) *head {
@@ -37,7 +38,7 @@ func unfinished(n *head) search.UnfinishedVersion {
 	return search.UnfinishedVersion{Model: n.project.Model, Files: n.project.Files, Chunks: n.project.Chunks}
 }
 
-// openNext resumes the next version, or starts it, under the lock.
+// openNext resumes the next version, or starts it, under its lock.
 func (ix *Index) openNext(dir string, spec search.Spec) (*writer, error) {
 	h, err := readHead(dir)
 	if err == nil && h.project.ID != spec.Project {
@@ -49,18 +50,21 @@ func (ix *Index) openNext(dir string, spec search.Spec) (*writer, error) {
 	if h.project.Root != spec.Root {
 		return nil, fmt.Errorf("project %q: its root is %q: %w", spec.Project, h.project.Root, search.ErrNoProject)
 	}
-	w := &writer{ix: ix, dir: dir, changes: map[code.Path]*change{}, serving: h, project: record(dir, h)}
-	if n := readNext(dir, h); n != nil && n.project.Model == spec.Model {
+	w := &writer{ix: ix, dir: dir, changes: map[code.Path]*change{}, next: true, project: record(dir, h)}
+	switch n := readNext(dir, h); {
+	case n != nil && n.project.Model == spec.Model:
 		st, err := ix.read(dir, nextName)
 		if err == nil {
 			w.head = &head{project: st.head.project, seq: st.head.seq, nextSeg: st.head.nextSeg, build: st.head.build}
-			w.old, w.initial, w.segs = st.table, st.entries, st.segs // the state's hold on its segments passes on
+			w.old, w.rows, w.segs = st.table, len(st.entries), st.segs // the state's hold on its segments passes on
 			return w, nil
 		}
 		if !errors.Is(err, errDamaged) && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("read the next version of project %q: %w", spec.Project, err)
 		}
 		ix.log.Warn("unfinished next version is damaged: it is begun again", obs.KeyProject, spec.Project, obs.KeyError, err)
+	case h.project.Model == spec.Model && !spec.Full:
+		return nil, fmt.Errorf("project %q is of this model already: %w", spec.Project, search.ErrNoProject)
 	}
 	var r [8]byte
 	_, _ = rand.Read(r[:]) // never fails (crypto/rand)
@@ -75,8 +79,8 @@ func (ix *Index) openNext(dir string, spec search.Spec) (*writer, error) {
 
 // commitNext writes what was built so far to NEXT.
 func (w *writer) commitNext(ctx context.Context) (search.Project, error) {
-	if len(w.changes) == 0 {
-		return w.project, nil
+	if err := w.stillNext(); err != nil || len(w.changes) == 0 {
+		return w.project, err
 	}
 	h, t, err := w.assemble(ctx)
 	if err != nil {
@@ -92,13 +96,62 @@ func (w *writer) commitNext(ctx context.Context) (search.Project, error) {
 	return w.project, nil
 }
 
+// stillNext returns search.ErrLost if NEXT is no longer of this Writer's build: it was dropped, or the project was.
+func (w *writer) stillNext() error {
+	h, err := readHead(w.dir)
+	if err != nil {
+		return fmt.Errorf("%w: %w", search.ErrLost, err)
+	}
+	if n := readNext(w.dir, h); n == nil || n.build != w.head.build || n.project.Epoch != w.head.project.Epoch {
+		return search.ErrLost
+	}
+	return nil
+}
+
+// Serving takes the lock of the version that serves; see search.Writer.
+func (w *writer) Serving(ctx context.Context) ([]search.Entry, error) {
+	if err := w.lockServing(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.stillNext(); err != nil {
+		return nil, err
+	}
+	st, err := w.ix.load(w.dir, w.project.ID)
+	if errors.Is(err, errDamaged) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the index of project %q: %w", w.project.ID, err)
+	}
+	defer w.ix.cache.releaseState(st)
+	return slices.Clone(st.entries), nil
+}
+
+// lockServing takes the lock of the version that serves, for the switch.
+func (w *writer) lockServing(ctx context.Context) (err error) {
+	if w.next && w.servingLock == nil {
+		w.servingLock, err = lock(ctx, w.dir, lockName, w.project.ID, w.wait)
+	}
+	return err
+}
+
 // switchToNext replaces the version that serves by the next one. From then on w writes that version.
 func (w *writer) switchToNext(ctx context.Context) (search.Project, error) {
+	if err := w.lockServing(ctx); err != nil {
+		return search.Project{}, err
+	}
+	if err := w.stillNext(); err != nil {
+		return search.Project{}, err
+	}
+	serving, err := readHead(w.dir)
+	if err != nil {
+		return search.Project{}, err
+	}
 	h, t, err := w.assemble(ctx)
 	if err != nil {
 		return search.Project{}, err
 	}
-	p, was := &h.project, record(w.dir, w.serving)
+	p, was := &h.project, record(w.dir, serving)
 	p.Generation = was.Generation
 	changed := was.Files > 0 || p.Files > 0
 	if st, err := w.ix.load(w.dir, was.ID); err == nil {
@@ -109,17 +162,20 @@ func (w *writer) switchToNext(ctx context.Context) (search.Project, error) {
 		p.Generation++
 	}
 	p.IndexedAt = time.Now().UTC()
-	h.seq = w.serving.seq + 1
-	h.nextSeg = max(h.nextSeg, w.serving.nextSeg)
+	h.seq = serving.seq + 1
+	h.nextSeg = max(h.nextSeg, serving.nextSeg)
 	if err := w.writeHead(currentName, h, t); err != nil {
 		return search.Project{}, err
 	}
-	w.head, w.old, w.serving = h, *t, nil
+	w.head, w.old, w.next = h, *t, false
 	w.keepState()
 	clear(w.changes)
 	w.changed = false
+	nextLock := w.lock
+	w.lock, w.servingLock = w.servingLock, nil
+	err = nextLock.Unlock()
 	w.sweep()
-	return h.project, nil
+	return h.project, err
 }
 
 // dropNext removes the next version; the next sweep removes its segments.
@@ -138,20 +194,21 @@ func (w *writer) dropNext() error {
 	return nil
 }
 
-// namedFiles are the files of segments that CURRENT or NEXT names, and NEXT itself if there is a next version.
-func namedFiles(dir string) (map[string]bool, error) {
+// namedFiles are the files of segments that CURRENT or NEXT names, and NEXT itself if there is a next version, whose
+// build that is.
+func namedFiles(dir string) (names map[string]bool, build string, err error) {
 	h, err := readHead(dir)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	names := map[string]bool{}
+	names = map[string]bool{}
 	segs := h.segs
 	if n := readNext(dir, h); n != nil {
 		segs = append(slices.Clone(segs), n.segs...)
-		names[nextName] = true
+		names[nextName], build = true, n.build
 	}
 	for _, s := range segs {
 		names[s.name] = true
 	}
-	return names, nil
+	return names, build, nil
 }

@@ -238,3 +238,89 @@ func TestANextVersionOfManySlicesIsMerged(t *testing.T) {
 	}
 	tidy(t, ix, "after the switch")
 }
+
+func TestWritersOfBothVersionsRemoveNothingOfEachOther(t *testing.T) {
+	t.Parallel()
+	docs := before()[:7] // few enough that their segments are not merged in the end
+	dir := t.TempDir()
+	ix := open(t, dir)
+	defer ix.Close()
+	ix.maxSegmentSource = 1 // a segment a file, which has no name in NEXT until it is committed
+	advance(t, ix, docs)
+	w, err := ix.Writer(t.Context(), nextSpec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for i, d := range docs {
+		docs[i] = searchtest.Doc(d.Entry.Path, "go", fmt.Sprintf("@changed%d", i))
+		advance(t, ix, docs)
+		if err := w.Put(t.Context(), docs[i]); err != nil {
+			t.Fatal(err)
+		}
+		if i == 3 {
+			if _, err := w.Commit(t.Context(), false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if list, _ := os.ReadDir(ix.folder("p")); len(list) > 40 {
+			t.Fatalf("%d files: what is not needed any more is kept", len(list))
+		}
+	}
+	if err := holds(t, ix, docs); err != nil {
+		t.Errorf("the version that serves: %v", err)
+	}
+	if _, err := w.Commit(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, dir) // which has nothing mapped
+	defer again.Close()
+	if err := holds(t, again, docs); err != nil {
+		t.Errorf("after the switch: %v", err)
+	}
+	tidy(t, ix, "after the switch")
+}
+
+func TestAWriterOfTheNextVersionThatWasRemovedLeavesItsSuccessorAlone(t *testing.T) {
+	t.Parallel()
+	docs := before()[:5] // few enough that their segments are not merged
+	dir := t.TempDir()
+	ix := open(t, dir)
+	defer ix.Close()
+	ix.maxSegmentSource = 1
+	advance(t, ix, docs)
+	old, err := ix.Writer(t.Context(), nextSpec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := ix.Remove(t.Context(), "p", 0); err != nil {
+		t.Fatal(err)
+	}
+	advance(t, ix, docs)
+	w, err := ix.Writer(t.Context(), nextSpec())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range docs {
+		_ = old.Put(t.Context(), d)
+		if err := w.Put(t.Context(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, complete := range []bool{false, true} {
+		if _, err := old.Commit(t.Context(), complete); err == nil {
+			t.Error("a commit of a version that was removed")
+		}
+	}
+	old.Close()
+	if _, err := w.Commit(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	again := open(t, dir) // which has nothing mapped
+	defer again.Close()
+	if err := holds(t, again, docs); err != nil {
+		t.Error(err)
+	}
+	tidy(t, again, "after the switch")
+}

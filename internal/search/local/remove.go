@@ -17,7 +17,7 @@ func (ix *Index) Remove(ctx context.Context, project string, wait time.Duration)
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	l, err := lock(ctx, dir, project, wait)
+	l, err := lock(ctx, dir, lockName, project, wait)
 	if err != nil {
 		return err
 	}
@@ -43,14 +43,16 @@ func removeFolder(dir string) error {
 		return err
 	}
 	for _, f := range list {
-		if f.Name() != lockName {
+		if f.Name() != lockName && f.Name() != nextLockName {
 			if err := os.RemoveAll(filepath.Join(dir, f.Name())); err != nil {
 				return err
 			}
 		}
 	}
-	if err := os.RemoveAll(dir); err != nil && runtime.GOOS != "windows" {
-		return err
+	for range 3 { // a Writer of the next version may still be making files
+		if err = os.RemoveAll(dir); err == nil || runtime.GOOS == "windows" {
+			return nil
+		}
 	}
-	return nil
+	return err
 }

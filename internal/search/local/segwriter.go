@@ -13,6 +13,7 @@ import (
 // segWriter writes the sections of one segment, in order, to a file that gets its name when it is whole.
 type segWriter struct {
 	dir    string
+	mark   string // end of its name
 	header segHeader
 	f      *os.File
 	w      *bufio.Writer
@@ -21,12 +22,12 @@ type segWriter struct {
 	err    error
 }
 
-func newSegWriter(dir string, dims int) (*segWriter, error) {
-	f, err := os.CreateTemp(dir, segmentPrefix+"*"+tempSuffix)
+func newSegWriter(dir string, dims int, mark string) (*segWriter, error) {
+	f, err := os.CreateTemp(dir, segmentPrefix+"*"+mark+tempSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("create a segment: %w", err)
 	}
-	w := &segWriter{dir: dir, f: f, w: bufio.NewWriterSize(f, 256<<10), at: headerSize}
+	w := &segWriter{dir: dir, mark: mark, f: f, w: bufio.NewWriterSize(f, 256<<10), at: headerSize}
 	w.header.dims = uint32(dims)
 	w.header.sections[0].off = headerSize
 	var nonce [8]byte
@@ -73,7 +74,7 @@ func (w *segWriter) finish(n uint64, at func(step string) error) (segRef, error)
 	if w.err == nil {
 		w.err = at("rename segment")
 	}
-	ref := segRef{segmentName(n, w.header.nonce), int64(w.at), binary.LittleEndian.Uint32(h[headerSize-4:])}
+	ref := segRef{segmentName(n, w.header.nonce) + w.mark, int64(w.at), binary.LittleEndian.Uint32(h[headerSize-4:])}
 	if w.err == nil {
 		w.err = rename(w.f.Name(), filepath.Join(w.dir, ref.name))
 	}

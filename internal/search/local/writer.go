@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/gofrs/flock"
 
@@ -18,25 +19,28 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// writer changes one project under its lock. Until Commit all it does is new files in the project's folder.
+// writer changes one version of a project under its lock. Until Commit all it does is new files in the project's folder.
 type writer struct {
-	ix       *Index
-	dir      string
-	lock     *flock.Flock
-	project  search.Project // as it was when the lock was taken
-	head     *head          // what is committed, with what Spec has changed
-	old      table          // what is committed, or nothing when starting from nothing
-	initial  []search.Entry
-	segs     []*segment // that old and changes point to, loc.seg-1; held
-	changes  map[code.Path]*change
-	build    *builder   // nil: no document since the last segment
-	buildAt  uint32     // loc.seg that the segment being built will have
-	fresh    bool       // nothing is committed by this writer, and it does not add to what is there
-	changed  bool       // a file was put or deleted
-	before   *code.Hash // when starting from nothing over an index of the same root: the Digest of that
-	serving  *head      // set when it is the next version that is written: what CURRENT says
-	writeErr error      // writing failed: the places in w fit no segment any more
-	closed   bool
+	ix      *Index
+	dir     string
+	lock    *flock.Flock   // of the version that is written
+	project search.Project // as it was when the lock was taken
+	head    *head          // what is committed, with what Spec has changed
+	old     table          // what is committed, or nothing when starting from nothing
+	rows    int            // of the manifest when the lock was taken
+	segs    []*segment     // that old and changes point to, loc.seg-1; held
+	changes map[code.Path]*change
+	build   *builder   // nil: no document since the last segment
+	buildAt uint32     // loc.seg that the segment being built will have
+	fresh   bool       // nothing is committed by this writer, and it does not add to what is there
+	changed bool       // a file was put or deleted
+	before  *code.Hash // when starting from nothing over an index of the same root: the Digest of that
+	next    bool       // it is the next version that is written
+	// servingLock is that of the version that serves, once the next one is about to replace it.
+	servingLock *flock.Flock
+	wait        time.Duration // for that
+	writeErr    error         // writing failed: the places in w fit no segment any more
+	closed      bool
 }
 
 // change is what becomes of one path: a new row, or none.
@@ -69,7 +73,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 			}
 			break
 		}
-		w.old, w.initial = st.table, st.entries
+		w.old, w.rows = st.table, len(st.entries)
 		for _, s := range st.segs {
 			ix.cache.retainSegment(s)
 			w.segs = append(w.segs, s)
@@ -84,7 +88,7 @@ func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
 		return nil, fmt.Errorf("read the index of project %q: %w", spec.Project, err)
 	}
 	w.head.project.Root, w.head.project.Model = spec.Root, spec.Model
-	if spec.DropNext {
+	if n := readNext(dir, w.head); spec.DropNext && n != nil && n.project.Model != spec.Model {
 		if err := w.dropNext(); err != nil {
 			w.release()
 			return nil, err
@@ -106,9 +110,14 @@ func (w *writer) newHead(spec search.Spec) {
 
 func (w *writer) Project() search.Project { return w.project }
 
-func (w *writer) Entries() []search.Entry { return slices.Clip(w.initial) }
+func (w *writer) Entries() []search.Entry {
+	if len(w.changes) == 0 {
+		return slices.Clip(w.old.entries)
+	}
+	return w.mergedManifest().entries
+}
 
-func (w *writer) FromNothing() bool { return len(w.initial) == 0 }
+func (w *writer) FromNothing() bool { return w.rows == 0 }
 
 // get is the row of a path with all changes so far.
 func (w *writer) get(path code.Path) (search.Entry, loc, bool) {
@@ -149,7 +158,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 		}
 	}
 	if w.build == nil {
-		b, err := newBuilder(w.dir, dims)
+		b, err := newBuilder(w.dir, dims, w.mark())
 		if err != nil {
 			return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 		}
@@ -173,6 +182,14 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 		}
 	}
 	return nil
+}
+
+// mark ends the names of new segments: in a next version with its build, so that others leave them alone.
+func (w *writer) mark() string {
+	if w.next {
+		return "-" + w.head.build
+	}
+	return ""
 }
 
 // finishSegment finishes the segment being built. No entry of CURRENT names it yet.
@@ -243,13 +260,17 @@ func (w *writer) Close() error {
 	if w.build != nil {
 		w.build.w.drop()
 	}
-	if _, err := os.Stat(filepath.Join(w.dir, currentName)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(w.dir, currentName)); errors.Is(err, fs.ErrNotExist) && !w.next {
 		_ = removeFolder(w.dir) // nothing was ever committed
 	} else {
 		w.sweep()
 	}
 	w.release()
-	if err := w.lock.Unlock(); err != nil {
+	err := w.lock.Unlock()
+	if w.servingLock != nil {
+		err = errors.Join(err, w.servingLock.Unlock())
+	}
+	if err != nil {
 		return fmt.Errorf("unlock project %q: %w", w.project.ID, err)
 	}
 	return nil

@@ -18,16 +18,17 @@ func (x *Index) Writer(ctx context.Context, spec search.Spec) (search.Writer, er
 	if err != nil {
 		return nil, err
 	}
-	l, err := x.lock(ctx, spec.Project, spec.Wait)
+	w := &writer{x: x, pid: spec.Project, manifest: map[code.Path]*stored{}, progress: spec.Progress, wait: spec.Wait}
+	w.batch = batch{w: w}
+	begin, key := w.begin, x.keys.lock(spec.Project)
+	if spec.Next {
+		begin, key = w.beginNext, x.keys.nextLock(spec.Project)
+	}
+	l, err := x.lock(ctx, key, spec.Project, spec.Wait)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{x: x, lock: l, pid: spec.Project, manifest: map[code.Path]*stored{}, progress: spec.Progress}
-	w.batch = batch{w: w}
-	begin := w.begin
-	if spec.Next {
-		begin = w.beginNext
-	}
+	w.lock = l
 	if err := w.x.loadScripts(ctx); err != nil {
 		l.release()
 		return nil, err
@@ -44,7 +45,7 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 	rec, err := w.x.record(ctx, w.x.writeClient, w.pid)
 	if errors.Is(err, search.ErrNoProject) {
 		// A record that cannot be read is as good as none: nothing of it may mix with the new one.
-		if err := w.x.unlinkLocked(ctx, w.lock, []string{w.x.keys.record(w.pid)}); err != nil {
+		if err := w.x.unlinkLocked(ctx, w.lock, []string{w.x.keys.record(w.pid), w.x.keys.nextLock(w.pid)}); err != nil {
 			return fmt.Errorf("drop a damaged record: %w", err)
 		}
 		rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}}
@@ -52,9 +53,10 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 		return err
 	}
 	w.initialRecord = rec.Project
-	if spec.DropNext && rec.next.ver != "" {
-		if err := w.setNext(ctx); err != nil {
-			return err
+	if spec.DropNext && rec.next.ver != "" && rec.Next.Model != spec.Model {
+		keys := []string{w.x.keys.record(w.pid), w.x.keys.nextLock(w.pid)}
+		if _, err := w.x.runFenced(ctx, w.lock, dropNextScript, keys); err != nil {
+			return fmt.Errorf("drop the next build: %w", err)
 		}
 		rec.next, rec.Next, w.initialRecord.Next = nextBuild{}, search.UnfinishedVersion{}, search.UnfinishedVersion{}
 	}
@@ -70,7 +72,7 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 		w.x.opts.Log.Warn("search index rebuilt", "project", w.pid, "why", err)
 		w.initialRecord.Rebuilt = true
 		clear(w.manifest)
-		w.initialEntries = nil
+		w.initialRows = 0
 	}
 	return w.beginBuild(ctx, rec, spec, mode)
 }
@@ -79,10 +81,14 @@ func (w *writer) begin(ctx context.Context, spec search.Spec, mode search.Mode) 
 func (w *writer) beginBuild(ctx context.Context, rec record, spec search.Spec, mode search.Mode) error {
 	w.fresh, w.oldFiles = true, rec.Files
 	if rec.ver != "" && rec.Root == spec.Root && !w.initialRecord.Rebuilt {
-		if err := w.digestServing(ctx, rec.ver); err != nil {
+		if _, err := w.readServing(ctx, rec.ver); err != nil {
 			return err
 		}
 	}
 	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: newVersion(w.x.form(ctx, mode), spec.Model, mode)}
-	return w.recordStarted(ctx)
+	// That keys of the build may exist is noted before any is written.
+	if err := w.x.writeClient.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
+		return fmt.Errorf("note a new build: %w", err)
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ func (w *writer) Commit(ctx context.Context, complete bool) (search.Project, err
 }
 
 func (w *writer) commit(ctx context.Context, complete bool) (search.Project, error) {
-	if w.serving != "" && !complete {
+	if w.next && !complete {
 		return w.commitNext(ctx)
 	}
 	if err := w.batch.flush(); err != nil {
@@ -32,11 +32,18 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	if err := w.prepareIndex(ctx); err != nil {
 		return search.Project{}, err
 	}
-	if w.serving != "" {
-		w.oldFiles = w.initialRecord.Files
-		if err := w.digestServing(ctx, w.serving); err != nil {
+	lock, own := w.lock, ""
+	if w.next {
+		serving, err := w.lockServing(ctx)
+		if err != nil {
 			return search.Project{}, err
 		}
+		if w.before == nil { // else Serving has read it, and it has not changed since
+			if _, err := w.readServing(ctx, serving.ver); err != nil {
+				return search.Project{}, err
+			}
+		}
+		lock, own, w.oldFiles = w.servingLock, w.lock.value, serving.Files
 	}
 	count, at := "0", ""
 	switch {
@@ -50,8 +57,8 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	if complete {
 		at = fmt.Sprint(time.Now().UnixNano())
 	}
-	args := append([]any{w.lock.value, w.pid, w.rec.ver, count, at, randomHex(8)}, w.rec.fields()...)
-	keys := []string{w.lock.key, w.x.keys.record(w.pid), w.x.keys.projects()}
+	args := append([]any{lock.value, w.pid, w.rec.ver, count, at, randomHex(8), own}, w.rec.fields()...)
+	keys := []string{lock.key, w.x.keys.record(w.pid), w.x.keys.nextLock(w.pid), w.x.keys.projects()}
 	pairs, err := commitScript.Run(ctx, w.x.writeClient, keys, args...).StringSlice()
 	if err != nil {
 		return search.Project{}, err
@@ -69,8 +76,12 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 		return search.Project{}, err
 	}
 	w.rec = rec
+	if w.next { // the switch has taken its lock away
+		w.lock.release()
+		w.lock, w.servingLock, w.next = w.servingLock, nil, false
+	}
 	if w.fresh {
-		w.fresh, w.serving = false, ""
+		w.fresh = false
 		err = errors.Join(w.x.dropOthers(ctx, w.lock, w.pid), w.dropSpare(ctx))
 	} else if before != rec.idx {
 		err = w.x.dropIndexLocked(ctx, w.lock, w.pid, before)

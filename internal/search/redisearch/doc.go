@@ -14,7 +14,8 @@
 //	                     of the build to come, if there is one: next (its ver), nextmode, nextembedder, nextdims, nextanalyzer, nextfiles, nextchunks
 //	P:a:pid              hash, what is attached: sum, blob (the history of the project); sum:KIND, blob:KIND of other kinds
 //	P:vers:pid           set: the builds of which something may be stored
-//	P:write:pid          string, the write lock: owner and token, expiring
+//	P:write:pid          string, the lock of the build that serves: owner and token, expiring
+//	P:next:pid           string, the lock of the build to come, in the same form; removed with that build
 //	P:f:pid:ver          hash, the manifest: path → file entry with the ids of its chunks (see entry.go)
 //	P:b:pid:ver          hash: path → feature blob and quantised vectors (see blob.go)
 //	P:n:pid:ver          hash, the name index: path → language, terms of its name and its first 100 characters (see names.go)
@@ -24,7 +25,7 @@
 //
 // # The order of a write
 //
-// A file is changed by one script, which checks the write lock, writes the file's new chunks, switches its entry and
+// A file is changed by one script, which checks the lock of the build, writes the file's new chunks, switches its entry and
 // blob and unlinks the chunks that fell away. A chunk's id is a hash of what it holds, so that an unchanged chunk is
 // never written again. The entry is the switch: a hit on a chunk that the entry does not list is ignored.
 //

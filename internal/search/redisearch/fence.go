@@ -12,8 +12,11 @@ import (
 
 // A writer that was stopped for longer than its lock lasts goes on with what it knew before. So each step that destroys
 // something asks in one script whether the lock is still held and what the record names now. A build that no record
-// named while the lock was held is named by none later, since every new one has a new random name: to drop it in many
-// steps is safe from then on, whoever holds the lock.
+// named while the lock of the one that serves was held is named by none later, since every new one has a new random
+// name, and a next one is noted and named in one step: to drop it in many steps is safe from then on.
+//
+// Whoever holds the lock of the build that serves may also end the next one: with its name it removes its lock, and
+// with that every script of its writer does nothing.
 
 // What a fence script returns.
 const (
@@ -45,11 +48,12 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 for i = 2, #KEYS do redis.call('UNLINK', KEYS[i]) end
 return 2`)
 
-// removeScript removes a record and what is attached. KEYS lock, record, attached, projects; ARGV lock's value, pid.
+// removeScript removes a record and what is attached, and ends the next build. KEYS lock, record, next build's lock,
+// attached, projects; ARGV lock's value, pid.
 var removeScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SREM', KEYS[4], ARGV[2])
-redis.call('UNLINK', KEYS[2], KEYS[3])
+redis.call('SREM', KEYS[5], ARGV[2])
+redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 return 2`)
 
 // runFenced runs a script that checks the lock first. It reports whether the step is allowed, or was done;

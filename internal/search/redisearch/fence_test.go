@@ -53,8 +53,8 @@ func (h *stall) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	return func(ctx context.Context, cmds []redis.Cmder) error { h.at("pipeline"); return next(ctx, cmds) }
 }
 
-// TestStalledWriterNeverDropsTheServingBuild: whichever command it is held at while another rebuilds, what serves stays
-// whole.
+// TestStalledWriterNeverDropsTheServingBuild: whichever command it is held at while another rebuilds, or goes on with its
+// own rebuild, what serves stays whole.
 func TestStalledWriterNeverDropsTheServingBuild(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -64,39 +64,50 @@ func TestStalledWriterNeverDropsTheServingBuild(t *testing.T) {
 		"next":    func(x *Index) error { return rebuild(x, search.Spec{Next: true, Model: other}, "beta") },
 		"remove":  func(x *Index) error { return x.Remove(ctx, "p", 0) },
 	}
+	next := search.Spec{Next: true, Full: true, Model: other}
+	others := map[string]func(x *Index) error{
+		"full": func(x *Index) error { return rebuild(x, search.Spec{Full: true}, "gamma") },
+		"next": func(x *Index) error { return rebuild(x, next, "gamma") },
+		"half": func(x *Index) error { return halfOf(x, next) },
+	}
 	for name, run := range work {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := rdbtest.Start(t, rdbtest.Search)
-			for n := 2; ; n++ {
-				b := openIndex(t, s, "auto")
-				if err := rebuild(b, search.Spec{Full: true}, "alpha"); err != nil {
-					t.Fatal(err)
-				}
-				// What a dead writer left: an unfinished build and a chunk written ahead that the new build will list.
-				c := s.Client(t)
-				c.SAdd(ctx, b.keys.vers("p"), fmt.Sprintf("v0%d", n))
-				a := openIndex(t, s, "auto")
-				hook := &stall{n: n, meanwhile: func() {
-					c.Del(ctx, b.keys.lock("p"))
-					if err := rebuild(b, search.Spec{Full: true}, "gamma"); err != nil {
-						t.Errorf("at command %d: %v", n, err)
-					}
-				}}
-				a.writeClient.AddHook(hook)
-				err := run(a)
-				hook.mu.Lock()
-				reached, at := hook.seen >= n, hook.name
-				hook.mu.Unlock()
-				if !reached {
-					if n < 6 {
-						t.Fatalf("only %d commands", n)
-					}
-					return
-				}
-				intact(t, b, c, fmt.Sprintf("held at command %d (%s), which ended with %v", n, at, err))
+		for as, meanwhile := range others {
+			if name == "remove" && as != "full" {
+				continue // nothing serves that another could be built beside
 			}
-		})
+			t.Run(name+" beside "+as, func(t *testing.T) {
+				t.Parallel()
+				s := rdbtest.Start(t, rdbtest.Search)
+				for n := 2; ; n++ {
+					b := openIndex(t, s, "auto")
+					if err := rebuild(b, search.Spec{Full: true}, "alpha"); err != nil {
+						t.Fatal(err)
+					}
+					// What a dead writer left: an unfinished build and a chunk written ahead that the new build will list.
+					c := s.Client(t)
+					c.SAdd(ctx, b.keys.vers("p"), fmt.Sprintf("v0%d", n))
+					a := openIndex(t, s, "auto")
+					hook := &stall{n: n, meanwhile: func() {
+						c.Del(ctx, b.keys.lock("p"), b.keys.nextLock("p"))
+						if err := meanwhile(b); err != nil {
+							t.Errorf("at command %d: %v", n, err)
+						}
+					}}
+					a.writeClient.AddHook(hook)
+					err := run(a)
+					hook.mu.Lock()
+					reached, at := hook.seen >= n, hook.name
+					hook.mu.Unlock()
+					if !reached {
+						if n < 6 {
+							t.Fatalf("only %d commands", n)
+						}
+						return
+					}
+					intact(t, b, c, fmt.Sprintf("held at command %d (%s), which ended with %v", n, at, err))
+				}
+			})
+		}
 	}
 }
 
@@ -118,6 +129,19 @@ func rebuild(x *Index, spec search.Spec, text string) error {
 	}
 	_, err = w.Commit(ctx, true)
 	return errors.Join(err, w.Close())
+}
+
+// halfOf goes on with a rebuild, takes a file away and leaves it unfinished.
+func halfOf(x *Index, spec search.Spec) error {
+	ctx := context.Background()
+	spec.Project, spec.Root = "p", "/srv/p"
+	w, err := x.Writer(ctx, spec)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(w.Put(ctx, source("b.go", "delta")), w.Delete(ctx, "a.go"))
+	_, commit := w.Commit(ctx, false)
+	return errors.Join(err, commit, w.Close())
 }
 
 // intact checks that all that the record names is there. A project that was removed after the rebuild has no record.

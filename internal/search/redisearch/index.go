@@ -224,27 +224,22 @@ func (x *Index) Fail(ctx context.Context, project, reason string) error {
 
 // Remove implements search.Index.
 func (x *Index) Remove(ctx context.Context, project string, wait time.Duration) error {
-	l, err := x.lock(ctx, project, wait)
+	k := x.keys
+	l, err := x.lock(ctx, k.lock(project), project, wait)
 	if rdb.Classify(err) == rdb.OOM {
-		l, err = x.lockBy(ctx, lockFullScript, project, wait)
+		l, err = x.lockBy(ctx, lockFullScript, k.lock(project), project, wait)
 	}
 	if err != nil {
 		return err
 	}
 	defer l.release()
-	vers, err := x.writeClient.SMembers(ctx, x.keys.vers(project)).Result()
+	// The record first: from here on nobody finds the project, whatever of it is still stored, and nothing is added.
+	keys := []string{k.record(project), k.nextLock(project), k.attached(project), k.projects()}
+	if _, err = x.runFenced(ctx, l, removeScript, keys, project); err == nil {
+		err = x.dropOthers(ctx, l, project)
+	}
 	if err != nil {
 		return fmt.Errorf("remove project %q: %w", project, err)
-	}
-	// The record first: from here on nobody finds the project, whatever of it is still stored.
-	k := x.keys
-	if _, err := x.runFenced(ctx, l, removeScript, []string{k.record(project), k.attached(project), k.projects()}, project); err != nil {
-		return fmt.Errorf("remove project %q: %w", project, err)
-	}
-	for _, ver := range vers {
-		if err := x.dropUnnamed(ctx, l, project, ver); err != nil {
-			return fmt.Errorf("remove project %q: %w", project, err)
-		}
 	}
 	return nil
 }

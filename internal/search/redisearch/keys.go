@@ -22,6 +22,7 @@ func (k keys) record(pid string) string      { return string(k) + ":project:" + 
 func (k keys) attached(pid string) string    { return string(k) + ":a:" + pid }
 func (k keys) vers(pid string) string        { return string(k) + ":vers:" + pid }
 func (k keys) lock(pid string) string        { return string(k) + ":write:" + pid }
+func (k keys) nextLock(pid string) string    { return string(k) + ":next:" + pid }
 func (k keys) files(pid, ver string) string  { return string(k) + ":f:" + pid + ":" + ver }
 func (k keys) blobs(pid, ver string) string  { return string(k) + ":b:" + pid + ":" + ver }
 func (k keys) names(pid, ver string) string  { return string(k) + ":n:" + pid + ":" + ver }

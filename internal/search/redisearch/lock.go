@@ -22,7 +22,7 @@ const (
 	lockPoll  = 50 * time.Millisecond
 )
 
-// lock is a project's write lock, renewed in the background until it is released. Its value proves it to the scripts:
+// lock is the lock of one build of a project, renewed in the background until it is released. Its value proves it to the scripts:
 // the server decides, so a holder that was stopped for a minute writes nothing afterwards.
 type lock struct {
 	client *redis.Client
@@ -37,14 +37,14 @@ type lock struct {
 // process and that is not among them was given back while the server could not be told: it is nobody's.
 var heldLocks sync.Map
 
-// lock takes the write lock of a project; *search.LockedError when another holds it for longer than wait. That of a
-// dead process of this host is taken at once.
-func (x *Index) lock(ctx context.Context, pid string, wait time.Duration) (l *lock, err error) {
-	return x.lockBy(ctx, lockScript, pid, wait)
+// lock takes a lock of a project; *search.LockedError when another holds it for longer than wait. That of a dead process
+// of this host is taken at once.
+func (x *Index) lock(ctx context.Context, key, pid string, wait time.Duration) (l *lock, err error) {
+	return x.lockBy(ctx, lockScript, key, pid, wait)
 }
 
-func (x *Index) lockBy(ctx context.Context, take *redis.Script, pid string, wait time.Duration) (l *lock, err error) {
-	l = &lock{client: x.writeClient, key: x.keys.lock(pid), value: owner.Self() + " " + randomHex(8), stop: make(chan struct{})}
+func (x *Index) lockBy(ctx context.Context, take *redis.Script, key, pid string, wait time.Duration) (l *lock, err error) {
+	l = &lock{client: x.writeClient, key: key, value: owner.Self() + " " + randomHex(8), stop: make(chan struct{})}
 	value := l.value
 	heldLocks.Store(value, true)
 	defer func() {

@@ -58,7 +58,6 @@ func (w *writer) markLost(ctx context.Context, lost int) error {
 	if found < lost {
 		return fmt.Errorf("%w: the search index lacks %d chunks, %d of which are gone", errDamaged, lost, found)
 	}
-	w.initialEntries = sortedEntries(w.manifest)
 	w.x.opts.Log.Warn("chunks were lost: their files are written again", "project", w.pid, "chunks", found, "files", len(files))
 	return nil
 }

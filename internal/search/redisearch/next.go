@@ -39,10 +39,10 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 	if serving.Root != spec.Root {
 		return fmt.Errorf("its root is %q: %w", serving.Root, search.ErrNoProject)
 	}
-	w.initialRecord, w.serving, w.fresh = serving.Project, serving.ver, true
-	if err := w.x.dropOthers(ctx, w.lock, w.pid); err != nil {
-		return err
+	if serving.Model == spec.Model && serving.Next.Model != spec.Model && !spec.Full {
+		return fmt.Errorf("it is of this model already: %w", search.ErrNoProject)
 	}
+	w.initialRecord, w.next, w.fresh = serving.Project, true, true
 	w.rec = record{Project: search.Project{ID: w.pid, Root: spec.Root, Model: spec.Model}, mode: mode, ver: serving.next.ver}
 	if w.rec.ver != "" && serving.Next.Model == spec.Model && serving.next.mode == mode {
 		err := w.load(ctx)
@@ -51,37 +51,23 @@ func (w *writer) beginNext(ctx context.Context, spec search.Spec, mode search.Mo
 		}
 		w.x.opts.Log.Warn("unfinished next build begun again", "project", w.pid, "why", err)
 	}
-	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.rows, w.rec.lens = newVersion(w.x.form(ctx, mode), spec.Model, mode), 0, 0, 0, 0, [code.NumFields]int64{}
+	old := w.rec.ver
+	w.rec.ver, w.rec.Files, w.rec.Chunks, w.rec.Bytes = newVersion(w.x.form(ctx, mode), spec.Model, mode), 0, 0, 0
+	w.initialRows, w.rec.rows, w.rec.lens = 0, 0, [code.NumFields]int64{}
 	clear(w.manifest)
-	w.initialEntries = nil
-	if err := w.recordStarted(ctx); err != nil {
+	if err := w.recordNext(ctx); err != nil || old == "" {
 		return err
 	}
-	if err := w.recordNext(ctx); err != nil {
-		return err
-	}
-	return w.x.dropOthers(ctx, w.lock, w.pid)
-}
-
-// recordStarted records that keys of the build may exist, before any is written.
-func (w *writer) recordStarted(ctx context.Context) error {
-	if err := w.x.writeClient.SAdd(ctx, w.x.keys.vers(w.pid), w.rec.ver).Err(); err != nil {
-		return fmt.Errorf("note a new build: %w", err)
-	}
-	return nil
+	return w.x.dropUnnamed(ctx, w.lock, w.pid, old)
 }
 
 // recordNext stores the build in the record as the next one, with its counts.
 func (w *writer) recordNext(ctx context.Context) error {
-	m := w.rec.Model
+	m, k := w.rec.Model, w.x.keys
 	w.initialRecord.Next = search.UnfinishedVersion{Model: m, Files: w.rec.Files, Chunks: w.rec.Chunks}
-	return w.setNext(ctx, "next", w.rec.ver, "nextmode", string(w.rec.mode), "nextembedder", m.Embedder, "nextdims", m.Dims,
-		"nextanalyzer", m.Analyzer, "nextfiles", w.rec.Files, "nextchunks", w.rec.Chunks)
-}
-
-// setNext sets the fields of the next build in the record; without pairs it removes them.
-func (w *writer) setNext(ctx context.Context, pairs ...any) error {
-	n, err := nextScript.Run(ctx, w.x.writeClient, []string{w.lock.key, w.x.keys.record(w.pid)}, append([]any{w.lock.value}, pairs...)...).Int()
+	n, err := nextScript.Run(ctx, w.x.writeClient, []string{w.lock.key, k.record(w.pid), k.vers(w.pid)}, w.lock.value, w.rec.ver,
+		"nextmode", string(w.rec.mode), "nextembedder", m.Embedder, "nextdims", m.Dims, "nextanalyzer", m.Analyzer,
+		"nextfiles", w.rec.Files, "nextchunks", w.rec.Chunks).Int()
 	switch {
 	case err != nil:
 		return fmt.Errorf("note the next build: %w", err)
@@ -106,14 +92,45 @@ func (w *writer) commitNext(ctx context.Context) (search.Project, error) {
 	return w.initialRecord, w.recordNext(ctx)
 }
 
-// digestServing sets w.before from the manifest of the build that serves.
-func (w *writer) digestServing(ctx context.Context, ver string) error {
-	all, err := w.x.entries(ctx, w.x.writeClient, w.pid, ver)
-	if err == nil {
-		digest := search.Digest(sortedEntries(all))
-		w.before = &digest
-	} else if !errors.Is(err, errDamaged) {
-		return err
+// Serving implements search.Writer.
+func (w *writer) Serving(ctx context.Context) ([]search.Entry, error) {
+	if err := w.checkUsable(ctx); err != nil {
+		return nil, err
 	}
-	return nil
+	rec, err := w.lockServing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return w.readServing(ctx, rec.ver)
+}
+
+// lockServing takes the lock of the build that serves, for the switch to the next one, and reads the record.
+// search.ErrLost: it no longer names the next build.
+func (w *writer) lockServing(ctx context.Context) (rec record, err error) {
+	if w.servingLock == nil {
+		if w.servingLock, err = w.x.lock(ctx, w.x.keys.lock(w.pid), w.pid, w.wait); err != nil {
+			return record{}, err
+		}
+	}
+	rec, err = w.x.record(ctx, w.x.writeClient, w.pid)
+	if errors.Is(err, search.ErrNoProject) || err == nil && rec.next.ver != w.rec.ver {
+		w.failed = search.ErrLost
+		return record{}, w.failed
+	}
+	return rec, err
+}
+
+// readServing reads the manifest of the build that serves, and sets w.before from it. It is empty if it is damaged.
+func (w *writer) readServing(ctx context.Context, ver string) ([]search.Entry, error) {
+	all, err := w.x.entries(ctx, w.x.writeClient, w.pid, ver)
+	if errors.Is(err, errDamaged) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	entries := sortedEntries(all)
+	digest := search.Digest(entries)
+	w.before = &digest
+	return entries, nil
 }

@@ -49,12 +49,6 @@ func (w *writer) resumeNamed(ctx context.Context, paths []code.Path) (ok bool, e
 		return false, err
 	}
 	w.named = true
-	for _, s := range w.manifest {
-		if s != nil {
-			w.initialEntries = append(w.initialEntries, s.Entry)
-		}
-	}
-	sortEntries(w.initialEntries)
 	return true, nil
 }
 

@@ -31,7 +31,7 @@ func (r *record) vectorIndex() string {
 // useParts makes sure that the words of a build can be searched and that its graph is being built. It waits for the
 // graph where another build serves meanwhile.
 func (w *writer) useParts(ctx context.Context) error {
-	serves := w.serving != "" || !w.fresh
+	serves := w.next || !w.fresh
 	if serves {
 		if err := w.useIndex(ctx, w.x.keys.graph(w.pid, w.rec.ver)); err != nil {
 			return err

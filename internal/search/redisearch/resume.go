@@ -67,7 +67,7 @@ func (w *writer) load(ctx context.Context) error {
 		return err
 	}
 	w.rec.Files, w.rec.Chunks, w.rec.Bytes, w.rec.lens = 0, 0, 0, [code.NumFields]int64{}
-	w.initialEntries, w.rec.rows = sortedEntries(all), len(all)
+	w.initialRows, w.rec.rows = len(all), len(all)
 	for _, s := range all {
 		w.manifest[s.Path] = s
 		w.rec.add(&s.Entry, 1)

@@ -68,29 +68,42 @@ for i = 7 + new, #KEYS do redis.call('UNLINK', KEYS[i]) end
 redis.call('DEL', KEYS[6])
 return 1`)
 
-// nextScript says in the record which build is to come, or that there is none.
-// KEYS lock, record; ARGV lock's value, pairs…. Returns 0 if the lock is lost.
+// nextScript says in the record which build is to come, and notes that keys of it may exist. Where there is no record
+// it was removed, and the lock with it.
+// KEYS next build's lock, record, vers; ARGV lock's value, ver, pairs…. Returns 0 if the lock is lost.
 var nextScript = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('HDEL', KEYS[2], 'next', 'nextmode', 'nextembedder', 'nextdims', 'nextanalyzer', 'nextfiles', 'nextchunks')
-if #ARGV > 1 and redis.call('HEXISTS', KEYS[2], 'gen') == 1 then redis.call('HSET', KEYS[2], unpack(ARGV, 2)) end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] or redis.call('HEXISTS', KEYS[2], 'gen') == 0 then return 0 end
+redis.call('SADD', KEYS[3], ARGV[2])
+redis.call('HSET', KEYS[2], 'next', unpack(ARGV, 2))
 return 1`)
+
+// dropNextText takes the next build and its lock away. KEYS 2 record, 3 next build's lock.
+const dropNextText = `
+redis.call('HDEL', KEYS[2], 'next', 'nextmode', 'nextembedder', 'nextdims', 'nextanalyzer', 'nextfiles', 'nextchunks')
+redis.call('DEL', KEYS[3])
+`
+
+// dropNextScript ends the next build. KEYS lock of the one that serves, record, next build's lock; ARGV lock's value.
+var dropNextScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end` + dropNextText + `return 2`)
 
 // commitScript makes a build the one that serves and counts the generation: up if a file changed since the last commit
 // or, with another build, if the caller says so.
-// KEYS lock, record, projects; ARGV lock's value, pid, ver, "1" to count a new build up, time in ns or "", new epoch,
-// pairs…. Returns the record; nothing if the lock is lost.
+// KEYS lock, record, next build's lock, projects; ARGV lock's value, pid, ver, "1" to count a new build up, time in ns or
+// "", new epoch, value of the next build's lock where that is switched to, pairs…. Returns the record; nothing if a lock
+// is lost.
 var commitScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
 local gen = tonumber(redis.call('HGET', KEYS[2], 'gen') or '0') or 0
 local switched = redis.call('HGET', KEYS[2], 'ver') ~= ARGV[3]
+if switched and ARGV[7] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[7] then return {} end
 if redis.call('HGET', KEYS[2], 'dirty') or (switched and ARGV[4] == '1') then gen = gen + 1 end
-redis.call('HSET', KEYS[2], 'gen', string.format('%d', gen), 'failed', '', unpack(ARGV, 7))
+redis.call('HSET', KEYS[2], 'gen', string.format('%d', gen), 'failed', '', unpack(ARGV, 8))
 redis.call('HSETNX', KEYS[2], 'epoch', ARGV[6])
 redis.call('HDEL', KEYS[2], 'dirty')
-if switched then redis.call('HDEL', KEYS[2], 'next', 'nextmode', 'nextembedder', 'nextdims', 'nextanalyzer', 'nextfiles', 'nextchunks') end
+if switched then ` + dropNextText + ` end
 if ARGV[5] ~= '' then redis.call('HSET', KEYS[2], 'at', ARGV[5]) end
-redis.call('SADD', KEYS[3], ARGV[2])
+redis.call('SADD', KEYS[4], ARGV[2])
 return redis.call('HGETALL', KEYS[2])`)
 
 // confirmScript sets the time of a record unless it was set lately, or to a little later. KEYS record; ARGV time in ns,

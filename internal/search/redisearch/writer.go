@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
@@ -13,17 +14,19 @@ import (
 
 // writer is a search.Writer. Changes collect in a batch that travels while the next one fills.
 type writer struct {
-	x              *Index
-	lock           *lock
-	pid            string
-	initialRecord  search.Project // the record when the lock was taken
-	initialEntries []search.Entry // the manifest then
-	rec            record         // as the next commit writes it
+	x             *Index
+	lock          *lock // of the build that is written
+	servingLock   *lock // of the build that serves, once the next one is about to replace it
+	wait          time.Duration
+	pid           string
+	initialRecord search.Project // the record when the lock was taken
+	initialRows   int            // entries of the manifest then
+	rec           record         // as the next commit writes it
 	// fresh: the build does not serve yet; its first commit switches to it.
 	fresh    bool
-	serving  string // of a next version: the build that serves meanwhile
-	puts     bool   // a file was put or deleted in a fresh build
-	oldFiles int    // files of the build that a fresh one replaces
+	next     bool // it is the next build
+	puts     bool // a file was put or deleted in a fresh build
+	oldFiles int  // files of the build that a fresh one replaces
 	// before is, for a fresh build over another of the same root, the search.Digest of that; nil if it cannot be read.
 	before   *code.Hash
 	manifest map[code.Path]*stored
@@ -38,10 +41,10 @@ type writer struct {
 func (w *writer) Project() search.Project { return w.initialRecord }
 
 // Entries implements search.Writer.
-func (w *writer) Entries() []search.Entry { return w.initialEntries }
+func (w *writer) Entries() []search.Entry { return sortedEntries(w.manifest) }
 
 // FromNothing implements search.Writer.
-func (w *writer) FromNothing() bool { return !w.named && len(w.initialEntries) == 0 }
+func (w *writer) FromNothing() bool { return !w.named && w.initialRows == 0 }
 
 // Put implements search.Writer.
 func (w *writer) Put(ctx context.Context, doc search.Document) error {
@@ -203,11 +206,14 @@ func (w *writer) Close() error {
 		return nil
 	}
 	err := w.batch.discard()
-	if w.fresh && w.serving == "" && !errors.Is(err, search.ErrLost) {
+	if w.fresh && !w.next && !errors.Is(err, search.ErrLost) {
 		w.dropUncommitted()
 	}
 	w.lock.release()
-	w.lock = nil
+	if w.servingLock != nil {
+		w.servingLock.release()
+	}
+	w.lock, w.servingLock = nil, nil
 	w.failed = errors.New("the writer is closed")
 	return nil
 }
@@ -236,7 +242,9 @@ func checkDocument(doc *search.Document, dims int) error {
 func sortedEntries(manifest map[code.Path]*stored) []search.Entry {
 	es := make([]search.Entry, 0, len(manifest))
 	for _, s := range manifest {
-		es = append(es, s.Entry)
+		if s != nil { // nil: of a writer of named paths, one that is not there
+			es = append(es, s.Entry)
+		}
 	}
 	sortEntries(es)
 	return es

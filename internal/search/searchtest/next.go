@@ -317,6 +317,10 @@ func nextGeneration(t *testing.T, s *store) {
 	s.put(docs...)
 	same := spec()
 	same.Next = true
+	if _, err := s.Writer(s.ctx(), same); !errors.Is(err, search.ErrNoProject) {
+		t.Errorf("a next version of the model that serves gives %v, want ErrNoProject", err)
+	}
+	same.Full = true
 	s.slice(same, docs[:4]...)
 	if p := s.change(same, docs); p.Generation != 1 || p.Next.Exists() {
 		t.Errorf("the same files built again give %+v", p)

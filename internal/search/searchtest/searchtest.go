@@ -22,14 +22,14 @@ type test struct {
 
 // Run holds a backing whose Mode is search.Full to all promises of package search.
 func Run(t *testing.T, setup Setup) {
-	for _, list := range [][]test{recordTests, attachTests, writeTests, namedTests, nextTests, lockTests, nominateTests, nextAnswers, randomTests} {
+	for _, list := range [][]test{recordTests, attachTests, writeTests, namedTests, nextTests, nextLockTests, lockTests, nominateTests, nextAnswers, randomTests} {
 		run(t, setup, list)
 	}
 }
 
 // RunNames holds a backing whose Mode is search.Names to those promises that do not need words and vectors.
 func RunNames(t *testing.T, setup Setup) {
-	for _, list := range [][]test{recordTests, attachTests, writeTests, namedTests, nextTests, lockTests, namesTests} {
+	for _, list := range [][]test{recordTests, attachTests, writeTests, namedTests, nextTests, nextLockTests, lockTests, namesTests} {
 		run(t, setup, list)
 	}
 }
