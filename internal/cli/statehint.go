@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -43,7 +44,8 @@ func ofState(dir string, err error) bool {
 	if errors.As(err, &pe) && filepath.IsAbs(pe.Path) && (sandbox.Within(dir, pe.Path) || pe.Op == "mkdir" && sandbox.Within(pe.Path, dir)) {
 		return true
 	}
-	return strings.Contains(err.Error(), dir) // the path was taken into the text
+	// The path was taken into the text, perhaps quoted: with each backslash of Windows twice.
+	return strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), strings.Trim(strconv.Quote(dir), `"`))
 }
 
 // placeForState refuses a state directory that cannot be there, since a file stands in its place or in that of a folder

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,6 +35,16 @@ func TestAStateDirectoryWhoseParentsAreMissingMayBeMade(t *testing.T) {
 			if err := placeFor(dir, stat); err == nil || !strings.HasSuffix(err.Error(), dir+": not a directory") || !refusedByDisk(err) {
 				t.Errorf("%s: %v", name, err)
 			}
+		}
+	}
+}
+
+func TestAStateDirectoryIsKnownInAQuotedPath(t *testing.T) {
+	t.Parallel()
+	dir := `C:\Users\ann\state`
+	for text, want := range map[string]bool{`make state directory "C:\\Users\\ann\\state": no`: true, `open C:\Users\ann\state\x: no`: true, `open C:\Users\ann\other: no`: false} {
+		if ofState(dir, errors.New(text)) != want {
+			t.Error(text)
 		}
 	}
 }
