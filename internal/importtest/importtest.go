@@ -19,10 +19,11 @@ var rules = []rule{
 	{pkg: "obs", may: "safetext"},
 	{pkg: "safetext", pure: true},
 	{pkg: "owner"},
+	{pkg: "syserr"},
 	{pkg: "statedir"},
 	{pkg: "linefile"},
 	{pkg: "trace", may: "obs safetext"},
-	{pkg: "rdb"},
+	{pkg: "rdb", may: "syserr"},
 	{pkg: "sqlfile"},
 	{pkg: "charset", pure: true},
 	{pkg: "notebook", pure: true},
@@ -56,7 +57,7 @@ var rules = []rule{
 	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "code gitfile ignore notebook secret textfile"},
+	{pkg: "sandbox", may: "code gitfile ignore notebook secret syserr textfile"},
 	{pkg: "embed", may: "code", pure: true},
 	{pkg: "embed/static", may: "embed"},
 	{pkg: "embed/modelhttp"},
@@ -85,7 +86,7 @@ var rules = []rule{
 	{pkg: "usage", may: "lexical obs secret store store/shelves"},
 	{pkg: "learn", may: "profile receipt store store/shelves"},
 	{pkg: "breaker", may: "store store/shelves"},
-	{pkg: "githist", may: "code lexical safetext sandbox"},
+	{pkg: "githist", may: "code lexical safetext sandbox syserr"},
 
 	// flows
 	{pkg: "worker", may: "obs queue"},
@@ -94,7 +95,7 @@ var rules = []rule{
 	{pkg: "retrieve", may: "access analyze asked code embed gates githist lang lexical obs queue rank rdb render rerank safetext sandbox search search/blob secret spelling waits"},
 	{pkg: "presence", may: "owner sandbox statedir"},
 	{pkg: "eviction", may: "obs rdb search statedir"},
-	{pkg: "backend", may: "breaker code embed eviction obs presence queue queue/redis queue/sqlite rdb search search/local search/redisearch statedir store store/redis store/sqlite vectors"},
+	{pkg: "backend", may: "breaker code embed eviction obs presence queue queue/redis queue/sqlite rdb search search/local search/redisearch statedir store store/redis store/sqlite syserr vectors"},
 	{pkg: "freshness", may: "access backend code eviction githist ingest presence queue search waits"},
 	{pkg: "answer", may: "access code embed/static freshness retrieve search tokens"},
 	{pkg: "roots", may: "backend sandbox"},
@@ -112,7 +113,7 @@ var rules = []rule{
 	{pkg: "runner", may: "safetext"},
 	{pkg: "install", may: "agents confedit safetext secret"},
 	{pkg: "doctor", may: "backend rdb search"},
-	{pkg: "cli", may: "backend config embed embed/openai embed/registry embed/static ingest lang rdb rerank safetext sandbox search"},
+	{pkg: "cli", may: "backend config embed embed/openai embed/registry embed/static ingest lang rdb rerank safetext sandbox search syserr"},
 	{pkg: "search/blob", may: "code", pure: true},
 
 	// what is remembered, over the store
