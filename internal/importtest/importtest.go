@@ -71,7 +71,7 @@ var rules = []rule{
 	{pkg: "queue/spool", may: "obs queue"},
 	{pkg: "queue/sqlite", may: "code obs owner queue sqlfile"},
 	{pkg: "search", may: "code lexical"},
-	{pkg: "search/local", may: "code obs owner search search/blob"},
+	{pkg: "search/local", may: "code obs owner search search/blob statedir"},
 	{pkg: "search/redisearch", may: "code owner rdb search search/blob"},
 	{pkg: "store"},
 	{pkg: "store/shelves", may: "store"},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // lockPoll is how often a writer that waits tries again.
@@ -49,7 +50,7 @@ func lock(ctx context.Context, dir, project string, wait time.Duration) (*flock.
 		}
 		left := time.Until(deadline)
 		if left <= 0 {
-			name, _ := os.ReadFile(filepath.Join(dir, ownerName))
+			name, _ := statedir.ReadFile(filepath.Join(dir, ownerName))
 			return nil, &search.LockedError{Project: project, Holder: owner.Describe(strings.TrimSpace(string(name)))}
 		}
 		select {

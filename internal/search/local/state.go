@@ -3,13 +3,13 @@ package local
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // BM25 of the text leg, with the constants of RediSearch's BM25STD: both backings nominate alike.
@@ -62,7 +62,7 @@ func (ix *Index) load(dir, project string) (*state, error) {
 
 // read makes the state from CURRENT, or NEXT, and its segments; it has one user.
 func (ix *Index) read(dir, name string) (*state, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := statedir.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}
