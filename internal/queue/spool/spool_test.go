@@ -312,8 +312,8 @@ func TestRunLogsOnceWhenDeliveryFailsAndOnceWhenItWorks(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add([]byte(`{"project_id":"a","sandbox_root":"/srv/web","changed_files":["a.go"],"requested_at":"2026-01-02T03:04:05Z"}`))
-	f.Add([]byte(`{"project_id":"a","sandbox_root":"/srv/web","changed_files":"[\"a.go\"]"}`))
+	f.Add([]byte(`{"project_id":"a","sandbox_root":queuetest.At("web"),"changed_files":["a.go"],"requested_at":"2026-01-02T03:04:05Z"}`))
+	f.Add([]byte(`{"project_id":"a","sandbox_root":queuetest.At("web"),"changed_files":"[\"a.go\"]"}`))
 	f.Add([]byte(`{"project_id":null,"changed_files":[[[[`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := decode(data, time.Unix(1, 0).UTC())
