@@ -134,6 +134,7 @@ var rules = []rule{
 	{pkg: "e2e/e2etest"},
 	{pkg: "e2e"},
 	{pkg: "e2e/agents"},
+	{pkg: "e2e/wine"},
 	{pkg: "importtest"},
 
 	// for programs that use contextd over HTTP

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Open opens a file to read that may be replaced or removed meanwhile: through an os.Root, which lets others do so,
-// while os.Open does not.
-func Open(path string) (*os.File, error) {
+// OpenFile opens a file that is there and may be replaced or removed meanwhile: through an os.Root, which lets others do
+// so, while os.OpenFile does not.
+func OpenFile(path string, flag int) (*os.File, error) {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return root.Open(filepath.Base(path))
+	return root.OpenFile(filepath.Base(path), flag, 0)
 }
 
-// Rename puts the file from in the place of the file to, which lies in the same folder and may be open by Open: through
+// Rename puts the file from in the place of the file to, which lies in the same folder and may be open by OpenFile: through
 // an os.Root, whose rename does not mind that. Whoever opened it otherwise, such as a scanner for viruses, has half a
 // second to let it go.
 func Rename(from, to string) error {

@@ -30,6 +30,9 @@ func Replace(path string, data []byte) error {
 	return Rename(tmp, path)
 }
 
+// Open opens a file to read that may be replaced or removed meanwhile.
+func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY) }
+
 // ReadFile reads a file that may be replaced or removed meanwhile.
 func ReadFile(path string) ([]byte, error) {
 	f, err := Open(path)

@@ -54,7 +54,7 @@ func replaceFile(dir, name string, data []byte, at func(step string) error) erro
 // is there already, it is written over in place by one call, which costs a tenth of a new file and its rename. A reader
 // that comes in between sees a wrong sum.
 func writeInPlace(dir, name string, data []byte, at func(step string) error) error {
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
+	f, err := statedir.OpenFile(filepath.Join(dir, name), os.O_WRONLY)
 	if err != nil {
 		return replaceFile(dir, name, data, at)
 	}
