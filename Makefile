@@ -14,7 +14,7 @@ FUZZTIME    ?= 10s
 BENCH       ?= ../shared/bench
 
 .DEFAULT_GOAL := help
-.PHONY: help build test test-fast race check redis redis-start redis-cache redis-kinds e2e soak fuzz accept accept-folder bench bench-quality bench-memory bench-fleet cross dist up down clean e2e-agents web web-check e2e-web images soak-ci
+.PHONY: help build test test-fast race check redis redis-start redis-cache redis-kinds e2e soak fuzz accept accept-folder bench bench-quality bench-memory bench-fleet cross dist up down clean e2e-agents web web-check e2e-web images soak-ci wine
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ bench-memory: ## recall of memories on conversations in the format of LoCoMo (LO
 cross: ## compile and vet for every system and processor, tests too
 	@set -e; for p in $(PLATFORMS); do \
 		echo "vet and build $$p"; export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; go vet ./...; go build ./...; done
+
+wine: ## the binaries for Windows and the tests of packages with files by system, under Wine 10 or later (WINE=program)
+	go test -tags wine -count=1 -v -timeout 40m ./internal/e2e/wine
 
 dist: ## release archives for all platforms and their checksums, into dist/; the same sources give the same bytes
 	go run ./tools/dist -version '$(VERSION)' -revision '$(or $(REVISION),unknown)'

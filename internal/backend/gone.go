@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -29,7 +28,7 @@ func (b *Backend) Gone(ctx context.Context) (map[string]Gone, error) {
 	all := map[string]Gone{}
 	if b.Name == Embedded {
 		path := filepath.Join(b.opts.StateDir, goneFile)
-		data, err := os.ReadFile(path)
+		data, err := statedir.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return all, nil
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // StopTime is how long a command may take to stop after a signal before it is ended.
@@ -58,7 +59,7 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 		if err != nil {
 			status = 1
 		}
-		if err := out.flush(); errors.Is(err, syscall.EPIPE) {
+		if err := out.flush(); syserr.Ended(err) {
 			return status // the reader has what it wanted
 		} else if err != nil {
 			return complain(stderr, fmt.Errorf("write the answer: %w", err))

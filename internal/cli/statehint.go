@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -30,7 +31,7 @@ func stateHint(cmd *cobra.Command, err error) error {
 }
 
 func refusedByDisk(err error) bool {
-	for _, cause := range []error{fs.ErrPermission, fs.ErrNotExist, syscall.EROFS, syscall.ENOTDIR} {
+	for _, cause := range []error{fs.ErrPermission, fs.ErrNotExist, syscall.EROFS, syscall.ENOTDIR, errNoFolder} {
 		if errors.Is(err, cause) {
 			return true
 		}
@@ -45,18 +46,29 @@ func ofState(dir string, err error) bool {
 		(sandbox.Within(dir, pe.Path) || pe.Op == "mkdir" && sandbox.Within(pe.Path, dir)) {
 		return true
 	}
-	return strings.Contains(err.Error(), dir) // the path was taken into the text
+	// The path was taken into the text, perhaps quoted: with each backslash of Windows twice.
+	return strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), strings.Trim(strconv.Quote(dir), `"`))
 }
 
 // placeForState refuses a state directory that cannot be there, since a file stands in its place or in that of a folder
 // above it, such as with HOME=/dev/null. A question would else be answered as by an index that is missing.
-func placeForState(dir string) error {
-	info, err := os.Stat(dir)
-	if errors.Is(err, syscall.ENOTDIR) {
-		return fmt.Errorf("open state directory: %w", err)
+func placeForState(dir string) error { return placeFor(dir, os.Stat) }
+
+// placeFor looks upward for what is there: where a folder above is missing, Windows has the one error (ENOTDIR, which
+// is a missing path as well) that elsewhere says that a file stands there.
+func placeFor(dir string, stat func(string) (fs.FileInfo, error)) error {
+	for at := dir; ; at = filepath.Dir(at) {
+		info, err := stat(at)
+		switch {
+		case err == nil && info.IsDir():
+			return nil
+		case err == nil:
+			return fmt.Errorf("open state directory: %w", &fs.PathError{Op: "open", Path: dir, Err: errNoFolder})
+		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR), at == filepath.Dir(at):
+			return nil // whoever makes it tells what is wrong
+		}
 	}
-	if err == nil && !info.IsDir() {
-		return fmt.Errorf("open state directory: %w", &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOTDIR})
-	}
-	return nil
 }
+
+// errNoFolder has the words of ENOTDIR, whose own on Windows are those of a missing path.
+var errNoFolder = errors.New("not a directory")

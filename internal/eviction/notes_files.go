@@ -77,7 +77,7 @@ func (n fileNotes) all(context.Context) (map[string]use, error) {
 		}
 		u := use{}
 		if info.Size() <= maxNote {
-			text, _ := os.ReadFile(filepath.Join(dir, e.Name()))
+			text, _ := statedir.ReadFile(filepath.Join(dir, e.Name()))
 			u.brought = millis(string(text))
 		}
 		if info.ModTime().Unix() > 0 {

@@ -16,10 +16,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // ExportLimits bound what Export writes.
@@ -212,7 +212,7 @@ func create(root *os.Root, p code.Path) (f *os.File, err error) {
 	if err == nil {
 		f, err = root.OpenFile(filepath.FromSlash(p), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	}
-	if errors.Is(err, syscall.ENOSPC) {
+	if syserr.NoRoom(err) {
 		return nil, err
 	}
 	if err != nil {

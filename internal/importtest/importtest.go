@@ -19,10 +19,11 @@ var rules = []rule{
 	{pkg: "obs", may: "safetext"},
 	{pkg: "safetext", pure: true},
 	{pkg: "owner"},
+	{pkg: "syserr"},
 	{pkg: "statedir"},
 	{pkg: "linefile"},
 	{pkg: "trace", may: "obs safetext"},
-	{pkg: "rdb"},
+	{pkg: "rdb", may: "syserr"},
 	{pkg: "sqlfile"},
 	{pkg: "charset", pure: true},
 	{pkg: "notebook", pure: true},
@@ -56,7 +57,7 @@ var rules = []rule{
 	{pkg: "agents", may: "confedit plugins", pure: true},
 
 	// seams and their implementations
-	{pkg: "sandbox", may: "code gitfile ignore notebook secret textfile"},
+	{pkg: "sandbox", may: "code gitfile ignore notebook secret syserr textfile"},
 	{pkg: "embed", may: "code", pure: true},
 	{pkg: "embed/static", may: "embed"},
 	{pkg: "embed/modelhttp"},
@@ -70,7 +71,7 @@ var rules = []rule{
 	{pkg: "queue/spool", may: "obs queue"},
 	{pkg: "queue/sqlite", may: "code obs owner queue sqlfile"},
 	{pkg: "search", may: "code lexical"},
-	{pkg: "search/local", may: "code obs owner search search/blob"},
+	{pkg: "search/local", may: "code obs owner search search/blob statedir"},
 	{pkg: "search/redisearch", may: "code owner rdb search search/blob"},
 	{pkg: "store"},
 	{pkg: "store/shelves", may: "store"},
@@ -85,7 +86,7 @@ var rules = []rule{
 	{pkg: "usage", may: "lexical obs secret store store/shelves"},
 	{pkg: "learn", may: "profile receipt store store/shelves"},
 	{pkg: "breaker", may: "store store/shelves"},
-	{pkg: "githist", may: "code lexical safetext sandbox"},
+	{pkg: "githist", may: "code lexical safetext sandbox syserr"},
 
 	// flows
 	{pkg: "worker", may: "obs queue"},
@@ -96,7 +97,7 @@ var rules = []rule{
 	{pkg: "presence", may: "owner sandbox statedir"},
 	{pkg: "eviction", may: "obs rdb search statedir"},
 	{pkg: "backend",
-		may: "breaker code embed eviction obs presence queue queue/redis queue/sqlite rdb search search/local search/redisearch statedir store store/redis store/sqlite vectors"},
+		may: "breaker code embed eviction obs presence queue queue/redis queue/sqlite rdb search search/local search/redisearch statedir store store/redis store/sqlite syserr vectors"},
 	{pkg: "freshness", may: "access backend code eviction githist ingest presence queue search waits"},
 	{pkg: "answer", may: "access code embed/static freshness retrieve search tokens"},
 	{pkg: "roots", may: "backend sandbox"},
@@ -118,7 +119,7 @@ var rules = []rule{
 	{pkg: "install", may: "agents confedit safetext secret"},
 	{pkg: "doctor", may: "backend rdb search"},
 	{pkg: "cli",
-		may: "backend config embed embed/openai embed/registry embed/static ingest lang rdb rerank safetext sandbox search"},
+		may: "backend config embed embed/openai embed/registry embed/static ingest lang rdb rerank safetext sandbox search syserr"},
 	{pkg: "search/blob", may: "code", pure: true},
 
 	// what is remembered, over the store
@@ -140,6 +141,7 @@ var rules = []rule{
 	{pkg: "e2e/e2etest"},
 	{pkg: "e2e"},
 	{pkg: "e2e/agents"},
+	{pkg: "e2e/wine"},
 	{pkg: "importtest"},
 
 	// for programs that use contextd over HTTP

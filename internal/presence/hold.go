@@ -154,7 +154,7 @@ func renewed(stateDir string) bool {
 }
 
 func readInfo(stateDir string) (d Daemon, err error) {
-	data, err := os.ReadFile(filepath.Join(stateDir, infoFile))
+	data, err := statedir.ReadFile(filepath.Join(stateDir, infoFile))
 	if err == nil {
 		err = json.Unmarshal(data, &d)
 	}

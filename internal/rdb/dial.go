@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // HandshakeError is returned where a server was reached and TLS with it could not be agreed on.
@@ -124,8 +126,7 @@ func (c *secureConn) Write(p []byte) (int, error) {
 // refusal is err, as a HandshakeError where the server ended the connection before its first answer: its alert may be
 // lost when it closes while the client writes.
 func (c *secureConn) refusal(err error) error {
-	ended := alerted(err) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) ||
-		errors.Is(err, syscall.EPIPE)
+	ended := alerted(err) || errors.Is(err, io.EOF) || syserr.Ended(err)
 	if !ended || c.answered.Load() {
 		return err
 	}
@@ -154,7 +155,7 @@ func (c *newConn) Read(p []byte) (int, error) {
 	case n > 0:
 		c.answered.Store(true)
 		return n, err
-	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
+	case errors.Is(err, io.EOF), syserr.Ended(err):
 	default:
 		return n, err
 	}

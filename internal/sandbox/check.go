@@ -24,11 +24,13 @@ type prober struct {
 	l    listing
 	dirs map[string]*dir // by path
 
-	entered func(rel string) // told of each folder that walkPaths walks; nil: nobody
+	lstat   func(rel string) (File, form, error) // Root.lstat
+	above   []listed                             // the folders above the last path, by depth: see spelled
+	entered func(rel string)                     // told of each folder that walkPaths walks; nil: nobody
 }
 
 func (r *Root) newProber() *prober {
-	return &prober{s: r.newScan(), l: listing{limit: r.listingLimit()}, dirs: map[string]*dir{}}
+	return &prober{s: r.newScan(), l: listing{limit: r.listingLimit()}, dirs: map[string]*dir{}, lstat: r.lstat}
 }
 
 // check is Root.Check.
@@ -67,17 +69,19 @@ func (p *prober) check(path string) (File, Skipped) {
 //lint:ignore ST1008 denied is one of four findings, not how the call failed
 func (p *prober) look(rel string) (f File, kind form, denied error, skip Skipped) {
 	r := p.s.r
-	for at := 0; ; {
+	for at, depth := 0, 0; ; depth++ {
 		end := len(rel)
 		if i := strings.IndexByte(rel[at:], '/'); i >= 0 {
 			end = at + i
 		}
-		got, form, err := r.lstat(rel[:end])
+		got, form, err := p.lstat(rel[:end])
 		switch {
 		case err != nil && isMissing(err) || err == nil && end < len(rel) && form == formFile:
 			return f, 0, nil, Skipped{Path: rel, Reason: code.Missing, Detail: "no such file"}
 		case err != nil:
 			return f, formFile, err, skip
+		case !p.spelled(depth, rel[:at], rel[at:end], got):
+			return f, 0, nil, Skipped{Path: rel, Reason: code.Missing, Detail: "no such file in these letters"}
 		case form == formLink || form == formOther:
 			skip = r.notRegular(rel[:end], form)
 			skip.Path = rel

@@ -20,5 +20,6 @@ func (c *Checker) Check(path string) (File, Skipped) {
 	if c.p == nil {
 		c.p = c.root.newProber()
 	}
+	c.p.forgetNames()
 	return c.p.check(path)
 }

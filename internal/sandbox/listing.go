@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // form is what an entry of a folder is, links not followed.
@@ -78,5 +80,5 @@ func (l *listing) has(name string, f form) bool {
 
 // isMissing reports whether err says that nothing has that path.
 func isMissing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.EINVAL)
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || syserr.NoName(err)
 }

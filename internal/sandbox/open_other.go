@@ -58,7 +58,7 @@ func openStep(at *os.Root, name string) (*os.Root, error) {
 	case before.Mode().Type() == fs.ModeSymlink:
 		return nil, syscall.ELOOP
 	case !before.IsDir():
-		return nil, syscall.ENOTDIR
+		return nil, ErrNotDirectory
 	}
 	next, err := at.OpenRoot(name)
 	if err != nil {

@@ -52,7 +52,7 @@ func (r *Root) Read(path code.Path) ([]byte, File, error) {
 		return data, f, nil
 	}
 	// A link, or a folder above that is one, is told from a gap by looking.
-	p := prober{s: &scan{r: r}}
+	p := prober{s: &scan{r: r}, lstat: r.lstat}
 	if _, _, _, skip := p.look(rel); skip.Reason != "" {
 		return fail(skip.Reason, bare(err))
 	}

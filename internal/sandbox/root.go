@@ -133,7 +133,7 @@ func openCause(err error) error {
 	switch {
 	case errors.Is(err, syscall.ELOOP):
 		return ErrNotAllowed
-	case errors.Is(err, syscall.ENOTDIR):
+	case errors.Is(err, ErrNotDirectory), errors.Is(err, syscall.ENOTDIR) && !errors.Is(err, fs.ErrNotExist): // both: Windows
 		return ErrNotDirectory
 	case isMissing(err):
 		return ErrMissing

@@ -1,16 +1,15 @@
 package sandbox
 
 import (
-	"errors"
 	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 
 	"github.com/contextd/contextd/internal/ignore"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // scan is what one walk or check has read about the root. Full paths begin at the top of the repository that the root
@@ -138,7 +137,7 @@ func (s *scan) warn(text string) {
 
 // exhausted notes an error that says nothing about a file but that the system has run out of something.
 func (s *scan) exhausted(err error) bool {
-	if !errors.Is(err, syscall.EMFILE) && !errors.Is(err, syscall.ENFILE) && !errors.Is(err, syscall.ENOMEM) {
+	if !syserr.Exhausted(err) {
 		return false
 	}
 	s.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -123,6 +124,9 @@ func TestWorkThatMetDamageIsDoneAgainOnlyWhereTheFileIsReplaceable(t *testing.T)
 
 func TestReplacedFileIsOpenedAndItsWALLeftAlone(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows neither moves nor removes a database that somebody has open")
+	}
 	dir := t.TempDir()
 	one := open(t, filepath.Join(dir, "a.db"), false)
 	if err := one.exec("INSERT INTO number VALUES (1)"); err != nil {

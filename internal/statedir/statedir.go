@@ -9,6 +9,7 @@ package statedir
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -26,7 +27,20 @@ func Replace(path string, data []byte) error {
 	if err := os.WriteFile(tmp, data, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(tmp, path)
+	return Rename(tmp, path)
+}
+
+// Open opens a file to read that may be replaced or removed meanwhile.
+func Open(path string) (*os.File, error) { return OpenFile(path, os.O_RDONLY) }
+
+// ReadFile reads a file that may be replaced or removed meanwhile.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // Cause is the cause inside of an error of package os, whose text would name the path a second time.

@@ -1,6 +1,7 @@
 package statedir
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,5 +56,46 @@ func TestAReplacedFileIsTheOldOneOrTheNewOne(t *testing.T) {
 	}
 	if all, err := filepath.Glob(path + "*"); err != nil || len(all) != 2 {
 		t.Errorf("files %q, %v", all, err)
+	}
+}
+
+// On Windows a file that is open cannot be replaced or removed by the ordinary calls.
+func TestAFileThatIsReadIsReplacedAndRemoved(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "CURRENT")
+	for _, text := range []string{"first", "second"} {
+		if err := Replace(path, []byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := Replace(path, []byte("after "+text)); err != nil && os.Getenv("WINEUSERNAME") != "" {
+			t.Skip("Wine has no rename over an open file: ", err)
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := io.ReadAll(f); err != nil || string(data) != text {
+			t.Errorf("who has it open reads %q, %v", data, err)
+		}
+		if data, err := ReadFile(path); err != nil || string(data) != "after "+text {
+			t.Errorf("%q, %v", data, err)
+		}
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.Remove(path); err != nil {
+		t.Error(err)
+	}
+	if _, err := ReadFile(path); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+	if err := Rename(path+".none", path); !os.IsNotExist(err) {
+		t.Error(err)
 	}
 }

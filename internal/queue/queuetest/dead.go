@@ -17,13 +17,13 @@ var deadTests = []test{
 		bad := []map[string]string{
 			{},
 			{"junk": "1"},
-			{queue.FieldRoot: "/srv/web"},
+			{queue.FieldRoot: At("web")},
 			{queue.FieldProject: "web"},
-			{queue.FieldProject: "a b", queue.FieldRoot: "/srv/web"},
-			{queue.FieldProject: "\xff\xfe", queue.FieldRoot: "/srv/web"},
+			{queue.FieldProject: "a b", queue.FieldRoot: At("web")},
+			{queue.FieldProject: "\xff\xfe", queue.FieldRoot: At("web")},
 			{queue.FieldProject: "web", queue.FieldRoot: "srv"},
-			{queue.FieldProject: "web", queue.FieldRoot: "/srv/web", queue.FieldFiles: "[" + mb},
-			{queue.FieldProject: mb, queue.FieldRoot: "/srv/web"},
+			{queue.FieldProject: "web", queue.FieldRoot: At("web"), queue.FieldFiles: "[" + mb},
+			{queue.FieldProject: mb, queue.FieldRoot: At("web")},
 			{queue.FieldProject: "web", queue.FieldRoot: "/" + mb},
 		}
 		b.push("before", "a")
@@ -69,7 +69,7 @@ var deadTests = []test{
 		l := b.letters()[0]
 		slices.Sort(l.Paths)
 		b.equal("letter", []any{l.ID, l.Project, l.Root, l.Reason, l.Attempts, l.Paths},
-			[]any{id, "web", "/srv/web", "it cannot be read", 2, []code.Path{"a", "b"}})
+			[]any{id, "web", At("web"), "it cannot be read", 2, []code.Path{"a", "b"}})
 		c = b.claim(b)
 		b.equal("what came meanwhile is alive", []any{paths(c), c.Attempts}, []any{"c", 0})
 		b.ok(b.Done(b.ctx(), c, c.Items))
@@ -90,7 +90,7 @@ var deadTests = []test{
 		b.ok(err)
 		b.equal("revived", n, 1)
 		b.drainBy(1, func(r *queue.Request) error {
-			if r.Project != "web" || r.Root != "/srv/web" || len(r.Paths) != 1 {
+			if r.Project != "web" || r.Root != At("web") || len(r.Paths) != 1 {
 				return fmt.Errorf("got %+v", r)
 			}
 			return nil

@@ -18,7 +18,7 @@ var intakeTests = []test{
 		id := b.push("web", "a.go")
 		b.drain(2)
 		c := b.claim(b)
-		b.equal("claim", []any{c.Project, c.Root, paths(c), c.Attempts}, []any{"web", "/srv/web", "a.go b/c.go", 0})
+		b.equal("claim", []any{c.Project, c.Root, paths(c), c.Attempts}, []any{"web", At("web"), "a.go b/c.go", 0})
 		for _, it := range c.Items {
 			if it.Path == "a.go" && it.ID != id {
 				b.Fatalf("a.go has id %s, want that of the newest request, %s", it.ID, id)
@@ -42,11 +42,7 @@ var intakeTests = []test{
 		}
 	}},
 	{"push checks the form of a request", func(b *bundle) {
-		for _, r := range []queue.Request{
-			{Project: "a b", Root: "/srv"},
-			{Project: "web", Root: "srv"},
-			{Project: "web", Root: "/srv", Paths: []string{"../x"}},
-		} {
+		for _, r := range []queue.Request{{Project: "a b", Root: At("")}, {Project: "web", Root: "srv"}, {Project: "web", Root: At(""), Paths: []string{"../x"}}} {
 			if id, err := b.Push(b.ctx(), r); err == nil {
 				b.Errorf("push of %+v gave id %s, want an error", r, id)
 			}
@@ -127,47 +123,43 @@ var intakeTests = []test{
 		b.equal("refused", len(b.waiting("no")), 0)
 	}},
 	{"two roots of a project wait beside each other", func(b *bundle) {
-		further := code.RootIndexID("web", "/srv/two")
-		b.pushRoot("web", "/srv/one", "a", "b")
+		further := code.RootIndexID("web", At("two"))
+		b.pushRoot("web", At("one"), "a", "b")
 		b.drain(1)
-		b.pushRoot("web", "/srv/two", "c")
-		b.equal("undrained", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 web /srv/two 1]")
+		b.pushRoot("web", At("two"), "c")
+		b.equal("undrained", fmt.Sprint(b.rootsOf("")), "[web "+At("one")+" 2 web "+At("two")+" 1]")
 		b.drain(1)
-		b.equal("drained", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+further+" /srv/two 1]")
-		b.pushRoot("web", "/srv/two", "d")
-		b.pushRoot("web", "/srv/one", "b")
-		b.equal("of one index", fmt.Sprint(b.rootsOf(further)), "["+further+" /srv/two 2]")
+		b.equal("drained", fmt.Sprint(b.rootsOf("")), "[web "+At("one")+" 2 "+further+" "+At("two")+" 1]")
+		b.pushRoot("web", At("two"), "d")
+		b.pushRoot("web", At("one"), "b")
+		b.equal("of one index", fmt.Sprint(b.rootsOf(further)), "["+further+" "+At("two")+" 2]")
 		b.drain(2)
-		b.equal("neither was taken for the other's", fmt.Sprint(b.rootsOf("")),
-			"[web /srv/one 2 "+further+" /srv/two 2]")
+		b.equal("neither was taken for the other's", fmt.Sprint(b.rootsOf("")), "[web "+At("one")+" 2 "+further+" "+At("two")+" 2]")
 		b.equal("depth", b.stats().Depth, 2)
 		for range 2 {
 			c := b.claim(b)
-			b.equal("claim", paths(c), map[string]string{"/srv/one": "a b", "/srv/two": "c d"}[c.Root])
+			b.equal("claim", paths(c), map[string]string{At("one"): "a b", At("two"): "c d"}[c.Root])
 			b.ok(b.Done(b.ctx(), c, c.Items))
 		}
 		b.none(b)
 	}},
 	{"a batch of a new project's roots keeps them apart", func(b *bundle) {
-		b.pushRoot("web", "/srv/one", "a")
-		b.pushRoot("web", "/srv/two", "b")
-		b.pushRoot("web", "/srv/one", "c")
+		b.pushRoot("web", At("one"), "a")
+		b.pushRoot("web", At("two"), "b")
+		b.pushRoot("web", At("one"), "c")
 		b.drain(3)
-		b.equal("waiting", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2 "+code.RootIndexID("web", "/srv/two")+
-			" /srv/two 1]")
+		b.equal("waiting", fmt.Sprint(b.rootsOf("")), "[web "+At("one")+" 2 "+code.RootIndexID("web", At("two"))+" "+At("two")+" 1]")
 	}},
 	{"accept chooses the index of a root", func(b *bundle) {
-		b.pushRoot("web", "/srv/two", "b")
+		b.pushRoot("web", At("two"), "b")
 		b.drainBy(1, func(r *queue.Request) error {
 			r.Project = code.RootIndexID(r.Project, r.Root)
 			return nil
 		})
 		c := b.claim(b)
-		b.equal("claim", []string{c.Project, c.Root, paths(c)},
-			[]string{code.RootIndexID("web", "/srv/two"), "/srv/two", "b"})
+		b.equal("claim", []string{c.Project, c.Root, paths(c)}, []string{code.RootIndexID("web", At("two")), At("two"), "b"})
 		b.ok(b.Bury(b.ctx(), c, "no use"))
-		b.equal("the letter names the project", []string{b.letters()[0].Project, b.letters()[0].Root},
-			[]string{"web", "/srv/two"})
+		b.equal("the letter names the project", []string{b.letters()[0].Project, b.letters()[0].Root}, []string{"web", At("two")})
 		_, err := b.RetryDead(b.ctx(), nil)
 		b.ok(err)
 		b.drain(1)
@@ -176,7 +168,7 @@ var intakeTests = []test{
 	{"two drainers take each message once", func(b *bundle) {
 		const n = 300
 		for i := range n {
-			fields := map[string]string{queue.FieldProject: fmt.Sprintf("p%d", i), queue.FieldRoot: "/srv"}
+			fields := map[string]string{queue.FieldProject: fmt.Sprintf("p%d", i), queue.FieldRoot: At("")}
 			if i%2 == 0 {
 				delete(fields, queue.FieldRoot)
 			}
@@ -222,7 +214,7 @@ var intakeTests = []test{
 		for _, w := range b.waiting("") {
 			got = append(got, fmt.Sprint(w.Project, w.Root, w.Paths, w.Oldest >= 5*time.Second))
 		}
-		b.equal("waiting", strings.Join(got, "; "), "a/srv/a2 true; b/srv/b1 true; c/srv/c2 true")
+		b.equal("waiting", strings.Join(got, "; "), fmt.Sprintf("a%s2 true; b%s1 true; c%s2 true", At("a"), At("b"), At("c")))
 		b.equal("waiting for one", len(b.waiting("c")), 1)
 		c := b.claim(b)
 		s = b.stats()

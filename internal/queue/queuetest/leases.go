@@ -104,7 +104,7 @@ var leaseTests = []test{
 		b.claim(b.as(dead))
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", At("web"), mark))
 		b.equal("waiting", len(b.waiting("")), 0)
 	}},
 	{"forget takes a claim away", func(b *bundle) {

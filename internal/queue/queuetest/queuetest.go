@@ -83,10 +83,10 @@ func (b *bundle) equal(what string, got, want any) {
 	}
 }
 
-// push asks for paths of project at "/srv/PROJECT"; no path is a rescan.
+// push asks for paths of project at At("PROJECT"); no path is a rescan.
 func (b *bundle) push(project string, paths ...code.Path) string {
 	b.Helper()
-	return b.pushRoot(project, "/srv/"+project, paths...)
+	return b.pushRoot(project, At(project), paths...)
 }
 
 func (b *bundle) pushRoot(project, root string, paths ...code.Path) string {

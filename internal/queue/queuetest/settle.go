@@ -17,7 +17,7 @@ var dropUntilTests = []test{
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
 		b.push("web", "b", "d")
-		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", At("web"), mark))
 		b.equal("web", b.waiting("web")[0].Paths, 2)
 		b.equal("other", b.waiting("other")[0].Paths, 1)
 		b.drain(2)
@@ -31,7 +31,7 @@ var dropUntilTests = []test{
 		b.drain(1)
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", At("web"), mark))
 		b.equal("stats", b.stats(), queue.Stats{})
 		b.none(b)
 	}},
@@ -42,41 +42,41 @@ var dropUntilTests = []test{
 		b.ok(err)
 		b.push("web", "a")
 		b.drain(1)
-		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", At("web"), mark))
 		b.equal("items", paths(b.claim(b)), queue.Rescan)
 	}},
 	{"settle leaves another root alone", func(b *bundle) {
-		b.pushRoot("web", "/srv/one")
+		b.pushRoot("web", At("one"))
 		b.drain(1)
-		b.pushRoot("web2", "/srv/one")
+		b.pushRoot("web2", At("one"))
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.DropUntil(b.ctx(), "web", "/srv/two", mark))
-		b.ok(b.DropUntil(b.ctx(), "web2", "/srv/two", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", At("two"), mark))
+		b.ok(b.DropUntil(b.ctx(), "web2", At("two"), mark))
 		b.equal("waiting", len(b.waiting("")), 2)
 	}},
 	{"settle and forget keep to their root", func(b *bundle) {
-		further := code.RootIndexID("web", "/srv/two")
+		further := code.RootIndexID("web", At("two"))
 		for i := range 2 { // once drained, once not
-			b.pushRoot("web", "/srv/one", "a")
-			b.pushRoot("web", "/srv/two", "b")
+			b.pushRoot("web", At("one"), "a")
+			b.pushRoot("web", At("two"), "b")
 			if i == 0 {
 				b.drain(2)
 			}
 		}
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.DropUntil(b.ctx(), further, "/srv/two", mark))
-		b.equal("settled", fmt.Sprint(b.rootsOf("")), "[web /srv/one 2]")
-		b.pushRoot("web", "/srv/two", "b")
+		b.ok(b.DropUntil(b.ctx(), further, At("two"), mark))
+		b.equal("settled", fmt.Sprint(b.rootsOf("")), "[web "+At("one")+" 2]")
+		b.pushRoot("web", At("two"), "b")
 		b.drain(2)
 		b.ok(b.Forget(b.ctx(), further))
-		b.equal("one root forgotten", fmt.Sprint(b.rootsOf("")), "[web /srv/one 1]")
-		b.pushRoot("web", "/srv/two", "b")
-		b.pushRoot("web2", "/srv/two", "b")
+		b.equal("one root forgotten", fmt.Sprint(b.rootsOf("")), "[web "+At("one")+" 1]")
+		b.pushRoot("web", At("two"), "b")
+		b.pushRoot("web2", At("two"), "b")
 		b.drain(2)
 		b.ok(b.Forget(b.ctx(), "web"))
-		b.equal("the project forgotten", fmt.Sprint(b.rootsOf("")), "[web2 /srv/two 1]")
+		b.equal("the project forgotten", fmt.Sprint(b.rootsOf("")), "[web2 "+At("two")+" 1]")
 	}},
 	{"settle leaves a claimed project alone", func(b *bundle) {
 		b.push("web", "a")
@@ -84,7 +84,7 @@ var dropUntilTests = []test{
 		c := b.claim(b)
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
-		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", At("web"), mark))
 		b.equal("pending", b.waiting("web")[0].Paths, 1)
 		b.ok(b.Done(b.ctx(), c, c.Items))
 	}},
@@ -92,7 +92,7 @@ var dropUntilTests = []test{
 		mark, err := b.Mark(b.ctx())
 		b.ok(err)
 		b.push("web")
-		b.ok(b.DropUntil(b.ctx(), "web", "/srv/web", mark))
+		b.ok(b.DropUntil(b.ctx(), "web", At("web"), mark))
 		b.equal("pending", b.waiting("web")[0].Paths, 1)
 	}},
 	{"forget removes all of one project, then of all", func(b *bundle) {

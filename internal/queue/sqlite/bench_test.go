@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/queue/queuetest"
 )
 
 // A one-shot query opens the queue, looks and closes it.
@@ -43,8 +44,7 @@ func BenchmarkIdlePoll(b *testing.B) {
 func BenchmarkPush(b *testing.B) {
 	q := open(b, filepath.Join(b.TempDir(), "queue.db"))
 	for b.Loop() {
-		if _, err := q.Push(context.Background(),
-			queue.Request{Project: "web", Root: "/srv/web", Paths: []string{"a.go"}}); err != nil {
+		if _, err := q.Push(context.Background(), queue.Request{Project: "web", Root: queuetest.At("web"), Paths: []string{"a.go"}}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -53,7 +53,7 @@ func BenchmarkPush(b *testing.B) {
 // One message of 1,000 paths, drained, claimed and done.
 func BenchmarkThousandPaths(b *testing.B) {
 	q := open(b, filepath.Join(b.TempDir(), "queue.db"))
-	r := queue.Request{Project: "web", Root: "/srv/web"}
+	r := queue.Request{Project: "web", Root: queuetest.At("web")}
 	for i := range 1000 {
 		r.Paths = append(r.Paths, fmt.Sprintf("some/folder/f%d.go", i))
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // attachment is a file ATTACHED as it was when it was read.
@@ -64,7 +66,7 @@ func (ix *Index) Attached(_ context.Context, project, kind string) ([]byte, erro
 	if a, ok := ix.attached.read[name]; ok && a.size == info.Size() && a.at.Equal(info.ModTime()) && os.SameFile(a.info, info) {
 		return a.blob, nil
 	}
-	blob, err := os.ReadFile(name)
+	blob, err := statedir.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("read what is attached to project %q: %w", project, err)
 	}

@@ -5,8 +5,8 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
-	"runtime"
-	"time"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // Names of the files of a project.
@@ -43,7 +43,7 @@ func replaceFile(dir, name string, data []byte, at func(step string) error) erro
 	if err := at("rename " + name); err != nil {
 		return err
 	}
-	if err := rename(f.Name(), filepath.Join(dir, name)); err != nil {
+	if err := statedir.Rename(f.Name(), filepath.Join(dir, name)); err != nil {
 		_ = os.Remove(f.Name())
 		return err
 	}
@@ -54,7 +54,7 @@ func replaceFile(dir, name string, data []byte, at func(step string) error) erro
 // is there already, it is written over in place by one call, which costs a tenth of a new file and its rename. A reader
 // that comes in between sees a wrong sum.
 func writeInPlace(dir, name string, data []byte, at func(step string) error) error {
-	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY, 0)
+	f, err := statedir.OpenFile(filepath.Join(dir, name), os.O_WRONLY)
 	if err != nil {
 		return replaceFile(dir, name, data, at)
 	}
@@ -74,14 +74,4 @@ func writeInPlace(dir, name string, data []byte, at func(step string) error) err
 		return fmt.Errorf("write %q: %w", name, err)
 	}
 	return nil
-}
-
-// rename is os.Rename with patience where a file that someone has open for an instant cannot be replaced.
-func rename(from, to string) error {
-	err := os.Rename(from, to)
-	for i := 0; err != nil && runtime.GOOS == "windows" && i < 50; i++ {
-		time.Sleep(10 * time.Millisecond)
-		err = os.Rename(from, to)
-	}
-	return err
 }

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // head is what CURRENT, or NEXT, says before the manifest.
@@ -68,7 +68,7 @@ func damagedf(format string, args ...any) error {
 func readHead(dir string) (*head, error) { return readHeadOf(dir, currentName) }
 
 func readHeadOf(dir, name string) (*head, error) {
-	f, err := os.Open(filepath.Join(dir, name))
+	f, err := statedir.Open(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // lockPoll is how often a writer that waits tries again.
@@ -52,7 +53,7 @@ func lock(ctx context.Context, dir, name, project string, wait time.Duration) (*
 		}
 		left := time.Until(deadline)
 		if left <= 0 {
-			holder, _ := os.ReadFile(filepath.Join(dir, ownerOf(name)))
+			holder, _ := statedir.ReadFile(filepath.Join(dir, ownerOf(name)))
 			return nil, &search.LockedError{Project: project, Holder: owner.Describe(strings.TrimSpace(string(holder)))}
 		}
 		select {

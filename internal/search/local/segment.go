@@ -3,10 +3,11 @@ package local
 import (
 	"encoding/binary"
 	"math"
-	"os"
 	"path/filepath"
 	"sync"
 	"unsafe"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // segment is a mapped segment file. It is immutable and safe for concurrent use as long as it is held.
@@ -20,7 +21,7 @@ type segment struct {
 
 // openSegment maps a segment of dir; verify checks its sums. os.ErrNotExist in the error's chain: it is gone.
 func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
-	f, err := os.Open(filepath.Join(dir, ref.name))
+	f, err := statedir.Open(filepath.Join(dir, ref.name))
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // segWriter writes the sections of one segment, in order, to a file that gets its name when it is whole.
@@ -76,7 +78,7 @@ func (w *segWriter) finish(n uint64, at func(step string) error) (segRef, error)
 	}
 	ref := segRef{segmentName(n, w.header.nonce) + w.mark, int64(w.at), binary.LittleEndian.Uint32(h[headerSize-4:])}
 	if w.err == nil {
-		w.err = rename(w.f.Name(), filepath.Join(w.dir, ref.name))
+		w.err = statedir.Rename(w.f.Name(), filepath.Join(w.dir, ref.name))
 	}
 	if w.err != nil {
 		_ = os.Remove(w.f.Name())

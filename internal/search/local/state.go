@@ -3,7 +3,6 @@ package local
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // BM25 of the text leg, with the constants of RediSearch's BM25STD: both backings nominate alike.
@@ -72,7 +72,7 @@ func (ix *Index) load(dir, project string) (*state, error) {
 
 // read makes the state from CURRENT, or NEXT, and its segments; it has one user.
 func (ix *Index) read(dir, name string) (*state, error) {
-	data, err := os.ReadFile(filepath.Join(dir, name))
+	data, err := statedir.ReadFile(filepath.Join(dir, name))
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,13 @@ package local
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/statedir"
 )
 
 // CONFIRMED and FAILED are one line each: a sum of the rest, the epoch and the number of the commit that they follow,
@@ -24,7 +24,7 @@ func encodeNote(h *head, payload string) []byte {
 // readNote is the payload of a note that follows the commit of h, "" if there is none.
 func readNote(dir, name string, h *head) string {
 	for range noteReads {
-		data, err := os.ReadFile(filepath.Join(dir, name))
+		data, err := statedir.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return ""
 		}

@@ -113,6 +113,9 @@ func TestDamagedFileIsSetAsideWholeAndSaid(t *testing.T) {
 
 func TestDamageWhileOpenIsSaidByTheCallThatMeetsIt(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows neither moves nor removes a database that somebody has open")
+	}
 	path := filepath.Join(t.TempDir(), "documents.db")
 	one, two := open(t, path), open(t, path)
 	write(t, one, "a", "1")
@@ -171,6 +174,9 @@ func TestWhatIsSetAsideIsNeverOverwritten(t *testing.T) {
 
 func TestTwoWhoMeetTheSameDamageSetItAsideOnce(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows neither moves nor removes a database that somebody has open")
+	}
 	path := filepath.Join(t.TempDir(), "documents.db")
 	if err := os.WriteFile(path, bytes.Repeat([]byte("x"), 10_000), 0o600); err != nil {
 		t.Fatal(err)
@@ -217,6 +223,9 @@ func TestFileOfANewerVersionStaysAsItIs(t *testing.T) {
 
 func TestFileThatIsReplacedOrRemovedIsOpenedAgain(t *testing.T) {
 	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows neither moves nor removes a database that somebody has open")
+	}
 	dir := filepath.Join(t.TempDir(), "state")
 	path := filepath.Join(dir, "documents.db")
 	one, two := open(t, path), open(t, path)
@@ -260,7 +269,7 @@ func TestFilesArePrivate(t *testing.T) {
 
 func TestUnusualFilePathsCanBeOpened(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "a b?c#d%20é", "documents.db")
+	path := filepath.Join(t.TempDir(), oddName(), "documents.db")
 	write(t, open(t, path), "a", "1")
 	if _, err := os.Stat(path); err != nil {
 		t.Fatal(err)
@@ -343,4 +352,12 @@ func TestReadersDoNotWaitForAWriter(t *testing.T) {
 	if got := docsOf(t, s); got != "a=1" {
 		t.Errorf("it reads %q", got)
 	}
+}
+
+// oddName has what a URI of SQLite would take for its own.
+func oddName() string {
+	if runtime.GOOS == "windows" { // which has no "?" in names
+		return "a b#d%20é"
+	}
+	return "a b?c#d%20é"
 }

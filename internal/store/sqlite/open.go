@@ -22,7 +22,7 @@ PRAGMA user_version = 1;`
 
 // The ways into the file.
 const (
-	safe = iota // a commit is on the disk
+	safe = iota // a commit is on the disk, on macOS not just in the cache of the drive
 	soon        // a commit survives the process, not the machine
 	read        // may not write
 )
@@ -30,7 +30,7 @@ const (
 // ways are their settings. SQLite waits for a lock whatever becomes of the context, so a writer waits a little there
 // and the rest in Store.write.
 var ways = []sqlfile.Way{
-	safe: {Query: "_pragma=busy_timeout(20)&_txlock=immediate&_pragma=synchronous(FULL)", Conns: 1},
+	safe: {Query: "_pragma=busy_timeout(20)&_txlock=immediate&_pragma=synchronous(FULL)&_pragma=fullfsync(1)", Conns: 1},
 	soon: {Query: "_pragma=busy_timeout(20)&_txlock=immediate&_pragma=synchronous(NORMAL)", Conns: 1},
 	read: {Query: "_pragma=busy_timeout(5000)&_txlock=deferred&_pragma=query_only(1)", Conns: 4},
 }
