@@ -14,7 +14,7 @@ import (
 func folding(t *testing.T, r *Root) *prober {
 	t.Helper()
 	p := r.newProber()
-	fold := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "e\u0301", "\u00e9")) }
+	fold := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "e\u0301", "\u00e9") }
 	p.lstat = func(rel string) (File, form, error) {
 		at := ""
 		for name := range strings.SplitSeq(rel, "/") {
