@@ -64,11 +64,11 @@ func (s *Server) listMemory(_ http.ResponseWriter, r *http.Request) (reply, erro
 }
 
 func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	m, by, err := s.memoryFor(r, queryOf(r)["project"])
+	id, err := pathText(r, "item")
 	if err != nil {
 		return reply{}, err
 	}
-	id, err := pathText(r, "item")
+	m, by, err := s.memoryFor(r, queryOf(r)["project"])
 	if err != nil {
 		return reply{}, err
 	}
@@ -81,11 +81,11 @@ func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, erro
 
 func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	q := queryOf(r)
-	m, by, err := s.memoryFor(r, q["project"])
+	counter, err := counterOf(q["encoding"])
 	if err != nil {
 		return reply{}, err
 	}
-	counter, err := counterOf(q["encoding"])
+	m, by, err := s.memoryFor(r, q["project"])
 	if err != nil {
 		return reply{}, err
 	}

@@ -61,11 +61,11 @@ func (l *lenient) UnmarshalJSON(data []byte) error {
 }
 
 func (s *Server) unblock(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	h, id, err := s.historyFor(r)
+	task, err := pathText(r, "task")
 	if err != nil {
 		return reply{}, err
 	}
-	task, err := pathText(r, "task")
+	h, id, err := s.historyFor(r)
 	if err != nil {
 		return reply{}, err
 	}

@@ -51,12 +51,6 @@ func RemoveBlock(data []byte) (Edit, error) {
 	return Edit{{At: start, Old: string(data[start:end])}}, nil
 }
 
-// HasBlock reports whether a file has our marked lines.
-func HasBlock(data []byte) bool {
-	start, end, err := block(data)
-	return err == nil && start < end
-}
-
 // block finds the marked lines; start == end: there are none.
 func block(data []byte) (start, end int, err error) {
 	at, begin, line := 0, -1, 0

@@ -66,9 +66,6 @@ func UpdateTo(ctx context.Context, r sandbox.Repository, old []byte, o Options) 
 	return encode(r.Head, notes), err
 }
 
-// Blob is a blob of the commits, read to head.
-func (l *Log) Blob(head string) []byte { return encode(head, l.notes()) }
-
 func (l *Log) notes() []tokenizedNote {
 	out := make([]tokenizedNote, 0, len(l.Commits))
 	for i := range l.Commits {
