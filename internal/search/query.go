@@ -40,7 +40,7 @@ type Query struct {
 }
 
 // Stats are the counts of the whole project that scores depend on, whatever Langs and Globs leave out; DF[i] belongs to
-// Query.Words[i], behind them to Query.Count.
+// Query.Words[i], behind them to Query.Count. They may be zero where a Query names Paths and asks for nothing else.
 type Stats = code.Stats
 
 // Candidate is a nominated file with all that the ranker needs of it.

@@ -27,6 +27,9 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("search project %q: %w", s.project.ID, err)
 	}
+	if pathsAlone(q) {
+		return s.byPath(q)
+	}
 	if err := s.st.ready(); err != nil {
 		return nil, s.readFault(err)
 	}
