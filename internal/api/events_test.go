@@ -78,7 +78,11 @@ func TestListenersHearOfIndexAndQueue(t *testing.T) {
 	if _, err := q.Push(t.Context(), queue.Request{Project: "api", Root: "/srv/api", At: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	if e := w.next(only); e.Type != eventQueue || dataOf(e)["depth"] != 1.0 {
+	e := w.next(only)
+	if e.Type == eventQueue && dataOf(e)["depth"] == 0.0 { // a look between the count of requests and the depth
+		e = w.next(only)
+	}
+	if e.Type != eventQueue || dataOf(e)["depth"] != 1.0 {
 		t.Errorf("%+v", e)
 	}
 	if err := w.app.Backend.Index.Remove(t.Context(), "web", 0); err != nil {
