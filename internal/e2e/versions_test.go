@@ -17,14 +17,20 @@ import (
 // rebuilt waits until the index of the root is of a model, and none is being built.
 func (b *bundle) rebuilt(model string) {
 	b.Helper()
+	b.rebuiltAt(b.root, model)
+	b.settled()
+}
+
+// rebuiltAt waits until the index of a root is of a model, and none is being built.
+func (b *bundle) rebuiltAt(root, model string) {
+	b.Helper()
 	b.eventually(func() error {
-		p, err := b.Project(b.root)
+		p, err := b.Project(root)
 		if err == nil && (!strings.HasPrefix(p.Model, model) || p.Next != nil) {
 			err = fmt.Errorf("not rebuilt: %+v, next %+v", p, p.Next)
 		}
 		return err
 	})
-	b.settled()
 }
 
 // building waits until a next version of a model has at least so many files.
