@@ -149,6 +149,9 @@ func TestPriorsKnowPathsAndAreLiftedWhenAskedFor(t *testing.T) {
 		"tools/gen.go": example, "agent/tools/search.py": none, "contrib/completion.sh": example,
 		"web/contrib/auth.py": none, "sandbox/try.cs": example,
 		"internal/sandbox/root.go": none,
+		// Scripts lie beside the source; within it they are what the product works on.
+		"script/release.rb": example, "web/scripts/build.js": example, "scripts/src/build.js": example,
+		"packages/compiler/src/script/props.ts": none, "lib/ships/scripts.rb": none, "src/scripts/docs/a.ts": example,
 	} {
 		parts := partsOf(path)
 		got := none

@@ -20,7 +20,7 @@ var priors = []prior{
 		benchmark benchmarks bench fuzz`), isTest},
 	{example, lexical.WordSet(`example examples sample samples demo demos docs documentation tutorial script scripts playground`),
 		func(p *pathParts) bool {
-			return p.inDir(exampleDirs) || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
+			return p.inDir(exampleDirs) || p.scripts() || len(p.dirs) > 0 && exampleTops[p.dirs[0]]
 		}},
 	{outdated, lexical.WordSet(
 		`compat compatibility legacy deprecated deprecate deprecates deprecation backward backwards vendor vendored`),
@@ -43,8 +43,10 @@ var priors = []prior{
 }
 
 var (
-	exampleDirs = lexical.WordSet(`example examples _example _examples doc docs docs_src documentation website demo demos sample samples script scripts
+	exampleDirs = lexical.WordSet(`example examples _example _examples doc docs docs_src documentation website demo demos sample samples
 		playground playgrounds tutorial tutorials`)
+	scriptDirs = lexical.WordSet(`script scripts`)
+	sourceDirs = lexical.WordSet(`src lib source sources internal pkg`)
 	// These are so at the top; deeper they may be the product.
 	exampleTops   = lexical.WordSet(`tools contrib man sandbox misc hack`)
 	outdatedDirs  = lexical.WordSet(`compat _compat legacy deprecated vendor third_party 3rdparty`)
@@ -111,6 +113,20 @@ func partsOf(p code.Path) *pathParts {
 func (p *pathParts) inDir(names map[string]bool) bool {
 	for _, d := range p.dirs {
 		if names[d] {
+			return true
+		}
+	}
+	return false
+}
+
+// scripts reports whether a directory of scripts stands in the path. Within the source, "script" is what the product
+// works on: packages/compiler/src/script.
+func (p *pathParts) scripts() bool {
+	for _, d := range p.dirs {
+		if sourceDirs[d] {
+			return false
+		}
+		if scriptDirs[d] {
 			return true
 		}
 	}

@@ -77,12 +77,16 @@ func Parse(text string) *Query {
 		q.Shape = shapeOf(text)
 	}
 	var parts, idents []string // in order: lower-case parts, whole identifiers
+	said := text
+	if q.Shape != Long { // a long text tells what its links are to
+		said = withoutAddresses(text)
+	}
 	for i := 0; ; {
-		start, end := lexical.NextIdent(text, i)
-		if start == len(text) {
+		start, end := lexical.NextIdent(said, i)
+		if start == len(said) {
 			break
 		}
-		ident := text[start:end]
+		ident := said[start:end]
 		i = end
 		if len(ident) > lexical.MaxIdent {
 			continue
