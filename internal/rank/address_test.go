@@ -11,10 +11,10 @@ func TestAddressesInAMessageAreNotWordsOfTheQuestion(t *testing.T) {
 	for text, want := range map[string]struct{ in, out []string }{
 		"tide table could not be read (from https://api.harbour.example/v1/berth/list?pilot=7)": {
 			[]string{"tide", "tabl"}, []string{"api", "berth", "pilot"}},
-		"lease refused by redis://quay:6379/0 after a restart": {[]string{"leas", "restart"}, []string{"quay"}},
-		"where is https://api.harbour.example/v1/berth called": {[]string{"berth"}, nil},
-		"https://api.harbour.example/v1/berth":                 {[]string{"harbour", "berth"}, nil},
-		"berth::list://":                                       {[]string{"berth"}, nil},
+		"lease refused by redis://quay:6379/0 after a restart":                                {[]string{"leas", "restart"}, []string{"quay"}},
+		"where is https://api.harbour.example/v1/berth called":                                {[]string{"berth"}, nil},
+		"https://api.harbour.example/v1/berth":                                                {[]string{"harbour", "berth"}, nil},
+		"berth::list://":                                                                      {[]string{"berth"}, nil},
 		strings.Repeat("the quay is full ", 12) + " see https://api.harbour.example/v1/berth": {[]string{"berth"}, nil},
 	} {
 		q := Parse(text)
