@@ -23,7 +23,7 @@ const clockVar = "CONTEXTD_SOAK_CLOCK"
 // by, which is what timers and differences of times are made of, stays as it is, as on a machine whose clock is set.
 const (
 	nowReads = "	sec, nsec, mono := runtimeNow()\n	if mono == 0 {\n"
-	nowJumps = "	sec, nsec, mono := runtimeNow()\n	sec += soakJump(mono)\n	if mono == 0 {\n"
+	nowJumps = "	sec, nsec, mono := runtimeNow()\n	sec += soakSeconds.Load()\n	if mono == 0 {\n"
 
 	jumpFile = `package time
 
@@ -32,25 +32,34 @@ import (
 	"syscall"
 )
 
-var soakFile, soakSet = syscall.Getenv("` + clockVar + `")
+// soakSeconds is what the file said when it was last read. Now only looks it up: the runtime's timers call it where
+// nothing may wait for a file.
+var soakSeconds atomic.Int64
 
-// soakSeconds is what the file said when it was last read, at soakRead by the clock that is never set.
-var soakSeconds, soakRead atomic.Int64
-
-func soakJump(mono int64) int64 {
-	last := soakRead.Load()
-	if !soakSet || last != 0 && mono-last < 10_000_000 || !soakRead.CompareAndSwap(last, mono) {
-		return soakSeconds.Load()
+func init() {
+	file, set := syscall.Getenv("` + clockVar + `")
+	if !set {
+		return
 	}
-	fd, err := open(soakFile)
+	soakRead(file)
+	go func() {
+		for {
+			Sleep(10 * Millisecond)
+			soakRead(file)
+		}
+	}()
+}
+
+func soakRead(file string) {
+	fd, err := open(file)
 	if err != nil {
-		return soakSeconds.Load()
+		return
 	}
 	defer closefd(fd)
 	var buf [16]byte
 	n, err := read(fd, buf[:])
 	if err != nil || n < 1 {
-		return soakSeconds.Load()
+		return
 	}
 	sum, sign := int64(0), int64(1)
 	for _, c := range buf[:n] {
@@ -61,7 +70,6 @@ func soakJump(mono int64) int64 {
 		}
 	}
 	soakSeconds.Store(sign * sum)
-	return sign * sum
 }
 `
 )
