@@ -27,6 +27,7 @@ func (s *spell) acts() map[string]func(context.Context) error {
 		"index-pidns": s.indexApart,
 		"file-limit":  s.indexLimited,
 		"disk-full":   s.diskFull,
+		"clock-jump":  s.clockJump,
 
 		"daemon-kill":       s.daemonKill,
 		"daemon-term":       s.daemonTerm,

@@ -82,7 +82,13 @@ func run(ctx context.Context, o options) (findings int, err error) {
 		defer os.RemoveAll(dir)
 	}
 	b := &bench{dir: dir, bin: filepath.Join(dir, "bin"), noise: &campaign.Noise{}}
-	if err := errors.Join(os.Mkdir(b.bin, 0o700), e2etest.Build(b.bin, race.Enabled)); err != nil {
+	var flags []string
+	if clock, err := settableClock(dir); err != nil {
+		b.clock = err
+	} else {
+		flags = append(flags, clock)
+	}
+	if err := errors.Join(os.Mkdir(b.bin, 0o700), e2etest.Build(b.bin, race.Enabled, flags...)); err != nil {
 		return 0, err
 	}
 	if o.replay != "" {

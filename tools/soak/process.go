@@ -105,6 +105,9 @@ func (s *spell) daemonTerm(context.Context) error {
 	if err := s.upright(s.daemon); err != nil {
 		return err
 	}
+	if !s.daemon.Alive() {
+		return cmp.Or(s.diedAlone(), errSkip)
+	}
 	err := s.daemon.Stop(10*time.Second + slack)
 	s.down = true
 	if s.comesBack() {

@@ -18,7 +18,8 @@ import (
 type bench struct {
 	dir, bin string
 	noise    *campaign.Noise
-	places   int // that were made so far
+	clock    error // why the clock of the programs cannot be set; nil: it can
+	places   int   // that were made so far
 }
 
 // slice goes on with a campaign.

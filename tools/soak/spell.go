@@ -43,6 +43,7 @@ type spell struct {
 	redis  *rdbtest.Process // nil: embedded
 	relay  *e2etest.Relay   // between all processes and redis
 	embed  *embedder        // nil: the static one
+	clock  string           // the file that says how far its clock is ahead; "": it cannot be set
 	faulty faults
 	ballast
 
@@ -188,6 +189,12 @@ func (s *spell) setUp() (err error) {
 		s.embed = newEmbedder()
 		s.world.Env = append(s.world.Env, "CONTEXTD_EMBEDDER=openai", "CONTEXTD_EMBEDDER_URL="+s.embed.server.URL,
 			"CONTEXTD_EMBEDDER_MODEL=test", "OPENAI_API_KEY=")
+	}
+	if s.bench.clock != nil {
+		s.skip("clock-jump", s.bench.clock)
+	} else {
+		s.clock = filepath.Join(filepath.Dir(s.root), "clock")
+		s.world.Env = append(s.world.Env, clockVar+"="+s.clock)
 	}
 	if err := s.mount(); err != nil {
 		s.skip("disk-full", err)

@@ -12,7 +12,7 @@ import (
 )
 
 // Build compiles both commands into dir, for the race detector if that is wanted.
-func Build(dir string, race bool) error {
+func Build(dir string, race bool, flags ...string) error {
 	top, err := moduleRoot()
 	if err != nil {
 		return err
@@ -21,7 +21,7 @@ func Build(dir string, race bool) error {
 	if race {
 		argv = append(argv, "-race")
 	}
-	cmd := exec.Command("go", append(argv, "./cmd/indexer", "./cmd/retriever")...)
+	cmd := exec.Command("go", append(append(argv, flags...), "./cmd/indexer", "./cmd/retriever")...)
 	cmd.Dir = top
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the commands: %w: %s", err, bytes.TrimSpace(out))

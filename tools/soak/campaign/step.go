@@ -58,6 +58,7 @@ var kinds = []kind{
 	{"index-pidns", 5, always, false},
 	{"file-limit", 4, always, false},
 	{"disk-full", 6, always, false},
+	{"clock-jump", 8, always, false},
 
 	{"redis-kill", 6, onRedis, false},
 	{"redis-hang", 6, onRedis, false},
