@@ -13,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Options of a Finder.
@@ -58,7 +59,8 @@ func (f *Finder) Sandbox(o sandbox.Options) sandbox.Options {
 }
 
 // Resolve finds the project of a question and makes sure that its root may be read. fault: the index could not be asked
-// within the limit, and the target is a guess.
+// within the limit, and the target is a guess. Of several servers only the target's own count, or any where it is not
+// known which that is.
 func (f *Finder) Resolve(ctx context.Context, w Where, limit time.Duration) (t Target, fault, err error) {
 	find, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -72,10 +74,14 @@ func (f *Finder) Resolve(ctx context.Context, w Where, limit time.Duration) (t T
 		}
 		i := slices.IndexFunc(projects, func(p search.Project) bool { return p.ProjectID() == w.Project })
 		if i < 0 {
+			fault = servers.ForOwner(fault, w.Project)
 			return Target{Project: w.Project, Foreign: true}, fault, nil
 		}
 	}
 	t, err = f.Target(projects, w)
+	if err == nil && (w.Project != "" || slices.ContainsFunc(projects, func(p search.Project) bool { return p.ID == t.IndexID() })) {
+		fault = servers.ForOwner(fault, t.Project) // what other servers hold is of no concern
+	}
 	return t, fault, err
 }
 
