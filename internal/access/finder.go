@@ -79,10 +79,19 @@ func (f *Finder) Resolve(ctx context.Context, w Where, limit time.Duration) (t T
 		}
 	}
 	t, err = f.Target(projects, w)
-	if err == nil && (w.Project != "" || slices.ContainsFunc(projects, func(p search.Project) bool { return p.ID == t.IndexID() })) {
-		fault = servers.ForOwner(fault, t.Project) // what other servers hold is of no concern
+	if err == nil {
+		fault = FaultOf(t, w, projects, fault)
 	}
 	return t, fault, err
+}
+
+// FaultOf is what of the fault of listing projects concerns a target that was found among those listed. What other
+// servers hold than its own does not, unless it may be a guess: the root may be a project there.
+func FaultOf(t Target, w Where, projects []search.Project, fault error) error {
+	if w.Project == "" && !slices.ContainsFunc(projects, func(p search.Project) bool { return p.ID == t.IndexID() }) {
+		return fault
+	}
+	return servers.ForOwner(fault, t.Project)
 }
 
 // Target finds the project of a question among projects. A root that is named is checked before anything is told of it.

@@ -32,6 +32,9 @@ func (f *Fault) Unwrap() error {
 	return nil
 }
 
+// Partial reports whether other servers answered.
+func (f *Fault) Partial() bool { return !f.Whole() }
+
 // Whole reports whether no server answered.
 func (f *Fault) Whole() bool { return len(f.Errors) == f.Set.Len() }
 
