@@ -95,6 +95,8 @@ type daemon struct {
 	reconcileAll atomic.Bool   // the next reconciliation compares every project that may be served
 	storeBack    chan struct{} // one slot: the store answers again
 
+	documentsMoved bool // what other servers are to have is there. Only reconcileLoop uses it
+
 	allowed *sandbox.Allowed // pinned at the start
 }
 

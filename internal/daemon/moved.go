@@ -107,5 +107,26 @@ func (d *daemon) settleMoved(ctx context.Context, everything []search.Project) e
 		d.log.Info("index removed here: it lies on the server of its project now", obs.KeyProject, p.ID,
 			"to", d.opts.Backend.All().ServerOf(code.ProjectOf(p.ID)))
 	}
+	if !d.documentsMoved {
+		d.moveDocuments(ctx)
+	}
 	return nil
+}
+
+// moveDocuments moves what is remembered here of projects and agents that belong to other servers: once, for whoever
+// uses it moves it too. A server that does not answer is tried again.
+func (d *daemon) moveDocuments(ctx context.Context) {
+	done, err := d.opts.Backend.MoveDocuments(ctx, false)
+	if done.Documents+done.Logs > 0 {
+		d.log.Info("documents moved to the servers of their owners", "documents", done.Documents, "logs", done.Logs)
+	}
+	for _, left := range done.Left {
+		d.log.Warn("documents lie on two servers and differ: those of their own server count", "what", left.What,
+			"owner", left.Owner, "own", left.Own, "documents", left.Count, "hint", `"indexer move --drop" removes those here`)
+	}
+	if err != nil {
+		d.log.Info("documents not moved yet", obs.KeyError, err)
+		return
+	}
+	d.documentsMoved = true
 }
