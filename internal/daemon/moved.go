@@ -88,7 +88,7 @@ func (d *daemon) settleMoved(ctx context.Context, everything []search.Project) e
 		if d.opts.Backend.Owns(p.ID) || i < 0 {
 			continue
 		}
-		if everything[i].Generation == 0 {
+		if everything[i].IndexedAt.IsZero() {
 			if missing, ok := d.mayServe(p.Root); missing || !ok {
 				continue
 			}
