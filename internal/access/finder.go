@@ -88,6 +88,9 @@ func (f *Finder) Resolve(ctx context.Context, w Where, limit time.Duration) (t T
 // FaultOf is what of the fault of listing projects concerns a target that was found among those listed. What other
 // servers hold than its own does not, unless it may be a guess: the root may be a project there.
 func FaultOf(t Target, w Where, projects []search.Project, fault error) error {
+	if fault == nil {
+		return nil
+	}
 	if w.Project == "" && !slices.ContainsFunc(projects, func(p search.Project) bool { return p.ID == t.IndexID() }) {
 		return fault
 	}

@@ -6,16 +6,20 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // between is what stands between the URLs of a list: blanks, or a comma before the scheme of the next. The hosts of
-// Sentinels have commas too.
-var between = regexp.MustCompile(`\s*,\s*([a-z+]+://)|\s+`)
+// Sentinels have commas too. Most lists are one URL, and need none of it.
+var between = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\s*,\s*([a-z+]+://)|\s+`) })
 
 // Split takes a list of URLs apart. A list with a part that is none stays whole: it may be one URL with a blank in its
 // password.
 func Split(list string) []string {
-	all := strings.Fields(between.ReplaceAllString(list, " $1"))
+	if list != "" && !strings.ContainsAny(list, ", \t\r\n") {
+		return []string{list}
+	}
+	all := strings.Fields(between().ReplaceAllString(list, " $1"))
 	if len(all) > 1 && slices.ContainsFunc(all, func(url string) bool { return !strings.Contains(url, "://") }) {
 		return []string{list}
 	}
@@ -43,5 +47,9 @@ func ParseURLs(list string) ([]*Target, error) {
 // its URL, else the name of the Sentinels' master, else host:port, else the path of the socket.
 func (t *Target) Name() string { return cmp.Or(t.name, t.Master, strings.ToLower(t.Addr)) }
 
-// goodName is what the parameter name takes.
-var goodName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]{0,62}$`)
+// goodName reports whether the parameter name takes a word.
+func goodName(s string) bool {
+	return len(s) <= 63 && strings.Trim(s[:1], "._:-") != "" && strings.IndexFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("._:-", r)
+	}) < 0
+}

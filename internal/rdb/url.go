@@ -127,7 +127,7 @@ func (t *Target) takeParams(u *url.URL) error {
 	case t.certs != certFiles{} && u.Scheme != "rediss":
 		return &URLError{Reason: "ca_file, cert_file and key_file are for TLS",
 			hint: "name the server with rediss:// or rediss+sentinel://"}
-	case t.name != "" && !goodName.MatchString(t.name):
+	case t.name != "" && !goodName(t.name):
 		return &URLError{Reason: fmt.Sprintf("name %q: want at most 63 letters, digits, '.', '_', ':' or '-'", t.name)}
 	case (t.certs.cert == "") != (t.certs.key == ""):
 		return &URLError{Reason: "cert_file and key_file go together",
