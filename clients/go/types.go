@@ -661,6 +661,8 @@ type Project struct {
 // Projects: all roots of all projects, by id.
 type Projects struct {
 	Projects []Project `json:"projects"`
+	// Of a store on several Redis servers: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // RefreshRequest: what is to be brought up to date.
@@ -730,6 +732,14 @@ type Queue struct {
 	Daemon  bool        `json:"daemon"`
 	Daemons []Daemon    `json:"daemons"` // that serve this store
 	Counts  QueueCounts `json:"queue"`
+	// Of a store on several Redis servers: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
+}
+
+// Server: one of several Redis servers of a store.
+type Server struct {
+	Name  string `json:"name"`
+	Error string `json:"error,omitempty"` // why it did not answer; absent where it did
 }
 
 // QueueHistory: what the queue was over the last hour.
@@ -767,6 +777,8 @@ type DeadLetter struct {
 // DeadLetters: the requests that failed for good, the oldest first.
 type DeadLetters struct {
 	Dead []DeadLetter `json:"dead"`
+	// Of a store on several Redis servers: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // RetryRequest: either ids or all.
@@ -1086,7 +1098,7 @@ type MemoryChange struct {
 // Ready: whether the store answers.
 type Ready struct {
 	Ready  bool   `json:"ready"`
-	Reason string `json:"reason,omitempty"` // only where it is not
+	Reason string `json:"reason,omitempty"` // where it is not; or which of several servers is not
 }
 
 // IndexChange: the data of index_changed.

@@ -1106,6 +1106,8 @@ export interface Project {
 /** All roots of all projects, by id. */
 export interface Projects {
   projects: Project[];
+  /** Of a store on several Redis servers: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
 }
 
 /** What is to be brought up to date. */
@@ -1193,6 +1195,15 @@ export interface Queue {
   /** That serve this store. */
   daemons: Daemon[];
   queue: QueueCounts;
+  /** Of a store on several Redis servers: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
+}
+
+/** One of several Redis servers of a store. */
+export interface Server {
+  name: string;
+  /** Why it did not answer; absent where it did. */
+  error?: string;
 }
 
 /** What the queue was over the last hour. */
@@ -1237,6 +1248,8 @@ export interface DeadLetter {
 /** The requests that failed for good, the oldest first. */
 export interface DeadLetters {
   dead: DeadLetter[];
+  /** Of a store on several Redis servers: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
 }
 
 /** Either ids or all. */
@@ -1621,7 +1634,7 @@ export interface MemoryChange {
 /** Whether the store answers. */
 export interface Ready {
   ready: boolean;
-  /** Only where it is not. */
+  /** Where it is not; or which of several servers is not. */
   reason?: string;
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // lockWait is how long a one-shot command waits for another writer.
@@ -58,7 +59,7 @@ func indexCommand() *cobra.Command {
 				return err
 			}
 			projects, err := s.back.Index.Projects(ctx)
-			if err != nil {
+			if err = servers.ForOwner(err, id); err != nil {
 				return err
 			}
 			id = search.IndexOf(projects, id, root)

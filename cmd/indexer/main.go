@@ -22,7 +22,7 @@ Exit status: 0 done, 1 not found or a failed check of doctor, 2 error.`
 func command() *cobra.Command {
 	return cli.Complete(cli.Root("indexer", "index source trees for contextd", long,
 		runCommand(), indexCommand(), enqueueCommand(), statusCommand(), queueCommand(), doctorCommand(),
-		resetCommand()), nil)
+		resetCommand(), moveCommand()), nil)
 }
 
 func main() { os.Exit(cli.Main(command())) }

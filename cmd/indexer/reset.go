@@ -26,7 +26,7 @@ func resetCommand() *cobra.Command {
 				return err
 			}
 			ctx := cmd.Context()
-			known, err := s.back.Projects(ctx, project)
+			known, err := s.back.Projects(ctx, project) // all of it, or nothing is removed
 			if err != nil {
 				return err
 			}

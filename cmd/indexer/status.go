@@ -17,6 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/ingest"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/wire"
 )
 
@@ -24,6 +25,7 @@ import (
 type status struct {
 	Backend  string             `json:"backend"`
 	Daemon   bool               `json:"daemon"`
+	Servers  []serverStatus     `json:"servers,omitempty"` // where there are several
 	Queue    client.QueueCounts `json:"queue"`
 	Projects []projectStatus    `json:"projects"`
 }
@@ -32,10 +34,19 @@ type status struct {
 // beside it.
 type projectStatus struct {
 	client.Project
+	// Server is the one of several servers that it lies on.
+	Server string `json:"server,omitempty"`
 	// Skipped is what was left out, by reason, a pruned folder counted once.
 	Skipped map[code.Reason]int `json:"skipped"`
 	// Next is how far the version is that is being built beside the one above; absent if none is.
 	Next *nextStatus `json:"next,omitempty"`
+}
+
+// serverStatus is one of several servers; what one with an error holds is missing everywhere else.
+type serverStatus struct {
+	Name     string `json:"name"`
+	Error    string `json:"error,omitempty"`
+	Projects int    `json:"projects"`
 }
 
 type nextStatus struct {
@@ -73,9 +84,9 @@ func statusCommand() *cobra.Command {
 
 func readStatus(ctx context.Context, back *backend.Backend, project string) (status, error) {
 	doc := status{Backend: back.Name, Projects: []projectStatus{}}
-	stats, err := back.Stats(ctx)
-	if err != nil {
-		return doc, err
+	stats, fault := back.Stats(ctx)
+	if fault != nil && !servers.Partial(fault) {
+		return doc, fault
 	}
 	doc.Queue = wire.QueueCounts(stats)
 	daemons, err := back.Daemons(ctx)
@@ -84,13 +95,21 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 	}
 	doc.Daemon = len(daemons) > 0
 	states, err := back.Projects(ctx, project)
-	if err != nil {
+	if fault = cmp.Or(fault, err); err != nil && !servers.Partial(err) {
 		return doc, err
 	}
+	for _, s := range wire.Servers(back, fault) {
+		doc.Servers = append(doc.Servers, serverStatus{Name: s.Name, Error: s.Error})
+	}
 	for _, p := range states {
-		row := projectStatus{Project: wire.Project(p), Skipped: map[code.Reason]int{}}
+		row := projectStatus{Project: wire.Project(p), Server: back.ServerOf(p.ID), Skipped: map[code.Reason]int{}}
+		for i := range doc.Servers {
+			if doc.Servers[i].Name == row.Server {
+				doc.Servers[i].Projects++
+			}
+		}
 		skipped, err := ingest.Skipped(ctx, back.Index, p.ID)
-		if err != nil {
+		if err != nil && servers.ForOwner(fault, p.ProjectID()) == nil {
 			return doc, err
 		}
 		maps.Copy(row.Skipped, skipped)
@@ -115,6 +134,13 @@ func printStatus(cmd *cobra.Command, doc status) error {
 		fmt.Fprintf(out, ", the oldest for %s", cli.Age(q.Oldest()))
 	}
 	fmt.Fprintln(out)
+	for _, s := range doc.Servers {
+		how := fmt.Sprintf("answers, %d roots of projects", s.Projects)
+		if s.Error != "" {
+			how = "does not answer, its projects are missing below: " + s.Error
+		}
+		fmt.Fprintf(out, "server   %s %s\n", s.Name, how)
+	}
 	if len(doc.Projects) == 0 {
 		what := "no projects yet"
 		if cmd.Flags().Changed("project") {

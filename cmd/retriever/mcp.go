@@ -21,6 +21,7 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -171,7 +172,7 @@ func knownRoots(ctx context.Context, index search.Index) map[string]bool {
 	ctx, cancel := context.WithTimeout(ctx, mcpLimit)
 	defer cancel()
 	projects, err := index.Projects(ctx)
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return nil // the question will tell
 	}
 	known := make(map[string]bool, len(projects))

@@ -14,6 +14,7 @@ import (
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/prompt"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/top"
 )
 
@@ -149,7 +150,7 @@ func (w *watch) look(ctx context.Context) (f top.Frame, err error) {
 	defer cancel()
 	f = top.Frame{At: time.Now(), Backend: w.back.Name}
 	stats, err := w.back.Stats(ctx)
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return f, err
 	}
 	f.Queue = top.Queue{Waiting: stats.Depth, Delayed: stats.Delayed, InWork: stats.Inflight, Dead: stats.Dead,
@@ -160,7 +161,7 @@ func (w *watch) look(ctx context.Context) (f top.Frame, err error) {
 	}
 	f.Daemon = len(daemons) > 0
 	states, err := w.back.Projects(ctx, w.project)
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return f, err
 	}
 	for _, p := range states {

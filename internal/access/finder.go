@@ -13,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Options of a Finder.
@@ -58,7 +59,8 @@ func (f *Finder) Sandbox(o sandbox.Options) sandbox.Options {
 }
 
 // Resolve finds the project of a question and makes sure that its root may be read. fault: the index could not be asked
-// within the limit, and the target is a guess.
+// within the limit, and the target is a guess. Of several servers only the target's own count, or any where it is not
+// known which that is.
 func (f *Finder) Resolve(ctx context.Context, w Where, limit time.Duration) (t Target, fault, err error) {
 	find, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -72,11 +74,27 @@ func (f *Finder) Resolve(ctx context.Context, w Where, limit time.Duration) (t T
 		}
 		i := slices.IndexFunc(projects, func(p search.Project) bool { return p.ProjectID() == w.Project })
 		if i < 0 {
+			fault = servers.ForOwner(fault, w.Project)
 			return Target{Project: w.Project, Foreign: true}, fault, nil
 		}
 	}
 	t, err = f.Target(projects, w)
+	if err == nil {
+		fault = FaultOf(t, w, projects, fault)
+	}
 	return t, fault, err
+}
+
+// FaultOf is what of the fault of listing projects concerns a target that was found among those listed. What other
+// servers hold than its own does not, unless it may be a guess: the root may be a project there.
+func FaultOf(t Target, w Where, projects []search.Project, fault error) error {
+	if fault == nil {
+		return nil
+	}
+	if w.Project == "" && !slices.ContainsFunc(projects, func(p search.Project) bool { return p.ID == t.IndexID() }) {
+		return fault
+	}
+	return servers.ForOwner(fault, t.Project)
 }
 
 // Target finds the project of a question among projects. A root that is named is checked before anything is told of it.

@@ -6,6 +6,7 @@ import (
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Skipped lists what is left out of the index of a project.
@@ -30,9 +31,13 @@ func (a *Answerer) Why(ctx context.Context, w access.Where, path string) (retrie
 
 // find is the target of what has no deadline: an index that cannot be asked is an error.
 func (a *Answerer) find(ctx context.Context, w access.Where) (access.Target, error) {
-	projects, err := a.access.Projects(ctx)
-	if err != nil {
-		return access.Target{}, err
+	projects, fault := a.access.Projects(ctx)
+	if fault != nil && !servers.Partial(fault) {
+		return access.Target{}, fault
 	}
-	return a.access.Target(projects, w)
+	t, err := a.access.Target(projects, w)
+	if err != nil {
+		return t, err
+	}
+	return t, access.FaultOf(t, w, projects, fault)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/contextd/contextd/internal/embed/static"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -34,7 +35,7 @@ func (a *Answerer) Warm(ctx context.Context) error {
 		a.log.Debug("embedding table not loaded", "error", err)
 	}
 	projects, err := a.access.Projects(ctx)
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return fmt.Errorf("list projects: %w", err)
 	}
 	projects = slices.Clone(projects)

@@ -2,14 +2,18 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/coder/websocket"
 
 	client "github.com/contextd/contextd/clients/go"
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/wire"
 )
 
@@ -25,6 +29,60 @@ const (
 // look is what listeners are told about index and queue.
 func (s *Server) look(ctx context.Context) (view, error) {
 	b := s.opts.App.Backend
+	each := b.Servers()
+	if len(each) == 1 {
+		return lookAt(ctx, b)
+	}
+	views, errs := make([]*view, len(each)), make([]error, len(each))
+	var looks sync.WaitGroup
+	for i, one := range each {
+		looks.Go(func() {
+			if v, err := lookAt(ctx, one); err == nil {
+				views[i] = &v
+			} else {
+				errs[i] = err
+			}
+		})
+	}
+	looks.Wait()
+	if fault := b.Fault(errs); fault != nil && !servers.Partial(fault) {
+		return view{}, fault
+	}
+	return s.seen.merge(views), nil
+}
+
+// lastViews are what was last seen of each of several servers: while one does not answer, nothing of it changes. Safe
+// for concurrent use.
+type lastViews struct {
+	mu   sync.Mutex // guards what follows
+	each []*view    // by place
+}
+
+// merge adds up views; nil is one that was not seen now.
+func (l *lastViews) merge(views []*view) view {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.each == nil {
+		l.each = make([]*view, len(views))
+	}
+	all := view{projects: map[string]client.Project{}}
+	for i, v := range views {
+		if v != nil {
+			l.each[i] = v
+		} else if v = l.each[i]; v == nil {
+			continue
+		}
+		all.pushed, all.claimed = all.pushed+v.pushed, all.claimed+v.claimed
+		q := &all.queue
+		q.Depth, q.Delayed, q.Inflight = q.Depth+v.queue.Depth, q.Delayed+v.queue.Delayed, q.Inflight+v.queue.Inflight
+		q.Dead, q.OldestAgeMS = q.Dead+v.queue.Dead, max(q.OldestAgeMS, v.queue.OldestAgeMS)
+		maps.Copy(all.projects, v.projects)
+	}
+	return all
+}
+
+// lookAt is look at one server.
+func lookAt(ctx context.Context, b *backend.Backend) (view, error) {
 	st, err := b.Stats(ctx)
 	if err != nil {
 		return view{}, err
@@ -43,7 +101,9 @@ func (s *Server) look(ctx context.Context) (view, error) {
 	}
 	v := view{pushed: pushed, claimed: claimed, queue: wire.QueueCounts(st), projects: map[string]client.Project{}}
 	for _, p := range states {
-		v.projects[p.ID] = wire.Project(p)
+		if b.Owns(p.ID) {
+			v.projects[p.ID] = wire.Project(p)
+		}
 	}
 	return v, nil
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/workspace"
 )
 
@@ -62,7 +63,7 @@ var errNoRoot = errors.New(
 // mcpRoots are the roots that a call without one means: those of the projects that were indexed last and may be read.
 func (s *Server) mcpRoots(ctx context.Context) (f workspace.Found, err error) {
 	projects, err := s.opts.App.Backend.Index.Projects(ctx)
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return f, err
 	}
 	projects = slices.Clone(projects)

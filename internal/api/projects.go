@@ -12,12 +12,13 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/wire"
 )
 
 func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	states, err := s.opts.App.Backend.Projects(r.Context(), "")
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return reply{}, err
 	}
 	all := make([]client.Project, 0, len(states))
@@ -25,7 +26,7 @@ func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, er
 		s.roots.note(p.ProjectID(), p.Root, !code.IsFurther(p.ID))
 		all = append(all, wire.Project(p))
 	}
-	return ok(client.Projects{Projects: all})
+	return ok(client.Projects{Projects: all, Servers: wire.Servers(s.opts.App.Backend, err)})
 }
 
 func (s *Server) getProject(_ http.ResponseWriter, r *http.Request) (reply, error) {

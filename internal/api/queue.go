@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	client "github.com/contextd/contextd/clients/go"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/wire"
 )
 
 func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	b := s.opts.App.Backend
-	st, err := b.Stats(r.Context())
-	if err != nil {
-		return reply{}, err
+	st, fault := b.Stats(r.Context())
+	if fault != nil && !servers.Partial(fault) {
+		return reply{}, fault
 	}
 	daemons, err := b.Daemons(r.Context())
 	if err != nil {
@@ -23,15 +24,18 @@ func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error)
 		alive = append(alive, client.Daemon{Host: d.Host, Roots: append([]string{}, d.Roots...),
 			Watched: append([]string{}, d.Watched...)})
 	}
-	return ok(client.Queue{Backend: b.Name, Daemon: len(daemons) > 0, Daemons: alive, Counts: wire.QueueCounts(st)})
+	return ok(client.Queue{Backend: b.Name, Daemon: len(daemons) > 0, Daemons: alive, Counts: wire.QueueCounts(st),
+		Servers: wire.Servers(b, fault)})
 }
 
 func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	dead, err := s.opts.App.Backend.Dead(r.Context())
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return reply{}, err
 	}
-	return ok(wire.DeadLetters(dead))
+	list := wire.DeadLetters(dead)
+	list.Servers = wire.Servers(s.opts.App.Backend, err)
+	return ok(list)
 }
 
 func (s *Server) retryDead(w http.ResponseWriter, r *http.Request) (reply, error) {

@@ -8,6 +8,7 @@ import (
 
 	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/wire"
 )
 
@@ -50,7 +51,7 @@ func (h *queueHistory) sample(
 		look, cancel := context.WithTimeout(ctx, lookTime)
 		st, err := stats(look)
 		cancel()
-		if err == nil {
+		if err == nil || servers.Partial(err) {
 			h.add(client.QueueSample{At: wire.Time(now()), Depth: st.Depth, Inflight: st.Inflight, Dead: st.Dead})
 		}
 		select {

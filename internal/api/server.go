@@ -71,6 +71,7 @@ type Server struct {
 	mcp   http.Handler
 
 	roots  knownRoots
+	seen   lastViews
 	queue  queueHistory
 	cold   atomic.Bool // Run loads what a first prompt needs
 	bodies bodies      // room for the bodies of all requests

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/obs"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // warmTries is how often a store that answers is asked for what it does not give, before the server is ready all the
@@ -19,13 +20,14 @@ var errWarming = errors.New("warming up: what a first prompt needs is being load
 
 // ready says why the server is not to be asked yet; nil if it is.
 func (s *Server) ready(ctx context.Context) error {
-	if err := s.opts.App.Backend.Ping(ctx); err != nil {
+	err := s.opts.App.Backend.Ping(ctx)
+	if err != nil && !servers.Partial(err) {
 		return err
 	}
 	if s.cold.Load() {
 		return errWarming
 	}
-	return nil
+	return err // which some of several servers do not answer
 }
 
 // warm loads what a first prompt would wait for, as soon as the store answers. A store that answers and does not give
@@ -34,7 +36,7 @@ func (s *Server) warm(ctx context.Context) {
 	defer s.cold.Store(false)
 	began := time.Now()
 	for tries := 0; tries < warmTries; {
-		if s.opts.App.Backend.Ping(ctx) == nil {
+		if err := s.opts.App.Backend.Ping(ctx); err == nil || servers.Partial(err) {
 			s.opts.App.Prompts() // opens the stores of what is remembered
 			err := s.opts.App.Answers.Warm(ctx)
 			if err == nil {

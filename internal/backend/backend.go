@@ -32,12 +32,12 @@ const (
 
 // Options choose a backing.
 type Options struct {
-	Redis         string // URL; "" for the embedded backing
+	Redis         string // URL, or several with blanks between; "" for the embedded backing
 	Prefix        string // first part of every Redis key; "" means "ctx"
 	StateDir      string // absolute
 	NamesOnly     bool   // search file names only, whatever the backing can
 	VectorIndex   string // "flat", "hnsw" or "auto", on Redis; "" means auto
-	MaxStateBytes int64  // size of all indexes together; 0 means 10 GB
+	MaxStateBytes int64  // size of all indexes together, of each of several servers; 0 means 10 GB
 	Limits        Limits
 	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what
 	// looks takes at most 5 s then, and what writes tries again.
@@ -59,7 +59,7 @@ func (o Options) WithDefaults() Options {
 // Validate names the first option that is wrong.
 func (o Options) Validate() error {
 	if o.Redis != "" {
-		if _, err := rdb.ParseURL(o.Redis); err != nil {
+		if _, err := rdb.ParseURLs(o.Redis); err != nil {
 			return err
 		}
 	}
@@ -82,6 +82,9 @@ type Backend struct {
 
 	vectors sharedVectors
 	evictor *eviction.Evictor // notes with client; Close waits for it
+
+	several *several // nil: the store is one server, or files; else nothing but Index, queue, docs and vectors is set above
+	place   place    // among several servers
 }
 
 // Open opens the backing that o chooses. It neither talks to Redis nor makes files.
@@ -90,9 +93,9 @@ func Open(o Options) (*Backend, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	b := &Backend{Name: Embedded, opts: o}
-	var err error
 	if o.Redis == "" {
+		b := &Backend{Name: Embedded, opts: o}
+		var err error
 		b.vectors = vectors.InFile(filepath.Join(o.StateDir, vectorsFile), o.MaxStateBytes/vectorsShare, time.Now)
 		if b.Index, err = openLocal(o); err != nil {
 			return nil, err
@@ -100,7 +103,22 @@ func Open(o Options) (*Backend, error) {
 		b.evictor = b.newEvictor()
 		return b, nil
 	}
-	b.Name = Redis
+	urls := rdb.Split(o.Redis)
+	if len(urls) == 1 {
+		o.Redis = urls[0]
+		return openRedis(o)
+	}
+	targets, err := rdb.ParseURLs(o.Redis)
+	if err != nil {
+		return nil, err
+	}
+	return openSeveral(o, urls, targets)
+}
+
+// openRedis opens the backing on one server.
+func openRedis(o Options) (*Backend, error) {
+	b := &Backend{Name: Redis, opts: o}
+	var err error
 	if b.client, err = rdb.Interactive(o.Redis, cmp.Or(o.Deadline, 5*time.Second)); err != nil {
 		return nil, err
 	}
@@ -125,7 +143,11 @@ func (b *Backend) Queue() (queue.Queue, error) {
 			return nil, err
 		}
 	}
-	q, err := openQueue(b.opts)
+	open := openQueue
+	if b.several != nil {
+		open = func(Options) (queue.Queue, error) { return b.several.openQueues() }
+	}
+	q, err := open(b.opts)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +167,11 @@ func (b *Backend) Documents() (store.Store, error) {
 			return nil, err
 		}
 	}
-	s, err := openDocuments(b.opts)
+	open := openDocuments
+	if b.several != nil {
+		open = func(Options) (store.Store, error) { return b.several.openStores() }
+	}
+	s, err := open(b.opts)
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +241,11 @@ func (b *Backend) Dead(ctx context.Context) ([]queue.Letter, error) {
 	return q.Dead(ctx)
 }
 
-// Ping reports whether the store answers.
+// Ping reports whether the store answers. Where some of several servers do not, the error is a *servers.Fault.
 func (b *Backend) Ping(ctx context.Context) error {
+	if b.several != nil {
+		return b.several.tell(ctx, func(ctx context.Context, one *Backend) error { return one.Ping(ctx) })
+	}
 	if b.Name == Redis {
 		return b.client.Ping(ctx).Err()
 	}
@@ -236,6 +265,14 @@ func (b *Backend) Refused(ctx context.Context) error {
 	if b.Name != Redis {
 		return nil
 	}
+	if b.several != nil {
+		for _, one := range b.several.each {
+			if err := one.Refused(ctx); err != nil {
+				return fmt.Errorf("server %q: %w", one.Server(), err)
+			}
+		}
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, refuseTime)
 	defer cancel()
 	if err := b.client.Ping(ctx).Err(); NeverServes(err) {
@@ -247,10 +284,10 @@ func (b *Backend) Refused(ctx context.Context) error {
 // NeverServes reports whether err says that trying again is in vain.
 func NeverServes(err error) bool { return rdb.Classify(err) == rdb.Cluster }
 
-// Once reports whether nobody else has called it with key in the last interval: for what is done once in a while by
-// whichever process comes first. Where it cannot tell, nobody has.
-func (b *Backend) Once(ctx context.Context, key string, interval time.Duration) (first bool, err error) {
-	if b.Name == Redis {
+// Once reports whether nobody else has called it with key, of a project, in the last interval: for what is done once in
+// a while by whichever process comes first. Where it cannot tell, nobody has.
+func (b *Backend) Once(ctx context.Context, project, key string, interval time.Duration) (first bool, err error) {
+	if b = b.of(project); b.Name == Redis {
 		return once(ctx, b.client, b.opts.Prefix+":once:"+key, interval)
 	}
 	return onceFile(b.opts.StateDir, key, interval)
@@ -258,6 +295,13 @@ func (b *Backend) Once(ctx context.Context, key string, interval time.Duration) 
 
 // Close closes what is open.
 func (b *Backend) Close() error {
+	if b.several != nil {
+		var err error
+		for _, one := range b.several.each {
+			err = errors.Join(err, one.Close())
+		}
+		return err
+	}
 	b.evictor.Wait()
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -162,14 +162,14 @@ func TestOnceInAnInterval(t *testing.T) {
 	both(t, func(t *testing.T, b *Backend) {
 		ctx := t.Context()
 		for i, want := range []bool{true, false, false} {
-			if first, err := b.Once(ctx, "ask:web", time.Hour); err != nil || first != want {
+			if first, err := b.Once(ctx, "web", "ask:web", time.Hour); err != nil || first != want {
 				t.Errorf("call %d: %v, %v", i, first, err)
 			}
 		}
-		if first, err := open(t, b.opts).Once(ctx, "ask:web", time.Hour); err != nil || first {
+		if first, err := open(t, b.opts).Once(ctx, "web", "ask:web", time.Hour); err != nil || first {
 			t.Errorf("another process: %v, %v", first, err)
 		}
-		if first, err := b.Once(ctx, "ask:api", time.Hour); err != nil || !first {
+		if first, err := b.Once(ctx, "api", "ask:api", time.Hour); err != nil || !first {
 			t.Errorf("another key: %v, %v", first, err)
 		}
 	})

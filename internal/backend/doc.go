@@ -4,11 +4,15 @@
 // backing there is. It opens lazily: a command that only looks makes no file, and SQLite is not touched until the queue
 // is used.
 //
+// A store on several Redis servers is a Backend for each, whole and unchanged, and one over them: its index, queue and
+// documents choose the server by the project (package servers). A question to all of them is answered by those that
+// are up, with a *servers.Fault that tells whom the rest concerns.
+//
 // # State directory
 //
 //	daemon.lock   held by "indexer run" for its life, whatever the backing (flock)
 //	daemon.json   the daemon that holds it: owner, backing, roots (package presence)
-//	held.lock     held by that daemon while the store does not take the changes that it knows of (flock)
+//	held.lock     held by that daemon while the store does not take the changes that it knows of (flock); of each of several servers held-HASH.lock
 //	projects/     the embedded index (package search/local)
 //	queue.db      the embedded queue (package queue/sqlite)
 //	documents.db  what is remembered, embedded (package store/sqlite); documents.db.bad-TIME are damaged ones that were set aside

@@ -29,11 +29,11 @@ func (b *Backend) damaged() ([]string, error) {
 // Evict removes projects until the indexes are within MaxStateBytes, see [eviction.Evictor]. keep has just been
 // written.
 func (b *Backend) Evict(ctx context.Context, keep string, by eviction.Asker) error {
-	return b.evictor.Evict(ctx, keep, by)
+	return b.of(keep).evictor.Evict(ctx, keep, by)
 }
 
 // Queried notes that a project was queried just now, for Evict.
-func (b *Backend) Queried(project string) { b.evictor.Queried(project) }
+func (b *Backend) Queried(project string) { b.of(project).evictor.Queried(project) }
 
 // KeepUses forgets what was noted for Evict of projects other than those of ids, once it is old.
 func (b *Backend) KeepUses(ctx context.Context, ids []string) error {

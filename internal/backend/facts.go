@@ -8,9 +8,10 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Facts asks the server about itself. On the embedded backing there is none: ok is false.
+// Facts asks the server about itself. On the embedded backing there is none, and several are asked one by one, see
+// Servers: ok is false.
 func (b *Backend) Facts(ctx context.Context) (f rdb.Facts, ok bool, err error) {
-	if b.Name != Redis {
+	if b.client == nil {
 		return f, false, nil
 	}
 	f, err = rdb.AskFacts(ctx, b.client)

@@ -23,7 +23,7 @@ const goneFile = "gone.json"
 
 func (b *Backend) goneKey() string { return b.opts.Prefix + ":gone" }
 
-// Gone lists the projects whose roots were noted as missing, by id.
+// Gone lists the projects whose roots were noted as missing, by id: of one server, see Servers.
 func (b *Backend) Gone(ctx context.Context) (map[string]Gone, error) {
 	all := map[string]Gone{}
 	if b.Name == Embedded {
@@ -55,6 +55,7 @@ func (b *Backend) Gone(ctx context.Context) (map[string]Gone, error) {
 
 // NoteGone notes that a project's root is missing, instead of what was noted before; with a zero Gone, that it is not.
 func (b *Backend) NoteGone(ctx context.Context, project string, g Gone) error {
+	b = b.of(project)
 	if b.Name == Embedded {
 		all, err := b.Gone(ctx)
 		if err != nil {

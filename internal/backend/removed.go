@@ -19,8 +19,9 @@ func (b *Backend) removedChannel() string { return b.opts.Prefix + ":removed" }
 // NoteRemoved forgets what was noted for Evict of a project that was removed, and tells the daemons on Redis of the
 // removal, so that none of them indexes the project again when the store loses its data right after.
 func (b *Backend) NoteRemoved(ctx context.Context, project string) {
-	b.evictor.Forget(ctx, project)
-	b.announceRemoved(ctx, project)
+	own := b.of(project)
+	own.evictor.Forget(ctx, project)
+	own.announceRemoved(ctx, project)
 }
 
 // announceRemoved tells the daemons on Redis that a project was removed.

@@ -13,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Limits are what may wait, see package queue.
@@ -32,17 +33,21 @@ type State struct {
 }
 
 // Projects lists the roots of all projects, or of the one with an id, in order of their indexes' ids: those of the
-// index, and those that only wait.
+// index, and those that only wait. Where some of several servers do not answer, those of the others come with a
+// *servers.Fault.
 func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 	// The queue first: what is done between the two looks then counts as waiting still, while the other way round a
 	// root would have nothing waiting and its index of before.
-	waiting, err := b.Waiting(ctx, "") // of all its roots
-	if err != nil {
-		return nil, err
+	waiting, fault := b.Waiting(ctx, "") // of all its roots
+	if fault != nil && !servers.Partial(fault) {
+		return nil, fault
 	}
 	indexed, err := b.Index.Projects(ctx)
-	if err != nil {
+	if err != nil && !servers.Partial(err) {
 		return nil, err
+	}
+	if fault == nil {
+		fault = err
 	}
 	for i := range waiting {
 		if waiting[i].Project == "" { // it may be of any project
@@ -51,14 +56,32 @@ func (b *Backend) Projects(ctx context.Context, id string) ([]State, error) {
 	}
 	states := States(indexed, waiting, id, b.opts.Limits.StaleAfter)
 	b.markOff(ctx, states)
-	if !b.HoldsBack() {
-		return states, nil
+	if id != "" {
+		fault = servers.ForOwner(fault, id)
 	}
-	daemons, err := b.Daemons(ctx)
-	for i := range states {
-		states[i].Stale = states[i].Stale || err == nil && presence.Watches(daemons, states[i].Root)
+	b.markHeldBack(ctx, states)
+	return states, fault
+}
+
+// markHeldBack marks as stale what the daemon of this state directory watches and cannot tell its server of.
+func (b *Backend) markHeldBack(ctx context.Context, states []State) {
+	var daemons []presence.Daemon
+	for _, one := range b.Servers() {
+		if !presence.HeldBack(b.opts.StateDir, one.Server()) {
+			continue
+		}
+		if daemons == nil {
+			var err error
+			if daemons, err = b.Daemons(ctx); err != nil {
+				return
+			}
+		}
+		for i := range states {
+			if b.of(states[i].ID) == one && presence.Watches(daemons, states[i].Root) {
+				states[i].Stale = true
+			}
+		}
 	}
-	return states, nil
 }
 
 // markOff notes of which projects code is left out of contexts. Where that cannot be read nothing is noted: it is no

@@ -81,7 +81,7 @@ func projects(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cob
 	ctx, cancel := context.WithTimeout(context.Background(), completeTime)
 	defer cancel()
 	all, err := back.Index.Projects(ctx)
-	if err != nil {
+	if len(all) == 0 && err != nil {
 		return nil, none
 	}
 	ids := make([]cobra.Completion, 0, len(all))

@@ -14,12 +14,14 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/contextd/contextd/internal/rdb"
 )
 
 // Config is all settings, read and checked.
 type Config struct {
 	File              string // the file that was read; "" if none
-	Redis             string // URL; "" for the embedded backing
+	Redis             string // URL, or several with blanks between; "" for the embedded backing
 	Prefix            string
 	StateDir          string   // absolute
 	Spool             string   // absolute; "": none was named, see SpoolDir
@@ -118,7 +120,7 @@ func Load(flags *pflag.FlagSet, src Source) (Config, error) {
 func given(s *Setting, flags *pflag.FlagSet, getenv func(string) string) (value, bool) {
 	if f := flags.Lookup(s.Name); f != nil && f.Changed {
 		if raw, ok := f.Value.(*flagValue); ok {
-			return value{items: raw.items, where: "flag --" + s.Name}, true
+			return value{items: apart(s, raw.items), where: "flag --" + s.Name}, true
 		}
 	}
 	for _, name := range s.Env {
@@ -126,7 +128,7 @@ func given(s *Setting, flags *pflag.FlagSet, getenv func(string) string) (value,
 		if text == "" {
 			continue
 		}
-		items := []string{text}
+		items := apart(s, []string{text})
 		if s.Kind == Dirs {
 			items = items[:0]
 			for _, dir := range filepath.SplitList(text) {
@@ -143,10 +145,31 @@ func given(s *Setting, flags *pflag.FlagSet, getenv func(string) string) (value,
 	return value{}, false
 }
 
+// apart takes lists of servers apart, if s is one.
+func apart(s *Setting, lists []string) []string {
+	if s.Kind != Servers {
+		return lists
+	}
+	var all []string
+	for _, list := range lists {
+		urls := rdb.Split(list)
+		if len(urls) == 0 {
+			urls = []string{list} // empty: an error that names it
+		}
+		all = append(all, urls...)
+	}
+	return all
+}
+
 func (s *Setting) checkAll(v value) error {
 	for _, item := range v.items {
 		if err := s.check(item); err != nil {
 			return fmt.Errorf("%s: %s: %w", v.where, show(item), err)
+		}
+	}
+	if s.Kind == Servers {
+		if err := checkServers(v.items); err != nil {
+			return fmt.Errorf("%s: %w", v.where, err)
 		}
 	}
 	return nil
@@ -164,7 +187,7 @@ func (c *Config) fill(found map[string]value, src Source) error {
 		n, _ := strconv.ParseInt(text(name), 10, 64) // was checked
 		return n
 	}
-	if c.Redis = text("redis"); c.Redis == "off" {
+	if c.Redis = strings.Join(found["redis"].items, " "); c.Redis == "off" {
 		c.Redis = ""
 	}
 	c.VectorIndex = text("vector-index")

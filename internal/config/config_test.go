@@ -174,9 +174,22 @@ func TestRedisIsChosen(t *testing.T) {
 		{[]string{"--redis", "off"}, map[string]string{"REDIS_URL": dead, "CONTEXTD_REDIS": named}, ""},
 		{nil, map[string]string{"REDIS_URL": ""}, ""},
 		{[]string{"--redis", "unix:///run/redis.sock"}, nil, "unix:///run/redis.sock"},
+		{[]string{"--redis", dead, "--redis", named}, nil, dead + " " + named},
+		{nil, map[string]string{"CONTEXTD_REDIS": dead + "," + named}, dead + " " + named},
+		{nil, map[string]string{"REDIS_URL": dead + " " + named}, dead + " " + named},
 	} {
 		if c, _, err := load(t, tt.args, tt.env, nil); err != nil || c.Redis != tt.want {
 			t.Errorf("%v %v: redis %q, %v; want %q", tt.args, tt.env, c.Redis, err, tt.want)
+		}
+	}
+}
+
+func TestSeveralServersStandInAFileAsAList(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"redis: [redis://a, redis://b]\n", "redis: redis://a redis://b\n"} {
+		c, _, err := load(t, nil, nil, map[string]string{userFile: text})
+		if err != nil || c.Redis != "redis://a redis://b" {
+			t.Errorf("%q: redis %q, %v", text, c.Redis, err)
 		}
 	}
 }
@@ -242,6 +255,8 @@ func TestBadSettingIsOneErrorThatNamesIt(t *testing.T) {
 		{"address", []string{"--listen", "nowhere"}, nil, nil, []string{"--listen", "nowhere", "host:port"}},
 		{"port", []string{"--listen", "localhost:70000"}, nil, nil, []string{"70000"}},
 		{"redis scheme", []string{"--redis", "http://127.0.0.1:1"}, nil, nil, []string{"--redis", "http", "scheme"}},
+		{"redis twice", []string{"--redis", "redis://h", "--redis", "redis://h:6379"}, nil, nil, []string{"--redis", `"h:6379"`}},
+		{"redis and off", []string{"--redis", "redis://h", "--redis", "off"}, nil, nil, []string{"--redis", "off"}},
 		{"redis database", []string{"--redis", "redis://127.0.0.1:1/3"}, nil, nil, []string{"--redis", "database 3"}},
 		{"redis database of a socket", []string{"--redis", "unix:///s?db=3"}, nil, nil, []string{"database"}},
 		{"an embedder's server without a scheme", []string{"--embedder-url", "localhost:11434"}, nil, nil,

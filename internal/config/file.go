@@ -79,6 +79,9 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 			}
 			items = node.Content
 		}
+		if s.Kind == Servers && node.Kind == yaml.SequenceNode {
+			items = node.Content
+		}
 		want := "!!str"
 		if s.Kind == Count {
 			want = "!!int"
@@ -87,7 +90,7 @@ func parseFile(path string, data []byte) (map[string]value, error) {
 			if item.Kind != yaml.ScalarNode || item.Tag != want {
 				return nil, fmt.Errorf("%s: %s: want %s", v.where, show(plain(item)), s.wants())
 			}
-			v.items = append(v.items, item.Value)
+			v.items = append(v.items, apart(s, []string{item.Value})...)
 		}
 		found[s.Name] = v
 	}

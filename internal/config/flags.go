@@ -26,7 +26,7 @@ type flagValue struct {
 }
 
 func (f *flagValue) Set(text string) error {
-	if f.setting.Kind != Dirs {
+	if !f.setting.repeats() {
 		f.items = nil
 	}
 	f.items = append(f.items, text)
@@ -54,7 +54,7 @@ func Markdown() string {
 		if s.Default != "" {
 			shown = "`" + s.Default + "`"
 		}
-		if s.Kind == Dirs {
+		if s.repeats() {
 			repeat = " (repeatable)"
 		}
 		fmt.Fprintf(&b, "| `--%s %s`%s | `%s` | %s | %s | %s |\n", s.Name, s.Arg, repeat,

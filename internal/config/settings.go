@@ -18,6 +18,7 @@ const (
 	File                 // a path of a file, or of a directory of files where the help says so
 	Dirs                 // directories: a repeatable flag, a list in the file, a list as in PATH in the environment
 	Address              // host:port
+	Servers              // URLs: a repeatable flag, a list or one in the file, a list with blanks or commas in the environment
 )
 
 // Setting describes one setting.
@@ -34,6 +35,9 @@ type Setting struct {
 	noFile  bool                     // not a key of the file
 }
 
+// repeats reports whether the setting takes several values.
+func (s *Setting) repeats() bool { return s.Kind == Dirs || s.Kind == Servers }
+
 // Key is the setting's name in the file.
 func (s *Setting) Key() string { return strings.ReplaceAll(s.Name, "-", "_") }
 
@@ -42,8 +46,8 @@ var Settings = []Setting{
 	{Name: "config", Env: env("CONFIG"), Arg: "FILE",
 		Shown: "`${XDG_CONFIG_HOME:-~/.config}/contextd/config.yaml` if it exists", noFile: true,
 		Help: "file of settings; one that is named must exist"},
-	{Name: "redis", Env: append(env("REDIS"), "REDIS_URL"), Arg: "URL", Shown: "none: embedded", rule: checkRedis,
-		Help: "store index and queue in this Redis (redis://, rediss://, redis+sentinel:// or unix://, database 0); \"off\": embedded, whatever REDIS_URL says"},
+	{Name: "redis", Env: append(env("REDIS"), "REDIS_URL"), Kind: Servers, Arg: "URL", Shown: "none: embedded", rule: checkRedis,
+		Help: "store index and queue in this Redis (redis://, rediss://, redis+sentinel:// or unix://, database 0); given several times: in several, each project on one of them; \"off\": embedded, whatever REDIS_URL says"},
 	{Name: "prefix", Env: env("PREFIX"), Arg: "P", Default: "ctx", rule: checkPrefix,
 		Help: "first part of every Redis key"},
 	{Name: "state-dir", Env: env("STATE_DIR"), Kind: Dir, Arg: "DIR",
@@ -139,6 +143,8 @@ func (s *Setting) wants() string {
 		return "a list of directories"
 	case Address:
 		return "host:port"
+	case Servers:
+		return "URLs of Redis servers"
 	}
 	return "text"
 }

@@ -102,6 +102,18 @@ func checkRedis(value string) error {
 	return err
 }
 
+// checkServers checks the servers of one setting together.
+func checkServers(urls []string) error {
+	if len(urls) < 2 {
+		return nil
+	}
+	if slices.Contains(urls, "off") {
+		return errors.New(`"off" and servers: want one or the other`)
+	}
+	_, err := rdb.ParseURLs(strings.Join(urls, " "))
+	return err
+}
+
 // show is value for an error message: short, and without the password of a URL.
 func show(value string) string {
 	if strings.Contains(value, "sentinel_") { // a password may stand in the query

@@ -12,12 +12,15 @@ import (
 )
 
 // accept checks that a request names an allowed root. It replaces the root by its real path and the project by the id
-// of the root's index. The real path decides: a link that leads out of the allowed roots is refused. An allowed root
+// of the root's index. A request that was sent to another server than the project's is handed on. The real path decides: a link that leads out of the allowed roots is refused. An allowed root
 // that does not exist is accepted and retried, for it may appear later.
 func (d *daemon) accept(r *queue.Request) error {
 	real, err := d.allowed.Confine(r.Root)
+	missing := errors.Is(err, sandbox.ErrMissing)
 	switch {
-	case errors.Is(err, sandbox.ErrMissing):
+	case !d.opts.Backend.Owns(r.Project) && (err == nil || missing):
+		return d.accepted(*r)
+	case missing:
 		return fmt.Errorf("%w: %w", err, queue.ErrRetryLater)
 	case err != nil:
 		return err
@@ -35,7 +38,7 @@ func (d *daemon) indexOf(project, root string) string {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
 	defer cancel()
-	projects, err := d.index.Projects(ctx)
+	projects, err := d.projects(ctx)
 	if err != nil { // a run finds whose index it is, see ingest
 		d.log.Debug("roots of a project not read", obs.KeyProject, project, obs.KeyError, err)
 	}

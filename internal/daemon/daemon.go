@@ -8,7 +8,6 @@ import (
 	"net"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,7 +25,6 @@ import (
 	"github.com/contextd/contextd/internal/queue/spool"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/watch"
 	"github.com/contextd/contextd/internal/worker"
 )
 
@@ -78,9 +76,9 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// daemon is one run.
+// daemon is one run on one store; on each of several servers there is one.
 type daemon struct {
-	opts      Options
+	opts      Options // Backend: of this server
 	log       *slog.Logger
 	index     search.Index
 	queue     queue.Queue
@@ -90,11 +88,14 @@ type daemon struct {
 	rebuilds  *ingest.Rebuilds
 	life      context.Context // of the run
 	held      *heldBack
-	stateLock *presence.Held // the state directory; present renews it
+	all       []*daemon      // of all servers, this one too
+	stateLock *presence.Held // the state directory; present renews it. nil but with the first of several servers
 	// homeless: the state directory is gone and could not be made again, which was said. Only present uses it.
 	stateDirLost bool
 	reconcileAll atomic.Bool   // the next reconciliation compares every project that may be served
 	storeBack    chan struct{} // one slot: the store answers again
+
+	documentsMoved bool // what other servers are to have is there. Only reconcileLoop uses it
 
 	allowed *sandbox.Allowed // pinned at the start
 }
@@ -106,8 +107,7 @@ func Run(ctx context.Context, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	d := &daemon{opts: o, log: o.Log, index: o.Backend.Index, served: newServed(),
-		rebuilds: ingest.NewRebuilds(max(o.Workers, 2)), held: newHeldBack(o.Log, nil), storeBack: make(chan struct{}, 1)}
+	d := &daemon{opts: o, log: o.Log}
 	if err := d.resolveWatched(); err != nil {
 		return err
 	}
@@ -123,16 +123,26 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	d.self = o.Backend.Self(d.allowed.Tops(), d.watch)
-	if d.stateLock, err = presence.Hold(ctx, o.StateDir, d.self); err != nil {
+	lock, err := presence.Hold(ctx, o.StateDir, d.self)
+	if err != nil {
 		return err
 	}
-	defer d.stateLock.Release()
-	d.openHeldMark()
-	defer d.held.clearMark()
-	if d.queue, err = o.Backend.Queue(); err != nil {
-		return err
+	defer lock.Release()
+	run := &run{opts: d.opts, log: o.Log, watch: d.watch}
+	for _, server := range o.Backend.Servers() {
+		one, err := d.on(server)
+		if err != nil {
+			return err
+		}
+		run.each = append(run.each, one)
 	}
-	remove, err := d.metrics()
+	run.each[0].stateLock = lock
+	for _, one := range run.each {
+		one.all = run.each
+		one.openHeldMark()
+		defer one.held.clearMark()
+	}
+	remove, err := run.metrics()
 	if err != nil {
 		return err
 	}
@@ -140,63 +150,37 @@ func Run(ctx context.Context, o Options) error {
 	if o.Listening != nil {
 		o.Listening(l.Addr())
 	}
-	return d.run(ctx, l)
+	return run.run(ctx, l)
 }
 
-// run starts a goroutine for each duty and waits for all of them.
-func (d *daemon) run(ctx context.Context, l net.Listener) error {
-	if len(d.opts.Allow) == 0 {
-		d.log.Warn("no allowed root: every request will be refused", "hint", "give --watch DIR or --allow-root DIR")
+// on is d on one server.
+func (d *daemon) on(server *backend.Backend) (*daemon, error) {
+	o := d.opts
+	o.Backend = server
+	if name := server.Server(); name != "" {
+		o.Log = o.Log.With("server", name)
 	}
-	var mark presence.Mark
-	d.register(ctx, &mark) // before others can see us ready
-	d.served.update(d.listProjects(ctx))
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	q, err := server.Queue()
+	if err != nil {
+		return nil, err
+	}
+	return &daemon{opts: o, log: o.Log, index: server.Index, queue: q, self: d.self, watch: d.watch, served: newServed(),
+		rebuilds: ingest.NewRebuilds(max(o.Workers, 2)), held: newHeldBack(o.Log, nil), storeBack: make(chan struct{}, 1),
+		allowed: d.allowed}, nil
+}
+
+// start begins the duties of one server; register has told it of this daemon.
+func (d *daemon) start(ctx context.Context, mark *presence.Mark, duty func(func(context.Context) error)) {
 	d.life = ctx
-	var duties sync.WaitGroup
-	duty := func(work func(context.Context) error) {
-		duties.Go(func() {
-			if err := work(ctx); err != nil && ctx.Err() == nil {
-				stop(err)
-			} else if err != nil {
-				d.log.Warn("stopped", obs.KeyError, err)
-			}
-		})
-	}
-	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(d.ready), d.log) })
 	w := worker.New(d.queue, d.handle, worker.Options{Workers: d.opts.Workers, Log: d.log})
 	duty(func(ctx context.Context) error {
 		queue.DrainLoop(ctx, &wakingQueue{Queue: d.queue, worker: w, onRecovery: d.onStoreBack}, d.accept, d.log)
 		return nil
 	})
 	duty(w.Run)
-	duty(func(ctx context.Context) error { return d.keepPresence(ctx, &mark) })
+	duty(func(ctx context.Context) error { return d.keepPresence(ctx, mark) })
 	duty(func(ctx context.Context) error { d.opts.Backend.Removals(ctx, d.served.remove); return nil })
 	duty(func(ctx context.Context) error { d.reconcileLoop(ctx); return nil })
-	if d.opts.Spool != nil {
-		duty(func(ctx context.Context) error { d.opts.Spool.Run(ctx, d.push, d.log); return nil })
-	}
-	watcher := watch.New(d.log, d.opts.Sandbox)
-	for _, root := range d.watch {
-		duty(func(ctx context.Context) error { d.watchRoot(ctx, watcher, root); return nil })
-	}
-	d.log.Info("daemon runs", "backend", d.opts.Backend.Name, "listen", l.Addr().String(), "watch", d.watch,
-		"allow", d.opts.Allow)
-	duties.Wait()
-	d.rebuilds.Wait()
-	d.unregister()
-	d.log.Info("daemon stopped")
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return cause
-	}
-	return nil
-}
-
-// push pushes a request of the spool to the queue; the drain checks its root like any other.
-func (d *daemon) push(ctx context.Context, r queue.Request) error {
-	_, err := d.queue.Push(ctx, r)
-	return err
 }
 
 // wakingQueue is a queue that wakes the worker when drained messages become due, and calls onRecovery when Drain
@@ -236,6 +220,9 @@ const (
 func (d *daemon) handle(ctx context.Context, c *queue.Claim, progress func()) (_ []queue.Item, err error) {
 	ctx, end := obs.Stage(ctx, "run")
 	defer func() { end(err, obs.Word("project", c.Project), obs.Count("changes", len(c.Items))) }()
+	if !d.opts.Backend.Owns(c.Project) { // it was drained before the list of servers changed
+		return c.Items, d.handOn(ctx, queue.Request{Project: code.ProjectOf(c.Project), Root: c.Root, Paths: pathsOf(c.Items)})
+	}
 	// What the root's name means may have changed since it was accepted.
 	root, err := d.allowed.Confine(c.Root)
 	fresh := false
@@ -320,14 +307,7 @@ func (d *daemon) requester(root string) eviction.Asker {
 // refresh runs one refresh of a claim, and begins to build the next version behind it if one is wanted. fresh: the index
 // that serves is up to date, and err is of the next version.
 func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progress func()) (fresh bool, err error) {
-	var paths []code.Path
-	for _, it := range c.Items {
-		if it.Path == queue.Rescan {
-			paths = nil
-			break
-		}
-		paths = append(paths, it.Path)
-	}
+	paths := pathsOf(c.Items)
 	began := time.Now()
 	rep, err := d.opts.Ingester.Refresh(ctx,
 		ingest.Request{Project: c.Project, Root: root, Paths: paths, Slice: true, Wait: lockWait,
@@ -370,6 +350,17 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 		d.log.Info("git history not read", obs.KeyProject, c.Project, obs.KeyError, err)
 	}
 	return true, nil
+}
+
+// pathsOf are the paths of items; nil for a rescan.
+func pathsOf(items []queue.Item) (paths []code.Path) {
+	for _, it := range items {
+		if it.Path == queue.Rescan {
+			return nil
+		}
+		paths = append(paths, it.Path)
+	}
+	return paths
 }
 
 // evict keeps the store within its limit after a project has grown.

@@ -107,7 +107,7 @@ func (h *heldBack) err() error {
 
 // openHeldMark opens the mark that shows other processes that changes are held back.
 func (d *daemon) openHeldMark() {
-	mark, err := presence.MarkHeldBack(d.opts.StateDir)
+	mark, err := presence.MarkHeldBack(d.opts.StateDir, d.opts.Backend.Server())
 	if err != nil {
 		d.log.Warn("others will not be told of changes that are held back", obs.KeyError, err)
 		return
@@ -115,7 +115,7 @@ func (d *daemon) openHeldMark() {
 	d.held.setMark(mark)
 }
 
-// ready implements /readyz: the store answers and takes this daemon's changes.
+// ready reports whether this server is of use: it answers and takes this daemon's changes.
 func (d *daemon) ready(ctx context.Context) error {
 	if err := d.opts.Backend.Ping(ctx); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (b *bundle) told(url, metric string, held bool) {
 		ready, body := get(b.t, url+"/readyz")
 		_, metrics := get(b.t, url+"/metrics")
 		if err != nil || len(states) != 1 || states[0].Stale != held || (ready == 503) != held ||
-			b.back.HoldsBack() != held ||
+			b.back.HoldsBack("") != held ||
 			!strings.Contains(metrics, "\n"+metric+"\n") {
 			return fmt.Sprintf("%+v, %v; readyz %d %s", states, err, ready, body)
 		}
@@ -80,7 +80,7 @@ func (f *full) Push(ctx context.Context, r queue.Request) (string, error) {
 func TestHeldBackChangesAreLoggedOnceAtTheStartAndOnceAtTheEnd(t *testing.T) {
 	b := newBundle(t, nil)
 	d := idle(b)
-	mark, err := presence.MarkHeldBack(b.opts.StateDir)
+	mark, err := presence.MarkHeldBack(b.opts.StateDir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +94,8 @@ func TestHeldBackChangesAreLoggedOnceAtTheStartAndOnceAtTheEnd(t *testing.T) {
 	p.add([]code.Path{"a.go", "b.go"}, false)
 	want := func(n int, held bool) {
 		b.eventually(fmt.Sprintf("%d held back", n), func() string {
-			if d.held.count() != n || b.back.HoldsBack() != held || (d.ready(t.Context()) != nil) != held {
-				return fmt.Sprint(d.held.count(), b.back.HoldsBack(), d.held.err())
+			if d.held.count() != n || b.back.HoldsBack("") != held || (d.ready(t.Context()) != nil) != held {
+				return fmt.Sprint(d.held.count(), b.back.HoldsBack(""), d.held.err())
 			}
 			return ""
 		})

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 var skipped = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{Name: "contextd_index_skipped_total",
@@ -27,14 +29,18 @@ var (
 )
 
 // metrics registers the collectors that read the store at each scrape.
-func (d *daemon) metrics() (remove func(), err error) {
+func (d *run) metrics() (remove func(), err error) {
 	var all []func()
 	remove = func() {
 		for _, f := range all {
 			f()
 		}
 	}
-	for _, c := range []prometheus.Collector{queue.Collector(d.queue), &collector{back: d.opts.Backend, held: d.held}} {
+	q, err := d.opts.Backend.Queue()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range []prometheus.Collector{queue.Collector(q), &collector{back: d.opts.Backend, held: d.heldBack}} {
 		r, err := obs.Collect(c)
 		if err != nil {
 			remove()
@@ -49,7 +55,7 @@ func (d *daemon) metrics() (remove func(), err error) {
 // are repeated.
 type collector struct {
 	back *backend.Backend
-	held *heldBack
+	held func() int
 	mu   sync.Mutex // guards last
 	last []backend.State
 }
@@ -63,11 +69,13 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	up := c.back.Ping(ctx) == nil
+	fault := c.back.Ping(ctx)
 	c.mu.Lock()
-	if up {
+	if fault == nil || servers.Partial(fault) {
 		if states, err := c.back.Projects(ctx, ""); err == nil {
 			c.last = states
+		} else if servers.Partial(err) {
+			c.last = c.keep(states, err)
 		}
 	}
 	states := c.last
@@ -75,13 +83,30 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, label string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, label)
 	}
-	ch <- prometheus.MustNewConstMetric(heldDesc, prometheus.GaugeValue, float64(c.held.count()))
-	gauge(upDesc, boolGauge(up), c.back.Name)
+	ch <- prometheus.MustNewConstMetric(heldDesc, prometheus.GaugeValue, float64(c.held()))
+	for _, one := range c.back.Servers() {
+		name := c.back.Name
+		if one.Server() != "" {
+			name += " " + one.Server()
+		}
+		gauge(upDesc, boolGauge(one.Mine(fault) == nil), name)
+	}
 	for _, s := range states {
 		gauge(filesDesc, float64(s.Files), s.ID)
 		gauge(chunksDesc, float64(s.Chunks), s.ID)
 		gauge(staleDesc, boolGauge(s.Stale), s.ID)
 	}
+}
+
+// keep is states, with the last known ones of the servers that err is of.
+func (c *collector) keep(states []backend.State, err error) []backend.State {
+	states = slices.DeleteFunc(states, func(s backend.State) bool { return servers.ForOwner(err, s.ProjectID()) != nil })
+	for _, s := range c.last {
+		if servers.ForOwner(err, s.ProjectID()) != nil {
+			states = append(states, s)
+		}
+	}
+	return states
 }
 
 func boolGauge(b bool) float64 {

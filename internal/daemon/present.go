@@ -24,6 +24,9 @@ func (d *daemon) keepPresence(ctx context.Context, mark *presence.Mark) error {
 	defer register.Stop()
 	defer hold.Stop()
 	rebuilt := d.queueRebuilt()
+	if d.stateLock == nil {
+		hold.Stop() // that is the first server's to hold
+	}
 	for {
 		lost, kept := false, (*listing)(nil)
 		select {
@@ -67,6 +70,9 @@ func (d *daemon) keepPresence(ctx context.Context, mark *presence.Mark) error {
 
 // renewStateLock creates and locks the state directory again if somebody has removed or replaced it under this daemon.
 func (d *daemon) renewStateLock(ctx context.Context) (remade bool, err error) {
+	if d.stateLock == nil {
+		return false, nil
+	}
 	remade, err = d.stateLock.Renew(ctx)
 	switch {
 	case errors.Is(err, presence.ErrRunning) && ctx.Err() == nil:
@@ -80,7 +86,9 @@ func (d *daemon) renewStateLock(ctx context.Context) (remade bool, err error) {
 	if remade {
 		d.log.Warn("the state directory was removed or replaced under this daemon: made and locked again",
 			obs.KeyPath, d.opts.StateDir)
-		d.openHeldMark()
+		for _, one := range d.all {
+			one.openHeldMark()
+		}
 	}
 	return remade, nil
 }
@@ -90,7 +98,7 @@ func (d *daemon) listProjects(ctx context.Context) *listing {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	l := &listing{removals: d.served.removals()}
-	indexed, err := d.index.Projects(ctx)
+	indexed, err := d.projects(ctx)
 	if err != nil {
 		return nil
 	}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
-	"github.com/contextd/contextd/internal/search"
 )
 
 // pump pushes the changes of one watched root to the queue. While the queue does not take them they are kept in memory
@@ -105,12 +104,12 @@ func (p *pump) run(ctx context.Context) {
 func (p *pump) push(ctx context.Context, paths []code.Path) error {
 	within, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	projects, err := p.d.index.Projects(within)
+	ids, err := p.d.indexesOf(within, p.root)
 	if err != nil {
 		return err
 	}
 	_, gone := os.Stat(p.root)
-	for _, id := range search.IndexesOfRoot(projects, p.root) {
+	for _, id := range ids {
 		if gone != nil {
 			p.d.opts.Backend.NoteFailure(within, id, gone) // the watcher tells when it is back
 			continue

@@ -70,10 +70,11 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 			d.reconcileAll.Store(true)
 		}
 	}()
-	projects, err := d.index.Projects(ctx)
-	if err != nil {
+	everything, fault := d.opts.Backend.All().Index.Projects(ctx)
+	if err := d.opts.Backend.Mine(fault); err != nil {
 		return err
 	}
+	projects := d.own(everything)
 	ids := make([]string, len(projects))
 	for i := range projects {
 		ids[i] = projects[i].ID
@@ -134,15 +135,15 @@ func (d *daemon) reconcile(ctx context.Context, first bool) (err error) {
 		}
 	}
 	for _, root := range d.watch { // its index was removed
-		id := search.IndexOfRoot(projects, root)
-		if missing, _ := d.mayServe(root); first || missing || seen[root] || busy[id] {
+		id := search.IndexOfRoot(everything, root)
+		if missing, _ := d.mayServe(root); first || missing || seen[root] || busy[id] || fault != nil || !d.opts.Backend.Owns(id) {
 			continue
 		}
 		if err := d.requestRefresh(ctx, queue.Request{Project: id, Root: root}); err != nil {
 			return err
 		}
 	}
-	return nil
+	return d.settleMoved(ctx, everything)
 }
 
 // mayServe reports whether a root lies under an allowed one, and whether it is missing.
@@ -206,7 +207,7 @@ func (d *daemon) handleMissingRoot(ctx context.Context, p search.Project, noted 
 
 // dropQueued removes the pending changes of the root of a removed project; those of the project's other roots stay.
 func (d *daemon) dropQueued(ctx context.Context, p search.Project) error {
-	left, err := d.index.Projects(ctx)
+	left, err := d.projects(ctx)
 	if err != nil {
 		return err
 	}

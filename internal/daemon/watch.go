@@ -5,8 +5,10 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/watch"
@@ -74,14 +76,20 @@ func realParent(path string) string {
 
 // watchRoot carries the changes of a root to the queue until ctx ends, once the root is there.
 func (d *daemon) watchRoot(ctx context.Context, watcher *watch.Watcher, root string) {
-	p := newPump(d, root)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		p.run(ctx)
-	}()
+	var pumps []*pump // one a server: what one does not take holds up no other
+	var running sync.WaitGroup
+	for _, one := range d.all {
+		p := newPump(one, root)
+		pumps = append(pumps, p)
+		running.Go(func() { p.run(ctx) })
+	}
+	add := func(paths []code.Path, rescan bool) {
+		for _, p := range pumps {
+			p.add(paths, rescan)
+		}
+	}
 	for {
-		err := watcher.Watch(ctx, root, p.add)
+		err := watcher.Watch(ctx, root, add)
 		if err == nil {
 			break // ctx has ended
 		}
@@ -98,5 +106,5 @@ func (d *daemon) watchRoot(ctx context.Context, watcher *watch.Watcher, root str
 			break
 		}
 	}
-	<-done
+	running.Wait()
 }

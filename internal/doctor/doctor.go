@@ -48,7 +48,7 @@ func Examine(ctx context.Context, o Options) []Check {
 	store := reachable(ctx, o.Backend, o.StateDir)
 	checks := []Check{config(o), stateDir(o.StateDir), embeds, store}
 	if store.OK {
-		for _, ask := range []func(context.Context, Options) []Check{server, single(searching), single(indexes),
+		for _, ask := range []func(context.Context, Options) []Check{server, eachServer, single(searching), single(indexes),
 			single(daemons), single(queueBacklog), queueKeys, single(deadLetters),
 			single(staleProjects), single(roots), single(retrievalOff), documentStore,
 			func(ctx context.Context, o Options) []Check { return models(ctx, o, model, embeds.OK) }} {

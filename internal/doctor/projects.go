@@ -8,13 +8,23 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 )
+
+// whole is err unless it is of some of several servers: a check of their own tells of them, and what the others hold is
+// checked.
+func whole(err error) error {
+	if servers.Partial(err) {
+		return nil
+	}
+	return err
+}
 
 // Past these the queue is backed up, and answers are degraded.
 
 func queueBacklog(ctx context.Context, o Options) Check {
 	s, err := o.Backend.Stats(ctx)
-	if err != nil {
+	if err = whole(err); err != nil {
 		return fail("queue", err.Error(), seeLog)
 	}
 	limits := o.Backend.Limits()
@@ -35,7 +45,7 @@ func queueBacklog(ctx context.Context, o Options) Check {
 func deadLetters(ctx context.Context, o Options) Check {
 	const name = "dead requests"
 	list, err := o.Backend.Dead(ctx)
-	if err != nil {
+	if err = whole(err); err != nil {
 		return fail(name, err.Error(), seeLog)
 	}
 	if len(list) > 0 {
@@ -48,7 +58,7 @@ func deadLetters(ctx context.Context, o Options) Check {
 
 func staleProjects(ctx context.Context, o Options) Check {
 	all, err := o.Backend.Projects(ctx, "")
-	if err != nil {
+	if err = whole(err); err != nil {
 		return fail("projects", err.Error(), seeLog)
 	}
 	var stale []string
@@ -71,7 +81,7 @@ func staleProjects(ctx context.Context, o Options) Check {
 func retrievalOff(ctx context.Context, o Options) Check {
 	const name = "retrieval"
 	all, err := o.Backend.Projects(ctx, "")
-	if err != nil {
+	if err = whole(err); err != nil {
 		return fail(name, err.Error(), seeLog)
 	}
 	var off []string
@@ -89,7 +99,7 @@ func retrievalOff(ctx context.Context, o Options) Check {
 
 func roots(ctx context.Context, o Options) Check {
 	all, err := o.Backend.Index.Projects(ctx)
-	if err != nil {
+	if err = whole(err); err != nil {
 		return fail("roots", err.Error(), seeLog)
 	}
 	var missing []string
@@ -112,7 +122,7 @@ func models(ctx context.Context, o Options, set search.Model, known bool) []Chec
 		return nil
 	}
 	all, err := o.Backend.Index.Projects(ctx)
-	if err != nil {
+	if err = whole(err); err != nil {
 		return []Check{fail(name, err.Error(), seeLog)}
 	}
 	var others, building []string

@@ -14,7 +14,7 @@ const maxKeys = 5
 func queueKeys(ctx context.Context, o Options) (checks []Check) {
 	const name = "queue keys"
 	faults, err := o.Backend.QueueFaults(ctx)
-	switch {
+	switch err = whole(err); {
 	case err != nil:
 		return []Check{fail(name, err.Error(), seeLog)}
 	case o.Backend.Name != backend.Redis:

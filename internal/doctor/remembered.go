@@ -26,16 +26,20 @@ func documentStore(ctx context.Context, o Options) []Check {
 		return []Check{pass(name, "nothing is remembered yet")}
 	}
 	agents, err := s.Owners(ctx, "memory")
-	if err != nil {
+	if err = whole(err); err != nil {
 		return []Check{fail(name, err.Error(), seeServer(o))}
 	}
 	projects, err := s.Owners(ctx, "history")
-	if err != nil {
+	if err = whole(err); err != nil {
 		return []Check{fail(name, err.Error(), seeServer(o))}
 	}
 	checks := []Check{pass(name, "agents with memories: %d, projects with history: %d", len(agents), len(projects))}
 	if len(agents)+len(projects) > 0 {
-		checks = append(checks, redisPersistence(ctx, o)...)
+		for _, one := range o.Backend.Servers() {
+			of := o
+			of.Backend = one
+			checks = append(checks, named(one, redisPersistence(ctx, of))...)
+		}
 	}
 	return checks
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 const (
@@ -22,7 +23,11 @@ const (
 func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if err := b.Ping(ctx); err != nil {
+	err := b.Ping(ctx)
+	if servers.Partial(err) {
+		return pass("backend", "%s: some servers answer", b.Name)
+	}
+	if err != nil {
 		hint := unreachableHint(b.Name, err)
 		if free, ok := freeBytes(stateDir); ok && free < minFree && b.Name != backend.Redis {
 			// nothing is wrong with its files
@@ -32,6 +37,78 @@ func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 		return fail("backend", fmt.Sprintf("%s: %v", b.Name, err), hint)
 	}
 	return pass("backend", "%s answers", b.Name)
+}
+
+// eachServer checks several servers one by one: whether it answers, what it tells of itself, and what lies there of
+// projects that belong to others. Of one server nothing is checked here.
+func eachServer(ctx context.Context, o Options) (checks []Check) {
+	for _, one := range o.Backend.Servers() {
+		if one.Server() == "" {
+			return nil
+		}
+		name := "server " + one.Server()
+		if err := one.Ping(ctx); err != nil {
+			checks = append(checks, fail(name, err.Error(), unreachableHint(one.Name, err)))
+			continue
+		}
+		checks = append(checks, pass(name, "answers"))
+		of := o
+		of.Backend = one
+		checks = append(checks, named(one, append(server(ctx, of), strays(ctx, one)))...)
+	}
+	return append(checks, sameServers(ctx, o))
+}
+
+// named are checks of one of several servers.
+func named(b *backend.Backend, checks []Check) []Check {
+	for i := range checks {
+		if b.Server() != "" {
+			checks[i].Name += " of " + b.Server()
+		}
+	}
+	return checks
+}
+
+// strays names who has documents on a server that is not theirs.
+func strays(ctx context.Context, b *backend.Backend) Check {
+	const name = "documents of others"
+	list, err := b.Strays(ctx)
+	if err != nil {
+		return fail(name, err.Error(), "see the server's log")
+	}
+	var lines []string
+	for _, s := range list {
+		if s.Owner == "" { // a log goes the way of the documents beside it
+			continue
+		}
+		line := fmt.Sprintf("%s (belongs to %s)", s.Owner, s.Own)
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	if len(list) == 0 {
+		return pass(name, "none")
+	}
+	return fail(name, fmt.Sprintf("%d shelves and logs: %s", len(list), shorten(lines)),
+		`"indexer move" moves them; a daemon does it at its start. What both servers have and differs stays until "indexer move --drop"`)
+}
+
+// sameServers checks that daemons look for projects among the same servers as this command.
+func sameServers(ctx context.Context, o Options) Check {
+	const name = "list of servers"
+	list, err := o.Backend.Daemons(ctx)
+	if err != nil {
+		return fail(name, err.Error(), seeLog)
+	}
+	own := slices.Sorted(slices.Values(o.Backend.Names()))
+	for _, d := range list {
+		if theirs := slices.Sorted(slices.Values(d.Servers)); !slices.Equal(own, theirs) {
+			return fail(name, fmt.Sprintf("a daemon on %s looks among %s, this command among %s", d.Host,
+				strings.Join(theirs, ", "), strings.Join(own, ", ")),
+				"give all processes the same servers, by the same names: ?name=WORD in a URL sets one")
+		}
+	}
+	return pass(name, "%s: a project lies on one of them", strings.Join(own, ", "))
 }
 
 // unreachableHint is what to do about a store that does not answer.
@@ -126,7 +203,7 @@ func clock(skew time.Duration) Check {
 
 func searching(ctx context.Context, o Options) Check {
 	mode, err := o.Backend.Index.Mode(ctx)
-	switch {
+	switch err = whole(err); {
 	case err != nil:
 		return fail("search", err.Error(), "see the server's log")
 	case mode == search.Full:
@@ -141,7 +218,7 @@ func searching(ctx context.Context, o Options) Check {
 func indexes(ctx context.Context, o Options) Check {
 	const name = "indexes"
 	faults, err := o.Backend.Inspect(ctx)
-	if err != nil {
+	if err = whole(err); err != nil {
 		return fail(name, err.Error(), seeLog)
 	}
 	var lines []string

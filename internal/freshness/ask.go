@@ -9,6 +9,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // askEvery is how often a project's refresh is asked for at most.
@@ -17,6 +18,7 @@ const askEvery = 10 * time.Second
 // Waiting is what waits to be indexed: of a target, and in all.
 func (k *Keeper) Waiting(ctx context.Context, t access.Target) (queue.Backlog, error) {
 	list, err := k.store.Waiting(ctx, "") // a full intake takes long to read: once
+	err = servers.ForOwner(err, t.Project)
 	return queue.BacklogOf(list, func(x queue.Waiting) bool { return isOf(x, t) }), err
 }
 
@@ -58,7 +60,7 @@ func (k *Keeper) ask(ctx context.Context, project, root string, paths []code.Pat
 // pushOnce puts a request into the queue, unless one under the same name came within the time before, from whatever
 // process. asked is false then.
 func (k *Keeper) pushOnce(ctx context.Context, name string, every time.Duration, req queue.Request) (asked bool, err error) {
-	if first, err := k.store.Once(ctx, name, every); err != nil || !first {
+	if first, err := k.store.Once(ctx, req.Project, name, every); err != nil || !first {
 		return false, err
 	}
 	q, err := k.store.Queue()

@@ -18,7 +18,7 @@ const (
 // behind brings the index up to date behind the answer, unless a daemon does. Where there is no generation yet it waits
 // for the first one within the deadline.
 func (k *Keeper) behind(ctx context.Context, t access.Target, deadline time.Duration) (coverage, []Note) {
-	c := k.coverage(ctx, t.Root)
+	c := k.coverage(ctx, t.Project, t.Root)
 	if c == watches {
 		return c, nil
 	}

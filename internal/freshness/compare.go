@@ -30,13 +30,13 @@ const (
 )
 
 // coverage tells who keeps root fresh.
-func (k *Keeper) coverage(ctx context.Context, root string) coverage {
+func (k *Keeper) coverage(ctx context.Context, project, root string) coverage {
 	daemons, err := k.store.Daemons(ctx)
 	if err != nil {
 		k.log.Warn("daemons not known", "error", err)
 	}
 	switch {
-	case presence.Watches(daemons, root) && !k.store.HoldsBack():
+	case presence.Watches(daemons, root) && !k.store.HoldsBack(project):
 		return watches
 	case presence.Covers(daemons, root):
 		return covers

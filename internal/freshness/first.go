@@ -24,7 +24,7 @@ func (k *Keeper) Prepare(ctx context.Context, t access.Target, deadline time.Dur
 
 // prepare makes the embedded index equal to the disk, unless a daemon does that or another process is at it.
 func (k *Keeper) prepare(ctx context.Context, t access.Target, deadline time.Duration, progress func(done, total int)) (coverage, []Note, error) {
-	c := k.coverage(ctx, t.Root)
+	c := k.coverage(ctx, t.Project, t.Root)
 	if c == watches {
 		return c, nil, nil
 	}

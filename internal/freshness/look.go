@@ -24,7 +24,7 @@ func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Durat
 	switch {
 	case !k.embedded():
 		find, cancel := context.WithTimeout(ctx, deadline/compareShare)
-		l.covered = k.coverage(find, t.Root)
+		l.covered = k.coverage(find, t.Project, t.Root)
 		cancel()
 		if l.covered == covers {
 			l.Notes = k.compare(ctx, t, deadline, covers)

@@ -72,10 +72,7 @@ func (r *run) cachedVectors(ctx context.Context, keys []embed.Key) [][]float32 {
 // dimsInStore returns the dimensions of an index in this store that was made with the target's embedder, so that the
 // server need not be asked; 0 if there is none.
 func (in *Ingester) dimsInStore(ctx context.Context, target search.Model) int {
-	projects, err := in.index.Projects(ctx)
-	if err != nil {
-		return 0
-	}
+	projects, _ := in.index.Projects(ctx) // where it cannot be read whole, what can be
 	for i := range projects {
 		for _, m := range []search.Model{projects[i].Model, projects[i].Next.Model} {
 			if m.Embedder == target.Embedder && m.Analyzer == target.Analyzer && m.Dims > 0 {

@@ -63,7 +63,8 @@ func (f *filter) match(it *Item) bool {
 }
 
 // Load returns the items of some tiers, by default HOT, most important first: the agent's own, those of the project and
-// those of all. What they hold is shared: it must not be changed.
+// those of all. What they hold is shared: it must not be changed. Where one of the three cannot be read, the items of the
+// others come with the error.
 func (m *Memory) Load(ctx context.Context, who Who, tiers ...Tier) ([]Item, error) {
 	if len(tiers) == 0 {
 		tiers = []Tier{Hot}
@@ -78,14 +79,14 @@ func (m *Memory) List(ctx context.Context, who Who, f Filter) ([]Item, error) {
 		return nil, err
 	}
 	found, err := m.visible(ctx, who, len(f.Tiers) == 0 || slices.Contains(f.Tiers, Cold), c.match)
-	if err != nil {
+	if len(found) == 0 {
 		return nil, err
 	}
 	items := m.show(ctx, found)
 	if f.Limit > 0 && len(items) > f.Limit {
 		items = items[:f.Limit]
 	}
-	return items, nil
+	return items, err
 }
 
 // Get returns one item, live or put away, or ErrNotFound.
@@ -116,16 +117,19 @@ func sees(who Who, it *Item) bool {
 }
 
 // visible are the entries that who asks may see and that pass; those put away only if asked for. An item that lies in
-// both places, as after a crash between two steps of a move, is live.
+// both places, as after a crash between two steps of a move, is live. Where one place cannot be read, as its server of
+// several is down, those of the others come with the error.
 func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Item) bool) ([]seen, error) {
 	if err := who.check(); err != nil {
 		return nil, err
 	}
 	var found []seen
+	var failed error
 	for _, p := range places(who) {
 		live, old, err := m.both(ctx, p, away)
 		if err != nil {
-			return nil, err
+			failed = cmp.Or(failed, err)
+			continue
 		}
 		for _, e := range live.items {
 			if sees(who, &e.Item) && pass(&e.Item) {
@@ -138,7 +142,7 @@ func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Ite
 			}
 		}
 	}
-	return found, nil
+	return found, failed
 }
 
 // maxLooks bounds how often a place is looked at again.

@@ -24,7 +24,8 @@ type Hit struct {
 
 // Search returns the items that speak of what a query asks, most relevant first: the share of the query's words that an
 // item holds, rare words counting more, and what Options.Similar adds to it. Items that are put away are found only
-// where the filter names COLD. When the comparison by meaning fails, words alone decide.
+// where the filter names COLD. When the comparison by meaning fails, words alone decide. Where one scope cannot be read,
+// what is found in the others comes with the error.
 func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([]Hit, error) {
 	if _, err := textOf("query", query); err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([
 		return nil, err
 	}
 	found, err := m.visible(ctx, who, slices.Contains(f.Tiers, Cold), c.match)
-	if err != nil || len(found) == 0 {
+	if len(found) == 0 {
 		return nil, err
 	}
 	asked := make([]recall.Item, len(found))
@@ -65,7 +66,7 @@ func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([
 		cited = append(cited, &hits[i].Item)
 	}
 	m.verify(ctx, cited)
-	return hits, nil
+	return hits, err
 }
 
 // similar sets how near in meaning the items are.

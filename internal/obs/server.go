@@ -29,7 +29,7 @@ var collectProcess = sync.OnceFunc(func() {
 })
 
 // Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with
-// the reason). On a loopback address only requests to an address or to localhost are answered, others get 403.
+// the reason, or 200 with it where the error has a method Partial that says true). On a loopback address only requests to an address or to localhost are answered, others get 403.
 func Handler(ready func(context.Context) error) http.Handler {
 	collectProcess()
 	mux := http.NewServeMux()
@@ -41,7 +41,13 @@ func Handler(ready func(context.Context) error) http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
-		if err := ready(ctx); err != nil {
+		err := ready(ctx)
+		var some interface{ Partial() bool }
+		if errors.As(err, &some) && some.Partial() { // it is of use to what lies on other servers
+			answer(w, http.StatusOK, map[string]any{"ready": true, "reason": safetext.Line(err.Error())})
+			return
+		}
+		if err != nil {
 			answer(w, http.StatusServiceUnavailable,
 				map[string]any{"ready": false, "reason": safetext.Line(err.Error())})
 			return

@@ -15,6 +15,8 @@ type Daemon struct {
 	Roots   []string `json:"roots"` // the roots it may serve: real paths where they exist
 	// the roots it keeps fresh by itself; of the others it refreshes what it is asked for
 	Watched []string `json:"watched,omitempty"`
+	// the names of the Redis servers among which it looks for projects; none where there is one
+	Servers []string `json:"servers,omitempty"`
 }
 
 // Self describes this process as a daemon on a backing that may serve roots and keeps those of watched fresh.

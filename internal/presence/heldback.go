@@ -1,6 +1,8 @@
 package presence
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,14 +14,21 @@ import (
 	"github.com/contextd/contextd/internal/statedir"
 )
 
-// heldFile is locked by a daemon while the store does not take the changes that it knows of. A lock takes no room on a
-// full disk, needs no Redis, and ends with its process.
-const heldFile = "held.lock"
+// heldFile is the file that is locked by a daemon while the store does not take the changes that it knows of. A lock takes no room on a
+// full disk, needs no Redis, and ends with its process. Each of several servers has one.
+func heldFile(server string) string {
+	if server == "" {
+		return "held.lock"
+	}
+	sum := sha256.Sum256([]byte(server))
+	return "held-" + hex.EncodeToString(sum[:4]) + ".lock"
+}
 
 // MarkHeldBack makes the file while there is room, and returns how the daemon of the state directory tells others that
 // changes are held back, or no longer.
-func MarkHeldBack(stateDir string) (tell func(held bool) error, err error) {
-	path := filepath.Join(stateDir, heldFile)
+// server is the name of one of several; "" where there is one store.
+func MarkHeldBack(stateDir, server string) (tell func(held bool) error, err error) {
+	path := filepath.Join(stateDir, heldFile(server))
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDONLY, 0o600)
 	if err == nil {
 		err = f.Close()
@@ -42,10 +51,10 @@ func MarkHeldBack(stateDir string) (tell func(held bool) error, err error) {
 	}, nil
 }
 
-// HeldBack reports whether the daemon of a state directory knows of changes that the store does not take. It changes
-// nothing.
-func HeldBack(stateDir string) bool {
-	path := filepath.Join(stateDir, heldFile)
+// HeldBack reports whether the daemon of a state directory knows of changes that the store, or one of its servers, does
+// not take. It changes nothing.
+func HeldBack(stateDir, server string) bool {
+	path := filepath.Join(stateDir, heldFile(server))
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -52,6 +53,7 @@ func (a *Assembler) resolve(ctx context.Context, j *job) error {
 type leg struct {
 	reason string // of a reply without it
 	work   func(ctx context.Context) (take func(), err error)
+	partly bool // what came is of use though it failed
 }
 
 // stage is the source's name in traces: code, memory, history, usage.
@@ -83,9 +85,10 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 	defer func() { a.noteCost(ctx, j) }()
 	done := make([]bool, len(legs))
 	take := func(x answer) {
-		if done[x.leg] = x.err == nil; done[x.leg] {
+		if done[x.leg] = x.err == nil; done[x.leg] || legs[x.leg].partly && x.take != nil {
 			x.take()
-		} else {
+		}
+		if x.err != nil {
 			a.log().Warn("source did not answer", "reason", legs[x.leg].reason, "error", x.err)
 		}
 	}
@@ -124,7 +127,7 @@ func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 	takes, f, project := j.strategy.Takes(), &j.found, j.target.Project
 	add := func(reason string, have bool, work func(context.Context) (func(), error)) {
 		if have {
-			legs = append(legs, leg{reason, work})
+			legs = append(legs, leg{reason: reason, work: work})
 		} else {
 			j.weaken(reason)
 		}
@@ -149,14 +152,14 @@ func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 	if takes.Has(compile.TakesMemory) && !j.policy.Nothing {
 		add(MemoryUnavailable, a.Memory != nil, func(ctx context.Context) (func(), error) {
 			who := memory.Who{Agent: j.agent, Project: project}
-			hot, err := a.Memory.Load(ctx, who)
-			if err != nil {
-				return nil, err
-			}
+			hot, failed := a.Memory.Load(ctx, who)
 			hits, err := a.Memory.Search(ctx, who, j.ask(),
 				memory.Filter{Tiers: []memory.Tier{memory.Hot, memory.Warm}, Limit: maxHits})
-			return func() { f.hot, f.hits = hot, hits }, err
+			return func() { f.hot, f.hits = hot, hits }, cmp.Or(failed, err)
 		})
+		if a.Memory != nil { // an agent's own items may lie on another server than the project's
+			legs[len(legs)-1].partly = true
+		}
 		if len(j.req.Conversation) > 0 && a.Store != nil {
 			add(MemoryUnavailable, true, func(ctx context.Context) (func(), error) {
 				gone, err := a.gone(ctx, j.agent)

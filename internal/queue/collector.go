@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/contextd/contextd/internal/servers"
 )
 
 var gauges = []struct {
@@ -47,7 +49,7 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	s, err := c.q.Stats(ctx)
 	c.mu.Lock()
-	if err == nil {
+	if err == nil || servers.Partial(err) {
 		c.last = s
 	}
 	s = c.last

@@ -17,13 +17,14 @@ var (
 		Help: "Messages taken from the intake, by what became of them."}, []string{"result"}))
 	accepted    = messages.WithLabelValues("accepted")
 	refused     = messages.WithLabelValues("refused")
+	handedOn    = messages.WithLabelValues("handed_on")
 	deadDropped = obs.Metric(prometheus.NewCounter(prometheus.CounterOpts{Name: "contextd_queue_dead_dropped_total",
 		Help: "Dead letters dropped because there were too many."}))
 )
 
-// Validate parses messages and asks accept about each. It returns those to merge, in order, and a dead letter for each
-// other one.
-func Validate(ms []Message, accept func(*Request) error, now time.Time) (good []Accepted, dead []DeadLetter) {
+// Validate parses messages and asks accept about each. It returns those to merge, in order, the ids of those that were
+// handed on, and a dead letter for each other one.
+func Validate(ms []Message, accept func(*Request) error, now time.Time) (good []Accepted, on []string, dead []DeadLetter) {
 	for _, m := range ms {
 		r, err := Parse(m.ID, m.Fields)
 		if err == nil && accept != nil {
@@ -31,18 +32,23 @@ func Validate(ms []Message, accept func(*Request) error, now time.Time) (good []
 				err = nil
 			}
 		}
+		if errors.Is(err, ErrHandedOn) {
+			on = append(on, m.ID)
+			continue
+		}
 		if err != nil {
 			dead = append(dead, LetterForMessage(m, err, now))
 			continue
 		}
 		good = append(good, Accepted{r, m.At})
 	}
-	return good, dead
+	return good, on, dead
 }
 
 // CountDrained counts messages once they have left the intake.
-func CountDrained(merged, died int) {
+func CountDrained(merged, on, died int) {
 	accepted.Add(float64(merged))
+	handedOn.Add(float64(on))
 	refused.Add(float64(died))
 }
 

@@ -197,14 +197,14 @@ func TestCoalesceKeepsTheNewestIDOfEachPath(t *testing.T) {
 func TestValidateMergesWhatMayBeRetriedLater(t *testing.T) {
 	t.Parallel()
 	ms := []Message{{ID: "1", Fields: map[string]string{}}}
-	for _, p := range []string{"ok", "no", "later"} {
+	for _, p := range []string{"ok", "no", "later", "on"} {
 		ms = append(ms, Message{ID: p, Fields: map[string]string{FieldProject: p, FieldRoot: "/srv"}})
 	}
-	good, dead := Validate(ms, func(r *Request) error {
-		return map[string]error{"no": errors.New("no"), "later": fmt.Errorf("x: %w", ErrRetryLater)}[r.Project]
+	good, on, dead := Validate(ms, func(r *Request) error {
+		return map[string]error{"no": errors.New("no"), "later": fmt.Errorf("x: %w", ErrRetryLater), "on": ErrHandedOn}[r.Project]
 	}, time.Now())
 	if len(good) != 2 || good[0].Project != "ok" || good[1].Project != "later" || len(dead) != 2 || dead[0].ID != "1" ||
-		dead[1].ID != "no" {
-		t.Errorf("good %+v\ndead %+v", good, dead)
+		dead[1].ID != "no" || len(on) != 1 || on[0] != "on" {
+		t.Errorf("good %+v\nhanded on %q\ndead %+v", good, on, dead)
 	}
 }

@@ -156,6 +156,10 @@ type Queue interface {
 	Close() error
 }
 
+// ErrHandedOn is accept's word that it has given a message to the queue where it belongs: it leaves the intake, and
+// nothing else is done about it.
+var ErrHandedOn = errors.New("handed on to another queue")
+
 // ErrRetryLater marks a refusal by accept that may be temporary (such as an allowed root that does not exist yet): the
 // message is merged and its run will fail and be retried instead of dying at once.
 var ErrRetryLater = errors.New("try again later")

@@ -24,7 +24,7 @@ func (clusterError) Error() string {
 func (clusterError) Hint() string { return ClusterHint }
 
 // ClusterHint says what to use instead of a cluster.
-const ClusterHint = "use a Redis that runs alone or with replicas (cluster-enabled no), or --redis off for the embedded store"
+const ClusterHint = "use a Redis that runs alone or with replicas (cluster-enabled no), several of them by giving --redis for each, or --redis off for the embedded store"
 
 // refuseClusters fails the first connection of a client to a node of a cluster, and each later one until a server that
 // is none has answered. go-redis unwraps the error of OnConnect once.

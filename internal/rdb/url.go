@@ -32,6 +32,7 @@ type Target struct {
 
 	sentinelUser, sentinelPassword string // to log in at the Sentinels; "" for none
 	certs                          certFiles
+	name                           string // as the URL names it; "" if it does not
 }
 
 // ParseURL reads a redis://, rediss://, unix://, redis+sentinel:// or rediss+sentinel:// URL. A database other than 0
@@ -105,7 +106,8 @@ func (t *Target) takeParams(u *url.URL) error {
 	if err != nil {
 		return unreadable
 	}
-	ours := map[string]*string{"ca_file": &t.certs.ca, "cert_file": &t.certs.cert, "key_file": &t.certs.key}
+	ours := map[string]*string{"ca_file": &t.certs.ca, "cert_file": &t.certs.cert, "key_file": &t.certs.key,
+		"name": &t.name}
 	if t.Master != "" {
 		ours["sentinel_username"], ours[sentinelPassword] = &t.sentinelUser, &t.sentinelPassword
 	}
@@ -125,6 +127,8 @@ func (t *Target) takeParams(u *url.URL) error {
 	case t.certs != certFiles{} && u.Scheme != "rediss":
 		return &URLError{Reason: "ca_file, cert_file and key_file are for TLS",
 			hint: "name the server with rediss:// or rediss+sentinel://"}
+	case t.name != "" && !goodName(t.name):
+		return &URLError{Reason: fmt.Sprintf("name %q: want at most 63 letters, digits, '.', '_', ':' or '-'", t.name)}
 	case (t.certs.cert == "") != (t.certs.key == ""):
 		return &URLError{Reason: "cert_file and key_file go together",
 			hint: "give both files of the client certificate, in PEM"}

@@ -30,7 +30,7 @@ type look struct {
 // search nominates, ranks and serves: the answer, and what is named beside it.
 func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapshot, reply *Reply) error {
 	p := snap.Project()
-	mode, err := rt.opts.Index.Mode(ctx)
+	mode, err := search.ModeOf(ctx, rt.opts.Index, p.ID)
 	if err != nil {
 		return err
 	}

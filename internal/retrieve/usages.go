@@ -178,7 +178,7 @@ func (u *Usages) finish(reply *Reply, began time.Time) *Usages {
 
 // find nominates the files that hold the name and reads them.
 func (f *finding) find(ctx context.Context, snap search.Snapshot, reply *Reply) error {
-	mode, err := f.rt.opts.Index.Mode(ctx)
+	mode, err := search.ModeOf(ctx, f.rt.opts.Index, snap.Project().ID)
 	if err != nil {
 		return err
 	}

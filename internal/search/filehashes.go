@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // FileHashes tells which hashes files have in the indexes of a project's roots. What cites a file is checked by it.
@@ -27,7 +28,7 @@ func (f FileHashes) Hashes(ctx context.Context, project string, paths []string) 
 		return nil, errors.New("no project is named")
 	}
 	projects, err := f.List.Projects(ctx)
-	if err != nil {
+	if err = servers.ForOwner(err, project); err != nil {
 		return nil, err
 	}
 	found := make(map[string][]string, len(paths))

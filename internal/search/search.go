@@ -42,6 +42,16 @@ const (
 	Names Mode = "names" // file names only: a Redis without search, or by choice
 )
 
+// ModeOf is how well a project of an index can be searched: its server's mode, where the index lies on several.
+func ModeOf(ctx context.Context, index Index, project string) (Mode, error) {
+	if several, ok := index.(interface {
+		ModeOf(ctx context.Context, project string) (Mode, error)
+	}); ok {
+		return several.ModeOf(ctx, project)
+	}
+	return index.Mode(ctx)
+}
+
 // Index holds the projects of one store. All methods are safe for concurrent use and for use by many processes at once.
 type Index interface {
 	// Mode tells how well this backing can search. On Redis the first call asks the server.

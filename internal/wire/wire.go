@@ -10,6 +10,7 @@ import (
 	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Time is a time in JSON: RFC 3339 in UTC, "" for none.
@@ -25,6 +26,21 @@ func Project(p backend.State) client.Project {
 	return client.Project{ID: p.ProjectID(), Root: p.Root, Files: p.Files, Chunks: p.Chunks, Generation: p.Generation,
 		IndexedAt: Time(p.IndexedAt), Stale: p.Stale, Pending: p.Pending, Model: p.Model.Embedder,
 		RetrievalOffUntil: Time(p.Off)}
+}
+
+// Servers are the several servers of a store, fault being what came of asking all of them; none where there is one.
+func Servers(b *backend.Backend, fault error) (all []client.Server) {
+	for _, one := range b.Servers() {
+		if one.Server() == "" {
+			return nil
+		}
+		s := client.Server{Name: one.Server()}
+		if err := one.Mine(fault); err != nil {
+			s.Error = safetext.Line(err.Error())
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // QueueCounts are the counts of the queue.

@@ -927,10 +927,15 @@ class Project(TypedDict):
     retrieval_off_until: str
 
 
-class Projects(TypedDict):
+class _Projects(TypedDict):
+    projects: List[Project]
+
+
+class Projects(_Projects, total=False):
     """All roots of all projects, by id."""
 
-    projects: List[Project]
+    # Of a store on several Redis servers: all of them. What one with an error holds is missing here.
+    servers: List[Server]
 
 
 class RefreshRequest(TypedDict, total=False):
@@ -1012,14 +1017,30 @@ class QueueCounts(TypedDict):
     oldest_age_ms: int
 
 
-class Queue(TypedDict):
-    """What waits to be indexed, and whether a daemon works on it."""
-
+class _Queue(TypedDict):
     backend: Literal["embedded", "redis"]
     daemon: bool
     # That serve this store.
     daemons: List[Daemon]
     queue: QueueCounts
+
+
+class Queue(_Queue, total=False):
+    """What waits to be indexed, and whether a daemon works on it."""
+
+    # Of a store on several Redis servers: all of them. What one with an error holds is missing here.
+    servers: List[Server]
+
+
+class _Server(TypedDict):
+    name: str
+
+
+class Server(_Server, total=False):
+    """One of several Redis servers of a store."""
+
+    # Why it did not answer; absent where it did.
+    error: str
 
 
 class QueueHistory(TypedDict):
@@ -1065,10 +1086,15 @@ class DeadLetter(TypedDict):
     paths: List[str]
 
 
-class DeadLetters(TypedDict):
+class _DeadLetters(TypedDict):
+    dead: List[DeadLetter]
+
+
+class DeadLetters(_DeadLetters, total=False):
     """The requests that failed for good, the oldest first."""
 
-    dead: List[DeadLetter]
+    # Of a store on several Redis servers: all of them. What one with an error holds is missing here.
+    servers: List[Server]
 
 
 class RetryRequest(TypedDict, total=False):
@@ -1523,7 +1549,7 @@ class _Ready(TypedDict):
 class Ready(_Ready, total=False):
     """Whether the store answers."""
 
-    # Only where it is not.
+    # Where it is not; or which of several servers is not.
     reason: str
 
 
@@ -1727,6 +1753,7 @@ __all__ = [
     "SearchRequest",
     "SearchResult",
     "Searched",
+    "Server",
     "ShapeOutcome",
     "Skipped",
     "SkippedFile",

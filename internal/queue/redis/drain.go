@@ -154,13 +154,32 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 			size += len(ms[n].Fields[queue.FieldFiles])
 			n++
 		}
-		good, dead := queue.Validate(ms[:n], accept, time.Now())
+		good, on, dead := queue.Validate(ms[:n], accept, time.Now())
+		if err := q.acknowledge(ctx, on); err != nil {
+			return err
+		}
 		if err := q.mergeOnce(ctx, good, dead); err != nil {
 			return err
 		}
 		ms = ms[n:]
 	}
 	return nil
+}
+
+// acknowledge takes messages that were handed on out of the intake.
+func (q *Queue) acknowledge(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := q.client.TxPipelined(ctx, func(p goredis.Pipeliner) error {
+		p.XAck(ctx, q.intake(), group, ids...)
+		p.XDel(ctx, q.intake(), ids...)
+		return nil
+	})
+	if err == nil {
+		queue.CountDrained(0, len(ids), 0)
+	}
+	return err
 }
 
 // mergeOnce runs the script, again without those messages that were settled, forgotten or rescued by another meanwhile.
@@ -208,7 +227,7 @@ func (q *Queue) mergeOnce(ctx context.Context, good []queue.Accepted, dead []que
 			if q.broken[q.dead()] {
 				dead = nil
 			}
-			queue.CountDrained(len(good), len(dead))
+			queue.CountDrained(len(good), 0, len(dead))
 			if n, _ := reply[0].(int64); n > 0 {
 				queue.CountDropped(int(n))
 			}

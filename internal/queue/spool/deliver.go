@@ -16,6 +16,7 @@ import (
 
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 const (
@@ -63,7 +64,8 @@ func (s *Spool) Run(ctx context.Context, push Push, log *slog.Logger) {
 }
 
 // Deliver pushes what lies in the spool, oldest first, removes each file after it was accepted, and returns how many
-// were. It ends with the first error of push; a file that cannot be read or removed does not hold back the others.
+// were. It ends with the first error of push, unless that is of one of several servers; a file that cannot be read or
+// removed does not hold back the others.
 func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int, err error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
@@ -104,7 +106,10 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 			continue
 		}
 		if !before[name] {
-			if err := push(ctx, r); err != nil {
+			if err := push(ctx, r); servers.Partial(err) {
+				failed = cmp.Or(failed, fmt.Errorf("deliver %q of the spool: %w", name, err))
+				continue
+			} else if err != nil {
 				return n, fmt.Errorf("deliver %q of the spool: %w", name, err)
 			}
 			n++

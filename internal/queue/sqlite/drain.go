@@ -78,7 +78,7 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 			ms[i].At = now // the clock was set back
 		}
 	}
-	good, dead := queue.Validate(ms, accept, now)
+	good, on, dead := queue.Validate(ms, accept, now)
 	var merged, died, dropped int
 	err := q.inTransaction(ctx, "drain queue", func(tx *sql.Tx) error {
 		merged, died = 0, 0
@@ -97,6 +97,11 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 			}
 		}
 		merged = len(mine)
+		for _, id := range on {
+			if _, err := deleteFromIntake(tx, id); err != nil {
+				return err
+			}
+		}
 		for _, c := range dead {
 			if ok, err := deleteFromIntake(tx, c.ID); err != nil {
 				return err
@@ -117,7 +122,7 @@ func (q *Queue) merge(ctx context.Context, ms []queue.Message, accept func(*queu
 	if err != nil {
 		return err
 	}
-	queue.CountDrained(merged, died)
+	queue.CountDrained(merged, len(on), died)
 	queue.CountDropped(dropped)
 	return nil
 }

@@ -1,0 +1,369 @@
+//go:build unix
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/contextd/contextd/internal/e2e/e2etest"
+	"github.com/contextd/contextd/internal/rdb/rdbtest"
+	"github.com/contextd/contextd/internal/servers"
+)
+
+// manyProjects is how many projects lie on the servers of these tests.
+const manyProjects = 30
+
+// fleet is a bundle on several servers with names of their own.
+type fleet struct {
+	*bundle
+	each []*rdbtest.Server
+	list []string // names of those that are in use
+}
+
+func onSeveral(t *testing.T, use int, more int) *fleet {
+	t.Helper()
+	t.Parallel()
+	f := &fleet{bundle: newBundle(t, nil)}
+	for range use + more {
+		f.each = append(f.each, rdbtest.Own(t, rdbtest.Search))
+	}
+	f.use(use)
+	for i := range manyProjects {
+		f.ok(e2etest.Write(f.rootOf(i), "main.py", e2etest.Source(i, 0, 20)))
+	}
+	return f
+}
+
+// use makes the first n servers the list of all processes to come.
+func (f *fleet) use(n int) {
+	var urls []string
+	f.list = nil
+	for i := range n {
+		f.list = append(f.list, fmt.Sprintf("s%d", i))
+		urls = append(urls, f.each[i].URL+"?name="+f.list[i])
+	}
+	f.Redis = strings.Join(urls, " ")
+}
+
+func (f *fleet) name(i int) string { return fmt.Sprintf("p%02d", i) }
+
+func (f *fleet) rootOf(i int) string { return filepath.Join(f.root, f.name(i)) }
+
+// server is the place of a project's server.
+func (f *fleet) server(i int) int { return servers.NewSet(f.list).Of(f.name(i)) }
+
+// enqueueAt sends the request of a project to the server at a place, as a program that knows only that one does.
+func (f *fleet) enqueueAt(place, i int) {
+	f.Helper()
+	f.ok(f.each[place].Client(f).XAdd(f.Context(), &redis.XAddArgs{Stream: f.Prefix + ":refresh",
+		Values: []string{"project_id", f.name(i), "sandbox_root", f.rootOf(i)}}).Err())
+}
+
+// servers is what "indexer status" says of them, and of the projects.
+type serversStatus struct {
+	Servers []struct {
+		Name, Error string
+		Projects    int
+	}
+	Projects []struct {
+		Project, Server string
+		Generation      int64
+	}
+}
+
+func (f *fleet) status() (s serversStatus, err error) {
+	return s, f.JSON(&s, "indexer", "status")
+}
+
+// answers waits until the server finds the source of a project, asked by its id.
+func (f *fleet) answers(s *e2etest.Daemon, i int) error {
+	return e2etest.Eventually(soon, func() error {
+		r, err := s.Search(f.Context(), map[string]any{"query": e2etest.Question(i), "project": f.name(i), "deadline_ms": 5000})
+		if err == nil && (!r.Has("main.py") || r.Status != "ok") {
+			err = fmt.Errorf("project %s on %s: %s %q %+v", f.name(i), f.list[f.server(i)], r.Status, r.Reasons, r.Results)
+		}
+		return err
+	})
+}
+
+func (f *fleet) save(i int) {
+	f.Helper()
+	r, err := f.Exec("retriever", "memory", "save", "The harbour of "+f.name(i)+" opens at nine.", "--kind", "fact",
+		"--scope", "project", "--agent", "a", "--project", f.name(i))
+	if err != nil || r.Code != 0 {
+		f.Fatal(r, err)
+	}
+}
+
+func (f *fleet) remembers(i int) error {
+	r, err := f.Exec("retriever", "memory", "list", "--agent", "a", "--project", f.name(i), "--json")
+	if err == nil && (r.Code != 0 || !strings.Contains(r.Out, "harbour of "+f.name(i))) {
+		err = &missing{r}
+	}
+	return err
+}
+
+// checks are those of "indexer doctor" by name.
+func (f *fleet) checks() map[string]bool {
+	f.Helper()
+	r, err := f.Exec("indexer", "doctor", "--json")
+	f.ok(err)
+	var doc struct {
+		Checks []struct {
+			Name string
+			OK   bool
+		}
+	}
+	f.ok(json.Unmarshal([]byte(r.Out), &doc))
+	all := map[string]bool{}
+	for _, c := range doc.Checks {
+		all[c.Name] = c.OK
+	}
+	return all
+}
+
+// TestOneServerOfThreeKilledDegradesItsProjectsOnly: thirty projects whose requests all came to one server lie on
+// three. One is killed: the others' projects are searched, refreshed and remembered as before, status, doctor and
+// /readyz name the one that is down, and its projects say so. Once it is back they catch up.
+func TestOneServerOfThreeKilledDegradesItsProjectsOnly(t *testing.T) {
+	f := onSeveral(t, 3, 0)
+	d := f.daemon("--allow-root", f.root)
+	s, err := f.Serve("--allow-root", f.root)
+	f.ok(err)
+	f.guard(s)
+	f.ok(s.Ready(soon))
+	for i := range manyProjects {
+		f.enqueueAt(0, i) // two of three lie elsewhere: handed on
+	}
+	share := make([]int, 3)
+	for i := range manyProjects {
+		f.ok(f.answers(s, i))
+		share[f.server(i)]++
+	}
+	st, err := f.status()
+	f.ok(err)
+	for i, one := range st.Servers {
+		if one.Error != "" || one.Projects != share[i] || share[i] < 5 {
+			t.Errorf("server %q: %d projects, error %q; want %d", one.Name, one.Projects, one.Error, share[i])
+		}
+		held, err := f.each[i].Client(t).SMembers(t.Context(), f.Prefix+":projects").Result()
+		if f.ok(err); len(held) != share[i] {
+			t.Errorf("server %q holds %q, want %d projects", one.Name, held, share[i])
+		}
+	}
+	if all := f.checks(); len(st.Servers) != 3 || !all["server s0"] || !all["server s1"] || !all["server s2"] || !all["list of servers"] {
+		t.Errorf("doctor: %v", all)
+	}
+	down, up := -1, -1
+	for i := range manyProjects {
+		if f.server(i) == 1 {
+			down = i
+		} else {
+			up = i
+		}
+	}
+	f.each[1].Kill(t)
+	for i := range manyProjects {
+		f.ok(e2etest.Write(f.rootOf(i), "late.py", e2etest.Source(100+i, 0, 20)))
+		f.enqueueAt(2, i) // what lies on s1 cannot be handed on: it waits in the spool
+	}
+	for i := range manyProjects {
+		if f.server(i) == 1 {
+			for _, by := range []map[string]any{{"project": f.name(i)}, {"root": f.rootOf(i)}} {
+				by["query"], by["deadline_ms"] = e2etest.Question(i), 5000
+				r, err := s.Search(t.Context(), by)
+				if err != nil || r.Status != "degraded" || !slices.Contains(r.Reasons, "redis_unreachable") {
+					t.Errorf("%v of the killed server: %+v, %v", by, r, err)
+				}
+			}
+			continue
+		}
+		f.ok(f.answers(s, i))
+		f.eventually(func() error {
+			r, err := s.Search(t.Context(), map[string]any{"query": e2etest.Question(100 + i), "root": f.rootOf(i), "deadline_ms": 5000})
+			if err == nil && !r.Has("late.py") {
+				err = fmt.Errorf("project %s: %s %q %+v", f.name(i), r.Status, r.Reasons, r.Results)
+			}
+			return err
+		})
+	}
+	f.save(up)
+	f.ok(f.remembers(up))
+	for what, one := range map[string]*e2etest.Daemon{"daemon": d, "server": s} {
+		f.eventually(func() error {
+			if code, body := one.Get("/readyz"); code != http.StatusOK || !strings.Contains(body, `s1`) {
+				return fmt.Errorf("/readyz of the %s: %d %s", what, code, body)
+			}
+			return nil
+		})
+	}
+	if v, err := d.Metric("contextd_backend_up", `"redis s1"`); err != nil || v != 0 {
+		t.Errorf("contextd_backend_up of s1 is %v, %v", v, err)
+	}
+	if v, err := d.Metric("contextd_backend_up", `"redis s2"`); err != nil || v != 1 {
+		t.Errorf("contextd_backend_up of s2 is %v, %v", v, err)
+	}
+	st, err = f.status()
+	if f.ok(err); len(st.Projects) != manyProjects-share[1] || st.Servers[1].Error == "" || st.Servers[0].Error != "" {
+		t.Errorf("status: %d projects, %+v", len(st.Projects), st.Servers)
+	}
+	if all := f.checks(); all["server s1"] || !all["server s0"] || !all["backend"] {
+		t.Errorf("doctor: %v", all)
+	}
+	if r, err := f.Exec("retriever", "query", e2etest.Question(down), "--project", f.name(down), "--json"); err != nil ||
+		!strings.Contains(r.Out, "redis_unreachable") {
+		t.Errorf("a query of a project on the killed server: %v, %v", r, err)
+	}
+	f.each[1].Restart(t)
+	for i := range manyProjects {
+		f.eventually(func() error {
+			r, err := s.Search(t.Context(), map[string]any{"query": e2etest.Question(100 + i), "project": f.name(i), "deadline_ms": 5000})
+			if err == nil && !r.Has("late.py") {
+				err = fmt.Errorf("project %s: %s %q %+v", f.name(i), r.Status, r.Reasons, r.Results)
+			}
+			return err
+		})
+	}
+	f.eventually(func() error {
+		if code, body := d.Get("/readyz"); code != http.StatusOK || strings.Contains(body, "s1") {
+			return fmt.Errorf("/readyz: %d %s", code, body)
+		}
+		return nil
+	})
+	if st, err := f.status(); err != nil || len(st.Projects) != manyProjects {
+		t.Errorf("%d projects in the end, %v; want %d", len(st.Projects), err, manyProjects)
+	}
+}
+
+// TestAServerMoreTakesItsProjectsWithWhatTheyRemember: with a fourth server in the list about a quarter of the projects
+// move to it. Until it has their indexes they say index_missing; then they answer as before, with their memories, and
+// nothing of them is left where they were. The server taken out again gives all back with "indexer move --from".
+func TestAServerMoreTakesItsProjectsWithWhatTheyRemember(t *testing.T) {
+	f := onSeveral(t, 3, 1)
+	d := f.daemon("--allow-root", f.root)
+	for i := range manyProjects {
+		f.enqueueAt(f.server(i), i)
+		f.save(i)
+	}
+	atRest := func() {
+		t.Helper()
+		f.eventually(func() error {
+			st, err := f.status()
+			for _, p := range st.Projects {
+				if err == nil && p.Generation == 0 {
+					err = fmt.Errorf("project %q is not indexed on %s", p.Project, p.Server)
+				}
+			}
+			if err == nil && len(st.Projects) != manyProjects {
+				err = fmt.Errorf("%d projects", len(st.Projects))
+			}
+			return err
+		})
+	}
+	atRest()
+	f.ok(d.Stop(soon))
+	was := make([]int, manyProjects)
+	for i := range was {
+		was[i] = f.server(i)
+	}
+	f.use(4)
+	moved := -1
+	for i := range manyProjects {
+		switch f.server(i) {
+		case was[i]:
+			r, err := f.Query(f.rootOf(i), e2etest.Question(i), "--deadline", patient)
+			if f.ok(err); !r.Has("main.py") {
+				t.Errorf("project %s stays on s%d: %s %q", f.name(i), was[i], r.Status, r.Reasons)
+			}
+		case 3:
+			moved = i
+			r, err := f.Query(f.rootOf(i), e2etest.Question(i), "--deadline", patient)
+			if f.ok(err); r.Status != "degraded" || !slices.Contains(r.Reasons, "index_missing") {
+				t.Errorf("project %s moved to s3, which does not have it: %s %q", f.name(i), r.Status, r.Reasons)
+			}
+		default:
+			t.Fatalf("project %s moves from s%d to s%d, which is not new", f.name(i), was[i], f.server(i))
+		}
+	}
+	if moved < 0 {
+		t.Fatal("no project moves")
+	}
+	f.ok(f.remembers(moved)) // before any daemon runs
+	if all := f.checks(); all["documents of others of s0"] && all["documents of others of s1"] && all["documents of others of s2"] {
+		t.Errorf("doctor does not name documents on servers that are not theirs: %v", all)
+	}
+	d = f.daemon("--allow-root", f.root)
+	atRest()
+	for i := range manyProjects {
+		f.ok(f.World.Finds(soon, f.rootOf(i), e2etest.Question(i), "main.py"))
+		f.ok(f.remembers(i))
+	}
+	f.eventually(func() error { // nothing is left where it was
+		for i := range manyProjects {
+			for place := range 4 {
+				if place == f.server(i) {
+					continue
+				}
+				keys, err := f.each[place].Client(t).Keys(t.Context(), "*"+f.name(i)+"*").Result()
+				keys = slices.DeleteFunc(keys, func(k string) bool { return strings.Contains(k, ":rev:") || strings.Contains(k, ":once:") })
+				if err != nil || len(keys) > 0 {
+					return fmt.Errorf("project %s of s%d is on s%d: %q, %v", f.name(i), f.server(i), place, keys, err)
+				}
+			}
+		}
+		return nil
+	})
+	for name, ok := range f.checks() {
+		if !ok && strings.HasPrefix(name, "documents of others") {
+			t.Errorf("check %q of doctor fails", name)
+		}
+	}
+	f.ok(d.Stop(soon))
+	taken := f.each[3].URL
+	f.use(3)
+	if r, err := f.Exec("indexer", "move", "--from", taken); err != nil || r.Code != 0 || !strings.Contains(r.Out, "moved ") {
+		t.Fatal(r, err)
+	}
+	f.ok(f.remembers(moved))
+}
+
+// TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown: a root is a project under another id than its default one, on a
+// server that is down when the daemon starts. The daemon makes no project of it elsewhere, keeps the root of the other
+// server fresh, and this one once its server is back.
+func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
+	f := onSeveral(t, 2, 0)
+	on := []int{-1, -1} // a project of each server
+	for i := range manyProjects {
+		on[f.server(i)] = i
+	}
+	var flags []string
+	for _, i := range on {
+		_, err := f.World.Index(f.rootOf(i), "--project", f.name(i))
+		f.ok(err)
+		flags = append(flags, "--watch", f.rootOf(i))
+	}
+	f.each[1].Kill(t)
+	d := f.daemonNotReady(flags...)
+	f.ok(d.Ready(soon))
+	for _, i := range on {
+		f.ok(e2etest.Write(f.rootOf(i), "late.py", e2etest.Source(100+i, 0, 20)))
+	}
+	f.ok(f.World.Finds(soon, f.rootOf(on[0]), e2etest.Question(100+on[0]), "late.py"))
+	r, err := f.Query(f.rootOf(on[1]), e2etest.Question(on[1]), "--deadline", patient)
+	if f.ok(err); r.Status != "degraded" || !slices.Contains(r.Reasons, "redis_unreachable") {
+		t.Errorf("the root whose server is down: %s %q", r.Status, r.Reasons)
+	}
+	f.each[1].Restart(t)
+	f.ok(f.World.Finds(soon, f.rootOf(on[1]), e2etest.Question(100+on[1]), "late.py"))
+	if st, err := f.status(); err != nil || len(st.Projects) != 2 {
+		t.Errorf("projects %+v, %v; want two", st.Projects, err)
+	}
+}

@@ -1,0 +1,66 @@
+package servers
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Fault is the error of servers that did not answer a question to all of them. What the others answered comes with it.
+type Fault struct {
+	Set    *Set
+	Errors map[int]error // by place; never empty
+}
+
+func (f *Fault) Error() string {
+	var parts []string
+	for i := range f.Set.Len() {
+		if err := f.Errors[i]; err != nil {
+			parts = append(parts, fmt.Sprintf("server %q: %v", f.Set.Name(i), err))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Unwrap is the error of the first of them, which says what kind of failure it is.
+func (f *Fault) Unwrap() error {
+	for i := range f.Set.Len() {
+		if err := f.Errors[i]; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Partial reports whether other servers answered.
+func (f *Fault) Partial() bool { return !f.Whole() }
+
+// Whole reports whether no server answered.
+func (f *Fault) Whole() bool { return len(f.Errors) == f.Set.Len() }
+
+// Partial reports whether err is of some servers only: what came with it is all that the others have.
+func Partial(err error) bool {
+	var f *Fault
+	return errors.As(err, &f) && !f.Whole()
+}
+
+// ForOwner is what of err concerns an owner, see [Set.Of]: nil if the server that it lies on answered.
+func ForOwner(err error, owner string) error {
+	var f *Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	return ForPlace(err, f.Set.Of(owner))
+}
+
+// ForPlace is what of err concerns the server at a place.
+func ForPlace(err error, place int) error {
+	var f *Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	if f.Errors[place] == nil {
+		return nil
+	}
+	return fmt.Errorf("server %q: %w", f.Set.Name(place), f.Errors[place])
+}
