@@ -57,9 +57,10 @@ var loaded = sync.OnceValue(func() *data {
 // load reads a file of patterns.
 func load(text string) (*data, error) {
 	d := &data{ids: map[string]int32{}, typos: map[string]int32{}, groups: map[string][]int32{}}
-	classes := map[string]*map[string]bool{"stop": &d.stop, "filler": &d.filler, "lead": &d.lead, "negator": &d.negator,
-		"ext":  &d.ext,
-		"file": &d.file, "product": &d.product, "domain": &d.domain}
+	classes := map[string]*map[string]bool{
+		"stop": &d.stop, "filler": &d.filler, "lead": &d.lead, "negator": &d.negator,
+		"ext": &d.ext, "file": &d.file, "product": &d.product, "domain": &d.domain,
+	}
 	for _, set := range classes {
 		*set = map[string]bool{}
 	}
@@ -114,7 +115,9 @@ func load(text string) (*data, error) {
 				d.numberAlternatives(strings.TrimSuffix(w, "?"))
 			}
 			if r.greeting && len(r.words) == 1 {
-				d.greets[r.words[0]] = true
+				for w := range strings.SplitSeq(r.words[0], "|") {
+					d.greets[w] = true
+				}
 			}
 			raws = append(raws, r)
 		}
