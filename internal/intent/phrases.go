@@ -42,7 +42,11 @@ type phrase struct {
 type elem struct {
 	set      []uint64 // bit set of word numbers; nil: any word
 	optional bool
+	gap      bool // any words, up to maxGap
 }
+
+// maxGap is how many words a "*" of a phrase may stand for.
+const maxGap = 6
 
 func (e elem) has(id int32) bool { return e.set == nil || id >= 0 && e.set[id>>6]>>(id&63)&1 == 1 }
 
