@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -28,15 +29,11 @@ func memoryFlashCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), done)
-		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d put away, %d HOT, %d WARM for want of room\n", done.CheckpointID,
-			done.Archived, done.HotRetained, len(done.Pointers))
-		if len(done.Hot) == 0 {
-			return nil
-		}
-		return printItems(cmd, done.Hot)
+		return cli.Answer(cmd, m.json, done, true, func(w io.Writer) {
+			fmt.Fprintf(w, "%s: %d put away, %d HOT, %d WARM for want of room\n", done.CheckpointID, done.Archived,
+				done.HotRetained, len(done.Pointers))
+			printAny(w, done.Hot)
+		})
 	})
 	return cmd
 }
@@ -52,23 +49,16 @@ func memoryRestoreCommand() *cobra.Command {
 	) error {
 		back, err := mem.Restore(ctx, who, strings.Join(args, ""))
 		switch {
-		case errors.Is(err, memory.ErrNotFound) && m.json:
-			return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
 		case errors.Is(err, memory.ErrNotFound):
-			_, err := fmt.Fprintln(cmd.OutOrStdout(),
-				`no such checkpoint is kept: "retriever memory flash-save" makes one`)
-			return notThere(err)
+			return cli.Answer(cmd, m.json, nil, false,
+				cli.Line(`no such checkpoint is kept: "retriever memory flash-save" makes one`))
 		case err != nil:
 			return err
-		case m.json:
-			return cli.PrintJSON(cmd.OutOrStdout(), back)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %d live again, %d forgotten since\n", back.CheckpointID, back.Revived,
-			len(back.Missing))
-		if len(back.Hot) == 0 {
-			return nil
-		}
-		return printItems(cmd, back.Hot)
+		return cli.Answer(cmd, m.json, back, true, func(w io.Writer) {
+			fmt.Fprintf(w, "%s: %d live again, %d forgotten since\n", back.CheckpointID, back.Revived, len(back.Missing))
+			printAny(w, back.Hot)
+		})
 	})
 	return cmd
 }
@@ -89,21 +79,16 @@ func memoryCheckpointsCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if m.json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"checkpoints": append([]memory.Checkpoint{}, all...)})
-		} else if len(all) == 0 {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), `no checkpoint is kept: "retriever memory flash-save" makes one`)
+		doc := map[string]any{"checkpoints": append([]memory.Checkpoint{}, all...)}
+		if len(all) == 0 {
+			return cli.Answer(cmd, m.json, doc, false,
+				cli.Line(`no checkpoint is kept: "retriever memory flash-save" makes one`))
 		}
-		for _, c := range all {
-			if !m.json && err == nil {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s  %d HOT, %d WARM\n", c.ID,
-					c.CreatedAt.UTC().Format(time.RFC3339), c.Hot, c.Warm)
+		return cli.Answer(cmd, m.json, doc, true, func(w io.Writer) {
+			for _, c := range all {
+				fmt.Fprintf(w, "%s  %s  %d HOT, %d WARM\n", c.ID, c.CreatedAt.UTC().Format(time.RFC3339), c.Hot, c.Warm)
 			}
-		}
-		if err == nil && len(all) == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		})
 	})
 	return cmd
 }
@@ -114,20 +99,21 @@ func showCheckpoint(
 ) error {
 	c, err := mem.Snapshot(ctx, who.Agent, id)
 	switch {
-	case errors.Is(err, memory.ErrNotFound) && inJSON:
-		return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
 	case errors.Is(err, memory.ErrNotFound):
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "no such checkpoint is kept")
-		return notThere(err)
+		return cli.Answer(cmd, inJSON, nil, false, cli.Line("no such checkpoint is kept"))
 	case err != nil:
 		return err
-	case inJSON:
-		return cli.PrintJSON(cmd.OutOrStdout(), c)
 	}
 	t := cli.NewTable(nil)
 	for _, it := range c.Items {
 		t.Row(string(it.Tier), string(it.Kind), it.ID, it.Content)
 	}
-	_, err = t.WriteTo(cmd.OutOrStdout())
-	return err
+	return cli.Answer(cmd, inJSON, c, true, t.Print)
+}
+
+// printAny prints items where there are some.
+func printAny(w io.Writer, items []memory.Item) {
+	if len(items) > 0 {
+		printItems(w, items)
+	}
 }

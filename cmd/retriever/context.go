@@ -209,11 +209,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 			reply.Status = prompt.Degraded
 		}
 	}
-	if f.json {
-		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
-	} else {
-		err = printContext(cmd.OutOrStdout(), reply)
-	}
+	err = cli.Answer(cmd, f.json, reply, true, func(w io.Writer) { printContext(w, reply) })
 	if err == nil {
 		cli.Flush(cmd)
 		if t, _, failed := s.Access.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil &&
@@ -234,13 +230,8 @@ func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
 }
 
 // printContext writes a context for people: its messages, then what it took.
-func printContext(w io.Writer, r *prompt.Reply) error {
-	for _, m := range r.Messages {
-		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role),
-			strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
-			return err
-		}
-	}
+func printContext(w io.Writer, r *prompt.Reply) {
+	printMessages(w, r.Messages)
 	state := string(r.Status)
 	if len(r.Reasons) > 0 {
 		state += " (" + strings.Join(r.Reasons, ", ") + ")"
@@ -249,8 +240,14 @@ func printContext(w io.Writer, r *prompt.Reply) error {
 	if slices.Contains(r.Reasons, prompt.ReceiptNotStored) {
 		why = ""
 	}
-	_, err := fmt.Fprintf(w, "%s: %s, %d of %d tokens%s\n", r.ID, state, r.Tokens, r.BudgetTokens, why)
-	return err
+	fmt.Fprintf(w, "%s: %s, %d of %d tokens%s\n", r.ID, state, r.Tokens, r.BudgetTokens, why)
+}
+
+// printMessages writes the messages of a prompt for people.
+func printMessages(w io.Writer, messages []prompt.Message) {
+	for _, m := range messages {
+		fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role), strings.TrimRight(safetext.Text(m.Content), "\n"))
+	}
 }
 
 // assembler runs a command on what was compiled before.

@@ -18,7 +18,6 @@ import (
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/safetext"
 )
 
 // evalDeadline is generous: eval asks how good answers are, not how fast.
@@ -81,15 +80,7 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 		if err != nil {
 			return err
 		}
-		if json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), e)
-		} else {
-			err = e.print(cmd.OutOrStdout())
-		}
-		if err == nil && e.Recall10.Mean == 0 {
-			err = cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, json, e, e.Recall10.Mean > 0, e.print)
 	}
 	return cmd
 }
@@ -177,7 +168,7 @@ func (e *evaluation) take(q eval.Question, reply *retrieve.Reply) {
 }
 
 // print writes an evaluation for people.
-func (e *evaluation) print(w io.Writer) error {
+func (e *evaluation) print(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%d questions\tmean\t95 %%\n", e.Questions)
 	for _, row := range []struct {
@@ -192,20 +183,11 @@ func (e *evaluation) print(w io.Writer) error {
 	if e.Degraded > 0 {
 		fmt.Fprintf(t, "degraded\t%d\n", e.Degraded)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	_ = t.Flush() // told at the end, as what follows
 	for _, m := range e.Missed {
-		first := cmp.Or(safetext.Line(m.First), "nothing")
-		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", safetext.Line(m.ID), safetext.Line(m.Query),
-			first); err != nil {
-			return err
-		}
+		cli.Line("missed %s: %s (first: %s)", m.ID, m.Query, cmp.Or(m.First, "nothing"))(w)
 	}
 	for _, s := range e.Suggestions {
-		if _, err := fmt.Fprintf(w, "hint: %s\n", safetext.Line(s)); err != nil {
-			return err
-		}
+		cli.Line("hint: %s", s)(w)
 	}
-	return nil
 }

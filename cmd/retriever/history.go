@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -41,17 +42,6 @@ func (m *recording) with(
 	})
 }
 
-// tell prints v as JSON, or a line for people.
-func (m *recording) tell(cmd *cobra.Command, v any, format string, args ...any) error {
-	if m.json {
-		return cli.PrintJSON(cmd.OutOrStdout(), v)
-	}
-	t := cli.NewTable(nil)
-	t.Row(fmt.Sprintf(format, args...))
-	_, err := t.WriteTo(cmd.OutOrStdout())
-	return err
-}
-
 func historyListCommand() *cobra.Command {
 	var m recording
 	var limit int
@@ -73,21 +63,14 @@ func historyListCommand() *cobra.Command {
 			return err
 		}
 		state = state.OfType(kind).Window(limit)
-		none := len(state.Tasks)+len(state.Blockers) == 0
-		if m.json {
-			tasks := append([]history.Task{}, state.Tasks...)
-			slices.Reverse(tasks)
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "tasks": tasks,
-				"blockers": append([]history.Blocker{}, state.Blockers...)})
-		} else if none {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "no task is recorded")
-		} else {
-			_, err = fmt.Fprint(cmd.OutOrStdout(), state.Render())
+		tasks := append([]history.Task{}, state.Tasks...)
+		slices.Reverse(tasks)
+		doc := map[string]any{"project": project, "tasks": tasks,
+			"blockers": append([]history.Blocker{}, state.Blockers...)}
+		if len(state.Tasks)+len(state.Blockers) == 0 {
+			return cli.Answer(cmd, m.json, doc, false, cli.Line("no task is recorded"))
 		}
-		if err == nil && none {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, doc, true, func(w io.Writer) { fmt.Fprint(w, state.Render()) })
 	})
 	return cmd
 }
@@ -147,7 +130,7 @@ func historyCompleteCommand() *cobra.Command {
 				return fmt.Errorf("the task is recorded, but the memory of agent %q is not re-tiered: %w", agent, err)
 			}
 		}
-		return m.tell(cmd, map[string]any{"task": done}, "%s", done.Line())
+		return cli.Answer(cmd, m.json, map[string]any{"task": done}, true, cli.Line("%s", done.Line()))
 	})
 	return cmd
 }
@@ -164,7 +147,7 @@ func historyBlockCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return m.tell(cmd, map[string]any{"blocker": b}, "%s", b.Line())
+		return cli.Answer(cmd, m.json, map[string]any{"blocker": b}, true, cli.Line("%s", b.Line()))
 	})
 	return cmd
 }
@@ -179,11 +162,12 @@ func historyUnblockCommand() *cobra.Command {
 		err := h.Unblock(ctx, project, args[0])
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			return notThere(m.tell(cmd, map[string]int{"unblocked": 0}, "task %q is not blocked", args[0]))
+			return cli.Answer(cmd, m.json, map[string]int{"unblocked": 0}, false,
+				cli.Line("task %q is not blocked", args[0]))
 		case err != nil:
 			return err
 		}
-		return m.tell(cmd, map[string]int{"unblocked": 1}, "task %q can go on", args[0])
+		return cli.Answer(cmd, m.json, map[string]int{"unblocked": 1}, true, cli.Line("task %q can go on", args[0]))
 	})
 	return cmd
 }
@@ -202,19 +186,12 @@ func historyToggleCommand() *cobra.Command {
 		t, err := h.SetRequiresContext(ctx, project, args[0], args[1] == "on")
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			return notThere(m.tell(cmd, map[string]any{"task": nil}, "no task %q is recorded", args[0]))
+			return cli.Answer(cmd, m.json, map[string]any{"task": nil}, false,
+				cli.Line("no task %q is recorded", args[0]))
 		case err != nil:
 			return err
 		}
-		return m.tell(cmd, map[string]any{"task": t}, "%s", t.Line())
+		return cli.Answer(cmd, m.json, map[string]any{"task": t}, true, cli.Line("%s", t.Line()))
 	})
 	return cmd
-}
-
-// notThere makes a command that has told that something is not there exit with 1.
-func notThere(err error) error {
-	if err != nil {
-		return err
-	}
-	return cli.ErrNothing
 }

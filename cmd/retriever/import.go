@@ -46,8 +46,9 @@ says what it filled in. The same state again changes nothing. "-" reads it from 
 		if len(filled) > 0 {
 			text = strings.Join(filled, ", ")
 		}
-		return m.tell(cmd, r, "%d tasks and %d blockers imported, %d and %d known already; filled in: %s", r.Tasks,
-			r.Blockers, r.Known, r.KnownBlockers, text)
+		return cli.Answer(cmd, m.json, r, true,
+			cli.Line("%d tasks and %d blockers imported, %d and %d known already; filled in: %s", r.Tasks, r.Blockers,
+				r.Known, r.KnownBlockers, text))
 	})
 	return cmd
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -100,15 +101,8 @@ func memoryListCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if m.json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"items": append([]memory.Item{}, items...)})
-		} else {
-			err = printItems(cmd, items)
-		}
-		if err == nil && len(items) == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, map[string]any{"items": append([]memory.Item{}, items...)}, len(items) > 0,
+			func(w io.Writer) { printItems(w, items) })
 	})
 	return cmd
 }
@@ -116,10 +110,10 @@ func memoryListCommand() *cobra.Command {
 // maxShown is how much of an item's text a line shows, in characters.
 const maxShown = 80
 
-func printItems(cmd *cobra.Command, items []memory.Item) error {
+func printItems(w io.Writer, items []memory.Item) {
 	if len(items) == 0 {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "nothing is remembered")
-		return err
+		fmt.Fprintln(w, "nothing is remembered")
+		return
 	}
 	t := cli.NewTable([]string{"ID", "TIER", "IMPORTANCE", "KIND", "SCOPE", "AGE", "TEXT"}, 2)
 	for _, it := range items {
@@ -137,8 +131,7 @@ func printItems(cmd *cobra.Command, items []memory.Item) error {
 		t.Row(it.ID, state, fmt.Sprintf("%.2f", it.Importance), it.Kind, it.Scope,
 			cli.Age(max(0, time.Since(it.CreatedAt))), string(line))
 	}
-	_, err := t.WriteTo(cmd.OutOrStdout())
-	return err
+	t.Print(w)
 }
 
 func memoryForgetCommand() *cobra.Command {
@@ -155,19 +148,7 @@ func memoryForgetCommand() *cobra.Command {
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
-		if m.json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{"forgotten": n})
-		} else {
-			var unknown string
-			if n < len(args) {
-				unknown = fmt.Sprintf(", %d unknown", len(args)-n)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "forgotten %d%s\n", n, unknown)
-		}
-		if err == nil && n < len(args) {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.AnswerCount(cmd, m.json, "forgotten", n, len(args))
 	})
 	return cmd
 }
@@ -191,16 +172,12 @@ func memoryStatsCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), st)
-		}
 		t := cli.NewTable([]string{"TIER", "ITEMS", "TOKENS"}, 1, 2)
 		for _, tier := range memory.Tiers() {
 			t.Row(tier, st.Tiers[tier].Items, st.Tiers[tier].Tokens)
 		}
 		t.Row("all", st.Total, st.Tokens)
-		_, err = t.WriteTo(cmd.OutOrStdout())
-		return err
+		return cli.Answer(cmd, m.json, st, true, t.Print)
 	})
 	return cmd
 }

@@ -85,18 +85,11 @@ written. Tasks that ended before do not count again. Exit status: 0, or 1 where 
 		}
 		name := strings.Join(args, "")
 		n, err := a.ResetLearned(ctx, project, name)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case m.json:
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "profile": name, "forgotten": n})
-		default:
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "forgot %d outcomes\n", n)
 		}
-		if err == nil && n == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, map[string]any{"project": project, "profile": name, "forgotten": n}, n > 0,
+			cli.Line("forgot %d outcomes", n))
 	})
 	return cmd
 }
@@ -107,16 +100,12 @@ func profilesListCommand() *cobra.Command {
 		Args: cli.Args("", 0, 0),
 		Long: "list prints each profile with the kinds of agents that get it. Exit status: 0, or 2 on an error."}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, _ []string) error {
-		if asJSON {
-			return cli.PrintJSON(w, map[string]any{"profiles": set.All()})
-		}
+	cmd.RunE = withProfiles(func(cmd *cobra.Command, set *profile.Set, _ []string) error {
 		t := cli.NewTable([]string{"PROFILE", "AGENTS", "STRATEGY", "DESCRIPTION"})
 		for _, p := range set.All() {
 			t.Row(p.ID, strings.Join(p.Agents, ", "), p.Strategy, p.Description)
 		}
-		_, err := t.WriteTo(w)
-		return err
+		return cli.Answer(cmd, asJSON, map[string]any{"profiles": set.All()}, true, t.Print)
 	})
 	return cmd
 }
@@ -127,32 +116,24 @@ func profilesShowCommand() *cobra.Command {
 		Args: cli.Args("the id of a profile", 1, 1),
 		Long: `show prints a profile. With --json that is what context --profile-file and "profile" of POST /v1/context take. Exit status: 0, or 2 on an error.`}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, args []string) error {
+	cmd.RunE = withProfiles(func(cmd *cobra.Command, set *profile.Set, args []string) error {
 		p, err := set.Get(args[0])
 		if err != nil {
 			return err
-		}
-		if asJSON {
-			return cli.PrintJSON(w, p.WithEmptyLists())
 		}
 		data, err := json.Marshal(p.WithEmptyLists())
 		if err != nil {
 			return err
 		}
-		fields := map[string]any{}
+		fields := map[string]json.RawMessage{}
 		if err := json.Unmarshal(data, &fields); err != nil {
 			return err
 		}
 		t := cli.NewTable(nil)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			text, err := json.Marshal(fields[name])
-			if err != nil {
-				return err
-			}
-			t.Row(name, string(text))
+			t.Row(name, string(fields[name]))
 		}
-		_, err = t.WriteTo(w)
-		return err
+		return cli.Answer(cmd, asJSON, p.WithEmptyLists(), true, t.Print)
 	})
 	return cmd
 }
@@ -167,7 +148,9 @@ func useProfiles(cmd *cobra.Command, a *prompt.Assembler) error {
 }
 
 // withProfiles runs a command on the profiles of the settings.
-func withProfiles(work func(w io.Writer, set *profile.Set, args []string) error) func(*cobra.Command, []string) error {
+func withProfiles(
+	work func(cmd *cobra.Command, set *profile.Set, args []string) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		cfg, _, err := cli.Load(cmd)
 		if err != nil {
@@ -177,7 +160,7 @@ func withProfiles(work func(w io.Writer, set *profile.Set, args []string) error)
 		if err != nil {
 			return err
 		}
-		return work(cmd.OutOrStdout(), set, args)
+		return work(cmd, set, args)
 	}
 }
 

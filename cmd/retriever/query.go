@@ -172,8 +172,8 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 			}
 		}
 		err = render.Text(cmd.OutOrStdout(), a)
-		if err == nil && f.explain {
-			err = explain(cmd.OutOrStdout(), reply)
+		if f.explain {
+			explain(cmd.OutOrStdout(), reply)
 		}
 	}
 	if err == nil {
@@ -307,7 +307,7 @@ func readAll(r io.Reader) (string, error) {
 }
 
 // explain prints each result's contributions and each rejected candidate.
-func explain(w io.Writer, r *retrieve.Reply) error {
+func explain(w io.Writer, r *retrieve.Reply) {
 	t := cli.NewTable([]string{"RESULT", "FEATURE", "VALUE", "WEIGHT", "ADDS"}, 2, 3, 4)
 	for i, x := range r.Results {
 		if x.ShareOfBest > 0 { // a further chunk: its file's score is explained above
@@ -318,13 +318,10 @@ func explain(w io.Writer, r *retrieve.Reply) error {
 			t.Row(i+1, c.Feature, fmt.Sprintf("%.3f", c.Value), c.Weight, fmt.Sprintf("%.3f", c.Value*c.Weight))
 		}
 	}
-	if _, err := t.WriteTo(w); err != nil {
-		return err
-	}
+	t.Print(w)
 	t = cli.NewTable([]string{"REJECTED", "REASON", "RELEVANCE"}, 2)
 	for _, x := range *r.Rejected {
 		t.Row(x.Path, x.Reason, fmt.Sprintf("%.2f", x.Relevance))
 	}
-	_, err := t.WriteTo(w)
-	return err
+	t.Print(w)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -36,17 +37,10 @@ What it returns counts as used. Exit status: 0 with items, 1 with none.`}
 		switch {
 		case err != nil:
 			return err
-		case m.json:
-			err = cli.PrintJSON(cmd.OutOrStdout(), found)
 		case len(found.Items) == 0:
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "nothing is remembered of that")
-		default:
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), safetext.Text(found.Text))
+			return cli.Answer(cmd, m.json, found, false, cli.Line("nothing is remembered of that"))
 		}
-		if err == nil && len(found.Items) == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, found, true, func(w io.Writer) { fmt.Fprintln(w, safetext.Text(found.Text)) })
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := m.wantAgent(); err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -59,9 +58,6 @@ itself put into the agent's prompt is refused.`}
 		}
 		r := remembered{saved.Item.ID, saved.Item.Kind, saved.Item.Importance, saved.Item.Tier, saved.Merged,
 			append([]string{}, saved.Redacted...)}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), r)
-		}
 		what := "saved"
 		if r.Merged {
 			what = "known already, stronger now"
@@ -69,8 +65,7 @@ itself put into the agent's prompt is refused.`}
 		if len(r.Redacted) > 0 {
 			what += "; replaced: " + strings.Join(r.Redacted, ", ")
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s (%s %s): %s\n", r.ID, r.Tier, r.Kind, what)
-		return err
+		return cli.Answer(cmd, m.json, r, true, cli.Line("%s (%s %s): %s", r.ID, r.Tier, r.Kind, what))
 	})
 	return cmd
 }

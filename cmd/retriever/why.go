@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,15 +38,7 @@ Exit status: 0 indexed, 1 not, 2 on an error.`}
 		if err != nil {
 			return err
 		}
-		if json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), v)
-		} else {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), v.Sentence())
-		}
-		if err == nil && !v.Indexed {
-			err = cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, json, v, v.Indexed, func(w io.Writer) { fmt.Fprintln(w, v.Sentence()) })
 	}
 	return cmd
 }

@@ -131,9 +131,7 @@ func TestTableIsAligned(t *testing.T) {
 	tab.Row("web", 12, "")
 	tab.Row("größer-1", 3, "stale\x1b")
 	var b strings.Builder
-	if _, err := tab.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
+	tab.Print(&b)
 	if want := "project   files  state\nweb          12\ngrößer-1      3  stale\\x1b\n"; b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,17 @@ import (
 func IsTerminal(v any) bool {
 	f, ok := v.(*os.File)
 	return ok && isTerminal(f.Fd())
+}
+
+// CanAsk reports whether somebody can answer a question of cmd.
+func CanAsk(cmd *cobra.Command) bool { return IsTerminal(os.Stdin) && IsTerminal(cmd.ErrOrStderr()) }
+
+// Ask asks a question on the terminal and reports whether the answer is yes.
+func Ask(cmd *cobra.Command, question string) bool {
+	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
+	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }
 
 // Styled reports whether what a command prints goes to a terminal that shows colours and links, to a user who wants

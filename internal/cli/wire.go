@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -59,22 +58,6 @@ func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*back
 func Sandbox(cfg config.Config) sandbox.Options {
 	return sandbox.Options{MaxFileBytes: cfg.MaxFileBytes, MaxWalkBytes: cfg.MaxWalkBytes,
 		Exclude: []string{cfg.StateDir}}
-}
-
-// Probe is what tells doctor of the embedder that the settings choose; a server is asked.
-func Probe(ctx context.Context, cfg config.Config, log *slog.Logger) func() (search.Model, error) {
-	return func() (search.Model, error) {
-		e, err := Embedder(cfg, log, true)
-		if err != nil {
-			return search.Model{}, err
-		}
-		if r, ok := e.(embed.Remote); ok {
-			if err := r.Probe(ctx); err != nil {
-				return search.Model{}, err
-			}
-		}
-		return search.Model{Embedder: e.Name(), Dims: e.Dims()}, nil
-	}
 }
 
 // lifeSign is how long a server may take for its first answer while somebody waits for ours.
