@@ -15,7 +15,7 @@ import (
 )
 
 func memoryFlashCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var f memory.Flash
 	cmd := &cobra.Command{Use: "flash-save",
 		Short: "make a checkpoint, put COLD away, and list what the agent goes on with", Args: cli.Args("", 0, 0)}
@@ -39,7 +39,7 @@ func memoryFlashCommand() *cobra.Command {
 }
 
 func memoryRestoreCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	cmd := &cobra.Command{Use: "restore [CHECKPOINT]", Short: "take an agent back to a checkpoint; none: the last one",
 		Args: cli.Args("CHECKPOINT", 0, 1),
 		Long: "restore makes live again what was HOT or WARM at the checkpoint. Exit status: 0, or 1 where there is no such checkpoint."}
@@ -64,7 +64,7 @@ func memoryRestoreCommand() *cobra.Command {
 }
 
 func memoryCheckpointsCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	cmd := &cobra.Command{Use: "checkpoints [CHECKPOINT]",
 		Short: "list an agent's checkpoints, or show one with its items", Args: cli.Args("CHECKPOINT", 0, 1),
 		Long: "checkpoints lists the last one first. Exit status: 0, or 1 where there is none."}

@@ -45,8 +45,8 @@ type missed struct {
 const maxMissed = 20
 
 func evalCommand() *cobra.Command {
-	var root, project string
-	var noIndex, json bool
+	var m projectFlags
+	var noIndex bool
 	var replay int
 	cmd := &cobra.Command{Use: "eval QUERIES", Short: "measure answers against known ones", Args: func(
 		cmd *cobra.Command, args []string,
@@ -61,11 +61,8 @@ func evalCommand() *cobra.Command {
 With --replay-commits N there is no file: the last N commits that say what they do and change few files are asked for, each on the
 tree before it and with the history up to there, in a temporary index.
 Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when nothing right was found at all, 2 on an error.`}
-	cmd.Flags().StringVar(&root, "root", "",
-		"the project's folder; none: the nearest parent that is a project or a repository")
-	cmd.Flags().StringVar(&project, "project", "", "the project's id; none: the one last indexed with this root")
+	m.flags(cmd)
 	cmd.Flags().BoolVar(&noIndex, "no-index", false, "never index, only read")
-	cmd.Flags().BoolVar(&json, "json", false, "print one JSON document")
 	cmd.Flags().IntVar(&replay, "replay-commits", 0,
 		"ask for the last commits of the project's own git history, at most this many")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -76,11 +73,11 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 		if err != nil {
 			return err
 		}
-		e, err := evaluate(cmd, cfg, log, args, where(project, root), replay, noIndex)
+		e, err := evaluate(cmd, cfg, log, args, where(m.project, m.root), replay, noIndex)
 		if err != nil {
 			return err
 		}
-		return cli.Answer(cmd, json, e, e.Recall10.Mean > 0, e.print)
+		return cli.Answer(cmd, m.json, e, e.Recall10.Mean > 0, e.print)
 	}
 	return cmd
 }
@@ -97,11 +94,11 @@ func evaluate(
 	if err != nil {
 		return nil, err
 	}
-	s, err := open(cfg, log, evalDeadline, false)
+	s, err := openApp(cfg, log, evalDeadline, false)
 	if err != nil {
 		return nil, err
 	}
-	defer end(s, log)
+	defer closeApp(s, log)
 	return ask(cmd, s, questions, w, noIndex)
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 func explainCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	var limit int
 	var again bool
 	cmd := &cobra.Command{Use: "explain [ID]", Short: "tell what stood in a context, what did not, and why",
@@ -33,8 +33,8 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 	cmd.RunE = m.assembler(func(
 		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
 	) error {
-		if limit < 1 {
-			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
+		if err := atLeast("limit", limit, 1); err != nil {
+			return err
 		}
 		if again && len(args) == 0 {
 			return errors.New("flag --prompt: want the ID of a context")
@@ -72,7 +72,7 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 }
 
 // list prints receipts, the newest first.
-func (m *rememberer) list(cmd *cobra.Command, list []*receipt.Receipt) error {
+func (m *projectFlags) list(cmd *cobra.Command, list []*receipt.Receipt) error {
 	doc := map[string]any{"receipts": append([]*receipt.Receipt{}, list...)}
 	if len(list) == 0 {
 		return cli.Answer(cmd, m.json, doc, false, cli.Line("no context was compiled yet"))
@@ -133,7 +133,7 @@ func printReceipt(w io.Writer, r *receipt.Receipt) {
 }
 
 func diffCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	cmd := &cobra.Command{Use: "diff A B", Short: "tell what changed from one context to another, and why",
 		Args: cli.Args("A B", 2, 2),
 		Long: "diff compares the receipts of two contexts. Exit status: 0, or 1 where one of them is not kept."}

@@ -23,13 +23,13 @@ func historyCommand() *cobra.Command {
 		historyToggleCommand(), historyImportCommand())
 }
 
-// recording is a command on a project's history.
-type recording struct{ rememberer }
+// historyFlags are the flags of commands about a project's history.
+type historyFlags struct{ projectFlags }
 
-func (m *recording) with(
+func (m *historyFlags) with(
 	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error,
 ) func(*cobra.Command, []string) error {
-	return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
+	return m.projectFlags.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
 		project, err := m.id(ctx, s, true)
 		if err != nil {
 			return err
@@ -43,7 +43,7 @@ func (m *recording) with(
 }
 
 func historyListCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	var limit int
 	var kind string
 	cmd := &cobra.Command{Use: "list", Short: "list the last completed tasks and all blockers",
@@ -55,8 +55,8 @@ func historyListCommand() *cobra.Command {
 	cmd.RunE = m.with(func(
 		ctx context.Context, cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string,
 	) error {
-		if limit < 1 {
-			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
+		if err := atLeast("limit", limit, 1); err != nil {
+			return err
 		}
 		state, err := h.Load(ctx, project)
 		if err != nil {
@@ -76,7 +76,7 @@ func historyListCommand() *cobra.Command {
 }
 
 func historyCompleteCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	var t history.Task
 	var failed bool
 	var report, agent, next string
@@ -136,7 +136,7 @@ func historyCompleteCommand() *cobra.Command {
 }
 
 func historyBlockCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	cmd := &cobra.Command{Use: "block TASK REASON", Short: "say that a task cannot go on",
 		Args: cli.Args("TASK REASON", 2, 2)}
 	m.flags(cmd)
@@ -153,7 +153,7 @@ func historyBlockCommand() *cobra.Command {
 }
 
 func historyUnblockCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	cmd := &cobra.Command{Use: "unblock TASK", Short: "say that a task can go on", Args: cli.Args("TASK", 1, 1)}
 	m.flags(cmd)
 	cmd.RunE = m.with(func(
@@ -173,7 +173,7 @@ func historyUnblockCommand() *cobra.Command {
 }
 
 func historyToggleCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	cmd := &cobra.Command{Use: "toggle TASK on|off", Short: "show, or hide, intent and summary of a completed task",
 		Args: cli.Args("TASK on|off", 2, 2)}
 	m.flags(cmd)

@@ -69,9 +69,9 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	return nil // the process ends here, whatever is still at work
 }
 
-// quiet reports whether arguments are those of a hook, flags before the command or behind it, and no person typed them:
+// isHook reports whether arguments are those of a hook, flags before the command or behind it, and no person typed them:
 // it ends with status 0 and without a word.
-func quiet(args []string, stderr *os.File) bool {
+func isHook(args []string, stderr *os.File) bool {
 	i := slices.Index(args, hookName)
 	if i < 1 || cli.IsTerminal(stderr) {
 		return false
@@ -130,7 +130,7 @@ var errNotOpen = errors.New("what is remembered cannot be opened")
 func (h *hookStore) open() (*prompt.Assembler, error) {
 	h.once.Do(func() {
 		warn := slog.New(warnings{h.log.Handler()})
-		h.s, h.err = open(h.cfg, warn, h.cfg.HookDeadline, false)
+		h.s, h.err = openApp(h.cfg, warn, h.cfg.HookDeadline, false)
 		if h.err != nil {
 			return
 		}

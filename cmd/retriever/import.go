@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -17,7 +16,7 @@ import (
 )
 
 func historyImportCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	cmd := &cobra.Command{Use: "import FILE|-", Short: "take over tasks and blockers that something else kept",
 		Args: cli.Args("FILE|-", 1, 1),
 		Long: `import reads a state in JSON: {"completed_tasks": […], "blocked_tasks": […]}, also older ones in which a task is an id alone or lacks fields, and
@@ -26,7 +25,7 @@ says what it filled in. The same state again changes nothing. "-" reads it from 
 	cmd.RunE = m.with(func(
 		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
 	) error {
-		data, err := readState(cmd.InOrStdin(), args[0])
+		data, err := readInput(cmd, args[0], history.MaxState)
 		if err != nil {
 			return err
 		}
@@ -51,19 +50,4 @@ says what it filled in. The same state again changes nothing. "-" reads it from 
 				r.Known, r.KnownBlockers, text))
 	})
 	return cmd
-}
-
-// readState reads a file or, for "-", in.
-func readState(in io.Reader, name string) ([]byte, error) {
-	if name != "-" {
-		return readFile(name, history.MaxState)
-	}
-	data, err := io.ReadAll(io.LimitReader(in, history.MaxState+1))
-	if err == nil && len(data) > history.MaxState {
-		err = fmt.Errorf("it has over %d bytes", history.MaxState)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read stdin: %w", err)
-	}
-	return data, nil
 }

@@ -122,7 +122,7 @@ func (f *installFlags) run(
 		}
 	}
 	return cli.Answer(cmd, f.asJSON, planJSON(p, write, server), write || len(p.Changes) == 0,
-		cli.Line("%s", became(p, write, server)))
+		cli.Line("%s", outcomeLine(p, write, server)))
 }
 
 // show prints the plan.
@@ -137,8 +137,8 @@ func show(w io.Writer, p *install.Plan) {
 	t.Print(w)
 }
 
-// became says what became of the plan.
-func became(p *install.Plan, written bool, server runner.Server) string {
+// outcomeLine says what became of the plan.
+func outcomeLine(p *install.Plan, written bool, server runner.Server) string {
 	line := "nothing to change"
 	switch {
 	case len(p.Changes) > 0 && written:

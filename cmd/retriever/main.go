@@ -20,7 +20,7 @@ func main() {
 	// A question is answered and the process ends: memory that could be given back in between is not worth the search
 	// for it. The command serve takes this back.
 	debug.SetGCPercent(400)
-	if quiet(os.Args, os.Stderr) {
+	if isHook(os.Args, os.Stderr) {
 		runHook()
 		return
 	}

@@ -23,19 +23,19 @@ func memoryCommand() *cobra.Command {
 		memoryFlashCommand(), memoryRestoreCommand(), memoryCheckpointsCommand())
 }
 
-// remembering is a command on an agent's memory.
-type remembering struct {
-	rememberer
+// agentFlags are the flags of commands about an agent's memory.
+type agentFlags struct {
+	projectFlags
 	agent string
 }
 
-func (m *remembering) flags(cmd *cobra.Command) {
-	m.rememberer.flags(cmd)
+func (m *agentFlags) flags(cmd *cobra.Command) {
+	m.projectFlags.flags(cmd)
 	cmd.Flags().StringVar(&m.agent, "agent", "", "the agent's id (wanted)")
 }
 
 // wantAgent is an error where no agent is named.
-func (m *remembering) wantAgent() error {
+func (m *agentFlags) wantAgent() error {
 	if m.agent == "" {
 		return cli.Hint(errors.New("flag --agent: want the id of an agent"), "for example: --agent knight-1")
 	}
@@ -43,14 +43,14 @@ func (m *remembering) wantAgent() error {
 }
 
 // with runs work on the memory of the agent.
-func (m *remembering) with(
+func (m *agentFlags) with(
 	work func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := m.wantAgent(); err != nil {
 			return err
 		}
-		return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
+		return m.projectFlags.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
 			project, err := m.id(ctx, s, false)
 			if err != nil {
 				return err
@@ -65,7 +65,7 @@ func (m *remembering) with(
 }
 
 func memoryListCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var f memory.Filter
 	var tiers, scopes []string
 	cmd := &cobra.Command{Use: "list", Short: "list what an agent remembers, the most important first",
@@ -135,7 +135,7 @@ func printItems(w io.Writer, items []memory.Item) {
 }
 
 func memoryForgetCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	cmd := &cobra.Command{Use: "forget ID ...", Short: "forget items for good", Args: cli.Args("ID ...", 1, -1),
 		Long: "forget removes items. Exit status: 0, or 1 where some are unknown; the others are forgotten all the same."}
 	m.flags(cmd)
@@ -154,7 +154,7 @@ func memoryForgetCommand() *cobra.Command {
 }
 
 func memoryStatsCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var encoding string
 	cmd := &cobra.Command{Use: "stats", Short: "count what an agent remembers, and its tokens",
 		Args: cli.Args("", 0, 0)}

@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -67,7 +64,7 @@ func profilesCommand() *cobra.Command {
 }
 
 func profilesResetCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	cmd := &cobra.Command{Use: "reset [PROFILE]", Short: "forget what outcomes of tasks say about a profile",
 		Args: cli.Args("the id of a profile", 0, 1),
 		Long: `reset forgets, for one project, what the outcomes of tasks say about a profile, or about all profiles: their numbers hold again as they are
@@ -162,29 +159,4 @@ func withProfiles(
 		}
 		return work(cmd, set, args)
 	}
-}
-
-// readFile reads a file of at most limit bytes. Its error names the file.
-func readFile(name string, limit int64) ([]byte, error) {
-	data, err := readAtMost(name, limit)
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		err = pe.Err // which would name it, too
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", name, err)
-	}
-	return data, nil
-}
-
-func readAtMost(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("it has over %d bytes", limit)
-	}
-	return data, err
 }

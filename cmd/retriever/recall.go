@@ -14,7 +14,7 @@ import (
 )
 
 func memoryRecallCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var q prompt.RecallRequest
 	cmd := &cobra.Command{Use: "recall QUERY", Short: "ask an agent's memory a question", Args: cli.Args("QUERY", 1, 1),
 		Long: `recall prints what the agent's memory says about QUERY ("-": standard input), as POST /v1/recall: fenced, as it may stand in a prompt.

@@ -108,14 +108,14 @@ func (f *queryFlags) askTree(
 	progress func(done, total int),
 ) (*retrieve.Reply, error) {
 	cfg.Redis, cfg.StateDir, cfg.AllowRoots = "", tree.Index(), []string{tree.Files()}
-	s, err := open(cfg, log, req.Deadline, false, func(o *app.Options) {
+	s, err := openApp(cfg, log, req.Deadline, false, func(o *app.Options) {
 		// a text of the working tree's needs no server again
 		o.Ingester = o.Ingester.WithVectors(main.Backend.Vectors())
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer end(s, log)
+	defer closeApp(s, log)
 	reply, err := s.Answers.Query(ctx, req, where("", tree.Files()), freshness.First, progress)
 	if err != nil {
 		return nil, err

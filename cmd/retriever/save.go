@@ -24,7 +24,7 @@ type remembered struct {
 }
 
 func memorySaveCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var d memory.Draft
 	var importance float64
 	var cites []string

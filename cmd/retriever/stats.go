@@ -16,7 +16,7 @@ import (
 )
 
 func statsCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	cmd := &cobra.Command{Use: "stats",
 		Short: "tell which contexts the tasks succeeded with, and what was used of them", Args: cli.Args("", 0, 0),
 		Long: `stats joins the completed tasks of the project with the contexts that were compiled for them: how often tasks succeeded, by kind of
