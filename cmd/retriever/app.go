@@ -17,8 +17,8 @@ import (
 // answerLimit bounds one Redis command of the server.
 const answerLimit = 5 * time.Second
 
-// openApp opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the
-// options.
+// openApp opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter
+// the options.
 func openApp(
 	cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*app.Options),
 ) (*app.App, error) {

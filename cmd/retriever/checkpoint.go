@@ -56,7 +56,8 @@ func memoryRestoreCommand() *cobra.Command {
 			return err
 		}
 		return cli.Answer(cmd, m.json, back, true, func(w io.Writer) {
-			fmt.Fprintf(w, "%s: %d live again, %d forgotten since\n", back.CheckpointID, back.Revived, len(back.Missing))
+			fmt.Fprintf(w, "%s: %d live again, %d forgotten since\n", back.CheckpointID, back.Revived,
+				len(back.Missing))
 			printAny(w, back.Hot)
 		})
 	})

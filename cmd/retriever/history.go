@@ -27,7 +27,9 @@ func historyCommand() *cobra.Command {
 type historyFlags struct{ projectFlags }
 
 func (m *historyFlags) with(
-	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error,
+	work func(
+		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string,
+	) error,
 ) func(*cobra.Command, []string) error {
 	return m.projectFlags.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
 		project, err := m.id(ctx, s, true)

@@ -69,8 +69,8 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	return nil // the process ends here, whatever is still at work
 }
 
-// isHook reports whether arguments are those of a hook, flags before the command or behind it, and no person typed them:
-// it ends with status 0 and without a word.
+// isHook reports whether arguments are those of a hook, flags before the command or behind it, and no person typed
+// them: it ends with status 0 and without a word.
 func isHook(args []string, stderr *os.File) bool {
 	i := slices.Index(args, hookName)
 	if i < 1 || cli.IsTerminal(stderr) {

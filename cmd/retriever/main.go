@@ -45,7 +45,9 @@ on the embedded default it brings the index up to date itself.
   retriever mcp
   retriever serve --allow-root ~/code
   retriever top
-  retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
+  retriever install`,
+		queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(),
+		explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), topCommand(), installCommand(), uninstallCommand(),
 		doctorCommand(), toolsCommand()),
 		map[string][]string{"content": texts(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)},

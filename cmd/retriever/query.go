@@ -242,7 +242,8 @@ func checkDeadline(d time.Duration) error {
 func noteRoot(w io.Writer, root, larger string) {
 	if larger != "" {
 		fmt.Fprintf(w,
-			"hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n", root, larger)
+			"hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n",
+			root, larger)
 	}
 }
 

@@ -32,8 +32,8 @@ func PrintJSON(w io.Writer, v any) error {
 	return nil
 }
 
-// Answer prints v as JSON, where that is wanted, or what text prints for people. Where nothing was found the command exits
-// with [ErrNothing]. What cannot be written to the output of a command is told when it ends.
+// Answer prints v as JSON, where that is wanted, or what text prints for people. Where nothing was found the command
+// exits with [ErrNothing]. What cannot be written to the output of a command is told when it ends.
 func Answer(cmd *cobra.Command, asJSON bool, v any, found bool, text func(w io.Writer)) error {
 	if !asJSON {
 		text(cmd.OutOrStdout())

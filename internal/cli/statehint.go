@@ -27,7 +27,8 @@ func stateHint(cmd *cobra.Command, err error) error {
 		return err
 	}
 	return Hint(err,
-		"give a folder that may be written with --state-dir, or set CONTEXTD_STATE_DIR or XDG_STATE_HOME (it is %q now)", cfg.StateDir)
+		"give a folder that may be written with --state-dir, or set CONTEXTD_STATE_DIR or XDG_STATE_HOME (it is %q now)",
+		cfg.StateDir)
 }
 
 func refusedByDisk(err error) bool {

@@ -32,7 +32,8 @@ func TestAStateDirectoryWhoseParentsAreMissingMayBeMade(t *testing.T) {
 			}
 		}
 		for _, dir := range []string{file, filepath.Join(file, "a"), filepath.Join(file, "a", "b")} {
-			if err := placeFor(dir, stat); err == nil || !strings.HasSuffix(err.Error(), dir+": not a directory") || !refusedByDisk(err) {
+			if err := placeFor(dir, stat); err == nil || !strings.HasSuffix(err.Error(), dir+": not a directory") ||
+				!refusedByDisk(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

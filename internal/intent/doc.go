@@ -20,8 +20,8 @@
 //
 // testdata/frames.txt holds 280 messages with their frames, 95 % of which must be told; patterns were written for them.
 // No pattern was written for the 224 of testdata/unseen.txt, 71 % of which are told: of the rest a quarter is debug
-// taken for a task, whose plan asks the same of memory. A pattern that tells one message of frames.txt and nothing else is
-// left out.
+// taken for a task, whose plan asks the same of memory. A pattern that tells one message of frames.txt and nothing else
+// is left out.
 //
 // # What a plain list of patterns misses
 //

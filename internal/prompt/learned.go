@@ -81,7 +81,8 @@ func (a *Assembler) receiptsFor(project string) learn.Receipts {
 			fields = append(fields, append([]byte(`"task_id":`), text...))
 		}
 		return a.readReceipts(ctx, project, MaxReceipts, func(data []byte) bool {
-			return len(fields) >= 8 || slices.ContainsFunc(fields, func(f []byte) bool { return bytes.Contains(data, f) })
+			named := func(field []byte) bool { return bytes.Contains(data, field) }
+			return len(fields) >= 8 || slices.ContainsFunc(fields, named)
 		})
 	}
 }

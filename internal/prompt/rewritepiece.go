@@ -26,8 +26,8 @@ func (w *rewriter) pieces(code bool) (string, []Part) {
 		}
 		p := Part{Item: l.ID, Source: l.Source, Kind: l.Kind, Relevance: l.Relevance, Decision: l.Decision,
 			Reason: l.Reason, Tokens: l.Tokens, State: PartNotKept}
-		piece := compile.Piece{ID: l.ID, Source: sourceLabel(l.Source), Kind: l.Kind, Language: l.Language, Verify: l.Verify,
-			Pointer: l.Decision == receipt.Pointer}
+		piece := compile.Piece{ID: l.ID, Source: sourceLabel(l.Source), Kind: l.Kind, Language: l.Language,
+			Verify: l.Verify, Pointer: l.Decision == receipt.Pointer}
 		switch {
 		case l.FormHash == "" || len(w.out.Parts)+len(parts) >= maxPromptParts:
 		case code:
