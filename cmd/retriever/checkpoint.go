@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,10 +21,8 @@ func memoryFlashCommand() *cobra.Command {
 	m.flags(cmd)
 	cmd.Flags().StringVar(&f.TaskID, "task", "", "the task that the agent works on")
 	cmd.Flags().IntVar(&f.Hot, "hot-tokens", 0, "tokens that HOT may take, about (default 2000)")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who,
-	) error {
-		done, err := mem.FlashSave(ctx, who, f)
+	cmd.RunE = m.with(func(cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
+		done, err := mem.FlashSave(cmd.Context(), who, f)
 		if err != nil {
 			return err
 		}
@@ -44,10 +41,8 @@ func memoryRestoreCommand() *cobra.Command {
 		Args: cli.Args("CHECKPOINT", 0, 1),
 		Long: "restore makes live again what was HOT or WARM at the checkpoint. Exit status: 0, or 1 where there is no such checkpoint."}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
-	) error {
-		back, err := mem.Restore(ctx, who, strings.Join(args, ""))
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
+		back, err := mem.Restore(cmd.Context(), who, strings.Join(args, ""))
 		switch {
 		case errors.Is(err, memory.ErrNotFound):
 			return cli.Answer(cmd, m.json, nil, false,
@@ -70,13 +65,11 @@ func memoryCheckpointsCommand() *cobra.Command {
 		Short: "list an agent's checkpoints, or show one with its items", Args: cli.Args("CHECKPOINT", 0, 1),
 		Long: "checkpoints lists the last one first. Exit status: 0, or 1 where there is none."}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
 		if len(args) > 0 {
-			return showCheckpoint(ctx, cmd, mem, who, args[0], m.json)
+			return showCheckpoint(cmd, mem, who, args[0], m.json)
 		}
-		all, err := mem.Checkpoints(ctx, who.Agent)
+		all, err := mem.Checkpoints(cmd.Context(), who.Agent)
 		if err != nil {
 			return err
 		}
@@ -95,10 +88,8 @@ func memoryCheckpointsCommand() *cobra.Command {
 }
 
 // showCheckpoint prints a checkpoint with what its items say.
-func showCheckpoint(
-	ctx context.Context, cmd *cobra.Command, mem *memory.Memory, who memory.Who, id string, inJSON bool,
-) error {
-	c, err := mem.Snapshot(ctx, who.Agent, id)
+func showCheckpoint(cmd *cobra.Command, mem *memory.Memory, who memory.Who, id string, inJSON bool) error {
+	c, err := mem.Snapshot(cmd.Context(), who.Agent, id)
 	switch {
 	case errors.Is(err, memory.ErrNotFound):
 		return cli.Answer(cmd, inJSON, nil, false, cli.Line("no such checkpoint is kept"))

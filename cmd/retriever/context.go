@@ -239,13 +239,13 @@ func printMessages(w io.Writer, messages []prompt.Message) {
 
 // assembler runs a command on what was compiled before.
 func (m *projectFlags) assembler(
-	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error,
+	work func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error,
 ) func(*cobra.Command, []string) error {
-	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
+	return m.with(func(cmd *cobra.Command, args []string, s *app.App) error {
 		a := s.Prompts()
 		if a.Store == nil {
 			return errors.New("what is remembered cannot be opened: the log tells why")
 		}
-		return work(ctx, cmd, args, s, a)
+		return work(cmd, args, s, a)
 	})
 }

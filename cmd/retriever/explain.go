@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -30,9 +29,7 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 	m.flags(cmd)
 	cmd.Flags().BoolVar(&again, "prompt", false, "print the prompt, compiled again, in place of the receipt")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many contexts are listed at most")
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
-	) error {
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
 		if err := atLeast("limit", limit, 1); err != nil {
 			return err
 		}
@@ -40,11 +37,11 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 			return errors.New("flag --prompt: want the ID of a context")
 		}
 		if len(args) == 0 {
-			project, err := m.id(ctx, s, true)
+			project, err := m.id(cmd.Context(), s, true)
 			if err != nil {
 				return err
 			}
-			list, err := a.Receipts(ctx, project, limit)
+			list, err := a.Receipts(cmd.Context(), project, limit)
 			if err != nil {
 				return err
 			}
@@ -54,9 +51,9 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 		var p *prompt.Prompt
 		var err error
 		if again {
-			p, err = a.Prompt(ctx, args[0])
+			p, err = a.Prompt(cmd.Context(), args[0])
 		} else {
-			r, err = a.Receipt(ctx, args[0])
+			r, err = a.Receipt(cmd.Context(), args[0])
 		}
 		switch {
 		case errors.Is(err, store.ErrNotFound):
@@ -138,10 +135,8 @@ func diffCommand() *cobra.Command {
 		Args: cli.Args("A B", 2, 2),
 		Long: "diff compares the receipts of two contexts. Exit status: 0, or 1 where one of them is not kept."}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler,
-	) error {
-		d, err := a.Diff(ctx, args[0], args[1])
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler) error {
+		d, err := a.Diff(cmd.Context(), args[0], args[1])
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return cli.Answer(cmd, m.json, nil, false, cli.Line("one of the contexts is not kept"))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,12 +26,10 @@ func historyCommand() *cobra.Command {
 type historyFlags struct{ projectFlags }
 
 func (m *historyFlags) with(
-	work func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string,
-	) error,
+	work func(cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error,
 ) func(*cobra.Command, []string) error {
-	return m.projectFlags.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
-		project, err := m.id(ctx, s, true)
+	return m.projectFlags.with(func(cmd *cobra.Command, args []string, s *app.App) error {
+		project, err := m.id(cmd.Context(), s, true)
 		if err != nil {
 			return err
 		}
@@ -40,7 +37,7 @@ func (m *historyFlags) with(
 		if err != nil {
 			return err
 		}
-		return work(ctx, cmd, args, s, h, project)
+		return work(cmd, args, s, h, project)
 	})
 }
 
@@ -54,13 +51,11 @@ func historyListCommand() *cobra.Command {
 	m.flags(cmd)
 	cmd.Flags().IntVar(&limit, "limit", history.DefaultWindow, "how many tasks at most")
 	cmd.Flags().StringVar(&kind, "type", "", "only tasks of this type")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string) error {
 		if err := atLeast("limit", limit, 1); err != nil {
 			return err
 		}
-		state, err := h.Load(ctx, project)
+		state, err := h.Load(cmd.Context(), project)
 		if err != nil {
 			return err
 		}
@@ -96,9 +91,7 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&report, "report", "", "a file with what checks said, in JSON")
 	fl.StringVar(&agent, "agent", "", "the agent that did it")
 	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error {
 		t.ID = args[0]
 		if !cmd.Flags().Changed("requires-context") {
 			t.RequiresContext, _ = s.Policy.For(project, t.Type)
@@ -119,7 +112,7 @@ func historyCompleteCommand() *cobra.Command {
 				return err
 			}
 		}
-		done, err := h.Complete(ctx, project, t)
+		done, err := h.Complete(cmd.Context(), project, t)
 		if err != nil {
 			return err
 		}
@@ -128,7 +121,7 @@ func historyCompleteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := mem.Retier(ctx, by, next); err != nil {
+			if _, err := mem.Retier(cmd.Context(), by, next); err != nil {
 				return fmt.Errorf("the task is recorded, but the memory of agent %q is not re-tiered: %w", agent, err)
 			}
 		}
@@ -142,10 +135,8 @@ func historyBlockCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "block TASK REASON", Short: "say that a task cannot go on",
 		Args: cli.Args("TASK REASON", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
-	) error {
-		b, err := h.Block(ctx, project, history.Blocker{ID: args[0], Reason: args[1]})
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+		b, err := h.Block(cmd.Context(), project, history.Blocker{ID: args[0], Reason: args[1]})
 		if err != nil {
 			return err
 		}
@@ -158,10 +149,8 @@ func historyUnblockCommand() *cobra.Command {
 	var m historyFlags
 	cmd := &cobra.Command{Use: "unblock TASK", Short: "say that a task can go on", Args: cli.Args("TASK", 1, 1)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
-	) error {
-		err := h.Unblock(ctx, project, args[0])
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+		err := h.Unblock(cmd.Context(), project, args[0])
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return cli.Answer(cmd, m.json, map[string]int{"unblocked": 0}, false,
@@ -179,13 +168,11 @@ func historyToggleCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "toggle TASK on|off", Short: "show, or hide, intent and summary of a completed task",
 		Args: cli.Args("TASK on|off", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
 		if args[1] != "on" && args[1] != "off" {
 			return fmt.Errorf("toggle: want on or off (got %q)", args[1])
 		}
-		t, err := h.SetRequiresContext(ctx, project, args[0], args[1] == "on")
+		t, err := h.SetRequiresContext(cmd.Context(), project, args[0], args[1] == "on")
 		switch {
 		case errors.Is(err, store.ErrNotFound):
 			return cli.Answer(cmd, m.json, map[string]any{"task": nil}, false,

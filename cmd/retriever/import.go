@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,9 +21,7 @@ func historyImportCommand() *cobra.Command {
 		Long: `import reads a state in JSON: {"completed_tasks": […], "blocked_tasks": […]}, also older ones in which a task is an id alone or lacks fields, and
 says what it filled in. The same state again changes nothing. "-" reads it from stdin.`}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
 		data, err := readInput(cmd, args[0], history.MaxState)
 		if err != nil {
 			return err
@@ -33,7 +30,7 @@ says what it filled in. The same state again changes nothing. "-" reads it from 
 		if err := json.Unmarshal(data, &old); err != nil {
 			return fmt.Errorf("import %q: %w", args[0], err)
 		}
-		r, err := h.Import(ctx, project, old)
+		r, err := h.Import(cmd.Context(), project, old)
 		if err != nil {
 			return err
 		}

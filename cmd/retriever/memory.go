@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -44,14 +43,14 @@ func (m *agentFlags) wantAgent() error {
 
 // with runs work on the memory of the agent.
 func (m *agentFlags) with(
-	work func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error,
+	work func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := m.wantAgent(); err != nil {
 			return err
 		}
-		return m.projectFlags.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
-			project, err := m.id(ctx, s, false)
+		return m.projectFlags.with(func(cmd *cobra.Command, args []string, s *app.App) error {
+			project, err := m.id(cmd.Context(), s, false)
 			if err != nil {
 				return err
 			}
@@ -59,7 +58,7 @@ func (m *agentFlags) with(
 			if err != nil {
 				return err
 			}
-			return work(ctx, cmd, args, mem, memory.Who{Agent: m.agent, Project: project})
+			return work(cmd, args, mem, memory.Who{Agent: m.agent, Project: project})
 		})(cmd, args)
 	}
 }
@@ -80,9 +79,7 @@ func memoryListCommand() *cobra.Command {
 	fl.StringVar(&f.Text, "text", "", "only items whose text holds this, in any case")
 	fl.StringVar(&f.TaskID, "task", "", "only items written for this task")
 	fl.IntVar(&f.Limit, "limit", 0, "how many at most; 0: all")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
 		for _, name := range tiers {
 			t, err := memory.ParseTier(name)
 			if err != nil {
@@ -97,7 +94,7 @@ func memoryListCommand() *cobra.Command {
 			}
 			f.Scopes = append(f.Scopes, s)
 		}
-		items, err := mem.List(ctx, who, f)
+		items, err := mem.List(cmd.Context(), who, f)
 		if err != nil {
 			return err
 		}
@@ -139,12 +136,10 @@ func memoryForgetCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "forget ID ...", Short: "forget items for good", Args: cli.Args("ID ...", 1, -1),
 		Long: "forget removes items. Exit status: 0, or 1 where some are unknown; the others are forgotten all the same."}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
 		slices.Sort(args)
 		args = slices.Compact(args)
-		n, err := mem.Forget(ctx, who, args...)
+		n, err := mem.Forget(cmd.Context(), who, args...)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
@@ -161,14 +156,12 @@ func memoryStatsCommand() *cobra.Command {
 	m.flags(cmd)
 	cmd.Flags().StringVar(&encoding, "encoding", tokens.Default,
 		"of the tokens: "+strings.Join(tokens.Encodings(), " or "))
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
 		counter, err := tokens.For(encoding)
 		if err != nil {
 			return err
 		}
-		st, err := mem.Stats(ctx, who, counter.Count)
+		st, err := mem.Stats(cmd.Context(), who, counter.Count)
 		if err != nil {
 			return err
 		}

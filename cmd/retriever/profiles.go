@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -70,18 +69,16 @@ func profilesResetCommand() *cobra.Command {
 		Long: `reset forgets, for one project, what the outcomes of tasks say about a profile, or about all profiles: their numbers hold again as they are
 written. Tasks that ended before do not count again. Exit status: 0, or 1 where nothing had been learnt.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
-	) error {
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
-		project, err := m.id(ctx, s, true)
+		project, err := m.id(cmd.Context(), s, true)
 		if err != nil {
 			return err
 		}
 		name := strings.Join(args, "")
-		n, err := a.ResetLearned(ctx, project, name)
+		n, err := a.ResetLearned(cmd.Context(), project, name)
 		if err != nil {
 			return err
 		}

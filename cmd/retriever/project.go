@@ -31,9 +31,9 @@ func (m *projectFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&m.json, "json", false, "print one JSON document")
 }
 
-// with runs a command's work between opening the store and closing it.
+// with runs a command's work between opening the store and closing it, within storeTime.
 func (m *projectFlags) with(
-	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error,
+	work func(cmd *cobra.Command, args []string, s *app.App) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := checkProject(m.project); err != nil {
@@ -42,7 +42,8 @@ func (m *projectFlags) with(
 		return withApp(cmd, storeTime, func(s *app.App, _ config.Config, _ *slog.Logger) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), storeTime)
 			defer cancel()
-			return work(ctx, cmd, args, s)
+			cmd.SetContext(ctx)
+			return work(cmd, args, s)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -23,17 +22,15 @@ What it returns counts as used. Exit status: 0 with items, 1 with none.`}
 	cmd.Flags().StringVar(&q.MemoryType, "type", "",
 		"only this type: decision, fact, procedure, episode or another kind")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 5)")
-	run := m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
-	) (err error) {
+	run := m.assembler(func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) (err error) {
 		q.Agent = m.agent
-		if q.Project, err = m.id(ctx, s, false); err != nil {
+		if q.Project, err = m.id(cmd.Context(), s, false); err != nil {
 			return err
 		}
 		if q.Query, err = text(cmd, args[0]); err != nil {
 			return err
 		}
-		found, err := a.Recall(ctx, q)
+		found, err := a.Recall(cmd.Context(), q)
 		switch {
 		case err != nil:
 			return err

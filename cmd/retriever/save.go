@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,9 +39,7 @@ itself put into the agent's prompt is refused.`}
 	fl.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be repeated")
 	fl.StringArrayVar(&cites, "cite", nil,
 		"a file that it speaks of, as PATH, PATH:LINE or PATH:FIRST-LAST; may be repeated")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
-	) (err error) {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) (err error) {
 		if d.Content, err = text(cmd, args[0]); err != nil {
 			return err
 		}
@@ -52,7 +49,7 @@ itself put into the agent's prompt is refused.`}
 		for _, c := range cites {
 			d.Citations = append(d.Citations, citation(c))
 		}
-		saved, err := mem.Save(ctx, who, d)
+		saved, err := mem.Save(cmd.Context(), who, d)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -23,25 +22,23 @@ func statsCommand() *cobra.Command {
 agent, profile and shape of context. Of contexts that feedback came of, by hooks of agents or by hand, it counts the pieces that were used,
 re-fetched, missed and dead weight, and their tokens. Exit status: 0, or 1 where there is neither.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, s *app.App, a *prompt.Assembler,
-	) error {
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, _ []string, s *app.App, a *prompt.Assembler) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
-		project, err := m.id(ctx, s, true)
+		project, err := m.id(cmd.Context(), s, true)
 		if err != nil {
 			return err
 		}
-		o, err := a.Outcomes(ctx, project)
+		o, err := a.Outcomes(cmd.Context(), project)
 		if err != nil {
 			return err
 		}
-		learned, err := a.WhatIsLearned(ctx, project)
+		learned, err := a.WhatIsLearned(cmd.Context(), project)
 		if err != nil {
 			return err
 		}
-		boosts, err := a.Usage.Boosts(ctx, project)
+		boosts, err := a.Usage.Boosts(cmd.Context(), project)
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -18,8 +17,8 @@ func whyCommand() *cobra.Command {
 		Long: `why tells whether PATH is in the index, and if not, the reason: the rule, its file and its line. It never indexes.
 Exit status: 0 indexed, 1 not, 2 on an error.`}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
-		v, err := s.Answers.Why(ctx, where(m.project, m.root), args[0])
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, s *app.App) error {
+		v, err := s.Answers.Why(cmd.Context(), where(m.project, m.root), args[0])
 		if err != nil {
 			return err
 		}

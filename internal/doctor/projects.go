@@ -10,8 +10,6 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// Past these the queue is backed up, and answers are degraded.
-
 func queueBacklog(ctx context.Context, o Options) Check {
 	s, err := o.Backend.Stats(ctx)
 	if err != nil {

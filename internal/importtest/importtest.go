@@ -122,10 +122,6 @@ var rules = []rule{
 		may: "backend config doctor embed embed/openai embed/registry embed/static ingest lang rdb rerank safetext sandbox search syserr"},
 	{pkg: "search/blob", may: "code", pure: true},
 
-	// what is remembered, over the store
-
-	// flows
-
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},
 	{pkg: "sandbox/sandboxtest"},
