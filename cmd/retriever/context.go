@@ -163,7 +163,7 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	}
 	s, err := openApp(cfg, log, f.deadline, false, func(o *app.Options) {
 		if o.Profiles = profiles; cfg.LogLevel == slog.LevelInfo {
-			o.Log = slog.New(warnings{log.Handler()}) // what a server logs of each context is the answer here
+			o.Log = slog.New(warningsOnly{log.Handler()}) // what a server logs of each context is the answer here
 		}
 	})
 	if err != nil {
@@ -201,18 +201,18 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 		cli.Flush(cmd)
 		if t, _, failed := s.Access.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil &&
 			!f.json {
-			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
+			hintAtLargerRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
 		}
 		s.Fresh.Afterwards(cmd.Context())
 	}
 	return err
 }
 
-// warnings passes on what is a warning at least.
-type warnings struct{ slog.Handler }
+// warningsOnly passes on what is a warning at least.
+type warningsOnly struct{ slog.Handler }
 
 // Enabled implements slog.Handler.
-func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
+func (w warningsOnly) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && w.Handler.Enabled(ctx, l)
 }
 

@@ -154,7 +154,7 @@ func printChanges(w io.Writer, d *receipt.Changes) {
 		fmt.Fprintln(w, "the same")
 		return
 	}
-	fmt.Fprintf(w, "causes: %s; %+d tokens\n", strings.Join(texts(d.Causes), ", "), d.Tokens)
+	fmt.Fprintf(w, "causes: %s; %+d tokens\n", strings.Join(toStrings(d.Causes), ", "), d.Tokens)
 	t := cli.NewTable([]string{"WHAT", "FROM", "TO", "CAUSE", "WHY"})
 	for _, s := range d.Settings {
 		t.Row(s.Name, s.From, s.To, s.Cause, "")

@@ -128,7 +128,7 @@ func (f *installFlags) run(
 // show prints the plan.
 func show(w io.Writer, p *install.Plan) {
 	for _, c := range p.Changes {
-		fmt.Fprintf(w, "%s: %s\n%s\n", strings.Join(c.Agents, ", "), strings.Join(texts(c.Parts), ", "), c.Diff())
+		fmt.Fprintf(w, "%s: %s\n%s\n", strings.Join(c.Agents, ", "), strings.Join(toStrings(c.Parts), ", "), c.Diff())
 	}
 	t := cli.NewTable(nil)
 	for _, s := range p.Same {

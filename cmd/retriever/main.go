@@ -50,13 +50,13 @@ on the embedded default it brings the index up to date itself.
 		explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), topCommand(), installCommand(), uninstallCommand(),
 		doctorCommand(), toolsCommand()),
-		map[string][]string{"content": texts(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)},
-			"tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
-			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
+		map[string][]string{"content": toStrings(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)},
+			"tier": toStrings(memory.Tiers()), "scope": toStrings(memory.Scopes()), "kind": toStrings(memory.Kinds()),
+			"frame": toStrings(intent.Frames), "encoding": tokens.Encodings()})
 }
 
-// texts are the texts of named strings.
-func texts[T ~string](list []T) []string {
+// toStrings are the texts of named strings.
+func toStrings[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, x := range list {
 		out[i] = string(x)

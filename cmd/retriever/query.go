@@ -177,7 +177,7 @@ func (f *queryFlags) answer(
 	if err == nil {
 		cli.Flush(cmd)
 		if !f.json {
-			noteRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
+			hintAtLargerRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
 		}
 		if !revised {
 			s.Fresh.Afterwards(cmd.Context())
@@ -238,8 +238,8 @@ func checkDeadline(d time.Duration) error {
 	return nil
 }
 
-// noteRoot says which of two roots was asked, where the user named none and a larger one is known.
-func noteRoot(w io.Writer, root, larger string) {
+// hintAtLargerRoot says which of two roots was asked, where the user named none and a larger one is known.
+func hintAtLargerRoot(w io.Writer, root, larger string) {
 	if larger != "" {
 		fmt.Fprintf(w,
 			"hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n",

@@ -66,7 +66,7 @@ func (f *queryFlags) askRevision(
 	if err != nil {
 		return nil, askedRevision{}, err
 	}
-	req.Globs = below(req.Globs, t.Root, root)
+	req.Globs = relativeGlobs(req.Globs, t.Root, root)
 	box := cli.Sandbox(cfg)
 	if len(cfg.AllowRoots) > 0 {
 		box.Allowed = sandbox.Allow(cfg.AllowRoots)
@@ -127,8 +127,8 @@ func (f *queryFlags) askTree(
 	return reply, tree.Verify(shown)
 }
 
-// below are globs relative to the root where they are absolute and inside of it.
-func below(globs []string, root, given string) []string {
+// relativeGlobs are globs relative to the root where they are absolute and inside of it.
+func relativeGlobs(globs []string, root, given string) []string {
 	bases := []string{root}
 	if abs, err := filepath.Abs(given); err == nil && given != "" {
 		bases = append(bases, abs)

@@ -59,7 +59,7 @@ func (f *usagesFlags) run(cmd *cobra.Command, name string) error {
 		}
 		cli.Flush(cmd)
 		if !f.json {
-			noteRoot(cmd.ErrOrStderr(), u.Root, u.LargerRoot)
+			hintAtLargerRoot(cmd.ErrOrStderr(), u.Root, u.LargerRoot)
 		}
 		s.Fresh.Afterwards(cmd.Context())
 		return err

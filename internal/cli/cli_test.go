@@ -170,7 +170,7 @@ func TestBarIsSilentAwayFromATerminal(t *testing.T) {
 	if b.Len() > 0 {
 		t.Errorf("wrote %q", b.String())
 	}
-	if a, z := line("indexing", 0, 1000), line("indexing", 5000, 1000); len(a) != len(z) {
+	if a, z := barText("indexing", 0, 1000), barText("indexing", 5000, 1000); len(a) != len(z) {
 		t.Errorf("%q and %q differ in length", a, z)
 	}
 	if IsTerminal(io.Discard) {

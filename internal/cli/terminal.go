@@ -75,7 +75,7 @@ func (b *Bar) Set(done, total int) {
 	defer b.mu.Unlock()
 	if now := time.Now(); now.Sub(b.last) >= 100*time.Millisecond {
 		b.last, b.on = now, true
-		fmt.Fprint(b.w, "\r"+line(b.what, done, total))
+		fmt.Fprint(b.w, "\r"+barText(b.what, done, total))
 	}
 }
 
@@ -92,8 +92,8 @@ func (b *Bar) Clear() {
 	}
 }
 
-// line is the bar as text, the same width whatever done is.
-func line(what string, done, total int) string {
+// barText is the bar as text, the same width whatever done is.
+func barText(what string, done, total int) string {
 	const width = 24
 	done = min(max(done, 0), total)
 	full := width * done / total
