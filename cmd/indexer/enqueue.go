@@ -57,15 +57,11 @@ func enqueueCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), done)
-			}
 			verb := "queued"
 			if done.Spooled {
 				verb = "spooled"
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s (project %s)\n", verb, done.ID, id)
-			return err
+			return cli.Answer(cmd, asJSON, done, true, cli.Line("%s %s (project %s)", verb, done.ID, id))
 		})}
 	projectFlag(cmd, &project, "id of the project (default: from the folder's name and path)")
 	jsonFlag(cmd, &asJSON)

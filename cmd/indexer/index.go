@@ -82,11 +82,7 @@ func indexCommand() *cobra.Command {
 			doc := indexed{Project: p.ProjectID(), Root: p.Root, Generation: p.Generation, Files: p.Files,
 				Chunks: p.Chunks, Added: rep.Added, Changed: rep.Changed, Removed: rep.Removed, Skipped: rep.Skipped,
 				TookMS: float64(rep.Took.Microseconds()) / 1000}
-			if asJSON {
-				err = cli.PrintJSON(cmd.OutOrStdout(), doc)
-			} else {
-				err = printIndexed(cmd, doc, rep.Took)
-			}
+			err = cli.Answer(cmd, asJSON, doc, true, indexedTable(doc, rep.Took).Print)
 			if herr := githist.Keep(ctx, s.back.Index, id, p.Root, githist.Options{Allowed: s.allowed()}); herr != nil {
 				s.log.Info("git history not read", obs.KeyProject, id, obs.KeyError, herr)
 			}
@@ -98,7 +94,7 @@ func indexCommand() *cobra.Command {
 	return cmd
 }
 
-func printIndexed(cmd *cobra.Command, doc indexed, took time.Duration) error {
+func indexedTable(doc indexed, took time.Duration) *cli.Table {
 	t := cli.NewTable(nil)
 	t.Row("project", doc.Project)
 	t.Row("root", doc.Root)
@@ -109,8 +105,7 @@ func printIndexed(cmd *cobra.Command, doc indexed, took time.Duration) error {
 		t.Row("skipped", skipped)
 	}
 	t.Row("took", took.Round(time.Millisecond))
-	_, err := t.WriteTo(cmd.OutOrStdout())
-	return err
+	return t
 }
 
 // reasons is "12 ignored, 3 binary", the most frequent first.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,19 +25,14 @@ func queueListCommand() *cobra.Command {
 				return err
 			}
 			list := wire.DeadLetters(dead)
-			if asJSON {
-				return cli.PrintJSON(cmd.OutOrStdout(), list)
-			}
 			if len(list.Dead) == 0 {
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "no dead requests")
-				return err
+				return cli.Answer(cmd, asJSON, list, true, cli.Line("no dead requests"))
 			}
 			t := cli.NewTable([]string{"ID", "PROJECT", "TRIES", "DIED", "REASON"}, 2)
 			for _, r := range list.Dead {
 				t.Row(r.ID, r.Project, r.Attempts, ago(r.At), r.Reason)
 			}
-			_, err = t.WriteTo(cmd.OutOrStdout())
-			return err
+			return cli.Answer(cmd, asJSON, list, true, t.Print)
 		})}
 	jsonFlag(cmd, &asJSON)
 	return cmd
@@ -65,7 +59,7 @@ func queueRetryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return counted(cmd, asJSON, "retried", n, len(ids))
+			return cli.AnswerCount(cmd, asJSON, "retried", n, len(ids))
 		})}
 	cmd.Flags().BoolVar(&all, "all", false, "all dead requests")
 	jsonFlag(cmd, &asJSON)
@@ -85,27 +79,10 @@ func queueDropCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return counted(cmd, asJSON, "dropped", n, len(ids))
+			return cli.AnswerCount(cmd, asJSON, "dropped", n, len(ids))
 		})}
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-// counted prints how many there were; fewer than wanted is "not found".
-func counted(cmd *cobra.Command, asJSON bool, what string, n, wanted int) (err error) {
-	if asJSON {
-		err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{what: n})
-	} else {
-		var unknown string
-		if n < wanted {
-			unknown = fmt.Sprintf(", %d unknown", wanted-n)
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %d%s\n", what, n, unknown)
-	}
-	if err == nil && n < wanted {
-		return cli.ErrNothing
-	}
-	return err
 }
 
 // unique is ids without those that stand twice; nil stays nil.

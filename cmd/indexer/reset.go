@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -42,15 +39,8 @@ func resetCommand() *cobra.Command {
 			if project == "" {
 				revision.New(revision.Options{Dir: revision.DirIn(s.cfg.StateDir), Log: s.log}).Clear()
 			}
-			if asJSON {
-				err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{"removed": n})
-			} else {
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "removed %d\n", n)
-			}
-			if err == nil && project != "" && n == 0 {
-				return cli.ErrNothing
-			}
-			return err
+			return cli.Answer(cmd, asJSON, map[string]int{"removed": n}, project == "" || n > 0,
+				cli.Line("removed %d", n))
 		})}
 	projectFlag(cmd, &project, "remove only this project")
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")
@@ -76,18 +66,15 @@ func reset(ctx context.Context, back *backend.Backend, project string, known []b
 
 // confirm asks on the terminal; without one the answer is no.
 func confirm(cmd *cobra.Command, project string, n int) error {
-	if !cli.IsTerminal(os.Stdin) || !cli.IsTerminal(cmd.ErrOrStderr()) {
+	if !cli.CanAsk(cmd) {
 		return cli.Hint(errors.New("indexer reset: no terminal to ask on"), "say --yes if you mean it")
 	}
 	what := fmt.Sprintf("the index of %d projects", n)
 	if project != "" {
 		what = fmt.Sprintf("the index of project %q", project)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "remove %s? [y/N] ", what)
-	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
+	if !cli.Ask(cmd, "remove "+what+"?") {
+		return errors.New("indexer reset: not confirmed, nothing was removed")
 	}
-	return errors.New("indexer reset: not confirmed, nothing was removed")
+	return nil
 }

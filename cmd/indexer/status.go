@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -67,15 +68,8 @@ func statusCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = cli.PrintJSON(cmd.OutOrStdout(), doc)
-			} else {
-				err = printStatus(cmd, doc)
-			}
-			if err == nil && project != "" && len(doc.Projects) == 0 {
-				return cli.ErrNothing
-			}
-			return err
+			return cli.Answer(cmd, asJSON, doc, project == "" || len(doc.Projects) > 0,
+				func(w io.Writer) { doc.print(w, project != "") })
 		})}
 	projectFlag(cmd, &project, "show only this project")
 	jsonFlag(cmd, &asJSON)
@@ -121,8 +115,8 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 	return doc, nil
 }
 
-func printStatus(cmd *cobra.Command, doc status) error {
-	out := cmd.OutOrStdout()
+// print writes the status for people. one: of one project, that was named.
+func (doc status) print(out io.Writer, one bool) {
 	daemon := "no daemon"
 	if doc.Daemon {
 		daemon = "a daemon runs"
@@ -143,11 +137,11 @@ func printStatus(cmd *cobra.Command, doc status) error {
 	}
 	if len(doc.Projects) == 0 {
 		what := "no projects yet"
-		if cmd.Flags().Changed("project") {
+		if one {
 			what = "no such project"
 		}
-		_, err := fmt.Fprintln(out, what)
-		return err
+		fmt.Fprintln(out, what)
+		return
 	}
 	t := cli.NewTable([]string{"PROJECT", "FILES", "CHUNKS", "GEN", "PENDING", "INDEXED", "STATE", "ROOT"}, 1, 2, 3, 4)
 	for _, p := range doc.Projects {
@@ -165,9 +159,7 @@ func printStatus(cmd *cobra.Command, doc status) error {
 		t.Row(p.ID, p.Files, p.Chunks, p.Generation, p.Pending, cmp.Or(ago(p.IndexedAt), "never"), state, p.Root)
 	}
 	fmt.Fprintln(out)
-	if _, err := t.WriteTo(out); err != nil {
-		return err
-	}
+	t.Print(out)
 	for _, p := range doc.Projects {
 		for _, c := range caps {
 			if n := p.Skipped[c.reason]; n > 0 {
@@ -179,7 +171,6 @@ func printStatus(cmd *cobra.Command, doc status) error {
 				p.RetrievalOffUntil)
 		}
 	}
-	return nil
 }
 
 // caps are the reasons of what a limit left out, and the setting that raises it.

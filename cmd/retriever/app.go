@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/breaker"
 	"github.com/contextd/contextd/internal/cli"
@@ -15,9 +17,9 @@ import (
 // answerLimit bounds one Redis command of the server.
 const answerLimit = 5 * time.Second
 
-// open opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter the
-// options.
-func open(
+// openApp opens what the settings choose. deadline bounds one Redis command; strict is for a server; change may alter
+// the options.
+func openApp(
 	cfg config.Config, log *slog.Logger, deadline time.Duration, strict bool, change ...func(*app.Options),
 ) (*app.App, error) {
 	embedders, err := cli.Embedders(cfg, log, true)
@@ -61,8 +63,24 @@ func open(
 	return app.New(o), nil
 }
 
-// end closes an app; what cannot be closed does no harm to an answer.
-func end(s *app.App, log *slog.Logger) {
+// withApp opens an app by the settings of cmd, works with it and closes it.
+func withApp(
+	cmd *cobra.Command, deadline time.Duration, work func(s *app.App, cfg config.Config, log *slog.Logger) error,
+) error {
+	cfg, log, err := cli.Load(cmd)
+	if err != nil {
+		return err
+	}
+	s, err := openApp(cfg, log, deadline, false)
+	if err != nil {
+		return err
+	}
+	defer closeApp(s, log)
+	return work(s, cfg, log)
+}
+
+// closeApp closes an app; what cannot be closed does no harm to an answer.
+func closeApp(s *app.App, log *slog.Logger) {
 	if err := s.Close(); err != nil {
 		log.Debug("store not closed", "error", err)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/safetext"
@@ -26,7 +26,7 @@ import (
 
 // contextFlags are the flags of context, as given.
 type contextFlags struct {
-	rememberer
+	projectFlags
 	req                    prompt.Request
 	taskFile, conversation string
 	profileFile            string
@@ -73,19 +73,14 @@ context is told by "retriever explain". Exit status: 0, or 2 on an error.`}
 
 // read fills the request from the flags and the files that they name.
 func (f *contextFlags) read(cmd *cobra.Command) error {
-	if f.project != "" {
-		if err := code.CheckProjectID(f.project); err != nil {
-			return err
-		}
+	if err := cmp.Or(checkProject(f.project), atLeast("min-generation", f.req.MinGeneration, 0)); err != nil {
+		return err
 	}
 	if f.deadline < time.Millisecond || f.deadline > prompt.MaxDeadline*time.Millisecond {
 		return fmt.Errorf("flag --deadline: want 1ms to %s (got %s)", prompt.MaxDeadline*time.Millisecond, f.deadline)
 	}
 	if f.taskFile == "-" && f.conversation == "-" {
 		return errors.New("flags --task-file and --conversation-file: want standard input for one of them only")
-	}
-	if f.req.MinGeneration < 0 {
-		return fmt.Errorf("flag --min-generation: want a whole number from 0 (got %d)", f.req.MinGeneration)
 	}
 	f.req.DeadlineMS = int(f.deadline.Milliseconds())
 	if cmd.Flags().Changed("inject-at") {
@@ -120,15 +115,7 @@ func (f *contextFlags) read(cmd *cobra.Command) error {
 
 // readJSON reads a file, or standard input for "-", strictly.
 func readJSON(cmd *cobra.Command, name string, v any) error {
-	var data []byte
-	var err error
-	if name == "-" {
-		var text string
-		text, err = readAll(cmd.InOrStdin())
-		data = []byte(text)
-	} else {
-		data, err = readFile(name, maxStdin)
-	}
+	data, err := readInput(cmd, name, maxStdin)
 	if err != nil {
 		return err
 	}
@@ -174,15 +161,15 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s, err := open(cfg, log, f.deadline, false, func(o *app.Options) {
+	s, err := openApp(cfg, log, f.deadline, false, func(o *app.Options) {
 		if o.Profiles = profiles; cfg.LogLevel == slog.LevelInfo {
-			o.Log = slog.New(warnings{log.Handler()}) // what a server logs of each context is the answer here
+			o.Log = slog.New(warningsOnly{log.Handler()}) // what a server logs of each context is the answer here
 		}
 	})
 	if err != nil {
 		return err
 	}
-	defer end(s, log)
+	defer closeApp(s, log)
 	var also []retrieve.Reason
 	if !f.noIndex {
 		bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
@@ -209,38 +196,29 @@ func (f *contextFlags) run(cmd *cobra.Command) error {
 			reply.Status = prompt.Degraded
 		}
 	}
-	if f.json {
-		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
-	} else {
-		err = printContext(cmd.OutOrStdout(), reply)
-	}
+	err = cli.Answer(cmd, f.json, reply, true, func(w io.Writer) { printContext(w, reply) })
 	if err == nil {
 		cli.Flush(cmd)
 		if t, _, failed := s.Access.Resolve(cmd.Context(), where(f.project, f.root), f.deadline); failed == nil &&
 			!f.json {
-			noteRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
+			hintAtLargerRoot(cmd.ErrOrStderr(), t.Root, t.Larger)
 		}
 		s.Fresh.Afterwards(cmd.Context())
 	}
 	return err
 }
 
-// warnings passes on what is a warning at least.
-type warnings struct{ slog.Handler }
+// warningsOnly passes on what is a warning at least.
+type warningsOnly struct{ slog.Handler }
 
 // Enabled implements slog.Handler.
-func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
+func (w warningsOnly) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && w.Handler.Enabled(ctx, l)
 }
 
 // printContext writes a context for people: its messages, then what it took.
-func printContext(w io.Writer, r *prompt.Reply) error {
-	for _, m := range r.Messages {
-		if _, err := fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role),
-			strings.TrimRight(safetext.Text(m.Content), "\n")); err != nil {
-			return err
-		}
-	}
+func printContext(w io.Writer, r *prompt.Reply) {
+	printMessages(w, r.Messages)
 	state := string(r.Status)
 	if len(r.Reasons) > 0 {
 		state += " (" + strings.Join(r.Reasons, ", ") + ")"
@@ -249,19 +227,25 @@ func printContext(w io.Writer, r *prompt.Reply) error {
 	if slices.Contains(r.Reasons, prompt.ReceiptNotStored) {
 		why = ""
 	}
-	_, err := fmt.Fprintf(w, "%s: %s, %d of %d tokens%s\n", r.ID, state, r.Tokens, r.BudgetTokens, why)
-	return err
+	fmt.Fprintf(w, "%s: %s, %d of %d tokens%s\n", r.ID, state, r.Tokens, r.BudgetTokens, why)
+}
+
+// printMessages writes the messages of a prompt for people.
+func printMessages(w io.Writer, messages []prompt.Message) {
+	for _, m := range messages {
+		fmt.Fprintf(w, "=== %s ===\n%s\n\n", safetext.Line(m.Role), strings.TrimRight(safetext.Text(m.Content), "\n"))
+	}
 }
 
 // assembler runs a command on what was compiled before.
-func (m *rememberer) assembler(
-	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error,
+func (m *projectFlags) assembler(
+	work func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error,
 ) func(*cobra.Command, []string) error {
-	return m.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
+	return m.with(func(cmd *cobra.Command, args []string, s *app.App) error {
 		a := s.Prompts()
 		if a.Store == nil {
 			return errors.New("what is remembered cannot be opened: the log tells why")
 		}
-		return work(ctx, cmd, args, s, a)
+		return work(cmd, args, s, a)
 	})
 }

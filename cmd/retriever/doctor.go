@@ -1,8 +1,6 @@
 package main
 
 import (
-	"strings"
-
 	"github.com/spf13/cobra"
 
 	"github.com/contextd/contextd/internal/cli"
@@ -30,9 +28,7 @@ fails, 2 on an error.`}
 			return err
 		}
 		defer back.Close()
-		checks := doctor.Examine(cmd.Context(),
-			doctor.Options{Backend: back, StateDir: cfg.StateDir, ConfigFile: cfg.File, NamesOnly: cfg.NamesOnly,
-				Embedder: cli.Probe(cmd.Context(), cfg, log)})
+		checks := cli.Examine(cmd.Context(), cfg, log, back)
 		in, err := installer(cfg, root, "")
 		if err != nil {
 			checks = append(checks, doctor.Check{Name: "agents", Detail: err.Error()})
@@ -42,24 +38,7 @@ fails, 2 on an error.`}
 					Hint: s.Hint})
 			}
 		}
-		failed := false
-		t := cli.NewTable(nil)
-		for _, c := range checks {
-			mark := "ok"
-			if !c.OK {
-				mark, failed = "FAIL", true
-			}
-			t.Row(mark, c.Name, strings.TrimSuffix(c.Detail+"; "+c.Hint, "; "))
-		}
-		if asJSON {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"checks": checks})
-		} else {
-			_, err = t.WriteTo(cmd.OutOrStdout())
-		}
-		if err == nil && failed {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.AnswerChecks(cmd, asJSON, checks)
 	}
 	return cmd
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/contextd/contextd/internal/eval"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/retrieve"
-	"github.com/contextd/contextd/internal/safetext"
 )
 
 // evalDeadline is generous: eval asks how good answers are, not how fast.
@@ -46,8 +45,8 @@ type missed struct {
 const maxMissed = 20
 
 func evalCommand() *cobra.Command {
-	var root, project string
-	var noIndex, json bool
+	var m projectFlags
+	var noIndex bool
 	var replay int
 	cmd := &cobra.Command{Use: "eval QUERIES", Short: "measure answers against known ones", Args: func(
 		cmd *cobra.Command, args []string,
@@ -62,11 +61,8 @@ func evalCommand() *cobra.Command {
 With --replay-commits N there is no file: the last N commits that say what they do and change few files are asked for, each on the
 tree before it and with the history up to there, in a temporary index.
 Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when nothing right was found at all, 2 on an error.`}
-	cmd.Flags().StringVar(&root, "root", "",
-		"the project's folder; none: the nearest parent that is a project or a repository")
-	cmd.Flags().StringVar(&project, "project", "", "the project's id; none: the one last indexed with this root")
+	m.flags(cmd)
 	cmd.Flags().BoolVar(&noIndex, "no-index", false, "never index, only read")
-	cmd.Flags().BoolVar(&json, "json", false, "print one JSON document")
 	cmd.Flags().IntVar(&replay, "replay-commits", 0,
 		"ask for the last commits of the project's own git history, at most this many")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -77,19 +73,11 @@ Intervals are of 95 %, by resampling the questions. Exit status: 0, or 1 when no
 		if err != nil {
 			return err
 		}
-		e, err := evaluate(cmd, cfg, log, args, where(project, root), replay, noIndex)
+		e, err := evaluate(cmd, cfg, log, args, where(m.project, m.root), replay, noIndex)
 		if err != nil {
 			return err
 		}
-		if json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), e)
-		} else {
-			err = e.print(cmd.OutOrStdout())
-		}
-		if err == nil && e.Recall10.Mean == 0 {
-			err = cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, e, e.Recall10.Mean > 0, e.print)
 	}
 	return cmd
 }
@@ -106,11 +94,11 @@ func evaluate(
 	if err != nil {
 		return nil, err
 	}
-	s, err := open(cfg, log, evalDeadline, false)
+	s, err := openApp(cfg, log, evalDeadline, false)
 	if err != nil {
 		return nil, err
 	}
-	defer end(s, log)
+	defer closeApp(s, log)
 	return ask(cmd, s, questions, w, noIndex)
 }
 
@@ -177,7 +165,7 @@ func (e *evaluation) take(q eval.Question, reply *retrieve.Reply) {
 }
 
 // print writes an evaluation for people.
-func (e *evaluation) print(w io.Writer) error {
+func (e *evaluation) print(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(t, "%d questions\tmean\t95 %%\n", e.Questions)
 	for _, row := range []struct {
@@ -192,20 +180,11 @@ func (e *evaluation) print(w io.Writer) error {
 	if e.Degraded > 0 {
 		fmt.Fprintf(t, "degraded\t%d\n", e.Degraded)
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	_ = t.Flush() // told at the end, as what follows
 	for _, m := range e.Missed {
-		first := cmp.Or(safetext.Line(m.First), "nothing")
-		if _, err := fmt.Fprintf(w, "missed %s: %s (first: %s)\n", safetext.Line(m.ID), safetext.Line(m.Query),
-			first); err != nil {
-			return err
-		}
+		cli.Line("missed %s: %s (first: %s)", m.ID, m.Query, cmp.Or(m.First, "nothing"))(w)
 	}
 	for _, s := range e.Suggestions {
-		if _, err := fmt.Fprintf(w, "hint: %s\n", safetext.Line(s)); err != nil {
-			return err
-		}
+		cli.Line("hint: %s", s)(w)
 	}
-	return nil
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +18,7 @@ import (
 )
 
 func explainCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	var limit int
 	var again bool
 	cmd := &cobra.Command{Use: "explain [ID]", Short: "tell what stood in a context, what did not, and why",
@@ -29,21 +29,19 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 	m.flags(cmd)
 	cmd.Flags().BoolVar(&again, "prompt", false, "print the prompt, compiled again, in place of the receipt")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many contexts are listed at most")
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
-	) error {
-		if limit < 1 {
-			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
+		if err := atLeast("limit", limit, 1); err != nil {
+			return err
 		}
 		if again && len(args) == 0 {
 			return errors.New("flag --prompt: want the ID of a context")
 		}
 		if len(args) == 0 {
-			project, err := m.id(ctx, s, true)
+			project, err := m.id(cmd.Context(), s, true)
 			if err != nil {
 				return err
 			}
-			list, err := a.Receipts(ctx, project, limit)
+			list, err := a.Receipts(cmd.Context(), project, limit)
 			if err != nil {
 				return err
 			}
@@ -53,53 +51,38 @@ brackets that says so. Exit status: 0, or 1 where there is none.`}
 		var p *prompt.Prompt
 		var err error
 		if again {
-			p, err = a.Prompt(ctx, args[0])
+			p, err = a.Prompt(cmd.Context(), args[0])
 		} else {
-			r, err = a.Receipt(ctx, args[0])
+			r, err = a.Receipt(cmd.Context(), args[0])
 		}
 		switch {
-		case errors.Is(err, store.ErrNotFound) && m.json:
-			return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
 		case errors.Is(err, store.ErrNotFound):
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "no such context is kept")
-			return notThere(err)
+			return cli.Answer(cmd, m.json, nil, false, cli.Line("no such context is kept"))
 		case err != nil:
 			return err
-		case m.json && again:
-			return cli.PrintJSON(cmd.OutOrStdout(), p)
-		case m.json:
-			return cli.PrintJSON(cmd.OutOrStdout(), r)
 		case again:
-			return printPrompt(cmd.OutOrStdout(), p)
+			return cli.Answer(cmd, m.json, p, true, func(w io.Writer) { printPrompt(w, p) })
 		}
-		return printReceipt(cmd.OutOrStdout(), r)
+		return cli.Answer(cmd, m.json, r, true, func(w io.Writer) { printReceipt(w, r) })
 	})
 	return cmd
 }
 
 // list prints receipts, the newest first.
-func (m *rememberer) list(cmd *cobra.Command, list []*receipt.Receipt) (err error) {
-	switch {
-	case m.json:
-		err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"receipts": append([]*receipt.Receipt{}, list...)})
-	case len(list) == 0:
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), "no context was compiled yet")
-	default:
-		t := cli.NewTable([]string{"ID", "AGE", "AGENT", "PROFILE", "TASK", "STATUS", "TOKENS", "BUDGET"}, 6, 7)
-		for _, r := range list {
-			t.Row(r.ID, cli.Age(max(0, time.Since(r.At))), r.Agent, r.Profile, r.TaskID, r.Status, r.Tokens,
-				r.BudgetTokens)
-		}
-		_, err = t.WriteTo(cmd.OutOrStdout())
+func (m *projectFlags) list(cmd *cobra.Command, list []*receipt.Receipt) error {
+	doc := map[string]any{"receipts": append([]*receipt.Receipt{}, list...)}
+	if len(list) == 0 {
+		return cli.Answer(cmd, m.json, doc, false, cli.Line("no context was compiled yet"))
 	}
-	if err == nil && len(list) == 0 {
-		return cli.ErrNothing
+	t := cli.NewTable([]string{"ID", "AGE", "AGENT", "PROFILE", "TASK", "STATUS", "TOKENS", "BUDGET"}, 6, 7)
+	for _, r := range list {
+		t.Row(r.ID, cli.Age(max(0, time.Since(r.At))), r.Agent, r.Profile, r.TaskID, r.Status, r.Tokens, r.BudgetTokens)
 	}
-	return err
+	return cli.Answer(cmd, m.json, doc, true, t.Print)
 }
 
 // printReceipt writes a receipt for people.
-func printReceipt(w io.Writer, r *receipt.Receipt) error {
+func printReceipt(w io.Writer, r *receipt.Receipt) {
 	head := cli.NewTable(nil)
 	row := func(name string, format string, args ...any) { head.Row(name, fmt.Sprintf(format, args...)) }
 	row("context", "%s, %s", r.ID, r.At.UTC().Format(time.RFC3339))
@@ -116,9 +99,7 @@ func printReceipt(w io.Writer, r *receipt.Receipt) error {
 	if f := r.Fingerprint; f != nil {
 		row("fingerprint", "%s, %s, %d files, compressed to %.2f", f.ID, f.Complexity, f.FileCount, f.CompressionRatio)
 	}
-	if _, err := head.WriteTo(w); err != nil {
-		return err
-	}
+	head.Print(w)
 	fmt.Fprintln(w)
 	t := cli.NewTable([]string{"DECISION", "SCORE", "RELEVANCE", "IMPORTANCE", "BOOST", "TOKENS", "KIND", "SOURCE",
 		"WHY"}, 1, 2, 3, 4, 5)
@@ -138,74 +119,51 @@ func printReceipt(w io.Writer, r *receipt.Receipt) error {
 		t.Row(l.Decision, fmt.Sprintf("%.3f", l.Score), relevance, fmt.Sprintf("%.2f", l.Importance),
 			fmt.Sprintf("%.2f", l.Boost), l.Tokens, l.Kind, l.Source, why)
 	}
-	if _, err := t.WriteTo(w); err != nil {
-		return err
-	}
-	var err error
+	t.Print(w)
 	if r.Omitted > 0 {
-		_, err = fmt.Fprintf(w, "%d further pieces were dropped\n", r.Omitted)
+		fmt.Fprintf(w, "%d further pieces were dropped\n", r.Omitted)
 	}
-	if o := r.Outcome; o != nil && err == nil {
-		_, err = fmt.Fprintf(w, "\nused %d, opened all the same %d, dead weight %d, missed %d; precision %.2f\n",
+	if o := r.Outcome; o != nil {
+		fmt.Fprintf(w, "\nused %d, opened all the same %d, dead weight %d, missed %d; precision %.2f\n",
 			len(o.Used), len(o.Refetched), len(o.Dead), len(o.Missed), o.Precision)
 	}
-	return err
 }
 
 func diffCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	cmd := &cobra.Command{Use: "diff A B", Short: "tell what changed from one context to another, and why",
 		Args: cli.Args("A B", 2, 2),
 		Long: "diff compares the receipts of two contexts. Exit status: 0, or 1 where one of them is not kept."}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler,
-	) error {
-		d, err := a.Diff(ctx, args[0], args[1])
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, args []string, _ *app.App, a *prompt.Assembler) error {
+		d, err := a.Diff(cmd.Context(), args[0], args[1])
 		switch {
-		case errors.Is(err, store.ErrNotFound) && m.json:
-			return notThere(cli.PrintJSON(cmd.OutOrStdout(), nil))
 		case errors.Is(err, store.ErrNotFound):
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "one of the contexts is not kept")
-			return notThere(err)
+			return cli.Answer(cmd, m.json, nil, false, cli.Line("one of the contexts is not kept"))
 		case err != nil:
 			return err
-		case m.json:
-			return cli.PrintJSON(cmd.OutOrStdout(), d)
 		}
-		return printChanges(cmd.OutOrStdout(), d)
+		return cli.Answer(cmd, m.json, d, true, func(w io.Writer) { printChanges(w, d) })
 	})
 	return cmd
 }
 
 // printChanges writes what differs for people.
-func printChanges(w io.Writer, d *receipt.Changes) error {
+func printChanges(w io.Writer, d *receipt.Changes) {
 	if d.Same && len(d.Settings) == 0 {
-		_, err := fmt.Fprintln(w, "the same")
-		return err
+		fmt.Fprintln(w, "the same")
+		return
 	}
-	causes := make([]string, len(d.Causes))
-	for i, c := range d.Causes {
-		causes[i] = string(c)
-	}
-	fmt.Fprintf(w, "causes: %s; %+d tokens\n", strings.Join(causes, ", "), d.Tokens)
+	fmt.Fprintf(w, "causes: %s; %+d tokens\n", strings.Join(toStrings(d.Causes), ", "), d.Tokens)
 	t := cli.NewTable([]string{"WHAT", "FROM", "TO", "CAUSE", "WHY"})
 	for _, s := range d.Settings {
 		t.Row(s.Name, s.From, s.To, s.Cause, "")
 	}
 	for _, i := range d.Items {
-		t.Row(i.Source, orNone(string(i.From)), orNone(string(i.To)), i.Cause, i.Why)
+		t.Row(i.Source, cmp.Or(string(i.From), "-"), cmp.Or(string(i.To), "-"), i.Cause, i.Why)
 	}
 	for _, s := range d.Sections {
 		t.Row("section "+s.Name, fmt.Sprintf("%d tokens", s.From), fmt.Sprintf("%d tokens", s.To), "", "")
 	}
-	_, err := t.WriteTo(w)
-	return err
-}
-
-func orNone(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return text
+	t.Print(w)
 }

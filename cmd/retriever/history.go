@@ -1,10 +1,10 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -22,14 +22,14 @@ func historyCommand() *cobra.Command {
 		historyToggleCommand(), historyImportCommand())
 }
 
-// recording is a command on a project's history.
-type recording struct{ rememberer }
+// historyFlags are the flags of commands about a project's history.
+type historyFlags struct{ projectFlags }
 
-func (m *recording) with(
-	work func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error,
+func (m *historyFlags) with(
+	work func(cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error,
 ) func(*cobra.Command, []string) error {
-	return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
-		project, err := m.id(ctx, s, true)
+	return m.projectFlags.with(func(cmd *cobra.Command, args []string, s *app.App) error {
+		project, err := m.id(cmd.Context(), s, true)
 		if err != nil {
 			return err
 		}
@@ -37,23 +37,12 @@ func (m *recording) with(
 		if err != nil {
 			return err
 		}
-		return work(ctx, cmd, args, s, h, project)
+		return work(cmd, args, s, h, project)
 	})
 }
 
-// tell prints v as JSON, or a line for people.
-func (m *recording) tell(cmd *cobra.Command, v any, format string, args ...any) error {
-	if m.json {
-		return cli.PrintJSON(cmd.OutOrStdout(), v)
-	}
-	t := cli.NewTable(nil)
-	t.Row(fmt.Sprintf(format, args...))
-	_, err := t.WriteTo(cmd.OutOrStdout())
-	return err
-}
-
 func historyListCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	var limit int
 	var kind string
 	cmd := &cobra.Command{Use: "list", Short: "list the last completed tasks and all blockers",
@@ -62,38 +51,29 @@ func historyListCommand() *cobra.Command {
 	m.flags(cmd)
 	cmd.Flags().IntVar(&limit, "limit", history.DefaultWindow, "how many tasks at most")
 	cmd.Flags().StringVar(&kind, "type", "", "only tasks of this type")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string,
-	) error {
-		if limit < 1 {
-			return fmt.Errorf("flag --limit: want a whole number from 1 (got %d)", limit)
+	cmd.RunE = m.with(func(cmd *cobra.Command, _ []string, _ *app.App, h *history.History, project string) error {
+		if err := atLeast("limit", limit, 1); err != nil {
+			return err
 		}
-		state, err := h.Load(ctx, project)
+		state, err := h.Load(cmd.Context(), project)
 		if err != nil {
 			return err
 		}
 		state = state.OfType(kind).Window(limit)
-		none := len(state.Tasks)+len(state.Blockers) == 0
-		if m.json {
-			tasks := append([]history.Task{}, state.Tasks...)
-			slices.Reverse(tasks)
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "tasks": tasks,
-				"blockers": append([]history.Blocker{}, state.Blockers...)})
-		} else if none {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "no task is recorded")
-		} else {
-			_, err = fmt.Fprint(cmd.OutOrStdout(), state.Render())
+		tasks := append([]history.Task{}, state.Tasks...)
+		slices.Reverse(tasks)
+		doc := map[string]any{"project": project, "tasks": tasks,
+			"blockers": append([]history.Blocker{}, state.Blockers...)}
+		if len(state.Tasks)+len(state.Blockers) == 0 {
+			return cli.Answer(cmd, m.json, doc, false, cli.Line("no task is recorded"))
 		}
-		if err == nil && none {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, doc, true, func(w io.Writer) { fmt.Fprint(w, state.Render()) })
 	})
 	return cmd
 }
 
 func historyCompleteCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	var t history.Task
 	var failed bool
 	var report, agent, next string
@@ -111,9 +91,7 @@ func historyCompleteCommand() *cobra.Command {
 	fl.StringVar(&report, "report", "", "a file with what checks said, in JSON")
 	fl.StringVar(&agent, "agent", "", "the agent that did it")
 	fl.StringVar(&next, "next", "", "the task that the agent goes on with")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, h *history.History, project string,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, s *app.App, h *history.History, project string) error {
 		t.ID = args[0]
 		if !cmd.Flags().Changed("requires-context") {
 			t.RequiresContext, _ = s.Policy.For(project, t.Type)
@@ -134,7 +112,7 @@ func historyCompleteCommand() *cobra.Command {
 				return err
 			}
 		}
-		done, err := h.Complete(ctx, project, t)
+		done, err := h.Complete(cmd.Context(), project, t)
 		if err != nil {
 			return err
 		}
@@ -143,78 +121,66 @@ func historyCompleteCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := mem.Retier(ctx, by, next); err != nil {
+			if _, err := mem.Retier(cmd.Context(), by, next); err != nil {
 				return fmt.Errorf("the task is recorded, but the memory of agent %q is not re-tiered: %w", agent, err)
 			}
 		}
-		return m.tell(cmd, map[string]any{"task": done}, "%s", done.Line())
+		return cli.Answer(cmd, m.json, map[string]any{"task": done}, true, cli.Line("%s", done.Line()))
 	})
 	return cmd
 }
 
 func historyBlockCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	cmd := &cobra.Command{Use: "block TASK REASON", Short: "say that a task cannot go on",
 		Args: cli.Args("TASK REASON", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
-	) error {
-		b, err := h.Block(ctx, project, history.Blocker{ID: args[0], Reason: args[1]})
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+		b, err := h.Block(cmd.Context(), project, history.Blocker{ID: args[0], Reason: args[1]})
 		if err != nil {
 			return err
 		}
-		return m.tell(cmd, map[string]any{"blocker": b}, "%s", b.Line())
+		return cli.Answer(cmd, m.json, map[string]any{"blocker": b}, true, cli.Line("%s", b.Line()))
 	})
 	return cmd
 }
 
 func historyUnblockCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	cmd := &cobra.Command{Use: "unblock TASK", Short: "say that a task can go on", Args: cli.Args("TASK", 1, 1)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
-	) error {
-		err := h.Unblock(ctx, project, args[0])
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
+		err := h.Unblock(cmd.Context(), project, args[0])
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			return notThere(m.tell(cmd, map[string]int{"unblocked": 0}, "task %q is not blocked", args[0]))
+			return cli.Answer(cmd, m.json, map[string]int{"unblocked": 0}, false,
+				cli.Line("task %q is not blocked", args[0]))
 		case err != nil:
 			return err
 		}
-		return m.tell(cmd, map[string]int{"unblocked": 1}, "task %q can go on", args[0])
+		return cli.Answer(cmd, m.json, map[string]int{"unblocked": 1}, true, cli.Line("task %q can go on", args[0]))
 	})
 	return cmd
 }
 
 func historyToggleCommand() *cobra.Command {
-	var m recording
+	var m historyFlags
 	cmd := &cobra.Command{Use: "toggle TASK on|off", Short: "show, or hide, intent and summary of a completed task",
 		Args: cli.Args("TASK on|off", 2, 2)}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, _ *app.App, h *history.History, project string) error {
 		if args[1] != "on" && args[1] != "off" {
 			return fmt.Errorf("toggle: want on or off (got %q)", args[1])
 		}
-		t, err := h.SetRequiresContext(ctx, project, args[0], args[1] == "on")
+		t, err := h.SetRequiresContext(cmd.Context(), project, args[0], args[1] == "on")
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			return notThere(m.tell(cmd, map[string]any{"task": nil}, "no task %q is recorded", args[0]))
+			return cli.Answer(cmd, m.json, map[string]any{"task": nil}, false,
+				cli.Line("no task %q is recorded", args[0]))
 		case err != nil:
 			return err
 		}
-		return m.tell(cmd, map[string]any{"task": t}, "%s", t.Line())
+		return cli.Answer(cmd, m.json, map[string]any{"task": t}, true, cli.Line("%s", t.Line()))
 	})
 	return cmd
-}
-
-// notThere makes a command that has told that something is not there exit with 1.
-func notThere(err error) error {
-	if err != nil {
-		return err
-	}
-	return cli.ErrNothing
 }

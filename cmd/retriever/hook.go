@@ -50,7 +50,7 @@ agent then opens and edits, and never stands in its way: whatever fails is a lin
 			if err := cli.GuardState(cfg.StateDir); err != nil {
 				return err
 			}
-			return answerHook(cfg, agent, cmd.InOrStdin(), flushing{cmd})
+			return answerHook(cfg, agent, cmd.InOrStdin(), flushingWriter{cmd})
 		}}
 }
 
@@ -69,9 +69,9 @@ func answerHook(cfg config.Config, agent hook.Agent, in io.Reader, out io.Writer
 	return nil // the process ends here, whatever is still at work
 }
 
-// quiet reports whether arguments are those of a hook, flags before the command or behind it, and no person typed them:
-// it ends with status 0 and without a word.
-func quiet(args []string, stderr *os.File) bool {
+// isHook reports whether arguments are those of a hook, flags before the command or behind it, and no person typed
+// them: it ends with status 0 and without a word.
+func isHook(args []string, stderr *os.File) bool {
 	i := slices.Index(args, hookName)
 	if i < 1 || cli.IsTerminal(stderr) {
 		return false
@@ -105,11 +105,11 @@ func hookLog(dir string, level slog.Level) *slog.Logger {
 		&slog.HandlerOptions{Level: max(level, slog.LevelInfo), ReplaceAttr: cli.CleanAttr}))
 }
 
-// flushing passes on at once what a command prints.
-type flushing struct{ cmd *cobra.Command }
+// flushingWriter passes on at once what a command prints.
+type flushingWriter struct{ cmd *cobra.Command }
 
 // Write implements [io.Writer].
-func (f flushing) Write(p []byte) (int, error) {
+func (f flushingWriter) Write(p []byte) (int, error) {
 	n, err := f.cmd.OutOrStdout().Write(p)
 	cli.Flush(f.cmd)
 	return n, err
@@ -129,8 +129,8 @@ var errNotOpen = errors.New("what is remembered cannot be opened")
 
 func (h *hookStore) open() (*prompt.Assembler, error) {
 	h.once.Do(func() {
-		warn := slog.New(warnings{h.log.Handler()})
-		h.s, h.err = open(h.cfg, warn, h.cfg.HookDeadline, false)
+		warn := slog.New(warningsOnly{h.log.Handler()})
+		h.s, h.err = openApp(h.cfg, warn, h.cfg.HookDeadline, false)
 		if h.err != nil {
 			return
 		}

@@ -90,7 +90,7 @@ func (f *installFlags) add(cmd *cobra.Command, parts []string) {
 	none := cobra.ShellCompDirectiveNoFileComp
 	// it fails for flags that are not there
 	_ = cmd.RegisterFlagCompletionFunc("agent", cobra.FixedCompletions(agents.IDs(), none))
-	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(texts(agents.Parts()), none))
+	_ = cmd.RegisterFlagCompletionFunc("type", cobra.FixedCompletions(toStrings(agents.Parts()), none))
 }
 
 // selection is what the flags choose; without --user and --project the scopes are those given.

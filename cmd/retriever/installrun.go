@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -110,61 +109,36 @@ func (f *installFlags) run(
 	}
 	defer p.Close()
 	if !f.asJSON {
-		if err := f.show(cmd, p); err != nil {
-			return err
-		}
+		show(cmd.OutOrStdout(), p)
 	}
 	write := !f.dryRun && (f.yes || len(p.Changes) == 0)
-	if !f.dryRun && !write && !f.asJSON && cli.IsTerminal(os.Stdin) && cli.IsTerminal(cmd.ErrOrStderr()) {
+	if !f.dryRun && !write && !f.asJSON && cli.CanAsk(cmd) {
 		cli.Flush(cmd)
-		write = agreed(cmd)
+		write = cli.Ask(cmd, "write this?")
 	}
 	if write {
 		if err := in.Apply(cmd.Context(), p); err != nil {
 			return err
 		}
 	}
-	if err := f.told(cmd, p, write, server); err != nil {
-		return err
-	}
-	if !write && len(p.Changes) > 0 {
-		return cli.ErrNothing
-	}
-	return nil
-}
-
-func agreed(cmd *cobra.Command) bool {
-	fmt.Fprint(cmd.ErrOrStderr(), "write this? [y/N] ")
-	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
-	return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer)))
+	return cli.Answer(cmd, f.asJSON, planJSON(p, write, server), write || len(p.Changes) == 0,
+		cli.Line("%s", outcomeLine(p, write, server)))
 }
 
 // show prints the plan.
-func (f *installFlags) show(cmd *cobra.Command, p *install.Plan) error {
+func show(w io.Writer, p *install.Plan) {
 	for _, c := range p.Changes {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n%s\n", strings.Join(c.Agents, ", "), partNames(c.Parts), c.Diff())
+		fmt.Fprintf(w, "%s: %s\n%s\n", strings.Join(c.Agents, ", "), strings.Join(toStrings(c.Parts), ", "), c.Diff())
 	}
 	t := cli.NewTable(nil)
 	for _, s := range p.Same {
 		t.Row(s.Agent, s.Part, s.Path, s.Reason)
 	}
-	_, err := t.WriteTo(cmd.OutOrStdout())
-	return err
+	t.Print(w)
 }
 
-func partNames(parts []agents.Part) string {
-	names := make([]string, len(parts))
-	for i, p := range parts {
-		names[i] = string(p)
-	}
-	return strings.Join(names, ", ")
-}
-
-// told prints what became of the plan.
-func (f *installFlags) told(cmd *cobra.Command, p *install.Plan, written bool, server runner.Server) error {
-	if f.asJSON {
-		return cli.PrintJSON(cmd.OutOrStdout(), planJSON(p, written, server))
-	}
+// outcomeLine says what became of the plan.
+func outcomeLine(p *install.Plan, written bool, server runner.Server) string {
 	line := "nothing to change"
 	switch {
 	case len(p.Changes) > 0 && written:
@@ -176,10 +150,7 @@ func (f *installFlags) told(cmd *cobra.Command, p *install.Plan, written bool, s
 		line += fmt.Sprintf("; the server %s answers with the tools %s", server.Name,
 			strings.Join(server.Names(), ", "))
 	}
-	t := cli.NewTable(nil) // it cleans what the server says
-	t.Row(line)
-	_, err := t.WriteTo(cmd.OutOrStdout())
-	return err
+	return line
 }
 
 // plannedChange is one change in the JSON of install and uninstall.

@@ -20,7 +20,7 @@ func main() {
 	// A question is answered and the process ends: memory that could be given back in between is not worth the search
 	// for it. The command serve takes this back.
 	debug.SetGCPercent(400)
-	if quiet(os.Args, os.Stderr) {
+	if isHook(os.Args, os.Stderr) {
 		runHook()
 		return
 	}
@@ -45,16 +45,18 @@ on the embedded default it brings the index up to date itself.
   retriever mcp
   retriever serve --allow-root ~/code
   retriever top
-  retriever install`, queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(), explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
+  retriever install`,
+		queryCommand(), usagesCommand(), relatedCommand(), whyCommand(), evalCommand(), contextCommand(),
+		explainCommand(), diffCommand(), statsCommand(), profilesCommand(), memoryCommand(), historyCommand(),
 		mcpCommand(), hookCommand(), serveCommand(), topCommand(), installCommand(), uninstallCommand(),
 		doctorCommand(), toolsCommand()),
-		map[string][]string{"content": texts(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)},
-			"tier": texts(memory.Tiers()), "scope": texts(memory.Scopes()), "kind": texts(memory.Kinds()),
-			"frame": texts(intent.Frames), "encoding": tokens.Encodings()})
+		map[string][]string{"content": toStrings(lang.Contents), "stale": {string(gates.Verify), string(gates.Skip)},
+			"tier": toStrings(memory.Tiers()), "scope": toStrings(memory.Scopes()), "kind": toStrings(memory.Kinds()),
+			"frame": toStrings(intent.Frames), "encoding": tokens.Encodings()})
 }
 
-// texts are the texts of named strings.
-func texts[T ~string](list []T) []string {
+// toStrings are the texts of named strings.
+func toStrings[T ~string](list []T) []string {
 	out := make([]string, len(list))
 	for i, x := range list {
 		out[i] = string(x)

@@ -111,7 +111,7 @@ func (f *mcpFlags) run(cmd *cobra.Command) error {
 	err = s.Run(ctx, cmd.InOrStdin(), out)
 	b.Close()
 	if opened != nil {
-		end(opened, log)
+		closeApp(opened, log)
 	}
 	return err
 }
@@ -147,7 +147,7 @@ func openPlace(ctx context.Context, cfg config.Config, log *slog.Logger, named [
 		return nil, err // nothing may be read: each call tells why
 	}
 	var known map[string]bool
-	s, err := open(cfg, log, mcpLimit, false, func(o *app.Options) {
+	s, err := openApp(cfg, log, mcpLimit, false, func(o *app.Options) {
 		known = knownRoots(ctx, o.Backend.Index)
 		if len(o.AllowRoots) > 0 {
 			return

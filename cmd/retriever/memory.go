@@ -1,9 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -22,19 +22,19 @@ func memoryCommand() *cobra.Command {
 		memoryFlashCommand(), memoryRestoreCommand(), memoryCheckpointsCommand())
 }
 
-// remembering is a command on an agent's memory.
-type remembering struct {
-	rememberer
+// agentFlags are the flags of commands about an agent's memory.
+type agentFlags struct {
+	projectFlags
 	agent string
 }
 
-func (m *remembering) flags(cmd *cobra.Command) {
-	m.rememberer.flags(cmd)
+func (m *agentFlags) flags(cmd *cobra.Command) {
+	m.projectFlags.flags(cmd)
 	cmd.Flags().StringVar(&m.agent, "agent", "", "the agent's id (wanted)")
 }
 
 // wantAgent is an error where no agent is named.
-func (m *remembering) wantAgent() error {
+func (m *agentFlags) wantAgent() error {
 	if m.agent == "" {
 		return cli.Hint(errors.New("flag --agent: want the id of an agent"), "for example: --agent knight-1")
 	}
@@ -42,15 +42,15 @@ func (m *remembering) wantAgent() error {
 }
 
 // with runs work on the memory of the agent.
-func (m *remembering) with(
-	work func(ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error,
+func (m *agentFlags) with(
+	work func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error,
 ) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := m.wantAgent(); err != nil {
 			return err
 		}
-		return m.rememberer.with(func(ctx context.Context, cmd *cobra.Command, args []string, s *app.App) error {
-			project, err := m.id(ctx, s, false)
+		return m.projectFlags.with(func(cmd *cobra.Command, args []string, s *app.App) error {
+			project, err := m.id(cmd.Context(), s, false)
 			if err != nil {
 				return err
 			}
@@ -58,13 +58,13 @@ func (m *remembering) with(
 			if err != nil {
 				return err
 			}
-			return work(ctx, cmd, args, mem, memory.Who{Agent: m.agent, Project: project})
+			return work(cmd, args, mem, memory.Who{Agent: m.agent, Project: project})
 		})(cmd, args)
 	}
 }
 
 func memoryListCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var f memory.Filter
 	var tiers, scopes []string
 	cmd := &cobra.Command{Use: "list", Short: "list what an agent remembers, the most important first",
@@ -79,9 +79,7 @@ func memoryListCommand() *cobra.Command {
 	fl.StringVar(&f.Text, "text", "", "only items whose text holds this, in any case")
 	fl.StringVar(&f.TaskID, "task", "", "only items written for this task")
 	fl.IntVar(&f.Limit, "limit", 0, "how many at most; 0: all")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
 		for _, name := range tiers {
 			t, err := memory.ParseTier(name)
 			if err != nil {
@@ -96,19 +94,12 @@ func memoryListCommand() *cobra.Command {
 			}
 			f.Scopes = append(f.Scopes, s)
 		}
-		items, err := mem.List(ctx, who, f)
+		items, err := mem.List(cmd.Context(), who, f)
 		if err != nil {
 			return err
 		}
-		if m.json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"items": append([]memory.Item{}, items...)})
-		} else {
-			err = printItems(cmd, items)
-		}
-		if err == nil && len(items) == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, map[string]any{"items": append([]memory.Item{}, items...)}, len(items) > 0,
+			func(w io.Writer) { printItems(w, items) })
 	})
 	return cmd
 }
@@ -116,10 +107,10 @@ func memoryListCommand() *cobra.Command {
 // maxShown is how much of an item's text a line shows, in characters.
 const maxShown = 80
 
-func printItems(cmd *cobra.Command, items []memory.Item) error {
+func printItems(w io.Writer, items []memory.Item) {
 	if len(items) == 0 {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "nothing is remembered")
-		return err
+		fmt.Fprintln(w, "nothing is remembered")
+		return
 	}
 	t := cli.NewTable([]string{"ID", "TIER", "IMPORTANCE", "KIND", "SCOPE", "AGE", "TEXT"}, 2)
 	for _, it := range items {
@@ -137,70 +128,49 @@ func printItems(cmd *cobra.Command, items []memory.Item) error {
 		t.Row(it.ID, state, fmt.Sprintf("%.2f", it.Importance), it.Kind, it.Scope,
 			cli.Age(max(0, time.Since(it.CreatedAt))), string(line))
 	}
-	_, err := t.WriteTo(cmd.OutOrStdout())
-	return err
+	t.Print(w)
 }
 
 func memoryForgetCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	cmd := &cobra.Command{Use: "forget ID ...", Short: "forget items for good", Args: cli.Args("ID ...", 1, -1),
 		Long: "forget removes items. Exit status: 0, or 1 where some are unknown; the others are forgotten all the same."}
 	m.flags(cmd)
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) error {
 		slices.Sort(args)
 		args = slices.Compact(args)
-		n, err := mem.Forget(ctx, who, args...)
+		n, err := mem.Forget(cmd.Context(), who, args...)
 		if err != nil && !errors.Is(err, memory.ErrNotFound) {
 			return err
 		}
-		if m.json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]int{"forgotten": n})
-		} else {
-			var unknown string
-			if n < len(args) {
-				unknown = fmt.Sprintf(", %d unknown", len(args)-n)
-			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "forgotten %d%s\n", n, unknown)
-		}
-		if err == nil && n < len(args) {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.AnswerCount(cmd, m.json, "forgotten", n, len(args))
 	})
 	return cmd
 }
 
 func memoryStatsCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var encoding string
 	cmd := &cobra.Command{Use: "stats", Short: "count what an agent remembers, and its tokens",
 		Args: cli.Args("", 0, 0)}
 	m.flags(cmd)
 	cmd.Flags().StringVar(&encoding, "encoding", tokens.Default,
 		"of the tokens: "+strings.Join(tokens.Encodings(), " or "))
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who,
-	) error {
+	cmd.RunE = m.with(func(cmd *cobra.Command, _ []string, mem *memory.Memory, who memory.Who) error {
 		counter, err := tokens.For(encoding)
 		if err != nil {
 			return err
 		}
-		st, err := mem.Stats(ctx, who, counter.Count)
+		st, err := mem.Stats(cmd.Context(), who, counter.Count)
 		if err != nil {
 			return err
-		}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), st)
 		}
 		t := cli.NewTable([]string{"TIER", "ITEMS", "TOKENS"}, 1, 2)
 		for _, tier := range memory.Tiers() {
 			t.Row(tier, st.Tiers[tier].Items, st.Tiers[tier].Tokens)
 		}
 		t.Row("all", st.Total, st.Tokens)
-		_, err = t.WriteTo(cmd.OutOrStdout())
-		return err
+		return cli.Answer(cmd, m.json, st, true, t.Print)
 	})
 	return cmd
 }

@@ -1,12 +1,8 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -67,36 +63,27 @@ func profilesCommand() *cobra.Command {
 }
 
 func profilesResetCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	cmd := &cobra.Command{Use: "reset [PROFILE]", Short: "forget what outcomes of tasks say about a profile",
 		Args: cli.Args("the id of a profile", 0, 1),
 		Long: `reset forgets, for one project, what the outcomes of tasks say about a profile, or about all profiles: their numbers hold again as they are
 written. Tasks that ended before do not count again. Exit status: 0, or 1 where nothing had been learnt.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
-	) error {
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
-		project, err := m.id(ctx, s, true)
+		project, err := m.id(cmd.Context(), s, true)
 		if err != nil {
 			return err
 		}
 		name := strings.Join(args, "")
-		n, err := a.ResetLearned(ctx, project, name)
-		switch {
-		case err != nil:
+		n, err := a.ResetLearned(cmd.Context(), project, name)
+		if err != nil {
 			return err
-		case m.json:
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "profile": name, "forgotten": n})
-		default:
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "forgot %d outcomes\n", n)
 		}
-		if err == nil && n == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, map[string]any{"project": project, "profile": name, "forgotten": n}, n > 0,
+			cli.Line("forgot %d outcomes", n))
 	})
 	return cmd
 }
@@ -107,16 +94,12 @@ func profilesListCommand() *cobra.Command {
 		Args: cli.Args("", 0, 0),
 		Long: "list prints each profile with the kinds of agents that get it. Exit status: 0, or 2 on an error."}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, _ []string) error {
-		if asJSON {
-			return cli.PrintJSON(w, map[string]any{"profiles": set.All()})
-		}
+	cmd.RunE = withProfiles(func(cmd *cobra.Command, set *profile.Set, _ []string) error {
 		t := cli.NewTable([]string{"PROFILE", "AGENTS", "STRATEGY", "DESCRIPTION"})
 		for _, p := range set.All() {
 			t.Row(p.ID, strings.Join(p.Agents, ", "), p.Strategy, p.Description)
 		}
-		_, err := t.WriteTo(w)
-		return err
+		return cli.Answer(cmd, asJSON, map[string]any{"profiles": set.All()}, true, t.Print)
 	})
 	return cmd
 }
@@ -127,32 +110,24 @@ func profilesShowCommand() *cobra.Command {
 		Args: cli.Args("the id of a profile", 1, 1),
 		Long: `show prints a profile. With --json that is what context --profile-file and "profile" of POST /v1/context take. Exit status: 0, or 2 on an error.`}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.RunE = withProfiles(func(w io.Writer, set *profile.Set, args []string) error {
+	cmd.RunE = withProfiles(func(cmd *cobra.Command, set *profile.Set, args []string) error {
 		p, err := set.Get(args[0])
 		if err != nil {
 			return err
-		}
-		if asJSON {
-			return cli.PrintJSON(w, p.WithEmptyLists())
 		}
 		data, err := json.Marshal(p.WithEmptyLists())
 		if err != nil {
 			return err
 		}
-		fields := map[string]any{}
+		fields := map[string]json.RawMessage{}
 		if err := json.Unmarshal(data, &fields); err != nil {
 			return err
 		}
 		t := cli.NewTable(nil)
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			text, err := json.Marshal(fields[name])
-			if err != nil {
-				return err
-			}
-			t.Row(name, string(text))
+			t.Row(name, string(fields[name]))
 		}
-		_, err = t.WriteTo(w)
-		return err
+		return cli.Answer(cmd, asJSON, p.WithEmptyLists(), true, t.Print)
 	})
 	return cmd
 }
@@ -167,7 +142,9 @@ func useProfiles(cmd *cobra.Command, a *prompt.Assembler) error {
 }
 
 // withProfiles runs a command on the profiles of the settings.
-func withProfiles(work func(w io.Writer, set *profile.Set, args []string) error) func(*cobra.Command, []string) error {
+func withProfiles(
+	work func(cmd *cobra.Command, set *profile.Set, args []string) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		cfg, _, err := cli.Load(cmd)
 		if err != nil {
@@ -177,31 +154,6 @@ func withProfiles(work func(w io.Writer, set *profile.Set, args []string) error)
 		if err != nil {
 			return err
 		}
-		return work(cmd.OutOrStdout(), set, args)
+		return work(cmd, set, args)
 	}
-}
-
-// readFile reads a file of at most limit bytes. Its error names the file.
-func readFile(name string, limit int64) ([]byte, error) {
-	data, err := readAtMost(name, limit)
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		err = pe.Err // which would name it, too
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", name, err)
-	}
-	return data, nil
-}
-
-func readAtMost(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("it has over %d bytes", limit)
-	}
-	return data, err
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"sync"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/access"
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
-	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/gates"
 	"github.com/contextd/contextd/internal/lang"
@@ -24,9 +25,6 @@ import (
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/tokens"
 )
-
-// maxStdin bounds a question read from standard input, in bytes.
-const maxStdin = 4 << 20
 
 // maxRoots bounds the roots that are asked side by side.
 const maxRoots = 20
@@ -99,38 +97,38 @@ func (f *queryFlags) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&f.json, "json", false, "print one JSON document")
 }
 
-func (f *queryFlags) run(cmd *cobra.Command, text string) error {
-	req, err := f.request(text)
-	if err != nil {
-		return err
-	}
-	cfg, log, err := cli.Load(cmd)
+func (f *queryFlags) run(cmd *cobra.Command, question string) error {
+	req, err := f.request(question)
 	if err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("min-relevance") {
 		req = req.WithGuesses()
 	}
-	if text == "-" && f.like == nil {
-		if req.Text, err = readAll(cmd.InOrStdin()); err != nil {
+	if f.like == nil {
+		if req.Text, err = text(cmd, question); err != nil {
 			return err
 		}
 	}
-	revised := cmd.Flags().Changed("git")
-	if revised {
+	if cmd.Flags().Changed("git") {
 		if err := f.checkRevision(); err != nil {
 			return err
 		}
 	}
 	shown := !f.json && cli.Styled(cmd) && len(f.roots) < 2 // links lead into one root
 	if shown {
-		req.Gates = roomy(cmd.Flags(), req.Gates)
+		req.Gates = terminalLimits(cmd.Flags(), req.Gates)
 	}
-	s, err := open(cfg, log, req.Deadline, false)
-	if err != nil {
-		return err
-	}
-	defer end(s, log)
+	return withApp(cmd, req.Deadline, func(s *app.App, cfg config.Config, log *slog.Logger) error {
+		return f.answer(cmd, s, cfg, log, req, shown)
+	})
+}
+
+// answer asks and prints the answer. styled: for a terminal.
+func (f *queryFlags) answer(
+	cmd *cobra.Command, s *app.App, cfg config.Config, log *slog.Logger, req retrieve.Request, styled bool,
+) (err error) {
+	revised := cmd.Flags().Changed("git")
 	bar := cli.NewBar(cmd.ErrOrStderr(), "indexing")
 	var reply *retrieve.Reply
 	var rev askedRevision
@@ -162,24 +160,24 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 		err = cli.PrintJSON(cmd.OutOrStdout(), reply)
 	default:
 		a := reply.Answer()
-		if shown {
+		if styled {
 			a.Terminal = styles(reply)
 		}
 		if revised {
 			fmt.Fprint(cmd.OutOrStdout(), rev.line()) // it fails as what follows does
-			if shown {
+			if styled {
 				a.Terminal.Plain = true
 			}
 		}
 		err = render.Text(cmd.OutOrStdout(), a)
-		if err == nil && f.explain {
-			err = explain(cmd.OutOrStdout(), reply)
+		if f.explain {
+			explain(cmd.OutOrStdout(), reply)
 		}
 	}
 	if err == nil {
 		cli.Flush(cmd)
 		if !f.json {
-			noteRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
+			hintAtLargerRoot(cmd.ErrOrStderr(), reply.Root, reply.LargerRoot)
 		}
 		if !revised {
 			s.Fresh.Afterwards(cmd.Context())
@@ -196,62 +194,56 @@ func (f *queryFlags) run(cmd *cobra.Command, text string) error {
 
 // request is the question with its limits, checked.
 func (f *queryFlags) request(text string) (retrieve.Request, error) {
-	for _, n := range []struct {
-		flag  string
-		value int
-	}{{"k", f.k}, {"max-chars", f.maxChars}, {"max-bytes", f.maxBytes}} {
-		if n.value < 1 {
-			return retrieve.Request{}, fmt.Errorf("flag --%s: want a whole number from 1 (got %d)", n.flag, n.value)
-		}
-	}
+	err := cmp.Or(atLeast("k", f.k, 1), atLeast("max-chars", f.maxChars, 1), atLeast("max-bytes", f.maxBytes, 1),
+		atLeast("max-tokens", f.maxTokens, 0), atLeast("min-generation", f.generation, 0),
+		checkDeadline(f.deadline), checkProject(f.project))
 	switch {
+	case err != nil:
 	case len(f.roots) > 1 && (f.project != "" || f.like != nil):
-		return retrieve.Request{}, errors.New("flag --root: want one, as a project and a line have")
+		err = errors.New("flag --root: want one, as a project and a line have")
 	case len(f.roots) > maxRoots:
-		return retrieve.Request{}, fmt.Errorf("flag --root: want at most %d (got %d)", maxRoots, len(f.roots))
-	}
-	if f.maxTokens < 0 {
-		return retrieve.Request{}, fmt.Errorf("flag --max-tokens: want a whole number from 0 (got %d)", f.maxTokens)
-	}
-	if !(f.minRelevance >= 0 && f.minRelevance <= 1) {
-		return retrieve.Request{}, fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)",
-			f.minRelevance)
-	}
-	switch {
-	case f.generation < 0:
-		return retrieve.Request{}, fmt.Errorf("flag --min-generation: want a whole number from 0 (got %d)",
-			f.generation)
+		err = fmt.Errorf("flag --root: want at most %d (got %d)", maxRoots, len(f.roots))
+	case !(f.minRelevance >= 0 && f.minRelevance <= 1):
+		err = fmt.Errorf("flag --min-relevance: want a number from 0 to 1 (got %v)", f.minRelevance)
 	case f.generation > 0 && len(f.roots) > 1:
-		return retrieve.Request{},
-			errors.New("flag --min-generation: want one --root, as each root counts its own generations")
+		err = errors.New("flag --min-generation: want one --root, as each root counts its own generations")
+	case f.stale != string(gates.Verify) && f.stale != string(gates.Skip):
+		err = fmt.Errorf("flag --stale: want verify or skip (got %q)", f.stale)
 	}
-	if f.deadline <= 0 {
-		return retrieve.Request{}, fmt.Errorf("flag --deadline: want a duration above 0 (got %s)", f.deadline)
-	}
-	if f.stale != string(gates.Verify) && f.stale != string(gates.Skip) {
-		return retrieve.Request{}, fmt.Errorf("flag --stale: want verify or skip (got %q)", f.stale)
-	}
-	if f.project != "" {
-		if err := code.CheckProjectID(f.project); err != nil {
-			return retrieve.Request{}, err
-		}
+	if err != nil {
+		return retrieve.Request{}, err
 	}
 	req := retrieve.Request{Text: text, Globs: f.paths, Content: lang.Content(f.content), Deadline: f.deadline,
 		Explain: f.explain, Like: f.like, MinGeneration: f.generation, Gates: gates.Options{
 			MinRelevance: gates.Threshold(f.minRelevance), MaxResults: f.k, MaxChars: f.maxChars, MaxBytes: f.maxBytes,
 			Stale: gates.Mode(f.stale)}}
-	var err error
 	if req.Langs, err = retrieve.Languages(f.langs); err != nil {
 		return req, err
 	}
 	return req, req.Validate()
 }
 
-// noteRoot says which of two roots was asked, where the user named none and a larger one is known.
-func noteRoot(w io.Writer, root, larger string) {
+// atLeast is an error of a flag whose number is less than least.
+func atLeast[N int | int64](flag string, n, least N) error {
+	if n < least {
+		return fmt.Errorf("flag --%s: want a whole number from %d (got %d)", flag, least, n)
+	}
+	return nil
+}
+
+func checkDeadline(d time.Duration) error {
+	if d <= 0 {
+		return fmt.Errorf("flag --deadline: want a duration above 0 (got %s)", d)
+	}
+	return nil
+}
+
+// hintAtLargerRoot says which of two roots was asked, where the user named none and a larger one is known.
+func hintAtLargerRoot(w io.Writer, root, larger string) {
 	if larger != "" {
 		fmt.Fprintf(w,
-			"hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n", root, larger)
+			"hint: only the folder %q was searched, which was indexed by itself; --root %q searches the larger one around it\n",
+			root, larger)
 	}
 }
 
@@ -295,19 +287,8 @@ func where(project, root string) access.Where {
 	return access.Where{Project: project, Root: root, Dir: dir, Home: home}
 }
 
-func readAll(r io.Reader) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxStdin+1))
-	if err != nil {
-		return "", fmt.Errorf("read standard input: %w", err)
-	}
-	if len(data) > maxStdin {
-		return "", fmt.Errorf("read standard input: want at most %d bytes", maxStdin)
-	}
-	return string(data), nil
-}
-
 // explain prints each result's contributions and each rejected candidate.
-func explain(w io.Writer, r *retrieve.Reply) error {
+func explain(w io.Writer, r *retrieve.Reply) {
 	t := cli.NewTable([]string{"RESULT", "FEATURE", "VALUE", "WEIGHT", "ADDS"}, 2, 3, 4)
 	for i, x := range r.Results {
 		if x.ShareOfBest > 0 { // a further chunk: its file's score is explained above
@@ -318,13 +299,10 @@ func explain(w io.Writer, r *retrieve.Reply) error {
 			t.Row(i+1, c.Feature, fmt.Sprintf("%.3f", c.Value), c.Weight, fmt.Sprintf("%.3f", c.Value*c.Weight))
 		}
 	}
-	if _, err := t.WriteTo(w); err != nil {
-		return err
-	}
+	t.Print(w)
 	t = cli.NewTable([]string{"REJECTED", "REASON", "RELEVANCE"}, 2)
 	for _, x := range *r.Rejected {
 		t.Row(x.Path, x.Reason, fmt.Sprintf("%.2f", x.Relevance))
 	}
-	_, err := t.WriteTo(w)
-	return err
+	t.Print(w)
 }

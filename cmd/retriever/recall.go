@@ -1,8 +1,8 @@
 package main
 
 import (
-	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +13,7 @@ import (
 )
 
 func memoryRecallCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var q prompt.RecallRequest
 	cmd := &cobra.Command{Use: "recall QUERY", Short: "ask an agent's memory a question", Args: cli.Args("QUERY", 1, 1),
 		Long: `recall prints what the agent's memory says about QUERY ("-": standard input), as POST /v1/recall: fenced, as it may stand in a prompt.
@@ -22,31 +22,22 @@ What it returns counts as used. Exit status: 0 with items, 1 with none.`}
 	cmd.Flags().StringVar(&q.MemoryType, "type", "",
 		"only this type: decision, fact, procedure, episode or another kind")
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "how many at most (default 5)")
-	run := m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler,
-	) (err error) {
+	run := m.assembler(func(cmd *cobra.Command, args []string, s *app.App, a *prompt.Assembler) (err error) {
 		q.Agent = m.agent
-		if q.Project, err = m.id(ctx, s, false); err != nil {
+		if q.Project, err = m.id(cmd.Context(), s, false); err != nil {
 			return err
 		}
 		if q.Query, err = text(cmd, args[0]); err != nil {
 			return err
 		}
-		found, err := a.Recall(ctx, q)
+		found, err := a.Recall(cmd.Context(), q)
 		switch {
 		case err != nil:
 			return err
-		case m.json:
-			err = cli.PrintJSON(cmd.OutOrStdout(), found)
 		case len(found.Items) == 0:
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "nothing is remembered of that")
-		default:
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), safetext.Text(found.Text))
+			return cli.Answer(cmd, m.json, found, false, cli.Line("nothing is remembered of that"))
 		}
-		if err == nil && len(found.Items) == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		return cli.Answer(cmd, m.json, found, true, func(w io.Writer) { fmt.Fprintln(w, safetext.Text(found.Text)) })
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := m.wantAgent(); err != nil {

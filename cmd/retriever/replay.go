@@ -238,7 +238,8 @@ func (r *replay) suggestions(e *evaluation, embedder embed.Embedder) []string {
 	}
 	if e.Recall10.Mean-e.Recall1.Mean > .2 {
 		out = append(out,
-			fmt.Sprintf("%.0f %% of the right files come first, %.0f %% among the first ten: let an agent see more than one result (--k)", 100*e.Recall1.Mean, 100*e.Recall10.Mean))
+			fmt.Sprintf("%.0f %% of the right files come first, %.0f %% among the first ten: "+
+				"let an agent see more than one result (--k)", 100*e.Recall1.Mean, 100*e.Recall10.Mean))
 	}
 	if p, err := githist.Open(r.past); err != nil || p.Notes() < 100 {
 		out = append(out, "the history is short: a clone that is not shallow lets past commits point at files")

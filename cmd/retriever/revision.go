@@ -66,7 +66,7 @@ func (f *queryFlags) askRevision(
 	if err != nil {
 		return nil, askedRevision{}, err
 	}
-	req.Globs = below(req.Globs, t.Root, root)
+	req.Globs = relativeGlobs(req.Globs, t.Root, root)
 	box := cli.Sandbox(cfg)
 	if len(cfg.AllowRoots) > 0 {
 		box.Allowed = sandbox.Allow(cfg.AllowRoots)
@@ -108,14 +108,14 @@ func (f *queryFlags) askTree(
 	progress func(done, total int),
 ) (*retrieve.Reply, error) {
 	cfg.Redis, cfg.StateDir, cfg.AllowRoots = "", tree.Index(), []string{tree.Files()}
-	s, err := open(cfg, log, req.Deadline, false, func(o *app.Options) {
+	s, err := openApp(cfg, log, req.Deadline, false, func(o *app.Options) {
 		// a text of the working tree's needs no server again
 		o.Ingester = o.Ingester.WithVectors(main.Backend.Vectors())
 	})
 	if err != nil {
 		return nil, err
 	}
-	defer end(s, log)
+	defer closeApp(s, log)
 	reply, err := s.Answers.Query(ctx, req, where("", tree.Files()), freshness.First, progress)
 	if err != nil {
 		return nil, err
@@ -127,8 +127,8 @@ func (f *queryFlags) askTree(
 	return reply, tree.Verify(shown)
 }
 
-// below are globs relative to the root where they are absolute and inside of it.
-func below(globs []string, root, given string) []string {
+// relativeGlobs are globs relative to the root where they are absolute and inside of it.
+func relativeGlobs(globs []string, root, given string) []string {
 	bases := []string{root}
 	if abs, err := filepath.Abs(given); err == nil && given != "" {
 		bases = append(bases, abs)

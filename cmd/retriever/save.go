@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -25,7 +23,7 @@ type remembered struct {
 }
 
 func memorySaveCommand() *cobra.Command {
-	var m remembering
+	var m agentFlags
 	var d memory.Draft
 	var importance float64
 	var cites []string
@@ -41,9 +39,7 @@ itself put into the agent's prompt is refused.`}
 	fl.StringArrayVar(&d.Tags, "tag", nil, "a tag; may be repeated")
 	fl.StringArrayVar(&cites, "cite", nil,
 		"a file that it speaks of, as PATH, PATH:LINE or PATH:FIRST-LAST; may be repeated")
-	cmd.RunE = m.with(func(
-		ctx context.Context, cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who,
-	) (err error) {
+	cmd.RunE = m.with(func(cmd *cobra.Command, args []string, mem *memory.Memory, who memory.Who) (err error) {
 		if d.Content, err = text(cmd, args[0]); err != nil {
 			return err
 		}
@@ -53,15 +49,12 @@ itself put into the agent's prompt is refused.`}
 		for _, c := range cites {
 			d.Citations = append(d.Citations, citation(c))
 		}
-		saved, err := mem.Save(ctx, who, d)
+		saved, err := mem.Save(cmd.Context(), who, d)
 		if err != nil {
 			return err
 		}
 		r := remembered{saved.Item.ID, saved.Item.Kind, saved.Item.Importance, saved.Item.Tier, saved.Merged,
 			append([]string{}, saved.Redacted...)}
-		if m.json {
-			return cli.PrintJSON(cmd.OutOrStdout(), r)
-		}
 		what := "saved"
 		if r.Merged {
 			what = "known already, stronger now"
@@ -69,8 +62,7 @@ itself put into the agent's prompt is refused.`}
 		if len(r.Redacted) > 0 {
 			what += "; replaced: " + strings.Join(r.Redacted, ", ")
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s (%s %s): %s\n", r.ID, r.Tier, r.Kind, what)
-		return err
+		return cli.Answer(cmd, m.json, r, true, cli.Line("%s (%s %s): %s", r.ID, r.Tier, r.Kind, what))
 	})
 	return cmd
 }

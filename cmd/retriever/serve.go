@@ -61,13 +61,13 @@ already are answered from. On another address than loopback a token is wanted. S
 			return err
 		}
 		defer l.Close()
-		s, err := open(cfg, log, answerLimit, true, func(o *app.Options) {
+		s, err := openApp(cfg, log, answerLimit, true, func(o *app.Options) {
 			o.Profiles, o.Refresh = profiles, freshness.Behind
 		})
 		if err != nil {
 			return err
 		}
-		defer end(s, log)
+		defer closeApp(s, log)
 		if err := s.Backend.Refused(cmd.Context()); err != nil {
 			return err
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -16,67 +15,58 @@ import (
 )
 
 func statsCommand() *cobra.Command {
-	var m rememberer
+	var m projectFlags
 	cmd := &cobra.Command{Use: "stats",
 		Short: "tell which contexts the tasks succeeded with, and what was used of them", Args: cli.Args("", 0, 0),
 		Long: `stats joins the completed tasks of the project with the contexts that were compiled for them: how often tasks succeeded, by kind of
 agent, profile and shape of context. Of contexts that feedback came of, by hooks of agents or by hand, it counts the pieces that were used,
 re-fetched, missed and dead weight, and their tokens. Exit status: 0, or 1 where there is neither.`}
 	m.flags(cmd)
-	cmd.RunE = m.assembler(func(
-		ctx context.Context, cmd *cobra.Command, _ []string, s *app.App, a *prompt.Assembler,
-	) error {
+	cmd.RunE = m.assembler(func(cmd *cobra.Command, _ []string, s *app.App, a *prompt.Assembler) error {
 		if err := useProfiles(cmd, a); err != nil {
 			return err
 		}
-		project, err := m.id(ctx, s, true)
+		project, err := m.id(cmd.Context(), s, true)
 		if err != nil {
 			return err
 		}
-		o, err := a.Outcomes(ctx, project)
+		o, err := a.Outcomes(cmd.Context(), project)
 		if err != nil {
 			return err
 		}
-		learned, err := a.WhatIsLearned(ctx, project)
+		learned, err := a.WhatIsLearned(cmd.Context(), project)
 		if err != nil {
 			return err
 		}
-		boosts, err := a.Usage.Boosts(ctx, project)
+		boosts, err := a.Usage.Boosts(cmd.Context(), project)
 		if err != nil {
 			return err
 		}
 		used := usageRows(boosts.Precisions())
-		if m.json {
-			err = cli.PrintJSON(cmd.OutOrStdout(), map[string]any{"project": project, "agents": o.Agents,
-				"shapes": o.Shapes, "tasks": o.Tasks, "learned": learned, "usage": used})
-		} else if err = printShapes(cmd.OutOrStdout(), o); err == nil {
-			if err = printLearned(cmd.OutOrStdout(), learned); err == nil && len(used) > 0 {
-				err = printUsage(cmd.OutOrStdout(), used)
+		doc := map[string]any{"project": project, "agents": o.Agents, "shapes": o.Shapes, "tasks": o.Tasks,
+			"learned": learned, "usage": used}
+		return cli.Answer(cmd, m.json, doc, len(o.Tasks)+len(used) > 0, func(w io.Writer) {
+			printShapes(w, o)
+			printLearned(w, learned)
+			if len(used) > 0 {
+				printUsage(w, used)
 			}
-		}
-		if err == nil && len(o.Tasks)+len(used) == 0 {
-			return cli.ErrNothing
-		}
-		return err
+		})
 	})
 	return cmd
 }
 
 // printLearned writes what outcomes say about the numbers of profiles.
-func printLearned(w io.Writer, learned []prompt.LearnedOf) error {
+func printLearned(w io.Writer, learned []prompt.LearnedOf) {
 	for _, x := range learned {
 		for _, l := range x.Changes {
 			state := "learned"
 			if !x.On {
 				state = "not applied, for learning is off"
 			}
-			if _, err := fmt.Fprintf(w, "%s (%s): %s; %s\n", x.Profile, x.AgentKind, learnedText(l),
-				state); err != nil {
-				return err
-			}
+			fmt.Fprintf(w, "%s (%s): %s; %s\n", x.Profile, x.AgentKind, learnedText(l), state)
 		}
 	}
-	return nil
 }
 
 // learnedText says what was learnt about one number, and from what.
@@ -90,10 +80,10 @@ func learnedText(l receipt.Learned) string {
 }
 
 // printShapes writes how tasks ended by the shapes of their contexts.
-func printShapes(w io.Writer, o receipt.Outcomes) error {
+func printShapes(w io.Writer, o receipt.Outcomes) {
 	if len(o.Tasks) == 0 {
-		_, err := fmt.Fprintln(w, "no completed task had a context")
-		return err
+		fmt.Fprintln(w, "no completed task had a context")
+		return
 	}
 	t := cli.NewTable([]string{"AGENT", "PROFILE", "MODE", "COMPLEXITY", "COMPRESSED", "TASKS", "SUCCEEDED", "FAILED",
 		"UNKNOWN", "SUCCESS", "KINDS"}, 5, 6, 7, 8, 9)
@@ -105,8 +95,7 @@ func printShapes(w io.Writer, o receipt.Outcomes) error {
 		t.Row(x.AgentKind, x.Profile, x.Mode, x.Complexity, x.Compressed, x.Tasks, x.Succeeded, x.Failed, x.Unknown,
 			rate, strings.Join(x.Kinds, ", "))
 	}
-	_, err := t.WriteTo(w)
-	return err
+	t.Print(w)
 }
 
 // usageRow is what became of the pieces that one kind of agent was given under one profile.
@@ -129,7 +118,7 @@ func usageRows(list []usage.Precision) []usageRow {
 }
 
 // printUsage writes what was used of contexts, and how it is counted.
-func printUsage(w io.Writer, rows []usageRow) error {
+func printUsage(w io.Writer, rows []usageRow) {
 	t := cli.NewTable([]string{"AGENT", "PROFILE", "GIVEN", "USED", "REFETCHED", "DEAD", "MISSED", "USED OF GIVEN",
 		"TOKENS GIVEN", "TOKENS OF FILES"}, 2, 3, 4, 5, 6, 7, 8, 9)
 	for _, r := range rows {
@@ -140,17 +129,12 @@ func printUsage(w io.Writer, rows []usageRow) error {
 		t.Row(r.AgentKind, r.Profile, r.Shown, r.Used, r.Refetched, r.Dead, r.Missed, share, r.TokensGiven,
 			r.TokensFiles)
 	}
-	if _, err := fmt.Fprintln(w); err != nil {
-		return err
-	}
-	if _, err := t.WriteTo(w); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(w, `
+	fmt.Fprintln(w)
+	t.Print(w)
+	fmt.Fprint(w, `
 Pieces of contexts that feedback came of. Tokens given: all of these pieces, used or not. Tokens of files: each file of which a piece was used, whole,
 once a context, estimated from its size; what an agent would have read without contextd is not known.
 `)
-	return err
 }
 
 func percent(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) }

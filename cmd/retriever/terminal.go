@@ -18,8 +18,8 @@ const (
 	terminalBytes = 6 << 10
 )
 
-// roomy are the limits at a terminal where the flags name none.
-func roomy(flags *pflag.FlagSet, o gates.Options) gates.Options {
+// terminalLimits are the limits at a terminal where the flags name none.
+func terminalLimits(flags *pflag.FlagSet, o gates.Options) gates.Options {
 	if !flags.Changed("max-chars") {
 		o.MaxChars, o.MaxLines = terminalChars, terminalLines
 	}

@@ -53,7 +53,7 @@ indexed last. Exit status: 0, or 2 on an error.`,
 		if err != nil {
 			return err
 		}
-		w := &watch{back: back, project: project}
+		w := &storeWatch{back: back, project: project}
 		if terminal := cli.Live(cmd); terminal != nil {
 			err = w.live(cmd, interval)
 		} else {
@@ -64,14 +64,14 @@ indexed last. Exit status: 0, or 2 on an error.`,
 	return cmd
 }
 
-// watch looks at a store.
-type watch struct {
+// storeWatch looks at a store.
+type storeWatch struct {
 	back    *backend.Backend
 	project string // "": all
 }
 
 // once prints one frame as plain text.
-func (w *watch) once(cmd *cobra.Command) error {
+func (w *storeWatch) once(cmd *cobra.Command) error {
 	f, err := w.look(cmd.Context())
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (w *watch) once(cmd *cobra.Command) error {
 }
 
 // live draws frames on the terminal until a key or a signal ends it.
-func (w *watch) live(cmd *cobra.Command, interval time.Duration) (err error) {
+func (w *storeWatch) live(cmd *cobra.Command, interval time.Duration) (err error) {
 	terminal := cli.Live(cmd)
 	keys, restore, err := cli.Keys(cmd)
 	if err != nil {
@@ -120,7 +120,7 @@ func (w *watch) live(cmd *cobra.Command, interval time.Duration) (err error) {
 
 // looks sends a frame each interval until ctx is done. Where the store does not answer it is the last one, with the
 // reason.
-func (w *watch) looks(ctx context.Context, interval time.Duration, frames chan<- top.Frame) {
+func (w *storeWatch) looks(ctx context.Context, interval time.Duration, frames chan<- top.Frame) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	last := top.Frame{Backend: w.back.Name}
@@ -145,7 +145,7 @@ func (w *watch) looks(ctx context.Context, interval time.Duration, frames chan<-
 }
 
 // look asks the store.
-func (w *watch) look(ctx context.Context) (f top.Frame, err error) {
+func (w *storeWatch) look(ctx context.Context) (f top.Frame, err error) {
 	ctx, cancel := context.WithTimeout(ctx, topWait)
 	defer cancel()
 	f = top.Frame{At: time.Now(), Backend: w.back.Name}
@@ -187,7 +187,7 @@ func row(p backend.State, now time.Time) top.Project {
 }
 
 // contexts are the last ones of the projects that were indexed last, and of no project.
-func (w *watch) contexts(ctx context.Context, states []backend.State) ([]top.Context, error) {
+func (w *storeWatch) contexts(ctx context.Context, states []backend.State) ([]top.Context, error) {
 	docs, err := w.back.ExistingDocuments()
 	if docs == nil || err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/receipt"
+	"github.com/contextd/contextd/internal/usage"
 )
 
 // assembled tells listeners that a context was made.
@@ -18,6 +19,15 @@ func (s *Server) assembler() (*prompt.Assembler, error) {
 		return nil, refuse(unavailable, "the store of what is remembered cannot be opened")
 	}
 	return a, nil
+}
+
+// assemblerFor is the assembler, and the project in a request's path.
+func (s *Server) assemblerFor(r *http.Request) (a *prompt.Assembler, project string, err error) {
+	if project, err = projectID(r); err != nil {
+		return nil, "", err
+	}
+	a, err = s.assembler()
+	return a, project, err
 }
 
 func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, error) {
@@ -41,19 +51,13 @@ func (s *Server) buildContext(w http.ResponseWriter, r *http.Request) (reply, er
 }
 
 func (s *Server) feedback(w http.ResponseWriter, r *http.Request) (reply, error) {
-	id, err := pathText(r, "id")
-	if err != nil {
-		return reply{}, err
-	}
 	var f prompt.Feedback
 	if err := decode(w, r, maxContext, false, &f); err != nil {
 		return reply{}, err
 	}
-	a, err := s.assembler()
-	if err != nil {
-		return reply{}, err
-	}
-	return result(a.Feedback(r.Context(), id, f))
+	return byReceipt(s, r, func(a *prompt.Assembler, ctx context.Context, id string) (*usage.Report, error) {
+		return a.Feedback(ctx, id, f)
+	})
 }
 
 func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -84,7 +88,7 @@ func (s *Server) getPrompt(_ http.ResponseWriter, r *http.Request) (reply, error
 	return byReceipt(s, r, (*prompt.Assembler).Prompt)
 }
 
-// byReceipt replies with what get finds by the id of a receipt in the request's path.
+// byReceipt replies with what get makes of the id of a receipt in the request's path.
 func byReceipt[T any](
 	s *Server, r *http.Request, get func(a *prompt.Assembler, ctx context.Context, id string) (T, error),
 ) (reply, error) {
@@ -100,19 +104,13 @@ func byReceipt[T any](
 }
 
 func (s *Server) diffReceipts(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	from, err := pathText(r, "id")
-	if err != nil {
-		return reply{}, err
-	}
 	to, err := pathText(r, "other")
 	if err != nil {
 		return reply{}, err
 	}
-	a, err := s.assembler()
-	if err != nil {
-		return reply{}, err
-	}
-	return result(a.Diff(r.Context(), from, to))
+	return byReceipt(s, r, func(a *prompt.Assembler, ctx context.Context, from string) (*receipt.Changes, error) {
+		return a.Diff(ctx, from, to)
+	})
 }
 
 func (s *Server) recall(w http.ResponseWriter, r *http.Request) (reply, error) {

@@ -17,11 +17,7 @@ type outcomes struct {
 }
 
 func (s *Server) listOutcomes(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	id, err := projectID(r)
-	if err != nil {
-		return reply{}, err
-	}
-	a, err := s.assembler()
+	a, id, err := s.assemblerFor(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -38,11 +34,7 @@ func (s *Server) listOutcomes(_ http.ResponseWriter, r *http.Request) (reply, er
 
 // resetLearned forgets what outcomes say about one profile, or about all.
 func (s *Server) resetLearned(_ http.ResponseWriter, r *http.Request) (reply, error) {
-	id, err := projectID(r)
-	if err != nil {
-		return reply{}, err
-	}
-	a, err := s.assembler()
+	a, id, err := s.assemblerFor(r)
 	if err != nil {
 		return reply{}, err
 	}

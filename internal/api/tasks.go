@@ -171,7 +171,7 @@ func (s *Server) retier(r *http.Request, who memory.Who, next string) error {
 }
 
 func (s *Server) patchTask(w http.ResponseWriter, r *http.Request) (reply, error) {
-	id, err := projectID(r)
+	h, id, err := s.historyFor(r)
 	if err != nil {
 		return reply{}, err
 	}
@@ -185,10 +185,6 @@ func (s *Server) patchTask(w http.ResponseWriter, r *http.Request) (reply, error
 	}
 	if q.RequiresContext == nil {
 		return reply{}, wrong("requires_context", "want true or false")
-	}
-	h, err := s.opts.App.History()
-	if err != nil {
-		return reply{}, err
 	}
 	return result(h.SetRequiresContext(r.Context(), id, task, *q.RequiresContext))
 }

@@ -131,9 +131,7 @@ func TestTableIsAligned(t *testing.T) {
 	tab.Row("web", 12, "")
 	tab.Row("größer-1", 3, "stale\x1b")
 	var b strings.Builder
-	if _, err := tab.WriteTo(&b); err != nil {
-		t.Fatal(err)
-	}
+	tab.Print(&b)
 	if want := "project   files  state\nweb          12\ngrößer-1      3  stale\\x1b\n"; b.String() != want {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
@@ -172,7 +170,7 @@ func TestBarIsSilentAwayFromATerminal(t *testing.T) {
 	if b.Len() > 0 {
 		t.Errorf("wrote %q", b.String())
 	}
-	if a, z := line("indexing", 0, 1000), line("indexing", 5000, 1000); len(a) != len(z) {
+	if a, z := barText("indexing", 0, 1000), barText("indexing", 5000, 1000); len(a) != len(z) {
 		t.Errorf("%q and %q differ in length", a, z)
 	}
 	if IsTerminal(io.Discard) {

@@ -20,39 +20,39 @@ func Complete(root *cobra.Command, values map[string][]string) *cobra.Command {
 	for _, s := range config.Settings {
 		switch s.Kind {
 		case config.Choice:
-			offer(root, s.Name, cobra.FixedCompletions(s.Choices, cobra.ShellCompDirectiveNoFileComp))
+			completeFlag(root, s.Name, cobra.FixedCompletions(s.Choices, cobra.ShellCompDirectiveNoFileComp))
 		case config.Dir, config.Dirs:
-			offer(root, s.Name, directories)
+			completeFlag(root, s.Name, directories)
 		case config.File: // the shell's own
 		case config.Text:
 			if s.Name != "config" {
-				offer(root, s.Name, cobra.NoFileCompletions)
+				completeFlag(root, s.Name, cobra.NoFileCompletions)
 			}
 		default:
-			offer(root, s.Name, cobra.NoFileCompletions)
+			completeFlag(root, s.Name, cobra.NoFileCompletions)
 		}
 	}
-	walk(root, func(cmd *cobra.Command) {
+	eachCommand(root, func(cmd *cobra.Command) {
 		for flag, list := range values {
-			offer(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
+			completeFlag(cmd, flag, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
 		}
-		offer(cmd, "project", projects)
-		offer(cmd, "lang", languages)
-		offer(cmd, "root", directories)
-		offer(cmd, "watch", directories)
+		completeFlag(cmd, "project", projects)
+		completeFlag(cmd, "lang", languages)
+		completeFlag(cmd, "root", directories)
+		completeFlag(cmd, "watch", directories)
 	})
 	return root
 }
 
-func walk(cmd *cobra.Command, visit func(*cobra.Command)) {
+func eachCommand(cmd *cobra.Command, visit func(*cobra.Command)) {
 	visit(cmd)
 	for _, c := range cmd.Commands() {
-		walk(c, visit)
+		eachCommand(c, visit)
 	}
 }
 
-// offer registers what completes a flag, where cmd has it.
-func offer(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+// completeFlag registers what completes a flag, where cmd has it.
+func completeFlag(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
 	if cmd.Flags().Lookup(flag) != nil || cmd.PersistentFlags().Lookup(flag) != nil {
 		_ = cmd.RegisterFlagCompletionFunc(flag, f) // it fails for a flag that is not there or has one
 	}

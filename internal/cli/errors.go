@@ -64,11 +64,11 @@ func Args(names string, least, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return see(cmd, fmt.Errorf("%s: want %s", cmd.CommandPath(), names))
+			return seeHelp(cmd, fmt.Errorf("%s: want %s", cmd.CommandPath(), names))
 		case most >= 0 && len(args) > most && names == "":
-			return see(cmd, fmt.Errorf("%s: want no argument (got %q)", cmd.CommandPath(), args[most]))
+			return seeHelp(cmd, fmt.Errorf("%s: want no argument (got %q)", cmd.CommandPath(), args[most]))
 		case most >= 0 && len(args) > most:
-			return see(cmd, fmt.Errorf("%s: want only %s (got %q too)", cmd.CommandPath(), names, args[most]))
+			return seeHelp(cmd, fmt.Errorf("%s: want only %s (got %q too)", cmd.CommandPath(), names, args[most]))
 		}
 		return nil
 	}
@@ -86,7 +86,7 @@ func Group(cmd *cobra.Command, subs ...*cobra.Command) *cobra.Command {
 		for _, s := range subs {
 			names = append(names, s.Name())
 		}
-		return see(cmd, fmt.Errorf("%s: want one of %s", cmd.CommandPath(), strings.Join(names, ", ")))
+		return seeHelp(cmd, fmt.Errorf("%s: want one of %s", cmd.CommandPath(), strings.Join(names, ", ")))
 	}
 	return cmd
 }
@@ -97,11 +97,11 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if near := cmd.SuggestionsFor(name); len(near) > 0 {
 		return Hint(err, "did you mean %q?", cmd.CommandPath()+" "+near[0])
 	}
-	return see(cmd, err)
+	return seeHelp(cmd, err)
 }
 
-// usage gives cobra's own errors our words.
-func usage(cmd *cobra.Command, err error) error {
+// inOurWords gives cobra's own errors our words.
+func inOurWords(cmd *cobra.Command, err error) error {
 	text := err.Error()
 	if rest, ok := strings.CutPrefix(text, `unknown command "`); ok {
 		if i := strings.LastIndex(rest, `" for "`); i >= 0 {
@@ -114,17 +114,17 @@ func usage(cmd *cobra.Command, err error) error {
 func flagError(cmd *cobra.Command, err error) error {
 	var bad *pflag.InvalidValueError
 	if !errors.As(err, &bad) {
-		return see(cmd, err)
+		return seeHelp(cmd, err)
 	}
 	want := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number",
 		"duration": "a duration such as 200ms or 2s",
 		"bool":     "true or false"}[bad.GetFlag().Value.Type()]
 	if want == "" {
-		return see(cmd, fmt.Errorf("flag --%s: %q: %w", bad.GetFlag().Name, bad.GetValue(), bad.Unwrap()))
+		return seeHelp(cmd, fmt.Errorf("flag --%s: %q: %w", bad.GetFlag().Name, bad.GetValue(), bad.Unwrap()))
 	}
-	return see(cmd, fmt.Errorf("flag --%s: %q: want %s", bad.GetFlag().Name, bad.GetValue(), want))
+	return seeHelp(cmd, fmt.Errorf("flag --%s: %q: want %s", bad.GetFlag().Name, bad.GetValue(), want))
 }
 
-func see(cmd *cobra.Command, err error) error {
+func seeHelp(cmd *cobra.Command, err error) error {
 	return Hint(err, "see %s --help", cmd.CommandPath())
 }

@@ -48,7 +48,7 @@ func Keys(cmd *cobra.Command) (keys <-chan byte, restore func(), err error) {
 	}()
 	return pressed, func() {
 		close(stop)
-		if readsEnd { // else the reader ends with the process
+		if readsTimeOut { // else the reader ends with the process
 			<-done
 		}
 		reset()

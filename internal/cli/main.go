@@ -25,9 +25,9 @@ const StopTime = 9 * time.Second
 // ErrNothing makes a command exit with status 1 without a word: what it had to say is on stdout.
 var ErrNothing = errors.New("nothing found")
 
-// doubled is how long after a signal another one counts as the same: supervisors, and people at a terminal, send two in
-// a row.
-const doubled = 200 * time.Millisecond
+// repeatTime is how long after a signal another one counts as the same: supervisors, and people at a terminal, send two
+// in a row.
+const repeatTime = 200 * time.Millisecond
 
 // errInterrupted is the error of a command that a signal stopped before it was done.
 var errInterrupted = errors.New("interrupted")
@@ -40,8 +40,8 @@ func Main(root *cobra.Command) int {
 	// With a handler a write to a closed pipe fails with EPIPE instead of ending the process; children get the default.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	context.AfterFunc(ctx, func() {
-		time.AfterFunc(doubled, stop) // from then on another signal ends the process at once
-		time.AfterFunc(StopTime, func() { os.Exit(complain(os.Stderr, errInterrupted)) })
+		time.AfterFunc(repeatTime, stop) // from then on another signal ends the process at once
+		time.AfterFunc(StopTime, func() { os.Exit(printError(os.Stderr, errInterrupted)) })
 	})
 	return Run(ctx, root, os.Args[1:], os.Stdout, os.Stderr)
 }
@@ -62,14 +62,14 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 		if err := out.flush(); syserr.Ended(err) {
 			return status // the reader has what it wanted
 		} else if err != nil {
-			return complain(stderr, fmt.Errorf("write the answer: %w", err))
+			return printError(stderr, fmt.Errorf("write the answer: %w", err))
 		}
 		return status
 	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = errInterrupted
 	}
-	return complain(stderr, stateHint(cmd, usage(cmd, err)))
+	return printError(stderr, stateHint(cmd, inOurWords(cmd, err)))
 }
 
 // output keeps what a command prints until it is known to be right. What is over 1 MB is passed on at once.
@@ -79,11 +79,11 @@ type output struct {
 	err error
 }
 
-const keep = 1 << 20
+const holdBytes = 1 << 20
 
 func (o *output) Write(p []byte) (int, error) {
 	o.buf.Write(p)
-	if o.buf.Len() > keep {
+	if o.buf.Len() > holdBytes {
 		if err := o.flush(); err != nil {
 			return 0, err
 		}
@@ -115,8 +115,8 @@ func prepare(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return flagError(cmd, err) })
 }
 
-// complain writes err as an error line and, if there is a hint, a hint line; it returns the exit status 2.
-func complain(w io.Writer, err error) int {
+// printError writes err as an error line and, if there is a hint, a hint line; it returns the exit status 2.
+func printError(w io.Writer, err error) int {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "error: %s\n", oneLine(err.Error()))
 	if hint := HintOf(err); hint != "" {

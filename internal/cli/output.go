@@ -10,6 +10,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"github.com/contextd/contextd/internal/safetext"
 )
 
@@ -28,6 +30,34 @@ func PrintJSON(w io.Writer, v any) error {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil
+}
+
+// Answer prints v as JSON, where that is wanted, or what text prints for people. Where nothing was found the command
+// exits with [ErrNothing]. What cannot be written to the output of a command is told when it ends.
+func Answer(cmd *cobra.Command, asJSON bool, v any, found bool, text func(w io.Writer)) error {
+	if !asJSON {
+		text(cmd.OutOrStdout())
+	} else if err := PrintJSON(cmd.OutOrStdout(), v); err != nil {
+		return err
+	}
+	if !found {
+		return ErrNothing
+	}
+	return nil
+}
+
+// AnswerCount prints to how many of those wanted something was done, under its name: fewer are not found.
+func AnswerCount(cmd *cobra.Command, asJSON bool, done string, n, wanted int) error {
+	unknown := ""
+	if n < wanted {
+		unknown = fmt.Sprintf(", %d unknown", wanted-n)
+	}
+	return Answer(cmd, asJSON, map[string]int{done: n}, n >= wanted, Line("%s %d%s", done, n, unknown))
+}
+
+// Line prints one line, for [Answer]: what a terminal would obey is cleaned away.
+func Line(format string, args ...any) func(w io.Writer) {
+	return func(w io.Writer) { fmt.Fprintln(w, safetext.Line(fmt.Sprintf(format, args...))) }
 }
 
 // escapeJSON writes the characters of a JSON document that are not seen, which can stand only in its strings, as
@@ -79,8 +109,8 @@ func (t *Table) Row(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// WriteTo writes the table.
-func (t *Table) WriteTo(w io.Writer) (int64, error) {
+// Print writes the table to the output of a command.
+func (t *Table) Print(w io.Writer) {
 	var width []int
 	for _, row := range t.rows {
 		for i, c := range row {
@@ -106,8 +136,7 @@ func (t *Table) WriteTo(w io.Writer) (int64, error) {
 		}
 		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 	}
-	n, err := io.WriteString(w, b.String())
-	return int64(n), err
+	_, _ = io.WriteString(w, b.String()) // told at the end
 }
 
 // Age is a duration for people: 340ms, 12s, 5m, 3h, 2d.

@@ -23,11 +23,12 @@ func stateHint(cmd *cobra.Command, err error) error {
 		return err
 	}
 	cfg, failed := config.Load(cmd.Flags(), config.Source{})
-	if failed != nil || !ofState(cfg.StateDir, err) {
+	if failed != nil || !isAboutState(cfg.StateDir, err) {
 		return err
 	}
 	return Hint(err,
-		"give a folder that may be written with --state-dir, or set CONTEXTD_STATE_DIR or XDG_STATE_HOME (it is %q now)", cfg.StateDir)
+		"give a folder that may be written with --state-dir, or set CONTEXTD_STATE_DIR or XDG_STATE_HOME (it is %q now)",
+		cfg.StateDir)
 }
 
 func refusedByDisk(err error) bool {
@@ -39,8 +40,8 @@ func refusedByDisk(err error) bool {
 	return false
 }
 
-// ofState reports whether err is about dir, a path below it, or a folder above it that would have to be made.
-func ofState(dir string, err error) bool {
+// isAboutState reports whether err is about dir, a path below it, or a folder above it that would have to be made.
+func isAboutState(dir string, err error) bool {
 	var pe *fs.PathError
 	if errors.As(err, &pe) && filepath.IsAbs(pe.Path) &&
 		(sandbox.Within(dir, pe.Path) || pe.Op == "mkdir" && sandbox.Within(pe.Path, dir)) {
@@ -50,13 +51,13 @@ func ofState(dir string, err error) bool {
 	return strings.Contains(err.Error(), dir) || strings.Contains(err.Error(), strings.Trim(strconv.Quote(dir), `"`))
 }
 
-// placeForState refuses a state directory that cannot be there, since a file stands in its place or in that of a folder
-// above it, such as with HOME=/dev/null. A question would else be answered as by an index that is missing.
-func placeForState(dir string) error { return placeFor(dir, os.Stat) }
+// checkStatePlace refuses a state directory that cannot be there, since a file stands in its place or in that of a
+// folder above it, such as with HOME=/dev/null. A question would else be answered as by an index that is missing.
+func checkStatePlace(dir string) error { return checkPlace(dir, os.Stat) }
 
-// placeFor looks upward for what is there: where a folder above is missing, Windows has the one error (ENOTDIR, which
+// checkPlace looks upward for what is there: where a folder above is missing, Windows has the one error (ENOTDIR, which
 // is a missing path as well) that elsewhere says that a file stands there.
-func placeFor(dir string, stat func(string) (fs.FileInfo, error)) error {
+func checkPlace(dir string, stat func(string) (fs.FileInfo, error)) error {
 	for at := dir; ; at = filepath.Dir(at) {
 		info, err := stat(at)
 		switch {

@@ -27,12 +27,13 @@ func TestAStateDirectoryWhoseParentsAreMissingMayBeMade(t *testing.T) {
 	}
 	for name, stat := range map[string]func(string) (fs.FileInfo, error){"this system": os.Stat, "Windows": windows} {
 		for _, dir := range []string{top, filepath.Join(top, "a"), filepath.Join(top, ".local", "state", "contextd")} {
-			if err := placeFor(dir, stat); err != nil {
+			if err := checkPlace(dir, stat); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		for _, dir := range []string{file, filepath.Join(file, "a"), filepath.Join(file, "a", "b")} {
-			if err := placeFor(dir, stat); err == nil || !strings.HasSuffix(err.Error(), dir+": not a directory") || !refusedByDisk(err) {
+			if err := checkPlace(dir, stat); err == nil || !strings.HasSuffix(err.Error(), dir+": not a directory") ||
+				!refusedByDisk(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -43,7 +44,7 @@ func TestAStateDirectoryIsKnownInAQuotedPath(t *testing.T) {
 	t.Parallel()
 	dir := `C:\Users\ann\state`
 	for text, want := range map[string]bool{`make state directory "C:\\Users\\ann\\state": no`: true, `open C:\Users\ann\state\x: no`: true, `open C:\Users\ann\other: no`: false} {
-		if ofState(dir, errors.New(text)) != want {
+		if isAboutState(dir, errors.New(text)) != want {
 			t.Error(text)
 		}
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,17 @@ import (
 func IsTerminal(v any) bool {
 	f, ok := v.(*os.File)
 	return ok && isTerminal(f.Fd())
+}
+
+// CanAsk reports whether somebody can answer a question of cmd.
+func CanAsk(cmd *cobra.Command) bool { return IsTerminal(os.Stdin) && IsTerminal(cmd.ErrOrStderr()) }
+
+// Ask asks a question on the terminal and reports whether the answer is yes.
+func Ask(cmd *cobra.Command, question string) bool {
+	fmt.Fprint(cmd.ErrOrStderr(), question+" [y/N] ")
+	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
 }
 
 // Styled reports whether what a command prints goes to a terminal that shows colours and links, to a user who wants
@@ -63,7 +75,7 @@ func (b *Bar) Set(done, total int) {
 	defer b.mu.Unlock()
 	if now := time.Now(); now.Sub(b.last) >= 100*time.Millisecond {
 		b.last, b.on = now, true
-		fmt.Fprint(b.w, "\r"+line(b.what, done, total))
+		fmt.Fprint(b.w, "\r"+barText(b.what, done, total))
 	}
 }
 
@@ -80,8 +92,8 @@ func (b *Bar) Clear() {
 	}
 }
 
-// line is the bar as text, the same width whatever done is.
-func line(what string, done, total int) string {
+// barText is the bar as text, the same width whatever done is.
+func barText(what string, done, total int) string {
 	const width = 24
 	done = min(max(done, 0), total)
 	full := width * done / total

@@ -13,8 +13,8 @@ func isTerminal(fd uintptr) bool {
 	return err == nil
 }
 
-// readsEnd: a read ends where no key is pressed.
-const readsEnd = true
+// readsTimeOut: a read ends where no key is pressed.
+const readsTimeOut = true
 
 // eachKey makes the terminal fd hand over keys as they are pressed and echo none, until restore. Ctrl-C stays a signal.
 func eachKey(fd uintptr) (restore func(), err error) {

@@ -11,8 +11,8 @@ func isTerminal(fd uintptr) bool {
 	return windows.GetConsoleMode(windows.Handle(fd), &mode) == nil
 }
 
-// readsEnd: a read ends where no key is pressed.
-const readsEnd = false
+// readsTimeOut: a read ends where no key is pressed.
+const readsTimeOut = false
 
 // eachKey makes the console fd hand over keys as they are pressed and echo none, until restore. Ctrl-C stays a signal.
 func eachKey(fd uintptr) (restore func(), err error) {

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -45,7 +44,7 @@ func Backend(cfg config.Config, log *slog.Logger, deadline time.Duration) (*back
 		return nil, err
 	}
 	if cfg.Redis == "" {
-		if err := placeForState(cfg.StateDir); err != nil {
+		if err := checkStatePlace(cfg.StateDir); err != nil {
 			return nil, err
 		}
 	}
@@ -61,24 +60,8 @@ func Sandbox(cfg config.Config) sandbox.Options {
 		Exclude: []string{cfg.StateDir}}
 }
 
-// Probe is what tells doctor of the embedder that the settings choose; a server is asked.
-func Probe(ctx context.Context, cfg config.Config, log *slog.Logger) func() (search.Model, error) {
-	return func() (search.Model, error) {
-		e, err := Embedder(cfg, log, true)
-		if err != nil {
-			return search.Model{}, err
-		}
-		if r, ok := e.(embed.Remote); ok {
-			if err := r.Probe(ctx); err != nil {
-				return search.Model{}, err
-			}
-		}
-		return search.Model{Embedder: e.Name(), Dims: e.Dims()}, nil
-	}
-}
-
-// lifeSign is how long a server may take for its first answer while somebody waits for ours.
-const lifeSign = 3 * time.Second
+// firstAnswerTime is how long a server may take for its first answer while somebody waits for ours.
+const firstAnswerTime = 3 * time.Second
 
 // Embedders are those of a process: the one that the settings choose, and what other indexes name. hurry is as for
 // [Embedder].
@@ -100,7 +83,7 @@ func Embedder(cfg config.Config, log *slog.Logger, hurry bool) (embed.Embedder, 
 	case "openai":
 		o := openai.Options{URL: cfg.EmbedderURL, Model: cfg.EmbedderModel, Key: os.Getenv("OPENAI_API_KEY"), Log: log}
 		if hurry {
-			o.ProbeTimeout, o.Tries = lifeSign, 1
+			o.ProbeTimeout, o.Tries = firstAnswerTime, 1
 		}
 		return openai.New(o)
 	}

@@ -28,10 +28,7 @@
 // The package is pure: the vectors come from a function that the caller gives.
 package dedup
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // Message is one message of a conversation.
 type Message struct {
@@ -64,22 +61,6 @@ func (o Options) WithDefaults() Options {
 		o.Fade = 1
 	}
 	return o
-}
-
-// Validate tells the first field that is out of range. It expects defaults filled in.
-func (o Options) Validate() error {
-	if o.Turns < 1 {
-		return fmt.Errorf("turns must be at least 1 (got %d)", o.Turns)
-	}
-	for _, f := range [...]struct {
-		name  string
-		value float64
-	}{{"cosine", o.Cosine}, {"overlap", o.Overlap}, {"fade", o.Fade}} {
-		if !(f.value > 0 && f.value <= 1) {
-			return fmt.Errorf("%s must be above 0 and at most 1 (got %v)", f.name, f.value)
-		}
-	}
-	return nil
 }
 
 // Measure is how a text was found to be redundant.

@@ -20,8 +20,6 @@ func whole(err error) error {
 	return err
 }
 
-// Past these the queue is backed up, and answers are degraded.
-
 func queueBacklog(ctx context.Context, o Options) Check {
 	s, err := o.Backend.Stats(ctx)
 	if err = whole(err); err != nil {

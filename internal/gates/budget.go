@@ -25,9 +25,6 @@ func NewBudget(o Options) *Budget {
 // Options are those of NewBudget, defaults filled in.
 func (b *Budget) Options() Options { return b.o }
 
-// Results is the number of results admitted.
-func (b *Budget) Results() int { return b.results }
-
 // Left is the number of bytes of text that still fit: the limit for the next snippet.
 func (b *Budget) Left() int { return b.left }
 

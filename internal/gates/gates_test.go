@@ -104,8 +104,8 @@ func TestBudgetCountsResultsBytesAndTexts(t *testing.T) {
 			t.Errorf("%q: %q with %d bytes left, want %q and %d", c.text, got, b.Left(), c.want, c.left)
 		}
 	}
-	if b.Results() != 3 {
-		t.Errorf("%d results", b.Results())
+	if b.results != 3 {
+		t.Errorf("%d results", b.results)
 	}
 	secret := ok
 	secret.Secret = true

@@ -51,14 +51,14 @@ var errInput = errors.New("want one JSON object with hook_event_name")
 // Read reads the event at the start of r. It does not wait for the end of r.
 func Read(r io.Reader) (e Event, err error) {
 	var raw struct {
-		Name      text            `json:"hook_event_name"`
-		Session   text            `json:"session_id"`
-		SubAgent  text            `json:"agent_id"`
-		Dir       text            `json:"cwd"`
-		Prompt    text            `json:"prompt"`
-		Source    text            `json:"source"`
-		Answer    text            `json:"last_assistant_message"`
-		Tool      text            `json:"tool_name"`
+		Name      jsonString      `json:"hook_event_name"`
+		Session   jsonString      `json:"session_id"`
+		SubAgent  jsonString      `json:"agent_id"`
+		Dir       jsonString      `json:"cwd"`
+		Prompt    jsonString      `json:"prompt"`
+		Source    jsonString      `json:"source"`
+		Answer    jsonString      `json:"last_assistant_message"`
+		Tool      jsonString      `json:"tool_name"`
 		ToolInput json.RawMessage `json:"tool_input"`
 		ToolReply json.RawMessage `json:"tool_response"`
 	}
@@ -77,14 +77,14 @@ func Read(r io.Reader) (e Event, err error) {
 		Tool: string(raw.Tool), ToolInput: raw.ToolInput, ToolReply: raw.ToolReply}, nil
 }
 
-// text is a string of JSON; anything else counts as "".
-type text string
+// jsonString is a string of JSON; anything else counts as "".
+type jsonString string
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (t *text) UnmarshalJSON(data []byte) error {
+func (t *jsonString) UnmarshalJSON(data []byte) error {
 	var s string
 	if json.Unmarshal(data, &s) == nil {
-		*t = text(s)
+		*t = jsonString(s)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (h *Hook) giveCode(ctx context.Context, e Event, j *Journal, say func([]byt
 		return err
 	}
 	if text := codeText(root, reply.Pieces); text != "" {
-		say(answer(e.Name, text))
+		say(additionalContext(e.Name, text))
 	}
 	return h.sendFeedback(ctx, j, s.pending(), "")
 }
@@ -144,7 +144,7 @@ func (h *Hook) recordToolUse(ctx context.Context, e Event, j *Journal) error {
 			return err
 		}
 		s := stateOf(records)
-		pieces = s.last()
+		pieces = s.lastPieces()
 	}
 	sub := e.SubAgent != "" && !OpenJournal(h.Dir, h.Agent, e.Session, e.SubAgent).Exists()
 	records := make([]record, len(acts))
@@ -228,12 +228,12 @@ func (h *Hook) giveOpening(ctx context.Context, e Event, j *Journal, say func([]
 		// without this it could be remembered again as something new
 		return err
 	}
-	say(answer(e.Name, text))
+	say(additionalContext(e.Name, text))
 	return nil
 }
 
-// answer is the form in which both agents take text for the prompt.
-func answer(event, text string) []byte {
+// additionalContext is the form in which both agents take text for the prompt.
+func additionalContext(event, text string) []byte {
 	data, err := json.Marshal(map[string]any{"hookSpecificOutput": map[string]string{"hookEventName": event,
 		"additionalContext": text}})
 	if err != nil { // of strings: it cannot fail

@@ -30,7 +30,7 @@ const (
 	maxJournal    = 256 << 10          // bytes
 	journalMaxAge = 7 * 24 * time.Hour // sessions that nothing was heard of for so long are forgotten
 	maxSweptFiles = 500                // files that one sweep looks at
-	suffix        = ".jsonl"
+	journalSuffix = ".jsonl"
 	lockSuffix    = ".lock"
 )
 
@@ -44,7 +44,7 @@ func OpenJournal(dir string, agent Agent, session, sub string) *Journal {
 	return &Journal{dir: dir, name: hex.EncodeToString(sum[:12])}
 }
 
-func (j *Journal) path() string { return filepath.Join(j.dir, j.name+suffix) }
+func (j *Journal) path() string { return filepath.Join(j.dir, j.name+journalSuffix) }
 
 // Exists reports whether anything was kept.
 func (j *Journal) Exists() bool {
@@ -182,7 +182,7 @@ func Sweep(dir string, now time.Time) {
 	defer d.Close()
 	entries, _ := d.ReadDir(maxSweptFiles)
 	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), suffix) && !strings.HasSuffix(e.Name(), lockSuffix) &&
+		if !strings.HasSuffix(e.Name(), journalSuffix) && !strings.HasSuffix(e.Name(), lockSuffix) &&
 			!strings.HasSuffix(e.Name(), ".new") {
 			continue
 		}

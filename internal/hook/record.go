@@ -78,8 +78,8 @@ func lineHashes(text string, most int) (out []uint32) {
 	return out
 }
 
-// cited are the ids of the pieces of which a text repeats a telling line.
-func cited(pieces []piece, text string) (ids []string) {
+// citedPieces are the ids of the pieces of which a text repeats a telling line.
+func citedPieces(pieces []piece, text string) (ids []string) {
 	if text == "" {
 		return nil
 	}
@@ -101,5 +101,5 @@ func cited(pieces []piece, text string) (ids []string) {
 // newRecord is an act as it is kept, with the pieces that it cites.
 func newRecord(a Act, pieces []piece, sub bool) record {
 	return record{Kind: a.Kind, File: a.File, Part: a.Part, First: a.First, Last: a.Last, Query: a.Query,
-		Cites: cited(pieces, a.Text), Sub: sub}
+		Cites: citedPieces(pieces, a.Text), Sub: sub}
 }

@@ -28,17 +28,17 @@ func shellActs(command, dir string) (acts []Act) {
 			}
 		case "grep", "egrep", "rg", "ag", "ack":
 			if plain, _ := operands(args); len(plain) > 0 {
-				acts = append(acts, find(plain[0])...)
+				acts = append(acts, searchAct(plain[0])...)
 			}
 		case "cat", "bat", "nl", "less", "more", "head", "tail", "sed":
-			acts = append(acts, reads(name, args, dir)...)
+			acts = append(acts, readActs(name, args, dir)...)
 		}
 	}
 	return acts[:min(len(acts), maxActs)]
 }
 
-// reads are the files that a command prints.
-func reads(name string, args []string, dir string) (acts []Act) {
+// readActs are the files that a command prints.
+func readActs(name string, args []string, dir string) (acts []Act) {
 	plain, flags := operands(args)
 	a := Act{Kind: readFile}
 	switch name {

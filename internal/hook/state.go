@@ -70,8 +70,8 @@ func stateOf(records []record) (s state) {
 	return s
 }
 
-// last are the pieces of the last prompt.
-func (s *state) last() []piece {
+// lastPieces are the pieces of the last prompt.
+func (s *state) lastPieces() []piece {
 	if n := len(s.turns); n > 0 {
 		return s.turns[n-1].pieces
 	}

@@ -27,7 +27,8 @@ func codeText(root string, pieces []prompt.Piece) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		"%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n", sourceNotice, safetext.Line(root))
+		"%sfound these places for this prompt in %s. Lines and text are as on disk now; fenced text is quoted from the files.\n",
+		sourceNotice, safetext.Line(root))
 	for _, p := range pieces {
 		grade := "likely"
 		if p.Strong {

@@ -34,32 +34,32 @@ const (
 	maxQuery = 200 // bytes
 )
 
-// input holds the fields of the tools that are known. A field of another type counts as missing.
-type input struct {
-	File     text            `json:"file_path"`
-	Notebook text            `json:"notebook_path"`
-	Path     text            `json:"path"`
+// toolInput holds the fields of the tools that are known. A field of another type counts as missing.
+type toolInput struct {
+	File     jsonString      `json:"file_path"`
+	Notebook jsonString      `json:"notebook_path"`
+	Path     jsonString      `json:"path"`
 	Offset   json.Number     `json:"offset"`
 	Limit    json.Number     `json:"limit"`
-	Old      text            `json:"old_string"`
-	New      text            `json:"new_string"`
-	Content  text            `json:"content"`
-	Source   text            `json:"new_source"`
-	Pattern  text            `json:"pattern"`
+	Old      jsonString      `json:"old_string"`
+	New      jsonString      `json:"new_string"`
+	Content  jsonString      `json:"content"`
+	Source   jsonString      `json:"new_source"`
+	Pattern  jsonString      `json:"pattern"`
 	Command  json.RawMessage `json:"command"`
 	Cmd      json.RawMessage `json:"cmd"`
-	Input    text            `json:"input"`
-	Patch    text            `json:"patch"`
-	Workdir  text            `json:"workdir"`
+	Input    jsonString      `json:"input"`
+	Patch    jsonString      `json:"patch"`
+	Workdir  jsonString      `json:"workdir"`
 	Edits    []struct {
-		Old text `json:"old_string"`
-		New text `json:"new_string"`
+		Old jsonString `json:"old_string"`
+		New jsonString `json:"new_string"`
 	} `json:"edits"`
 }
 
 // Acts are what a PostToolUse event tells. A tool that is not known tells nothing.
 func Acts(e Event) []Act {
-	var in input
+	var in toolInput
 	if json.Unmarshal(e.ToolInput, &in) != nil && in.empty() {
 		return nil
 	}
@@ -70,14 +70,14 @@ func Acts(e Event) []Act {
 			return nil
 		}
 		a := Act{Kind: readFile, File: file}
-		a.Part, a.First, a.Last = span(&in, e.ToolReply)
+		a.Part, a.First, a.Last = readSpan(&in, e.ToolReply)
 		return []Act{a}
 	case "Edit", "MultiEdit", "Write", "NotebookEdit":
 		if file == "" {
 			file = absolute(string(in.Notebook), e.Dir)
 		}
 		if file != "" {
-			return []Act{{Kind: written(e.ToolReply), File: file, Text: in.written()}}
+			return []Act{{Kind: changeKind(e.ToolReply), File: file, Text: in.writtenText()}}
 		}
 	case "Grep":
 		if p := string(in.Path); path.Ext(p) != "" {
@@ -85,7 +85,7 @@ func Acts(e Event) []Act {
 				return []Act{{Kind: readFile, File: p, Part: true}}
 			}
 		}
-		return find(string(in.Pattern))
+		return searchAct(string(in.Pattern))
 	}
 	// A patch and a command of a shell, as Codex works; a patch may stand in a command.
 	dir := e.Dir
@@ -101,13 +101,13 @@ func Acts(e Event) []Act {
 	return nil
 }
 
-func (in *input) empty() bool {
+func (in *toolInput) empty() bool {
 	return in.File == "" && in.Pattern == "" && len(in.Command) == 0 && len(in.Cmd) == 0 && in.Input == "" &&
 		in.Patch == ""
 }
 
-// written is all text of an edit.
-func (in *input) written() string {
+// writtenText is all text of an edit.
+func (in *toolInput) writtenText() string {
 	parts := []string{string(in.Old), string(in.New), string(in.Content), string(in.Source)}
 	for _, e := range in.Edits {
 		parts = append(parts, string(e.Old), string(e.New))
@@ -116,7 +116,7 @@ func (in *input) written() string {
 }
 
 // command is the text of a command: a string, or a list of words of which the last is the text for a shell.
-func (in *input) command() string {
+func (in *toolInput) command() string {
 	for _, raw := range []json.RawMessage{in.Command, in.Cmd} {
 		var s string
 		var list []string
@@ -133,7 +133,7 @@ func (in *input) command() string {
 	return ""
 }
 
-func (in *input) patch() string {
+func (in *toolInput) patch() string {
 	for _, s := range []string{string(in.Input), string(in.Patch), in.command()} {
 		if strings.Contains(s, patchStart) {
 			return s
@@ -142,8 +142,8 @@ func (in *input) patch() string {
 	return ""
 }
 
-// span tells which lines of a file were read: what the tool says that it gave, else what was asked for.
-func span(in *input, reply json.RawMessage) (part bool, first, last int) {
+// readSpan tells which lines of a file were read: what the tool says that it gave, else what was asked for.
+func readSpan(in *toolInput, reply json.RawMessage) (part bool, first, last int) {
 	var said struct {
 		File struct {
 			Start int `json:"startLine"`
@@ -167,10 +167,10 @@ func span(in *input, reply json.RawMessage) (part bool, first, last int) {
 	return true, first, first + int(min(limit, 1<<30)) - 1
 }
 
-// written is the kind of a change: a tool may say that it made the file.
-func written(reply json.RawMessage) string {
+// changeKind is the kind of a change: a tool may say that it made the file.
+func changeKind(reply json.RawMessage) string {
 	var said struct {
-		Type text `json:"type"`
+		Type jsonString `json:"type"`
 	}
 	if json.Unmarshal(reply, &said) == nil && said.Type == "create" {
 		return addFile
@@ -178,8 +178,8 @@ func written(reply json.RawMessage) string {
 	return editFile
 }
 
-// find is a search for a text, without its secrets.
-func find(query string) []Act {
+// searchAct is a search for a text, without its secrets.
+func searchAct(query string) []Act {
 	query, _ = secret.Redact(safetext.Cut(strings.TrimSpace(safetext.Line(query)), maxQuery))
 	if query == "" {
 		return nil

@@ -106,7 +106,7 @@ func TestEditsCiteTheLinesThatTheyRepeat(t *testing.T) {
 		"another line":                     {"func (s *Store) Keep(user string) error {\n", 0},
 		"nothing":                          {"", 0},
 	} {
-		if got := cited(pieces, tt.text); len(got) != tt.want {
+		if got := citedPieces(pieces, tt.text); len(got) != tt.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}

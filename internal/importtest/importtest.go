@@ -120,12 +120,8 @@ var rules = []rule{
 	{pkg: "install", may: "agents confedit safetext secret"},
 	{pkg: "doctor", may: "backend rdb search servers"},
 	{pkg: "cli",
-		may: "backend config embed embed/openai embed/registry embed/static ingest lang rdb rerank safetext sandbox search syserr"},
+		may: "backend config doctor embed embed/openai embed/registry embed/static ingest lang rdb rerank safetext sandbox search syserr"},
 	{pkg: "search/blob", may: "code", pure: true},
-
-	// what is remembered, over the store
-
-	// flows
 
 	// helpers of tests: the last test below keeps them out of everything else
 	{pkg: "rdb/rdbtest", may: "rdb"},

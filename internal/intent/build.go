@@ -37,7 +37,7 @@ func expand(w string, aliases map[string]string) (string, error) {
 
 // numberAlternatives numbers the alternatives of a word.
 func (d *data) numberAlternatives(body string) {
-	if _, ok := d.groups[body]; ok || body == "_" {
+	if _, ok := d.groups[body]; ok || body == "_" || body == "*" {
 		return
 	}
 	var ids []int32
@@ -52,8 +52,8 @@ func (d *data) build(p *phrase, words []string, index [][]*phrase, sets map[stri
 	begins := true
 	for _, w := range words {
 		body, optional := strings.CutSuffix(w, "?")
-		e := elem{optional: optional}
-		if body != "_" {
+		e := elem{optional: optional, gap: body == "*"}
+		if body != "_" && !e.gap {
 			if e.set = sets[body]; e.set == nil {
 				e.set = make([]uint64, len(d.names)/64+1)
 				for _, id := range d.groups[body] {
@@ -69,7 +69,7 @@ func (d *data) build(p *phrase, words []string, index [][]*phrase, sets map[stri
 			for _, id := range d.groups[body] {
 				index[id] = append(index[id], p)
 			}
-		case p.start && !optional:
+		case p.start && !optional && !e.gap:
 			d.anyStart = append(d.anyStart, p)
 		default:
 			return fmt.Errorf("phrase %q begins with any word", p.line)

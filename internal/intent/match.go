@@ -74,6 +74,12 @@ func (p *phrase) end(elems []elem, words []word, from, i int) int {
 	}
 	best := -1
 	e := elems[0]
+	if e.gap {
+		for k := i; k <= i+maxGap && k < len(words) && words[k].clause == words[from].clause; k++ {
+			best = max(best, p.end(elems[1:], words, from, k))
+		}
+		return best
+	}
 	if i < len(words) && e.has(words[i].id) && words[i].clause == words[from].clause {
 		best = p.end(elems[1:], words, from, i+1)
 	}

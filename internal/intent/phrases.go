@@ -42,7 +42,11 @@ type phrase struct {
 type elem struct {
 	set      []uint64 // bit set of word numbers; nil: any word
 	optional bool
+	gap      bool // any words, up to maxGap
 }
+
+// maxGap is how many words a "*" of a phrase may stand for.
+const maxGap = 6
 
 func (e elem) has(id int32) bool { return e.set == nil || id >= 0 && e.set[id>>6]>>(id&63)&1 == 1 }
 
@@ -57,9 +61,10 @@ var loaded = sync.OnceValue(func() *data {
 // load reads a file of patterns.
 func load(text string) (*data, error) {
 	d := &data{ids: map[string]int32{}, typos: map[string]int32{}, groups: map[string][]int32{}}
-	classes := map[string]*map[string]bool{"stop": &d.stop, "filler": &d.filler, "lead": &d.lead, "negator": &d.negator,
-		"ext":  &d.ext,
-		"file": &d.file, "product": &d.product, "domain": &d.domain}
+	classes := map[string]*map[string]bool{
+		"stop": &d.stop, "filler": &d.filler, "lead": &d.lead, "negator": &d.negator,
+		"ext": &d.ext, "file": &d.file, "product": &d.product, "domain": &d.domain,
+	}
 	for _, set := range classes {
 		*set = map[string]bool{}
 	}
@@ -114,7 +119,9 @@ func load(text string) (*data, error) {
 				d.numberAlternatives(strings.TrimSuffix(w, "?"))
 			}
 			if r.greeting && len(r.words) == 1 {
-				d.greets[r.words[0]] = true
+				for w := range strings.SplitSeq(r.words[0], "|") {
+					d.greets[w] = true
+				}
 			}
 			raws = append(raws, r)
 		}

@@ -13,7 +13,7 @@ import (
 // askedText is what lines are looked for in that the task names: all that it says, the files that it lists, and its
 // diff. A question is cut where it is long; this is not, for a trace stands at the end.
 func (j *job) askedText() string {
-	return strings.Join(append([]string{j.req.Query, j.text(), j.task.Diff}, j.task.MentionedFiles...), "\n")
+	return strings.Join(append([]string{j.req.Query, j.requestText(), j.task.Diff}, j.task.MentionedFiles...), "\n")
 }
 
 // namesLines reports whether a text names lines of files.

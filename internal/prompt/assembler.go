@@ -63,15 +63,15 @@ func (a *Assembler) Build(ctx context.Context, req Request) (reply *Reply, err e
 	if err != nil {
 		return nil, err
 	}
-	legs, cancel := context.WithTimeout(ctx, j.deadline)
+	within, cancel := context.WithTimeout(ctx, j.deadline) // what finding may take
 	defer cancel()
-	if err := a.resolve(legs, j); err != nil {
+	if err := a.resolve(within, j); err != nil {
 		return nil, err
 	}
-	a.learn(legs, j)
-	a.gather(legs, j)
+	a.learn(within, j)
+	a.gather(within, j)
 	items := j.items()
-	choosing, chosen := obs.Stage(legs, "choose")
+	choosing, chosen := obs.Stage(within, "choose")
 	j.choose(items, a.embedder(choosing))
 	chosen(nil, obs.Count("items", len(items)))
 	_, compiled := obs.Stage(ctx, "compile")
@@ -80,7 +80,7 @@ func (a *Assembler) Build(ctx context.Context, req Request) (reply *Reply, err e
 		return nil, err
 	}
 	if j.choice.crowdedOut() {
-		j.weaken(OverBudget)
+		j.degrade(OverBudget)
 	}
 	r := j.receipt(a.now())
 	reply = j.reply(r)
@@ -137,7 +137,7 @@ func (a *Assembler) strategies() compile.Registry {
 	if a.Strategies != nil {
 		return a.Strategies
 	}
-	return builtin
+	return builtinStrategies
 }
 
-var builtin = compile.NewRegistry()
+var builtinStrategies = compile.NewRegistry()

@@ -45,6 +45,8 @@ type line struct {
 	forms     []form
 }
 
+func (l *line) drop(reason string) { l.verdict, l.reason, l.cost = receipt.Dropped, reason, 0 }
+
 // form is one way in which a piece can stand in a prompt.
 type form struct {
 	verdict receipt.Decision
@@ -71,21 +73,21 @@ func (j *job) choose(items []item, e dedup.Embedder) {
 		l.section = j.heading(&l.item)
 		switch {
 		case !d.Kept:
-			l.verdict, l.reason = receipt.Dropped, string(d.Reason)
+			l.drop(string(d.Reason))
 		case !j.mayBeText(&l.item):
 			l.verdict = receipt.Pointer
 		}
 	}
-	j.settle()
+	j.dropRepeatedMemory()
 	j.dedup(e)
 	j.dropHeld()
-	j.spend()
+	j.spendCodeBudget()
 	j.dropHeldPointers()
 }
 
 // mayBeText reports whether a piece can stand with its text at all.
 func (j *job) mayBeText(it *item) bool {
-	return !it.block || it.grade >= strong || it.grade == likely && j.fills()
+	return !it.block || it.grade >= strong || it.grade == likely && j.likelyAsText()
 }
 
 // dedup drops what this agent's live window says already. Code has to stand there letter by letter: what resembles it
@@ -106,27 +108,27 @@ func (j *job) dedup(e dedup.Embedder) {
 	}
 	var messages []dedup.Message
 	for _, m := range j.req.Conversation {
-		if !j.found.gone[receipt.ShortHash(m.Content)] {
+		if !j.found.compacted[receipt.ShortHash(m.Content)] {
 			messages = append(messages, dedup.Message{Content: m.Content})
 		}
 	}
 	r := dedup.FindRedundant(texts, messages, dedup.Options{Turns: j.plan.Turns, Fade: j.req.DedupFade}.WithDefaults(),
 		e)
 	if r.Err != nil {
-		j.weaken(DedupByWords)
+		j.degrade(DedupByWords)
 	}
 	for k, v := range r.Verdicts {
 		l := &j.choice.lines[of[k]]
 		if v.Redundant && (!l.block || v.By == dedup.Verbatim) {
-			l.verdict, l.reason = receipt.Dropped, reasonRedundant
+			l.drop(reasonRedundant)
 		}
 	}
 }
 
 // forms are the ways in which a piece can stand, the best first. Without words no shorter ones are made.
 func (j *job) forms(l *line, words tokens.Words) []form {
-	full := compile.Piece{ID: l.item.ID, Source: shown(l.item.Source), Kind: l.item.Kind, Language: l.language,
-		Text: l.item.Text, Verify: l.Verify, Date: dateOf(l.item.Kind, l.said)}
+	full := compile.Piece{ID: l.item.ID, Source: sourceLabel(l.item.Source), Kind: l.item.Kind, Language: l.language,
+		Text: l.item.Text, Verify: l.Verify, Date: dateOf(l.item.Kind, l.saidAt)}
 	pointer := full
 	pointer.Pointer, pointer.Guess, pointer.Text = true, l.grade == possible, l.item.Line
 	full.Source = cmp.Or(l.place, full.Source)
@@ -156,9 +158,9 @@ func (j *job) forms(l *line, words tokens.Words) []form {
 	return out
 }
 
-// shown is a source as a prompt names it: a path and its lines, or memory and the start of an id, whose rest would cost
-// more tokens than it tells.
-func shown(source string) string {
+// sourceLabel is a source as a prompt names it: a path and its lines, or memory and the start of an id, whose rest
+// would cost more tokens than it tells.
+func sourceLabel(source string) string {
 	if rest, ok := strings.CutPrefix(source, "file:"); ok {
 		return rest
 	}
@@ -185,10 +187,16 @@ func (j *job) heading(it *item) string {
 	return base
 }
 
-// room is what a piece's room is counted by: its scope, or its type of memory where the plan gives that a budget of its
-// own.
-func (j *job) room(l *line) string {
-	if _, own := j.policy.Budgets[intent.Memory(l.item.Kind)]; own && !l.block {
+// hasOwnBudget reports whether a piece is of a type of memory that the plan gives a budget of its own.
+func (j *job) hasOwnBudget(l *line) bool {
+	_, own := j.policy.Budgets[intent.Memory(l.item.Kind)]
+	return own && !l.block
+}
+
+// budgetSection is what a piece's room is counted by: its type of memory where that has a budget of its own, else its
+// scope.
+func (j *job) budgetSection(l *line) string {
+	if j.hasOwnBudget(l) {
 		return "memory:" + l.item.Kind
 	}
 	return string(l.item.Scope)

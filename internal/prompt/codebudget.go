@@ -39,20 +39,20 @@ func (j *job) grade(guess bool, relevance float64, path string) grade {
 		return possible
 	case relevance >= j.policy.InjectAt:
 		return strong
-	case j.req.InjectAt == nil && j.changes(path):
+	case j.req.InjectAt == nil && j.changesFile(path):
 		return toChange
 	}
 	return likely
 }
 
-// fills reports whether likely code may stand with its text.
-func (j *job) fills() bool { return j.policy.LikelyText && j.req.InjectAt == nil }
+// likelyAsText reports whether likely code may stand with its text.
+func (j *job) likelyAsText() bool { return j.policy.LikelyText && j.req.InjectAt == nil }
 
-// spend divides the bytes of the code budget among the texts: first those that are sure, in their order, then those of
-// likely pieces, the most relevance for each token first. Every other piece stands as a pointer, which takes none of
-// them. What the tokens of the context leave room for is decided later: a likely piece keeps its pointer as another
-// form.
-func (j *job) spend() {
+// spendCodeBudget divides the bytes of the code budget among the texts: first those that are sure, in their order, then
+// those of likely pieces, the most relevance for each token first. Every other piece stands as a pointer, which takes
+// none of them. What the tokens of the context leave room for is decided later: a likely piece keeps its pointer as
+// another form.
+func (j *job) spendCodeBudget() {
 	left := j.policy.Code.Bytes
 	give := func(l *line, reason string) {
 		if n := len(l.item.Text); n <= left {
@@ -79,7 +79,7 @@ func (j *job) spend() {
 		case pointed:
 			l.verdict, l.reason = receipt.Pointer, reasonInjectAt
 		case likely:
-			if l.verdict, l.reason = receipt.Pointer, reasonInjectAt; j.fills() {
+			if l.verdict, l.reason = receipt.Pointer, reasonInjectAt; j.likelyAsText() {
 				fill = append(fill, l)
 				value[l] = tokens.PerToken(l.item.Relevance, j.counter.Count(l.item.Text)-j.counter.Count(l.item.Line))
 			}

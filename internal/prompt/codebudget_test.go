@@ -54,7 +54,7 @@ func TestTheCodeBudgetIsNeverExceeded(t *testing.T) {
 		}
 		run := func() []line {
 			j.choice.lines = slices.Clone(lines)
-			j.spend()
+			j.spendCodeBudget()
 			return j.choice.lines
 		}
 		got := run()
@@ -71,7 +71,7 @@ func TestTheCodeBudgetIsNeverExceeded(t *testing.T) {
 			}
 			decided[l.reason]++
 			text := l.verdict == receipt.Full
-			if l.grade <= pointed && text || l.grade == likely && text && !j.fills() {
+			if l.grade <= pointed && text || l.grade == likely && text && !j.likelyAsText() {
 				t.Fatalf("a piece of grade %d stands with its text", l.grade)
 			}
 			if l.reason == "" || !text && l.verdict != receipt.Pointer {
@@ -116,7 +116,7 @@ func TestLikelyTextIsTheBestRelevanceForEachToken(t *testing.T) {
 		l.Text = strings.Repeat("tide ", x.words)
 		j.choice.lines = append(j.choice.lines, l)
 	}
-	j.spend()
+	j.spendCodeBudget()
 	var got []string
 	for i := range j.choice.lines {
 		got = append(got, string(j.choice.lines[i].verdict))

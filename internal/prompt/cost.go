@@ -16,7 +16,7 @@ func (a *Assembler) retrievalOff(ctx context.Context, j *job) bool {
 	}
 	_, off := a.Breakers.Off(ctx, j.target.Project, time.Now())
 	if off {
-		j.weaken(RetrievalOff)
+		j.degrade(RetrievalOff)
 	}
 	return off
 }

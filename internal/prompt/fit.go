@@ -20,9 +20,9 @@ func (j *job) compile() error {
 	state := j.state()
 	base, err := j.strategy.Compile(state)
 	if err != nil {
-		return j.uncompiled(err)
+		return j.incomplete(err)
 	}
-	question := j.asks(base)
+	question := j.placeQuestion(base)
 	must := j.measure(base.Messages())
 	if must > j.policy.Budget {
 		return &tokens.TooSmallError{Need: must, Have: j.policy.Budget}
@@ -33,7 +33,7 @@ func (j *job) compile() error {
 	for {
 		f.fill(&state)
 		if j.context, err = j.strategy.Compile(state); err != nil {
-			return j.uncompiled(err)
+			return j.incomplete(err)
 		}
 		j.context.Question = question
 		j.sent = j.context.Messages()
@@ -45,8 +45,8 @@ func (j *job) compile() error {
 	}
 }
 
-// uncompiled says what a strategy misses in the task.
-func (j *job) uncompiled(err error) error {
+// incomplete says what a strategy misses in the task.
+func (j *job) incomplete(err error) error {
 	want := err.Error()
 	if errors.Is(err, compile.ErrNoTask) {
 		want = fmt.Sprintf("agent kind %q works on one: want its id, title or description", j.kind)
@@ -64,15 +64,15 @@ func (j *job) measure(messages []Message) (sum int) {
 
 // fitting is the pieces of one context on their way into its budget.
 type fitting struct {
-	j        *job
-	must     int
-	reserve  int // headings and fences of sections that may come
-	parts    []tokens.Part
-	shares   []tokens.Share
-	history  []string // the windows of tasks, the longest first
-	blockers []string
-	past     int // index into history, or tokens.Out
-	blocked  int // index into blockers, or tokens.Out
+	j            *job
+	must         int
+	reserve      int // headings and fences of sections that may come
+	parts        []tokens.Part
+	shares       []tokens.Share
+	history      []string // the windows of tasks, the longest first
+	blockers     []string
+	historyForm  int // index into history, or tokens.LeftOut
+	blockersForm int // index into blockers, or tokens.LeftOut
 }
 
 // Numbers of tasks and blockers that are shown, the most first.
@@ -89,12 +89,12 @@ func (f *fitting) prepare() {
 	takes := j.strategy.Takes()
 	if takes.Has(compile.TakesHistory) {
 		for _, n := range taskWindows {
-			f.history = extend(f.history, body(history.State{Tasks: j.found.history.Window(n).Tasks}.Render()))
+			f.history = addShorterForm(f.history, tasksText(j.found.history, n))
 		}
 	}
 	if b := j.found.history.Blockers; takes.Has(compile.TakesBlockers) {
 		for _, n := range blockerWindows {
-			f.blockers = extend(f.blockers, body(history.State{Blockers: b[max(0, len(b)-n):]}.Render()))
+			f.blockers = addShorterForm(f.blockers, blockersText(b, n))
 		}
 	}
 	for _, s := range []struct {
@@ -135,8 +135,8 @@ func (f *fitting) pieces() {
 			continue
 		}
 		l.forms, l.part = j.forms(l, words), len(f.parts)
-		p := tokens.Part{Section: j.room(l)}
-		if _, own := j.policy.Budgets[memoryOf(l)]; l.preserved || l.asked || own && !l.block {
+		p := tokens.Part{Section: j.budgetSection(l)}
+		if l.preserved || l.asked || j.hasOwnBudget(l) {
 			p.Class = tokens.First
 		}
 		if l.grade == likely {
@@ -160,7 +160,7 @@ func (f *fitting) fit() {
 			forms[i] = tokens.LeftOut
 		}
 	}
-	f.blocked, f.past = forms[1], forms[2]
+	f.blockersForm, f.historyForm = forms[1], forms[2]
 	j.fitted = fitted{Budget: room, Reserve: f.reserve, Parts: f.parts, Shares: f.shares, Forms: forms}
 	for i := range j.choice.lines {
 		l := &j.choice.lines[i]
@@ -169,7 +169,7 @@ func (f *fitting) fit() {
 		}
 		k := forms[l.part]
 		if k == tokens.LeftOut {
-			l.verdict, l.reason, l.cost = receipt.Dropped, reasonBudget, 0
+			l.drop(reasonBudget)
 			continue
 		}
 		l.verdict, l.cost = l.forms[k].verdict, l.forms[k].tokens
@@ -184,11 +184,11 @@ func (f *fitting) fit() {
 // fill puts what was chosen into the state.
 func (f *fitting) fill(s *compile.State) {
 	s.Code, s.Memory, s.History, s.Blockers = nil, nil, "", ""
-	if f.past != tokens.LeftOut && f.past < len(f.history) {
-		s.History = f.history[f.past]
+	if f.historyForm != tokens.LeftOut && f.historyForm < len(f.history) {
+		s.History = f.history[f.historyForm]
 	}
-	if f.blocked != tokens.LeftOut && f.blocked < len(f.blockers) {
-		s.Blockers = f.blockers[f.blocked]
+	if f.blockersForm != tokens.LeftOut && f.blockersForm < len(f.blockers) {
+		s.Blockers = f.blockers[f.blockersForm]
 	}
 	for _, l := range f.j.choice.kept() {
 		i := 0
@@ -207,11 +207,10 @@ func (f *fitting) fill(s *compile.State) {
 func (f *fitting) drop() bool {
 	kept := f.j.choice.kept()
 	if n := len(kept); n > 0 {
-		l := kept[n-1]
-		l.verdict, l.reason, l.cost = receipt.Dropped, reasonBudget, 0
+		kept[n-1].drop(reasonBudget)
 		return true
 	}
-	if f.past != tokens.LeftOut && len(f.history) > 0 {
+	if f.historyForm != tokens.LeftOut && len(f.history) > 0 {
 		f.history = nil
 		return true
 	}
@@ -222,14 +221,24 @@ func (f *fitting) drop() bool {
 	return false
 }
 
-// body is a rendered section without its heading.
-func body(rendered string) string {
+// tasksText is the section of the last n tasks.
+func tasksText(s history.State, n int) string {
+	return withoutHeading(history.State{Tasks: s.Window(n).Tasks}.Render())
+}
+
+// blockersText is the section of the last n blockers.
+func blockersText(b []history.Blocker, n int) string {
+	return withoutHeading(history.State{Blockers: b[max(0, len(b)-n):]}.Render())
+}
+
+// withoutHeading is a rendered section without its heading.
+func withoutHeading(rendered string) string {
 	_, text, _ := strings.Cut(rendered, "\n")
 	return strings.TrimSpace(text)
 }
 
-// extend adds a form that is shorter than the one before.
-func extend(forms []string, text string) []string {
+// addShorterForm adds a form that is shorter than the one before.
+func addShorterForm(forms []string, text string) []string {
 	if text == "" || len(forms) > 0 && len(text) >= len(forms[len(forms)-1]) {
 		return forms
 	}

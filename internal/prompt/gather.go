@@ -18,16 +18,16 @@ import (
 
 // found is what the sources brought in time.
 type found struct {
-	code    *retrieve.Reply // with what the files that the task names hold
-	hot     []memory.Item
-	hits    []memory.Hit
-	history history.State
-	boosts  usage.Boosts
-	gone    map[string]bool // hashes of messages that were compacted away
+	code      *retrieve.Reply // with what the files that the task names hold
+	hot       []memory.Item
+	hits      []memory.Hit
+	history   history.State
+	boosts    usage.Boosts
+	compacted map[string]bool // hashes of messages that were compacted away
 }
 
-// searched is what asking the index cost.
-type searched struct {
+// indexCost is what asking the index cost.
+type indexCost struct {
 	began time.Time
 	waits *waits.Counter // for an index that was being made: no cost
 	took  time.Duration  // once it has answered
@@ -49,50 +49,51 @@ func (a *Assembler) resolve(ctx context.Context, j *job) error {
 	return nil
 }
 
-// leg is one source: work asks it and returns what puts the answer into found, which is only called if it came in time.
-type leg struct {
+// source is what one part of a context comes from: work asks it and returns what puts the answer into found, which is
+// only called if it came in time.
+type source struct {
 	reason string // of a reply without it
 	work   func(ctx context.Context) (take func(), err error)
 	partly bool // what came is of use though it failed
 }
 
 // stage is the source's name in traces: code, memory, history, usage.
-func (l *leg) stage() string {
-	if l.reason == string(retrieve.IndexMissing) {
+func (s *source) stage() string {
+	if s.reason == string(retrieve.IndexMissing) {
 		return "code"
 	}
-	return strings.TrimSuffix(l.reason, "_unavailable")
+	return strings.TrimSuffix(s.reason, "_unavailable")
 }
 
 // gather asks all sources at once. What has not come when the time is up, or failed, is noted as a reason.
 func (a *Assembler) gather(ctx context.Context, j *job) {
 	type answer struct {
-		leg  int
-		take func()
-		err  error
+		source int
+		take   func()
+		err    error
 	}
 	ctx, j.cost.waits = waits.Count(ctx)
-	legs := a.legs(ctx, j)
-	answers := make(chan answer, len(legs)) // whoever comes late finds room, and nobody
-	for i, l := range legs {
+	sources := a.sources(ctx, j)
+	answers := make(chan answer, len(sources)) // whoever comes late finds room, and nobody
+	for i, s := range sources {
 		go func() {
-			ctx, end := obs.Stage(ctx, l.stage())
-			take, err := l.work(ctx)
+			ctx, end := obs.Stage(ctx, s.stage())
+			take, err := s.work(ctx)
 			end(err)
 			answers <- answer{i, take, err}
 		}()
 	}
 	defer func() { a.noteCost(ctx, j) }()
-	done := make([]bool, len(legs))
+	done := make([]bool, len(sources))
 	take := func(x answer) {
-		if done[x.leg] = x.err == nil; done[x.leg] || legs[x.leg].partly && x.take != nil {
+		if done[x.source] = x.err == nil; done[x.source] || sources[x.source].partly && x.take != nil {
 			x.take()
 		}
 		if x.err != nil {
-			a.log().Warn("source did not answer", "reason", legs[x.leg].reason, "error", x.err)
+			a.log().Warn("source did not answer", "reason", sources[x.source].reason, "error", x.err)
 		}
 	}
-	for came, late := 0, false; came < len(legs) && !late; {
+	for came, late := 0, false; came < len(sources) && !late; {
 		select {
 		case x := <-answers:
 			take(x)
@@ -101,38 +102,38 @@ func (a *Assembler) gather(ctx context.Context, j *job) {
 			late = len(answers) == 0 // what lies there was in time
 		}
 	}
-	for i, l := range legs {
+	for i, s := range sources {
 		switch {
 		case done[i]:
 		case ctx.Err() == nil:
-			j.weaken(l.reason)
+			j.degrade(s.reason)
 		default:
-			if l.reason != string(retrieve.IndexMissing) { // it may well be there
-				j.weaken(l.reason)
+			if s.reason != string(retrieve.IndexMissing) { // it may well be there
+				j.degrade(s.reason)
 			}
-			j.weaken(string(retrieve.Deadline))
+			j.degrade(string(retrieve.Deadline))
 		}
 	}
 	if c := j.found.code; c != nil {
 		for _, r := range c.Reasons {
-			j.weaken(string(r))
+			j.degrade(string(r))
 		}
 	} else if j.asksCode && j.req.MinGeneration > 0 {
-		j.weaken(string(retrieve.GenerationBehind))
+		j.degrade(string(retrieve.GenerationBehind))
 	}
 }
 
-// legs are the sources that the strategy, the profile and the plan leave to be asked.
-func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
+// sources are those that the strategy, the profile and the plan leave to be asked.
+func (a *Assembler) sources(ctx context.Context, j *job) (sources []source) {
 	takes, f, project := j.strategy.Takes(), &j.found, j.target.Project
 	add := func(reason string, have bool, work func(context.Context) (func(), error)) {
 		if have {
-			legs = append(legs, leg{reason: reason, work: work})
+			sources = append(sources, source{reason: reason, work: work})
 		} else {
-			j.weaken(reason)
+			j.degrade(reason)
 		}
 	}
-	if !a.wants(j) {
+	if !a.requiresContext(j) {
 		takes = 0
 	}
 	if takes.Has(compile.TakesCode) && !j.policy.Nothing && (j.policy.Admits(kindCode) || j.policy.Admits(kindTest)) &&
@@ -153,20 +154,20 @@ func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 		add(MemoryUnavailable, a.Memory != nil, func(ctx context.Context) (func(), error) {
 			who := memory.Who{Agent: j.agent, Project: project}
 			hot, failed := a.Memory.Load(ctx, who)
-			hits, err := a.Memory.Search(ctx, who, j.ask(),
+			hits, err := a.Memory.Search(ctx, who, j.memoryQuery(),
 				memory.Filter{Tiers: []memory.Tier{memory.Hot, memory.Warm}, Limit: maxHits})
 			return func() { f.hot, f.hits = hot, hits }, cmp.Or(failed, err)
 		})
 		if a.Memory != nil { // an agent's own items may lie on another server than the project's
-			legs[len(legs)-1].partly = true
+			sources[len(sources)-1].partly = true
 		}
 		if len(j.req.Conversation) > 0 && a.Store != nil {
 			add(MemoryUnavailable, true, func(ctx context.Context) (func(), error) {
-				gone, err := a.gone(ctx, j.agent)
+				gone, err := a.compactedMessages(ctx, j.agent)
 				if err == nil {
-					err = a.seen(ctx, j.agent, j.req.Conversation)
+					err = a.keepWindow(ctx, j.agent, j.req.Conversation)
 				}
-				return func() { f.gone = gone }, err
+				return func() { f.compacted = gone }, err
 			})
 		}
 	}
@@ -182,11 +183,12 @@ func (a *Assembler) legs(ctx context.Context, j *job) (legs []leg) {
 			return func() { f.boosts = b }, err
 		})
 	}
-	return legs
+	return sources
 }
 
-// wants reports whether the task is given context at all: as it says itself, else as the policy says, else it is.
-func (a *Assembler) wants(j *job) bool {
+// requiresContext reports whether the task is given context at all: as it says itself, else as the policy says, else it
+// is.
+func (a *Assembler) requiresContext(j *job) bool {
 	if said := j.task.RequiresContext; said != nil {
 		return *said
 	}
@@ -197,8 +199,8 @@ func (a *Assembler) wants(j *job) bool {
 // maxHits bounds what memory is asked for; a plan's limits by type are far lower.
 const maxHits = 40
 
-// ask is what memory is searched for: the plan's words, which are the same for all types.
-func (j *job) ask() string {
+// memoryQuery is what memory is searched for: the plan's words, which are the same for all types.
+func (j *job) memoryQuery() string {
 	for _, q := range j.plan.Queries {
 		if strings.TrimSpace(q.Text) != "" {
 			return q.Text

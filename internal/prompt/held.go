@@ -34,7 +34,7 @@ func (j *job) dropWhere(has func(Held, *line) bool) {
 		l := &j.choice.lines[i]
 		for _, h := range j.req.Held {
 			if l.block && l.verdict != receipt.Dropped && has(h, l) {
-				l.verdict, l.reason = receipt.Dropped, reasonHeld
+				l.drop(reasonHeld)
 			}
 		}
 	}
@@ -47,9 +47,9 @@ type Piece struct {
 	StartLine int // of what is shown; of a pointer those of the whole piece
 	EndLine   int
 	Language  string
-	Strong    bool   // else it is likely
-	Pointer   bool   // Text is one line that tells what is there
-	Text      string //
+	Strong    bool // else it is likely
+	Pointer   bool // Text is one line that tells what is there
+	Text      string
 	Hash      string // of the piece's text, for Held
 	Tokens    int    // that it takes
 }

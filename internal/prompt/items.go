@@ -53,7 +53,7 @@ type item struct {
 	block    bool      // its text is whole lines of a file
 	asked    bool      // the task names lines of it, which its text shows
 	grade    grade     // of code
-	said     time.Time // of memory: when it was written last
+	saidAt   time.Time // of memory: when it was written last
 }
 
 // items are the pieces that were found, in the order in which a profile counts head and tail: what matters most in
@@ -68,23 +68,23 @@ func (j *job) items() []item {
 	for i := range j.found.hot {
 		m := &j.found.hot[i]
 		seen[m.ID] = true
-		hot = append(hot, j.remembered(m, relevance[m.ID]))
+		hot = append(hot, j.memoryItem(m, relevance[m.ID]))
 	}
 	hits := slices.Clone(j.found.hits)
 	slices.SortStableFunc(hits, func(a, b memory.Hit) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
-	for _, h := range j.limited(hits) {
+	for _, h := range j.limitByType(hits) {
 		if !seen[h.ID] {
-			warm = append(warm, j.remembered(&h.Item, h.Relevance))
+			warm = append(warm, j.memoryItem(&h.Item, h.Relevance))
 		}
 	}
 	return slices.Concat(hot, j.code(), warm)
 }
 
-// limited keeps of each type of memory what its query asks for, the most relevant ones, newer ones before by the
+// limitByType keeps of each type of memory what its query asks for, the most relevant ones, newer ones before by the
 // query's weight of recency. Kinds that no query is for are not limited.
-func (j *job) limited(hits []memory.Hit) []memory.Hit {
+func (j *job) limitByType(hits []memory.Hit) []memory.Hit {
 	type query struct {
 		limit  int
 		weight float64
@@ -124,8 +124,8 @@ func (j *job) limited(hits []memory.Hit) []memory.Hit {
 	return out
 }
 
-func (j *job) remembered(m *memory.Item, relevance float64) item {
-	return item{said: m.Said(), Item: profile.Item{ID: m.ID, Scope: profile.Scope(m.Scope), Kind: string(m.Kind),
+func (j *job) memoryItem(m *memory.Item, relevance float64) item {
+	return item{saidAt: m.Said(), Item: profile.Item{ID: m.ID, Scope: profile.Scope(m.Scope), Kind: string(m.Kind),
 		Source: "memory:" + m.ID, Tags: m.Tags, Importance: m.Importance, Relevance: relevance, Text: m.Content,
 		Verify: m.Verify}}
 }
@@ -139,7 +139,7 @@ func (j *job) code() (out []item) {
 			whole: code.Span{Start: r.StartLine, End: r.EndLine}, size: r.FileBytes, block: true}
 		it.Kind, it.Scope, it.Text, it.Line = kindOf(r.Path), profile.Project, r.Snippet, signature(r)
 		it.Relevance = r.Relevance
-		if named || (j.names(r.Path) || j.isAsked(r.Path)) && r.Grade != gates.Possible {
+		if named || (j.namesFile(r.Path) || j.isAsked(r.Path)) && r.Grade != gates.Possible {
 			it.Scope, it.Relevance = profile.Task, max(r.Relevance, j.policy.MinRelevance)
 		}
 		it.Source = fmt.Sprintf("file:%s:%d-%d", r.Path, r.StartLine, r.EndLine)
@@ -148,14 +148,14 @@ func (j *job) code() (out []item) {
 		it.Guess = r.Grade == gates.Possible && !named
 		it.grade = j.grade(it.Guess, r.Relevance, r.Path) // to be named makes nothing strong
 		it.markAsked(r)
-		it.ID = identify(r, ids)
+		it.ID = codeID(r, ids)
 		out = append(out, it)
 	}
 	found := j.found.code
 	if found == nil {
 		return nil
 	}
-	beside := j.named()
+	beside := j.namedResults()
 	for i := range found.Results {
 		r := &found.Results[i]
 		if r.Grade == gates.Possible && slices.ContainsFunc(beside, func(n retrieve.Result) bool {
@@ -171,33 +171,33 @@ func (j *job) code() (out []item) {
 		}
 	}
 	for i := range beside {
-		if r := &beside[i]; !places[r.Path] && (!pointed[r.Path] || j.changes(r.Path)) {
+		if r := &beside[i]; !places[r.Path] && (!pointed[r.Path] || j.changesFile(r.Path)) {
 			add(r, true)
 		}
 	}
 	return out
 }
 
-// names reports whether the task names a file.
-func (j *job) names(file string) bool {
-	return slices.ContainsFunc(j.policy.Files(), func(f string) bool { return j.means(f, file) })
+// namesFile reports whether the task names a file.
+func (j *job) namesFile(file string) bool {
+	return slices.ContainsFunc(j.policy.Files(), func(f string) bool { return j.isSameFile(f, file) })
 }
 
-// changes reports whether an operation of the task is on a file: whoever is to change it needs its text.
-func (j *job) changes(file string) bool {
+// changesFile reports whether an operation of the task is on a file: whoever is to change it needs its text.
+func (j *job) changesFile(file string) bool {
 	return slices.ContainsFunc(j.task.FileOperations, func(op compile.FileOperation) bool {
-		return op.Path != "" && j.means(op.Path, file)
+		return op.Path != "" && j.isSameFile(op.Path, file)
 	})
 }
 
-// means reports whether a path as a task has it is that of a file.
-func (j *job) means(named, file string) bool {
+// isSameFile reports whether a path as a task has it is that of a file.
+func (j *job) isSameFile(named, file string) bool {
 	named = strings.TrimPrefix(path.Clean(named), j.target.Root+"/")
 	return named == file || strings.HasSuffix(file, "/"+named)
 }
 
-// identify is the id of a piece of code: by the name that it defines, which stays when lines move; else by its place.
-func identify(r *retrieve.Result, taken map[string]bool) string {
+// codeID is the id of a piece of code: by the name that it defines, which stays when lines move; else by its place.
+func codeID(r *retrieve.Result, taken map[string]bool) string {
 	id := fmt.Sprintf("code:%s:%d", r.Path, r.StartLine)
 	if r.Symbol != "" && !taken["code:"+r.Path+"#"+r.Symbol] {
 		id = "code:" + r.Path + "#" + r.Symbol
@@ -220,7 +220,7 @@ func signature(r *retrieve.Result) string {
 		}
 		switch {
 		case r.Symbol == "" || !strings.Contains(line, r.Symbol):
-		case !comment(line):
+		case !isComment(line):
 			return safetext.Cut(line, maxLine)
 		case remark == "":
 			remark = line
@@ -235,8 +235,8 @@ func signature(r *retrieve.Result) string {
 	return safetext.Cut(first, maxLine)
 }
 
-// comment reports whether a line looks like one in most languages. "#define" does not.
-func comment(line string) bool {
+// isComment reports whether a line looks like one in most languages. "#define" does not.
+func isComment(line string) bool {
 	for _, mark := range []string{"//", "/*", "* ", "# ", "-- ", ";", "<!--", `"""`} {
 		if strings.HasPrefix(line, mark) {
 			return true

@@ -14,35 +14,35 @@ import (
 	"github.com/contextd/contextd/internal/receipt"
 )
 
-// learns reports whether outcomes move the numbers of a profile in a project: as the settings say, else as the profile
-// does. A profile that the request brings holds as it is.
-func (a *Assembler) learns(project string, p *profile.Profile) bool {
+// learningOn reports whether outcomes move the numbers of a profile in a project: as the settings say, else as the
+// profile does. A profile that the request brings holds as it is.
+func (a *Assembler) learningOn(project string, p *profile.Profile) bool {
 	on, said := a.Learn.For(project, p.ID)
 	return on || !said && p.Learn
 }
 
 // learn moves the numbers of the profile by how tasks ended.
 func (a *Assembler) learn(ctx context.Context, j *job) {
-	if len(j.req.Profile.Own) > 0 || j.policy.Nothing || !a.learns(j.target.Project, &j.profile) {
+	if len(j.req.Profile.Own) > 0 || j.policy.Nothing || !a.learningOn(j.target.Project, &j.profile) {
 		return
 	}
 	if a.Learned == nil || a.History == nil {
-		j.weaken(LearnUnavailable)
+		j.degrade(LearnUnavailable)
 		return
 	}
 	p, list, err := a.adjusted(ctx, j)
 	if err == nil && len(list) > 0 {
-		j.learned, err = list, j.follow(p)
+		j.learned, err = list, j.applyProfile(p)
 	}
 	if err != nil {
 		a.log().Warn("nothing learnt", "project", j.target.Project, "profile", j.profile.ID, "error", err)
-		j.weaken(LearnUnavailable)
+		j.degrade(LearnUnavailable)
 	}
 }
 
 func (a *Assembler) adjusted(ctx context.Context, j *job) (profile.Profile, []receipt.Learned, error) {
 	project := j.target.Project
-	ended, err := a.ended(ctx, project)
+	ended, err := a.endedTasks(ctx, project)
 	if err != nil {
 		return j.profile, nil, err
 	}
@@ -55,8 +55,8 @@ func (a *Assembler) adjusted(ctx context.Context, j *job) (profile.Profile, []re
 	return p, list, nil
 }
 
-// ended are the tasks of a project that are recorded as completed, the oldest first.
-func (a *Assembler) ended(ctx context.Context, project string) ([]receipt.Ended, error) {
+// endedTasks are the tasks of a project that are recorded as completed, the oldest first.
+func (a *Assembler) endedTasks(ctx context.Context, project string) ([]receipt.Ended, error) {
 	state, err := a.History.Load(ctx, project)
 	if err != nil {
 		return nil, fmt.Errorf("read the tasks of project %q: %w", project, err)
@@ -72,13 +72,6 @@ func (a *Assembler) ended(ctx context.Context, project string) ([]receipt.Ended,
 // since.
 func (a *Assembler) receiptsFor(project string) learn.Receipts {
 	return func(ctx context.Context, tasks []string) ([]*receipt.Receipt, error) {
-		if a.Store == nil {
-			return nil, errNoStore
-		}
-		entries, err := a.Store.Last(ctx, receiptLog(shelfOf(project)), MaxReceipts)
-		if err != nil {
-			return nil, fmt.Errorf("list receipts of project %q: %w", project, err)
-		}
 		var fields [][]byte
 		for _, id := range tasks {
 			text, err := json.Marshal(id)
@@ -87,22 +80,10 @@ func (a *Assembler) receiptsFor(project string) learn.Receipts {
 			}
 			fields = append(fields, append([]byte(`"task_id":`), text...))
 		}
-		var out []*receipt.Receipt
-		for _, e := range entries {
-			if len(fields) < 8 && !slices.ContainsFunc(fields, func(f []byte) bool {
-				return bytes.Contains(e.Data, f)
-			}) {
-				continue
-			}
-			r := &receipt.Receipt{}
-			if err := json.Unmarshal(e.Data, r); err != nil {
-				return nil, fmt.Errorf("read a receipt of project %q: %w", project, err)
-			}
-			if r.Project == project { // another one may share the log
-				out = append(out, r)
-			}
-		}
-		return out, nil
+		return a.readReceipts(ctx, project, MaxReceipts, func(data []byte) bool {
+			named := func(field []byte) bool { return bytes.Contains(data, field) }
+			return len(fields) >= 8 || slices.ContainsFunc(fields, named)
+		})
 	}
 }
 
@@ -120,7 +101,7 @@ func (a *Assembler) WhatIsLearned(ctx context.Context, project string) ([]Learne
 	if a.Learned == nil || a.History == nil {
 		return nil, errNoStore
 	}
-	ended, err := a.ended(ctx, project)
+	ended, err := a.endedTasks(ctx, project)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +118,7 @@ func (a *Assembler) WhatIsLearned(ctx context.Context, project string) ([]Learne
 			continue
 		}
 		_, changes := learn.Adjust(p, groups[g])
-		out = append(out, LearnedOf{g.AgentKind, g.Profile, a.learns(project, &p), len(groups[g]),
+		out = append(out, LearnedOf{g.AgentKind, g.Profile, a.learningOn(project, &p), len(groups[g]),
 			append([]receipt.Learned{}, changes...)})
 	}
 	return out, nil
@@ -154,7 +135,7 @@ func (a *Assembler) ResetLearned(ctx context.Context, project, profile string) (
 			return 0, err
 		}
 	}
-	ended, err := a.ended(ctx, project)
+	ended, err := a.endedTasks(ctx, project)
 	if err != nil {
 		return 0, err
 	}

@@ -143,7 +143,7 @@ func TestACompactionOutlivesTheProcess(t *testing.T) {
 	if err := again.Compacted(ctx, "knight-1"); err != nil {
 		t.Fatal(err)
 	}
-	gone, err := again.gone(ctx, "knight-1")
+	gone, err := again.compactedMessages(ctx, "knight-1")
 	if err != nil || len(gone) != 4 {
 		t.Errorf("%v %v", gone, err)
 	}

@@ -13,7 +13,7 @@ func (a *Assembler) Outcomes(ctx context.Context, project string) (receipt.Outco
 	if a.History == nil {
 		return receipt.Outcomes{}, errNoStore
 	}
-	ended, err := a.ended(ctx, project)
+	ended, err := a.endedTasks(ctx, project)
 	if err != nil {
 		return receipt.Outcomes{}, err
 	}

@@ -51,7 +51,7 @@ func TestPiecesAreFoundInTheFormInWhichTheyStood(t *testing.T) {
 		l := line
 		c.change(&l)
 		path := l.Source[len("file:"):]
-		if _, got := w().code(&l, compile.Piece{Source: shown(l.Source), Kind: l.Kind, Language: l.Language,
+		if _, got := w().codePiece(&l, compile.Piece{Source: sourceLabel(l.Source), Kind: l.Kind, Language: l.Language,
 			Pointer: l.Decision == receipt.Pointer}, path); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
@@ -78,7 +78,7 @@ func TestTaskAndIssueAreFoundInTheQueryByTheirHashes(t *testing.T) {
 	t.Parallel()
 	for _, query := range []string{"", "\n\n\n", "title\nbody\nmore\nissue\nwhat for"} {
 		w := &rewriter{a: &Assembler{}, ctx: t.Context(), r: &receipt.Receipt{Query: query, TaskID: "t-1"}}
-		if got := w.said("0123456789abcdef", "task") + w.said("0123456789abcdef", "issue"); got != "" {
+		if got := w.taskSection("0123456789abcdef", "task") + w.taskSection("0123456789abcdef", "issue"); got != "" {
 			t.Errorf("%q: %q", query, got)
 		}
 	}
@@ -88,7 +88,7 @@ func TestTaskAndIssueAreFoundInTheQueryByTheirHashes(t *testing.T) {
 		r: &receipt.Receipt{Query: "title\nbody\nmore\nissue\nwhat for", TaskID: "t-1"}}
 	for _, source := range []string{"task", "issue"} {
 		want := state.SectionsFrom(source)[0].Content
-		if got := w.said(receipt.ShortHash(want), source); got != want {
+		if got := w.taskSection(receipt.ShortHash(want), source); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
 		}
 	}

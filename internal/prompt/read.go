@@ -22,12 +22,12 @@ import (
 
 // Limits of a request.
 const (
-	MaxMessages = 2000      // of the conversation
-	MaxBudget   = 4 << 20   // tokens
-	MaxDeadline = 60 * 1000 // ms
-	maxAgent    = 200       // bytes of an agent's name
-	maxQuery    = 8 << 10   // bytes of what is searched for; of a longer text the start counts
-	greeted     = 3000      // tokens that hold where nothing is asked
+	MaxMessages    = 2000      // of the conversation
+	MaxBudget      = 4 << 20   // tokens
+	MaxDeadline    = 60 * 1000 // ms
+	maxAgent       = 200       // bytes of an agent's name
+	maxQuery       = 8 << 10   // bytes of what is searched for; of a longer text the start counts
+	greetingBudget = 3000      // tokens that hold where nothing is asked
 )
 
 // RequestError says which value of a request cannot be, and what could.
@@ -47,7 +47,7 @@ func (e *RequestError) Error() string {
 // Unwrap is the cause.
 func (e *RequestError) Unwrap() error { return e.Err }
 
-func wrong(field, format string, args ...any) error {
+func invalid(field, format string, args ...any) error {
 	return &RequestError{Field: field, Want: fmt.Sprintf(format, args...)}
 }
 
@@ -72,7 +72,7 @@ type job struct {
 
 	found    found
 	asksCode bool // the index is asked
-	cost     searched
+	cost     indexCost
 	reasons  []string
 	choice   choice
 	fitted   fitted
@@ -81,8 +81,8 @@ type job struct {
 	tokens   int // of sent
 }
 
-// weaken notes a reason why the reply is of less than full strength, once.
-func (j *job) weaken(reason string) {
+// degrade notes a reason why the reply is of less than full strength, once.
+func (j *job) degrade(reason string) {
 	if !slices.Contains(j.reasons, reason) {
 		j.reasons = append(j.reasons, reason)
 	}
@@ -109,7 +109,7 @@ func (a *Assembler) read(req Request) (*job, error) {
 	if req.Estimate {
 		j.counter = tokens.Estimate()
 	}
-	text := j.text()
+	text := j.requestText()
 	j.signals = intent.Classify(text)
 	frame := intent.Frame("")
 	if req.Frame != "" {
@@ -123,7 +123,7 @@ func (a *Assembler) read(req Request) (*job, error) {
 	if j.plan, err = intent.PlanFor(j.signals, frame); err != nil {
 		return nil, &RequestError{Field: "frame", Want: err.Error(), Err: err}
 	}
-	if err := j.follow(p); err != nil {
+	if err := j.applyProfile(p); err != nil {
 		return nil, err
 	}
 	j.query = safetext.Cut(cmp.Or(req.Query, text), maxQuery)
@@ -131,13 +131,13 @@ func (a *Assembler) read(req Request) (*job, error) {
 	return j, nil
 }
 
-// follow sets the policy that a profile gives the task.
-func (j *job) follow(p profile.Profile) (err error) {
+// applyProfile sets the policy that a profile gives the task.
+func (j *job) applyProfile(p profile.Profile) (err error) {
 	j.profile = p
-	if j.policy, err = profile.Policy(j.job(j.text()), p, j.plan, j.req.BudgetTokens); err != nil {
+	if j.policy, err = profile.Policy(j.policyJob(j.requestText()), p, j.plan, j.req.BudgetTokens); err != nil {
 		return &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
 	}
-	j.policy.Budget = cmp.Or(j.policy.Budget, greeted)
+	j.policy.Budget = cmp.Or(j.policy.Budget, greetingBudget)
 	if j.req.InjectAt != nil {
 		j.policy.InjectAt = *j.req.InjectAt
 	}
@@ -155,44 +155,44 @@ func (j *job) check() error {
 		{"task.description", j.task.Description},
 	} {
 		if !utf8.ValidString(f.value) {
-			return wrong(f.field, "want UTF-8")
+			return invalid(f.field, "want UTF-8")
 		}
 	}
 	if rule, found := secret.Find(j.agent[:min(len(j.agent), maxAgent)]); found { // what is remembered is found by it
-		return wrong("agent", "want a name that holds no secret (%s)", rule)
+		return invalid("agent", "want a name that holds no secret (%s)", rule)
 	}
 	switch {
 	case r.Project == "" && r.Root == "" && r.Dir == "":
-		return wrong("project", "want a project or a root")
+		return invalid("project", "want a project or a root")
 	case len(j.agent) > maxAgent:
-		return wrong("agent", "%d bytes, want at most %d", len(j.agent), maxAgent)
+		return invalid("agent", "%d bytes, want at most %d", len(j.agent), maxAgent)
 	case r.BudgetTokens < 0 || r.BudgetTokens > MaxBudget:
-		return wrong("budget_tokens", "want a whole number from 1 to %d (got %d)", MaxBudget, r.BudgetTokens)
+		return invalid("budget_tokens", "want a whole number from 1 to %d (got %d)", MaxBudget, r.BudgetTokens)
 	case r.DeadlineMS < 0 || r.DeadlineMS > MaxDeadline:
-		return wrong("deadline_ms", "want a whole number from 1 to %d (got %d)", MaxDeadline, r.DeadlineMS)
+		return invalid("deadline_ms", "want a whole number from 1 to %d (got %d)", MaxDeadline, r.DeadlineMS)
 	case r.Stale != "" && r.Stale != string(gates.Verify) && r.Stale != string(gates.Skip):
-		return wrong("stale", "want verify or skip (got %q)", r.Stale)
+		return invalid("stale", "want verify or skip (got %q)", r.Stale)
 	case r.InjectAt != nil && !(*r.InjectAt >= 0 && *r.InjectAt <= 1):
-		return wrong("inject_at", "want a number from 0 to 1 (got %v)", *r.InjectAt)
+		return invalid("inject_at", "want a number from 0 to 1 (got %v)", *r.InjectAt)
 	case r.MinRelevance != nil && !(*r.MinRelevance >= 0 && *r.MinRelevance <= 1):
-		return wrong("min_relevance", "want a number from 0 to 1 (got %v)", *r.MinRelevance)
+		return invalid("min_relevance", "want a number from 0 to 1 (got %v)", *r.MinRelevance)
 	case !(r.DedupFade >= 0 && r.DedupFade <= 1):
-		return wrong("dedup_fade", "want a number above 0, at most 1 (got %v)", r.DedupFade)
+		return invalid("dedup_fade", "want a number above 0, at most 1 (got %v)", r.DedupFade)
 	case len(r.Conversation) > MaxMessages:
-		return wrong("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
+		return invalid("conversation", "%d messages, want at most %d", len(r.Conversation), MaxMessages)
 	case r.MinGeneration < 0:
-		return wrong("min_generation", "want a whole number from 0 (got %d)", r.MinGeneration)
+		return invalid("min_generation", "want a whole number from 0 (got %d)", r.MinGeneration)
 	case r.InputTokensUsed < 0 || r.InputTokensLimit < 0 || r.InputTokensFlashAt < 0:
-		return wrong("input_tokens_used", "want a whole number from 0")
+		return invalid("input_tokens_used", "want a whole number from 0")
 	}
 	if _, err := profile.ParseMode(j.task.Mode); err != nil {
 		return &RequestError{Field: "task.mode", Want: err.Error(), Err: err}
 	}
-	if strings.TrimSpace(j.text()) == "" {
+	if strings.TrimSpace(j.requestText()) == "" {
 		if r.Task != nil {
-			return wrong("task", "it says nothing: want a title, a description or an issue")
+			return invalid("task", "it says nothing: want a title, a description or an issue")
 		}
-		return wrong("task", "want a task, a query or a conversation")
+		return invalid("task", "want a task, a query or a conversation")
 	}
 	return nil
 }
@@ -235,8 +235,8 @@ func (a *Assembler) agent(j *job) (p profile.Profile, err error) {
 	return p, err
 }
 
-// said is what the task and its issue say; "" for nothing.
-func (j *job) said() string {
+// taskText is what the task and its issue say; "" for nothing.
+func (j *job) taskText() string {
 	parts := []string{j.task.Title, j.task.Description}
 	if j.task.Issue != nil {
 		parts = append(parts, j.task.Issue.Title, j.task.Issue.Description)
@@ -246,9 +246,9 @@ func (j *job) said() string {
 	}), "\n"))
 }
 
-// text is what the request says: the task or, without one, the question or the last message of the user.
-func (j *job) text() string {
-	text := cmp.Or(j.said(), j.req.Query)
+// requestText is what the request says: the task or, without one, the question or the last message of the user.
+func (j *job) requestText() string {
+	text := cmp.Or(j.taskText(), j.req.Query)
 	for i := len(j.req.Conversation) - 1; i >= 0 && text == ""; i-- {
 		if m := j.req.Conversation[i]; m.Role == "user" {
 			text = m.Content
@@ -257,8 +257,8 @@ func (j *job) text() string {
 	return safetext.Valid(text)
 }
 
-// job is the task as a policy takes it.
-func (j *job) job(text string) profile.Job {
+// policyJob is the task as a policy takes it.
+func (j *job) policyJob(text string) profile.Job {
 	files := slices.Clone(j.task.MentionedFiles)
 	for _, op := range j.task.FileOperations {
 		files = append(files, op.Path)

@@ -21,8 +21,8 @@ const (
 // RecallRequest asks memory for more than what a context brought along.
 type RecallRequest struct {
 	Agent      string `json:"agent"`
-	Project    string `json:"project"`     // id; "" means none
-	Query      string `json:"query"`       //
+	Project    string `json:"project"` // id; "" means none
+	Query      string `json:"query"`
 	MemoryType string `json:"memory_type"` // a kind of memory; "" means all
 	Limit      int    `json:"limit"`       // 0 means 5
 }
@@ -55,11 +55,11 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	case a.Memory == nil:
 		return nil, errNoStore
 	case q.Agent == "" || len(q.Agent) > maxAgent || !utf8.ValidString(q.Agent):
-		return nil, wrong("agent", "want 1 to %d bytes of UTF-8", maxAgent)
+		return nil, invalid("agent", "want 1 to %d bytes of UTF-8", maxAgent)
 	case strings.TrimSpace(q.Query) == "":
-		return nil, wrong("query", "want text that is not empty")
+		return nil, invalid("query", "want text that is not empty")
 	case q.Limit < 0 || q.Limit > recallMax:
-		return nil, wrong("limit", "want a whole number from 1 to %d (got %d)", recallMax, q.Limit)
+		return nil, invalid("limit", "want a whole number from 1 to %d (got %d)", recallMax, q.Limit)
 	}
 	f := memory.Filter{Limit: q.Limit}
 	if f.Limit == 0 {
@@ -89,7 +89,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 			Content: h.Content, Relevance: h.Relevance, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said()),
 			Type: strings.ToUpper(string(h.Kind)), Score: h.Relevance, Tier: string(h.Tier)})
 		ids, texts = append(ids, h.ID), append(texts, h.Content)
-		pieces = append(pieces, compile.Piece{ID: h.ID, Source: shown("memory:" + h.ID), Kind: string(h.Kind),
+		pieces = append(pieces, compile.Piece{ID: h.ID, Source: sourceLabel("memory:" + h.ID), Kind: string(h.Kind),
 			Text: h.Content, Verify: h.Verify, Date: dateOf(string(h.Kind), h.Said())})
 	}
 	if len(hits) == 0 {

@@ -46,7 +46,7 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 		}
 		texts, turn.Items = append(texts, s.Text), append(turn.Items, s)
 	}
-	tasks := []leg{{reason: ReceiptNotStored, work: func(ctx context.Context) (func(), error) {
+	tasks := []source{{reason: ReceiptNotStored, work: func(ctx context.Context) (func(), error) {
 		stored := *r
 		if err := j.keepFitting(&stored); err != nil {
 			return nil, err
@@ -54,13 +54,13 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 		return nil, a.store(ctx, &stored)
 	}}}
 	if len(texts) > 0 && a.Memory != nil {
-		tasks = append(tasks, leg{reason: MemoryUnavailable, work: func(ctx context.Context) (func(), error) {
+		tasks = append(tasks, source{reason: MemoryUnavailable, work: func(ctx context.Context) (func(), error) {
 			return nil, a.Memory.NoteInjected(ctx, memory.Who{Agent: j.agent, Project: r.Project}, texts...)
 		}})
 	}
 	if len(turn.Items) > 0 && a.Usage != nil {
 		turn.Items = turn.Items[:min(len(turn.Items), usage.MaxItems)]
-		tasks = append(tasks, leg{reason: UsageUnavailable, work: func(ctx context.Context) (func(), error) {
+		tasks = append(tasks, source{reason: UsageUnavailable, work: func(ctx context.Context) (func(), error) {
 			return nil, a.Usage.Begin(ctx, r.Project, turn)
 		}})
 	}
@@ -73,7 +73,7 @@ func (a *Assembler) keep(ctx context.Context, j *job, r *receipt.Receipt, reply 
 	for i, err := range errs {
 		if err != nil {
 			a.log().Warn("context not remembered", "id", r.ID, "reason", tasks[i].reason, "error", err)
-			j.weaken(tasks[i].reason)
+			j.degrade(tasks[i].reason)
 		}
 	}
 	reply.Reasons, reply.Status = append([]string{}, j.reasons...), j.status()
@@ -116,19 +116,19 @@ func (a *Assembler) Receipt(ctx context.Context, id string) (*receipt.Receipt, e
 	head := []byte(`{"id":"` + id + `"`) // id is the first field
 	for _, e := range entries {
 		if bytes.HasPrefix(e.Data, head) {
-			return a.open(ctx, e.Data)
+			return a.readReceipt(ctx, e.Data)
 		}
 	}
 	return nil, fmt.Errorf("receipt %q: %w", id, store.ErrNotFound)
 }
 
-// open reads a receipt and adds what became of its pieces.
-func (a *Assembler) open(ctx context.Context, data []byte) (*receipt.Receipt, error) {
+// readReceipt reads a receipt and adds what became of its pieces.
+func (a *Assembler) readReceipt(ctx context.Context, data []byte) (*receipt.Receipt, error) {
 	r := &receipt.Receipt{}
 	if err := json.Unmarshal(data, r); err != nil {
 		return nil, fmt.Errorf("read a receipt: %w", err)
 	}
-	if err := need(r); err != nil {
+	if err := fillNeededBudgets(r); err != nil {
 		return nil, err
 	}
 	if a.Usage == nil {
@@ -147,21 +147,37 @@ func (a *Assembler) open(ctx context.Context, data []byte) (*receipt.Receipt, er
 
 // Receipts returns up to n receipts of a project, the newest first, without what became of them.
 func (a *Assembler) Receipts(ctx context.Context, project string, n int) ([]*receipt.Receipt, error) {
+	list, err := a.readReceipts(ctx, project, min(max(n, 0), MaxReceipts), func([]byte) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range list {
+		if err := fillNeededBudgets(r); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// readReceipts reads those of the last n receipts of a project whose bytes are wanted, the newest first.
+func (a *Assembler) readReceipts(
+	ctx context.Context, project string, n int, wanted func(data []byte) bool,
+) ([]*receipt.Receipt, error) {
 	if a.Store == nil {
 		return nil, errNoStore
 	}
-	entries, err := a.Store.Last(ctx, receiptLog(shelfOf(project)), min(max(n, 0), MaxReceipts))
+	entries, err := a.Store.Last(ctx, receiptLog(shelfOf(project)), n)
 	if err != nil {
 		return nil, fmt.Errorf("list receipts of project %q: %w", project, err)
 	}
 	out := []*receipt.Receipt{}
 	for _, e := range entries {
+		if !wanted(e.Data) {
+			continue
+		}
 		r := &receipt.Receipt{}
 		if err := json.Unmarshal(e.Data, r); err != nil {
 			return nil, fmt.Errorf("read a receipt of project %q: %w", project, err)
-		}
-		if err := need(r); err != nil {
-			return nil, err
 		}
 		if r.Project == project { // another one may share the log
 			out = append(out, r)

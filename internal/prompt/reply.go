@@ -9,15 +9,12 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/compile"
-	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
 	"github.com/contextd/contextd/internal/retrieve"
 	"github.com/contextd/contextd/internal/secret"
 )
-
-func memoryOf(l *line) intent.Memory { return intent.Memory(l.item.Kind) }
 
 // maxRejects bounds how many candidates that a gate kept away a receipt names.
 const maxRejects = 30
@@ -56,7 +53,7 @@ func (j *job) receipt(now time.Time) *receipt.Receipt {
 				continue
 			}
 		}
-		r.Items = append(r.Items, l.account())
+		r.Items = append(r.Items, l.receiptLine())
 	}
 	if c := j.found.code; c != nil && c.Rejected != nil {
 		for _, x := range (*c.Rejected)[:min(len(*c.Rejected), maxRejects)] {
@@ -100,8 +97,8 @@ func (j *job) prompt() *receipt.Prompt {
 	return p
 }
 
-// account is the line of a receipt.
-func (l *line) account() receipt.Line {
+// receiptLine is the line of a receipt.
+func (l *line) receiptLine() receipt.Line {
 	r := receipt.Line{ID: l.item.ID, Source: l.item.Source, Kind: l.item.Kind, Scope: l.item.Scope, Section: l.section,
 		Hash: receipt.ShortHash(l.item.Text), Relevance: round(l.item.Relevance), Importance: round(l.item.Importance),
 		Boost: round(l.boost), Score: round(l.score), Decision: l.verdict, Reason: l.reason, Tokens: l.cost,

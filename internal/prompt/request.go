@@ -12,11 +12,11 @@ type Request struct {
 	Root    string `json:"root"`    // absolute; "" means that of Project
 	// who asks; its memory and its live window; "" means AgentKind
 	Agent        string        `json:"agent"`
-	AgentKind    string        `json:"agent_kind"`   // which strategy compiles; "" means "default"
-	Profile      ProfileChoice `json:"profile"`      // the zero value means that of the agent's kind
-	Frame        string        `json:"frame"`        // "" means what the text says
-	Query        string        `json:"query"`        // what to search for; "" means what the task says
-	Task         *Task         `json:"task"`         //
+	AgentKind    string        `json:"agent_kind"` // which strategy compiles; "" means "default"
+	Profile      ProfileChoice `json:"profile"`    // the zero value means that of the agent's kind
+	Frame        string        `json:"frame"`      // "" means what the text says
+	Query        string        `json:"query"`      // what to search for; "" means what the task says
+	Task         *Task         `json:"task"`
 	Conversation []Message     `json:"conversation"` // oldest first: what the agent has in its live window
 	// of the whole context, from 1; 0 means that of the frame
 	BudgetTokens int    `json:"budget_tokens"`

@@ -23,12 +23,12 @@ type rewriter struct {
 	out  *Prompt
 	left int // bytes of text that may still be shown
 
-	files    *roots.Files
-	opened   bool // files was asked for; nil: it cannot be had
-	texts    map[string][]string
-	memories map[string]memory.Item // nil until they are read
-	past     *history.State
-	words    tokens.Words
+	files       *roots.Files
+	opened      bool // files was asked for; nil: it cannot be had
+	texts       map[string][]string
+	memories    map[string]memory.Item // nil until they are read
+	pastHistory *history.State
+	words       tokens.Words
 }
 
 func (w *rewriter) close() {
@@ -78,22 +78,22 @@ func (w *rewriter) memory(id string) (memory.Item, bool) {
 
 // history returns the history as it is now.
 func (w *rewriter) history() history.State {
-	if w.past == nil {
-		w.past = &history.State{}
+	if w.pastHistory == nil {
+		w.pastHistory = &history.State{}
 		if w.a.History != nil {
 			s, err := w.a.History.Load(w.ctx, w.r.Project)
 			if err != nil {
 				w.a.log().Warn("history of a prompt cannot be read", "id", w.r.ID, "error", err)
 			}
-			*w.past = s
+			*w.pastHistory = s
 		}
 	}
-	return *w.past
+	return *w.pastHistory
 }
 
-// takes reports whether a text may be shown, and counts it: the bound holds, and the rules of today see no secret in
+// mayShow reports whether a text may be shown, and counts it: the bound holds, and the rules of today see no secret in
 // it.
-func (w *rewriter) takes(text string) bool {
+func (w *rewriter) mayShow(text string) bool {
 	if len(text) > w.left {
 		return false
 	}
@@ -102,8 +102,8 @@ func (w *rewriter) takes(text string) bool {
 	return err == nil && !found
 }
 
-// is reports whether a text has a short hash; without one nothing has.
-func is(text, hash string) bool { return hash != "" && receipt.ShortHash(text) == hash }
+// hasHash reports whether a text has a short hash; without one nothing has.
+func hasHash(text, hash string) bool { return hash != "" && receipt.ShortHash(text) == hash }
 
 // system returns the system prompt of the agent's kind and profile.
 func (w *rewriter) system() (string, PartState) {
@@ -117,9 +117,9 @@ func (w *rewriter) system() (string, PartState) {
 		if _, err := w.a.agent(j); err != nil {
 			continue
 		}
-		if c, err := j.strategy.Compile(state); err == nil && w.takes(c.SystemPrompt) {
+		if c, err := j.strategy.Compile(state); err == nil && w.mayShow(c.SystemPrompt) {
 			found = c.SystemPrompt
-			if is(found, hash) {
+			if hasHash(found, hash) {
 				return found, PartSame
 			}
 		}
@@ -135,7 +135,7 @@ func (w *rewriter) question() (string, PartState) {
 	if w.r.Prompt == nil || w.r.Prompt.QuestionHash == "" {
 		return "", PartSame
 	}
-	if q := strings.TrimSpace(w.r.Query); is(q, w.r.Prompt.QuestionHash) && w.takes(q) {
+	if q := strings.TrimSpace(w.r.Query); hasHash(q, w.r.Prompt.QuestionHash) && w.mayShow(q) {
 		return q, PartSame
 	}
 	return "[the question was handed in and is not kept]", PartNotKept
@@ -151,14 +151,14 @@ func (w *rewriter) section(s receipt.Section) (string, []Part) {
 	var state PartState
 	switch {
 	case s.Source == "history":
-		content, state = w.told(s.Hash), PartChanged
+		content, state = w.historySection(s.Hash), PartChanged
 	case s.Source == "issue":
-		content, state = w.said(s.Hash, profile.SourceIssue), PartNotKept
+		content, state = w.taskSection(s.Hash, profile.SourceIssue), PartNotKept
 	default:
-		content, state = w.said(s.Hash, profile.SourceTask), PartNotKept
+		content, state = w.taskSection(s.Hash, profile.SourceTask), PartNotKept
 	}
 	switch {
-	case content != "" && w.takes(content):
+	case content != "" && w.mayShow(content):
 		state = PartSame
 	case state == PartChanged:
 		content = fmt.Sprintf("[%s has changed since]", s.Name)

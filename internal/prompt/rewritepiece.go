@@ -26,16 +26,16 @@ func (w *rewriter) pieces(code bool) (string, []Part) {
 		}
 		p := Part{Item: l.ID, Source: l.Source, Kind: l.Kind, Relevance: l.Relevance, Decision: l.Decision,
 			Reason: l.Reason, Tokens: l.Tokens, State: PartNotKept}
-		piece := compile.Piece{ID: l.ID, Source: shown(l.Source), Kind: l.Kind, Language: l.Language, Verify: l.Verify,
-			Pointer: l.Decision == receipt.Pointer}
+		piece := compile.Piece{ID: l.ID, Source: sourceLabel(l.Source), Kind: l.Kind, Language: l.Language,
+			Verify: l.Verify, Pointer: l.Decision == receipt.Pointer}
 		switch {
 		case l.FormHash == "" || len(w.out.Parts)+len(parts) >= maxPromptParts:
 		case code:
-			piece, p.State = w.code(l, piece, path)
+			piece, p.State = w.codePiece(l, piece, path)
 		default:
-			piece, p.State = w.remembered(l, piece)
+			piece, p.State = w.memoryPiece(l, piece)
 		}
-		if p.State == PartSame && !w.takes(piece.Text) {
+		if p.State == PartSame && !w.mayShow(piece.Text) {
 			p.State = PartNotKept
 		}
 		if code {
@@ -67,22 +67,22 @@ func (w *rewriter) grade(relevance float64) string {
 	return string(gates.Possible)
 }
 
-// remembered completes the piece of an item of memory.
-func (w *rewriter) remembered(l *receipt.Line, p compile.Piece) (compile.Piece, PartState) {
+// memoryPiece completes the piece of an item of memory.
+func (w *rewriter) memoryPiece(l *receipt.Line, p compile.Piece) (compile.Piece, PartState) {
 	m, ok := w.memory(l.ID)
 	switch {
 	case !ok:
 		return p, PartGone
-	case !is(m.Content, l.Hash):
+	case !hasHash(m.Content, l.Hash):
 		return p, PartChanged
 	}
 	p.Date = dateOf(l.Kind, m.Said())
 	return w.shape(l, p, m.Content)
 }
 
-// code completes the piece of a file. The lines that it stands for have to be as they were, wherever else the file has
-// changed.
-func (w *rewriter) code(l *receipt.Line, p compile.Piece, path string) (compile.Piece, PartState) {
+// codePiece completes the piece of a file. The lines that it stands for have to be as they were, wherever else the file
+// has changed.
+func (w *rewriter) codePiece(l *receipt.Line, p compile.Piece, path string) (compile.Piece, PartState) {
 	if i := strings.LastIndexByte(path, ':'); i >= 0 {
 		path = path[:i]
 	}
@@ -101,7 +101,7 @@ func (w *rewriter) code(l *receipt.Line, p compile.Piece, path string) (compile.
 		}
 		snippet := strings.Join(lines[l.StartLine-1:l.EndLine], "\n")
 		switch {
-		case is(snippet, l.Hash):
+		case hasHash(snippet, l.Hash):
 			return w.shape(l, p, snippet)
 		case l.StartLine == l.EndLine && len(snippet) > longLine:
 			state = PartNotKept
@@ -127,7 +127,7 @@ func (w *rewriter) shape(l *receipt.Line, p compile.Piece, text string) (compile
 	case receipt.Pointer:
 		return w.point(l, p, text)
 	}
-	if is(p.Rendered(), l.FormHash) {
+	if hasHash(p.Rendered(), l.FormHash) {
 		return p, PartSame
 	}
 	return p, PartNotKept
@@ -138,7 +138,7 @@ func (w *rewriter) point(l *receipt.Line, p compile.Piece, text string) (compile
 	for _, line := range append(strings.Split(text, "\n"), text) {
 		p.Text = safetext.Cut(strings.TrimSpace(line), maxLine)
 		for _, p.Guess = range []bool{false, true} {
-			if is(p.Rendered(), l.FormHash) {
+			if hasHash(p.Rendered(), l.FormHash) {
 				return p, PartSame
 			}
 		}

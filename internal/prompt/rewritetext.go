@@ -17,9 +17,9 @@ const (
 	maxTypes   = 8  // types of tasks
 )
 
-// said returns the section of the task, or of the issue, that has a hash; "" where there is none. The receipt keeps
-// what both say in one text, without the places where the parts end: they are found by the hash.
-func (w *rewriter) said(hash, source string) string {
+// taskSection returns the section of the task, or of the issue, that has a hash; "" where there is none. The receipt
+// keeps what both say in one text, without the places where the parts end: they are found by the hash.
+func (w *rewriter) taskSection(hash, source string) string {
 	lines := strings.Split(w.r.Query, "\n")
 	n := len(lines)
 	try := func(from, middle, to int) string {
@@ -29,7 +29,7 @@ func (w *rewriter) said(hash, source string) string {
 			s.Task = &compile.Task{ID: w.r.TaskID, Title: title, Description: description}
 		}
 		for _, section := range s.SectionsFrom(source) {
-			if is(section.Content, hash) {
+			if hasHash(section.Content, hash) {
 				return section.Content
 			}
 		}
@@ -58,9 +58,9 @@ func (w *rewriter) said(hash, source string) string {
 	return ""
 }
 
-// told returns the section of tasks or of blockers that has a hash; "" where there is none. Tasks that came since, and
-// those of other types than the one asked for, are left out until the hash fits.
-func (w *rewriter) told(hash string) string {
+// historySection returns the section of tasks or of blockers that has a hash; "" where there is none. Tasks that came
+// since, and those of other types than the one asked for, are left out until the hash fits.
+func (w *rewriter) historySection(hash string) string {
 	s := w.history()
 	types := []string{""}
 	for i := len(s.Tasks) - 1; i >= 0 && len(types) < maxTypes; i-- {
@@ -73,7 +73,7 @@ func (w *rewriter) told(hash string) string {
 		for since := range min(len(tasks), maxSince+1) {
 			for _, n := range taskWindows {
 				before := history.State{Tasks: tasks[:len(tasks)-since]}
-				if text := body(history.State{Tasks: before.Window(n).Tasks}.Render()); is(text, hash) {
+				if text := tasksText(before, n); hasHash(text, hash) {
 					return text
 				}
 			}
@@ -81,8 +81,7 @@ func (w *rewriter) told(hash string) string {
 	}
 	for since := range min(len(s.Blockers), maxSince+1) {
 		for _, n := range blockerWindows {
-			b := s.Blockers[:len(s.Blockers)-since]
-			if text := body(history.State{Blockers: b[max(0, len(b)-n):]}.Render()); is(text, hash) {
+			if text := blockersText(s.Blockers[:len(s.Blockers)-since], n); hasHash(text, hash) {
 				return text
 			}
 		}

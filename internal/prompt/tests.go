@@ -46,9 +46,9 @@ func testPattern(file string) string {
 		search.QuoteGlob(strings.Join(exts, ",")) + "}"
 }
 
-// tested are the files that the task names whose tests belong into the context: the first ones, for an agent that
-// prefers tests.
-func (j *job) tested() (files []string) {
+// filesWithTests are the files that the task names whose tests belong into the context: the first ones, for an agent
+// that prefers tests.
+func (j *job) filesWithTests() (files []string) {
 	if !slices.Contains(j.policy.Preferred, kindTest) || !j.policy.Admits(kindTest) {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (j *job) tested() (files []string) {
 
 // testGlobs are patterns of the tests of the files that the task names.
 func (j *job) testGlobs() (globs []string) {
-	for _, f := range j.tested() {
+	for _, f := range j.filesWithTests() {
 		if g := "**/" + testPattern(f); search.CheckGlob(g) == nil {
 			globs = append(globs, g)
 		}
@@ -70,18 +70,18 @@ func (j *job) testGlobs() (globs []string) {
 	return globs
 }
 
-// named are the results of files that the task names, and of the tests of these: of each file the nearest to it.
-func (j *job) named() []retrieve.Result {
+// namedResults are the results of files that the task names, and of the tests of these: of each file the nearest to it.
+func (j *job) namedResults() []retrieve.Result {
 	results := j.found.code.Named
 	tests, keep := map[string]bool{}, map[string]bool{}
-	for _, f := range j.tested() {
+	for _, f := range j.filesWithTests() {
 		var of []string
 		for i := range results {
-			if p := results[i].Path; !slices.Contains(of, p) && !j.names(p) && !j.isAsked(p) && isTestOf(p, f) {
+			if p := results[i].Path; !slices.Contains(of, p) && !j.namesFile(p) && !j.isAsked(p) && isTestOf(p, f) {
 				of, tests[p] = append(of, p), true
 			}
 		}
-		slices.SortStableFunc(of, func(a, b string) int { return shared(b, f) - shared(a, f) })
+		slices.SortStableFunc(of, func(a, b string) int { return sharedFolders(b, f) - sharedFolders(a, f) })
 		for _, p := range of[:min(len(of), testsEach)] {
 			keep[p] = true
 		}
@@ -96,8 +96,8 @@ func isTestOf(test, file string) bool {
 	return rank.IsTest(test) && search.NewGlobs([]string{"**/" + testPattern(file)}).Match(test)
 }
 
-// shared is how many folders two paths have in common.
-func shared(a, b string) (n int) {
+// sharedFolders is how many folders two paths have in common.
+func sharedFolders(a, b string) (n int) {
 	others := strings.Split(path.Dir(b), "/")
 	for d := range strings.SplitSeq(path.Dir(a), "/") {
 		if slices.Contains(others, d) {

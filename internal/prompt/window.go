@@ -50,8 +50,8 @@ func (w *windows) forget(agent string) {
 
 const maxWindows = 10_000
 
-// seen remembers the window of an agent.
-func (a *Assembler) seen(ctx context.Context, agent string, conversation []Message) error {
+// keepWindow remembers the window of an agent.
+func (a *Assembler) keepWindow(ctx context.Context, agent string, conversation []Message) error {
 	hashes := make([]string, len(conversation))
 	for i, m := range conversation {
 		hashes[i] = receipt.ShortHash(m.Content)
@@ -70,8 +70,8 @@ func (a *Assembler) seen(ctx context.Context, agent string, conversation []Messa
 	return nil
 }
 
-// gone are the hashes of the messages that an agent had before it was compacted.
-func (a *Assembler) gone(ctx context.Context, agent string) (map[string]bool, error) {
+// compactedMessages are the hashes of the messages that an agent had before it was compacted.
+func (a *Assembler) compactedMessages(ctx context.Context, agent string) (map[string]bool, error) {
 	list, _, err := goneDoc.Get(ctx, a.Store, store.Shelf{Bucket: windowBucket, Owner: agent})
 	if err != nil {
 		return nil, fmt.Errorf("read the window of %q: %w", agent, err)
@@ -90,7 +90,7 @@ func (a *Assembler) Compacted(ctx context.Context, agent string) error {
 		return errNoStore
 	}
 	if agent == "" || len(agent) > maxAgent {
-		return wrong("agent", "want 1 to %d bytes", maxAgent)
+		return invalid("agent", "want 1 to %d bytes", maxAgent)
 	}
 	entries, err := a.Store.Last(ctx, "window:"+agent, 1)
 	if err != nil {

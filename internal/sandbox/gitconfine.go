@@ -42,7 +42,7 @@ func (r *repo) inside(path string) (real string, ok bool) {
 	return real, err == nil && (r.allowed.holds(real) || Within(filepath.Join(r.top, ".git"), real))
 }
 
-// read is readCapped for a file of the git directories.
+// read reads a file of the git directories of at most limit bytes.
 func (r *repo) read(name string, limit int64) ([]byte, error) {
 	data, err := r.readStart(name, limit, false)
 	if err == nil && int64(len(data)) > limit {

@@ -291,8 +291,8 @@ func TestSideFileSwappedForAPipe(t *testing.T) {
 		}
 	})
 	for range 20_000 {
-		if data, err := readCapped(name, 10); err == nil && string(data) != "x" {
-			t.Errorf("readCapped = %q", data)
+		if data, err := readStart(name, 10, false); err == nil && string(data) != "x" {
+			t.Errorf("readStart = %q", data)
 		}
 	}
 	close(stop)

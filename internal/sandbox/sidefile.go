@@ -39,17 +39,6 @@ func (s *scan) readRules(name string, read reader) ([]byte, error) {
 	return data, err
 }
 
-// readCapped reads a regular file outside of the walk's own door, links followed, of at most limit bytes. What is
-// opened is what is judged: a file that is swapped for a pipe or grows while it is read neither holds the reader up nor
-// fills its memory.
-func readCapped(name string, limit int64) ([]byte, error) {
-	data, err := readStart(name, limit, false)
-	if err == nil && int64(len(data)) > limit {
-		err = errSideFile(limit)
-	}
-	return data, err
-}
-
 // readReal reads the file at an absolute path of which no element is a link: where one is by now, nothing is read.
 func readReal(path string, limit int64, long bool) ([]byte, error) {
 	dir, err := openReal(filepath.Dir(path))
@@ -64,7 +53,9 @@ func readReal(path string, limit int64, long bool) ([]byte, error) {
 	return data, err
 }
 
-// readStart is readCapped that with long reads the first limit bytes of a longer file, and one more.
+// readStart reads a regular file outside of the walk's own door, links followed, of at most limit bytes, or with long
+// the first limit bytes of a longer one, and one more. What is opened is what is checked: a file that is swapped for a
+// pipe or grows while it is read neither holds the reader up nor fills its memory.
 func readStart(name string, limit int64, long bool) ([]byte, error) {
 	if info, err := os.Stat(name); err != nil {
 		return nil, err

@@ -11,7 +11,8 @@ import (
 var (
 	precision = obs.Metric(prometheus.NewGaugeVec(prometheus.GaugeOpts{
 		Name: "contextd_context_precision",
-		Help: "Share of the items of prompts that the agent referenced, of those with feedback since the start of this process."}, []string{"agent_kind", "profile"}))
+		Help: "Share of the items of prompts that the agent referenced, of those with feedback since the start of this process."},
+		[]string{"agent_kind", "profile"}))
 	outcomes = obs.Metric(prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "contextd_context_items_total",
 		Help: "Items of prompts with feedback, by what became of them; missed: what the agent had to find for itself."},

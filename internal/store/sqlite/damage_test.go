@@ -276,24 +276,6 @@ func TestUnusualFilePathsCanBeOpened(t *testing.T) {
 	}
 }
 
-func TestOpenExistingMakesNothing(t *testing.T) {
-	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "state")
-	s, ok, err := OpenExisting(filepath.Join(dir, "documents.db"), slog.New(slog.DiscardHandler))
-	if s != nil || ok || err != nil {
-		t.Fatal(s, ok, err)
-	}
-	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Fatal("the folder was made")
-	}
-	write(t, open(t, filepath.Join(dir, "documents.db")), "a", "1")
-	s, ok, err = OpenExisting(filepath.Join(dir, "documents.db"), slog.New(slog.DiscardHandler))
-	if !ok || err != nil || docsOf(t, s) != "a=1" {
-		t.Fatal(ok, err)
-	}
-	s.Close()
-}
-
 func TestWriterWaitsForAnotherProcessAsLongAsItsContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "documents.db")

@@ -60,11 +60,6 @@ func Open(path string, log *slog.Logger) (*Store, error) {
 	return s, nil
 }
 
-// OpenExisting is Open for those who only look: false if there is no file at path.
-func OpenExisting(path string, log *slog.Logger) (*Store, bool, error) {
-	return sqlfile.Existing(path, func() (*Store, error) { return Open(path, log) })
-}
-
 // Close ends all use of s.
 func (s *Store) Close() error { return s.file.Close() }
 

@@ -11,14 +11,15 @@ import (
 // minQuestion is the number of bytes to which a question is cut at most so that it fits into the budget.
 const minQuestion = 512
 
-// asks puts the question of a request into its context, where neither task nor issue says what to do or the strategy
-// would send no message of the user, and returns it. Of a question that is too long for the budget the start is kept:
-// the caller has the whole.
-func (j *job) asks(c *compile.Context) string {
-	if messages := c.Messages(); j.said() != "" && j.showsTask() && messages[len(messages)-1].Role == "user" {
+// placeQuestion puts the question of a request into its context, where neither task nor issue says what to do or the
+// strategy would send no message of the user, and returns it. Of a question that is too long for the budget the start
+// is kept: the caller has the whole.
+func (j *job) placeQuestion(c *compile.Context) string {
+	messages := c.Messages()
+	if j.taskText() != "" && j.showsTask() && messages[len(messages)-1].Role == "user" {
 		return ""
 	}
-	question := strings.TrimSpace(j.text())
+	question := strings.TrimSpace(j.requestText())
 	for {
 		c.Question = question
 		if len(question) <= minQuestion || j.measure(c.Messages()) <= j.policy.Budget/2 {

@@ -40,8 +40,8 @@ func (j *job) keepFitting(r *receipt.Receipt) error {
 	return nil
 }
 
-// need fills in what budget would have kept more of each piece.
-func need(r *receipt.Receipt) error {
+// fillNeededBudgets fills in what budget would have kept more of each piece.
+func fillNeededBudgets(r *receipt.Receipt) error {
 	if r.Fitting == nil {
 		return nil
 	}
