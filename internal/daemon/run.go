@@ -6,12 +6,16 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"time"
 
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/watch"
 )
+
+// learnEvery is between two tries to learn the dimensions of an embedding server that does not answer.
+const learnEvery = time.Minute
 
 // run is a daemon on all its servers.
 type run struct {
@@ -48,6 +52,7 @@ func (r *run) run(ctx context.Context, l net.Listener) error {
 		})
 	}
 	duty(func(ctx context.Context) error { return obs.Serve(ctx, l, obs.Handler(r.ready), r.log) })
+	duty(func(ctx context.Context) error { r.opts.Ingester.LearnDims(ctx, learnEvery); return nil })
 	for i, d := range r.each {
 		d.start(ctx, &marks[i], duty)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/embed"
@@ -49,6 +50,23 @@ func (in *Ingester) ensureDims(ctx context.Context, target *search.Model) error 
 	}
 	target.Dims = server.Dims()
 	return nil
+}
+
+// LearnDims asks the embedding server for its dimensions until it has answered, with every between two tries, or until
+// ctx ends. Until then runs assume those that an index has, and one that embeds nothing would never learn that another
+// model answers now, with which no question can be compared.
+func (in *Ingester) LearnDims(ctx context.Context, every time.Duration) {
+	for {
+		target := search.Model{}
+		if err := in.ensureDims(ctx, &target); err == nil {
+			return
+		}
+		select {
+		case <-time.After(every):
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // embedderFor returns the embedder for an index of model m that serves until the next version is built. If m's embedder

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
@@ -211,6 +212,40 @@ func TestAModelOfOtherDimensionsRebuildsTheIndexAndMixesNothing(t *testing.T) {
 	}
 	if rep, err := in.Refresh(t.Context(), r); err != nil || rep.Project.Model.Dims != 5 || rep.Project.Files != 9 {
 		t.Errorf("the next run: %+v, %v", rep, err)
+	}
+}
+
+func TestAModelOfOtherDimensionsIsNoticedThoughNoFileChanged(t *testing.T) {
+	b := setup(t, many(6))
+	v := newVectors(t)
+	built, err := b.try(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := ingest.New(b.index, ingest.Options{Embedder: v.embedder(t)})
+	in.LearnDims(t.Context(), time.Minute)
+	if differs, err := in.Differs(t.Context(), built.Project); differs || err != nil {
+		t.Errorf("the same model: the index differs: %v, %v", differs, err)
+	}
+	v.dims.Store(6)
+	in = ingest.New(b.index, ingest.Options{Embedder: v.embedder(t)})
+	v.left.Store(0)
+	let := make(chan struct{})
+	go func() { // it is asked until it answers
+		defer close(let)
+		for before := v.requests.Load(); v.requests.Load() == before; {
+			time.Sleep(time.Millisecond)
+		}
+		v.left.Store(1 << 40)
+	}()
+	in.LearnDims(t.Context(), time.Millisecond)
+	<-let
+	if differs, err := in.Differs(t.Context(), built.Project); !differs || err != nil {
+		t.Errorf("another model: the index differs: %v, %v", differs, err)
+	}
+	rep, err := in.Refresh(t.Context(), ingest.Request{Project: "p", Root: b.root})
+	if err != nil || rep.Project.Model.Dims != 6 || rep.Project.Files != 6 {
+		t.Errorf("%+v, %v", rep, err)
 	}
 }
 
