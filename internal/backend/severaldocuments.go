@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/embed"
@@ -19,12 +20,16 @@ type severalStores struct {
 	*several
 	each    []store.Store // by place
 	settled *sync.Map     // shelves and names of logs of which no other server has anything
+	count   *atomic.Int64 // of settled
 }
+
+// mostSettled bounds what is remembered of shelves and logs: agents may have any names.
+const mostSettled = 100_000
 
 var _ store.Store = severalStores{}
 
 func (s *several) openStores() (store.Store, error) {
-	all := severalStores{several: s, settled: new(sync.Map)}
+	all := severalStores{several: s, settled: new(sync.Map), count: new(atomic.Int64)}
 	for _, b := range s.each {
 		one, err := b.Documents()
 		if err != nil {
@@ -37,7 +42,8 @@ func (s *several) openStores() (store.Store, error) {
 
 func (s severalStores) shelf(ctx context.Context, sh store.Shelf) store.Store {
 	place := s.set.Of(sh.Owner)
-	s.settle(ctx, sh, place, func(ctx context.Context, from *redisstore.Store) (bool, error) { return from.Holds(ctx, sh) },
+	s.settle(ctx, sh, place,
+		func(ctx context.Context, from *redisstore.Store) (bool, error) { return from.Holds(ctx, sh) },
 		func(ctx context.Context, m *mover, to *redisstore.Store) error {
 			_, _, err := m.moveShelf(ctx, sh, to)
 			return err
@@ -59,7 +65,8 @@ func logKey(log string) string {
 
 func (s severalStores) log(ctx context.Context, name string) store.Store {
 	place := s.set.OfKey(logKey(name))
-	s.settle(ctx, name, place, func(ctx context.Context, from *redisstore.Store) (bool, error) { return from.HoldsLog(ctx, name) },
+	s.settle(ctx, name, place,
+		func(ctx context.Context, from *redisstore.Store) (bool, error) { return from.HoldsLog(ctx, name) },
 		func(ctx context.Context, m *mover, to *redisstore.Store) error { return m.moveLog(ctx, name, to) })
 	return s.each[place]
 }
@@ -99,9 +106,14 @@ func (s severalStores) settle(
 			err = moveErr
 		}
 	}
-	if err == nil {
-		s.settled.Store(what, true)
+	if err != nil {
+		return
 	}
+	if s.count.Add(1) > mostSettled {
+		s.settled.Clear()
+		s.count.Store(0)
+	}
+	s.settled.Store(what, true)
 }
 
 func (s severalStores) Get(ctx context.Context, sh store.Shelf, id string) (store.Doc, error) {

@@ -24,7 +24,9 @@ func (x severalIndexes) index(id string) search.Index { return x.of(id).Index }
 
 // Mode is the least that one of the servers can search; see [search.ModeOf] for the project's own.
 func (x severalIndexes) Mode(ctx context.Context) (search.Mode, error) {
-	modes, err := ask(ctx, x.several, func(ctx context.Context, b *Backend) (search.Mode, error) { return b.Index.Mode(ctx) })
+	modes, err := ask(ctx, x.several, func(ctx context.Context, b *Backend) (search.Mode, error) {
+		return b.Index.Mode(ctx)
+	})
 	if slices.Contains(modes, search.Names) {
 		return search.Names, err
 	}
@@ -119,7 +121,9 @@ func (x severalIndexes) Check(ctx context.Context, project string) error {
 
 // Inspect implements search.Inspector. What lies on a server that is not its own is no fault of it.
 func (x severalIndexes) Inspect(ctx context.Context) ([]search.Fault, error) {
-	lists, err := ask(ctx, x.several, func(ctx context.Context, b *Backend) ([]search.Fault, error) { return b.Inspect(ctx) })
+	lists, err := ask(ctx, x.several, func(ctx context.Context, b *Backend) ([]search.Fault, error) {
+		return b.Inspect(ctx)
+	})
 	var all []search.Fault
 	for i, list := range lists {
 		for _, f := range list {

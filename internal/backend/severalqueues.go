@@ -38,7 +38,9 @@ func (s *several) openQueues() (queue.Queue, error) {
 func (q severalQueues) queue(project string) queue.Queue { return q.each[q.of(project).place.number] }
 
 // all asks the queues of all servers.
-func all[T any](ctx context.Context, q severalQueues, question func(context.Context, queue.Queue) (T, error)) ([]T, error) {
+func all[T any](
+	ctx context.Context, q severalQueues, question func(context.Context, queue.Queue) (T, error),
+) ([]T, error) {
 	return ask(ctx, q.several, func(ctx context.Context, b *Backend) (T, error) {
 		return question(ctx, q.each[b.place.number])
 	})

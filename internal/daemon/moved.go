@@ -61,7 +61,8 @@ func (d *daemon) handOn(ctx context.Context, r queue.Request) error {
 		_, err = jobs.Push(ctx, r)
 	}
 	if err == nil {
-		d.log.Debug("request handed on to the server of its project", obs.KeyProject, r.Project, "to", all.ServerOf(r.Project))
+		d.log.Debug("request handed on to the server of its project", obs.KeyProject, r.Project,
+			"to", all.ServerOf(r.Project))
 		return nil
 	}
 	if d.opts.Spool != nil {

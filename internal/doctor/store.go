@@ -81,7 +81,7 @@ func strays(ctx context.Context, b *backend.Backend) Check {
 		if s.Owner == "" { // a log goes the way of the documents beside it
 			continue
 		}
-		line := fmt.Sprintf("%s (belongs to %s)", s.Owner, s.Own)
+		line := fmt.Sprintf("%q (belongs to %s)", s.Owner, s.Own)
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}
@@ -103,8 +103,7 @@ func sameServers(ctx context.Context, o Options) Check {
 	own := slices.Sorted(slices.Values(o.Backend.Names()))
 	for _, d := range list {
 		if theirs := slices.Sorted(slices.Values(d.Servers)); !slices.Equal(own, theirs) {
-			return fail(name, fmt.Sprintf("a daemon on %s looks among %s, this command among %s", d.Host,
-				strings.Join(theirs, ", "), strings.Join(own, ", ")),
+			return fail(name, fmt.Sprintf("a daemon on %s looks among %q, this command among %q", d.Host, theirs, own),
 				"give all processes the same servers, by the same names: ?name=WORD in a URL sets one")
 		}
 	}

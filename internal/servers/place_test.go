@@ -16,7 +16,8 @@ func names(n int) (all []string) {
 	return all
 }
 
-// The numbers were computed by another program: printf 'redis-1:6379 %s' $(printf web | sha256sum | cut -c1-8) | sha256sum.
+// They were computed by another program, as docs/OPERATIONS.md shows:
+// printf 'redis-1:6379 %s' $(printf web | sha256sum | cut -c1-8) | sha256sum.
 func TestAnotherProgramComputesTheSamePlaces(t *testing.T) {
 	t.Parallel()
 	set := servers.NewSet(names(3))
