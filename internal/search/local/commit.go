@@ -104,6 +104,10 @@ func (w *writer) keepState() {
 	if err != nil {
 		return
 	}
+	if w.written > w.ix.uncheckedLimit {
+		w.ix.noteChecked(w.dir, w.segs)
+		w.written = 0
+	}
 	st := &state{dir: w.dir, head: h, table: w.old, segs: slices.Clone(w.segs), refs: 1}
 	for _, s := range st.segs {
 		w.ix.cache.retainSegment(s)

@@ -184,7 +184,7 @@ func tidy(t *testing.T, ix *Index, when string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{currentName, confirmedName, failedName, lockName, ownerOf(lockName), nextLockName, ownerOf(nextLockName)}
+	known := []string{currentName, checkedName, confirmedName, failedName, lockName, ownerOf(lockName), nextLockName, ownerOf(nextLockName)}
 	names, _, err := namedFiles(ix.folder("p"))
 	if err != nil {
 		t.Fatal(err)
@@ -287,6 +287,7 @@ func TestAHarmedFileIsNoticedAndHealed(t *testing.T) {
 	}
 	good := t.TempDir()
 	ix := open(t, good)
+	ix.uncheckedLimit = 0 // so that there is a CHECKED
 	advance(t, ix, before())
 	advance(t, ix, append(before(), searchtest.Doc("more.go", "go", "more")))
 	now := append(before(), searchtest.Doc("more.go", "go", "more"))

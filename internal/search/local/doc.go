@@ -12,6 +12,7 @@
 //	seg-<n>-<nonce>  a segment: postings, vectors and feature blobs of some files; never changed once it has this name. It
 //	                 ends with the build of the next version that it was made for, if it was for one
 //	CONFIRMED        when the index was last found equal to the disk, if that was after the last commit
+//	CHECKED          which segments were found right since the system was started (checked.go)
 //	ATTACHED         what is kept beside the index: the history of the project
 //	FAILED           why the last refresh failed, if that was after the last commit
 //	write.lock       locked (flock) by the process that writes CURRENT; write.owner names it
@@ -32,9 +33,9 @@
 //
 // # Reading
 //
-// Opening a project reads CURRENT, maps its segments and checks their sums, once a process: as long as CURRENT stays
-// the same, or says what a commit of this process wrote, the next Open finds all of it ready. A segment that is gone means that a writer was faster: CURRENT is read
-// again. What is damaged, cut short or of a newer format is treated as absent: Open fails with a [DamagedError], which
+// Opening a project reads CURRENT and maps its segments, once a process: as long as CURRENT stays the same, or says what
+// a commit of this process wrote, the next Open finds all of it ready. The sums of segments are checked once a start of
+// the system. A segment that is gone means that a writer was faster: CURRENT is read again. What is damaged, cut short or of a newer format is treated as absent: Open fails with a [DamagedError], which
 // is a search.ErrNoProject, and a Writer starts from nothing with Project.Rebuilt set. Everything read from a mapping
 // is checked against its bounds, and a fault of the mapping itself (a file cut while in use) is an error, not a crash.
 package local

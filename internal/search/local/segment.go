@@ -16,11 +16,13 @@ type segment struct {
 	ref  segRef
 	data []byte
 	sec  [numSections][]byte
-	refs int // guarded by cache.mu
+	stat string // what the system said of its file (fileState)
+	refs int    // guarded by cache.mu
 }
 
-// openSegment maps a segment of dir; verify checks its sums. os.ErrNotExist in the error's chain: it is gone.
-func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
+// openSegment maps a segment of dir and checks its sums, unless checked says that this was done for the file as it is.
+// os.ErrNotExist in the error's chain: it is gone.
+func openSegment(dir string, ref segRef, checked func(file string) bool) (*segment, error) {
 	f, err := statedir.Open(filepath.Join(dir, ref.name))
 	if err != nil {
 		return nil, err
@@ -38,8 +40,9 @@ func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
 		return nil, err
 	}
 	var s *segment
+	file := fileState(info)
 	err = recoverFault(func() (err error) {
-		if s, err = parseSegment(data, verify); err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
+		if s, err = parseSegment(data, !checked(file)); err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
 			err = damagedf("it is not the one that CURRENT means")
 		}
 		return err
@@ -48,7 +51,7 @@ func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
 		unmapFile(data)
 		return nil, damagedf("segment %q: %v", ref.name, err)
 	}
-	s.ref = ref
+	s.ref, s.stat = ref, file
 	return s, nil
 }
 

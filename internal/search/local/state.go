@@ -81,8 +81,15 @@ func (ix *Index) read(dir, name string) (*state, error) {
 		return nil, err
 	}
 	st := &state{dir: dir, head: h, table: *t, refs: 1}
+	known, unknown := readChecked(dir), int64(0)
 	for _, ref := range h.segs {
-		s, err := ix.cache.segment(dir, ref, true)
+		s, err := ix.cache.segment(dir, ref, func(file string) bool {
+			if file != "" && known[ref.name] == file {
+				return true
+			}
+			unknown += ref.size
+			return false
+		})
 		if err != nil {
 			ix.cache.release(dir, st.segs...)
 			return nil, err
@@ -92,6 +99,9 @@ func (ix *Index) read(dir, name string) (*state, error) {
 	if err := st.ready(); err != nil {
 		ix.cache.release(dir, st.segs...)
 		return nil, err
+	}
+	if unknown > ix.uncheckedLimit && name == currentName {
+		ix.noteChecked(dir, st.segs)
 	}
 	return st, nil
 }

@@ -34,6 +34,7 @@ type writer struct {
 	buildAt uint32     // loc.seg that the segment being built will have
 	fresh   bool       // nothing is committed by this writer, and it does not add to what is there
 	changed bool       // a file was put or deleted
+	written int64      // bytes of segments since CHECKED was written
 	before  *code.Hash // when starting from nothing over an index of the same root: the Digest of that
 	next    bool       // it is the next version that is written
 	// servingLock is that of the version that serves, once the next one is about to replace it.
@@ -209,11 +210,12 @@ func (w *writer) finishSegment() error {
 
 // addSegment adds a segment that was just written to w.segs, without checking its sums.
 func (w *writer) addSegment(ref segRef) error {
-	s, err := w.ix.cache.segment(w.dir, ref, false)
+	s, err := w.ix.cache.segment(w.dir, ref, func(string) bool { return true })
 	if err != nil {
 		return err
 	}
 	w.segs = append(w.segs, s)
+	w.written += ref.size
 	return nil
 }
 
