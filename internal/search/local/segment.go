@@ -183,13 +183,26 @@ func appendPosting(b []byte, step, tf uint32) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(step)<<1|1), uint64(tf))
 }
 
-// vector is the quantised vector of a chunk with its scale and length (search.Norm); nil without vectors.
-func (s *segment) vector(c uint32) (q []int8, scale, norm float32) {
+// lengths are scale and length (search.Norm) of the vector of a chunk; 0 without vectors.
+func (s *segment) lengths(c uint32) (scale, norm float32) {
 	if s.dims == 0 {
-		return nil, 0, 0
+		return 0, 0
 	}
-	row := s.sec[secScales][c*8:]
-	v := s.sec[secVectors][int(c)*int(s.dims):][:s.dims]
-	return unsafe.Slice((*int8)(unsafe.Pointer(&v[0])), len(v)),
-		math.Float32frombits(binary.LittleEndian.Uint32(row)), math.Float32frombits(binary.LittleEndian.Uint32(row[4:]))
+	row := s.sec[secScales][c*8:][:8]
+	return math.Float32frombits(binary.LittleEndian.Uint32(row)), math.Float32frombits(binary.LittleEndian.Uint32(row[4:]))
+}
+
+// vectors are the quantised vectors of n chunks from c on, one behind the other; nil without vectors.
+func (s *segment) vectors(c uint32, n int) []int8 {
+	if s.dims == 0 || n == 0 {
+		return nil
+	}
+	v := s.sec[secVectors][int(c)*int(s.dims):][:n*int(s.dims)]
+	return unsafe.Slice((*int8)(unsafe.Pointer(&v[0])), len(v))
+}
+
+// vector is the quantised vector of a chunk with its scale and length; nil without vectors.
+func (s *segment) vector(c uint32) (q []int8, scale, norm float32) {
+	scale, norm = s.lengths(c)
+	return s.vectors(c, 1), scale, norm
 }
