@@ -11,10 +11,8 @@ func (st *state) byTitle(q search.Query, allowed []bool, df []int, n int) []int3
 	defer scratches.Put(sc)
 	m := search.NewNameMatch(q)
 	for _, id := range m.Terms() {
-		st.collectLive(sc, titleKey(id))
-		for _, p := range sc.found {
-			m.Add(st.rowOf[p.chunk], id)
-		}
+		sc.collect(st, titleKey(id))
+		sc.each(st, func(row int32, _ uint32) { m.Add(row, id) })
 	}
 	rows, counts := m.Best(st.stats.Files, func(row int32) code.Path { return st.entries[row].Path },
 		func(row int32) bool { return allowed == nil || allowed[row] }, n)

@@ -138,8 +138,8 @@ func (s *segment) list(i int) ([]byte, int) {
 	return s.sec[secPostings][off:end], int(le.Uint32(rows[i*termRow+12:]))
 }
 
-// postings finds the encoded postings of a term.
-func (s *segment) postings(key uint64) []byte {
+// postings finds the encoded postings of a term and their number.
+func (s *segment) postings(key uint64) ([]byte, int) {
 	lo, hi := 0, int(s.terms)
 	for lo < hi {
 		if mid := int(uint(lo+hi) >> 1); s.key(mid) < key {
@@ -149,10 +149,41 @@ func (s *segment) postings(key uint64) []byte {
 		}
 	}
 	if lo == int(s.terms) || s.key(lo) != key {
-		return nil
+		return nil, 0
 	}
-	l, _ := s.list(lo)
-	return l
+	return s.list(lo)
+}
+
+// postings goes through encoded postings, many at a time: next fills chunk and count with n of them.
+type postings struct {
+	list   []byte
+	chunks uint32 // a posting of a chunk that is not below it is the end
+	at     uint64
+	n      int
+	chunk  [128]uint32
+	count  [128]uint32
+}
+
+// next reports whether there were more.
+func (p *postings) next() bool {
+	list, at := p.list, p.at
+	for p.n = 0; p.n < len(p.chunk); p.n++ {
+		step, count, n := uint32(0), uint32(1), 1
+		if len(list) > 0 && list[0] < 0x80 && list[0]&1 == 0 { // most of them
+			step = uint32(list[0] >> 1)
+		} else if step, count, n = nextPosting(list); n == 0 {
+			list = nil
+			break
+		}
+		if at += uint64(step); at >= uint64(p.chunks) {
+			list = nil
+			break
+		}
+		list = list[n:]
+		p.chunk[p.n], p.count[p.n] = uint32(at), count
+	}
+	p.list, p.at = list, at
+	return p.n > 0
 }
 
 // nextPosting reads a posting from b: the step from the chunk before, the count, and the bytes taken, 0 at the end.

@@ -27,6 +27,7 @@ type state struct {
 	segs  []*segment
 	base  []uint32  // number of the first chunk of each segment, counted over all segments
 	rowOf []int32   // entry of each chunk; -1: dead
+	dead  []bool    // of each segment: some of its chunks are
 	norms []float32 // of each chunk, the part of BM25 that its length makes
 	stats search.Stats
 	refs  int // guarded by cache.mu
@@ -157,11 +158,14 @@ func (st *state) prepare() error {
 		return damagedf("the record counts other files than the manifest")
 	}
 	total := int64(0) // of chunkLen over all live chunks
+	st.dead = make([]bool, len(st.segs))
 	for i, s := range st.segs {
-		for c := range s.chunks {
-			if st.rowOf[st.base[i]+uint32(c)] >= 0 {
-				total += int64(s.chunkLen(uint32(c)))
+		for c, row := range st.rowsOf(i) {
+			if row < 0 {
+				st.dead[i] = true
+				continue
 			}
+			total += int64(s.chunkLen(uint32(c)))
 		}
 	}
 	perToken := 0.0 // b ÷ average length
@@ -177,6 +181,9 @@ func (st *state) prepare() error {
 	}
 	return nil
 }
+
+// rowsOf is the entry of each chunk of a segment, given by index.
+func (st *state) rowsOf(i int) []int32 { return st.rowOf[st.base[i]:][:st.segs[i].chunks] }
 
 // find is the index of a path's entry; false if there is none.
 func (t *table) find(path code.Path) (int, bool) {

@@ -13,10 +13,16 @@ import (
 type scratch struct {
 	scores  []float32 // by chunk, all zero between uses
 	touched []uint32  // chunks whose score is not zero
-	found   []posting
+
+	lists []segmentList // of the term that was collected
+	live  int           // live chunks that hold it
 }
 
-type posting struct{ chunk, tf uint32 }
+// segmentList is the encoded postings of a term in a segment, given by index.
+type segmentList struct {
+	segment int
+	list    []byte
+}
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
@@ -32,8 +38,9 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 			n.Partial = true
 			break
 		}
-		idf := st.idf(st.collectLive(sc, nameKey(name.ID)))
-		sc.add(st, allowed, func(p posting) float32 { return idf * ((k1 + 1) / (1 + st.norms[p.chunk])) })
+		sc.collect(st, nameKey(name.ID))
+		idf := st.idf(sc.live)
+		sc.add(st, allowed, idf, true)
 	}
 	names = sc.best(st, nameChunks)
 	for i, word := range q.Words {
@@ -41,12 +48,10 @@ func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool
 			n.Partial = true
 			break
 		}
-		n.Stats.DF[i] = st.collectLive(sc, wordKey(word.ID))
-		idf := st.idf(n.Stats.DF[i])
-		sc.add(st, allowed, func(p posting) float32 {
-			tf := float32(p.tf)
-			return idf * (tf * (k1 + 1) / (tf + st.norms[p.chunk]))
-		})
+		sc.collect(st, wordKey(word.ID))
+		n.Stats.DF[i] = sc.live
+		idf := st.idf(sc.live)
+		sc.add(st, allowed, idf, false)
 	}
 	return sc.best(st, max(textChunks, 2*q.Files)), names
 }
@@ -60,7 +65,8 @@ func (st *state) countWords(ctx context.Context, words []code.Term, df []int, n 
 			n.Partial = true
 			return
 		}
-		df[i] = st.collectLive(sc, wordKey(w.ID))
+		sc.collect(st, wordKey(w.ID))
+		df[i] = sc.live
 	}
 }
 
@@ -68,38 +74,67 @@ func (st *state) idf(df int) float32 {
 	return float32(math.Log(1 + (float64(st.stats.Chunks-df)+0.5)/(float64(df)+0.5)))
 }
 
-// collectLive sets sc.found to the postings of a term in live chunks, and returns their number.
-func (st *state) collectLive(sc *scratch, key uint64) int {
-	sc.found = sc.found[:0]
+// collect finds the postings of a term in all segments and counts those in live chunks. Where no chunk of a segment is
+// dead, their number stands there.
+func (sc *scratch) collect(st *state, key uint64) {
+	sc.lists, sc.live = sc.lists[:0], 0
 	for i, s := range st.segs {
-		list := s.postings(key)
-		base := st.base[i]
-		rows := st.rowOf[base:][:s.chunks]
-		for chunk := uint64(0); len(list) > 0; {
-			step, tf, n := nextPosting(list)
-			list = list[n:]
-			chunk += uint64(step)
-			if n == 0 || chunk >= uint64(len(rows)) {
-				break
-			}
-			if rows[chunk] >= 0 {
-				sc.found = append(sc.found, posting{base + uint32(chunk), tf})
+		l, n := s.postings(key)
+		if len(l) == 0 {
+			continue
+		}
+		sc.lists = append(sc.lists, segmentList{i, l})
+		if !st.dead[i] {
+			sc.live += n
+			continue
+		}
+		rows := st.rowsOf(i)
+		for p := (postings{list: l, chunks: s.chunks}); p.next(); {
+			for _, c := range p.chunk[:p.n] {
+				if rows[c] >= 0 {
+					sc.live++
+				}
 			}
 		}
 	}
-	return len(sc.found)
 }
 
-// add adds a score to the allowed ones among sc.found.
-func (sc *scratch) add(st *state, allowed []bool, score func(posting) float32) {
-	for _, p := range sc.found {
-		if allowed != nil && !allowed[st.rowOf[p.chunk]] {
-			continue
+// each calls f with the entry and the chunk of each posting, in live chunks, of the term that was collected.
+func (sc *scratch) each(st *state, f func(row int32, chunk uint32)) {
+	for _, l := range sc.lists {
+		base, rows := st.base[l.segment], st.rowsOf(l.segment)
+		for p := (postings{list: l.list, chunks: uint32(len(rows))}); p.next(); {
+			for _, c := range p.chunk[:p.n] {
+				if row := rows[c]; row >= 0 {
+					f(row, base+c)
+				}
+			}
 		}
-		if sc.scores[p.chunk] == 0 {
-			sc.touched = append(sc.touched, p.chunk)
+	}
+}
+
+// add adds to the scores of the allowed chunks that hold the term that was collected; once: however often they do.
+func (sc *scratch) add(st *state, allowed []bool, idf float32, once bool) {
+	for _, l := range sc.lists {
+		base, rows := st.base[l.segment], st.rowsOf(l.segment)
+		scores, norms := sc.scores[base:][:len(rows)], st.norms[base:][:len(rows)]
+		all := allowed == nil && !st.dead[l.segment]
+		for p := (postings{list: l.list, chunks: uint32(len(rows))}); p.next(); {
+			for k, c := range p.chunk[:p.n] {
+				if !all && (rows[c] < 0 || allowed != nil && !allowed[rows[c]]) {
+					continue
+				}
+				tf := float32(p.count[k])
+				if once {
+					tf = 1
+				}
+				was := scores[c]
+				if was == 0 {
+					sc.touched = append(sc.touched, base+c)
+				}
+				scores[c] = was + idf*(tf*(k1+1)/(tf+norms[c]))
+			}
 		}
-		sc.scores[p.chunk] += score(p)
 	}
 }
 
