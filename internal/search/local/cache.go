@@ -81,6 +81,19 @@ func (c *cache) state(dir string, raw []byte) *state {
 	return st
 }
 
+// earlier is the manifest of the cached state of a folder if that of h has grown out of it: what differs from their
+// common base then differs in h too.
+func (c *cache) earlier(dir string, h *head) *table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st := c.states[dir]
+	if st == nil || h.base.name == "" || st.table.base != h.base || st.head.build != h.build || st.head.seq > h.seq ||
+		st.head.project.Epoch != h.project.Epoch {
+		return nil
+	}
+	return &st.table
+}
+
 // setState caches st, which has one user, as the state of its folder.
 func (c *cache) setState(st *state) {
 	c.mu.Lock()

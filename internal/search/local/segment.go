@@ -13,11 +13,12 @@ import (
 // segment is a mapped segment file. It is immutable and safe for concurrent use as long as it is held.
 type segment struct {
 	segHeader
-	ref  segRef
-	data []byte
-	sec  [numSections][]byte
-	stat string // what the system said of its file (fileState)
-	refs int    // guarded by cache.mu
+	ref    segRef
+	number uint32 // by which manifests mean it
+	data   []byte
+	sec    [numSections][]byte
+	stat   string // what the system said of its file (fileState)
+	refs   int    // guarded by cache.mu
 }
 
 // openSegment maps a segment of dir and checks its sums, unless checked says that this was done for the file as it is.
@@ -52,6 +53,7 @@ func openSegment(dir string, ref segRef, checked func(file string) bool) (*segme
 		return nil, damagedf("segment %q: %v", ref.name, err)
 	}
 	s.ref, s.stat = ref, file
+	s.number, _ = segmentNumber(ref.name)
 	return s, nil
 }
 

@@ -102,7 +102,7 @@ func (sc *scratch) collect(st *state, key uint64) {
 // each calls f with the entry and the chunk of each posting, in live chunks, of the term that was collected.
 func (sc *scratch) each(st *state, f func(row int32, chunk uint32)) {
 	for _, l := range sc.lists {
-		base, rows := st.base[l.segment], st.rowsOf(l.segment)
+		base, rows := st.first[l.segment], st.rowsOf(l.segment)
 		for p := (postings{list: l.list, chunks: uint32(len(rows))}); p.next(); {
 			for _, c := range p.chunk[:p.n] {
 				if row := rows[c]; row >= 0 {
@@ -116,7 +116,7 @@ func (sc *scratch) each(st *state, f func(row int32, chunk uint32)) {
 // add adds to the scores of the allowed chunks that hold the term that was collected; once: however often they do.
 func (sc *scratch) add(st *state, allowed []bool, idf float32, once bool) {
 	for _, l := range sc.lists {
-		base, rows := st.base[l.segment], st.rowsOf(l.segment)
+		base, rows := st.first[l.segment], st.rowsOf(l.segment)
 		scores, norms := sc.scores[base:][:len(rows)], st.norms[base:][:len(rows)]
 		all := allowed == nil && !st.dead[l.segment]
 		for p := (postings{list: l.list, chunks: uint32(len(rows))}); p.next(); {

@@ -52,8 +52,8 @@ const scanRun = 256
 func (st *state) scan(t *top, query []float32, f *cosineFilter, allowed []bool, from, to uint32) {
 	var products [scanRun]int32
 	for i, s := range st.segs {
-		hi := min(to, st.base[i]+s.chunks)
-		for c := max(from, st.base[i]); c < hi; {
+		hi := min(to, st.first[i]+s.chunks)
+		for c := max(from, st.first[i]); c < hi; {
 			if row := st.rowOf[c]; row < 0 || allowed != nil && !allowed[row] {
 				c++
 				continue
@@ -63,14 +63,14 @@ func (st *state) scan(t *top, query []float32, f *cosineFilter, allowed []bool, 
 				end++
 			}
 			if f != nil {
-				f.products(s, c-st.base[i], products[:end-c])
+				f.products(s, c-st.first[i], products[:end-c])
 			}
 			for k := uint32(0); c < end; c, k = c+1, k+1 {
-				scale, norm := s.lengths(c - st.base[i])
+				scale, norm := s.lengths(c - st.first[i])
 				if norm == 0 || f != nil && !f.passes(products[k], scale, norm, t.worst()) {
 					continue
 				}
-				q, _, _ := s.vector(c - st.base[i])
+				q, _, _ := s.vector(c - st.first[i])
 				if cos := dot(q, scale, query) / norm; cos >= t.worst() {
 					t.add(hit{min(1, max(-1, cos)), st.rowOf[c], c})
 				}
