@@ -9,64 +9,67 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// scratch is what a query needs of memory for each chunk of a project.
+// scratch is what a query needs of memory for each chunk of a segment.
 type scratch struct {
 	scores  []float32 // by chunk, all zero between uses
 	touched []uint32  // chunks whose score is not zero
-
-	lists []segmentList // of the term that was collected
-	live  int           // live chunks that hold it
-}
-
-// segmentList is the encoded postings of a term in a segment, given by index.
-type segmentList struct {
-	segment int
-	list    []byte
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// lexicalLegs finds the best chunks by words and by look-up names, and counts in n how many chunks hold each word.
+// termLists are the encoded postings of a term, by segment, and in how many live chunks it stands.
+type termLists struct {
+	lists [][]byte
+	live  int
+}
+
+// scoredTerm is a term whose postings give scores.
+type scoredTerm struct {
+	termLists
+	idf  float32
+	once bool // however often a chunk holds it, it counts once
+}
+
+// lexicalLegs finds the best chunks by words and by look-up names, and counts in n how many chunks hold each word. It
+// goes through one segment after the other, with all terms: what it needs of each chunk then stays near.
 func (st *state) lexicalLegs(ctx context.Context, q search.Query, allowed []bool, n *search.Nominees) (text, names []hit) {
-	sc := scratches.Get().(*scratch)
-	defer scratches.Put(sc)
-	if len(sc.scores) < len(st.rowOf) {
-		sc.scores = make([]float32, len(st.rowOf))
-	}
+	byName, byWord := make([]scoredTerm, len(q.Names)), make([]scoredTerm, len(q.Words))
 	for i, name := range q.Names {
+		l := st.collect(nameKey(name.ID))
+		byName[i] = scoredTerm{l, st.idf(l.live), true}
+	}
+	for i, word := range q.Words {
+		l := st.collect(wordKey(word.ID))
+		byWord[i] = scoredTerm{l, st.idf(l.live), false}
+		n.Stats.DF[i] = l.live
+	}
+	sc := scratches.Get().(*scratch)
+	bestNames, bestText := top{n: nameChunks}, top{n: max(textChunks, 2*q.Files)}
+	for i, s := range st.segs {
 		if i > 0 && ctx.Err() != nil {
 			n.Partial = true
 			break
 		}
-		sc.collect(st, nameKey(name.ID))
-		idf := st.idf(sc.live)
-		sc.add(st, allowed, idf, true)
-	}
-	names = sc.best(st, nameChunks)
-	for i, word := range q.Words {
-		if ctx.Err() != nil {
-			n.Partial = true
-			break
+		if len(sc.scores) < int(s.chunks) {
+			sc.scores = make([]float32, s.chunks)
 		}
-		sc.collect(st, wordKey(word.ID))
-		n.Stats.DF[i] = sc.live
-		idf := st.idf(sc.live)
-		sc.add(st, allowed, idf, false)
+		sc.score(st, i, byName, allowed)
+		sc.best(st, i, &bestNames)
+		sc.score(st, i, byWord, allowed)
+		sc.best(st, i, &bestText)
 	}
-	return sc.best(st, max(textChunks, 2*q.Files)), names
+	scratches.Put(sc) // not after a fault, which leaves scores behind
+	return bestText.sorted(), bestNames.sorted()
 }
 
 // countWords counts how many chunks hold each word.
 func (st *state) countWords(ctx context.Context, words []code.Term, df []int, n *search.Nominees) {
-	sc := scratches.Get().(*scratch)
-	defer scratches.Put(sc)
 	for i, w := range words {
 		if ctx.Err() != nil {
 			n.Partial = true
 			return
 		}
-		sc.collect(st, wordKey(w.ID))
-		df[i] = sc.live
+		df[i] = st.collect(wordKey(w.ID)).live
 	}
 }
 
@@ -76,77 +79,75 @@ func (st *state) idf(df int) float32 {
 
 // collect finds the postings of a term in all segments and counts those in live chunks. Where no chunk of a segment is
 // dead, their number stands there.
-func (sc *scratch) collect(st *state, key uint64) {
-	sc.lists, sc.live = sc.lists[:0], 0
+func (st *state) collect(key uint64) termLists {
+	t := termLists{lists: make([][]byte, len(st.segs))}
 	for i, s := range st.segs {
 		l, n := s.postings(key)
-		if len(l) == 0 {
-			continue
-		}
-		sc.lists = append(sc.lists, segmentList{i, l})
+		t.lists[i] = l
 		if !st.dead[i] {
-			sc.live += n
+			t.live += n
 			continue
 		}
 		rows := st.rowsOf(i)
 		for p := (postings{list: l, chunks: s.chunks}); p.next(); {
 			for _, c := range p.chunk[:p.n] {
 				if rows[c] >= 0 {
-					sc.live++
+					t.live++
 				}
 			}
 		}
 	}
+	return t
 }
 
-// each calls f with the entry and the chunk of each posting, in live chunks, of the term that was collected.
-func (sc *scratch) each(st *state, f func(row int32, chunk uint32)) {
-	for _, l := range sc.lists {
-		base, rows := st.first[l.segment], st.rowsOf(l.segment)
-		for p := (postings{list: l.list, chunks: uint32(len(rows))}); p.next(); {
+// each calls f with the entry of each posting in live chunks.
+func (t *termLists) each(st *state, f func(row int32)) {
+	for i, l := range t.lists {
+		rows := st.rowsOf(i)
+		for p := (postings{list: l, chunks: uint32(len(rows))}); p.next(); {
 			for _, c := range p.chunk[:p.n] {
 				if row := rows[c]; row >= 0 {
-					f(row, base+c)
+					f(row)
 				}
 			}
 		}
 	}
 }
 
-// add adds to the scores of the allowed chunks that hold the term that was collected; once: however often they do.
-func (sc *scratch) add(st *state, allowed []bool, idf float32, once bool) {
-	for _, l := range sc.lists {
-		base, rows := st.first[l.segment], st.rowsOf(l.segment)
-		scores, norms := sc.scores[base:][:len(rows)], st.norms[base:][:len(rows)]
-		all := allowed == nil && !st.dead[l.segment]
-		for p := (postings{list: l.list, chunks: uint32(len(rows))}); p.next(); {
+// score adds to the scores of the allowed chunks of a segment, given by index, that hold some of the terms.
+func (sc *scratch) score(st *state, segment int, terms []scoredTerm, allowed []bool) {
+	rows, norms := st.rowsOf(segment), st.norms[st.first[segment]:]
+	norms = norms[:len(rows)]
+	scores := sc.scores[:len(rows)]
+	all := allowed == nil && !st.dead[segment]
+	for _, t := range terms {
+		for p := (postings{list: t.lists[segment], chunks: uint32(len(rows))}); p.next(); {
 			for k, c := range p.chunk[:p.n] {
 				if !all && (rows[c] < 0 || allowed != nil && !allowed[rows[c]]) {
 					continue
 				}
 				tf := float32(p.count[k])
-				if once {
+				if t.once {
 					tf = 1
 				}
 				was := scores[c]
 				if was == 0 {
-					sc.touched = append(sc.touched, base+c)
+					sc.touched = append(sc.touched, c)
 				}
-				scores[c] = was + idf*(tf*(k1+1)/(tf+norms[c]))
+				scores[c] = was + t.idf*(tf*(k1+1)/(tf+norms[c]))
 			}
 		}
 	}
 }
 
-// best takes the n best chunks and clears the scores.
-func (sc *scratch) best(st *state, n int) []hit {
-	t := top{n: n}
+// best offers the chunks of a segment that have a score to t, and clears the scores.
+func (sc *scratch) best(st *state, segment int, t *top) {
+	rows, first := st.rowsOf(segment), st.first[segment]
 	for _, c := range sc.touched {
 		if s := sc.scores[c]; s >= t.worst() {
-			t.add(hit{s, st.rowOf[c], c})
+			t.add(hit{s, rows[c], first + c})
 		}
 		sc.scores[c] = 0
 	}
 	sc.touched = sc.touched[:0]
-	return t.sorted()
 }
