@@ -17,7 +17,8 @@ import (
 
 // BenchmarkOneChangedFile tells the median time from the write of one file, which a daemon watches with all others, to
 // an index that has it, and what of that the daemon does not wait on purpose. CONTEXTD_BENCH_FILES says in how many
-// files; else it is 1,000.
+// files, else it is 1,000, and CONTEXTD_BENCH_CHUNKS of how many chunks, else one; CONTEXTD_BENCH_KEEP names a folder
+// where the tree and its index are left for the next time.
 func BenchmarkOneChangedFile(b *testing.B) {
 	b.Run("embedded", func(b *testing.B) { benchOneChangedFile(b, &e2etest.World{Prefix: "ctx"}) })
 	b.Run("redis", func(b *testing.B) {
@@ -27,8 +28,7 @@ func BenchmarkOneChangedFile(b *testing.B) {
 }
 
 func benchOneChangedFile(b *testing.B, w *e2etest.World) {
-	w.Bin, w.Dir = bin, filepath.Join(b.TempDir(), "world")
-	root, files := benchTree(b)
+	root, files := benchTree(b, w)
 	must := func(err error) {
 		b.Helper()
 		if err != nil {
@@ -76,20 +76,28 @@ func benchOneChangedFile(b *testing.B, w *e2etest.World) {
 // watchRest is how long no file changes before the next one does: a change on its own, not one of a burst.
 const watchRest = 1500 * time.Millisecond
 
-// benchTree writes the sources of a benchmark, committed to git.
-func benchTree(b *testing.B) (root string, files int) {
+// benchTree writes the sources of a benchmark, committed to git, and makes w a world that takes all of them.
+func benchTree(b *testing.B, w *e2etest.World) (root string, files int) {
 	b.Helper()
-	files = 1000
-	if s := os.Getenv("CONTEXTD_BENCH_FILES"); s != "" {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < 1 {
-			b.Fatal(fmt.Errorf("CONTEXTD_BENCH_FILES: want a number from 1 (got %q)", s))
-		}
-		files = n
+	files, chunks := benchCount(b, "CONTEXTD_BENCH_FILES", 1000), benchCount(b, "CONTEXTD_BENCH_CHUNKS", 1)
+	dir := os.Getenv("CONTEXTD_BENCH_KEEP")
+	if dir == "" {
+		dir = b.TempDir()
 	}
-	root = filepath.Join(b.TempDir(), "src")
-	if err := e2etest.Tree(root, 0, files, 0, 12); err != nil {
-		b.Fatal(err)
+	w.Bin, w.Dir, w.Limit = bin, filepath.Join(dir, "world"), time.Hour
+	w.Env = append(w.Env, fmt.Sprintf("CONTEXTD_MAX_FILES=%d", files), "CONTEXTD_MAX_PROJECT_BYTES=100000000000")
+	root = filepath.Join(dir, fmt.Sprintf("src-%d-%d", files, chunks))
+	if _, err := os.Stat(filepath.Join(root, ".git", "logs", "HEAD")); err == nil {
+		return root, files
+	}
+	for i := range files {
+		text := e2etest.Source(i, 0, 12)
+		if chunks > 1 {
+			text = e2etest.Module(i, 0, chunks+1) // the first definition is as short as to go with the next
+		}
+		if err := e2etest.Write(root, e2etest.SourceName(i), text); err != nil {
+			b.Fatal(err)
+		}
 	}
 	if err := e2etest.Commit(root, "all"); err != nil {
 		b.Fatal(err)
@@ -97,23 +105,35 @@ func benchTree(b *testing.B) (root string, files int) {
 	return root, files
 }
 
+func benchCount(b *testing.B, name string, count int) int {
+	b.Helper()
+	if s := os.Getenv(name); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			b.Fatal(fmt.Errorf("%s: want a number from 1 (got %q)", name, s))
+		}
+		count = n
+	}
+	return count
+}
+
 // BenchmarkOneShotQuery tells the medians of the command query, when nothing has changed since the tree was indexed,
 // and of git grep for the same name, asked in turn. The tree is that of BenchmarkOneChangedFile.
 func BenchmarkOneShotQuery(b *testing.B) {
-	w := &e2etest.World{Bin: bin, Dir: filepath.Join(b.TempDir(), "world"), Prefix: "ctx"}
-	root, files := benchTree(b)
+	w := &e2etest.World{Prefix: "ctx"}
+	root, files := benchTree(b, w)
 	_, err := w.Index(root)
 	if err != nil {
 		b.Fatal(err)
 	}
-	var queries, greps []time.Duration
+	var queries, cpu, greps []time.Duration
 	for i := 0; b.Loop(); i++ {
 		name := e2etest.Question(i * 7919 % files)
 		r, err := w.Query(root, name, "--deadline", patient)
 		if err != nil || r.Status != "ok" {
 			b.Fatalf("%q: %+v, %v", name, r, err)
 		}
-		queries = append(queries, r.Took)
+		queries, cpu = append(queries, r.Took), append(cpu, r.CPU)
 		began := time.Now()
 		if err := e2etest.Git(root, "grep", "-n", name); err != nil {
 			b.Fatal(err)
@@ -121,6 +141,7 @@ func BenchmarkOneShotQuery(b *testing.B) {
 		greps = append(greps, time.Since(began))
 	}
 	b.ReportMetric(median(queries), "ms/query")
+	b.ReportMetric(median(cpu), "cpu-ms/query")
 	b.ReportMetric(median(greps), "ms/grep")
 	b.ReportMetric(median(queries)/median(greps), "x/grep")
 }

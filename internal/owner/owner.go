@@ -35,6 +35,9 @@ var Self = sync.OnceValue(func() string {
 	return strings.Join([]string{clean(host), bootID(), strconv.Itoa(os.Getpid()), ownStart(), pidSpace(), hex.EncodeToString(r[:])}, "|")
 })
 
+// Boot names the time from one start of this system to the next; "" where that is not known.
+func Boot() string { return bootID() }
+
 // Brief is a name of this process that costs less to find out: for Describe, not for Dead.
 func Brief() string {
 	host, _ := os.Hostname()

@@ -5,6 +5,7 @@ package e2etest
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,6 +32,40 @@ func Source(i, rev, lines int) string {
 		fmt.Fprintf(&b, "    total += step_%s(value, %d)\n", Word(1000*rev+j), j)
 	}
 	b.WriteString("    return total\n")
+	return b.String()
+}
+
+// everyday are words of real code, which have vectors; the words of Word have none.
+var everyday = strings.Fields("value name key index list size count path file line text node item type data error " +
+	"result state user request response config option table row column query cache store buffer stream socket " +
+	"client server message event handler queue task worker thread lock timer clock date time token parser lexer " +
+	"symbol scope module package import export version build test log metric trace span graph edge tree leaf root " +
+	"branch merge commit diff patch hash digest cipher password secret permission role account order invoice price " +
+	"payment customer address email phone image pixel color shape point vector matrix score weight model layer batch " +
+	"sample label filter map reduce sort search match replace split join encode decode compress read write open close")
+
+// Module is a source file like Source(i, …) with more definitions, each a chunk of about 1,200 bytes: of words as they
+// are spread in real code, where a few stand everywhere and most stand seldom.
+func Module(i, rev, definitions int) string {
+	const words, lines = 60_000, 20
+	r := rand.New(rand.NewPCG(uint64(i), uint64(rev)))
+	spread := rand.NewZipf(r, 1.07, 20, words)
+	word := func() string {
+		n := int(spread.Uint64())
+		if n < len(everyday)*8 && n%8 == i%8 {
+			return everyday[n/8]
+		}
+		return Word(n)
+	}
+	var b strings.Builder
+	b.WriteString(Source(i, rev, 10))
+	for d := range definitions - 1 {
+		fmt.Fprintf(&b, "\n\ndef %s_%s_%d(value):\n", word(), Word(i), d)
+		for range lines {
+			fmt.Fprintf(&b, "    %s_%s = value.%s(%s, %s)  # %s %s\n", word(), word(), word(), word(), word(), word(), word())
+		}
+		b.WriteString("    return value\n")
+	}
 	return b.String()
 }
 

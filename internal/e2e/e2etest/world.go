@@ -4,6 +4,7 @@ package e2etest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,7 +25,8 @@ type World struct {
 	Redis  string // URL; "" for the embedded backing
 	Prefix string // of the keys
 	Env    []string
-	Apart  bool // each process in a pid namespace of its own, where this user may make one
+	Limit  time.Duration // how long a command may take; 0: 90 s
+	Apart  bool          // each process in a pid namespace of its own, where this user may make one
 
 	twins atomic.Int64
 }
@@ -66,9 +68,9 @@ func (r *Result) String() string {
 // crash is what a Go program says that dies of a bug, or of a race.
 var crash = regexp.MustCompile(`(?m)^panic: |^fatal error: |goroutine \d+ \[|WARNING: DATA RACE`)
 
-// Exec runs a command to its end. A crash, death by a signal or no end within 90 s is an error; an exit status is not.
+// Exec runs a command to its end. A crash, death by a signal or no end within Limit is an error; an exit status is not.
 func (w *World) Exec(name string, args ...string) (*Result, error) {
-	return w.run(context.Background(), 90*time.Second, filepath.Join(w.Bin, name), args...)
+	return w.run(context.Background(), cmp.Or(w.Limit, 90*time.Second), filepath.Join(w.Bin, name), args...)
 }
 
 // Limited is Exec with no file growing over so many blocks of 512 bytes, as on a disk that is full.

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/lexical"
@@ -34,12 +35,14 @@ var vocabulary = sync.OnceValue(func() []code.Term {
 // zipf draws a word number, small ones often.
 func zipf(r *rand.Rand) int { return int(math.Pow(benchVocab, r.Float64())) - 1 }
 
-func benchDoc(i int) search.Document {
+func benchDoc(i int) search.Document { return benchDocOf(i, benchChunks) }
+
+func benchDocOf(i, chunks int) search.Document {
 	r := rand.New(rand.NewPCG(uint64(i), 3))
 	p := fmt.Sprintf("pkg%d/dir%d/file%d.go", i%17, i%101, i)
-	f := &code.File{Path: p, Language: "go", Lines: benchChunks * 40}
+	f := &code.File{Path: p, Language: "go", Lines: chunks * 40}
 	d := search.Document{File: f}
-	for k := range benchChunks {
+	for k := range chunks {
 		c := code.AnalyzedChunk{Chunk: code.Chunk{Span: code.Span{Start: k*40 + 1, End: k*40 + 40}}}
 		c.Symbols = []code.Symbol{{Name: fmt.Sprintf("Handle%dOf%d", k, i), Kind: code.KindFunc, Line: k*40 + 2, End: k*40 + 30}}
 		c.Names = []code.Term{lexical.Name(fmt.Sprintf("handle%dof%d", k, i))}
@@ -71,7 +74,7 @@ func benchDoc(i int) search.Document {
 		}
 		d.Vectors = append(d.Vectors, v)
 	}
-	d.Entry = search.Entry{Path: p, Size: benchChunks * chunkSource, MTime: int64(i), Hash: code.HashOf([]byte(p)), Language: "go"}
+	d.Entry = search.Entry{Path: p, Size: int64(chunks) * chunkSource, MTime: int64(i), Hash: code.HashOf([]byte(p)), Language: "go"}
 	return d
 }
 
@@ -80,7 +83,9 @@ func benchSpec() search.Spec {
 }
 
 // benchIndex is an index of files files in a folder of its own.
-func benchIndex(b *testing.B, dir string, files int) {
+func benchIndex(b *testing.B, dir string, files int) { benchIndexOf(b, dir, files, benchChunks) }
+
+func benchIndexOf(b *testing.B, dir string, files, chunks int) {
 	b.Helper()
 	ix := open(b, dir)
 	defer ix.Close()
@@ -89,7 +94,7 @@ func benchIndex(b *testing.B, dir string, files int) {
 		b.Fatal(err)
 	}
 	for i := range files {
-		if err := w.Put(b.Context(), benchDoc(i)); err != nil {
+		if err := w.Put(b.Context(), benchDocOf(i, chunks)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -194,25 +199,38 @@ func BenchmarkOneShot(b *testing.B) {
 	}
 }
 
-// BenchmarkCommitOne changes one file of 10,000.
+// BenchmarkCommitOne changes one file of 10,000, and of 100,000 of one chunk.
 func BenchmarkCommitOne(b *testing.B) {
-	dir := b.TempDir()
-	benchIndex(b, dir, 10_000)
-	ix := open(b, dir)
-	defer ix.Close()
-	d := benchDoc(77)
-	for b.Loop() {
-		w, err := ix.Writer(b.Context(), benchSpec())
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := w.Put(b.Context(), d); err != nil {
-			b.Fatal(err)
-		}
-		if _, err := w.Commit(b.Context(), true); err != nil {
-			b.Fatal(err)
-		}
-		w.Close()
+	for _, size := range []struct{ files, chunks int }{{10_000, benchChunks}, {100_000, 1}} {
+		b.Run(fmt.Sprintf("files=%d", size.files), func(b *testing.B) {
+			dir := b.TempDir()
+			benchIndexOf(b, dir, size.files, size.chunks)
+			ix := open(b, dir)
+			defer ix.Close()
+			cpu, n := time.Duration(0), 0
+			for b.Loop() {
+				began := cpuTime()
+				commitOne(b, ix, 77+n*7%size.files, size.chunks)
+				cpu += cpuTime() - began
+				n++
+			}
+			b.ReportMetric(cpu.Seconds()*1000/float64(n), "cpu-ms/op")
+		})
+	}
+}
+
+func commitOne(b *testing.B, ix *Index, i, chunks int) {
+	b.Helper()
+	w, err := ix.Writer(b.Context(), benchSpec())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	if err := w.Put(b.Context(), benchDocOf(i, chunks)); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := w.Commit(b.Context(), true); err != nil {
+		b.Fatal(err)
 	}
 }
 

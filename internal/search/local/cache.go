@@ -13,8 +13,8 @@ type cache struct {
 // maxStates is how many projects stay loaded while no one reads them.
 const maxStates = 32
 
-// segment returns a mapped segment, opening it if necessary; the caller releases it.
-func (c *cache) segment(dir string, ref segRef, verify bool) (*segment, error) {
+// segment returns a mapped segment, opening it if necessary (openSegment); the caller releases it.
+func (c *cache) segment(dir string, ref segRef, checked func(file string) bool) (*segment, error) {
 	key := dir + "/" + ref.name
 	c.mu.Lock()
 	s := c.segments[key]
@@ -24,7 +24,7 @@ func (c *cache) segment(dir string, ref segRef, verify bool) (*segment, error) {
 		return s, nil
 	}
 	c.mu.Unlock()
-	s, err := openSegment(dir, ref, verify)
+	s, err := openSegment(dir, ref, checked)
 	if err != nil {
 		return nil, err
 	}
@@ -81,6 +81,19 @@ func (c *cache) state(dir string, raw []byte) *state {
 	return st
 }
 
+// earlier is the manifest of the cached state of a folder if that of h has grown out of it: what differs from their
+// common base then differs in h too.
+func (c *cache) earlier(dir string, h *head) *table {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	st := c.states[dir]
+	if st == nil || h.base.name == "" || st.table.base != h.base || st.head.build != h.build || st.head.seq > h.seq ||
+		st.head.project.Epoch != h.project.Epoch {
+		return nil
+	}
+	return &st.table
+}
+
 // setState caches st, which has one user, as the state of its folder.
 func (c *cache) setState(st *state) {
 	c.mu.Lock()
@@ -126,7 +139,7 @@ func (c *cache) forgetLocked(dir string) {
 	}
 }
 
-// invalidate drops a cached state, so that the next user reads the folder's files from the disk.
+// invalidate drops a cached state, so that the next user reads the folder's files from the disk and checks them.
 func (c *cache) invalidate(st *state) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,6 +151,7 @@ func (c *cache) invalidate(st *state) {
 	if c.states[st.dir] == st {
 		c.forgetLocked(st.dir)
 	}
+	forgetChecked(st.dir)
 }
 
 func (c *cache) forgetAll() {

@@ -76,7 +76,7 @@ func (w *writer) assemble(ctx context.Context) (*head, *table, error) {
 	if err := w.finishSegment(); err != nil {
 		return nil, nil, err
 	}
-	t := w.mergedManifest()
+	t := w.manifest()
 	if err := w.compact(ctx, t); err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +104,11 @@ func (w *writer) keepState() {
 	if err != nil {
 		return
 	}
-	st := &state{dir: w.dir, head: h, table: w.old, segs: slices.Clone(w.segs), refs: 1}
+	if w.written > w.ix.uncheckedLimit {
+		w.ix.noteChecked(w.dir, w.segs)
+		w.written = 0
+	}
+	st := &state{dir: w.dir, head: h, table: w.old, segs: slices.Clone(w.segs), index: indexOf(w.segs), refs: 1}
 	for _, s := range st.segs {
 		w.ix.cache.retainSegment(s)
 	}
@@ -112,11 +116,15 @@ func (w *writer) keepState() {
 	w.ix.cache.releaseState(st)
 }
 
-// writeHead replaces the content of CURRENT or NEXT.
+// writeHead replaces the content of CURRENT or NEXT. It gives t its base.
 func (w *writer) writeHead(name string, h *head, t *table) error {
 	if err := w.ix.beforeStep("write " + name); err != nil {
 		return err
 	}
+	if err := w.fold(t); err != nil {
+		return err
+	}
+	h.nextSeg = max(h.nextSeg, w.head.nextSeg)
 	return replaceFile(w.dir, name, encodeCurrent(h, t), w.ix.beforeStep)
 }
 
@@ -153,7 +161,7 @@ func (w *writer) sweep() {
 	for _, f := range list {
 		name := f.Name()
 		ofNext := strings.HasPrefix(name, nextName+"-") || build != "" && strings.Contains(name, build)
-		mine := name == nextName || strings.HasPrefix(name, segmentPrefix) || // made under a lock only
+		mine := name == nextName || strings.HasPrefix(name, segmentPrefix) || strings.HasPrefix(name, manifestPrefix) || // made under a lock only
 			strings.HasPrefix(name, currentName+"-") || ofNext
 		if mine && (names[name] || ofNext != w.next) || !mine && !(strings.HasSuffix(name, tempSuffix) && isStaleTemp(f)) {
 			continue

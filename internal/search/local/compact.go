@@ -2,8 +2,11 @@ package local
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
+
+	"github.com/contextd/contextd/internal/code"
 )
 
 // When segments are merged.
@@ -17,10 +20,11 @@ const (
 func (w *writer) compact(ctx context.Context, t *table) error {
 	live := make([]uint32, len(w.segs)) // chunks
 	files := make([]uint32, len(w.segs))
+	index := indexOf(w.segs)
 	for i, l := range t.locs {
-		if l.seg > 0 {
-			live[l.seg-1] += uint32(t.entries[i].Chunks)
-			files[l.seg-1]++
+		if at, ok := index[l.seg]; ok {
+			live[at] += uint32(t.entries[i].Chunks)
+			files[at]++
 		}
 	}
 	var small, again []int
@@ -42,8 +46,11 @@ func (w *writer) compact(ctx context.Context, t *table) error {
 		if err := w.merge(ctx, t, again); err != nil {
 			return err
 		}
+		for _, i := range again {
+			files[i] = 0
+		}
 	}
-	w.renumber(t)
+	w.drop(files)
 	return nil
 }
 
@@ -58,29 +65,17 @@ func chooseMerge(segs []*segment, small []int, keep int) []int {
 	return small[:n]
 }
 
-// renumber takes the segments that t does not point to out of w.segs.
-func (w *writer) renumber(t *table) {
-	to := make([]uint32, len(w.segs))
-	for _, l := range t.locs {
-		if l.seg > 0 {
-			to[l.seg-1] = 1
-		}
-	}
+// drop takes the segments without a live file out of w.segs; files counts those of the first segments.
+func (w *writer) drop(files []uint32) {
 	var keep []*segment
 	for i, s := range w.segs {
-		if to[i] == 0 {
+		if i < len(files) && files[i] == 0 {
 			w.ix.cache.release(w.dir, s)
 			continue
 		}
 		keep = append(keep, s)
-		to[i] = uint32(len(keep))
 	}
 	w.segs = keep
-	for i, l := range t.locs {
-		if l.seg > 0 {
-			t.locs[i].seg = to[l.seg-1]
-		}
-	}
 }
 
 // merge writes the live files of some segments, given by index, into one new segment and points t to it.
@@ -92,11 +87,13 @@ func (w *writer) merge(ctx context.Context, t *table, which []int) error {
 			parts[len(parts)-1].rows[k] = -1
 		}
 	}
+	place := map[uint32]int{}
+	for k := range parts {
+		place[parts[k].number] = k
+	}
 	for row, l := range t.locs {
-		if l.seg > 0 {
-			if k, ok := slices.BinarySearch(which, int(l.seg)-1); ok {
-				parts[k].rows[l.ord] = int32(row)
-			}
+		if k, ok := place[l.seg]; ok {
+			parts[k].rows[l.ord] = int32(row)
 		}
 	}
 	if err := w.ix.beforeStep("merge"); err != nil {
@@ -115,9 +112,11 @@ func (w *writer) merge(ctx context.Context, t *table, which []int) error {
 	if err := w.addSegment(ref); err != nil {
 		return err
 	}
-	for row, ord := range ords {
-		t.locs[row] = loc{uint32(len(w.segs)), ord}
+	moved := slices.Sorted(maps.Keys(ords))
+	for _, row := range moved {
+		t.locs[row] = loc{w.segs[len(w.segs)-1].number, ords[row]}
 	}
+	t.over = unite(t.over, len(moved), func(k int) code.Path { return t.entries[moved[k]].Path })
 	return nil
 }
 

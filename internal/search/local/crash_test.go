@@ -20,6 +20,7 @@ const (
 	dieDir  = "LOCAL_TEST_DIE_IN"
 	dieStep = "LOCAL_TEST_DIE_AT"
 	dieNext = "LOCAL_TEST_DIE_REBUILDING" // what it does is rebuild
+	dieFold = "LOCAL_TEST_DIE_FOLDING"    // changed rows that may stand in CURRENT
 )
 
 func testSpec() search.Spec {
@@ -124,6 +125,11 @@ func TestDie(t *testing.T) {
 	}
 	ix := open(t, dir)
 	ix.maxSegmentSource = 1 // a segment a file, so that there is something to merge
+	if s := os.Getenv(dieFold); s != "" {
+		if ix.foldFrom, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
 	n := 0
 	ix.beforeStep = func(string) error {
 		if n++; n == at {
@@ -145,13 +151,24 @@ func TestDie(t *testing.T) {
 
 func TestAProcessKilledAtAnyStepLeavesTheOldIndexOrTheNew(t *testing.T) {
 	t.Parallel()
+	for name, fold := range map[string]int{"each manifest in a file of its own": 0, "changes of a manifest": 11, "all in CURRENT": 512} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killedAtEachStep(t, fold)
+		})
+	}
+}
+
+// killedAtEachStep kills a process, which may leave so many changed rows in CURRENT, at each step of a commit.
+func killedAtEachStep(t *testing.T, fold int) {
 	for at, sawOld, sawNew := 1, false, false; ; at++ {
 		dir := t.TempDir()
 		ix := open(t, dir)
+		ix.foldFrom = fold // before() has 12 files
 		advance(t, ix, before())
 		ix.Close()
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDie$")
-		cmd.Env = append(os.Environ(), dieDir+"="+dir, dieStep+"="+strconv.Itoa(at))
+		cmd.Env = append(os.Environ(), dieDir+"="+dir, dieStep+"="+strconv.Itoa(at), dieFold+"="+strconv.Itoa(fold))
 		died := cmd.Run() != nil
 
 		ix = open(t, dir)
@@ -184,7 +201,7 @@ func tidy(t *testing.T, ix *Index, when string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := []string{currentName, confirmedName, failedName, lockName, ownerOf(lockName), nextLockName, ownerOf(nextLockName)}
+	known := []string{currentName, checkedName, confirmedName, failedName, lockName, ownerOf(lockName), nextLockName, ownerOf(nextLockName)}
 	names, _, err := namedFiles(ix.folder("p"))
 	if err != nil {
 		t.Fatal(err)
@@ -287,6 +304,7 @@ func TestAHarmedFileIsNoticedAndHealed(t *testing.T) {
 	}
 	good := t.TempDir()
 	ix := open(t, good)
+	ix.uncheckedLimit, ix.foldFrom = 0, 5 // so that there is a CHECKED, and a manifest with changes
 	advance(t, ix, before())
 	advance(t, ix, append(before(), searchtest.Doc("more.go", "go", "more")))
 	now := append(before(), searchtest.Doc("more.go", "go", "more"))
@@ -320,7 +338,7 @@ func TestAHarmedFileIsNoticedAndHealed(t *testing.T) {
 				if _, err := ix.Projects(t.Context()); err != nil {
 					t.Error(err)
 				}
-				essential := f.Name() == currentName || strings.HasPrefix(f.Name(), segmentPrefix)
+				essential := f.Name() == currentName || strings.HasPrefix(f.Name(), segmentPrefix) || strings.HasPrefix(f.Name(), manifestPrefix)
 				opened := holds(t, ix, now)
 				if (opened == nil) == essential {
 					t.Errorf("reading it gives %v", opened)

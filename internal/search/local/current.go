@@ -2,6 +2,7 @@ package local
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/contextd/contextd/internal/code"
@@ -11,20 +12,21 @@ import (
 // CURRENT, all numbers little-endian:
 //
 //	prefix   magic, version, lengths of head and body, sum of the body, sum of prefix and head
-//	head     the record and the segments, varints and strings
-//	body     a row for each entry by path, the paths one after the other, the distinct other strings
+//	head     the record, the segments and the manifest that it builds on, varints and strings
+//	body     what has changed against that manifest: a row for each entry by path, the paths one after the other, the
+//	         distinct other strings
 //
-// Version 1 is the first.
+// Version 1 is the first: it holds the whole manifest. Version 2 has the changes only, and names segments by number.
 const (
 	currentMagic   = "ctxdCUR\n"
-	currentVersion = 1
+	currentVersion = 2
 	prefixSize     = 8 + 4 + 4 + 8 + 4 + 4
 	rowSize        = 4 + 8*5 + 32 + 4 + 4*int(code.NumFields) + 4*3 + 8
 	maxHead        = 1 << 20
 )
 
-// loc is where the chunks of an entry are: segment seg-1 of the list, file ord in it. seg 0: it has none.
-type loc struct{ seg, ord uint32 }
+// goneSeg in the place of a segment's number says that there is no such entry any more.
+const goneSeg = math.MaxUint32
 
 // segRef names a segment of a project.
 type segRef struct {
@@ -33,128 +35,91 @@ type segRef struct {
 	head uint32 // sum of its header, which holds the sums of all else
 }
 
-// table is a manifest, by path. It is not changed once built.
-type table struct {
-	entries []search.Entry
-	locs    []loc
-}
-
-// encodeCurrent is the content of CURRENT; it sets the table's sizes and the bytes up to the manifest in h.
+// encodeCurrent is the content of CURRENT; it sets the sizes of what has changed and the bytes up to that in h.
 func encodeCurrent(h *head, t *table) []byte {
-	h.rows, h.paths = len(t.entries), 0
-	for i := range t.entries {
-		h.paths += len(t.entries[i].Path)
-	}
+	rows := t.changed()
+	body, paths := encodeRows(len(rows), func(i int) (*search.Entry, loc) {
+		if rows[i].gone {
+			return &rows[i].entry, loc{seg: goneSeg}
+		}
+		return &rows[i].entry, rows[i].loc
+	})
+	h.rows, h.paths, h.base = len(rows), paths, t.base
 	hb := h.encode()
-	b := make([]byte, prefixSize, prefixSize+len(hb)+h.rows*rowSize+h.paths+1024)
-	b = append(b, hb...)
-	bodyAt := len(b)
-	var strs []string
-	index := map[string]uint32{}
-	intern := func(s string) uint32 {
-		i, ok := index[s]
-		if !ok {
-			i = uint32(len(strs))
-			index[s] = i
-			strs = append(strs, s)
-		}
-		return i
-	}
-	le := binary.LittleEndian
-	for i := range t.entries {
-		e := &t.entries[i]
-		b = le.AppendUint32(b, uint32(len(e.Path)))
-		for _, n := range [...]uint64{uint64(e.Size), uint64(e.MTime), uint64(e.CTime), e.Inode, uint64(e.SeenAt)} {
-			b = le.AppendUint64(b, n)
-		}
-		b = append(b, e.Hash[:]...)
-		b = le.AppendUint32(b, uint32(e.Chunks))
-		for _, n := range e.Lens {
-			b = le.AppendUint32(b, uint32(n))
-		}
-		b = le.AppendUint32(b, intern(string(e.Skip)))
-		b = le.AppendUint32(b, intern(e.Detail))
-		b = le.AppendUint32(b, intern(e.Language))
-		b = le.AppendUint32(b, t.locs[i].seg)
-		b = le.AppendUint32(b, t.locs[i].ord)
-	}
-	for i := range t.entries {
-		b = append(b, t.entries[i].Path...)
-	}
-	b = binary.AppendUvarint(b, uint64(len(strs)))
-	for _, s := range strs {
-		b = appendString(b, s)
-	}
-	copy(b, currentMagic)
-	le.PutUint32(b[8:], currentVersion)
-	le.PutUint32(b[12:], uint32(len(hb)))
-	le.PutUint64(b[16:], uint64(len(b)-bodyAt))
-	le.PutUint32(b[24:], sum(b[bodyAt:]))
-	le.PutUint32(b[28:], headSum(b[:bodyAt]))
-	h.raw = slices.Clone(b[:bodyAt])
+	b := seal(currentMagic, currentVersion, hb, body)
+	h.raw = slices.Clone(b[:prefixSize+len(hb)])
 	return b
 }
 
 // parseCurrent reads all of CURRENT.
-func parseCurrent(b []byte) (*head, *table, error) {
+func parseCurrent(b []byte) (*head, []row, error) {
 	h, err := parseHead(b)
 	if err != nil {
 		return nil, nil, err
 	}
-	body := b[len(h.raw):]
-	if uint64(len(body)) != binary.LittleEndian.Uint64(b[16:]) {
-		return nil, nil, damagedf("CURRENT has a manifest of %d bytes, not %d", len(body), binary.LittleEndian.Uint64(b[16:]))
+	_, body, err := unseal(currentMagic, currentVersion, b)
+	if err != nil {
+		return nil, nil, err
+	}
+	var rows []row
+	err = parseRows(body, h.rows, h.paths, func(n int) { rows = make([]row, n) },
+		func(i int) *search.Entry { return &rows[i].entry },
+		func(i int, l loc) {
+			if rows[i].loc = l; l.seg == goneSeg {
+				rows[i] = row{entry: search.Entry{Path: rows[i].entry.Path}, gone: true}
+			}
+		})
+	return h, rows, err
+}
+
+// seal puts a prefix with all sums before head and body.
+func seal(magic string, version uint32, head, body []byte) []byte {
+	b := make([]byte, prefixSize, prefixSize+len(head)+len(body))
+	b = append(append(b, head...), body...)
+	le := binary.LittleEndian
+	copy(b, magic)
+	le.PutUint32(b[8:], version)
+	le.PutUint32(b[12:], uint32(len(head)))
+	le.PutUint64(b[16:], uint64(len(body)))
+	le.PutUint32(b[24:], sum(body))
+	le.PutUint32(b[28:], headSum(b[:prefixSize+len(head)]))
+	return b
+}
+
+// unseal checks a prefix and the sum of the body.
+func unseal(magic string, version uint32, b []byte) (head, body []byte, err error) {
+	if head, err = unsealHead(magic, version, b); err != nil {
+		return nil, nil, err
+	}
+	body = b[prefixSize+len(head):]
+	if n := binary.LittleEndian.Uint64(b[16:]); uint64(len(body)) != n {
+		return nil, nil, damagedf("it has %d bytes of rows, not %d", len(body), n)
 	}
 	if sum(body) != binary.LittleEndian.Uint32(b[24:]) {
-		return nil, nil, damagedf("the manifest in CURRENT has a wrong checksum")
+		return nil, nil, damagedf("its rows have a wrong checksum")
 	}
-	if h.rows*rowSize+h.paths > len(body) {
-		return nil, nil, damagedf("CURRENT is too short for its manifest")
+	return head, body, nil
+}
+
+// unsealHead checks a prefix and the sum of it and the head, whatever follows.
+func unsealHead(magic string, version uint32, b []byte) (head []byte, err error) {
+	if len(b) < prefixSize || string(b[:8]) != magic {
+		return nil, damagedf("it does not begin as it should")
 	}
-	paths := string(body[h.rows*rowSize:][:h.paths])
-	r := reader{b: body[h.rows*rowSize+h.paths:]}
-	strs := make([]string, 0, 64)
-	for range r.count(len(r.b)) {
-		strs = append(strs, r.string())
+	if v := binary.LittleEndian.Uint32(b[8:]); v != version {
+		return nil, damagedf("it is of format %d, this program reads %d", v, version)
 	}
-	if r.bad {
-		return nil, nil, damagedf("the strings in CURRENT cannot be read")
+	n := uint64(binary.LittleEndian.Uint32(b[12:]))
+	if n > maxHead || prefixSize+n > uint64(len(b)) {
+		return nil, damagedf("it ends within its record")
 	}
-	str := func(b []byte) string {
-		i := binary.LittleEndian.Uint32(b)
-		if uint64(i) >= uint64(len(strs)) {
-			r.bad = true
-			return ""
-		}
-		return strs[i]
+	if headSum(b[:prefixSize+n]) != binary.LittleEndian.Uint32(b[28:]) {
+		return nil, damagedf("its record has a wrong checksum")
 	}
-	t := &table{entries: make([]search.Entry, h.rows), locs: make([]loc, h.rows)}
-	le := binary.LittleEndian
-	for i := range t.entries {
-		row := body[i*rowSize:][:rowSize]
-		e := &t.entries[i]
-		n := int(le.Uint32(row))
-		if n > len(paths) {
-			return nil, nil, damagedf("the paths in CURRENT are too short")
-		}
-		e.Path, paths = paths[:n], paths[n:]
-		e.Size, e.MTime, e.CTime = int64(le.Uint64(row[4:])), int64(le.Uint64(row[12:])), int64(le.Uint64(row[20:]))
-		e.Inode, e.SeenAt = le.Uint64(row[28:]), int64(le.Uint64(row[36:]))
-		copy(e.Hash[:], row[44:])
-		e.Chunks = int(le.Uint32(row[76:]))
-		at := 80
-		for k := range e.Lens {
-			e.Lens[k] = int(le.Uint32(row[at:]))
-			at += 4
-		}
-		e.Skip, e.Detail, e.Language = code.Reason(str(row[at:])), str(row[at+4:]), str(row[at+8:])
-		t.locs[i] = loc{le.Uint32(row[at+12:]), le.Uint32(row[at+16:])}
-		if int(t.locs[i].seg) > len(h.segs) || r.bad {
-			return nil, nil, damagedf("entry %d of CURRENT points nowhere", i)
-		}
-		if i > 0 && t.entries[i-1].Path >= e.Path {
-			return nil, nil, damagedf("the manifest in CURRENT is out of order")
-		}
-	}
-	return h, t, nil
+	return b[prefixSize : prefixSize+n], nil
+}
+
+// headSum is the sum of prefix and head, the place of the sum itself left out.
+func headSum(b []byte) uint32 {
+	return sum(append(append(make([]byte, 0, len(b)), b[:28]...), b[prefixSize:]...))
 }

@@ -39,9 +39,16 @@ func newCosineFilter(query []float32) *cosineFilter {
 	return f
 }
 
-// passes reports whether the cosine of a chunk may be worst or more.
-func (f *cosineFilter) passes(q []int8, scale, norm, worst float32) bool {
-	return float32(dotInts(q, f.query))*f.unit*scale/norm+f.slack >= worst
+// products gives, for passes, a number for each of the chunks of s from the one with number c on.
+func (f *cosineFilter) products(s *segment, c uint32, out []int32) {
+	if int(s.dims) == len(f.query) {
+		dotRows(s.vectors(c, len(out)), f.query, out)
+	}
+}
+
+// passes reports whether the cosine of a chunk may be worst or more; product is what dotRows gives for it.
+func (f *cosineFilter) passes(product int32, scale, norm, worst float32) bool {
+	return float32(product)*f.unit*scale+f.slack*norm >= worst*norm
 }
 
 // dotIntsGo is the scalar product of q with the first numbers of y.

@@ -3,6 +3,7 @@ package local
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/contextd/contextd/internal/search"
@@ -11,22 +12,38 @@ import (
 func TestProductsOfWholeNumbersAreThoseOfTheGoTwin(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
+	const rows = 3
 	for n := 0; n <= 512; n += 16 {
-		q, y := make([]int8, n), make([]int16, n+3)
+		q, y := make([]int8, rows*n+1)[1:], make([]int16, n+3)[3:]
+		check := func(what string) {
+			t.Helper()
+			want, got := make([]int32, rows), make([]int32, rows)
+			for i := range want {
+				want[i] = dotIntsGo(q[i*n:][:n], y)
+			}
+			for _, dots := range rowDots() {
+				dots(q, y, got)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%d numbers, %s: %d, want %d", n, what, got, want)
+				}
+			}
+		}
 		for range 20 {
 			for i := range q {
-				q[i], y[i] = int8(r.IntN(256)-128), int16(r.IntN(65536)-32768)
+				q[i] = int8(r.IntN(256) - 128)
 			}
-			if got, want := dotInts(q, y), dotIntsGo(q, y); got != want {
-				t.Fatalf("%d numbers: %d, want %d", n, got, want)
+			for i := range y {
+				y[i] = int16(r.IntN(65536) - 32768)
 			}
+			check("some")
 		}
 		for i := range q { // the extremes
-			q[i], y[i] = -128, math.MinInt16
+			q[i] = -128
 		}
-		if got, want := dotInts(q, y), dotIntsGo(q, y); got != want {
-			t.Fatalf("%d numbers, all the least: %d, want %d", n, got, want)
+		for i := range y {
+			y[i] = math.MinInt16
 		}
+		check("all the least")
 	}
 }
 
@@ -66,10 +83,12 @@ func TestTheFilterTurnsAwayNothingThatIsAmongTheBest(t *testing.T) {
 			}
 			scale, q := search.Quantize(v)
 			cos := dot(q, scale, query) / search.Norm(q, scale)
-			if !f.passes(q, scale, search.Norm(q, scale), cos) {
+			product, norm := []int32{0}, search.Norm(q, scale)
+			dotRows(q, f.query, product)
+			if !f.passes(product[0], scale, norm, cos) {
 				t.Errorf("%d dimensions: a chunk of cosine %v is turned away", n, cos)
 			}
-			if !f.passes(q, scale, search.Norm(q, scale), cos+.01) {
+			if !f.passes(product[0], scale, norm, cos+.01) {
 				turned++
 			}
 		}
@@ -101,9 +120,9 @@ func BenchmarkDot(b *testing.B) {
 		}
 	})
 	b.Run("whole numbers", func(b *testing.B) {
-		y := make([]int16, benchDims)
+		y, out := make([]int16, benchDims), make([]int32, 1)
 		for b.Loop() {
-			dotInts(q, y)
+			dotRows(q, y, out)
 		}
 	})
 }

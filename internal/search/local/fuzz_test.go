@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
@@ -57,19 +58,65 @@ func FuzzCurrentIsReadOrRefused(f *testing.F) {
 		if seal {
 			data = sealCurrent(data)
 		}
-		h, m, err := parseCurrent(data)
+		h, rows, err := parseCurrent(data)
 		if err != nil {
 			return
 		}
-		again := encodeCurrent(h, m)
-		h2, m2, err := parseCurrent(again)
+		t2 := (&table{base: h.base}).with(rows)
+		again := encodeCurrent(h, t2)
+		h2, rows2, err := parseCurrent(again)
 		if err != nil {
 			t.Fatalf("what was read and written again cannot be read: %v", err)
 		}
-		if h2.project != h.project || len(m2.entries) != len(m.entries) || len(h2.segs) != len(h.segs) {
+		if h2.project != h.project || h2.base != h.base || len(h2.segs) != len(h.segs) || !slices.Equal(rows2, rows) {
 			t.Fatalf("read %+v, written and read again %+v", h, h2)
 		}
 	})
+}
+
+func FuzzManifestIsReadOrRefused(f *testing.F) {
+	ix := open(f, f.TempDir())
+	defer ix.Close()
+	ix.foldFrom = 0
+	advance(f, ix, before())
+	h, err := readHead(ix.folder("p"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(ix.folder("p"), h.base.name))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data, false)
+	f.Add(data, true)
+	f.Add(data[:len(data)/2], true)
+	f.Add([]byte(manifestMagic), true)
+	f.Fuzz(func(t *testing.T, data []byte, seal bool) {
+		if seal {
+			data = sealCurrent(data)
+		}
+		m, err := parseManifest(data)
+		if err != nil {
+			return
+		}
+		body, _ := encodeRows(len(m.entries), func(i int) (*search.Entry, loc) { return &m.entries[i], m.locs[i] })
+		var again table
+		if err := parseRows(body, len(m.entries), pathBytes(m), func(n int) {
+			again.entries, again.locs = make([]search.Entry, n), make([]loc, n)
+		}, func(i int) *search.Entry { return &again.entries[i] }, func(i int, l loc) { again.locs[i] = l }); err != nil {
+			t.Fatalf("what was read and written again cannot be read: %v", err)
+		}
+		if !slices.Equal(again.entries, m.entries) || !slices.Equal(again.locs, m.locs) {
+			t.Fatalf("read %+v, written and read again %+v", m, again)
+		}
+	})
+}
+
+func pathBytes(t *table) (n int) {
+	for i := range t.entries {
+		n += len(t.entries[i].Path)
+	}
+	return n
 }
 
 func FuzzSegmentIsSearchedOrRefused(f *testing.F) {
@@ -88,7 +135,8 @@ func FuzzSegmentIsSearchedOrRefused(f *testing.F) {
 			return
 		}
 		// A manifest that names every file but each third one.
-		st := &state{segs: []*segment{s}, head: &head{project: search.Project{Model: search.Model{Dims: int(s.dims)}}}}
+		s.number = 1
+		st := &state{segs: []*segment{s}, index: indexOf([]*segment{s}), head: &head{project: search.Project{Model: search.Model{Dims: int(s.dims)}}}}
 		p := &st.head.project
 		for ord := range s.files {
 			if ord%3 == 2 {
@@ -96,7 +144,7 @@ func FuzzSegmentIsSearchedOrRefused(f *testing.F) {
 			}
 			first, end, _ := s.file(ord)
 			st.entries = append(st.entries, search.Entry{Path: string(binary.BigEndian.AppendUint32(nil, ord)), Chunks: int(end - first), Lens: [code.NumFields]int{1}})
-			st.locs = append(st.locs, loc{1, ord})
+			st.locs = append(st.locs, loc{s.number, ord})
 			p.Files++
 			p.Chunks += int(end - first)
 		}

@@ -18,9 +18,10 @@ type head struct {
 	seq     uint64         // commits so far; CONFIRMED and FAILED name the one they follow
 	nextSeg uint64
 	segs    []segRef
-	build   string // random, of what was built as a next version; else "". CURRENT has it from NEXT when that is switched to
-	rows    int
-	paths   int // bytes
+	base    baseRef // the manifest that it builds on
+	build   string  // random, of what was built as a next version; else "". CURRENT has it from NEXT when that is switched to
+	rows    int     // that have changed against it
+	paths   int     // bytes
 	raw     []byte
 }
 
@@ -46,15 +47,10 @@ func (h *head) encode() []byte {
 		b = binary.AppendUvarint(b, uint64(s.size))
 		b = binary.AppendUvarint(b, uint64(s.head))
 	}
-	if h.build != "" { // added later: files without it are of the same version
-		b = appendString(b, h.build)
-	}
-	return b
-}
-
-// headSum is the sum of prefix and head, the place of the sum itself left out.
-func headSum(b []byte) uint32 {
-	return sum(append(append(make([]byte, 0, len(b)), b[:28]...), b[prefixSize:]...))
+	b = appendString(b, h.base.name)
+	b = binary.AppendUvarint(b, uint64(h.base.size))
+	b = binary.AppendUvarint(b, uint64(h.base.sum))
+	return appendString(b, h.build)
 }
 
 // errDamaged is in the chain of every error that means damage, as against a file that could not be read.
@@ -92,21 +88,11 @@ func readHeadOf(dir, name string) (*head, error) {
 
 // parseHead reads the head from the beginning of CURRENT.
 func parseHead(b []byte) (*head, error) {
-	if len(b) < prefixSize || string(b[:8]) != currentMagic {
-		return nil, damagedf("CURRENT does not begin as it should")
+	record, err := unsealHead(currentMagic, currentVersion, b)
+	if err != nil {
+		return nil, damagedf("CURRENT: %v", err)
 	}
-	if v := binary.LittleEndian.Uint32(b[8:]); v != currentVersion {
-		return nil, damagedf("CURRENT is of format %d, this program reads %d", v, currentVersion)
-	}
-	n := uint64(binary.LittleEndian.Uint32(b[12:]))
-	if n > maxHead || prefixSize+n > uint64(len(b)) {
-		return nil, damagedf("CURRENT ends within its record")
-	}
-	raw := b[:prefixSize+n]
-	if headSum(raw) != binary.LittleEndian.Uint32(b[28:]) {
-		return nil, damagedf("the record in CURRENT has a wrong checksum")
-	}
-	h := &head{raw: append([]byte(nil), raw...)}
+	h := &head{raw: append([]byte(nil), b[:prefixSize+len(record)]...)}
 	r := reader{b: h.raw[prefixSize:]}
 	p := &h.project
 	p.ID, p.Root, p.Epoch, p.Model.Embedder = r.string(), r.string(), r.string(), r.string()
@@ -120,16 +106,21 @@ func parseHead(b []byte) (*head, error) {
 	for range r.count(len(r.b)) {
 		h.segs = append(h.segs, segRef{name: r.string(), size: int64(r.count(1 << 50)), head: uint32(r.uvarint())})
 	}
-	if len(r.b) > 0 {
-		h.build = r.string()
-	}
+	h.base = baseRef{name: r.string(), size: int64(r.count(1 << 50)), sum: uint32(r.uvarint())}
+	h.build = r.string()
 	if r.bad || p.Model.Dims < 0 || p.Model.Dims > maxDims {
 		return nil, damagedf("the record in CURRENT cannot be read")
 	}
+	numbers := map[uint32]bool{}
 	for _, s := range h.segs {
-		if !isSegmentName(s.name) {
+		n, ok := segmentNumber(s.name)
+		if !ok || numbers[n] {
 			return nil, damagedf("CURRENT names a segment %q", s.name)
 		}
+		numbers[n] = true
+	}
+	if h.base.name != "" && !isNumbered(manifestPrefix, h.base.name) {
+		return nil, damagedf("CURRENT names a manifest %q", h.base.name)
 	}
 	return h, nil
 }

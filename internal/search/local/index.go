@@ -46,6 +46,8 @@ type Index struct {
 	cache            cache
 	beforeStep       func(step string) error // called before each change on disk; tests fail or die there
 	maxSegmentSource int64                   // bytes of source in one new segment
+	foldFrom         int                     // changed rows that may stand in CURRENT, of however small a manifest
+	uncheckedLimit   int64                   // bytes of segments that are checked each time, rather than noted in CHECKED
 
 	attached attachments
 }
@@ -66,7 +68,7 @@ func Open(o Options) (*Index, error) {
 	if o.Mode == "" {
 		o.Mode = search.Full
 	}
-	return &Index{dir: o.Dir, log: o.Log, mode: o.Mode, beforeStep: noStep, maxSegmentSource: 64 << 20,
+	return &Index{dir: o.Dir, log: o.Log, mode: o.Mode, beforeStep: noStep, maxSegmentSource: 64 << 20, uncheckedLimit: 4 << 20, foldFrom: 512,
 		cache: cache{segments: map[string]*segment{}, states: map[string]*state{}}}, nil
 }
 

@@ -28,6 +28,7 @@ func (ix *Index) Inspect(ctx context.Context) ([]search.Fault, error) {
 		h, err := readHead(dir)
 		name := d.Name()
 		if err == nil {
+			forgetChecked(dir)
 			if name = h.project.ID; ix.folder(name) != dir {
 				err = damagedf("the folder %q is not that of its project", d.Name())
 			} else if st, loadErr := ix.load(dir, name); loadErr == nil {

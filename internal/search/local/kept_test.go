@@ -3,6 +3,7 @@ package local
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/contextd/contextd/internal/search"
@@ -34,19 +35,31 @@ func TestWhatACommitKeepsIsWhatItWrote(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer ix.cache.releaseState(read)
+		other := open(t, dir)
+		defer other.Close()
+		anew, err := other.read(folder, currentName)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.cache.releaseState(anew)
 		if err := kept.ready(); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
 		for part, of := range map[string]func(*state) any{
 			"head": func(st *state) any { return *st.head }, "entries": func(st *state) any { return st.entries }, "places": func(st *state) any { return st.locs },
-			"segments": func(st *state) any { return st.segs }, "chunks": func(st *state) any { return st.rowOf }, "bases": func(st *state) any { return st.base },
+			"base": func(st *state) any { return st.table.base }, "changed": func(st *state) any { return slices.Clip(st.over) },
+			"segments": func(st *state) any { return st.segs }, "chunks": func(st *state) any { return st.rowOf }, "numbers": func(st *state) any { return st.first },
 			"norms": func(st *state) any { return st.norms }, "stats": func(st *state) any { return st.stats },
 		} {
 			if a, b := of(kept), of(read); !reflect.DeepEqual(a, b) {
 				t.Errorf("%s: %s: kept %+v, read %+v", what, part, a, b)
 			}
+			if a, b := of(kept), of(anew); part != "segments" && !reflect.DeepEqual(a, b) {
+				t.Errorf("%s: %s: kept %+v, read by another process %+v", what, part, a, b)
+			}
 		}
 	}
+	ix.foldFrom = 6
 	advance(t, ix, before())
 	check("the first commit")
 	advance(t, ix, after())

@@ -3,6 +3,7 @@ package local
 import (
 	"encoding/binary"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
@@ -139,8 +140,15 @@ func segmentName(n, nonce uint64) string {
 	return fmt.Sprintf("%s%06d-%08x", segmentPrefix, n, uint32(nonce))
 }
 
-// isSegmentName reports whether name is that of a segment and nothing else, such as a path.
-func isSegmentName(name string) bool {
-	rest, ok := strings.CutPrefix(name, segmentPrefix)
+// isNumbered reports whether name is that of a segment, or of a manifest, and nothing else, such as a path.
+func isNumbered(prefix, name string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
 	return ok && len(rest) > 0 && len(rest) < 40 && strings.Trim(rest, "0123456789abcdef-") == ""
+}
+
+// segmentNumber is the number of a segment by its name, by which manifests mean it; no other of a project has it.
+func segmentNumber(name string) (uint32, bool) {
+	digits, _, _ := strings.Cut(strings.TrimPrefix(name, segmentPrefix), "-")
+	n, err := strconv.ParseUint(digits, 10, 32)
+	return uint32(n), err == nil && n > 0 && n < goneSeg && isNumbered(segmentPrefix, name)
 }

@@ -7,14 +7,10 @@ import (
 
 // byTitle finds the n files whose names hold most of a query; in df it counts the files that hold each word.
 func (st *state) byTitle(q search.Query, allowed []bool, df []int, n int) []int32 {
-	sc := scratches.Get().(*scratch)
-	defer scratches.Put(sc)
 	m := search.NewNameMatch(q)
 	for _, id := range m.Terms() {
-		st.collectLive(sc, titleKey(id))
-		for _, p := range sc.found {
-			m.Add(st.rowOf[p.chunk], id)
-		}
+		l := st.collect(titleKey(id))
+		l.each(st, func(row int32) { m.Add(row, id) })
 	}
 	rows, counts := m.Best(st.stats.Files, func(row int32) code.Path { return st.entries[row].Path },
 		func(row int32) bool { return allowed == nil || allowed[row] }, n)

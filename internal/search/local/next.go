@@ -50,7 +50,7 @@ func (ix *Index) openNext(dir string, spec search.Spec) (*writer, error) {
 	if h.project.Root != spec.Root {
 		return nil, fmt.Errorf("project %q: its root is %q: %w", spec.Project, h.project.Root, search.ErrNoProject)
 	}
-	w := &writer{ix: ix, dir: dir, changes: map[code.Path]*change{}, next: true, project: record(dir, h)}
+	w := &writer{ix: ix, dir: dir, changes: map[code.Path]*row{}, next: true, project: record(dir, h)}
 	switch n := readNext(dir, h); {
 	case n != nil && n.project.Model == spec.Model:
 		st, err := ix.read(dir, nextName)
@@ -194,18 +194,18 @@ func (w *writer) dropNext() error {
 	return nil
 }
 
-// namedFiles are the files of segments that CURRENT or NEXT names, and NEXT itself if there is a next version, whose
+// namedFiles are the files of segments and manifests that CURRENT or NEXT names, and NEXT itself if there is a next version, whose
 // build that is.
 func namedFiles(dir string) (names map[string]bool, build string, err error) {
 	h, err := readHead(dir)
 	if err != nil {
 		return nil, "", err
 	}
-	names = map[string]bool{}
+	names = map[string]bool{h.base.name: true}
 	segs := h.segs
 	if n := readNext(dir, h); n != nil {
 		segs = append(slices.Clone(segs), n.segs...)
-		names[nextName], build = true, n.build
+		names[nextName], names[n.base.name], build = true, true, n.build
 	}
 	for _, s := range segs {
 		names[s.name] = true

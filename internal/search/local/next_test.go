@@ -69,13 +69,24 @@ func rebuild(t testing.TB, ix *Index) {
 
 func TestAProcessKilledAtAnyStepOfARebuildLeavesTheOldIndexAndTheRestToGoOnFrom(t *testing.T) {
 	t.Parallel()
+	for name, fold := range map[string]int{"each manifest in a file of its own": 0, "all in CURRENT and NEXT": 512} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killedInARebuild(t, fold)
+		})
+	}
+}
+
+// killedInARebuild kills a process, which may leave so many changed rows in CURRENT and NEXT, at each step of a rebuild.
+func killedInARebuild(t *testing.T, fold int) {
 	for at, resumed := 1, 0; ; at++ {
 		dir := t.TempDir()
 		ix := open(t, dir)
+		ix.foldFrom = fold
 		advance(t, ix, before())
 		ix.Close()
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDie$")
-		cmd.Env = append(os.Environ(), dieDir+"="+dir, dieStep+"="+strconv.Itoa(at), dieNext+"=1")
+		cmd.Env = append(os.Environ(), dieDir+"="+dir, dieStep+"="+strconv.Itoa(at), dieNext+"=1", dieFold+"="+strconv.Itoa(fold))
 		out, err := cmd.Output()
 		died := err != nil
 

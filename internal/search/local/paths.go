@@ -14,10 +14,11 @@ func (s *snapshot) byPath(q search.Query) (*search.Nominees, error) {
 	err := recoverFault(func() error {
 		for _, row := range rows {
 			e, l := &s.st.entries[row], s.st.locs[row]
-			if l.seg == 0 || int(l.seg) > len(s.st.segs) || l.ord >= s.st.segs[l.seg-1].files {
+			at, ok := s.st.index[l.seg]
+			if !ok || l.ord >= s.st.segs[at].files {
 				return damagedf("the entry of %q points at no file of a segment", e.Path)
 			}
-			if first, end, _ := s.st.segs[l.seg-1].file(l.ord); int(end-first) != e.Chunks {
+			if first, end, _ := s.st.segs[at].file(l.ord); int(end-first) != e.Chunks {
 				return damagedf("the entry of %q counts %d chunks, its segment %d", e.Path, e.Chunks, end-first)
 			}
 		}

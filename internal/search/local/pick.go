@@ -86,8 +86,7 @@ func (st *state) interleave(n int, legs ...[]hit) []int32 {
 func (st *state) candidates(rows []int32, query []float32, vector bool) []search.Candidate {
 	files, bytes, chunks := make([]search.Candidate, len(rows)), 0, 0
 	for _, row := range rows {
-		s := st.segs[st.locs[row].seg-1]
-		first, end, blob := s.file(st.locs[row].ord)
+		_, first, end, blob := st.file(row)
 		bytes += len(blob)
 		chunks += int(end - first)
 	}
@@ -98,8 +97,7 @@ func (st *state) candidates(rows []int32, query []float32, vector bool) []search
 		cosines = make([]float32, 0, chunks)
 	}
 	for i, row := range rows {
-		s := st.segs[st.locs[row].seg-1]
-		first, end, blob := s.file(st.locs[row].ord)
+		s, first, end, blob := st.file(row)
 		blobs.Write(blob)
 		files[i] = search.Candidate{Entry: st.entries[row], Features: blobs.String()[blobs.Len()-len(blob):]}
 		if !vector {

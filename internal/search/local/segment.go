@@ -13,14 +13,17 @@ import (
 // segment is a mapped segment file. It is immutable and safe for concurrent use as long as it is held.
 type segment struct {
 	segHeader
-	ref  segRef
-	data []byte
-	sec  [numSections][]byte
-	refs int // guarded by cache.mu
+	ref    segRef
+	number uint32 // by which manifests mean it
+	data   []byte
+	sec    [numSections][]byte
+	stat   string // what the system said of its file (fileState)
+	refs   int    // guarded by cache.mu
 }
 
-// openSegment maps a segment of dir; verify checks its sums. os.ErrNotExist in the error's chain: it is gone.
-func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
+// openSegment maps a segment of dir and checks its sums, unless checked says that this was done for the file as it is.
+// os.ErrNotExist in the error's chain: it is gone.
+func openSegment(dir string, ref segRef, checked func(file string) bool) (*segment, error) {
 	f, err := statedir.Open(filepath.Join(dir, ref.name))
 	if err != nil {
 		return nil, err
@@ -38,8 +41,9 @@ func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
 		return nil, err
 	}
 	var s *segment
+	file := fileState(info)
 	err = recoverFault(func() (err error) {
-		if s, err = parseSegment(data, verify); err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
+		if s, err = parseSegment(data, !checked(file)); err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
 			err = damagedf("it is not the one that CURRENT means")
 		}
 		return err
@@ -48,7 +52,8 @@ func openSegment(dir string, ref segRef, verify bool) (*segment, error) {
 		unmapFile(data)
 		return nil, damagedf("segment %q: %v", ref.name, err)
 	}
-	s.ref = ref
+	s.ref, s.stat = ref, file
+	s.number, _ = segmentNumber(ref.name)
 	return s, nil
 }
 
@@ -135,8 +140,8 @@ func (s *segment) list(i int) ([]byte, int) {
 	return s.sec[secPostings][off:end], int(le.Uint32(rows[i*termRow+12:]))
 }
 
-// postings finds the encoded postings of a term.
-func (s *segment) postings(key uint64) []byte {
+// postings finds the encoded postings of a term and their number.
+func (s *segment) postings(key uint64) ([]byte, int) {
 	lo, hi := 0, int(s.terms)
 	for lo < hi {
 		if mid := int(uint(lo+hi) >> 1); s.key(mid) < key {
@@ -146,10 +151,41 @@ func (s *segment) postings(key uint64) []byte {
 		}
 	}
 	if lo == int(s.terms) || s.key(lo) != key {
-		return nil
+		return nil, 0
 	}
-	l, _ := s.list(lo)
-	return l
+	return s.list(lo)
+}
+
+// postings goes through encoded postings, many at a time: next fills chunk and count with n of them.
+type postings struct {
+	list   []byte
+	chunks uint32 // a posting of a chunk that is not below it is the end
+	at     uint64
+	n      int
+	chunk  [128]uint32
+	count  [128]uint32
+}
+
+// next reports whether there were more.
+func (p *postings) next() bool {
+	list, at := p.list, p.at
+	for p.n = 0; p.n < len(p.chunk); p.n++ {
+		step, count, n := uint32(0), uint32(1), 1
+		if len(list) > 0 && list[0] < 0x80 && list[0]&1 == 0 { // most of them
+			step = uint32(list[0] >> 1)
+		} else if step, count, n = nextPosting(list); n == 0 {
+			list = nil
+			break
+		}
+		if at += uint64(step); at >= uint64(p.chunks) {
+			list = nil
+			break
+		}
+		list = list[n:]
+		p.chunk[p.n], p.count[p.n] = uint32(at), count
+	}
+	p.list, p.at = list, at
+	return p.n > 0
 }
 
 // nextPosting reads a posting from b: the step from the chunk before, the count, and the bytes taken, 0 at the end.
@@ -180,13 +216,26 @@ func appendPosting(b []byte, step, tf uint32) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, uint64(step)<<1|1), uint64(tf))
 }
 
-// vector is the quantised vector of a chunk with its scale and length (search.Norm); nil without vectors.
-func (s *segment) vector(c uint32) (q []int8, scale, norm float32) {
+// lengths are scale and length (search.Norm) of the vector of a chunk; 0 without vectors.
+func (s *segment) lengths(c uint32) (scale, norm float32) {
 	if s.dims == 0 {
-		return nil, 0, 0
+		return 0, 0
 	}
-	row := s.sec[secScales][c*8:]
-	v := s.sec[secVectors][int(c)*int(s.dims):][:s.dims]
-	return unsafe.Slice((*int8)(unsafe.Pointer(&v[0])), len(v)),
-		math.Float32frombits(binary.LittleEndian.Uint32(row)), math.Float32frombits(binary.LittleEndian.Uint32(row[4:]))
+	row := s.sec[secScales][c*8:][:8]
+	return math.Float32frombits(binary.LittleEndian.Uint32(row)), math.Float32frombits(binary.LittleEndian.Uint32(row[4:]))
+}
+
+// vectors are the quantised vectors of n chunks from c on, one behind the other; nil without vectors.
+func (s *segment) vectors(c uint32, n int) []int8 {
+	if s.dims == 0 || n == 0 {
+		return nil
+	}
+	v := s.sec[secVectors][int(c)*int(s.dims):][:n*int(s.dims)]
+	return unsafe.Slice((*int8)(unsafe.Pointer(&v[0])), len(v))
+}
+
+// vector is the quantised vector of a chunk with its scale and length; nil without vectors.
+func (s *segment) vector(c uint32) (q []int8, scale, norm float32) {
+	scale, norm = s.lengths(c)
+	return s.vectors(c, 1), scale, norm
 }

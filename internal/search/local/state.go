@@ -4,11 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 
-	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/statedir"
 )
@@ -25,13 +22,15 @@ type state struct {
 	head *head
 	table
 	segs  []*segment
-	base  []uint32  // number of the first chunk of each segment, counted over all segments
-	rowOf []int32   // entry of each chunk; -1: dead
-	norms []float32 // of each chunk, the part of BM25 that its length makes
+	index map[uint32]int // of segs by their number
+	first []uint32       // number of the first chunk of each segment, counted over all segments
+	rowOf []int32        // entry of each chunk; -1: dead
+	dead  []bool         // of each segment: some of its chunks are
+	norms []float32      // of each chunk, the part of BM25 that its length makes
 	stats search.Stats
 	refs  int // guarded by cache.mu
 
-	once     sync.Once // prepares what searching needs: from base to stats
+	once     sync.Once // prepares what searching needs: from first to stats
 	unusable error     // what prepare said
 }
 
@@ -76,22 +75,39 @@ func (ix *Index) read(dir, name string) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, t, err := parseCurrent(data)
+	h, rows, err := parseCurrent(data)
 	if err != nil {
 		return nil, err
 	}
-	st := &state{dir: dir, head: h, table: *t, refs: 1}
+	base := ix.cache.earlier(dir, h)
+	if base == nil {
+		if base, err = readBase(dir, h.base); err != nil {
+			return nil, err
+		}
+	}
+	st := &state{dir: dir, head: h, table: *base.with(rows), refs: 1}
+	known, unknown := readChecked(dir), int64(0)
 	for _, ref := range h.segs {
-		s, err := ix.cache.segment(dir, ref, true)
+		s, err := ix.cache.segment(dir, ref, func(file string) bool {
+			if file != "" && known[ref.name] == file {
+				return true
+			}
+			unknown += ref.size
+			return false
+		})
 		if err != nil {
 			ix.cache.release(dir, st.segs...)
 			return nil, err
 		}
 		st.segs = append(st.segs, s)
 	}
+	st.index = indexOf(st.segs)
 	if err := st.ready(); err != nil {
 		ix.cache.release(dir, st.segs...)
 		return nil, err
+	}
+	if unknown > ix.uncheckedLimit && name == currentName {
+		ix.noteChecked(dir, st.segs)
 	}
 	return st, nil
 }
@@ -100,12 +116,12 @@ func (ix *Index) read(dir, name string) (*state, error) {
 func (st *state) prepare() error {
 	dims := st.head.project.Model.Dims
 	chunks := uint32(0)
-	st.base = make([]uint32, len(st.segs))
+	st.first = make([]uint32, len(st.segs))
 	for i, s := range st.segs {
 		if int(s.dims) != dims {
 			return damagedf("segment %q has vectors of %d dimensions, not %d", s.ref.name, s.dims, dims)
 		}
-		st.base[i] = chunks
+		st.first[i] = chunks
 		chunks += s.chunks
 	}
 	st.rowOf = make([]int32, chunks)
@@ -121,15 +137,16 @@ func (st *state) prepare() error {
 			}
 			continue
 		}
-		s := st.segs[l.seg-1]
-		if l.ord >= s.files {
-			return damagedf("the entry of %q points outside its segment", e.Path)
+		at, ok := st.index[l.seg]
+		if !ok || l.ord >= st.segs[at].files {
+			return damagedf("the entry of %q points at no file of a segment", e.Path)
 		}
+		s := st.segs[at]
 		first, end, _ := s.file(l.ord)
 		if int(end-first) != e.Chunks {
 			return damagedf("the entry of %q counts %d chunks, its segment %d", e.Path, e.Chunks, end-first)
 		}
-		for c := st.base[l.seg-1] + first; c < st.base[l.seg-1]+end; c++ {
+		for c := st.first[at] + first; c < st.first[at]+end; c++ {
 			if st.rowOf[c] >= 0 {
 				return damagedf("two entries name the chunks of %q", e.Path)
 			}
@@ -147,11 +164,14 @@ func (st *state) prepare() error {
 		return damagedf("the record counts other files than the manifest")
 	}
 	total := int64(0) // of chunkLen over all live chunks
+	st.dead = make([]bool, len(st.segs))
 	for i, s := range st.segs {
-		for c := range s.chunks {
-			if st.rowOf[st.base[i]+uint32(c)] >= 0 {
-				total += int64(s.chunkLen(uint32(c)))
+		for c, row := range st.rowsOf(i) {
+			if row < 0 {
+				st.dead[i] = true
+				continue
 			}
+			total += int64(s.chunkLen(uint32(c)))
 		}
 	}
 	perToken := 0.0 // b ÷ average length
@@ -160,7 +180,7 @@ func (st *state) prepare() error {
 	}
 	st.norms = make([]float32, chunks)
 	for i, s := range st.segs {
-		norms := st.norms[st.base[i]:][:s.chunks]
+		norms := st.norms[st.first[i]:][:s.chunks]
 		for c := range norms {
 			norms[c] = float32(k1 * (1 - b + perToken*float64(s.chunkLen(uint32(c)))))
 		}
@@ -168,7 +188,22 @@ func (st *state) prepare() error {
 	return nil
 }
 
-// find is the index of a path's entry; false if there is none.
-func (t *table) find(path code.Path) (int, bool) {
-	return slices.BinarySearchFunc(t.entries, path, func(e search.Entry, p code.Path) int { return strings.Compare(e.Path, p) })
+// rowsOf is the entry of each chunk of a segment, given by index.
+func (st *state) rowsOf(i int) []int32 { return st.rowOf[st.first[i]:][:st.segs[i].chunks] }
+
+// file gives the segment of an entry's file, its chunks there, first and past the last, and its feature blob.
+func (st *state) file(row int32) (s *segment, first, end uint32, blob []byte) {
+	l := st.locs[row]
+	s = st.segs[st.index[l.seg]]
+	first, end, blob = s.file(l.ord)
+	return s, first, end, blob
+}
+
+// indexOf is the index of each segment by its number.
+func indexOf(segs []*segment) map[uint32]int {
+	index := make(map[uint32]int, len(segs))
+	for i, s := range segs {
+		index[s.number] = i
+	}
+	return index
 }

@@ -45,21 +45,35 @@ func (st *state) nearest(ctx context.Context, query []float32, allowed []bool) (
 	return all.sorted(), nil
 }
 
+// scanRun is how many chunks the filter looks at in one go.
+const scanRun = 256
+
 // scan offers the chunks from…to-1 to t, but for those that f turns away.
 func (st *state) scan(t *top, query []float32, f *cosineFilter, allowed []bool, from, to uint32) {
+	var products [scanRun]int32
 	for i, s := range st.segs {
-		lo, hi := max(from, st.base[i]), min(to, st.base[i]+s.chunks)
-		for c := lo; c < hi; c++ {
-			row := st.rowOf[c]
-			if row < 0 || allowed != nil && !allowed[row] {
+		hi := min(to, st.first[i]+s.chunks)
+		for c := max(from, st.first[i]); c < hi; {
+			if row := st.rowOf[c]; row < 0 || allowed != nil && !allowed[row] {
+				c++
 				continue
 			}
-			q, scale, norm := s.vector(c - st.base[i])
-			if norm == 0 || f != nil && !f.passes(q, scale, norm, t.worst()) {
-				continue
+			end := c + 1
+			for limit := min(hi, c+scanRun); end < limit && st.rowOf[end] >= 0 && (allowed == nil || allowed[st.rowOf[end]]); {
+				end++
 			}
-			if cos := dot(q, scale, query) / norm; cos >= t.worst() {
-				t.add(hit{min(1, max(-1, cos)), row, c})
+			if f != nil {
+				f.products(s, c-st.first[i], products[:end-c])
+			}
+			for k := uint32(0); c < end; c, k = c+1, k+1 {
+				scale, norm := s.lengths(c - st.first[i])
+				if norm == 0 || f != nil && !f.passes(products[k], scale, norm, t.worst()) {
+					continue
+				}
+				q, _, _ := s.vector(c - st.first[i])
+				if cos := dot(q, scale, query) / norm; cos >= t.worst() {
+					t.add(hit{min(1, max(-1, cos)), st.rowOf[c], c})
+				}
 			}
 		}
 	}

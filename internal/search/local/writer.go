@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -23,19 +24,20 @@ import (
 type writer struct {
 	ix      *Index
 	dir     string
-	lock    *flock.Flock   // of the version that is written
-	project search.Project // as it was when the lock was taken
-	head    *head          // what is committed, with what Spec has changed
-	old     table          // what is committed, or nothing when starting from nothing
-	rows    int            // of the manifest when the lock was taken
-	segs    []*segment     // that old and changes point to, loc.seg-1; held
-	changes map[code.Path]*change
-	build   *builder   // nil: no document since the last segment
-	buildAt uint32     // loc.seg that the segment being built will have
-	fresh   bool       // nothing is committed by this writer, and it does not add to what is there
-	changed bool       // a file was put or deleted
-	before  *code.Hash // when starting from nothing over an index of the same root: the Digest of that
-	next    bool       // it is the next version that is written
+	lock    *flock.Flock       // of the version that is written
+	project search.Project     // as it was when the lock was taken
+	head    *head              // what is committed, with what Spec has changed
+	old     table              // what is committed, or nothing when starting from nothing
+	rows    int                // of the manifest when the lock was taken
+	segs    []*segment         // that old and changes point to; held
+	changes map[code.Path]*row // what becomes of paths
+	build   *builder           // nil: no document since the last segment
+	buildAt uint32             // number that the segment being built will have
+	fresh   bool               // nothing is committed by this writer, and it does not add to what is there
+	changed bool               // a file was put or deleted
+	written int64              // bytes of segments since CHECKED was written
+	before  *code.Hash         // when starting from nothing over an index of the same root: the Digest of that
+	next    bool               // it is the next version that is written
 	// servingLock is that of the version that serves, once the next one is about to replace it.
 	servingLock *flock.Flock
 	wait        time.Duration // for that
@@ -43,16 +45,9 @@ type writer struct {
 	closed      bool
 }
 
-// change is what becomes of one path: a new row, or none.
-type change struct {
-	entry  search.Entry
-	loc    loc
-	delete bool
-}
-
 // newWriter reads the committed state, under the lock.
 func (ix *Index) newWriter(dir string, spec search.Spec) (*writer, error) {
-	w := &writer{ix: ix, dir: dir, changes: map[code.Path]*change{}}
+	w := &writer{ix: ix, dir: dir, changes: map[code.Path]*row{}}
 	st, err := ix.load(dir, spec.Project)
 	switch {
 	case err == nil:
@@ -114,7 +109,24 @@ func (w *writer) Entries() []search.Entry {
 	if len(w.changes) == 0 {
 		return slices.Clip(w.old.entries)
 	}
-	return w.mergedManifest().entries
+	return w.manifest().entries
+}
+
+// manifest is what is committed with all changes.
+func (w *writer) manifest() *table {
+	rows := make([]row, 0, len(w.changes))
+	for p, c := range w.changes {
+		if c.gone {
+			c.entry.Path = p
+		}
+		rows = append(rows, *c)
+	}
+	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.entry.Path, b.entry.Path) })
+	t := w.old.with(rows)
+	if t == &w.old { // what becomes of it must not touch what is committed
+		t = &table{slices.Clone(t.entries), slices.Clone(t.locs), t.base, slices.Clone(t.over)}
+	}
+	return t
 }
 
 func (w *writer) FromNothing() bool { return w.rows == 0 }
@@ -122,7 +134,7 @@ func (w *writer) FromNothing() bool { return w.rows == 0 }
 // get is the row of a path with all changes so far.
 func (w *writer) get(path code.Path) (search.Entry, loc, bool) {
 	if c := w.changes[path]; c != nil {
-		return c.entry, c.loc, !c.delete
+		return c.entry, c.loc, !c.gone
 	}
 	if i, ok := w.old.find(path); ok {
 		return w.old.entries[i], w.old.locs[i], true
@@ -162,7 +174,8 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 		if err != nil {
 			return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 		}
-		w.build, w.buildAt = b, uint32(len(w.segs)+1)
+		w.head.nextSeg++
+		w.build, w.buildAt = b, uint32(w.head.nextSeg)
 	}
 	ord, err := w.build.add(doc.File, doc.Vectors, doc.Entry.Size)
 	if err != nil {
@@ -174,7 +187,7 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	if e.Language == "" {
 		e.Language = doc.File.Language
 	}
-	w.changes[e.Path] = &change{entry: e, loc: loc{w.buildAt, ord}}
+	w.changes[e.Path] = &row{entry: e, loc: loc{w.buildAt, ord}}
 	w.changed = true
 	if w.build.full(w.ix.maxSegmentSource) {
 		if w.writeErr = w.finishSegment(); w.writeErr != nil {
@@ -199,8 +212,7 @@ func (w *writer) finishSegment() error {
 	}
 	b := w.build
 	w.build = nil
-	w.head.nextSeg++
-	ref, err := b.finish(w.head.nextSeg, w.ix.beforeStep)
+	ref, err := b.finish(uint64(w.buildAt), w.ix.beforeStep)
 	if err != nil {
 		return err
 	}
@@ -209,11 +221,12 @@ func (w *writer) finishSegment() error {
 
 // addSegment adds a segment that was just written to w.segs, without checking its sums.
 func (w *writer) addSegment(ref segRef) error {
-	s, err := w.ix.cache.segment(w.dir, ref, false)
+	s, err := w.ix.cache.segment(w.dir, ref, func(string) bool { return true })
 	if err != nil {
 		return err
 	}
 	w.segs = append(w.segs, s)
+	w.written += ref.size
 	return nil
 }
 
@@ -226,14 +239,14 @@ func (w *writer) Touch(ctx context.Context, e search.Entry) error {
 	if e.Skip != "" {
 		w.changed = w.changed || ok && old.Skip == ""
 		e.Chunks, e.Lens, e.Language = 0, [code.NumFields]int{}, ""
-		w.changes[e.Path] = &change{entry: e}
+		w.changes[e.Path] = &row{entry: e}
 		return nil
 	}
 	if !ok || old.Skip != "" || old.Hash != e.Hash {
 		return fmt.Errorf("touch %q: its content is not in the index", e.Path)
 	}
 	e.Chunks, e.Lens, e.Language = old.Chunks, old.Lens, old.Language
-	w.changes[e.Path] = &change{entry: e, loc: at}
+	w.changes[e.Path] = &row{entry: e, loc: at}
 	return nil
 }
 
@@ -247,7 +260,7 @@ func (w *writer) Delete(ctx context.Context, path code.Path) error {
 		return nil
 	}
 	w.changed = w.changed || old.Skip == ""
-	w.changes[path] = &change{delete: true}
+	w.changes[path] = &row{gone: true}
 	return nil
 }
 

@@ -1,0 +1,8 @@
+//go:build !linux && !darwin
+
+package local
+
+import "os"
+
+// fileState is not known here.
+func fileState(os.FileInfo) string { return "" }
