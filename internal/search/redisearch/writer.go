@@ -31,6 +31,7 @@ type writer struct {
 	before   *code.Hash
 	manifest map[code.Path]*stored
 	named    bool // the manifest holds only files that were asked for, nil for one that is not there
+	expected int  // chunks of an empty build that has no search index yet; 0: it has one, or gets it at its commit
 	batch    batch
 	progress func() // Spec.Progress
 	terms    []byte // scratch
@@ -67,6 +68,11 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	old, err := w.entry(ctx, s.Path)
 	if err != nil {
 		return err
+	}
+	if w.expected > 0 {
+		if err := w.beginIndex(ctx); err != nil {
+			return err
+		}
 	}
 	if w.rec.mode == search.Full {
 		w.planChunks(&c, s, old, &doc)
