@@ -33,8 +33,15 @@ type change struct {
 
 type newChunk struct {
 	id    chunkID
-	terms string
+	words [3]string // see words
 	vec   []byte
+}
+
+// args are the fields of a chunk as the scripts take them.
+func (n *newChunk) args() []any { return []any{n.words[0], n.words[1], n.words[2], n.vec} }
+
+func (n *newChunk) size() int {
+	return 200 + len(n.words[0]) + len(n.words[1]) + len(n.words[2]) + len(n.vec)
 }
 
 // batch collects changes and sends them in order, one batch at a time, in the background.
@@ -66,8 +73,8 @@ func (b *batch) add(c change) error {
 		args := []any{b.w.lock.value, c.path, lang, fid, dirs}
 		for _, n := range c.add[:most] {
 			keys = append(keys, chunks+n.id.String())
-			args = append(args, n.id.String(), n.terms, n.vec)
-			b.bytes += 200 + len(n.terms) + len(n.vec)
+			args = append(append(args, n.id.String()), n.args()...)
+			b.bytes += n.size()
 		}
 		if err := b.push(call{writeChunksScript, keys, args, weightCall + most*weightChunk}); err != nil {
 			return err
@@ -81,8 +88,8 @@ func (b *batch) add(c change) error {
 	args := []any{b.w.lock.value, c.path, seq, len(c.add), c.entry, c.blob, c.name, lang, fid, dirs}
 	for _, n := range c.add {
 		keys = append(keys, chunks+n.id.String())
-		args = append(args, n.terms, n.vec)
-		b.bytes += 200 + len(n.terms) + len(n.vec)
+		args = append(args, n.args()...)
+		b.bytes += n.size()
 	}
 	for _, id := range c.drop {
 		keys = append(keys, chunks+id.String())

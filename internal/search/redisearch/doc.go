@@ -19,7 +19,7 @@
 //	P:f:pid:ver          hash, the manifest: path → file entry with the ids of its chunks (see entry.go)
 //	P:b:pid:ver          hash: path → feature blob and quantised vectors (see blob.go)
 //	P:n:pid:ver          hash, the name index: path → language, terms of its name and its first 100 characters (see names.go)
-//	P:c:pid:ver:id       hash, one chunk: p path, lang, fid and dirs (tags), terms, vec (floats of the build's form: form.go)
+//	P:c:pid:ver:id       hash, one chunk: p path, lang, fid and dirs (tags), w1, w2, w4 (words: chunk.go), vec (floats of the build's form: form.go)
 //	P:j:pid:ver          set: chunks written ahead of their file's entry, because it has too many for one script
 //	P:i:pid:ver[:hnsw]   the RediSearch index over P:c:pid:ver:, in large compact builds :words and :graph (see parts.go)
 //

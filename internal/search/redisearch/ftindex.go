@@ -17,14 +17,18 @@ import (
 func createArgs(f form, idx, prefix string, dims int, empty bool) []any {
 	args := []any{"FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, prefix}
 	if f == compact {
-		args = append(args, "NOOFFSETS", "NOHL", "NOFIELDS") // nobody asks for phrases or highlights, and there is one field
+		args = append(args, "NOOFFSETS", "NOHL", "NOFIELDS") // nobody asks for phrases, highlights or one of the fields
 	}
 	if empty {
 		args = append(args, "SKIPINITIALSCAN")
 	}
 	args = append(args, "STOPWORDS", 0, "SCHEMA", "lang", "TAG", "fid", "TAG", "dirs", "TAG")
 	if !strings.HasSuffix(idx, graphOnly) {
-		args = append(args, "terms", "TEXT", "NOSTEM")
+		for _, weight := range f.weights() {
+			if args = append(args, wordField(weight), "TEXT", "NOSTEM"); weight > 1 {
+				args = append(args, "WEIGHT", weight)
+			}
+		}
 	}
 	switch {
 	case dims == 0, strings.HasSuffix(idx, wordsOnly):
