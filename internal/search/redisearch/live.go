@@ -19,11 +19,12 @@ func (w *writer) Expect(bytes int64) {
 }
 
 // beginIndex makes the search index of an empty build whose size is known: that of words alone if it will be large. Its
-// graph comes behind it, or at once where another build serves meanwhile.
+// graph comes behind it, or at once where another build serves meanwhile. Files that turn out to be none to index make
+// expected up to twice what comes, so only one that is above hnswAbove counts as large.
 func (w *writer) beginIndex(ctx context.Context) error {
 	k, pid, ver, dims := w.x.keys, w.pid, w.rec.ver, w.rec.Model.Dims
 	all := []string{k.flat(pid, ver)}
-	if w.expected >= w.x.flatBelow && dims > 0 {
+	if w.expected > w.x.hnswAbove && dims > 0 {
 		if all = []string{k.words(pid, ver)}; w.next {
 			all = append(all, k.graph(pid, ver))
 		}
