@@ -169,10 +169,15 @@ func (r *run) apply(ctx context.Context, files []diskFile) (err error) {
 	}()
 	ctx, stop := context.WithCancel(ctx)
 	r.total, r.unread = len(files), 0
+	bytes := int64(0)
 	for i := range files {
 		if !files[i].unchanged {
 			r.unread++
+			bytes += files[i].Size
 		}
+	}
+	if w, ok := r.writer.(search.Expecter); ok {
+		w.Expect(min(bytes, r.opts.MaxProjectBytes))
 	}
 	ahead := r.startReadAhead(ctx, files, r.heartbeat)
 	defer ahead.done.Wait()

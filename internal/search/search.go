@@ -106,6 +106,12 @@ type Spec struct {
 	Progress func()
 }
 
+// Expecter is a Writer that prepares for what is to come.
+type Expecter interface {
+	// Expect tells about how many bytes of files are about to be put.
+	Expect(bytes int64)
+}
+
 // Model is the fingerprint of what makes an index comparable with a query: vectors of different models and words of
 // different analyzers are never mixed.
 type Model struct {

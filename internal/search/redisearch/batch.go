@@ -14,8 +14,9 @@ import (
 const (
 	batchCommands = 64      // a batch travels at this many commands,
 	batchBytes    = 1 << 20 // or this many bytes
-	// scriptChunks is how many chunks one script writes: it blocks the server for 0.2 to 1.5 ms each.
+	// scriptChunks is how many chunks one script writes at most; as many as pace says.
 	scriptChunks = 16
+	tripEvery    = 64 // pipelines after which a writer measures again how far the server is
 )
 
 // keepValue as the blob and name of a change keeps the stored ones.
@@ -32,13 +33,21 @@ type change struct {
 
 type newChunk struct {
 	id    chunkID
-	terms string
+	words [3]string // see words
 	vec   []byte
+}
+
+// args are the fields of a chunk as the scripts take them.
+func (n *newChunk) args() []any { return []any{n.words[0], n.words[1], n.words[2], n.vec} }
+
+func (n *newChunk) size() int {
+	return 200 + len(n.words[0]) + len(n.words[1]) + len(n.words[2]) + len(n.vec)
 }
 
 // batch collects changes and sends them in order, one batch at a time, in the background.
 type batch struct {
 	w     *writer
+	pace  pace
 	cmds  []call
 	bytes int
 	sent  chan error // receives the result of the batch under way; nil: none is
@@ -48,6 +57,7 @@ type call struct {
 	script *redis.Script
 	keys   []string
 	args   []any
+	weight int // see pace
 }
 
 // add appends a change; when the batch is full it is sent. An error is that of an earlier batch, and final.
@@ -58,16 +68,15 @@ func (b *batch) add(c change) error {
 	if len(c.add) > 0 {
 		lang, fid, dirs = langTag(c.language), fileTag(c.path), dirTags(c.path)
 	}
-	for len(c.add) > scriptChunks {
+	for most := b.pace.chunks(); len(c.add) > most; c.add = c.add[most:] {
 		keys := []string{b.w.lock.key, k.ahead(pid, ver)}
 		args := []any{b.w.lock.value, c.path, lang, fid, dirs}
-		for _, n := range c.add[:scriptChunks] {
+		for _, n := range c.add[:most] {
 			keys = append(keys, chunks+n.id.String())
-			args = append(args, n.id.String(), n.terms, n.vec)
-			b.bytes += 200 + len(n.terms) + len(n.vec)
+			args = append(append(args, n.id.String()), n.args()...)
+			b.bytes += n.size()
 		}
-		c.add = c.add[scriptChunks:]
-		if err := b.push(call{writeChunksScript, keys, args}); err != nil {
+		if err := b.push(call{writeChunksScript, keys, args, weightCall + most*weightChunk}); err != nil {
 			return err
 		}
 	}
@@ -79,14 +88,14 @@ func (b *batch) add(c change) error {
 	args := []any{b.w.lock.value, c.path, seq, len(c.add), c.entry, c.blob, c.name, lang, fid, dirs}
 	for _, n := range c.add {
 		keys = append(keys, chunks+n.id.String())
-		args = append(args, n.terms, n.vec)
-		b.bytes += 200 + len(n.terms) + len(n.vec)
+		args = append(args, n.args()...)
+		b.bytes += n.size()
 	}
 	for _, id := range c.drop {
 		keys = append(keys, chunks+id.String())
 	}
 	b.bytes += 400 + len(c.entry) + len(c.blob) + len(c.name)
-	return b.push(call{applyScript, keys, args})
+	return b.push(call{applyScript, keys, args, weightCall + len(c.add)*weightChunk + len(c.drop)})
 }
 
 func (b *batch) push(c call) error {
@@ -107,7 +116,7 @@ func (b *batch) send() error {
 	}
 	cmds := b.cmds
 	b.cmds, b.bytes, b.sent = nil, 0, make(chan error, 1)
-	go func(done chan<- error) { done <- b.w.x.exec(cmds) }(b.sent)
+	go func(done chan<- error) { done <- b.exec(cmds) }(b.sent)
 	return nil
 }
 
@@ -139,10 +148,39 @@ func (b *batch) discard() error {
 // batchTime is the longest that the server may take for one batch.
 const batchTime = time.Minute
 
-// exec runs scripts in one pipeline. Each of them stops by itself if the write lock is lost.
-func (x *Index) exec(cmds []call) error {
+// exec runs scripts in pipelines of the size that pace says. Each of them stops by itself if the write lock is lost.
+func (b *batch) exec(calls []call) error {
 	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
 	defer cancel()
+	for len(calls) > 0 {
+		if b.pace.seen%tripEvery == 0 {
+			b.measureTrip(ctx)
+		}
+		n, weight := b.pace.fit(calls)
+		began := time.Now()
+		if err := b.w.x.exec(ctx, calls[:n]); err != nil {
+			return err
+		}
+		if pause := b.pace.sent(weight, time.Since(began)); pause > 0 {
+			time.Sleep(pause)
+		}
+		calls = calls[n:]
+	}
+	return nil
+}
+
+// measureTrip tells pace how long the server takes for nothing.
+func (b *batch) measureTrip(ctx context.Context) {
+	for range 3 {
+		began := time.Now()
+		if err := b.w.x.writeClient.Ping(ctx).Err(); err == nil {
+			b.pace.answered(time.Since(began))
+		}
+	}
+}
+
+// exec runs scripts in one pipeline.
+func (x *Index) exec(ctx context.Context, cmds []call) error {
 	err := x.execOnce(ctx, cmds)
 	if redis.HasErrorPrefix(err, "NOSCRIPT") { // the server was started again
 		if err := x.loadScripts(ctx); err != nil {

@@ -93,7 +93,7 @@ func BenchmarkSearchWhileWriting(b *testing.B) {
 		go func() {
 			defer close(done)
 			began := time.Now()
-			put(b, x, search.Spec{Project: "q", Root: "/srv/q", Full: true, Model: search.Model{Embedder: "b", Dims: benchDims, Analyzer: 1}}, docs...)
+			putExpected(b, x, search.Spec{Project: "q", Root: "/srv/q", Full: true, Model: search.Model{Embedder: "b", Dims: benchDims, Analyzer: 1}}, docs...)
 			writing += time.Since(began)
 			chunks += 10 * len(docs)
 		}()

@@ -92,13 +92,21 @@ func (w *writer) commit(ctx context.Context, complete bool) (search.Project, err
 	return rec.Project, nil
 }
 
-// dropSpare drops the graph that was begun for a build which then became too small for one.
+// dropSpare drops the indexes that were begun for a build which then got others, for its size.
 func (w *writer) dropSpare(ctx context.Context) error {
-	flat := w.x.keys.flat(w.pid, w.rec.ver)
-	if w.rec.mode != search.Full || w.rec.idx != flat {
+	if w.rec.mode != search.Full {
 		return nil
 	}
-	return w.x.dropIndexLocked(ctx, w.lock, w.pid, w.graphOf(w.rec.ver))
+	k, pid, ver := w.x.keys, w.pid, w.rec.ver
+	for _, idx := range []string{k.flat(pid, ver), k.words(pid, ver), w.graphOf(ver)} {
+		if idx == w.rec.idx || idx == w.rec.vectorIndex() {
+			continue
+		}
+		if err := w.x.dropIndexLocked(ctx, w.lock, pid, idx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const (
@@ -111,14 +119,15 @@ func (w *writer) prepareIndex(ctx context.Context) error {
 	if w.rec.mode != search.Full {
 		return nil
 	}
-	flat := w.x.keys.flat(w.pid, w.rec.ver)
-	large := w.fresh && w.rec.Chunks >= w.x.flatBelow || w.rec.idx == flat && w.rec.Chunks > w.x.hnswAbove
+	large, err := w.isLarge(ctx)
 	switch {
+	case err != nil:
+		return err
 	case !large && !w.fresh:
 		return nil
 	case !large:
-		return w.useIndex(ctx, flat)
-	case formOf(w.rec.ver) == wide || w.rec.Model.Dims == 0:
+		return w.useIndex(ctx, w.x.keys.flat(w.pid, w.rec.ver))
+	case formOf(w.rec.ver) == wide:
 		return w.useIndex(ctx, w.x.keys.hnsw(w.pid, w.rec.ver))
 	}
 	return w.useParts(ctx)

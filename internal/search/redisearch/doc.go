@@ -19,7 +19,7 @@
 //	P:f:pid:ver          hash, the manifest: path → file entry with the ids of its chunks (see entry.go)
 //	P:b:pid:ver          hash: path → feature blob and quantised vectors (see blob.go)
 //	P:n:pid:ver          hash, the name index: path → language, terms of its name and its first 100 characters (see names.go)
-//	P:c:pid:ver:id       hash, one chunk: p path, lang, fid and dirs (tags), terms, vec (floats of the build's form: form.go)
+//	P:c:pid:ver:id       hash, one chunk: p path, lang, fid and dirs (tags), w1, w2, w4 (words: chunk.go), vec (floats of the build's form: form.go)
 //	P:j:pid:ver          set: chunks written ahead of their file's entry, because it has too many for one script
 //	P:i:pid:ver[:hnsw]   the RediSearch index over P:c:pid:ver:, in large compact builds :words and :graph (see parts.go)
 //
@@ -29,11 +29,14 @@
 // blob and unlinks the chunks that fell away. A chunk's id is a hash of what it holds, so that an unchanged chunk is
 // never written again. The entry is the switch: a hit on a chunk that the entry does not list is ignored.
 //
-// A build from nothing writes its hashes beside the old ones without an index. Its first commit creates the index, when
-// the number of chunks is known (below 30,000 FLAT, else HNSW; a FLAT index that grew past 60,000 is replaced), waits
-// until the server has read the hashes, switches the record and drops the build before. What a dead process left
-// half-built is dropped by the next writer, unless the record names it as the build to come: then the next writer of
-// that goes on with it. One that has grown large gets its graph while it is built.
+// A build from nothing whose size is expected gets its FT index before its hashes (live.go): FLAT, or above 60,000 chunks
+// that of words. Any other writes its hashes without an index; its first commit creates it, when the number of chunks is
+// known (below 30,000 FLAT, else HNSW), and waits until the server has read the hashes. The commit switches the record
+// and drops the build before. A FLAT index that grew past 60,000 is replaced. What a dead process left half-built is
+// dropped by the next writer, unless the record names it as the build to come: then the next writer of that goes on with
+// it. One that has grown large gets its graph while it is built.
+//
+// Chunks are indexed by the server's one thread while others wait, so a writer sends little at once: pace.go.
 //
 // Without RediSearch (or by choice) chunks are not written and queries match the name index in process: search.Names.
 // The record says in which mode a build was made; another mode rebuilds it.

@@ -16,7 +16,7 @@ type form string
 
 const (
 	wide    form = "v" // what all servers take: vectors of 32-bit floats, words with their places
-	compact form = "c" // vectors of 16-bit floats, words without places: for RediSearch from 2.10 on
+	compact form = "c" // vectors of 16-bit floats, words with weights and without places: for RediSearch from 2.10 on
 )
 
 // compactSince is the version of the search module that has vectors of 16-bit floats.
@@ -69,6 +69,18 @@ func moduleVersion(reply any, name string) int {
 	}
 	return 0
 }
+
+// weights are those of the fields that hold words: a word that counts 7 times stands once in each of three. Servers that
+// know no weights get it 7 times.
+func (f form) weights() []int {
+	if f == compact {
+		return []int{1, 2, 4}
+	}
+	return []int{1}
+}
+
+// wordField is the name of the field of a weight.
+func wordField(weight int) string { return "w" + strconv.Itoa(weight) }
 
 // vectorType is the type of the vectors as FT.CREATE names it.
 func (f form) vectorType() string {

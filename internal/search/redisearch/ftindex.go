@@ -12,15 +12,23 @@ import (
 	"github.com/contextd/contextd/internal/rdb"
 )
 
-// createArgs is FT.CREATE. The index reads the hashes that are there already.
-func createArgs(f form, idx, prefix string, dims int) []any {
+// createArgs is FT.CREATE. The index reads the hashes that are there already, unless there are none yet: for that the
+// server goes through all of its keys.
+func createArgs(f form, idx, prefix string, dims int, empty bool) []any {
 	args := []any{"FT.CREATE", idx, "ON", "HASH", "PREFIX", 1, prefix}
 	if f == compact {
-		args = append(args, "NOOFFSETS", "NOHL", "NOFIELDS") // nobody asks for phrases or highlights, and there is one field
+		args = append(args, "NOOFFSETS", "NOHL", "NOFIELDS") // nobody asks for phrases, highlights or one of the fields
+	}
+	if empty {
+		args = append(args, "SKIPINITIALSCAN")
 	}
 	args = append(args, "STOPWORDS", 0, "SCHEMA", "lang", "TAG", "fid", "TAG", "dirs", "TAG")
 	if !strings.HasSuffix(idx, graphOnly) {
-		args = append(args, "terms", "TEXT", "NOSTEM")
+		for _, weight := range f.weights() {
+			if args = append(args, wordField(weight), "TEXT", "NOSTEM"); weight > 1 {
+				args = append(args, "WEIGHT", weight)
+			}
+		}
 	}
 	switch {
 	case dims == 0, strings.HasSuffix(idx, wordsOnly):
@@ -37,7 +45,7 @@ func createArgs(f form, idx, prefix string, dims int) []any {
 // it; at the latest 2 s after the server says that it is done, though it be less than want.
 // progress, which may be nil, is called when the server got further.
 func (x *Index) ensureIndex(ctx context.Context, f form, idx, prefix string, dims, want int, progress func()) (docs int, err error) {
-	if err := x.createIndex(ctx, f, idx, prefix, dims); err != nil {
+	if err := x.createIndex(ctx, f, idx, prefix, dims, false); err != nil {
 		return 0, err
 	}
 	var idle time.Time
@@ -75,22 +83,28 @@ func indexInfo(ctx context.Context, c *redis.Client, idx string) (info, error) {
 	return parseInfo(reply), nil
 }
 
-// createIndex makes an FT index unless there is one.
-func (x *Index) createIndex(ctx context.Context, f form, idx, prefix string, dims int) error {
+// createIndex makes an FT index unless there is one. empty: no hash of it is there yet.
+func (x *Index) createIndex(ctx context.Context, f form, idx, prefix string, dims int, empty bool) error {
+	there, err := x.hasIndex(ctx, idx)
+	if err != nil || there {
+		return err
+	}
+	if err := x.writeClient.Do(ctx, createArgs(f, idx, prefix, dims, empty)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
+		return fmt.Errorf("create search index %q: %w", idx, err)
+	}
+	return nil
+}
+
+// hasIndex reports whether there is an FT index.
+func (x *Index) hasIndex(ctx context.Context, idx string) (bool, error) {
 	list, err := x.writeClient.Do(ctx, "FT._LIST").StringSlice()
 	if err != nil {
 		if rdb.Classify(err) == rdb.NoModule {
 			x.forgetMode()
 		}
-		return fmt.Errorf("list the search indexes: %w", err)
+		return false, fmt.Errorf("list the search indexes: %w", err)
 	}
-	if slices.Contains(list, idx) {
-		return nil
-	}
-	if err := x.writeClient.Do(ctx, createArgs(f, idx, prefix, dims)...).Err(); err != nil && rdb.Classify(err) != rdb.Exists {
-		return fmt.Errorf("create search index %q: %w", idx, err)
-	}
-	return nil
+	return slices.Contains(list, idx), nil
 }
 
 // dropIndex drops an FT index but no hash. That it is not there, or that the server has none, is no error.

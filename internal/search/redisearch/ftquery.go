@@ -15,21 +15,20 @@ const (
 	maxQuery   = 8192 // and with its filter; some servers take 10 KB
 )
 
-// anyOf is the query for chunks that hold one of terms: those of them that may stand in a query and fit. "" if there
-// are none.
+// anyOf is the query for chunks that hold one of terms: those of them that fit. "" if there are none.
 func anyOf(terms []code.Term, room int) string {
 	var b strings.Builder
 	for _, t := range terms {
-		text := safeTerm(t.Text)
-		if text == "" || b.Len()+len(text)+2 > room {
-			continue
+		short := shortTerm(t)
+		if b.Len()+len(short)+2 > room {
+			break
 		}
 		if b.Len() == 0 {
 			b.WriteByte('(')
 		} else {
 			b.WriteByte('|')
 		}
-		b.WriteString(text)
+		b.Write(short[:])
 	}
 	if b.Len() == 0 {
 		return ""
@@ -48,8 +47,8 @@ func textArgs(idx, filter, words string, limit int, scores bool, timeout int) []
 }
 
 // countArgs is FT.SEARCH for how many chunks hold a term.
-func countArgs(idx, term string, timeout int) []any {
-	return []any{"FT.SEARCH", idx, "(" + term + ")", "VERBATIM", "NOCONTENT", "LIMIT", 0, 0, "TIMEOUT", timeout, "DIALECT", 2}
+func countArgs(idx string, t code.Term, timeout int) []any {
+	return []any{"FT.SEARCH", idx, anyOf([]code.Term{t}, maxWords), "VERBATIM", "NOCONTENT", "LIMIT", 0, 0, "TIMEOUT", timeout, "DIALECT", 2}
 }
 
 // vectorArgs is FT.SEARCH for the k chunks nearest to a vector: the one form that all servers take.

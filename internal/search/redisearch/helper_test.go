@@ -146,6 +146,23 @@ func writerOf(t testing.TB, x *Index, spec search.Spec) *writer {
 func put(t testing.TB, x *Index, spec search.Spec, docs ...search.Document) search.Project {
 	t.Helper()
 	w := writerOf(t, x, spec)
+	return putThrough(t, w, docs)
+}
+
+// putExpected is put as a refresh does it: the writer is told beforehand how much there will be.
+func putExpected(t testing.TB, x *Index, spec search.Spec, docs ...search.Document) search.Project {
+	t.Helper()
+	w := writerOf(t, x, spec)
+	bytes := int64(0)
+	for _, d := range docs {
+		bytes += d.Entry.Size
+	}
+	w.Expect(bytes)
+	return putThrough(t, w, docs)
+}
+
+func putThrough(t testing.TB, w search.Writer, docs []search.Document) search.Project {
+	t.Helper()
 	for _, d := range docs {
 		if err := w.Put(context.Background(), d); err != nil {
 			t.Fatal(err)

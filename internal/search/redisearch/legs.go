@@ -82,9 +82,7 @@ func (s *snapshot) words(ctx context.Context, rec record, q search.Query, f *fil
 	counts := make([]*redis.Cmd, len(l.df))
 	count := func(words []code.Term, counts []*redis.Cmd) {
 		for i, w := range lookupWords(words) {
-			if text := safeTerm(w.Text); text != "" {
-				counts[i] = pipe.Do(ctx, countArgs(rec.idx, text, timeout)...)
-			}
+			counts[i] = pipe.Do(ctx, countArgs(rec.idx, w, timeout)...)
 		}
 	}
 	count(q.Words, counts)

@@ -85,7 +85,11 @@ func (w *writer) commitNext(ctx context.Context) (search.Project, error) {
 	}
 	if w.rec.mode == search.Full && w.rec.Chunks >= w.x.flatBelow {
 		// The graph is made while the build goes on, or its last commit would wait a minute for it.
-		if err := w.x.createIndex(ctx, formOf(w.rec.ver), w.graphOf(w.rec.ver), w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims); err != nil {
+		large, err := w.isLarge(ctx)
+		if err == nil && large {
+			err = w.x.createIndex(ctx, formOf(w.rec.ver), w.graphOf(w.rec.ver), w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, false)
+		}
+		if err != nil {
 			return search.Project{}, err
 		}
 	}

@@ -40,7 +40,7 @@ func (w *writer) useParts(ctx context.Context) error {
 	if err := w.useIndex(ctx, w.x.keys.words(w.pid, w.rec.ver)); err != nil {
 		return err
 	}
-	return w.x.createIndex(ctx, compact, w.rec.vectorIndex(), w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims)
+	return w.x.createIndex(ctx, compact, w.rec.vectorIndex(), w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, false)
 }
 
 // resumeGraph begins the graph of a build again if it is gone, or lacks chunks though the server reads none in. It does
@@ -64,5 +64,5 @@ func (w *writer) resumeGraph(ctx context.Context, chunks int) error {
 	default:
 		return fmt.Errorf("ask for the state of search index %q: %w", graph, err)
 	}
-	return w.x.createIndex(ctx, compact, graph, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims)
+	return w.x.createIndex(ctx, compact, graph, w.x.keys.chunks(w.pid, w.rec.ver), w.rec.Model.Dims, false)
 }

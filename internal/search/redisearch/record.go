@@ -11,9 +11,9 @@ import (
 	"github.com/contextd/contextd/internal/search"
 )
 
-// recordFormat is the version of all that is stored. Another one is as good as no project: it is rebuilt. Format 2 has
-// the third version of feature blobs.
-const recordFormat = "2"
+// recordFormat is the version of all that is stored. Another one is as good as no project: it is rebuilt. Format 3 has
+// short forms of words, and fields that weigh them.
+const recordFormat = "3"
 
 // record is a project's record with what only this package uses of it.
 type record struct {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/lexical"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/search/blob"
@@ -63,13 +64,14 @@ func TestStoredTermsAreNeitherExpandedNorStopped(t *testing.T) {
 	t.Parallel()
 	x, _ := newIndex(t, rdbtest.Search)
 	doc := source("a.go", "one")
-	doc.File.Chunks[0].Terms = []code.TermFreq{
-		{Term: code.Term{Text: "xrun"}, TF: [code.NumFields]uint16{1}}, {Term: code.Term{Text: "xthe"}, TF: [code.NumFields]uint16{1}},
-		{Term: code.Term{Text: "x) | (*"}, TF: [code.NumFields]uint16{1}}, {Term: code.Term{Text: "as"}, TF: [code.NumFields]uint16{1}}}
+	doc.File.Chunks[0].Terms = nil
+	for _, word := range []string{"run", "the", ") | (*", "as", "inf"} {
+		doc.File.Chunks[0].Terms = append(doc.File.Chunks[0].Terms, code.TermFreq{Term: lexical.Word(word), TF: [code.NumFields]uint16{1}})
+	}
 	put(t, x, search.Spec{}, doc)
 	term := func(s ...string) (q search.Query) {
 		for _, s := range s {
-			q.Words = append(q.Words, code.Term{Text: s})
+			q.Words = append(q.Words, lexical.Word(s))
 		}
 		return q
 	}
@@ -78,17 +80,18 @@ func TestStoredTermsAreNeitherExpandedNorStopped(t *testing.T) {
 		df   int
 		want []string
 	}{
-		{term("xrun"), 1, []string{"a.go"}},
-		{term("xrunning"), 0, nil},
-		{term("xruns"), 0, nil},
-		{term("xthe"), 1, []string{"a.go"}},
+		{term("run"), 1, []string{"a.go"}},
+		{term("running"), 0, nil},
+		{term("runs"), 0, nil},
+		{term("the"), 1, []string{"a.go"}},
 		{term("as"), 1, []string{"a.go"}},
-		{term("x) | (*"), 0, nil},
+		{term("inf"), 1, []string{"a.go"}},
+		{term(") | (*"), 1, []string{"a.go"}},
 		{term("*"), 0, nil},
 		{term("@fid:{f00}"), 0, nil},
-		{term("xrun)=>[KNN 1 @vec $v]"), 0, nil},
-		{term("-xrun"), 0, nil},
-		{term("xRun"), 0, nil},
+		{term("run)=>[KNN 1 @vec $v]"), 0, nil},
+		{term("-run"), 0, nil},
+		{term("Run"), 0, nil},
 		{term(""), 0, nil},
 	} {
 		paths, n := ask(t, x, tc.q)
@@ -97,7 +100,7 @@ func TestStoredTermsAreNeitherExpandedNorStopped(t *testing.T) {
 			t.Errorf("%q: df %d, want %d; partial %v", tc.q.Words[0].Text, n.Stats.DF[0], tc.df, n.Partial)
 		}
 	}
-	q := term("xrun")
+	q := term("run")
 	q.Langs = []string{"go} | @lang:{*"}
 	paths, _ := ask(t, x, q)
 	want(t, "a language that is syntax", paths)

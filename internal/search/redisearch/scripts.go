@@ -28,37 +28,39 @@ var releaseScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`)
 
+// writeChunkText is a function that writes one chunk: its key, path, lang, fid, dirs, and where its words and its vector
+// stand in ARGV.
+const writeChunkText = `
+local function write(key, p, lang, fid, dirs, a)
+  local f = {'p', p, 'lang', lang, 'fid', fid}
+  local function add(name, v) if v ~= '' then f[#f + 1] = name; f[#f + 1] = v end end
+  add('dirs', dirs); add('w1', ARGV[a]); add('w2', ARGV[a + 1]); add('w4', ARGV[a + 2]); add('vec', ARGV[a + 3])
+  redis.call('HSET', key, unpack(f))
+end
+`
+
 // writeChunksScript writes chunks before their file's entry lists them, and notes them in a set.
-// KEYS lock, ahead, chunks…; ARGV lock's value, path, lang, fid, dirs, then id, terms, vec of each chunk. Returns 0 if
-// the lock is lost.
+// KEYS lock, ahead, chunks…; ARGV lock's value, path, lang, fid, dirs, then id, words (3), vec of each chunk. Returns 0
+// if the lock is lost.
 var writeChunksScript = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end` + writeChunkText + `
 for i = 3, #KEYS do
-  local a = 6 + (i - 3) * 3
-  local f = {'p', ARGV[2], 'lang', ARGV[3], 'fid', ARGV[4], 'terms', ARGV[a + 1]}
-  if ARGV[5] ~= '' then f[#f + 1] = 'dirs'; f[#f + 1] = ARGV[5] end
-  if ARGV[a + 2] ~= '' then f[#f + 1] = 'vec'; f[#f + 1] = ARGV[a + 2] end
+  local a = 6 + (i - 3) * 5
   redis.call('SADD', KEYS[2], ARGV[a])
-  redis.call('HSET', KEYS[i], unpack(f))
+  write(KEYS[i], ARGV[2], ARGV[3], ARGV[4], ARGV[5], a + 1)
 end
 return 1`)
 
 // applyScript changes one file: writes its new chunks, switches entry, blob and name (empty: removes them), unlinks the
 // chunks that fell away.
 // KEYS lock, record, files, blobs, names, ahead, new chunks…, dropped chunks…; ARGV lock's value, path, the change's
-// number (then the record becomes dirty) or "", number of new chunks, entry, blob, name, lang, fid, dirs, then terms,
+// number (then the record becomes dirty) or "", number of new chunks, entry, blob, name, lang, fid, dirs, then words (3),
 // vec of each new chunk. "=" as blob and name leaves them. Returns 0 if the lock is lost.
 var applyScript = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end` + writeChunkText + `
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'dirty', '1', 'seq', ARGV[3]) end
 local new = tonumber(ARGV[4])
-for i = 1, new do
-  local a = 9 + i * 2
-  local f = {'p', ARGV[2], 'lang', ARGV[8], 'fid', ARGV[9], 'terms', ARGV[a]}
-  if ARGV[10] ~= '' then f[#f + 1] = 'dirs'; f[#f + 1] = ARGV[10] end
-  if ARGV[a + 1] ~= '' then f[#f + 1] = 'vec'; f[#f + 1] = ARGV[a + 1] end
-  redis.call('HSET', KEYS[6 + i], unpack(f))
-end
+for i = 1, new do write(KEYS[6 + i], ARGV[2], ARGV[8], ARGV[9], ARGV[10], 7 + i * 4) end
 for i = 3, 5 do
   local v = ARGV[i + 2]
   if v == '' then redis.call('HDEL', KEYS[i], ARGV[2])

@@ -31,9 +31,10 @@ type writer struct {
 	before   *code.Hash
 	manifest map[code.Path]*stored
 	named    bool // the manifest holds only files that were asked for, nil for one that is not there
+	expected int  // chunks of an empty build that has no search index yet; 0: it has one, or gets it at its commit
 	batch    batch
 	progress func() // Spec.Progress
-	terms    []byte // scratch
+	words    words  // scratch
 	failed   error  // what ended the writer
 }
 
@@ -68,6 +69,11 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	if err != nil {
 		return err
 	}
+	if w.expected > 0 {
+		if err := w.beginIndex(ctx); err != nil {
+			return err
+		}
+	}
 	if w.rec.mode == search.Full {
 		w.planChunks(&c, s, old, &doc)
 	}
@@ -92,11 +98,11 @@ func (w *writer) planChunks(c *change, s, old *stored, doc *search.Document) {
 	s.ids = make([]chunkID, len(doc.File.Chunks))
 	for i := range doc.File.Chunks {
 		ch := &doc.File.Chunks[i]
-		w.terms = appendTerms(w.terms[:0], ch)
-		id := identify(s.Path, doc.File.Language, w.terms, ch.Text, kind)
+		w.words.appendTerms(ch, form.weights())
+		id := identify(s.Path, doc.File.Language, &w.words, ch.Text, kind)
 		if n := seen[id]; n > 0 {
 			seen[id]++
-			id = identify(s.Path, doc.File.Language, w.terms, ch.Text, kind+n)
+			id = identify(s.Path, doc.File.Language, &w.words, ch.Text, kind+n)
 		} else {
 			seen[id] = 1
 		}
@@ -105,7 +111,10 @@ func (w *writer) planChunks(c *change, s, old *stored, doc *search.Document) {
 			delete(had, id)
 			continue
 		}
-		n := newChunk{id: id, terms: string(w.terms)}
+		n := newChunk{id: id}
+		for i := range w.words {
+			n.words[i] = string(w.words[i])
+		}
 		if doc.Vectors != nil {
 			n.vec = form.vector(doc.Vectors[i])
 		}
