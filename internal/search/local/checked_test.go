@@ -71,11 +71,12 @@ func TestSumsAreReadOncePerStartOfTheSystem(t *testing.T) {
 	ix := open(t, dir)
 	defer ix.Close()
 	name := harmVector(t, ix) // as a disk that gives back other bytes: CHECKED is made to fit the file
-	info, err := os.Stat(name)
+	f, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	seg := &segment{ref: segRef{name: filepath.Base(name)}, stat: fileState(info)}
+	defer f.Close()
+	seg := &segment{ref: segRef{name: filepath.Base(name)}, stat: fileState(f)}
 	ix.noteChecked(ix.folder("p"), []*segment{seg})
 	if err := opens(t, ix); err != nil {
 		t.Fatalf("its sums were read again: %v", err)

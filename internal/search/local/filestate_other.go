@@ -5,4 +5,4 @@ package local
 import "os"
 
 // fileState is not known here.
-func fileState(os.FileInfo) string { return "" }
+func fileState(*os.File) string { return "" }

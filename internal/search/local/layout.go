@@ -1,6 +1,7 @@
 package local
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"strconv"
@@ -136,8 +137,16 @@ func chunkLen(lens *[code.NumFields]int) int {
 	return lens[code.Body] + lens[code.Comment] + 2*lens[code.Defs] + lens[code.Context]
 }
 
-func segmentName(n, nonce uint64) string {
-	return fmt.Sprintf("%s%06d-%08x", segmentPrefix, n, uint32(nonce))
+// numbered is the name of a segment or a manifest; isNumbered knows it.
+func numbered(prefix string, n, nonce uint64) string {
+	return fmt.Sprintf("%s%06d-%08x", prefix, n, uint32(nonce))
+}
+
+// newNonce tells apart files of one number that two processes made.
+func newNonce() uint64 {
+	var nonce [8]byte
+	_, _ = rand.Read(nonce[:]) // never fails (crypto/rand)
+	return binary.LittleEndian.Uint64(nonce[:])
 }
 
 // isNumbered reports whether name is that of a segment, or of a manifest, and nothing else, such as a path.

@@ -2,17 +2,12 @@ package local
 
 import (
 	"encoding/binary"
-	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"crypto/rand"
-
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/search"
-	"github.com/contextd/contextd/internal/statedir"
 )
 
 // table is a manifest, by path: the rows of a file MANIFEST with changes that CURRENT holds. It is not changed once
@@ -119,10 +114,8 @@ func (w *writer) fold(t *table) error {
 	body, paths := encodeRows(len(t.entries), func(i int) (*search.Entry, loc) { return &t.entries[i], t.locs[i] })
 	head := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(t.entries))), uint64(paths))
 	data := seal(manifestMagic, manifestVersion, head, body)
-	var nonce [4]byte
-	_, _ = rand.Read(nonce[:]) // never fails (crypto/rand)
 	w.head.nextSeg++
-	name := fmt.Sprintf("%s%06d-%x%s", manifestPrefix, w.head.nextSeg, nonce, w.mark())
+	name := numbered(manifestPrefix, w.head.nextSeg, newNonce()) + w.mark()
 	if err := replaceFile(w.dir, name, data, w.ix.beforeStep); err != nil {
 		return err
 	}
@@ -135,18 +128,11 @@ func readBase(dir string, ref baseRef) (*table, error) {
 	if ref.name == "" {
 		return &table{}, nil
 	}
-	f, err := statedir.Open(filepath.Join(dir, ref.name))
+	f, err := openSized(dir, "manifest", ref.name, ref.size, prefixSize)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() != ref.size || ref.size < prefixSize {
-		return nil, damagedf("the manifest %q has %d bytes, not %d", ref.name, info.Size(), ref.size)
-	}
 	return mappedBase(f, ref)
 }
 

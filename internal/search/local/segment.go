@@ -3,6 +3,7 @@ package local
 import (
 	"encoding/binary"
 	"math"
+	"os"
 	"path/filepath"
 	"sync"
 	"unsafe"
@@ -24,24 +25,17 @@ type segment struct {
 // openSegment maps a segment of dir and checks its sums, unless checked says that this was done for the file as it is.
 // os.ErrNotExist in the error's chain: it is gone.
 func openSegment(dir string, ref segRef, checked func(file string) bool) (*segment, error) {
-	f, err := statedir.Open(filepath.Join(dir, ref.name))
+	f, err := openSized(dir, "segment", ref.name, ref.size, headerSize)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() != ref.size || ref.size < headerSize || ref.size > math.MaxInt {
-		return nil, damagedf("segment %q has %d bytes, not %d", ref.name, info.Size(), ref.size)
-	}
 	data, err := mapFile(f, int(ref.size))
 	if err != nil {
 		return nil, err
 	}
 	var s *segment
-	file := fileState(info)
+	file := fileState(f)
 	err = recoverFault(func() (err error) {
 		if s, err = parseSegment(data, !checked(file)); err == nil && binary.LittleEndian.Uint32(data[headerSize-4:]) != ref.head {
 			err = damagedf("it is not the one that CURRENT means")
@@ -55,6 +49,24 @@ func openSegment(dir string, ref segRef, checked func(file string) bool) (*segme
 	s.ref, s.stat = ref, file
 	s.number, _ = segmentNumber(ref.name)
 	return s, nil
+}
+
+// openSized opens a file of a project that has to be of a size, which is at least some bytes and may be mapped; what
+// says what it is. os.ErrNotExist in the error's chain: it is gone.
+func openSized(dir, what, name string, size, least int64) (*os.File, error) {
+	f, err := statedir.Open(filepath.Join(dir, name))
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && (info.Size() != size || size < least || size > math.MaxInt) {
+		err = damagedf("%s %q has %d bytes, not %d", what, name, info.Size(), size)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // parseSegment reads a segment from its bytes. Without verify only the header's sum is checked.

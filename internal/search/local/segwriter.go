@@ -2,7 +2,6 @@ package local
 
 import (
 	"bufio"
-	"crypto/rand"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -32,9 +31,7 @@ func newSegWriter(dir string, dims int, mark string) (*segWriter, error) {
 	w := &segWriter{dir: dir, mark: mark, f: f, w: bufio.NewWriterSize(f, 256<<10), at: headerSize}
 	w.header.dims = uint32(dims)
 	w.header.sections[0].off = headerSize
-	var nonce [8]byte
-	_, _ = rand.Read(nonce[:]) // never fails (crypto/rand)
-	w.header.nonce = binary.LittleEndian.Uint64(nonce[:])
+	w.header.nonce = newNonce()
 	_, w.err = w.w.Write(make([]byte, headerSize))
 	return w, nil
 }
@@ -76,7 +73,7 @@ func (w *segWriter) finish(n uint64, at func(step string) error) (segRef, error)
 	if w.err == nil {
 		w.err = at("rename segment")
 	}
-	ref := segRef{segmentName(n, w.header.nonce) + w.mark, int64(w.at), binary.LittleEndian.Uint32(h[headerSize-4:])}
+	ref := segRef{numbered(segmentPrefix, n, w.header.nonce) + w.mark, int64(w.at), binary.LittleEndian.Uint32(h[headerSize-4:])}
 	if w.err == nil {
 		w.err = statedir.Rename(w.f.Name(), filepath.Join(w.dir, ref.name))
 	}
