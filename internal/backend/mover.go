@@ -121,13 +121,21 @@ func (m *mover) moveShelf(ctx context.Context, sh store.Shelf, to *redisstore.St
 	if err != nil {
 		return 0, 0, err
 	}
+	here, _, err := to.All(ctx, sh)
+	if err != nil {
+		return 0, 0, fmt.Errorf("move %s: %w", sh, err)
+	}
+	have := make(map[string][]byte, len(here))
+	for _, d := range here {
+		have[d.ID] = d.Data
+	}
 	for len(docs) > 0 {
 		n, size := 0, 0
 		for n < min(len(docs), mostWrites) && (n == 0 || size+len(docs[n].Data) <= mostBytes) {
 			size += len(docs[n].Data)
 			n++
 		}
-		some, gone, err := m.moveSome(ctx, sh, docs[:n], to)
+		some, gone, err := m.moveSome(ctx, sh, docs[:n], have, to)
 		if moved, left = moved+some, left+n-gone; err != nil {
 			return moved, left, fmt.Errorf("move %s: %w", sh, err)
 		}
@@ -136,18 +144,11 @@ func (m *mover) moveShelf(ctx context.Context, sh store.Shelf, to *redisstore.St
 	return moved, left, nil
 }
 
-// moveSome moves documents. gone: how many are no longer where they were.
+// moveSome moves documents; have are those of the shelf that to had when the move began, by id. gone: how many are no
+// longer where they were.
 func (m *mover) moveSome(
-	ctx context.Context, sh store.Shelf, docs []store.Doc, to *redisstore.Store,
+	ctx context.Context, sh store.Shelf, docs []store.Doc, have map[string][]byte, to *redisstore.Store,
 ) (moved, gone int, err error) {
-	here, _, err := to.All(ctx, sh)
-	if err != nil {
-		return 0, 0, err
-	}
-	have := make(map[string][]byte, len(here))
-	for _, d := range here {
-		have[d.ID] = d.Data
-	}
 	var add, remove []store.Write
 	for _, d := range docs {
 		data, there := have[d.ID]
