@@ -32,10 +32,10 @@ var priors = []prior{
 	) bool {
 		return p.inDir(platforms) || p.stemHas(platforms)
 	}},
-	{prose, lexical.WordSet(`readme changelog documentation docs doc guide manual license contributing release notes markdown`),
-		func(p *pathParts) bool {
-			return proseTypes[p.ext] || p.ext == "" && len(p.stem) > 0 && proseNames[p.stem[0]]
-		}},
+	{prose, lexical.WordSet(`readme changelog documentation docs doc guide manual license contributing release notes markdown
+		translation translations translate translated translator locale locales i18n l10n gettext`), func(p *pathParts) bool {
+		return proseTypes[p.ext] || p.ext == "" && len(p.stem) > 0 && proseNames[p.stem[0]] || p.translation()
+	}},
 	{data, lexical.WordSet(`json yaml yml toml xml ini config configuration settings manifest dependency dependencies package workflow ci build makefile
 		dockerfile rakefile gemfile csv html css scss sql schema`), func(p *pathParts) bool {
 		return dataTypes[p.ext] || p.ext == "" && len(p.stem) == 1 && dataNames[p.stem[0]] || p.hidden
@@ -53,11 +53,17 @@ var (
 	outdatedStems = lexical.WordSet(`compat deprecated legacy`)
 	platforms     = lexical.WordSet(
 		`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
-	proseTypes = lexical.WordSet(`.md .markdown .rst .txt .adoc .asciidoc .org .tex .pod .rdoc .ronn .1 .3 .5 .7 .8`)
+	proseTypes = lexical.WordSet(
+		`.md .mdx .markdown .livemd .rst .txt .adoc .asciidoc .org .tex .texi .texinfo .info .pod .rdoc .ronn .1 .3 .5 .7 .8`)
 	proseNames = lexical.WordSet(`readme changes changelog news authors contributors maintainers codeowners thanks license licence copying copyright notice todo`)
 	dataNames  = lexical.WordSet(`makefile gnumakefile emakefile justfile dockerfile rakefile gemfile pipfile procfile jenkinsfile vagrantfile gradlew`)
 	dataTypes  = lexical.WordSet(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
-		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .po .pot .snap`)
+		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .snap .ui .xib .storyboard .glade`)
+
+	// What a program says to people, in their languages.
+	translationTypes = lexical.WordSet(`.po .pot .xlf .xliff .ftl .arb .strings .stringsdict .xcstrings`)
+	translationDirs  = lexical.WordSet(`lang langs locale locales i18n l10n translation translations _locales`)
+	textTypes        = lexical.WordSet(`.json .json5 .yaml .yml .toml .xml .ini .properties .csv .ts .php .resx .txt`)
 )
 
 // What of a prior stays when the question asks for such files. A task names the tests that will show it done, a
@@ -131,6 +137,23 @@ func (p *pathParts) scripts() bool {
 		}
 	}
 	return false
+}
+
+// translation reports whether a path is that of a program's texts in one language: locales/de.json, values-fr/strings.xml,
+// messages.en.yml. They say in plain words what the code does, and beat it in questions asked so. Code that translates
+// is none: a name that is no language, or a type of file that holds no texts.
+func (p *pathParts) translation() bool {
+	if translationTypes[p.ext] {
+		return true
+	}
+	if !textTypes[p.ext] || len(p.stem) == 0 || len(p.dirs) == 0 {
+		return false
+	}
+	if !p.inDir(translationDirs) {
+		d := p.dirs[len(p.dirs)-1]
+		return p.ext == ".xml" && (d == "values" || strings.HasPrefix(d, "values-")) && p.stem[0] == "strings"
+	}
+	return dataTypes[p.ext] || len(p.stem[0]) == 2 || len(p.stem[len(p.stem)-1]) == 2 // app_de.ts, pt-br.php
 }
 
 func (p *pathParts) stemHas(words map[string]bool) bool {
