@@ -1,7 +1,10 @@
 package rank
 
 import (
+	"flag"
 	"fmt"
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -46,15 +49,75 @@ func TestTheLongestEverydayPhraseCounts(t *testing.T) {
 	if _, ok := q.byStem["truncat"]; !ok {
 		t.Fatalf("no word of code for %q: %v", q.Text, q.byStem)
 	}
-	table := everyday()
-	if len(table) < 300 {
-		t.Fatalf("%d phrases, want the file's", len(table))
+}
+
+var update = flag.Bool("update", false, "write everyday.table again")
+
+func TestTheTableOfEverydayPhrasesIsCurrent(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("everyday.txt")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for phrase, words := range table {
-		if n := len(strings.Fields(phrase)); n == 0 || n > longestPhrase || len(words) == 0 {
-			t.Errorf("phrase %q of %d words stands for %q", phrase, n, words)
+	phrases := everydayPhrases(t, string(raw))
+	var b strings.Builder
+	for _, phrase := range slices.Sorted(maps.Keys(phrases)) {
+		fmt.Fprintf(&b, "%s\t%s\n", phrase, strings.Join(phrases[phrase], " "))
+	}
+	if *update {
+		if err := os.WriteFile("everyday.table", []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		everydayTable = b.String()
+	}
+	if b.String() != everydayTable {
+		t.Fatal("everyday.table is not everyday.txt: run with -update")
+	}
+	for phrase, words := range phrases {
+		if got := codeWords(phrase); !slices.Equal(got, words) {
+			t.Errorf("%q stands for %q, want %q", phrase, got, words)
 		}
 	}
+	for _, phrase := range []string{"", "a", "zzz", "\t", "\n", "shut", "shut down no"} {
+		if got := codeWords(phrase); got != nil {
+			t.Errorf("%q stands for %q, want nothing", phrase, got)
+		}
+	}
+}
+
+// mostCodeWords is the number of words of code that a phrase of several lines keeps.
+const mostCodeWords = 8
+
+// everydayPhrases reads everyday.txt: by the stems of a phrase, the words of code for it.
+func everydayPhrases(t *testing.T, text string) map[string][]string {
+	t.Helper()
+	phrases := make(map[string][]string, 1<<14)
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		said, words, ok := strings.Cut(line, ":")
+		if !ok || len(strings.Fields(words)) == 0 {
+			t.Errorf("everyday.txt: %q stands for nothing", line)
+		}
+		for phrase := range strings.SplitSeq(said, ",") {
+			stems := strings.Fields(phrase)
+			for i, w := range stems {
+				stems[i] = lexical.Stem(w)
+			}
+			if len(stems) == 0 || len(stems) > longestPhrase {
+				t.Errorf("everyday.txt: phrase %q of %d words, want 1 to %d", phrase, len(stems), longestPhrase)
+			}
+			key := strings.Join(stems, " ")
+			for _, w := range strings.Fields(words) {
+				if len(phrases[key]) < mostCodeWords && !slices.Contains(phrases[key], w) {
+					phrases[key] = append(phrases[key], w)
+				}
+			}
+		}
+	}
+	return phrases
 }
 
 func TestAQuestionOfManyPhrasesStaysBounded(t *testing.T) {

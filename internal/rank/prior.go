@@ -48,8 +48,9 @@ var (
 	scriptDirs = lexical.WordSet(`script scripts`)
 	sourceDirs = lexical.WordSet(`src lib source sources internal pkg`)
 	// These are so at the top; deeper they may be the product.
-	exampleTops   = lexical.WordSet(`tools contrib man sandbox misc hack`)
-	outdatedDirs  = lexical.WordSet(`compat _compat legacy deprecated vendor third_party 3rdparty`)
+	exampleTops  = lexical.WordSet(`tools contrib man sandbox misc hack toys`)
+	outdatedDirs = lexical.WordSet(`compat _compat legacy deprecated vendor vendors vendored third_party third-party thirdparty 3rdparty
+		bower_components`)
 	outdatedStems = lexical.WordSet(`compat deprecated legacy`)
 	platforms     = lexical.WordSet(
 		`win win32 win64 windows wasm wasm32 wasi android plan9 os390 haiku aix sunos ibmi cygwin mingw`)
