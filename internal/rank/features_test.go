@@ -19,9 +19,9 @@ func TestTheTableOfWeightsIsWhole(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Replace(weightsText, fmt.Sprint("version ", weightsVersion), "version 1",
 			1): fmt.Sprint("want version ", weightsVersion),
-		weightsText[:len(weightsText)/2]:                      "want",
-		strings.Replace(weightsText, "words  ", "words x", 1): "weights",
-		weightsText + "more 1 1 1 1 one too many\n":           "want",
+		weightsText[:len(weightsText)/2]:                          "want",
+		strings.Replace(weightsText, "\nwords  ", "\nwords x", 1): "weights",
+		weightsText + "more 1 1 1 1 1 1 one too many\n":           "want",
 	} {
 		if _, err := parseWeights(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a harmed table gives error %v, want one with %q", err, want)
@@ -38,20 +38,20 @@ func TestShapesOfQuestions(t *testing.T) {
 		"how to fix a stale lease":                   Asked,
 		"why does a lease go stale":                  Asked,
 		"what happens when the quay is full":         Asked,
-		"retry throttling token bucket":              Question,
-		"import csv custom header":                   Question,
+		"retry throttling token bucket":              Keywords,
+		"import csv custom header":                   Keywords,
 		"remove stale leases":                        Task,
 		"Retry the upload when the quay is full":     Task,
 		"Show progress while removing a large fleet": Task,
-		"progress bar rendering":                     Question,
+		"progress bar rendering":                     Keywords,
 		"cancel the pending lease":                   Task,
 		"block size of the cipher":                   Question,
-		"request routing":                            Question,
+		"request routing":                            Keywords,
 		"fix overflow in the string parser":          Task,
 		"Fixed overflow in the string parser.":       Task,
 		"net/http: keepalive for upstreams":          Task,
 		"feat(parser)!: one more token":              Task,
-		"[cli] colours":                              Question,
+		"[cli] colours":                              Keywords,
 		"adding a flag for colours":                  Task,
 		"Do not renew twice":                         Task,
 		"don't renew twice":                          Task,
@@ -60,7 +60,7 @@ func TestShapesOfQuestions(t *testing.T) {
 		"do leases run out":                          Asked,
 		strings.Repeat("fix the parser ", longWords): Long,
 		"":         Question,
-		"日本語 の 検索": Question,
+		"日本語 の 検索": Keywords,
 		"error handling: what happens to a failed read": Question,
 	} {
 		if got := Parse(text).Shape; got != want {

@@ -16,7 +16,7 @@ const furtherShare = .8
 // furtherWorth is how often a further chunk holds what a file is right for, where its best one does. Of what a task
 // changes the best chunk of the right file holds some in .52 of the dev commits, further ones in .31: a task is spread,
 // and said in fewer words of the code.
-var furtherWorth = [numShapes]float64{Question: 1, Name: 1, Asked: 1, Task: .6, Long: .6}
+var furtherWorth = [numShapes]float64{Question: 1, Name: 1, Asked: 1, Keywords: 1, Task: .6, Long: .6}
 
 // Further is a chunk of a file that is nearly as good as the file's best.
 type Further struct {

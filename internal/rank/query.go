@@ -138,7 +138,7 @@ func (q *Query) add(word string, own []string) {
 		switch {
 		case stopwords[p] && q.Shape != Name:
 			return
-		case stopwords[p], genericWords[p] && (q.Shape == Question || q.Shape == Name || q.Shape == Asked):
+		case stopwords[p], genericWords[p] && q.Shape != Task && q.Shape != Long:
 			w.weight = .6
 		}
 	}
@@ -175,7 +175,7 @@ func (q *Query) addWhole(k int) {
 // lean makes the words of a question weigh more the earlier they come: what it is about stands before what that does or
 // is for.
 func (q *Query) lean() {
-	if q.Shape != Question {
+	if q.Shape != Question && q.Shape != Keywords {
 		return
 	}
 	n := len(q.byStem)

@@ -67,7 +67,7 @@ const (
 
 // sure is what the log odds are multiplied by above an even chance: the model is shy there, since questions about other
 // repositories pull it down.
-var sure = [numShapes]float64{Question: 1.65, Asked: 1.2, Task: 1.25, Long: 1.25}
+var sure = [numShapes]float64{Question: 1.65, Keywords: 1.65, Asked: 1.2, Task: 1.25, Long: 1.25}
 
 // Below an even chance the log odds are multiplied by unsure, and up to unsureShift less: there, questions that nothing
 // answers look like others.

@@ -11,15 +11,16 @@ type Shape int
 
 // The shapes, in the order of the columns of weights.txt.
 const (
-	Question Shape = iota // words about code: "cache invalidation", "how leases are renewed"
+	Question Shape = iota // words about code: "how leases are renewed", "eviction of entries from the cache"
 	Name                  // one identifier or qualified name: Query.Symbol is set
 	Task                  // work to be done: "fix overflow in the parser", "net: add keepalive"
 	Long                  // an issue text: over longWords words
 	Asked                 // a question as people ask it: "what happens when the connection drops"
+	Keywords              // two to five words that nothing binds: "retry token bucket"
 	numShapes
 )
 
-var shapeNames = [numShapes]string{"question", "name", "task", "long", "asked"}
+var shapeNames = [numShapes]string{"question", "name", "task", "long", "asked", "keywords"}
 
 // String is the name of a shape's column.
 func (s Shape) String() string { return shapeNames[s] }
@@ -56,9 +57,11 @@ func shapeOf(text string) Shape {
 	case askingWords[first]: // "how leases are renewed" names a subject
 		return Question
 	case scope == "" && keywords(text, first, n):
-		return Question
+		return Keywords
 	case scope != "" && n > 2, taskVerb(first), orders(rest, first, second, n):
 		return Task
+	case unbound(text, n):
+		return Keywords
 	}
 	return Question
 }
@@ -71,7 +74,12 @@ const mostKeywords = 5
 // hardly anything but verbs order.
 func keywords(text, first string, words int) bool {
 	text = strings.TrimSpace(text)
-	if words > mostKeywords || words < 2 || text[0] < 'a' || text[0] > 'z' || taskVerbs[first] || plainVerbs[first] {
+	return unbound(text, words) && text[0] >= 'a' && text[0] <= 'z' && !taskVerbs[first] && !plainVerbs[first]
+}
+
+// unbound reports whether a text is of few words and has none that binds others.
+func unbound(text string, words int) bool {
+	if words > mostKeywords || words < 2 {
 		return false
 	}
 	for w := range strings.FieldsSeq(text) {

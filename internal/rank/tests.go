@@ -10,8 +10,8 @@ import (
 var (
 	testDirs = lexical.WordSet(`test tests __tests__ testing testdata fixtures fixture bench benchmark benchmarks benches fuzz fuzzing mocks
 		__mocks__ test-utils e2e unittest unittests integrationtest integrationtests functionaltest functionaltests acceptancetests
-		systemtests smoketests uitests apitests perftest perftests stresstest stresstests regtest regtests regress subtests testsuite`)
-	testSuffixes = []string{"test", "tests", "suite", "bench", "benchmark", "benchmarks", "mock", "mocks"}
+		systemtests smoketests uitests apitests perftest perftests stresstest stresstests regtest regtests regress subtests testsuite conformance`)
+	testSuffixes = []string{"test", "tests", "testcase", "suite", "bench", "benchmark", "benchmarks", "mock", "mocks"}
 	// In these languages tests are called specs; in others a spec is a specification.
 	specTypes      = lexical.WordSet(`.rb .cr .lua .moon .fnl .js .jsx .mjs .cjs .ts .tsx .mts .cts .vue .coffee .php .scala .hs .elm .groovy .kt .swift .cs .fs`)
 	specDirs       = lexical.WordSet(`spec specs`)

@@ -113,12 +113,12 @@ var fieldNorm = [...]float64{.5, .5, .3, .3}
 
 // relatedWeight is what an occurrence of a word of the thesaurus counts for the word that it stands in for. Tasks and
 // names say what they mean.
-var relatedWeight = [numShapes]float64{Question: .2, Asked: .2}
+var relatedWeight = [numShapes]float64{Question: .2, Asked: .2, Keywords: .2}
 
 // How a file's chunk is chosen: its words, its definitions (weight 1) and its vector.
 const showWords = 2.5
 
-var showCosine = [numShapes]float64{.6, .1, .6, .6, .6}
+var showCosine = [numShapes]float64{.6, .1, .6, .6, .6, .6}
 
 // maxDepth is the number of directories from which a file is no deeper.
 const maxDepth = 6
