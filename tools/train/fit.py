@@ -4,8 +4,8 @@
 usage: fit.py [--folds 7] [--seeds 1] [--drop FEATURE,…] [--write weights.txt] NAME …
 
 NAME: the path of a dump without extension. Its base name says what it is: q (questions on source roots), w (on whole repositories),
-c (commits), l (their longer texts), a (queries of agents). Each shape of question has a column of weights; MIX says which questions
-it is fitted on, and how much those of a set weigh.
+c (commits), l (their longer texts), a (queries of agents, ah with the trees' histories), tc, t and th (the same of repositories for training alone). Each shape
+of question has a column of weights; MIX says which questions it is fitted on, and how much those of a set weigh.
 A fold leaves repositories out of all sets at once, by name. The loss is the pairwise logistic one, each pair of files
 weighed by what swapping them would change of NDCG@10. Weights keep their sign: a prior never helps, a match never harms.
 """
@@ -13,13 +13,24 @@ import argparse, json, math, os, zlib
 import numpy as np
 
 NEGATIVE = {"test", "example", "outdated", "platform", "prose", "data", "declarations", "depth", "doc_share"}
-SHAPES = ["question", "name", "task", "long", "asked"]
-UNUSED = {"question": {"definition", "comments"}, "task": {"cited", "company"}, "long": {"cited", "definition", "comments", "company"}, "name": {"history", "company"}, "asked": {"comments"}}  # measured to harm there
-MIX = {"question": [("q", 1, ["question"]), ("w", 1, ["question"]), ("a", 2, ["question"])],
-       "name": [("q", 1, ["name"]), ("w", 1, ["name"]), ("a", 2, ["name"])],
-       "task": [("c", 1, ["task"]), ("a", .25, ["task"])],
+SHAPES = ["question", "name", "task", "long", "asked", "keywords"]
+UNUSED = {  # measured to harm there
+    "question": {"definition", "comments"}, "keywords": {"definition", "comments"}, "task": {"cited", "company"},
+    "long": {"cited", "definition", "comments", "company"}, "name": {"history", "company"}, "asked": set()}
+TERSE = ["question", "keywords"]
+
+
+def agents(a, t, shapes):
+    """Queries of agents and those of repositories for training alone, half of each with the tree's history and half without."""
+    return [(n, w / 2, shapes) for n, w in (("a", a), ("ah", a), ("t", t), ("th", t))]
+
+
+MIX = {"question": [("q", 1, ["question"]), ("w", 1, ["question"])] + agents(.5, .2, TERSE),
+       "name": [("q", 1, ["name"]), ("w", 1, ["name"]), ("a", 1, ["name"]), ("t", 1, ["name"])],
+       "task": [("c", 1, ["task"]), ("tc", .3, ["task"])] + agents(.15, .15, ["task"]),
        "long": [("l", 1, ["long", "task"])],
-       "asked": [("q", .1, ["question"]), ("c", .1, ["task"]), ("a", 1, ["asked"])]}
+       "asked": [("q", .1, ["question"]), ("c", .1, ["task"])] + agents(1, 1, ["asked"]),
+       "keywords": [("q", .3, ["question"]), ("w", .3, ["question"]), ("q", 1, ["keywords"]), ("w", 1, ["keywords"])] + agents(1, 1, ["keywords"])}
 MAXC = 100
 TRAINC = 60
 MOST = 8.0  # no feature decides alone
@@ -41,13 +52,14 @@ class Set:
         self.targets = [[None] * 0 for _ in range(n)]
         at = 0
         for i, q in enumerate(self.qs):
-            c = q["candidates"]
+            c = q["candidates"] or []
             m = min(len(c), cap)
             self.X[i, :m] = flat[at:at + m]
             self.mask[i, :m] = True
             self.targets[i] = [frozenset(x.get("targets") or ()) for x in c[:m]] + [frozenset()] * (cap - m)
             self.rel[i] = [1.0 if t else 0.0 for t in self.targets[i]]
             at += len(c)
+            q["candidates"] = None  # 100,000 paths that nobody asks for again
         self.ideal = np.array([sum(1 / math.log2(k + 2) for k in range(min(10, q["targets"]))) or 1 for q in self.qs])
         self.repos = [q["repo"] for q in self.qs]
         self.shapes = [q["shape"] for q in self.qs]
