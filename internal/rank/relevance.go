@@ -18,27 +18,27 @@ var judged = [...]struct {
 	all, asked, task float64
 	doc              string
 }{
-	constant:      {-2.651, 1.624, 1.001, "always 1"},
-	place:         {-.928, 0, 0, "logarithm of the place in the order"},
-	height:        {.113, -.099, .013, "the score"},
-	lead:          {.279, 0, 0, "the score above that of the next"},
-	behind:        {-.312, 0, 0, "the score below that of the first"},
-	above:         {.140, -.068, -.005, "the score above that of the tenth"},
-	known:         {.523, 0, 0, "share of the question's weight in words that the collection has"},
-	covered:       {2.886, 0, 0, "share of the question's weight in words that the file has"},
-	knownStem:     {-.145, 0, 0, "known times the feature stem"},
-	knownDirs:     {.555, 0, 0, "known times the feature dirs"},
-	knownNames:    {-.135, 0, 0, "known times the feature definition"},
-	knownCos:      {1.680, -.076, -.988, "known times the feature cosine"},
-	size:          {-.181, 0, 0, "logarithm of the number of files"},
-	knownPast:     {-.934, 0, 0, "known times the feature history"},
-	knownWords:    {.351, 0, 0, "known times the feature words"},
-	knownLikely:   {-.167, 0, 0, "known times the feature likelihood"},
-	parts:         {-1.505, 0, 0, "share of the question's weight in single words that the file has"},
-	mostCovered:   {-.076, 0, 0, "the greatest covered of the five best"},
-	coveredSquare: {-.624, 0, 0, "covered, squared"},
-	ofTest:        {-1.876, 0, 0, "the feature test"},
-	knownPairs:    {-.123, 0, 0, "known times the feature pairs"},
+	constant:      {-2.642, .751, .769, "always 1"},
+	place:         {-.801, 0, 0, "logarithm of the place in the order"},
+	height:        {.113, .004, -.002, "the score"},
+	lead:          {.24, 0, 0, "the score above that of the next"},
+	behind:        {-.328, 0, 0, "the score below that of the first"},
+	above:         {.145, .004, .054, "the score above that of the tenth"},
+	known:         {.43, 0, 0, "share of the question's weight in words that the collection has"},
+	covered:       {3.188, 0, 0, "share of the question's weight in words that the file has"},
+	knownStem:     {-.107, 0, 0, "known times the feature stem"},
+	knownDirs:     {.294, 0, 0, "known times the feature dirs"},
+	knownNames:    {.003, 0, 0, "known times the feature definition"},
+	knownCos:      {1.526, -.85, -.478, "known times the feature cosine"},
+	size:          {-.193, 0, 0, "logarithm of the number of files"},
+	knownPast:     {-.846, 0, 0, "known times the feature history"},
+	knownWords:    {-.027, 0, 0, "known times the feature words"},
+	knownLikely:   {.25, 0, 0, "known times the feature likelihood"},
+	parts:         {-1.634, 0, 0, "share of the question's weight in single words that the file has"},
+	mostCovered:   {.155, 0, 0, "the greatest covered of the five best"},
+	coveredSquare: {-.889, 0, 0, "covered, squared"},
+	ofTest:        {-2.328, 0, 0, "the feature test"},
+	knownPairs:    {.138, 0, 0, "known times the feature pairs"},
 }
 
 const (
@@ -67,13 +67,13 @@ const (
 
 // sure is what the log odds are multiplied by above an even chance: the model is shy there, since questions about other
 // repositories pull it down.
-var sure = [numShapes]float64{Question: 1.65, Keywords: 1.65, Asked: 1.2, Task: 1.25, Long: 1.25}
+var sure = [numShapes]float64{Question: 1.65, Keywords: 1.65, Asked: 1.3, Task: 1.5, Long: 1.5}
 
 // Below an even chance the log odds are multiplied by unsure, and up to unsureShift less: there, questions that nothing
 // answers look like others.
 const (
 	unsure      = .9
-	unsureShift = .45
+	unsureShift = .2
 )
 
 // fiveBest are the candidates that the model was fitted on.

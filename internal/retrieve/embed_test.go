@@ -120,7 +120,7 @@ func TestAnotherEmbedderIsReadOnItsOwnScale(t *testing.T) {
 	differ := 0
 	for _, question := range parityQuestions[10:] {
 		a, b := ask(spread, question), ask(tight, question)
-		if len(a.Results) == 0 || len(b.Results) == 0 || math.Abs(a.BestRelevance-b.BestRelevance) > .03 {
+		if len(a.Results) == 0 || len(b.Results) == 0 || math.Abs(a.BestRelevance-b.BestRelevance) > .04 {
 			t.Fatalf("%q: best %v of %v and %v of %v", question, a.BestRelevance, paths(a), b.BestRelevance, paths(b))
 		}
 		if a.Results[0].Path != b.Results[0].Path {

@@ -12,9 +12,9 @@ import argparse, json, math, zlib
 import numpy as np
 
 TOP = 5
-SHAPES = ["question", "name", "task", "long", "asked"]
-GROUP = {"question": 0, "asked": 1, "task": 2, "long": 2}
-SURE, UNSURE, SHIFT = np.array([1.65, 1.2, 1.25]), .9, .45  # as in relevance.go; SURE a group
+SHAPES = ["question", "name", "task", "long", "asked", "keywords"]
+GROUP = {"question": 0, "keywords": 0, "asked": 1, "task": 2, "long": 2}
+SURE, UNSURE, SHIFT = np.array([1.65, 1.3, 1.5]), .9, .2  # as in relevance.go; SURE a group
 VALUES = ["constant", "place", "height", "lead", "behind", "above", "known", "covered", "knownStem", "knownDirs", "knownNames", "knownCos", "size", "knownPast",
           "knownWords", "knownLikely", "parts", "mostCovered", "coveredSquare", "ofTest", "knownPairs"]
 APART = ["constant", "height", "above", "knownCos"]  # these have other coefficients for asked questions, and for tasks
@@ -22,7 +22,7 @@ APART = ["constant", "height", "above", "knownCos"]  # these have other coeffici
 
 def columns(path, names):
     """The weights of a weights.txt, a column a shape."""
-    lines = {f[0]: f for f in (line.split() for line in open(path)) if len(f) > 6 and f[0] in names}
+    lines = {f[0]: f for f in (line.split() for line in open(path)) if len(f) > 7 and f[0] in names}
     return {s: np.array([float(lines[n][1 + k]) for n in names]) for k, s in enumerate(SHAPES)}
 
 
@@ -34,7 +34,7 @@ def rows(name, kind, weights):
     at, col = {n: i for i, n in enumerate(names)}, columns(weights, names)
     flat, start = np.fromfile(name + ".f32", dtype="<f4").reshape(-1, len(names)), 0
     for q in qs:
-        c = q["candidates"]
+        c = q["candidates"] or []
         X = flat[start:start + len(c)]
         start += len(c)
         if q["shape"] == "name" or not c:
@@ -87,7 +87,7 @@ def main():
     X = np.hstack([X] + [X[:, [VALUES.index(n)]] * (group == g)[:, None] for n in APART for g in (1, 2)])
     scale = X.std(0)
     scale[scale < 1e-9] = 1
-    weight = np.select([kind == "agent", kind == "absent", kind == "foreign"], [3, 4, .25], 1.0)
+    weight = np.select([kind == "agent", kind == "absent", kind == "foreign"], [1, 2.5, .25], 1.0)
     repos = sorted(set(repo), key=lambda r: zlib.crc32(r.encode()))
     fold, p = np.array([repos.index(r) % 7 for r in repo]), np.zeros(len(y))
     for k in range(7):
