@@ -1097,8 +1097,11 @@ type MemoryChange struct {
 
 // Ready: whether the store answers.
 type Ready struct {
-	Ready  bool   `json:"ready"`
-	Reason string `json:"reason,omitempty"` // where it is not; or which of several servers is not
+	Ready   bool     `json:"ready"`             // of several servers one that answers is enough
+	Reason  string   `json:"reason,omitempty"`  // where it is not; or which of several servers is not
+	Servers []Server `json:"servers,omitempty"` // all of several servers, where one does not answer: what that one holds is not served
+	// How many watched folders wait for a server that does not answer: each may be a project there.
+	HeldBack int `json:"held_back,omitempty"`
 }
 
 // IndexChange: the data of index_changed.

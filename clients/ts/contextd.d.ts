@@ -1633,9 +1633,14 @@ export interface MemoryChange {
 
 /** Whether the store answers. */
 export interface Ready {
+  /** Of several servers one that answers is enough. */
   ready: boolean;
   /** Where it is not; or which of several servers is not. */
   reason?: string;
+  /** All of several servers, where one does not answer: what that one holds is not served. */
+  servers?: Server[];
+  /** How many watched folders wait for a server that does not answer: each may be a project there. */
+  held_back?: number;
 }
 
 /** The data of index_changed. */

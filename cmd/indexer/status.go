@@ -26,7 +26,8 @@ import (
 type status struct {
 	Backend  string             `json:"backend"`
 	Daemon   bool               `json:"daemon"`
-	Servers  []serverStatus     `json:"servers,omitempty"` // where there are several
+	Servers  []serverStatus     `json:"servers,omitempty"`   // where there are several
+	HeldBack []string           `json:"held_back,omitempty"` // watched folders that wait for a server that does not answer
 	Queue    client.QueueCounts `json:"queue"`
 	Projects []projectStatus    `json:"projects"`
 }
@@ -95,6 +96,9 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 	for _, s := range wire.Servers(back, fault) {
 		doc.Servers = append(doc.Servers, serverStatus{Name: s.Name, Error: s.Error})
 	}
+	if doc.HeldBack, err = back.HeldRoots(ctx); err != nil {
+		return doc, err
+	}
 	for _, p := range states {
 		row := projectStatus{Project: wire.Project(p), Server: back.ServerOf(p.ID), Skipped: map[code.Reason]int{}}
 		for i := range doc.Servers {
@@ -134,6 +138,9 @@ func (doc status) print(out io.Writer, one bool) {
 			how = "does not answer, its projects are missing below: " + s.Error
 		}
 		fmt.Fprintf(out, "server   %s %s\n", s.Name, how)
+	}
+	for _, root := range doc.HeldBack {
+		fmt.Fprintf(out, "waiting  %s is watched, and may be a project of a server that does not answer\n", root)
 	}
 	if len(doc.Projects) == 0 {
 		what := "no projects yet"

@@ -56,7 +56,21 @@ func eachServer(ctx context.Context, o Options) (checks []Check) {
 		of.Backend = one
 		checks = append(checks, named(one, append(server(ctx, of), strays(ctx, one)))...)
 	}
-	return append(checks, sameServers(ctx, o))
+	return append(checks, sameServers(ctx, o), heldRoots(ctx, o))
+}
+
+// heldRoots names the watched folders that are not indexed because a server does not answer.
+func heldRoots(ctx context.Context, o Options) Check {
+	const name = "held back"
+	held, err := o.Backend.HeldRoots(ctx)
+	switch {
+	case err != nil:
+		return fail(name, err.Error(), seeLog)
+	case len(held) > 0:
+		return fail(name, "watched, and no project of the servers that answer: "+shorten(held),
+			"each may be a project of the server that is down, and is indexed once that answers")
+	}
+	return pass(name, "no watched folder waits for a server")
 }
 
 // named are checks of one of several servers.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/servers"
@@ -76,7 +77,9 @@ type serversStatus struct {
 	Projects []struct {
 		Project, Server string
 		Generation      int64
+		Stale           bool
 	}
+	Held []string `json:"held_back"`
 }
 
 func (f *fleet) status() (s serversStatus, err error) {
@@ -336,13 +339,20 @@ func TestAServerMoreTakesItsProjectsWithWhatTheyRemember(t *testing.T) {
 }
 
 // TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown: a root is a project under another id than its default one, on a
-// server that is down when the daemon starts. The daemon makes no project of it elsewhere, keeps the root of the other
-// server fresh, and this one once its server is back.
+// server that is down when the daemon starts, while its default id lies on the one that is up. The daemon makes no
+// project of it there, is ready and says what waits, keeps the root of the other server fresh, and this one once its
+// server is back.
 func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
 	f := onSeveral(t, 2, 0)
 	on := []int{-1, -1} // a project of each server
 	for i := range manyProjects {
-		on[f.server(i)] = i
+		byDefault := servers.NewSet(f.list).Of(code.DefaultProjectID(f.rootOf(i)))
+		if on[f.server(i)] < 0 && (f.server(i) == 0 || byDefault == 0) {
+			on[f.server(i)] = i
+		}
+	}
+	if on[0] < 0 || on[1] < 0 {
+		t.Fatalf("no project of each server among %d: %v", manyProjects, on)
 	}
 	var flags []string
 	for _, i := range on {
@@ -351,8 +361,40 @@ func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
 		flags = append(flags, "--watch", f.rootOf(i))
 	}
 	f.each[1].Kill(t)
-	// Whether it becomes ready is left to chance: the root's default id decides which server's daemon holds it back.
-	f.daemonNotReady(flags...)
+	d := f.daemonNotReady(flags...)
+	s, err := f.Serve("--allow-root", f.root)
+	f.ok(err)
+	f.guard(s)
+	for what, one := range map[string]*e2etest.Daemon{"daemon": d, "server": s} {
+		f.ok(one.Ready(soon))
+		f.eventually(func() error {
+			code, body := one.Get("/readyz")
+			var told struct {
+				Ready   bool
+				Servers []struct{ Name, Error string }
+				Held    int `json:"held_back"`
+			}
+			err := json.Unmarshal([]byte(body), &told)
+			if err != nil || code != http.StatusOK || !told.Ready || told.Held != 1 || len(told.Servers) != 2 ||
+				told.Servers[0].Error != "" || told.Servers[1].Error == "" || told.Servers[1].Name != "s1" {
+				return fmt.Errorf("/readyz of the %s: %d %s", what, code, body)
+			}
+			return nil
+		})
+	}
+	f.eventually(func() error {
+		if v, err := d.Metric("contextd_queue_held_back", ""); err != nil || v == 0 {
+			return fmt.Errorf("contextd_queue_held_back is %v, %v", v, err)
+		}
+		return nil
+	})
+	st, err := f.status()
+	if f.ok(err); !slices.Equal(st.Held, []string{f.rootOf(on[1])}) || len(st.Projects) != 1 || st.Projects[0].Stale {
+		t.Errorf("status: held back %q, projects %+v; want %q", st.Held, st.Projects, f.rootOf(on[1]))
+	}
+	if all := f.checks(); all["held back"] || all["server s1"] || !all["server s0"] || !all["projects"] {
+		t.Errorf("doctor: %v", all)
+	}
 	for _, i := range on {
 		f.ok(e2etest.Write(f.rootOf(i), "late.py", e2etest.Source(100+i, 0, 20)))
 	}
@@ -363,7 +405,7 @@ func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
 	}
 	f.each[1].Restart(t)
 	f.ok(f.World.Finds(soon, f.rootOf(on[1]), e2etest.Question(100+on[1]), "late.py"))
-	if st, err := f.status(); err != nil || len(st.Projects) != 2 {
-		t.Errorf("projects %+v, %v; want two", st.Projects, err)
+	if st, err := f.status(); err != nil || len(st.Projects) != 2 || len(st.Held) > 0 {
+		t.Errorf("%+v, %v; want two projects and nothing held back", st, err)
 	}
 }

@@ -24,7 +24,7 @@ var rules = []rule{
 	{pkg: "linefile"},
 	{pkg: "trace", may: "obs safetext"},
 	{pkg: "rdb", may: "syserr"},
-	{pkg: "servers", pure: true},
+	{pkg: "servers", may: "safetext", pure: true},
 	{pkg: "sqlfile"},
 	{pkg: "charset", pure: true},
 	{pkg: "notebook", pure: true},

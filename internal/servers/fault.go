@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/contextd/contextd/internal/safetext"
 )
 
 // Fault is the error of servers that did not answer a question to all of them. What the others answered comes with it.
@@ -30,6 +32,24 @@ func (f *Fault) Unwrap() error {
 		}
 	}
 	return nil
+}
+
+// State is one of several servers, as a question to all of them found it.
+type State struct {
+	Name  string `json:"name"`
+	Error string `json:"error,omitempty"` // why it did not answer
+}
+
+// States are all servers, by place.
+func (f *Fault) States() []State {
+	all := make([]State, f.Set.Len())
+	for i := range all {
+		all[i].Name = f.Set.Name(i)
+		if err := f.Errors[i]; err != nil {
+			all[i].Error = safetext.Line(err.Error())
+		}
+	}
+	return all
 }
 
 // Partial reports whether other servers answered.

@@ -1543,6 +1543,7 @@ class MemoryChange(TypedDict):
 
 
 class _Ready(TypedDict):
+    # Of several servers one that answers is enough.
     ready: bool
 
 
@@ -1551,6 +1552,10 @@ class Ready(_Ready, total=False):
 
     # Where it is not; or which of several servers is not.
     reason: str
+    # All of several servers, where one does not answer: what that one holds is not served.
+    servers: List[Server]
+    # How many watched folders wait for a server that does not answer: each may be a project there.
+    held_back: int
 
 
 class IndexChange(Project):
