@@ -490,6 +490,8 @@ type RecallRequest struct {
 type RecallReply struct {
 	Items []Recalled `json:"items"`
 	Text  string     `json:"text"` // as it may stand in a prompt: fenced, each piece with its source
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // Recalled: one thing that memory says.
@@ -863,6 +865,8 @@ type Blockers struct {
 // Agents: who remembers something of its own, sorted.
 type Agents struct {
 	Agents []string `json:"agents"`
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // Citation: lines of a file that an item speaks of, and the hash of the file when it was written.
@@ -912,6 +916,8 @@ type MemoryPatch struct {
 // MemoryItems: items of memory, the most important first.
 type MemoryItems struct {
 	Items []MemoryItem `json:"items"`
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // Item: one thing that is remembered, in the words of the agent-context endpoints.
@@ -941,6 +947,8 @@ type Item struct {
 // ContextItems: items of memory, the most important first.
 type ContextItems struct {
 	Items []Item `json:"items"`
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // Draft: what an agent wants remembered.
@@ -1046,6 +1054,8 @@ type MemoryStats struct {
 	Archived int                   `json:"archived_count"`
 	Tokens   int                   `json:"total_tokens"`
 	Tiers    map[string]TierCounts `json:"tiers"` // by tier
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []Server `json:"servers,omitempty"`
 }
 
 // TierCounts: what is in one tier.

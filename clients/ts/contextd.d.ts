@@ -908,6 +908,8 @@ export interface Recalled {
   }[];
   /** As it may stand in a prompt: fenced, each piece with its source. */
   text: string;
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
 }
 
 /** The data of context_assembled. */
@@ -1359,6 +1361,8 @@ export interface Blockers {
 /** Who remembers something of its own, sorted. */
 export interface Agents {
   agents: string[];
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
 }
 
 /** HOT: always loaded; WARM: on demand; COLD: put away by the next flash save. */
@@ -1424,6 +1428,8 @@ export interface MemoryPatch {
 /** Items of memory, the most important first. */
 export interface MemoryItems {
   items: MemoryItem[];
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
 }
 
 /** One thing that is remembered, in the words of the agent-context endpoints. */
@@ -1459,6 +1465,8 @@ export interface ContextItem {
 /** Items of memory, the most important first. */
 export interface ContextItems {
   items: ContextItem[];
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
 }
 
 /** What an agent wants remembered. */
@@ -1583,6 +1591,8 @@ export interface ContextStats {
     items: number;
     tokens: number;
   }>;
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: Server[];
 }
 
 /** What an agent has, to be compared with what it should have. */

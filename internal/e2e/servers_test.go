@@ -409,3 +409,100 @@ func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
 		t.Errorf("%+v, %v; want two projects and nothing held back", st, err)
 	}
 }
+
+// TestMemoriesOfServersThatAnswerAreListedWhileOneIsDown: an agent's own items lie on one server and its project's on
+// another. While that of the agent is down, command, API and MCP list what the project has and name the server; of what
+// no reachable server holds they say so as an error, not as nothing.
+func TestMemoriesOfServersThatAnswerAreListedWhileOneIsDown(t *testing.T) {
+	f := onSeveral(t, 2, 0)
+	set := servers.NewSet(f.list)
+	agent, up, down := "", -1, -1
+	for i := 0; agent == ""; i++ {
+		if name := fmt.Sprintf("agent%d", i); set.Of(name) == 1 {
+			agent = name
+		}
+	}
+	for i := range manyProjects {
+		if f.server(i) == 0 {
+			up = i
+		} else {
+			down = i
+		}
+	}
+	for _, i := range []int{up, down} {
+		_, err := f.World.Index(f.rootOf(i), "--project", f.name(i))
+		f.ok(err)
+		for _, scope := range []string{"task", "project"} {
+			r, err := f.Exec("retriever", "memory", "save", "The "+scope+" of "+f.name(i)+" knows the harbour.", "--kind", "fact",
+				"--scope", scope, "--agent", agent, "--project", f.name(i))
+			if err != nil || r.Code != 0 {
+				t.Fatal(r, err)
+			}
+		}
+	}
+	s, err := f.Serve("--allow-root", f.root)
+	f.ok(err)
+	f.guard(s)
+	f.ok(s.Ready(soon))
+	f.each[1].Kill(t)
+	type listed struct {
+		Items   []struct{ Content string }
+		Servers []struct{ Name, Error string }
+		Total   int `json:"total_items"`
+	}
+	partly := func(what, out string) {
+		t.Helper()
+		var l listed
+		if err := json.Unmarshal([]byte(out), &l); err != nil || len(l.Servers) != 2 || l.Servers[0].Error != "" ||
+			l.Servers[1].Name != "s1" || l.Servers[1].Error == "" || l.Total != 1 &&
+			(len(l.Items) != 1 || l.Items[0].Content != "The project of "+f.name(up)+" knows the harbour.") {
+			t.Errorf("%s while s1 is down: %v\n%s", what, err, out)
+		}
+	}
+	of := func(i int, args ...string) []string {
+		return append(append([]string{"memory"}, args...), "--agent", agent, "--project", f.name(i))
+	}
+	for _, args := range [][]string{{"list"}, {"recall", "harbour"}, {"stats"}} {
+		r, err := f.Exec("retriever", append(of(up, args...), "--json")...)
+		if f.ok(err); r.Code != 0 {
+			t.Errorf("%q: %v", args, r)
+		}
+		partly(args[0], r.Out)
+		r, err = f.Exec("retriever", of(up, args...)...)
+		if f.ok(err); r.Code != 0 || !strings.Contains(r.Out, "server s1 did not answer, what it holds is missing") {
+			t.Errorf("%q as text: %v", args, r)
+		}
+		r, err = f.Exec("retriever", of(down, args...)...)
+		if f.ok(err); r.Code != 2 || !strings.Contains(r.Err, `"s1"`) {
+			t.Errorf("%q of a project whose server is down: %v", args, r)
+		}
+	}
+	r, err := f.Exec("retriever", append(of(up, "list"), "--scope", "project", "--json")...)
+	if f.ok(err); r.Code != 0 || strings.Contains(r.Out, "s1") {
+		t.Errorf("the project's own memories, of which nothing is missing: %v", r)
+	}
+	for path, of := range map[string]string{"/v1/agents/%s/memory?project=%s": "v1", "/api/agents/%s/context/stats?project=%s": "stats",
+		"/api/agents/%s/context?tier=all&project=%s": "agent-context"} {
+		code, body := s.Get(fmt.Sprintf(path, agent, f.name(up)))
+		if code != http.StatusOK {
+			t.Errorf("%s: %d %s", of, code, body)
+		}
+		partly(of, body)
+		if code, body = s.Get(fmt.Sprintf(path, agent, f.name(down))); code != http.StatusServiceUnavailable || !strings.Contains(body, "s1") {
+			t.Errorf("%s of a project whose server is down: %d %s", of, code, body)
+		}
+	}
+	for _, i := range []int{up, down} {
+		m, err := f.MCP(f.rootOf(i), "--agent", agent)
+		f.ok(err)
+		f.Cleanup(m.Kill)
+		text, err := m.Call("recall", map[string]any{"query": "harbour"})
+		if i == up && (err != nil || !strings.Contains(text, "The project of "+f.name(up)) || !strings.Contains(text, "server s1 did not answer")) {
+			t.Errorf("recall by MCP: %v\n%s", err, text)
+		}
+		if i == down && !strings.Contains(fmt.Sprint(text, err), "s1") {
+			t.Errorf("recall by MCP of a project whose server is down: %v\n%s", err, text)
+		}
+		f.ok(m.End(soon))
+	}
+}

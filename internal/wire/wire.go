@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Time is a time in JSON: RFC 3339 in UTC, "" for none.
@@ -39,6 +40,14 @@ func Servers(b *backend.Backend, fault error) (all []client.Server) {
 			s.Error = safetext.Line(err.Error())
 		}
 		all = append(all, s)
+	}
+	return all
+}
+
+// Missing are all of several servers, where err is of some that did not answer; what those hold is not in a list.
+func Missing(err error) (all []client.Server) {
+	for _, s := range servers.Missing(err) {
+		all = append(all, client.Server{Name: s.Name, Error: s.Error})
 	}
 	return all
 }

@@ -713,12 +713,17 @@ class RecalledItemItem(TypedDict):
     tier: Tier
 
 
-class Recalled(TypedDict):
-    """What an agent's memory says to a question."""
-
+class _Recalled(TypedDict):
     items: List[RecalledItemItem]
     # As it may stand in a prompt: fenced, each piece with its source.
     text: str
+
+
+class Recalled(_Recalled, total=False):
+    """What an agent's memory says to a question."""
+
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[Server]
 
 
 class ContextAssembled(TypedDict):
@@ -1219,10 +1224,15 @@ class Blockers(TypedDict):
     blockers: List[Blocker]
 
 
-class Agents(TypedDict):
+class _Agents(TypedDict):
+    agents: List[str]
+
+
+class Agents(_Agents, total=False):
     """Who remembers something of its own, sorted."""
 
-    agents: List[str]
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[Server]
 
 
 class CitationSpan(TypedDict):
@@ -1292,10 +1302,15 @@ class MemoryPatch(TypedDict):
     pinned: Optional[float]
 
 
-class MemoryItems(TypedDict):
+class _MemoryItems(TypedDict):
+    items: List[MemoryItem]
+
+
+class MemoryItems(_MemoryItems, total=False):
     """Items of memory, the most important first."""
 
-    items: List[MemoryItem]
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[Server]
 
 
 class ContextItem(TypedDict):
@@ -1329,10 +1344,15 @@ class ContextItem(TypedDict):
     score: float
 
 
-class ContextItems(TypedDict):
+class _ContextItems(TypedDict):
+    items: List[ContextItem]
+
+
+class ContextItems(_ContextItems, total=False):
     """Items of memory, the most important first."""
 
-    items: List[ContextItem]
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[Server]
 
 
 class _ItemDraft(TypedDict):
@@ -1473,9 +1493,7 @@ class ContextStatsTiersValue(TypedDict):
     tokens: int
 
 
-class ContextStats(TypedDict):
-    """What an agent remembers, counted."""
-
+class _ContextStats(TypedDict):
     total_items: int
     hot_count: int
     warm_count: int
@@ -1485,6 +1503,13 @@ class ContextStats(TypedDict):
     total_tokens: int
     # By tier.
     tiers: Dict[str, ContextStatsTiersValue]
+
+
+class ContextStats(_ContextStats, total=False):
+    """What an agent remembers, counted."""
+
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[Server]
 
 
 class ContextDiffRequestHaveItem(TypedDict):
