@@ -909,7 +909,7 @@ export interface Recalled {
   /** As it may stand in a prompt: fenced, each piece with its source. */
   text: string;
   /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
-  servers?: Server[];
+  servers?: ServerAnswer[];
 }
 
 /** The data of context_assembled. */
@@ -1206,6 +1206,19 @@ export interface Server {
   name: string;
   /** Why it did not answer; absent where it did. */
   error?: string;
+  /** Where it is, without what is needed to log in. */
+  address?: string;
+  /** Roots of projects on it, in a list of projects; of one that is down, when it answered last, where that is known. */
+  projects?: number;
+  /** Since when it does not answer, as far as is known. */
+  down_since?: string;
+}
+
+/** Whether one of several Redis servers answered. */
+export interface ServerAnswer {
+  name: string;
+  /** Why it did not; absent where it did. */
+  error?: string;
 }
 
 /** What the queue was over the last hour. */
@@ -1362,7 +1375,7 @@ export interface Blockers {
 export interface Agents {
   agents: string[];
   /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
-  servers?: Server[];
+  servers?: ServerAnswer[];
 }
 
 /** HOT: always loaded; WARM: on demand; COLD: put away by the next flash save. */
@@ -1429,7 +1442,7 @@ export interface MemoryPatch {
 export interface MemoryItems {
   items: MemoryItem[];
   /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
-  servers?: Server[];
+  servers?: ServerAnswer[];
 }
 
 /** One thing that is remembered, in the words of the agent-context endpoints. */
@@ -1466,7 +1479,7 @@ export interface ContextItem {
 export interface ContextItems {
   items: ContextItem[];
   /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
-  servers?: Server[];
+  servers?: ServerAnswer[];
 }
 
 /** What an agent wants remembered. */
@@ -1592,7 +1605,7 @@ export interface ContextStats {
     tokens: number;
   }>;
   /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
-  servers?: Server[];
+  servers?: ServerAnswer[];
 }
 
 /** What an agent has, to be compared with what it should have. */
@@ -1648,7 +1661,7 @@ export interface Ready {
   /** Where it is not; or which of several servers is not. */
   reason?: string;
   /** All of several servers, where one does not answer: what that one holds is not served. */
-  servers?: Server[];
+  servers?: ServerAnswer[];
   /** How many watched folders wait for a server that does not answer: each may be a project there. */
   held_back?: number;
 }

@@ -67,8 +67,8 @@ func (s *Server) listMemory(_ http.ResponseWriter, r *http.Request) (reply, erro
 
 // listed is a list of memories as it is sent.
 type listed struct {
-	Items   []memory.Item   `json:"items"`
-	Servers []client.Server `json:"servers,omitempty"`
+	Items   []memory.Item         `json:"items"`
+	Servers []client.ServerAnswer `json:"servers,omitempty"`
 }
 
 func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, error) {

@@ -173,7 +173,7 @@ func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, err
 func (s *Server) items(
 	r *http.Request, project string, f memory.Filter,
 	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error),
-) (items []memory.Item, missing []client.Server, err error) {
+) (items []memory.Item, missing []client.ServerAnswer, err error) {
 	m, by, err := s.memoryFor(r, project)
 	if err != nil {
 		return nil, nil, err

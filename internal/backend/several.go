@@ -16,8 +16,9 @@ type several struct {
 	set  *servers.Set
 	each []*Backend // by place
 
-	mu     sync.Mutex // guards silent
-	silent []quiet    // by place
+	mu     sync.Mutex  // guards what follows
+	silent []quiet     // by place
+	down   []time.Time // by place: since when it does not answer; zero: it does
 }
 
 // quiet is the error of a server that did not answer, for as long as it is not asked again.
@@ -36,7 +37,8 @@ func openSeveral(o Options, urls []string, targets []*rdb.Target) (*Backend, err
 	for i, t := range targets {
 		names[i] = t.Name()
 	}
-	s := &several{set: servers.NewSet(names), silent: make([]quiet, len(urls))}
+	s := &several{set: servers.NewSet(names), silent: make([]quiet, len(urls)),
+		down: make([]time.Time, len(urls))}
 	b := &Backend{Name: Redis, opts: o, several: s}
 	for i, url := range urls {
 		own := o
@@ -48,7 +50,7 @@ func openSeveral(o Options, urls []string, targets []*rdb.Target) (*Backend, err
 			}
 			return nil, err
 		}
-		one.place = place{all: b, number: i}
+		one.place = place{all: b, number: i, address: addressOf(targets[i])}
 		s.each = append(s.each, one)
 	}
 	b.Index, b.vectors = severalIndexes{s}, severalVectors{s}
@@ -57,8 +59,9 @@ func openSeveral(o Options, urls []string, targets []*rdb.Target) (*Backend, err
 
 // place is where a server stands among several; zero for a store of one server.
 type place struct {
-	all    *Backend // on all of the servers
-	number int
+	all     *Backend // on all of the servers
+	number  int
+	address string
 }
 
 // Servers are the servers of this store, each a Backend of its own; only b itself where there is one. They close with
@@ -143,6 +146,51 @@ func ask[T any](ctx context.Context, s *several, question func(context.Context, 
 func (s *several) tell(ctx context.Context, question func(context.Context, *Backend) error) error {
 	_, err := ask(ctx, s, func(ctx context.Context, b *Backend) (struct{}, error) { return struct{}{}, question(ctx, b) })
 	return err
+}
+
+// askEach is ask with a question that each server is really asked: who answers is up.
+func askEach[T any](ctx context.Context, s *several, question func(context.Context, *Backend) (T, error)) ([]T, error) {
+	answers, err := ask(ctx, s, question)
+	s.hear(err)
+	return answers, err
+}
+
+// hear notes which servers are up after a question to each.
+func (s *several) hear(err error) {
+	f := asFault(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.down {
+		switch {
+		case f == nil || f.Errors[i] == nil:
+			s.down[i] = time.Time{}
+		case s.down[i].IsZero() && gone(f, f.Errors[i]):
+			s.down[i] = time.Now().UTC().Round(0) // as it is written
+		}
+	}
+}
+
+func (s *several) ping(ctx context.Context) error {
+	_, err := askEach(ctx, s, func(ctx context.Context, b *Backend) (struct{}, error) { return struct{}{}, b.Ping(ctx) })
+	return err
+}
+
+func (s *several) downSince(i int) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.down[i]
+}
+
+// gone reports whether an error means that its server does not answer. Where none did in time, it may be the time that
+// was too short.
+func gone(f *servers.Fault, err error) bool {
+	switch rdb.Classify(err) {
+	case rdb.Unreachable, rdb.Loading:
+		return !errors.Is(err, context.Canceled)
+	case rdb.Deadline:
+		return !f.Whole()
+	}
+	return false
 }
 
 func (s *several) silence(i int) error {

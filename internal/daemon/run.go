@@ -56,6 +56,10 @@ func (r *run) run(ctx context.Context, l net.Listener) error {
 	for i, d := range r.each {
 		d.start(ctx, &marks[i], duty)
 	}
+	r.tellUnlisted()
+	if len(r.each) > 1 {
+		duty(func(ctx context.Context) error { r.noteServers(ctx); return nil })
+	}
 	if r.opts.Spool != nil {
 		duty(func(ctx context.Context) error { r.opts.Spool.Run(ctx, r.push, r.log); return nil })
 	}

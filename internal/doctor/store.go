@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -42,9 +43,10 @@ func reachable(ctx context.Context, b *backend.Backend, stateDir string) Check {
 // eachServer checks several servers one by one: whether it answers, what it tells of itself, and what lies there of
 // projects that belong to others. Of one server nothing is checked here.
 func eachServer(ctx context.Context, o Options) (checks []Check) {
+	checks = append(checks, unlisted(o)...)
 	for _, one := range o.Backend.Servers() {
 		if one.Server() == "" {
-			return nil
+			return checks
 		}
 		name := "server " + one.Server()
 		if err := one.Ping(ctx); err != nil {
@@ -57,6 +59,25 @@ func eachServer(ctx context.Context, o Options) (checks []Check) {
 		checks = append(checks, named(one, append(server(ctx, of), strays(ctx, one)))...)
 	}
 	return append(checks, sameServers(ctx, o), heldRoots(ctx, o))
+}
+
+// unlisted names servers that were used before and are not in the list; nothing where there are none.
+func unlisted(o Options) []Check {
+	const name = "servers before"
+	gone, err := o.Backend.Unlisted()
+	if err != nil {
+		return []Check{fail(name, err.Error(), "remove that file: it is made again")}
+	}
+	var lines []string
+	for _, s := range gone {
+		lines = append(lines, fmt.Sprintf("%s (%s, %d roots of projects)", s.Name, s.Address, s.Projects))
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return []Check{fail(name, "no longer in the list, and what is remembered there is missing: "+shorten(lines),
+		fmt.Sprintf(`"indexer move --from URL" brings it to the others; if it is not wanted, remove %q`,
+			filepath.Join(o.StateDir, backend.SeenFile)))}
 }
 
 // heldRoots names the watched folders that are not indexed because a server does not answer.

@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
@@ -71,8 +74,13 @@ func (f *fleet) enqueueAt(place, i int) {
 // servers is what "indexer status" says of them, and of the projects.
 type serversStatus struct {
 	Servers []struct {
-		Name, Error string
-		Projects    int
+		Name, Error, Address string
+		Projects             int
+		DownSince            time.Time `json:"down_since"`
+	}
+	Unlisted []struct {
+		Name, Address string
+		Projects      int
 	}
 	Projects []struct {
 		Project, Server string
@@ -173,7 +181,16 @@ func TestOneServerOfThreeKilledDegradesItsProjectsOnly(t *testing.T) {
 			up = i
 		}
 	}
+	noted := filepath.Join(f.State(), backend.SeenFile)
+	f.eventually(func() error { // the daemon has noted what lies where
+		text, err := os.ReadFile(noted)
+		if want := fmt.Sprintf(`"projects": %d`, share[1]); err == nil && !strings.Contains(string(text), want) {
+			err = fmt.Errorf("%s holds %s, want %s", noted, text, want)
+		}
+		return err
+	})
 	f.each[1].Kill(t)
+	killed := time.Now()
 	for i := range manyProjects {
 		f.ok(e2etest.Write(f.rootOf(i), "late.py", e2etest.Source(100+i, 0, 20)))
 		f.enqueueAt(2, i) // what lies on s1 cannot be handed on: it waits in the spool
@@ -214,9 +231,22 @@ func TestOneServerOfThreeKilledDegradesItsProjectsOnly(t *testing.T) {
 	if v, err := d.Metric("contextd_backend_up", `"redis s2"`); err != nil || v != 1 {
 		t.Errorf("contextd_backend_up of s2 is %v, %v", v, err)
 	}
-	st, err = f.status()
-	if f.ok(err); len(st.Projects) != manyProjects-share[1] || st.Servers[1].Error == "" || st.Servers[0].Error != "" {
-		t.Errorf("status: %d projects, %+v", len(st.Projects), st.Servers)
+	f.eventually(func() error { // since when it is down, the daemon knows
+		st, err := f.status()
+		if err != nil {
+			return err
+		}
+		s := st.Servers
+		if len(st.Projects) != manyProjects-share[1] || s[1].Error == "" || s[0].Error != "" || s[1].Projects != share[1] ||
+			s[0].Projects != share[0] || s[1].DownSince.Before(killed) || time.Since(s[1].DownSince) < time.Since(killed)/2 ||
+			!strings.HasSuffix(f.each[1].URL, s[1].Address) || !s[0].DownSince.IsZero() {
+			return fmt.Errorf("status: %d projects, killed at %v, %+v", len(st.Projects), killed, s)
+		}
+		return nil
+	})
+	if r, err := f.Exec("retriever", "top"); err != nil || r.Code != 0 || !strings.Contains(r.Out, "! server s1  ") ||
+		!strings.Contains(r.Out, fmt.Sprintf("server s0  %s  up, %d projects", st.Servers[0].Address, share[0])) {
+		t.Errorf("top: %v, %v", r, err)
 	}
 	if all := f.checks(); all["server s1"] || !all["server s0"] || !all["backend"] {
 		t.Errorf("doctor: %v", all)
@@ -331,11 +361,27 @@ func TestAServerMoreTakesItsProjectsWithWhatTheyRemember(t *testing.T) {
 	}
 	f.ok(d.Stop(soon))
 	taken := f.each[3].URL
+	held := 0
+	for i := range manyProjects {
+		if f.server(i) == 3 {
+			held++
+		}
+	}
 	f.use(3)
+	st, err := f.status()
+	if f.ok(err); len(st.Unlisted) != 1 || st.Unlisted[0].Name != "s3" || st.Unlisted[0].Projects != held || !strings.HasSuffix(taken, st.Unlisted[0].Address) {
+		t.Errorf("status after s3 with %d projects was taken out of the list: %+v", held, st.Unlisted)
+	}
+	if all := f.checks(); all["servers before"] {
+		t.Errorf("doctor does not miss s3: %v", all)
+	}
 	if r, err := f.Exec("indexer", "move", "--from", taken); err != nil || r.Code != 0 || !strings.Contains(r.Out, "moved ") {
 		t.Fatal(r, err)
 	}
 	f.ok(f.remembers(moved))
+	if st, err = f.status(); err != nil || len(st.Unlisted) > 0 {
+		t.Errorf("status after the move: %+v, %v", st.Unlisted, err)
+	}
 }
 
 // TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown: a root is a project under another id than its default one, on a

@@ -30,14 +30,21 @@ func Project(p backend.State) client.Project {
 }
 
 // Servers are the several servers of a store, fault being what came of asking all of them; none where there is one.
-func Servers(b *backend.Backend, fault error) (all []client.Server) {
+// states, where they were asked for, are the projects that came.
+func Servers(b *backend.Backend, fault error, states []backend.State) (all []client.Server) {
 	for _, one := range b.Servers() {
 		if one.Server() == "" {
 			return nil
 		}
-		s := client.Server{Name: one.Server()}
+		s := client.Server{Name: one.Server(), Address: one.Address()}
+		for _, p := range states {
+			if one.Owns(p.ID) {
+				s.Projects++
+			}
+		}
 		if err := one.Mine(fault); err != nil {
-			s.Error = safetext.Line(err.Error())
+			s.Error, s.DownSince = safetext.Line(err.Error()), one.DownSince()
+			s.Projects = one.Seen().Projects
 		}
 		all = append(all, s)
 	}
@@ -45,9 +52,9 @@ func Servers(b *backend.Backend, fault error) (all []client.Server) {
 }
 
 // Missing are all of several servers, where err is of some that did not answer; what those hold is not in a list.
-func Missing(err error) (all []client.Server) {
+func Missing(err error) (all []client.ServerAnswer) {
 	for _, s := range servers.Missing(err) {
-		all = append(all, client.Server{Name: s.Name, Error: s.Error})
+		all = append(all, client.ServerAnswer{Name: s.Name, Error: s.Error})
 	}
 	return all
 }

@@ -723,7 +723,7 @@ class Recalled(_Recalled, total=False):
     """What an agent's memory says to a question."""
 
     # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
-    servers: List[Server]
+    servers: List[ServerAnswer]
 
 
 class ContextAssembled(TypedDict):
@@ -1046,6 +1046,23 @@ class Server(_Server, total=False):
 
     # Why it did not answer; absent where it did.
     error: str
+    # Where it is, without what is needed to log in.
+    address: str
+    # Roots of projects on it, in a list of projects; of one that is down, when it answered last, where that is known.
+    projects: int
+    # Since when it does not answer, as far as is known.
+    down_since: str
+
+
+class _ServerAnswer(TypedDict):
+    name: str
+
+
+class ServerAnswer(_ServerAnswer, total=False):
+    """Whether one of several Redis servers answered."""
+
+    # Why it did not; absent where it did.
+    error: str
 
 
 class QueueHistory(TypedDict):
@@ -1232,7 +1249,7 @@ class Agents(_Agents, total=False):
     """Who remembers something of its own, sorted."""
 
     # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
-    servers: List[Server]
+    servers: List[ServerAnswer]
 
 
 class CitationSpan(TypedDict):
@@ -1310,7 +1327,7 @@ class MemoryItems(_MemoryItems, total=False):
     """Items of memory, the most important first."""
 
     # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
-    servers: List[Server]
+    servers: List[ServerAnswer]
 
 
 class ContextItem(TypedDict):
@@ -1352,7 +1369,7 @@ class ContextItems(_ContextItems, total=False):
     """Items of memory, the most important first."""
 
     # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
-    servers: List[Server]
+    servers: List[ServerAnswer]
 
 
 class _ItemDraft(TypedDict):
@@ -1509,7 +1526,7 @@ class ContextStats(_ContextStats, total=False):
     """What an agent remembers, counted."""
 
     # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
-    servers: List[Server]
+    servers: List[ServerAnswer]
 
 
 class ContextDiffRequestHaveItem(TypedDict):
@@ -1578,7 +1595,7 @@ class Ready(_Ready, total=False):
     # Where it is not; or which of several servers is not.
     reason: str
     # All of several servers, where one does not answer: what that one holds is not served.
-    servers: List[Server]
+    servers: List[ServerAnswer]
     # How many watched folders wait for a server that does not answer: each may be a project there.
     held_back: int
 
@@ -1784,6 +1801,7 @@ __all__ = [
     "SearchResult",
     "Searched",
     "Server",
+    "ServerAnswer",
     "ShapeOutcome",
     "Skipped",
     "SkippedFile",
