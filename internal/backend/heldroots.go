@@ -9,8 +9,7 @@ import (
 )
 
 // HeldRoots are the watched roots that daemons hold back while some of several servers do not answer: no server that
-// answers has them as a project, so each may be one of a server that does not. What is known already decides nothing
-// else: with all servers up there are none.
+// answers has them as a project, so each may be one of a server that does not. With all servers up there are none.
 func (b *Backend) HeldRoots(ctx context.Context) ([]string, error) {
 	known, fault := b.Index.Projects(ctx)
 	if !servers.Partial(fault) {
@@ -32,7 +31,7 @@ func (b *Backend) HeldRoots(ctx context.Context) ([]string, error) {
 	return slices.Compact(held), nil
 }
 
-// Partly is why a process that serves several servers is not ready for all of what they hold, though it serves the rest:
+// Partly is why a process that serves several servers is not ready for all that they hold, though it serves the rest:
 // some do not answer.
 type Partly struct {
 	*servers.Fault

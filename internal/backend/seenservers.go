@@ -17,8 +17,8 @@ import (
 	"github.com/contextd/contextd/internal/statedir"
 )
 
-// SeenFile is where a daemon keeps what it saw of its several servers, in its state directory: a command that runs for a
-// moment learns from it since when one is down, and a server that was taken out of the list is not forgotten.
+// SeenFile is where a daemon keeps what it saw of its several servers, in its state directory: a command that runs for
+// a moment learns from it since when one is down, and a server that was taken out of the list is not forgotten.
 const SeenFile = "servers.json"
 
 // SeenServer is one of several servers as the daemon of this state directory saw it last.
@@ -106,8 +106,8 @@ func (b *Backend) Unlisted() ([]SeenServer, error) {
 	}), nil
 }
 
-// NoteServers writes down what is seen of several servers now, for [Backend.Seen] and [Backend.Unlisted]. It writes only
-// where something has changed.
+// NoteServers writes down what is seen of several servers now, for [Backend.Seen] and [Backend.Unlisted]. It writes
+// only where something has changed.
 func (b *Backend) NoteServers(ctx context.Context) error {
 	if b.several == nil {
 		return nil

@@ -67,7 +67,7 @@ func (h *heldBack) clear(key string) {
 	h.mindMark(refused)
 }
 
-// refused reports whether this server itself takes something not.
+// refused reports whether there is something that this server itself does not take.
 func (h *heldBack) refused() bool {
 	for _, err := range h.causes {
 		if !servers.Partial(err) {
