@@ -490,6 +490,8 @@ type RecallRequest struct {
 type RecallReply struct {
 	Items []Recalled `json:"items"`
 	Text  string     `json:"text"` // as it may stand in a prompt: fenced, each piece with its source
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []ServerAnswer `json:"servers,omitempty"`
 }
 
 // Recalled: one thing that memory says.
@@ -738,8 +740,18 @@ type Queue struct {
 
 // Server: one of several Redis servers of a store.
 type Server struct {
+	Name    string `json:"name"`
+	Error   string `json:"error,omitempty"`   // why it did not answer; absent where it did
+	Address string `json:"address,omitempty"` // where it is, without what is needed to log in
+	// Roots of projects on it, in a list of projects; of one that is down, when it answered last, where that is known.
+	Projects  int       `json:"projects,omitempty"`
+	DownSince time.Time `json:"down_since,omitzero"` // since when it does not answer, as far as is known
+}
+
+// ServerAnswer: whether one of several Redis servers answered.
+type ServerAnswer struct {
 	Name  string `json:"name"`
-	Error string `json:"error,omitempty"` // why it did not answer; absent where it did
+	Error string `json:"error,omitempty"` // why it did not; absent where it did
 }
 
 // QueueHistory: what the queue was over the last hour.
@@ -863,6 +875,8 @@ type Blockers struct {
 // Agents: who remembers something of its own, sorted.
 type Agents struct {
 	Agents []string `json:"agents"`
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []ServerAnswer `json:"servers,omitempty"`
 }
 
 // Citation: lines of a file that an item speaks of, and the hash of the file when it was written.
@@ -912,6 +926,8 @@ type MemoryPatch struct {
 // MemoryItems: items of memory, the most important first.
 type MemoryItems struct {
 	Items []MemoryItem `json:"items"`
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []ServerAnswer `json:"servers,omitempty"`
 }
 
 // Item: one thing that is remembered, in the words of the agent-context endpoints.
@@ -941,6 +957,8 @@ type Item struct {
 // ContextItems: items of memory, the most important first.
 type ContextItems struct {
 	Items []Item `json:"items"`
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []ServerAnswer `json:"servers,omitempty"`
 }
 
 // Draft: what an agent wants remembered.
@@ -1046,6 +1064,8 @@ type MemoryStats struct {
 	Archived int                   `json:"archived_count"`
 	Tokens   int                   `json:"total_tokens"`
 	Tiers    map[string]TierCounts `json:"tiers"` // by tier
+	// Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+	Servers []ServerAnswer `json:"servers,omitempty"`
 }
 
 // TierCounts: what is in one tier.
@@ -1097,8 +1117,11 @@ type MemoryChange struct {
 
 // Ready: whether the store answers.
 type Ready struct {
-	Ready  bool   `json:"ready"`
-	Reason string `json:"reason,omitempty"` // where it is not; or which of several servers is not
+	Ready   bool           `json:"ready"`             // of several servers one that answers is enough
+	Reason  string         `json:"reason,omitempty"`  // where it is not; or which of several servers is not
+	Servers []ServerAnswer `json:"servers,omitempty"` // all of several servers, where one does not answer: what that one holds is not served
+	// How many watched folders wait for a server that does not answer: each may be a project there.
+	HeldBack int `json:"held_back,omitempty"`
 }
 
 // IndexChange: the data of index_changed.

@@ -908,6 +908,8 @@ export interface Recalled {
   }[];
   /** As it may stand in a prompt: fenced, each piece with its source. */
   text: string;
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: ServerAnswer[];
 }
 
 /** The data of context_assembled. */
@@ -1204,6 +1206,19 @@ export interface Server {
   name: string;
   /** Why it did not answer; absent where it did. */
   error?: string;
+  /** Where it is, without what is needed to log in. */
+  address?: string;
+  /** Roots of projects on it, in a list of projects; of one that is down, when it answered last, where that is known. */
+  projects?: number;
+  /** Since when it does not answer, as far as is known. */
+  down_since?: string;
+}
+
+/** Whether one of several Redis servers answered. */
+export interface ServerAnswer {
+  name: string;
+  /** Why it did not; absent where it did. */
+  error?: string;
 }
 
 /** What the queue was over the last hour. */
@@ -1359,6 +1374,8 @@ export interface Blockers {
 /** Who remembers something of its own, sorted. */
 export interface Agents {
   agents: string[];
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: ServerAnswer[];
 }
 
 /** HOT: always loaded; WARM: on demand; COLD: put away by the next flash save. */
@@ -1424,6 +1441,8 @@ export interface MemoryPatch {
 /** Items of memory, the most important first. */
 export interface MemoryItems {
   items: MemoryItem[];
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: ServerAnswer[];
 }
 
 /** One thing that is remembered, in the words of the agent-context endpoints. */
@@ -1459,6 +1478,8 @@ export interface ContextItem {
 /** Items of memory, the most important first. */
 export interface ContextItems {
   items: ContextItem[];
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: ServerAnswer[];
 }
 
 /** What an agent wants remembered. */
@@ -1583,6 +1604,8 @@ export interface ContextStats {
     items: number;
     tokens: number;
   }>;
+  /** Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here. */
+  servers?: ServerAnswer[];
 }
 
 /** What an agent has, to be compared with what it should have. */
@@ -1633,9 +1656,14 @@ export interface MemoryChange {
 
 /** Whether the store answers. */
 export interface Ready {
+  /** Of several servers one that answers is enough. */
   ready: boolean;
   /** Where it is not; or which of several servers is not. */
   reason?: string;
+  /** All of several servers, where one does not answer: what that one holds is not served. */
+  servers?: ServerAnswer[];
+  /** How many watched folders wait for a server that does not answer: each may be a project there. */
+  held_back?: number;
 }
 
 /** The data of index_changed. */

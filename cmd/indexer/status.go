@@ -27,6 +27,8 @@ type status struct {
 	Backend  string             `json:"backend"`
 	Daemon   bool               `json:"daemon"`
 	Servers  []serverStatus     `json:"servers,omitempty"` // where there are several
+	Unlisted []unlisted         `json:"unlisted,omitempty"`
+	HeldBack []string           `json:"held_back,omitempty"` // watched folders that wait for a server that does not answer
 	Queue    client.QueueCounts `json:"queue"`
 	Projects []projectStatus    `json:"projects"`
 }
@@ -45,8 +47,14 @@ type projectStatus struct {
 
 // serverStatus is one of several servers; what one with an error holds is missing everywhere else.
 type serverStatus struct {
+	client.Server
+	Projects int `json:"projects"` // also where it is 0
+}
+
+// unlisted is a server that was one of several before: what is remembered there is missing.
+type unlisted struct {
 	Name     string `json:"name"`
-	Error    string `json:"error,omitempty"`
+	Address  string `json:"address"`
 	Projects int    `json:"projects"`
 }
 
@@ -92,16 +100,21 @@ func readStatus(ctx context.Context, back *backend.Backend, project string) (sta
 	if fault = cmp.Or(fault, err); err != nil && !servers.Partial(err) {
 		return doc, err
 	}
-	for _, s := range wire.Servers(back, fault) {
-		doc.Servers = append(doc.Servers, serverStatus{Name: s.Name, Error: s.Error})
+	for _, s := range wire.Servers(back, fault, states) {
+		doc.Servers = append(doc.Servers, serverStatus{s, s.Projects})
+	}
+	gone, err := back.Unlisted()
+	if err != nil {
+		return doc, err
+	}
+	for _, s := range gone {
+		doc.Unlisted = append(doc.Unlisted, unlisted{s.Name, s.Address, s.Projects})
+	}
+	if doc.HeldBack, err = back.HeldRoots(ctx); err != nil {
+		return doc, err
 	}
 	for _, p := range states {
 		row := projectStatus{Project: wire.Project(p), Server: back.ServerOf(p.ID), Skipped: map[code.Reason]int{}}
-		for i := range doc.Servers {
-			if doc.Servers[i].Name == row.Server {
-				doc.Servers[i].Projects++
-			}
-		}
 		skipped, err := ingest.Skipped(ctx, back.Index, p.ID)
 		if err != nil && servers.ForOwner(fault, p.ProjectID()) == nil {
 			return doc, err
@@ -131,9 +144,23 @@ func (doc status) print(out io.Writer, one bool) {
 	for _, s := range doc.Servers {
 		how := fmt.Sprintf("answers, %d roots of projects", s.Projects)
 		if s.Error != "" {
-			how = "does not answer, its projects are missing below: " + s.Error
+			how = "does not answer"
+			if !s.DownSince.IsZero() {
+				how += fmt.Sprintf(" since %s (%s)", s.DownSince.Local().Format(time.DateTime), cli.Age(time.Since(s.DownSince)))
+			}
+			if s.Projects > 0 {
+				how += fmt.Sprintf(", held %d roots of projects", s.Projects)
+			}
+			how += ", which are missing below: " + s.Error
 		}
-		fmt.Fprintf(out, "server   %s %s\n", s.Name, how)
+		fmt.Fprintf(out, "server   %s (%s) %s\n", s.Name, s.Address, how)
+	}
+	for _, s := range doc.Unlisted {
+		fmt.Fprintf(out, "server   %s (%s) is no longer in the list and held %d roots of projects: indexer move --from URL\n",
+			s.Name, s.Address, s.Projects)
+	}
+	for _, root := range doc.HeldBack {
+		fmt.Fprintf(out, "waiting  %s is watched, and may be a project of a server that does not answer\n", root)
 	}
 	if len(doc.Projects) == 0 {
 		what := "no projects yet"

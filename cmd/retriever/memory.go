@@ -13,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/cli"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/tokens"
 )
 
@@ -69,7 +70,8 @@ func memoryListCommand() *cobra.Command {
 	var tiers, scopes []string
 	cmd := &cobra.Command{Use: "list", Short: "list what an agent remembers, the most important first",
 		Args: cli.Args("", 0, 0),
-		Long: "list prints what the agent may see: its own, that of its project, and that of all. Exit status: 0 with items, 1 with none."}
+		Long: `list prints what the agent may see: its own, that of its project, and that of all. Exit status: 0 with items, 1 with none. Where
+one of several servers does not answer, what the others hold is listed, and the last line (servers with --json) says so.`}
 	m.flags(cmd)
 	fl := cmd.Flags()
 	fl.StringArrayVar(&tiers, "tier", nil, "only this tier: HOT, WARM or COLD (with what is put away); may be repeated")
@@ -95,13 +97,28 @@ func memoryListCommand() *cobra.Command {
 			f.Scopes = append(f.Scopes, s)
 		}
 		items, err := mem.List(cmd.Context(), who, f)
-		if err != nil {
+		if !servers.Enough(err, len(items)) {
 			return err
 		}
-		return cli.Answer(cmd, m.json, map[string]any{"items": append([]memory.Item{}, items...)}, len(items) > 0,
-			func(w io.Writer) { printItems(w, items) })
+		doc := struct {
+			Items   []memory.Item   `json:"items"`
+			Servers []servers.State `json:"servers,omitempty"`
+		}{append([]memory.Item{}, items...), servers.Missing(err)}
+		return cli.Answer(cmd, m.json, doc, len(items) > 0, func(w io.Writer) {
+			printItems(w, items)
+			printMissing(w, doc.Servers)
+		})
 	})
 	return cmd
+}
+
+// printMissing says which of several servers did not answer.
+func printMissing(w io.Writer, all []servers.State) {
+	for _, s := range all {
+		if s.Error != "" {
+			fmt.Fprintf(w, "server %s did not answer, what it holds is missing: %s\n", s.Name, s.Error)
+		}
+	}
 }
 
 // maxShown is how much of an item's text a line shows, in characters.
@@ -162,7 +179,7 @@ func memoryStatsCommand() *cobra.Command {
 			return err
 		}
 		st, err := mem.Stats(cmd.Context(), who, counter.Count)
-		if err != nil {
+		if !servers.Enough(err, st.Total) {
 			return err
 		}
 		t := cli.NewTable([]string{"TIER", "ITEMS", "TOKENS"}, 1, 2)
@@ -170,7 +187,10 @@ func memoryStatsCommand() *cobra.Command {
 			t.Row(tier, st.Tiers[tier].Items, st.Tiers[tier].Tokens)
 		}
 		t.Row("all", st.Total, st.Tokens)
-		return cli.Answer(cmd, m.json, st, true, t.Print)
+		return cli.Answer(cmd, m.json, st, true, func(w io.Writer) {
+			t.Print(w)
+			printMissing(w, st.Servers)
+		})
 	})
 	return cmd
 }

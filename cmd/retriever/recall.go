@@ -37,7 +37,10 @@ What it returns counts as used. Exit status: 0 with items, 1 with none.`}
 		case len(found.Items) == 0:
 			return cli.Answer(cmd, m.json, found, false, cli.Line("nothing is remembered of that"))
 		}
-		return cli.Answer(cmd, m.json, found, true, func(w io.Writer) { fmt.Fprintln(w, safetext.Text(found.Text)) })
+		return cli.Answer(cmd, m.json, found, true, func(w io.Writer) {
+			fmt.Fprintln(w, safetext.Text(found.Text))
+			printMissing(w, found.Servers)
+		})
 	})
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := m.wantAgent(); err != nil {

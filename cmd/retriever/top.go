@@ -16,6 +16,7 @@ import (
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/top"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 const (
@@ -149,9 +150,9 @@ func (w *storeWatch) look(ctx context.Context) (f top.Frame, err error) {
 	ctx, cancel := context.WithTimeout(ctx, topWait)
 	defer cancel()
 	f = top.Frame{At: time.Now(), Backend: w.back.Name}
-	stats, err := w.back.Stats(ctx)
-	if err != nil && !servers.Partial(err) {
-		return f, err
+	stats, fault := w.back.Stats(ctx)
+	if fault != nil && !servers.Partial(fault) {
+		return f, fault
 	}
 	f.Queue = top.Queue{Waiting: stats.Depth, Delayed: stats.Delayed, InWork: stats.Inflight, Dead: stats.Dead,
 		Changes: stats.Paths, Oldest: stats.Oldest}
@@ -160,9 +161,18 @@ func (w *storeWatch) look(ctx context.Context) (f top.Frame, err error) {
 		return f, err
 	}
 	f.Daemon = len(daemons) > 0
-	states, err := w.back.Projects(ctx, w.project)
+	states, err := w.back.Projects(ctx, "")
 	if err != nil && !servers.Partial(err) {
 		return f, err
+	}
+	for _, s := range wire.Servers(w.back, servers.Join(fault, err), states) {
+		f.Servers = append(f.Servers, top.Server{Name: s.Name, Address: s.Address, Projects: s.Projects, Fault: s.Error, Down: s.DownSince})
+	}
+	if w.project != "" {
+		if err := servers.ForOwner(err, w.project); err != nil {
+			return f, err
+		}
+		states = slices.DeleteFunc(states, func(s backend.State) bool { return s.ProjectID() != w.project })
 	}
 	for _, p := range states {
 		f.Projects = append(f.Projects, row(p, f.At))
@@ -211,7 +221,9 @@ func (w *storeWatch) contexts(ctx context.Context, states []backend.State) ([]to
 	a := &prompt.Assembler{Store: docs}
 	for _, id := range ids {
 		list, err := a.Receipts(ctx, id, topContexts)
-		if err != nil {
+		if servers.Partial(err) {
+			continue // its server is down, which is said above
+		} else if err != nil {
 			return nil, err
 		}
 		for _, r := range list {

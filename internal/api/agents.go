@@ -6,7 +6,9 @@ import (
 
 	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/tokens"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 // The number of items in one list: at most, and where none is asked for.
@@ -21,10 +23,10 @@ func (s *Server) listAgents(_ http.ResponseWriter, r *http.Request) (reply, erro
 		return reply{}, err
 	}
 	agents, err := m.Agents(r.Context())
-	if err != nil {
+	if !servers.Enough(err, len(agents)) {
 		return reply{}, err
 	}
-	return ok(client.Agents{Agents: append([]string{}, agents...)})
+	return ok(client.Agents{Agents: append([]string{}, agents...), Servers: wire.Missing(err)})
 }
 
 // filterOf reads which items are wanted.
@@ -56,11 +58,17 @@ func (s *Server) listMemory(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	list, err := s.items(r, q["project"], f, (*memory.Memory).List)
+	list, missing, err := s.items(r, q["project"], f, (*memory.Memory).List)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(map[string]any{"items": append([]memory.Item{}, list...)})
+	return ok(listed{append([]memory.Item{}, list...), missing})
+}
+
+// listed is a list of memories as it is sent.
+type listed struct {
+	Items   []memory.Item         `json:"items"`
+	Servers []client.ServerAnswer `json:"servers,omitempty"`
 }
 
 func (s *Server) forgetItem(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -89,7 +97,11 @@ func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, err
 	if err != nil {
 		return reply{}, err
 	}
-	return result(m.Stats(r.Context(), by, counter.Count))
+	stats, err := m.Stats(r.Context(), by, counter.Count)
+	if !servers.Enough(err, stats.Total) {
+		return reply{}, err
+	}
+	return ok(stats)
 }
 
 // counterOf is the counter of an encoding; "" means the default one.

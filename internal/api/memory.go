@@ -8,6 +8,8 @@ import (
 
 	client "github.com/contextd/contextd/clients/go"
 	"github.com/contextd/contextd/internal/memory"
+	"github.com/contextd/contextd/internal/servers"
+	"github.com/contextd/contextd/internal/wire"
 )
 
 // itemOf is what an agent remembers, in the words of the agent-context endpoints; /v1 uses memory's own.
@@ -151,30 +153,34 @@ func (s *Server) loadContext(_ http.ResponseWriter, r *http.Request) (reply, err
 	if len(tiers) == 0 {
 		tiers = []memory.Tier{memory.Hot}
 	}
-	list, err := s.items(r, q["project"], memory.Filter{Tiers: tiers}, (*memory.Memory).List)
+	list, missing, err := s.items(r, q["project"], memory.Filter{Tiers: tiers}, (*memory.Memory).List)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(client.ContextItems{Items: itemsOf(list)})
+	return ok(client.ContextItems{Items: itemsOf(list), Servers: missing})
 }
 
 func (s *Server) listArchive(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	q := queryOf(r)
-	list, err := s.items(r, q["project"], memory.Filter{}, (*memory.Memory).Archive)
+	list, missing, err := s.items(r, q["project"], memory.Filter{}, (*memory.Memory).Archive)
 	if err != nil {
 		return reply{}, err
 	}
-	return ok(client.ContextItems{Items: itemsOf(list)})
+	return ok(client.ContextItems{Items: itemsOf(list), Servers: missing})
 }
 
-// items lists what the agent in a request's path may see.
+// items lists what the agent in a request's path may see; missing are the servers, where some of several did not answer.
 func (s *Server) items(
 	r *http.Request, project string, f memory.Filter,
 	list func(*memory.Memory, context.Context, memory.Who, memory.Filter) ([]memory.Item, error),
-) ([]memory.Item, error) {
+) (items []memory.Item, missing []client.ServerAnswer, err error) {
 	m, by, err := s.memoryFor(r, project)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return list(m, r.Context(), by, f)
+	items, err = list(m, r.Context(), by, f)
+	if !servers.Enough(err, len(items)) {
+		return nil, nil, err
+	}
+	return items, wire.Missing(err), nil
 }

@@ -26,7 +26,7 @@ func (s *Server) listProjects(_ http.ResponseWriter, r *http.Request) (reply, er
 		s.roots.note(p.ProjectID(), p.Root, !code.IsFurther(p.ID))
 		all = append(all, wire.Project(p))
 	}
-	return ok(client.Projects{Projects: all, Servers: wire.Servers(s.opts.App.Backend, err)})
+	return ok(client.Projects{Projects: all, Servers: wire.Servers(s.opts.App.Backend, err, states)})
 }
 
 func (s *Server) getProject(_ http.ResponseWriter, r *http.Request) (reply, error) {

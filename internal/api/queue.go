@@ -25,7 +25,7 @@ func (s *Server) getQueue(_ http.ResponseWriter, r *http.Request) (reply, error)
 			Watched: append([]string{}, d.Watched...)})
 	}
 	return ok(client.Queue{Backend: b.Name, Daemon: len(daemons) > 0, Daemons: alive, Counts: wire.QueueCounts(st),
-		Servers: wire.Servers(b, fault)})
+		Servers: wire.Servers(b, fault, nil)})
 }
 
 func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error) {
@@ -34,7 +34,7 @@ func (s *Server) listDead(_ http.ResponseWriter, r *http.Request) (reply, error)
 		return reply{}, err
 	}
 	list := wire.DeadLetters(dead)
-	list.Servers = wire.Servers(s.opts.App.Backend, err)
+	list.Servers = wire.Servers(s.opts.App.Backend, err, nil)
 	return ok(list)
 }
 

@@ -27,7 +27,7 @@ func (s *Server) ready(ctx context.Context) error {
 	if s.cold.Load() {
 		return errWarming
 	}
-	return err // which some of several servers do not answer
+	return s.opts.App.Backend.Ready(ctx, err)
 }
 
 // warm loads what a first prompt would wait for, as soon as the store answers. A store that answers and does not give

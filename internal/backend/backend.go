@@ -244,7 +244,7 @@ func (b *Backend) Dead(ctx context.Context) ([]queue.Letter, error) {
 // Ping reports whether the store answers. Where some of several servers do not, the error is a *servers.Fault.
 func (b *Backend) Ping(ctx context.Context) error {
 	if b.several != nil {
-		return b.several.tell(ctx, func(ctx context.Context, one *Backend) error { return one.Ping(ctx) })
+		return b.several.ping(ctx)
 	}
 	if b.Name == Redis {
 		return b.client.Ping(ctx).Err()

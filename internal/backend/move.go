@@ -69,7 +69,11 @@ func (b *Backend) MoveDocumentsFrom(ctx context.Context, url string, drop bool) 
 		return Moved{}, err
 	}
 	defer from.Close()
-	return (&mover{from: from, place: -1, b: b, drop: drop}).move(ctx)
+	done, err := (&mover{from: from, place: -1, b: b, drop: drop}).move(ctx)
+	if err == nil && len(done.Left) == 0 {
+		err = b.forgetSeen(t)
+	}
+	return done, err
 }
 
 // Strays lists what is remembered on this server of projects and agents that belong to others.

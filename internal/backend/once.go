@@ -27,6 +27,29 @@ func once(ctx context.Context, client *redis.Client, key string, interval time.D
 	return true, nil
 }
 
+// ModelMark is the key of Once under which a question has said that the embedder of an index makes vectors of another
+// length than the index holds; it counts for ModelMarkFor.
+func ModelMark(index string) string { return "model:" + index }
+
+// ModelMarkFor is how long a mark of ModelMark counts, and how often a question asks because of it at most.
+const ModelMarkFor = time.Minute
+
+// ModelMarked reports whether a question has said so of an index lately. Where that cannot be told, none has.
+func (b *Backend) ModelMarked(ctx context.Context, index string) bool {
+	b = b.of(index)
+	if b.Name == Redis {
+		return b.client.Get(ctx, b.opts.Prefix+":once:"+ModelMark(index)).Err() == nil
+	}
+	info, err := os.Stat(onceName(b.opts.StateDir, ModelMark(index)))
+	return err == nil && time.Since(info.ModTime()).Abs() < ModelMarkFor
+}
+
+// onceName is the file of a key.
+func onceName(stateDir, key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return filepath.Join(stateDir, onceDir, hex.EncodeToString(sum[:8]))
+}
+
 // onceDir holds an empty file for each key; its time is that of the last call that was first.
 const onceDir = "once"
 
@@ -35,8 +58,7 @@ func onceFile(stateDir, key string, interval time.Duration) (bool, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return true, fmt.Errorf("make %q: %w", dir, statedir.Cause(err))
 	}
-	sum := sha256.Sum256([]byte(key))
-	path := filepath.Join(dir, hex.EncodeToString(sum[:8]))
+	path := onceName(stateDir, key)
 	now := time.Now()
 	if info, err := os.Stat(path); err == nil && now.Sub(info.ModTime()).Abs() < interval {
 		return false, nil

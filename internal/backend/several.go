@@ -16,8 +16,9 @@ type several struct {
 	set  *servers.Set
 	each []*Backend // by place
 
-	mu     sync.Mutex // guards silent
-	silent []quiet    // by place
+	mu     sync.Mutex  // guards what follows
+	silent []quiet     // by place
+	down   []time.Time // by place: since when it does not answer; zero: it does
 }
 
 // quiet is the error of a server that did not answer, for as long as it is not asked again.
@@ -36,7 +37,8 @@ func openSeveral(o Options, urls []string, targets []*rdb.Target) (*Backend, err
 	for i, t := range targets {
 		names[i] = t.Name()
 	}
-	s := &several{set: servers.NewSet(names), silent: make([]quiet, len(urls))}
+	s := &several{set: servers.NewSet(names), silent: make([]quiet, len(urls)),
+		down: make([]time.Time, len(urls))}
 	b := &Backend{Name: Redis, opts: o, several: s}
 	for i, url := range urls {
 		own := o
@@ -48,7 +50,7 @@ func openSeveral(o Options, urls []string, targets []*rdb.Target) (*Backend, err
 			}
 			return nil, err
 		}
-		one.place = place{all: b, number: i}
+		one.place = place{all: b, number: i, address: addressOf(targets[i])}
 		s.each = append(s.each, one)
 	}
 	b.Index, b.vectors = severalIndexes{s}, severalVectors{s}
@@ -57,8 +59,9 @@ func openSeveral(o Options, urls []string, targets []*rdb.Target) (*Backend, err
 
 // place is where a server stands among several; zero for a store of one server.
 type place struct {
-	all    *Backend // on all of the servers
-	number int
+	all     *Backend // on all of the servers
+	number  int
+	address string
 }
 
 // Servers are the servers of this store, each a Backend of its own; only b itself where there is one. They close with

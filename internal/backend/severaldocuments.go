@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/store"
 	redisstore "github.com/contextd/contextd/internal/store/redis"
@@ -40,15 +41,15 @@ func (s *several) openStores() (store.Store, error) {
 	return all, nil
 }
 
-func (s severalStores) shelf(ctx context.Context, sh store.Shelf) store.Store {
-	place := s.set.Of(sh.Owner)
+func (s severalStores) shelf(ctx context.Context, sh store.Shelf) (at store.Store, place int) {
+	place = s.set.Of(sh.Owner)
 	s.settle(ctx, sh, place,
 		func(ctx context.Context, from *redisstore.Store) (bool, error) { return from.Holds(ctx, sh) },
 		func(ctx context.Context, m *mover, to *redisstore.Store) error {
 			_, _, err := m.moveShelf(ctx, sh, to)
 			return err
 		})
-	return s.each[place]
+	return s.each[place], place
 }
 
 // receiptsLog begins the names of the logs that have the key of their project for an owner.
@@ -63,12 +64,12 @@ func logKey(log string) string {
 	return servers.Key(owner)
 }
 
-func (s severalStores) log(ctx context.Context, name string) store.Store {
-	place := s.set.OfKey(logKey(name))
+func (s severalStores) log(ctx context.Context, name string) (at store.Store, place int) {
+	place = s.set.OfKey(logKey(name))
 	s.settle(ctx, name, place,
 		func(ctx context.Context, from *redisstore.Store) (bool, error) { return from.HoldsLog(ctx, name) },
 		func(ctx context.Context, m *mover, to *redisstore.Store) error { return m.moveLog(ctx, name, to) })
-	return s.each[place]
+	return s.each[place], place
 }
 
 // settleWithin is how long a first use waits for the other servers to say that they have nothing of it.
@@ -117,15 +118,30 @@ func (s severalStores) settle(
 }
 
 func (s severalStores) Get(ctx context.Context, sh store.Shelf, id string) (store.Doc, error) {
-	return s.shelf(ctx, sh).Get(ctx, sh, id)
+	at, place := s.shelf(ctx, sh)
+	d, err := at.Get(ctx, sh, id)
+	return d, s.faultOf(place, err)
 }
 
 func (s severalStores) All(ctx context.Context, sh store.Shelf) ([]store.Doc, int64, error) {
-	return s.shelf(ctx, sh).All(ctx, sh)
+	at, place := s.shelf(ctx, sh)
+	all, rev, err := at.All(ctx, sh)
+	return all, rev, s.faultOf(place, err)
 }
 
 func (s severalStores) Rev(ctx context.Context, sh store.Shelf) (int64, error) {
-	return s.shelf(ctx, sh).Rev(ctx, sh)
+	at, place := s.shelf(ctx, sh)
+	rev, err := at.Rev(ctx, sh)
+	return rev, s.faultOf(place, err)
+}
+
+// faultOf is err, of the server at a place, as a fault of that server where it did not answer.
+func (s severalStores) faultOf(place int, err error) error {
+	switch rdb.Classify(err) {
+	case rdb.Unreachable, rdb.Deadline, rdb.Loading, rdb.Auth:
+		return &servers.Fault{Set: s.set, Errors: map[int]error{place: err}}
+	}
+	return err
 }
 
 // Owners lists those of the servers that answer; the error is a *servers.Fault.
@@ -139,19 +155,27 @@ func (s severalStores) Owners(ctx context.Context, bucket string) ([]string, err
 }
 
 func (s severalStores) Apply(ctx context.Context, sh store.Shelf, writes ...store.Write) (int64, error) {
-	return s.shelf(ctx, sh).Apply(ctx, sh, writes...)
+	at, place := s.shelf(ctx, sh)
+	rev, err := at.Apply(ctx, sh, writes...)
+	return rev, s.faultOf(place, err)
 }
 
 func (s severalStores) Append(ctx context.Context, log string, keep int, data ...[]byte) (string, error) {
-	return s.log(ctx, log).Append(ctx, log, keep, data...)
+	at, place := s.log(ctx, log)
+	id, err := at.Append(ctx, log, keep, data...)
+	return id, s.faultOf(place, err)
 }
 
 func (s severalStores) Tail(ctx context.Context, log, after string, n int) ([]store.Entry, error) {
-	return s.log(ctx, log).Tail(ctx, log, after, n)
+	at, place := s.log(ctx, log)
+	entries, err := at.Tail(ctx, log, after, n)
+	return entries, s.faultOf(place, err)
 }
 
 func (s severalStores) Last(ctx context.Context, log string, n int) ([]store.Entry, error) {
-	return s.log(ctx, log).Last(ctx, log, n)
+	at, place := s.log(ctx, log)
+	entries, err := at.Last(ctx, log, n)
+	return entries, s.faultOf(place, err)
 }
 
 // Close leaves the servers to the Backend.

@@ -41,7 +41,7 @@ func (x severalIndexes) ModeOf(ctx context.Context, project string) (search.Mode
 // Projects lists the projects on the servers that they belong to. One whose record lies on another server only, as
 // after the list of servers has changed, is listed as one of which nothing is indexed yet: a comparison indexes it.
 func (x severalIndexes) Projects(ctx context.Context) ([]search.Project, error) {
-	lists, err := ask(ctx, x.several, func(ctx context.Context, b *Backend) ([]search.Project, error) {
+	lists, err := askEach(ctx, x.several, func(ctx context.Context, b *Backend) ([]search.Project, error) {
 		return b.Index.Projects(ctx)
 	})
 	var all []search.Project

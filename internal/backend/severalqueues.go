@@ -41,7 +41,7 @@ func (q severalQueues) queue(project string) queue.Queue { return q.each[q.of(pr
 func all[T any](
 	ctx context.Context, q severalQueues, question func(context.Context, queue.Queue) (T, error),
 ) ([]T, error) {
-	return ask(ctx, q.several, func(ctx context.Context, b *Backend) (T, error) {
+	return askEach(ctx, q.several, func(ctx context.Context, b *Backend) (T, error) {
 		return question(ctx, q.each[b.place.number])
 	})
 }

@@ -311,6 +311,7 @@ func (d *daemon) refresh(ctx context.Context, c *queue.Claim, root string, progr
 	began := time.Now()
 	rep, err := d.opts.Ingester.Refresh(ctx,
 		ingest.Request{Project: c.Project, Root: root, Paths: paths, Slice: true, Wait: lockWait,
+			NewDims:  paths == nil && d.opts.Backend.ModelMarked(ctx, c.Project),
 			Progress: func(int, int) { progress() }})
 	if rep != nil && rep.Project.ID != c.Project { // that id was another root's
 		d.served.forget(c.Project)

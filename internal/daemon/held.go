@@ -9,10 +9,12 @@ import (
 
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/presence"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // heldBack records what the store refuses to take from this daemon: changes of watched roots, and the daemon's
-// registration. It logs a warning when that begins and a line when it is over. Safe for concurrent use.
+// registration. It logs a warning when that begins and a line when it is over. What waits for another server than the
+// daemon's own is counted and said, and makes nothing of this server stale or unready. Safe for concurrent use.
 type heldBack struct {
 	log  *slog.Logger
 	mark func(held bool) error // shows other processes that changes are held back; may be nil
@@ -36,28 +38,49 @@ func newHeldBack(log *slog.Logger, mark func(bool) error) *heldBack {
 func (h *heldBack) add(key string, n int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	began := len(h.causes) == 0
+	before, refused := h.causes[key], h.refused()
 	h.causes[key], h.paths[key] = err, n
-	if !began {
-		return
+	switch {
+	case servers.Partial(err) && !servers.Partial(before):
+		h.log.Warn("a watched root waits for another server: it may be a project there", obs.KeyRoot, key,
+			obs.KeyError, err)
+	case !refused && h.refused():
+		h.log.Warn("the store takes no changes: they are held back", "of", key, obs.KeyError, err,
+			"hint", "indexer doctor names the cause; what is held back is queued by itself once it is over")
 	}
-	h.log.Warn("the store takes no changes: they are held back", "of", key, obs.KeyError, err,
-		"hint", "indexer doctor names the cause; what is held back is queued by itself once it is over")
-	h.writeMark(true)
+	h.mindMark(refused)
 }
 
 // clear records that the store takes the changes of key again.
 func (h *heldBack) clear(key string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if _, ok := h.causes[key]; !ok {
-		return
-	}
+	was, refused := h.causes[key], h.refused()
 	delete(h.causes, key)
 	delete(h.paths, key)
-	if len(h.causes) == 0 {
+	switch {
+	case servers.Partial(was):
+		h.log.Info("a watched root waits no longer", obs.KeyRoot, key)
+	case refused && !h.refused():
 		h.log.Info("the store takes changes again")
-		h.writeMark(false)
+	}
+	h.mindMark(refused)
+}
+
+// refused reports whether there is something that this server itself does not take.
+func (h *heldBack) refused() bool {
+	for _, err := range h.causes {
+		if !servers.Partial(err) {
+			return true
+		}
+	}
+	return false
+}
+
+// mindMark sets or lifts the mark where that has changed.
+func (h *heldBack) mindMark(before bool) {
+	if now := h.refused(); now != before {
+		h.writeMark(now)
 	}
 }
 
@@ -77,7 +100,7 @@ func (h *heldBack) setMark(mark func(held bool) error) {
 	if h.mark != nil {
 		h.writeMark(false)
 	}
-	if h.mark = mark; len(h.causes) > 0 {
+	if h.mark = mark; h.refused() {
 		h.writeMark(true)
 	}
 }
@@ -95,12 +118,14 @@ func (h *heldBack) count() (n int) {
 	return n
 }
 
-// err returns why changes are held back; nil if none are.
+// err returns why changes are held back that this server does not take; nil if none are.
 func (h *heldBack) err() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for key, err := range h.causes {
-		return fmt.Errorf("the store takes no changes of %q: %w", key, err)
+		if !servers.Partial(err) {
+			return fmt.Errorf("the store takes no changes of %q: %w", key, err)
+		}
 	}
 	return nil
 }

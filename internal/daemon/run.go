@@ -56,6 +56,10 @@ func (r *run) run(ctx context.Context, l net.Listener) error {
 	for i, d := range r.each {
 		d.start(ctx, &marks[i], duty)
 	}
+	r.tellUnlisted()
+	if len(r.each) > 1 {
+		duty(func(ctx context.Context) error { r.noteServers(ctx); return nil })
+	}
 	if r.opts.Spool != nil {
 		duty(func(ctx context.Context) error { r.opts.Spool.Run(ctx, r.push, r.log); return nil })
 	}
@@ -90,7 +94,7 @@ func (r *run) push(ctx context.Context, q queue.Request) error {
 }
 
 // ready implements /readyz: the store answers and takes this daemon's changes. Of several servers one is enough; what
-// is wrong with the others is a *servers.Fault.
+// is wrong with the others is a *backend.Partly.
 func (r *run) ready(ctx context.Context) error {
 	if len(r.each) == 1 {
 		return r.each[0].ready(ctx)
@@ -101,7 +105,7 @@ func (r *run) ready(ctx context.Context) error {
 		asked.Go(func() { errs[i] = d.ready(ctx) })
 	}
 	asked.Wait()
-	return r.opts.Backend.Fault(errs)
+	return r.opts.Backend.Ready(ctx, r.opts.Backend.Fault(errs))
 }
 
 // heldBack is the number of changes that are held back from all servers.

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -29,6 +30,7 @@ type embedder struct {
 	gaveUp   atomic.Int64 // requests that hung until their sender gave up
 	mu       sync.Mutex
 	texts    map[string]int // how often each text was embedded; guarded by mu
+	dims     atomic.Int64   // of its vectors; 0: 64
 	last     atomic.Int64   // the request that is answered last before it goes down by itself; 0: none
 }
 
@@ -80,13 +82,13 @@ func (e *embedder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Unlock()
 	var data []map[string]any
 	for i, text := range in.Input {
-		v := make([]float64, 64) // the counts of words, in 64 heaps
+		v := make([]float64, cmp.Or(int(e.dims.Load()), 64)) // the counts of words, in as many heaps
 		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
 			h := 0
 			for _, c := range word {
 				h = h*31 + int(c)
 			}
-			v[(h%64+64)%64]++
+			v[(h%len(v)+len(v))%len(v)]++
 		}
 		v[0] += .1
 		data = append(data, map[string]any{"index": i, "embedding": v})
@@ -106,6 +108,38 @@ func (b *bundle) has(r *e2etest.Reply, path string, byWords bool) {
 		b.Errorf("want %s, by words alone: %v; got %s %v with %d results", path, byWords, r.Status, r.Reasons,
 			len(r.Results))
 	}
+}
+
+// A model of other dimensions answers while daemon and server run, and no file changes: the first questions are answered
+// by words and tell the daemon, which makes the index again with the new model.
+func TestAQuestionTellsTheDaemonOfAModelOfOtherDimensions(t *testing.T) {
+	both(t, func(b *bundle) {
+		e := b.withEmbedder()
+		b.tree(0, 20, 0, 12)
+		b.daemon("--watch", b.root, "--reconcile-interval", "1h")
+		b.finds(e2etest.Question(3), e2etest.SourceName(3))
+		b.settled()
+		s, err := b.Serve("--allow-root", b.root)
+		b.ok(err)
+		b.guard(s)
+		b.ok(s.Ready(soon))
+		ask := func(n int) *e2etest.Reply {
+			r, err := s.Search(b.Context(), map[string]any{"query": e2etest.Question(n), "root": b.root, "deadline_ms": 5000})
+			b.ok(err)
+			return r
+		}
+		b.whole(ask(3), e2etest.SourceName(3))
+		e.dims.Store(48)
+		b.byWords(ask(4), e2etest.SourceName(4))
+		n := 4
+		b.eventually(func() error {
+			n = n%19 + 1 // each question another: its vector is not kept
+			if r := ask(n); !r.Has(e2etest.SourceName(n)) || len(r.Reasons) > 0 {
+				return fmt.Errorf("%s %q of question %d", r.Status, r.Reasons, n)
+			}
+			return nil
+		})
+	})
 }
 
 func TestAnEmbedderDownInMidRunIsCaughtUpWithAndNothingIsBurnt(t *testing.T) {

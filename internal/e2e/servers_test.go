@@ -6,13 +6,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/contextd/contextd/internal/backend"
+	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/e2e/e2etest"
 	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/servers"
@@ -70,13 +74,20 @@ func (f *fleet) enqueueAt(place, i int) {
 // servers is what "indexer status" says of them, and of the projects.
 type serversStatus struct {
 	Servers []struct {
-		Name, Error string
-		Projects    int
+		Name, Error, Address string
+		Projects             int
+		DownSince            time.Time `json:"down_since"`
+	}
+	Unlisted []struct {
+		Name, Address string
+		Projects      int
 	}
 	Projects []struct {
 		Project, Server string
 		Generation      int64
+		Stale           bool
 	}
+	Held []string `json:"held_back"`
 }
 
 func (f *fleet) status() (s serversStatus, err error) {
@@ -170,7 +181,16 @@ func TestOneServerOfThreeKilledDegradesItsProjectsOnly(t *testing.T) {
 			up = i
 		}
 	}
+	noted := filepath.Join(f.State(), backend.SeenFile)
+	f.eventually(func() error { // the daemon has noted what lies where
+		text, err := os.ReadFile(noted)
+		if want := fmt.Sprintf(`"projects": %d`, share[1]); err == nil && !strings.Contains(string(text), want) {
+			err = fmt.Errorf("%s holds %s, want %s", noted, text, want)
+		}
+		return err
+	})
 	f.each[1].Kill(t)
+	killed := time.Now()
 	for i := range manyProjects {
 		f.ok(e2etest.Write(f.rootOf(i), "late.py", e2etest.Source(100+i, 0, 20)))
 		f.enqueueAt(2, i) // what lies on s1 cannot be handed on: it waits in the spool
@@ -211,9 +231,22 @@ func TestOneServerOfThreeKilledDegradesItsProjectsOnly(t *testing.T) {
 	if v, err := d.Metric("contextd_backend_up", `"redis s2"`); err != nil || v != 1 {
 		t.Errorf("contextd_backend_up of s2 is %v, %v", v, err)
 	}
-	st, err = f.status()
-	if f.ok(err); len(st.Projects) != manyProjects-share[1] || st.Servers[1].Error == "" || st.Servers[0].Error != "" {
-		t.Errorf("status: %d projects, %+v", len(st.Projects), st.Servers)
+	f.eventually(func() error { // since when it is down, the daemon knows
+		st, err := f.status()
+		if err != nil {
+			return err
+		}
+		s := st.Servers
+		if len(st.Projects) != manyProjects-share[1] || s[1].Error == "" || s[0].Error != "" || s[1].Projects != share[1] ||
+			s[0].Projects != share[0] || s[1].DownSince.Before(killed) || time.Since(s[1].DownSince) < time.Since(killed)/2 ||
+			!strings.HasSuffix(f.each[1].URL, s[1].Address) || !s[0].DownSince.IsZero() {
+			return fmt.Errorf("status: %d projects, killed at %v, %+v", len(st.Projects), killed, s)
+		}
+		return nil
+	})
+	if r, err := f.Exec("retriever", "top"); err != nil || r.Code != 0 || !strings.Contains(r.Out, "! server s1  ") ||
+		!strings.Contains(r.Out, fmt.Sprintf("server s0  %s  up, %d projects", st.Servers[0].Address, share[0])) {
+		t.Errorf("top: %v, %v", r, err)
 	}
 	if all := f.checks(); all["server s1"] || !all["server s0"] || !all["backend"] {
 		t.Errorf("doctor: %v", all)
@@ -328,21 +361,44 @@ func TestAServerMoreTakesItsProjectsWithWhatTheyRemember(t *testing.T) {
 	}
 	f.ok(d.Stop(soon))
 	taken := f.each[3].URL
+	held := 0
+	for i := range manyProjects {
+		if f.server(i) == 3 {
+			held++
+		}
+	}
 	f.use(3)
+	st, err := f.status()
+	if f.ok(err); len(st.Unlisted) != 1 || st.Unlisted[0].Name != "s3" || st.Unlisted[0].Projects != held || !strings.HasSuffix(taken, st.Unlisted[0].Address) {
+		t.Errorf("status after s3 with %d projects was taken out of the list: %+v", held, st.Unlisted)
+	}
+	if all := f.checks(); all["servers before"] {
+		t.Errorf("doctor does not miss s3: %v", all)
+	}
 	if r, err := f.Exec("indexer", "move", "--from", taken); err != nil || r.Code != 0 || !strings.Contains(r.Out, "moved ") {
 		t.Fatal(r, err)
 	}
 	f.ok(f.remembers(moved))
+	if st, err = f.status(); err != nil || len(st.Unlisted) > 0 {
+		t.Errorf("status after the move: %+v, %v", st.Unlisted, err)
+	}
 }
 
 // TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown: a root is a project under another id than its default one, on a
-// server that is down when the daemon starts. The daemon makes no project of it elsewhere, keeps the root of the other
-// server fresh, and this one once its server is back.
+// server that is down when the daemon starts, while its default id lies on the one that is up. The daemon makes no
+// project of it there, is ready and says what waits, keeps the root of the other server fresh, and this one once its
+// server is back.
 func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
 	f := onSeveral(t, 2, 0)
 	on := []int{-1, -1} // a project of each server
 	for i := range manyProjects {
-		on[f.server(i)] = i
+		byDefault := servers.NewSet(f.list).Of(code.DefaultProjectID(f.rootOf(i)))
+		if on[f.server(i)] < 0 && (f.server(i) == 0 || byDefault == 0) {
+			on[f.server(i)] = i
+		}
+	}
+	if on[0] < 0 || on[1] < 0 {
+		t.Fatalf("no project of each server among %d: %v", manyProjects, on)
 	}
 	var flags []string
 	for _, i := range on {
@@ -351,8 +407,40 @@ func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
 		flags = append(flags, "--watch", f.rootOf(i))
 	}
 	f.each[1].Kill(t)
-	// Whether it becomes ready is left to chance: the root's default id decides which server's daemon holds it back.
-	f.daemonNotReady(flags...)
+	d := f.daemonNotReady(flags...)
+	s, err := f.Serve("--allow-root", f.root)
+	f.ok(err)
+	f.guard(s)
+	for what, one := range map[string]*e2etest.Daemon{"daemon": d, "server": s} {
+		f.ok(one.Ready(soon))
+		f.eventually(func() error {
+			code, body := one.Get("/readyz")
+			var told struct {
+				Ready   bool
+				Servers []struct{ Name, Error string }
+				Held    int `json:"held_back"`
+			}
+			err := json.Unmarshal([]byte(body), &told)
+			if err != nil || code != http.StatusOK || !told.Ready || told.Held != 1 || len(told.Servers) != 2 ||
+				told.Servers[0].Error != "" || told.Servers[1].Error == "" || told.Servers[1].Name != "s1" {
+				return fmt.Errorf("/readyz of the %s: %d %s", what, code, body)
+			}
+			return nil
+		})
+	}
+	f.eventually(func() error {
+		if v, err := d.Metric("contextd_queue_held_back", ""); err != nil || v == 0 {
+			return fmt.Errorf("contextd_queue_held_back is %v, %v", v, err)
+		}
+		return nil
+	})
+	st, err := f.status()
+	if f.ok(err); !slices.Equal(st.Held, []string{f.rootOf(on[1])}) || len(st.Projects) != 1 || st.Projects[0].Stale {
+		t.Errorf("status: held back %q, projects %+v; want %q", st.Held, st.Projects, f.rootOf(on[1]))
+	}
+	if all := f.checks(); all["held back"] || all["server s1"] || !all["server s0"] || !all["projects"] {
+		t.Errorf("doctor: %v", all)
+	}
 	for _, i := range on {
 		f.ok(e2etest.Write(f.rootOf(i), "late.py", e2etest.Source(100+i, 0, 20)))
 	}
@@ -363,7 +451,104 @@ func TestAWatchedRootIsNoSecondProjectWhileItsServerIsDown(t *testing.T) {
 	}
 	f.each[1].Restart(t)
 	f.ok(f.World.Finds(soon, f.rootOf(on[1]), e2etest.Question(100+on[1]), "late.py"))
-	if st, err := f.status(); err != nil || len(st.Projects) != 2 {
-		t.Errorf("projects %+v, %v; want two", st.Projects, err)
+	if st, err := f.status(); err != nil || len(st.Projects) != 2 || len(st.Held) > 0 {
+		t.Errorf("%+v, %v; want two projects and nothing held back", st, err)
+	}
+}
+
+// TestMemoriesOfServersThatAnswerAreListedWhileOneIsDown: an agent's own items lie on one server and its project's on
+// another. While that of the agent is down, command, API and MCP list what the project has and name the server; of what
+// no reachable server holds they say so as an error, not as nothing.
+func TestMemoriesOfServersThatAnswerAreListedWhileOneIsDown(t *testing.T) {
+	f := onSeveral(t, 2, 0)
+	set := servers.NewSet(f.list)
+	agent, up, down := "", -1, -1
+	for i := 0; agent == ""; i++ {
+		if name := fmt.Sprintf("agent%d", i); set.Of(name) == 1 {
+			agent = name
+		}
+	}
+	for i := range manyProjects {
+		if f.server(i) == 0 {
+			up = i
+		} else {
+			down = i
+		}
+	}
+	for _, i := range []int{up, down} {
+		_, err := f.World.Index(f.rootOf(i), "--project", f.name(i))
+		f.ok(err)
+		for _, scope := range []string{"task", "project"} {
+			r, err := f.Exec("retriever", "memory", "save", "The "+scope+" of "+f.name(i)+" knows the harbour.", "--kind", "fact",
+				"--scope", scope, "--agent", agent, "--project", f.name(i))
+			if err != nil || r.Code != 0 {
+				t.Fatal(r, err)
+			}
+		}
+	}
+	s, err := f.Serve("--allow-root", f.root)
+	f.ok(err)
+	f.guard(s)
+	f.ok(s.Ready(soon))
+	f.each[1].Kill(t)
+	type listed struct {
+		Items   []struct{ Content string }
+		Servers []struct{ Name, Error string }
+		Total   int `json:"total_items"`
+	}
+	partly := func(what, out string) {
+		t.Helper()
+		var l listed
+		if err := json.Unmarshal([]byte(out), &l); err != nil || len(l.Servers) != 2 || l.Servers[0].Error != "" ||
+			l.Servers[1].Name != "s1" || l.Servers[1].Error == "" || l.Total != 1 &&
+			(len(l.Items) != 1 || l.Items[0].Content != "The project of "+f.name(up)+" knows the harbour.") {
+			t.Errorf("%s while s1 is down: %v\n%s", what, err, out)
+		}
+	}
+	of := func(i int, args ...string) []string {
+		return append(append([]string{"memory"}, args...), "--agent", agent, "--project", f.name(i))
+	}
+	for _, args := range [][]string{{"list"}, {"recall", "harbour"}, {"stats"}} {
+		r, err := f.Exec("retriever", append(of(up, args...), "--json")...)
+		if f.ok(err); r.Code != 0 {
+			t.Errorf("%q: %v", args, r)
+		}
+		partly(args[0], r.Out)
+		r, err = f.Exec("retriever", of(up, args...)...)
+		if f.ok(err); r.Code != 0 || !strings.Contains(r.Out, "server s1 did not answer, what it holds is missing") {
+			t.Errorf("%q as text: %v", args, r)
+		}
+		r, err = f.Exec("retriever", of(down, args...)...)
+		if f.ok(err); r.Code != 2 || !strings.Contains(r.Err, `"s1"`) {
+			t.Errorf("%q of a project whose server is down: %v", args, r)
+		}
+	}
+	r, err := f.Exec("retriever", append(of(up, "list"), "--scope", "project", "--json")...)
+	if f.ok(err); r.Code != 0 || strings.Contains(r.Out, "s1") {
+		t.Errorf("the project's own memories, of which nothing is missing: %v", r)
+	}
+	for path, of := range map[string]string{"/v1/agents/%s/memory?project=%s": "v1", "/api/agents/%s/context/stats?project=%s": "stats",
+		"/api/agents/%s/context?tier=all&project=%s": "agent-context"} {
+		code, body := s.Get(fmt.Sprintf(path, agent, f.name(up)))
+		if code != http.StatusOK {
+			t.Errorf("%s: %d %s", of, code, body)
+		}
+		partly(of, body)
+		if code, body = s.Get(fmt.Sprintf(path, agent, f.name(down))); code != http.StatusServiceUnavailable || !strings.Contains(body, "s1") {
+			t.Errorf("%s of a project whose server is down: %d %s", of, code, body)
+		}
+	}
+	for _, i := range []int{up, down} {
+		m, err := f.MCP(f.rootOf(i), "--agent", agent)
+		f.ok(err)
+		f.Cleanup(m.Kill)
+		text, err := m.Call("recall", map[string]any{"query": "harbour"})
+		if i == up && (err != nil || !strings.Contains(text, "The project of "+f.name(up)) || !strings.Contains(text, "server s1 did not answer")) {
+			t.Errorf("recall by MCP: %v\n%s", err, text)
+		}
+		if i == down && !strings.Contains(fmt.Sprint(text, err), "s1") {
+			t.Errorf("recall by MCP of a project whose server is down: %v\n%s", err, text)
+		}
+		f.ok(m.End(soon))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/queue"
@@ -46,14 +47,29 @@ func (k *Keeper) Ask(ctx context.Context, project, root string, paths []code.Pat
 	}
 }
 
+// AskModel asks it to look whether the embedder makes vectors of another length than the index holds, as a question has
+// found.
+func (k *Keeper) AskModel(ctx context.Context, t access.Target) {
+	err := k.askOnce(context.WithoutCancel(ctx), backend.ModelMark(t.IndexID()), backend.ModelMarkFor,
+		queue.Request{Project: t.Project, Root: t.Root})
+	if err != nil {
+		k.log.Debug("look at the model not asked for", "project", t.IndexID(), "error", err)
+	}
+}
+
 func (k *Keeper) ask(ctx context.Context, project, root string, paths []code.Path) error {
+	return k.askOnce(ctx, "ask:"+code.RootIndexID(project, root), askEvery, queue.Request{Project: project, Root: root, Paths: paths})
+}
+
+// askOnce is pushOnce where a daemon covers the root.
+func (k *Keeper) askOnce(ctx context.Context, name string, every time.Duration, req queue.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 	defer cancel()
 	daemons, err := k.store.Daemons(ctx)
-	if err != nil || !presence.Covers(daemons, root) {
+	if err != nil || !presence.Covers(daemons, req.Root) {
 		return err
 	}
-	_, err = k.pushOnce(ctx, "ask:"+code.RootIndexID(project, root), askEvery, queue.Request{Project: project, Root: root, Paths: paths})
+	_, err = k.pushOnce(ctx, name, every, req)
 	return err
 }
 

@@ -23,7 +23,8 @@ func (k *Keeper) behind(ctx context.Context, t access.Target, deadline time.Dura
 		return c, nil
 	}
 	if _, err := k.record(ctx, t.IndexID()); err == nil {
-		return c, k.compare(ctx, t, deadline, c)
+		notes, _ := k.compare(ctx, t, deadline, c)
+		return c, notes
 	}
 	if !k.Start(t, false) {
 		return c, nil

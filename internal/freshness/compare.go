@@ -45,24 +45,25 @@ func (k *Keeper) coverage(ctx context.Context, project, root string) coverage {
 }
 
 // compare makes sure that an index equals the disk, within half of the deadline. Where it does not, whoever may refresh
-// it is asked to and waited for, as long as half of the deadline lasts.
-func (k *Keeper) compare(ctx context.Context, t access.Target, whole time.Duration, c coverage) []Note {
+// it is asked to and waited for, as long as half of the deadline lasts. equal: it does, as of a time after the question
+// came.
+func (k *Keeper) compare(ctx context.Context, t access.Target, whole time.Duration, c coverage) (notes []Note, equal bool) {
 	began := time.Now()
 	half, cancel := context.WithTimeout(ctx, whole/2)
 	defer cancel()
 	p, err := k.record(half, t.IndexID())
 	if err != nil || p.Root != t.Root {
-		return nil // the answer says so
+		return nil, false // the answer says so
 	}
 	if !k.changed(half, p, whole/compareShare) {
 		k.Start(t, false) // git's history may be another
-		return nil
+		return nil, true
 	}
 	// What was indexed since may have been walked before: it is compared once more.
 	if k.confirmed(half, &p, began, func() bool { return k.requestRefresh(half, t, c) }) && !k.changed(half, p, whole/compareShare) {
-		return nil
+		return nil, true
 	}
-	return k.waits()
+	return k.waits(), false
 }
 
 // waits is why an answer does not know of a change: the store may have refused to be told of it.

@@ -19,7 +19,7 @@
 //	Redis             compare, where a daemon covers the root without watching it; what differs it is asked to refresh
 //
 // It returns a [Look], which goes along with the answer: [Look.Reach] waits for a generation that the caller knows of,
-// [Look.Whole] tests beside it whether the store has lost parts of the index, [Look.Nothing] compares once more before
-// "nothing relevant" is said. What is to be said against an answer is a [Note]; the package knows neither questions nor
+// [Look.Whole] tests beside it whether the store has lost parts of the index, [Look.Nothing] compares before "nothing
+// relevant" is said, where the question has not been compared for already. What is to be said against an answer is a [Note]; the package knows neither questions nor
 // replies.
 package freshness

@@ -1,19 +1,24 @@
 package freshness_test
 
 import (
+	"context"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
 
 	"github.com/contextd/contextd/internal/access"
+	"github.com/contextd/contextd/internal/app"
 	"github.com/contextd/contextd/internal/app/apptest"
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/embed"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/ingest"
 	"github.com/contextd/contextd/internal/presence"
+	"github.com/contextd/contextd/internal/rdb/rdbtest"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/search"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -129,6 +134,46 @@ func TestNothingRelevantIsSaidOnlyAfterTheDiskWasCompared(t *testing.T) {
 				t.Errorf("after a write: %s %v, %d results", r.Status, r.Reasons, len(r.Results))
 			}
 		})
+	}
+}
+
+// walked is an index that counts how often it is compared with the disk.
+type walked struct {
+	search.Index
+	times *atomic.Int32
+}
+
+func (w walked) Open(ctx context.Context, project string) (search.Snapshot, error) {
+	w.times.Add(1)
+	return w.Index.Open(ctx, project)
+}
+
+// With a daemon that refreshes the root when it is asked to, a question compares before it answers. That is what "nothing
+// relevant" rests on: the tree is not walked a second time.
+func TestNothingRelevantCostsOneComparisonOnRedis(t *testing.T) {
+	t.Parallel()
+	var times atomic.Int32
+	server := rdbtest.Start(t, rdbtest.Search)
+	b := apptest.Open(t, func(o *app.Options) {
+		apptest.OpenOn(t, server, o)
+		o.Ingester = ingest.New(walked{o.Backend.Index, &times}, ingest.Options{Embedder: o.Embedders.Chosen()})
+	})
+	w := access.Where{Project: "web", Root: b.Root}
+	b.Reindex(w)
+	for name, tt := range map[string]struct {
+		roots, watched []string
+	}{"nobody": {}, "may be served": {[]string{b.Root}, nil}, "watched": {[]string{b.Root}, []string{b.Root}}} {
+		self, mark := b.Backend.Self(tt.roots, tt.watched), presence.Mark{}
+		if _, err := b.Backend.Register(t.Context(), self, &mark); err != nil {
+			t.Fatal(err)
+		}
+		times.Store(0)
+		if r := b.Ask("DrownTheWhale", w, freshness.Behind); r.Status != retrieve.Empty || times.Load() != 1 {
+			t.Errorf("%s: %s %v after %d comparisons, want one", name, r.Status, r.Reasons, times.Load())
+		}
+		if err := b.Backend.Unregister(t.Context(), self); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ type Look struct {
 	keeper  *Keeper
 	target  access.Target
 	covered coverage
+	equal   bool // the index was compared with the disk after the question came, and was the same
 	clock   clock
 }
 
@@ -27,7 +28,7 @@ func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Durat
 		l.covered = k.coverage(find, t.Project, t.Root)
 		cancel()
 		if l.covered == covers {
-			l.Notes = k.compare(ctx, t, deadline, covers)
+			l.Notes, l.equal = k.compare(ctx, t, deadline, covers)
 		}
 	case when == First:
 		l.covered, l.Notes, err = k.prepare(ctx, t, deadline, progress)
@@ -46,10 +47,11 @@ func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Durat
 func (l *Look) Left() time.Duration { return l.clock.left() }
 
 // Nothing is what is to be said against an answer that found nothing: a file may have been written just now, of which
-// the daemon that watches the root does not know yet.
+// the daemon that watches the root does not know yet. That a daemon has no event of it proves nothing: events come late,
+// and of a file that is written through memory, or by another machine, not at all.
 func (l *Look) Nothing(ctx context.Context) []Note {
 	k, left := l.keeper, l.Left()
-	if l.covered != watches && k.embedded() {
+	if l.equal || l.covered != watches && k.embedded() {
 		return nil // compared, or brought up to date, before
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/contextd/contextd/internal/code"
@@ -77,13 +78,14 @@ func (o Options) readers() int {
 
 // Ingester refreshes projects of one index. Safe for concurrent use; the index lets one refresh a version at a time.
 type Ingester struct {
-	index search.Index
-	opts  Options
+	index     search.Index
+	opts      Options
+	rechecked *atomic.Int64 // when the embedding server's dimensions were last made sure of, in ns; shared by copies
 }
 
 // New returns an Ingester.
 func New(index search.Index, o Options) *Ingester {
-	return &Ingester{index: index, opts: o.WithDefaults()}
+	return &Ingester{index: index, opts: o.WithDefaults(), rechecked: new(atomic.Int64)}
 }
 
 // WithAllowedRoots returns a copy of in that reads only roots inside of the allowed folders.
@@ -109,6 +111,7 @@ type Request struct {
 	KeepEmbedder bool                  // leave an index with the embedder that it was made with, as who only asks does
 	Slice        bool                  // make one slice of the index that serves and return: others wait for their turn
 	Next         bool                  // build the next version alone, if there is one to build: what serves was refreshed just now
+	NewDims      bool                  // a question met vectors of another length: the embedding server is asked for its own
 	Wait         time.Duration         // how long to wait for another writer
 	Progress     func(done, total int) // called now and then from one goroutine; may be nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/analyze"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/search"
 )
 
@@ -66,6 +67,33 @@ func (in *Ingester) LearnDims(ctx context.Context, every time.Duration) {
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// recheckEvery is how often the embedding server is asked at most whether its dimensions are what they were.
+const recheckEvery = 10 * time.Second
+
+// recheckTime bounds that: the refresh does not depend on it.
+const recheckTime = 5 * time.Second
+
+// recheckDims asks the embedding server for a vector that nobody keeps: where its length is another one, the embedder
+// forgets the old one, and the run learns it anew. A run that embeds nothing would not notice.
+func (in *Ingester) recheckDims(ctx context.Context) {
+	server, remote := in.opts.Embedder.(embed.Remote)
+	now := time.Now()
+	last := in.rechecked.Load()
+	if !remote || server.Dims() == 0 || server.Ready() != nil || now.UnixNano()-last < int64(recheckEvery) ||
+		!in.rechecked.CompareAndSwap(last, now.UnixNano()) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, recheckTime)
+	defer cancel()
+	text := embed.Text{Body: "the dimensions at " + now.Format(time.RFC3339Nano)}
+	if _, err := server.Documents(ctx, []embed.Text{text}); err != nil {
+		in.opts.Log.Info("dimensions of the embedding server checked", obs.KeyError, err)
+	}
+	if server.Dims() == 0 {
+		_ = in.ensureDims(ctx, &search.Model{}) // else the run learns it
 	}
 }
 

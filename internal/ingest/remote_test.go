@@ -249,6 +249,37 @@ func TestAModelOfOtherDimensionsIsNoticedThoughNoFileChanged(t *testing.T) {
 	}
 }
 
+func TestARefreshForAQuestionNoticesAModelOfOtherDimensionsInOneProcess(t *testing.T) {
+	b := setup(t, many(6))
+	v := newVectors(t)
+	if _, err := b.try(v); err != nil {
+		t.Fatal(err)
+	}
+	in := ingest.New(b.index, ingest.Options{Embedder: v.embedder(t)}) // as a daemon that has learnt them
+	in.LearnDims(t.Context(), time.Minute)
+	r := ingest.Request{Project: "p", Root: b.root}
+	asked := r
+	asked.NewDims = true
+	for _, step := range []struct {
+		r        ingest.Request
+		requests int64
+	}{{r, 0}, {asked, 1}, {asked, 0}} { // a run without changes asks nothing, one for a question once in a while
+		before := v.requests.Load()
+		if rep, err := in.Refresh(t.Context(), step.r); err != nil || rep.Project.Model.Dims != 4 || v.requests.Load() != before+step.requests {
+			t.Errorf("the same model: %+v, %v; %d requests, want %d", rep, err, v.requests.Load()-before, step.requests)
+		}
+	}
+	in = ingest.New(b.index, ingest.Options{Embedder: v.embedder(t)})
+	in.LearnDims(t.Context(), time.Minute)
+	v.dims.Store(6)
+	if rep, err := in.Refresh(t.Context(), r); err != nil || rep.Project.Model.Dims != 4 {
+		t.Errorf("another model, of which nobody told: %+v, %v", rep, err)
+	}
+	if rep, err := in.Refresh(t.Context(), asked); err != nil || rep.Project.Model.Dims != 6 || rep.Project.Files != 6 {
+		t.Errorf("another model: %+v, %v", rep, err)
+	}
+}
+
 func TestALongFileShowsProgressWhileItIsEmbedded(t *testing.T) {
 	b := setup(t, map[string]string{"long.txt": strings.Repeat("a paragraph of some words that fills a line\n\n", 6000)})
 	v := newVectors(t)

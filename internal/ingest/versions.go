@@ -59,6 +59,9 @@ func (in *Ingester) pass(ctx context.Context, r Request, root *sandbox.Root) (*R
 	if r.KeepEmbedder && !r.Full && p.ID != "" && p.Root == root.Path() && in.keepsEmbedder(p.Model) {
 		return in.refreshKept(ctx, r, root, &p)
 	}
+	if r.NewDims {
+		in.recheckDims(ctx)
+	}
 	target, assumed := in.targetModel(p)
 	if r.Full && assumed {
 		target.Dims, assumed = 0, false

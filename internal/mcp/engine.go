@@ -56,6 +56,7 @@ type Found struct {
 type Recalled struct {
 	Roots []string // that were asked
 	Notes []Note
+	Down  []string // the servers that did not answer: what they hold is missing
 }
 
 // Note is one thing that is remembered.

@@ -61,6 +61,10 @@ func (r *Recalled) text() string {
 		shown++
 	}
 	p.limit = MaxText
+	if len(r.Down) > 0 {
+		p.add("\nIncomplete: the store's server " + safetext.Line(strings.Join(r.Down, ", ")) +
+			" did not answer; what it holds is missing here.\n")
+	}
 	switch {
 	case len(r.Notes) == 0:
 		p.add("\nNothing is noted about that: try other words, leave out type, or look into the code with search_code.\n")

@@ -8,20 +8,17 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 )
 
-// Archive lists what is put away of all that who asks may see, most important first.
+// Archive lists what is put away of all that who asks may see, most important first, as List does.
 func (m *Memory) Archive(ctx context.Context, who Who, f Filter) ([]Item, error) {
 	f.Tiers = nil // items are put away for other reasons, too
 	limit := f.Limit
 	f.Limit = 0
 	all, err := m.List(ctx, who, f)
-	if err != nil {
-		return nil, err
-	}
 	all = slices.DeleteFunc(all, func(it Item) bool { return !it.Archived })
 	if limit > 0 && len(all) > limit {
 		all = all[:limit]
 	}
-	return all, nil
+	return all, err
 }
 
 // putAway moves entries to the archive: first they are written there, then taken from the live ones, so that a crash

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/contextd/contextd/internal/servers"
 	"github.com/contextd/contextd/internal/store"
 	"github.com/contextd/contextd/internal/store/shelves"
 )
@@ -48,7 +49,7 @@ func injectedShelves(who Who) []store.Shelf {
 
 // NoteInjected remembers that texts were put into an agent's prompt, one string for each piece, for the agent and for
 // its project: what one agent was given, no other may remember as its own knowledge. Texts that were noted lately cost
-// nothing.
+// nothing. Where the server of one of the two does not answer, the other alone knows of them.
 func (m *Memory) NoteInjected(ctx context.Context, who Who, texts ...string) error {
 	if err := who.check(); err != nil {
 		return err
@@ -60,12 +61,18 @@ func (m *Memory) NoteInjected(ctx context.Context, who Who, texts ...string) err
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	hashes = hashes[:min(len(hashes), maxInjected/2)]
+	noted, failed := 0, error(nil)
 	for _, sh := range injectedShelves(who) {
 		if err := m.noteHashes(ctx, sh, hashes); err != nil {
-			return err
+			failed = servers.Join(failed, err)
+			continue
 		}
+		noted++
 	}
-	return nil
+	if servers.Enough(failed, noted) {
+		return nil
+	}
+	return failed
 }
 
 // noteHashes adds sorted hashes to what is known on a shelf.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Filter says which items are listed. What is empty allows all.
@@ -78,7 +80,7 @@ func (m *Memory) List(ctx context.Context, who Who, f Filter) ([]Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.visible(ctx, who, len(f.Tiers) == 0 || slices.Contains(f.Tiers, Cold), c.match)
+	found, err := m.visibleIn(ctx, who, f.Scopes, len(f.Tiers) == 0 || slices.Contains(f.Tiers, Cold), c.match)
 	if len(found) == 0 {
 		return nil, err
 	}
@@ -95,7 +97,7 @@ func (m *Memory) Get(ctx context.Context, who Who, id string) (Item, error) {
 		return Item{}, err
 	}
 	found, err := m.visible(ctx, who, true, func(it *Item) bool { return it.ID == id })
-	if err != nil {
+	if len(found) == 0 && err != nil {
 		return Item{}, err
 	}
 	if len(found) == 0 {
@@ -120,15 +122,22 @@ func sees(who Who, it *Item) bool {
 // both places, as after a crash between two steps of a move, is live. Where one place cannot be read, as its server of
 // several is down, those of the others come with the error.
 func (m *Memory) visible(ctx context.Context, who Who, away bool, pass func(*Item) bool) ([]seen, error) {
+	return m.visibleIn(ctx, who, nil, away, pass)
+}
+
+// visibleIn is visible in some scopes; none means all. What is not asked for is not missed where it cannot be read.
+func (m *Memory) visibleIn(
+	ctx context.Context, who Who, scopes []Scope, away bool, pass func(*Item) bool,
+) ([]seen, error) {
 	if err := who.check(); err != nil {
 		return nil, err
 	}
 	var found []seen
 	var failed error
-	for _, p := range places(who) {
+	for _, p := range places(who, scopes...) {
 		live, old, err := m.both(ctx, p, away)
 		if err != nil {
-			failed = cmp.Or(failed, err)
+			failed = servers.Join(failed, err)
 			continue
 		}
 		for _, e := range live.items {

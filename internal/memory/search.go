@@ -34,7 +34,7 @@ func (m *Memory) Search(ctx context.Context, who Who, query string, f Filter) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := m.visible(ctx, who, slices.Contains(f.Tiers, Cold), c.match)
+	found, err := m.visibleIn(ctx, who, f.Scopes, slices.Contains(f.Tiers, Cold), c.match)
 	if len(found) == 0 {
 		return nil, err
 	}

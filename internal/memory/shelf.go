@@ -53,11 +53,11 @@ func placeOf(s Scope, who Who) place {
 	return place{store.Shelf{Bucket: buckets[s], Owner: owner}, store.Shelf{Bucket: archives[s], Owner: owner}}
 }
 
-// places are all whose items who asks may see.
-func places(who Who) []place {
+// places are all whose items who asks may see, of some scopes; none means all.
+func places(who Who, scopes ...Scope) []place {
 	var all []place
 	for _, s := range Scopes() {
-		if s != ScopeProject || who.Project != "" {
+		if (s != ScopeProject || who.Project != "") && (len(scopes) == 0 || slices.Contains(scopes, s)) {
 			all = append(all, placeOf(s, who))
 		}
 	}

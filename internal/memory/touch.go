@@ -83,14 +83,14 @@ func (m *Memory) each(
 	for _, id := range list {
 		want[id] = true
 	}
-	found, err := m.visible(ctx, who, true, func(it *Item) bool { return want[it.ID] })
-	if err != nil {
-		return 0, err
-	}
+	found, failed := m.visible(ctx, who, true, func(it *Item) bool { return want[it.ID] })
 	mine := map[Scope][]string{}
 	for _, s := range found {
 		mine[s.Scope] = append(mine[s.Scope], s.ID)
 		delete(want, s.ID)
+	}
+	if len(want) > 0 && failed != nil { // they may be where could not be looked
+		return 0, failed
 	}
 	for _, s := range Scopes() {
 		if len(mine[s]) == 0 {

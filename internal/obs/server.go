@@ -28,8 +28,15 @@ var collectProcess = sync.OnceFunc(func() {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 })
 
+// Partly is the error of what is ready for a part of what is asked of it, and says more of that.
+type Partly interface {
+	error
+	Body() map[string]any // members of the answer beside ready and reason
+}
+
 // Handler serves /metrics, /healthz (the process lives) and /readyz (ready returns nil within a second; else 503 with
-// the reason, or 200 with it where the error has a method Partial that says true). On a loopback address only requests to an address or to localhost are answered, others get 403.
+// the reason, or 200 with it where the error is [Partly]). On a loopback address only requests to an address or to
+// localhost are answered, others get 403.
 func Handler(ready func(context.Context) error) http.Handler {
 	collectProcess()
 	mux := http.NewServeMux()
@@ -42,9 +49,11 @@ func Handler(ready func(context.Context) error) http.Handler {
 		ctx, cancel := context.WithTimeout(r.Context(), readyTimeout)
 		defer cancel()
 		err := ready(ctx)
-		var some interface{ Partial() bool }
-		if errors.As(err, &some) && some.Partial() { // it is of use to what lies on other servers
-			answer(w, http.StatusOK, map[string]any{"ready": true, "reason": safetext.Line(err.Error())})
+		var some Partly
+		if errors.As(err, &some) { // it is of use to what lies on other servers
+			body := some.Body()
+			body["ready"], body["reason"] = true, safetext.Line(err.Error())
+			answer(w, http.StatusOK, body)
 			return
 		}
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Limits of a recall.
@@ -32,6 +33,8 @@ type Recalled struct {
 	Items []RecalledItem `json:"items"` // the most relevant first
 	// as it may stand in a prompt: fenced, each piece with its source; "" for nothing
 	Text string `json:"text"`
+	// all of several servers, where one did not answer: what that one holds is missing
+	Servers []servers.State `json:"servers,omitempty"`
 }
 
 // RecalledItem is one thing that is remembered.
@@ -78,10 +81,10 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 	}
 	who := memory.Who{Agent: q.Agent, Project: q.Project}
 	hits, err := a.Memory.Search(ctx, who, safetext.Cut(q.Query, maxQuery), f)
-	if err != nil {
+	if !servers.Enough(err, len(hits)) {
 		return nil, fmt.Errorf("recall for %q: %w", q.Agent, err)
 	}
-	out := &Recalled{Items: []RecalledItem{}}
+	out := &Recalled{Items: []RecalledItem{}, Servers: servers.Missing(err)}
 	var ids, texts []string
 	var pieces []compile.Piece
 	for _, h := range hits {

@@ -45,6 +45,10 @@ func TestAQuestionWithoutAVectorIsAnsweredByWords(t *testing.T) {
 			!slices.Contains(paths(r), "lamp/keeper.py") {
 			t.Errorf("%s: %s %v %v", name, r.Status, r.Reasons, paths(r))
 		}
+		if told := len(b.models) > 0; told != (name == "another length") {
+			t.Errorf("%s: whoever keeps the index fresh is to look at the model: %v", name, told)
+		}
+		b.models = nil
 	}
 	b.set(func(o *retrieve.Options) { o.Embedders = finds(func(string) embed.Embedder { return nil }) })
 	if r := b.ask("light_lamp"); !slices.Contains(r.Reasons, retrieve.EmbedderUnavailable) || len(r.Results) == 0 {

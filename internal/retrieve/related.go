@@ -72,7 +72,7 @@ func (rt *Retriever) related(ctx context.Context, req Request, snap search.Snaps
 	if err != nil {
 		return err
 	}
-	l.embedder, l.vector = rt.embedWith(ctx, p.Model, mode, reply, func(
+	l.embedder, l.vector = rt.embedWith(ctx, req, p, mode, reply, func(
 		ctx context.Context, e embed.Embedder,
 	) ([]float32, error) {
 		vectors, err := e.Documents(ctx, []embed.Text{of.text})

@@ -35,9 +35,12 @@ type bench struct {
 	opts    retrieve.Options // of rt
 	waiting queue.Backlog
 	asked   []string
+	models  []string // projects whose model was to be looked at
 }
 
 func (b *bench) Waiting(context.Context, access.Target) (queue.Backlog, error) { return b.waiting, nil }
+
+func (b *bench) AskModel(_ context.Context, t access.Target) { b.models = append(b.models, t.Project) }
 
 func (b *bench) Ask(_ context.Context, project, _ string, paths []code.Path) {
 	b.asked = append(b.asked, project+":"+strings.Join(paths, ","))

@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -40,7 +41,7 @@ func (rt *Retriever) search(ctx context.Context, req Request, snap search.Snapsh
 	}
 	l := &look{rt: rt, snap: snap}
 	embedding, embedded := obs.Stage(ctx, "embed")
-	l.embedder, l.vector = rt.embed(embedding, req, p.Model, mode, reply)
+	l.embedder, l.vector = rt.embed(embedding, req, p, mode, reply)
 	embedded(nil)
 	l.past = rt.past(ctx, p.ID)
 	main := l.parse(req.Text)
@@ -138,18 +139,21 @@ func (q question) stats(of code.Stats, words []code.Term) code.Stats {
 // embed makes the question's vector with the embedder that the index names, in half of the time that is left. Without a
 // vector the answer is found by words.
 func (rt *Retriever) embed(
-	ctx context.Context, req Request, m search.Model, mode search.Mode, reply *Reply,
+	ctx context.Context, req Request, p search.Project, mode search.Mode, reply *Reply,
 ) (embed.Embedder, []float32) {
-	return rt.embedWith(ctx, m, mode, reply, func(ctx context.Context, e embed.Embedder) ([]float32, error) {
+	return rt.embedWith(ctx, req, p, mode, reply, func(ctx context.Context, e embed.Embedder) ([]float32, error) {
 		return e.Query(ctx, req.Text)
 	})
 }
 
-// embedWith is embed of what vectorOf makes a vector of.
+// embedWith is embed of what vectorOf makes a vector of. Where the embedder makes vectors of another length than the
+// index holds, whoever keeps the index fresh is asked to look: another model answers under that name now, and no change
+// of a file would tell.
 func (rt *Retriever) embedWith(
-	ctx context.Context, m search.Model, mode search.Mode, reply *Reply,
+	ctx context.Context, req Request, p search.Project, mode search.Mode, reply *Reply,
 	vectorOf func(context.Context, embed.Embedder) ([]float32, error),
 ) (embed.Embedder, []float32) {
+	m := p.Model
 	if m.Dims == 0 || mode != search.Full {
 		if mode == search.Full && rt.opts.Vectors {
 			reply.add(EmbedderUnavailable)
@@ -167,12 +171,17 @@ func (rt *Retriever) embedWith(
 		defer cancel()
 	}
 	vector, err := vectorOf(ctx, e)
-	if err == nil && len(vector) != m.Dims {
+	if err == nil && len(vector) == 0 {
+		err = fmt.Errorf("embed the question: no vector: %w", embed.ErrUnavailable)
+	} else if err == nil && len(vector) != m.Dims {
 		err = fmt.Errorf("embed the question: %d numbers where the index has %d: %w", len(vector), m.Dims,
 			embed.ErrDimensions)
 	}
 	if err != nil {
 		rt.opts.Log.Debug("question not embedded", "error", err)
+		if errors.Is(err, embed.ErrDimensions) && !p.Next.Exists() && rt.opts.Asker != nil {
+			rt.opts.Asker.AskModel(ctx, req.Target)
+		}
 		reply.add(EmbedderUnavailable)
 		return embed.None{}, nil
 	}

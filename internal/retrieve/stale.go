@@ -22,6 +22,8 @@ type Queue interface {
 // is somebody to ask and whether it was asked only just now, and never waits for the work.
 type Asker interface {
 	Ask(ctx context.Context, project, root string, paths []code.Path)
+	// AskModel asks to look whether the embedder makes vectors of another length than the index holds.
+	AskModel(ctx context.Context, t access.Target)
 }
 
 // missing explains why a project could not be opened or searched and, if it or a part just is not there, asks for it.

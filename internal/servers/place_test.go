@@ -102,3 +102,27 @@ func TestAFaultConcernsOnlyTheOwnersOfItsServers(t *testing.T) {
 		t.Error("a fault of all servers is partial")
 	}
 }
+
+func TestFaultsOfTwoQuestionsAreOneOfTheServersOfBoth(t *testing.T) {
+	t.Parallel()
+	set, down := servers.NewSet([]string{"a", "b", "c"}), errors.New("down")
+	of := func(places ...int) error {
+		f := &servers.Fault{Set: set, Errors: map[int]error{}}
+		for _, i := range places {
+			f.Errors[i] = down
+		}
+		return f
+	}
+	if states := servers.Missing(servers.Join(of(0), of(2))); len(states) != 3 || states[0].Error == "" || states[1].Error != "" || states[2].Error == "" {
+		t.Errorf("missing: %+v", states)
+	}
+	broken := errors.New("broken")
+	if err := servers.Join(of(0), broken); err != broken || servers.Join(nil, broken) != broken || servers.Join(broken, nil) != broken {
+		t.Errorf("what is no fault of servers is hidden: %v", err)
+	}
+	for err, want := range map[error]bool{nil: true, of(1): true, of(0, 1, 2): false, broken: false} {
+		if servers.Enough(err, 1) != want || servers.Enough(err, 0) != (err == nil) {
+			t.Errorf("with %v: one item is an answer: %v, none: %v", err, servers.Enough(err, 1), servers.Enough(err, 0))
+		}
+	}
+}

@@ -18,6 +18,7 @@ type Frame struct {
 	Backend  string // of the store: embedded or redis
 	Daemon   bool   // one serves the store
 	Queue    Queue
+	Servers  []Server // where there are several
 	Projects []Project
 	Contexts []Context
 	Fault    string // why this is an older state; "" if it is not
@@ -27,6 +28,14 @@ type Frame struct {
 type Queue struct {
 	Waiting, Delayed, InWork, Dead, Changes int
 	Oldest                                  time.Duration
+}
+
+// Server is one of several servers.
+type Server struct {
+	Name, Address string
+	Projects      int    // roots; of one that is down when it answered last, 0 where that is not known
+	Fault         string // why it does not answer; "" where it does
+	Down          time.Time
 }
 
 // Project is one root of a project.
@@ -54,7 +63,7 @@ type Size struct{ Width, Height int }
 
 // Draw is f as lines for a terminal: those that need a look stand first. hint is the last line.
 func Draw(f Frame, size Size, hint string) []string {
-	head := []string{f.title(), f.queue()}
+	head := append([]string{f.title(), f.queue()}, f.servers()...)
 	if f.Fault != "" {
 		head = append(head, "! "+clean(f.Fault))
 	}
@@ -112,6 +121,25 @@ func (f Frame) queue() string {
 		s += ", the oldest for " + age(q.Oldest)
 	}
 	return s
+}
+
+// servers are a line for each, those that are down first.
+func (f Frame) servers() (lines []string) {
+	for _, s := range f.Servers {
+		if s.Fault == "" {
+			lines = append(lines, fmt.Sprintf("server %s  %s  up, %d projects", clean(s.Name), clean(s.Address), s.Projects))
+			continue
+		}
+		line := fmt.Sprintf("! server %s  %s  down", clean(s.Name), clean(s.Address))
+		if !s.Down.IsZero() {
+			line += " for " + age(f.At.Sub(s.Down))
+		}
+		if s.Projects > 0 {
+			line += fmt.Sprintf(", %d projects missing", s.Projects)
+		}
+		lines = slices.Insert(lines, 0, line+": "+clean(s.Fault))
+	}
+	return lines
 }
 
 func (f Frame) projects() table {

@@ -50,6 +50,20 @@ q ends`
 	}
 }
 
+func TestServersThatAreDownStandFirstWithSinceWhen(t *testing.T) {
+	t.Parallel()
+	f := frame()
+	f.Servers = []Server{{Name: "s0", Address: "10.0.0.1:6379", Projects: 3},
+		{Name: "s1", Address: "10.0.0.2:6379", Projects: 2, Fault: "dial\x1b[2J: refused", Down: noon.Add(-3 * time.Minute)},
+		{Name: "s2", Address: "third of [a:1 b:2]", Fault: "refused"}}
+	want := []string{"! server s2  third of [a:1 b:2]  down: refused",
+		`! server s1  10.0.0.2:6379  down for 3m, 2 projects missing: dial\x1b[2J: refused`,
+		"server s0  10.0.0.1:6379  up, 3 projects"}
+	if got := Draw(f, Size{}, "")[2:5]; !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestAnEmptyStoreAndAFaultAreSaid(t *testing.T) {
 	t.Parallel()
 	got := strings.Join(Draw(Frame{At: noon, Backend: "embedded", Fault: "dial \x1b[2J: refused"}, Size{}, ""), "\n")

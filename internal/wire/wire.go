@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/backend"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/safetext"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // Time is a time in JSON: RFC 3339 in UTC, "" for none.
@@ -29,16 +30,31 @@ func Project(p backend.State) client.Project {
 }
 
 // Servers are the several servers of a store, fault being what came of asking all of them; none where there is one.
-func Servers(b *backend.Backend, fault error) (all []client.Server) {
+// states, where they were asked for, are the projects that came.
+func Servers(b *backend.Backend, fault error, states []backend.State) (all []client.Server) {
 	for _, one := range b.Servers() {
 		if one.Server() == "" {
 			return nil
 		}
-		s := client.Server{Name: one.Server()}
+		s := client.Server{Name: one.Server(), Address: one.Address()}
+		for _, p := range states {
+			if one.Owns(p.ID) {
+				s.Projects++
+			}
+		}
 		if err := one.Mine(fault); err != nil {
-			s.Error = safetext.Line(err.Error())
+			s.Error, s.DownSince = safetext.Line(err.Error()), one.DownSince()
+			s.Projects = one.Seen().Projects
 		}
 		all = append(all, s)
+	}
+	return all
+}
+
+// Missing are all of several servers, where err is of some that did not answer; what those hold is not in a list.
+func Missing(err error) (all []client.ServerAnswer) {
+	for _, s := range servers.Missing(err) {
+		all = append(all, client.ServerAnswer{Name: s.Name, Error: s.Error})
 	}
 	return all
 }

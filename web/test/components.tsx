@@ -6,6 +6,7 @@ import { ItemView } from "../src/pages/itemview.js";
 import { precisions } from "../src/pages/precision.js";
 import { freshness } from "../src/pages/projects.js";
 import { fate } from "../src/pages/receipt.js";
+import { Servers } from "../src/pages/servers.js";
 import { ContextTierChart, arc } from "../src/pages/tierchart.js";
 import { passing } from "../src/pages/context.js";
 import { Guard } from "../src/parts/guard.js";
@@ -208,6 +209,17 @@ test("reasons say what to do, unknown ones where to read it", async (at) => {
   await show(<Reasons list={["index_stale", "novel"]} />, at);
   find(at, "li", "indexer doctor");
   find(at, "li", "docs/OPERATIONS.md");
+});
+
+test("servers tell where they are, who is down since when, and what lies there", async (at) => {
+  const since = new Date(Date.now() - 180_000).toISOString();
+  await show(<Servers list={[{ name: "s0", address: "10.0.0.1:6379", projects: 3 }, { name: "s1\u202e", error: "refused", projects: 2, down_since: since }, { name: "s2", error: "late" }]} />, at);
+  equal([...at.querySelectorAll("tbody tr")].map((r) => [...r.children].map((c) => c.textContent)), [
+    ["s0", "10.0.0.1:6379", "✓ up", "3", ""],
+    ["s1\\u{202e}", "", "▲ down, since 3 min ago", "2 when it answered last", "refused"],
+    ["s2", "", "▲ down", "not known", "late"],
+  ]);
+  find(at, "p", "2 do not answer");
 });
 
 test("freshness and fate are said in words", () => {

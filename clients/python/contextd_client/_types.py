@@ -713,12 +713,17 @@ class RecalledItemItem(TypedDict):
     tier: Tier
 
 
-class Recalled(TypedDict):
-    """What an agent's memory says to a question."""
-
+class _Recalled(TypedDict):
     items: List[RecalledItemItem]
     # As it may stand in a prompt: fenced, each piece with its source.
     text: str
+
+
+class Recalled(_Recalled, total=False):
+    """What an agent's memory says to a question."""
+
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[ServerAnswer]
 
 
 class ContextAssembled(TypedDict):
@@ -1041,6 +1046,23 @@ class Server(_Server, total=False):
 
     # Why it did not answer; absent where it did.
     error: str
+    # Where it is, without what is needed to log in.
+    address: str
+    # Roots of projects on it, in a list of projects; of one that is down, when it answered last, where that is known.
+    projects: int
+    # Since when it does not answer, as far as is known.
+    down_since: str
+
+
+class _ServerAnswer(TypedDict):
+    name: str
+
+
+class ServerAnswer(_ServerAnswer, total=False):
+    """Whether one of several Redis servers answered."""
+
+    # Why it did not; absent where it did.
+    error: str
 
 
 class QueueHistory(TypedDict):
@@ -1219,10 +1241,15 @@ class Blockers(TypedDict):
     blockers: List[Blocker]
 
 
-class Agents(TypedDict):
+class _Agents(TypedDict):
+    agents: List[str]
+
+
+class Agents(_Agents, total=False):
     """Who remembers something of its own, sorted."""
 
-    agents: List[str]
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[ServerAnswer]
 
 
 class CitationSpan(TypedDict):
@@ -1292,10 +1319,15 @@ class MemoryPatch(TypedDict):
     pinned: Optional[float]
 
 
-class MemoryItems(TypedDict):
+class _MemoryItems(TypedDict):
+    items: List[MemoryItem]
+
+
+class MemoryItems(_MemoryItems, total=False):
     """Items of memory, the most important first."""
 
-    items: List[MemoryItem]
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[ServerAnswer]
 
 
 class ContextItem(TypedDict):
@@ -1329,10 +1361,15 @@ class ContextItem(TypedDict):
     score: float
 
 
-class ContextItems(TypedDict):
+class _ContextItems(TypedDict):
+    items: List[ContextItem]
+
+
+class ContextItems(_ContextItems, total=False):
     """Items of memory, the most important first."""
 
-    items: List[ContextItem]
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[ServerAnswer]
 
 
 class _ItemDraft(TypedDict):
@@ -1473,9 +1510,7 @@ class ContextStatsTiersValue(TypedDict):
     tokens: int
 
 
-class ContextStats(TypedDict):
-    """What an agent remembers, counted."""
-
+class _ContextStats(TypedDict):
     total_items: int
     hot_count: int
     warm_count: int
@@ -1485,6 +1520,13 @@ class ContextStats(TypedDict):
     total_tokens: int
     # By tier.
     tiers: Dict[str, ContextStatsTiersValue]
+
+
+class ContextStats(_ContextStats, total=False):
+    """What an agent remembers, counted."""
+
+    # Where one of several Redis servers did not answer: all of them. What one with an error holds is missing here.
+    servers: List[ServerAnswer]
 
 
 class ContextDiffRequestHaveItem(TypedDict):
@@ -1543,6 +1585,7 @@ class MemoryChange(TypedDict):
 
 
 class _Ready(TypedDict):
+    # Of several servers one that answers is enough.
     ready: bool
 
 
@@ -1551,6 +1594,10 @@ class Ready(_Ready, total=False):
 
     # Where it is not; or which of several servers is not.
     reason: str
+    # All of several servers, where one does not answer: what that one holds is not served.
+    servers: List[ServerAnswer]
+    # How many watched folders wait for a server that does not answer: each may be a project there.
+    held_back: int
 
 
 class IndexChange(Project):
@@ -1754,6 +1801,7 @@ __all__ = [
     "SearchResult",
     "Searched",
     "Server",
+    "ServerAnswer",
     "ShapeOutcome",
     "Skipped",
     "SkippedFile",

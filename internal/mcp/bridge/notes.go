@@ -13,6 +13,7 @@ import (
 	"github.com/contextd/contextd/internal/memory"
 	"github.com/contextd/contextd/internal/prompt"
 	"github.com/contextd/contextd/internal/retrieve"
+	"github.com/contextd/contextd/internal/servers"
 )
 
 // maxNotes is the maximum number of notes in the answer of a recall.
@@ -31,8 +32,9 @@ func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Rec
 	if a.Memory == nil {
 		return nil, errNoMemory
 	}
-	out := &mcp.Recalled{Roots: f.Roots}
+	out := recalled{&mcp.Recalled{Roots: f.Roots}}
 	var all []prompt.RecalledItem
+	var failed error
 	for _, dir := range f.Roots {
 		project, err := b.project(ctx, p, dir)
 		if err != nil {
@@ -40,9 +42,14 @@ func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Rec
 		}
 		r, err := a.Recall(ctx, prompt.RecallRequest{Agent: b.opts.Agent, Project: project, Query: query,
 			MemoryType: kind, Limit: maxNotes})
-		if err != nil {
+		if servers.Partial(err) {
+			failed = servers.Join(failed, err)
+			out.missing(servers.Missing(err))
+			continue
+		} else if err != nil {
 			return nil, err
 		}
+		out.missing(r.Servers)
 		for _, it := range r.Items {
 			if !slices.ContainsFunc(all, func(have prompt.RecalledItem) bool { return have.ID == it.ID }) {
 				// what is global is found everywhere
@@ -50,12 +57,27 @@ func (b *Bridge) Recall(ctx context.Context, root, query, kind string) (*mcp.Rec
 			}
 		}
 	}
+	if !servers.Enough(failed, len(all)) {
+		return nil, failed
+	}
 	slices.SortStableFunc(all, func(x, y prompt.RecalledItem) int { return cmp.Compare(y.Relevance, x.Relevance) })
 	for _, it := range all[:min(len(all), maxNotes)] {
 		out.Notes = append(out.Notes, mcp.Note{Kind: it.Kind, Scope: it.Scope, Date: it.Date, Text: it.Content,
 			Verify: it.Verify})
 	}
-	return out, nil
+	return out.Recalled, nil
+}
+
+// recalled is a Recalled in the making.
+type recalled struct{ *mcp.Recalled }
+
+// missing notes those of several servers that did not answer.
+func (r recalled) missing(all []servers.State) {
+	for _, s := range all {
+		if s.Error != "" && !slices.Contains(r.Down, s.Name) {
+			r.Down = append(r.Down, s.Name)
+		}
+	}
 }
 
 // Remember implements mcp.Rememberer. A note is for all agents on the project: those that come by the protocol have no

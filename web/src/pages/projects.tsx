@@ -10,11 +10,12 @@ import { server, told } from "../server.js";
 import { ago, clock, count, plain } from "../text.js";
 import { InForce } from "./inforce.js";
 import { Queue } from "./queue.js";
+import { Servers } from "./servers.js";
 import { Skipped } from "./skipped.js";
 import { Why } from "./why.js";
 import { Pick } from "../parts/pick.js";
 import { Table } from "../parts/table.js";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 
 /** How fresh a project is, in words. */
 export function freshness(p: Project): string {
@@ -27,6 +28,12 @@ export function freshness(p: Project): string {
 export function Projects(_: { route: Route }) {
   const projects = useData((signal) => server.listProjects({ signal }), [], (e) => e.type === "index_changed" || e.type === "queue_changed");
   const [why, setWhy] = useState("");
+  const several = !!projects.value?.servers;
+  useEffect(() => {
+    if (!several) return;
+    const timer = setInterval(projects.reload, 15_000); // no event tells of a server that came or went
+    return () => clearInterval(timer);
+  }, [several, projects.reload]);
   const refresh = async (id: string) => {
     try {
       const r = await server.refreshProject(id);
@@ -84,6 +91,7 @@ export function Projects(_: { route: Route }) {
           )}
         </Shown>
       </section>
+      {projects.value?.servers && <Servers list={projects.value.servers} />}
       <Queue />
       {projects.value?.projects.length ? (
         <div>
