@@ -83,7 +83,7 @@ func (e *Embedder) send(ctx context.Context, texts []string, answered func()) ([
 	vectors, err := s.all(ctx, texts, len(texts))
 	for i, v := range vectors {
 		if len(v) == e.Dims() && !zero(v) {
-			e.cache.put(texts[i], v)
+			e.cache.Put(keyOf(texts[i]), v)
 		}
 	}
 	return vectors, err
