@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Errors of Open and Confine that callers branch on.
@@ -138,7 +139,7 @@ func openCause(err error) error {
 	case isMissing(err):
 		return ErrMissing
 	}
-	return bare(err)
+	return syserr.Cause(err)
 }
 
 // realDir resolves the links of dir.
@@ -150,15 +151,7 @@ func realDir(dir string) (string, error) {
 	case isMissing(err):
 		return "", ErrMissing
 	}
-	return "", bare(err)
-}
-
-// bare is the cause inside of an error of package os, whose text would name the path a second time.
-func bare(err error) error {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
+	return "", syserr.Cause(err)
 }
 
 // Path is the root's absolute path, links resolved.
