@@ -46,7 +46,7 @@ func filterOf(q map[string]string) (f memory.Filter, err error) {
 		}
 		f.Scopes = append(f.Scopes, scope)
 	}
-	f.Limit, err = limitOf(q, "limit", usualList, maxListed)
+	f.Limit, err = limitOf(q, usualList, maxListed)
 	return f, err
 }
 

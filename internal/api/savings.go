@@ -16,7 +16,7 @@ func (s *Server) getSavings(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	n, err := limitOf(queryOf(r), "limit", 50, 200)
+	n, err := limitOf(queryOf(r), 50, 200)
 	if err != nil {
 		return reply{}, err
 	}

@@ -187,12 +187,9 @@ func (r *Reply) add(reason Reason) {
 	case reason == IndexBuilding:
 		r.Without(IndexMissing)
 	}
-	for _, have := range r.Reasons {
-		if have == reason {
-			return
-		}
+	if !slices.Contains(r.Reasons, reason) {
+		r.Reasons = append(r.Reasons, reason)
 	}
-	r.Reasons = append(r.Reasons, reason)
 }
 
 // With is the finished reply with what its caller found against it since.
