@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -94,9 +95,7 @@ func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, err
 
 // counterOf is the counter of an encoding; "" means the default one.
 func counterOf(encoding string) (*tokens.Counter, error) {
-	if encoding == "" {
-		encoding = tokens.Default
-	}
+	encoding = cmp.Or(encoding, tokens.Default)
 	c, err := tokens.For(encoding)
 	if err != nil {
 		return nil, &fault{slug: invalidRequest, field: "encoding", err: err, known: tokens.Encodings()}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -74,9 +75,7 @@ func (s *Server) wholeTokens(
 		if x.Encoding != encoding {
 			continue
 		}
-		for path := range givenTokens(x) {
-			paths = append(paths, path)
-		}
+		paths = slices.AppendSeq(paths, maps.Keys(givenTokens(x)))
 	}
 	files, err := s.opts.App.Roots.Open(ctx, project)
 	if err != nil {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -38,12 +39,8 @@ type Options struct {
 
 // WithDefaults fills what is not set.
 func (o Options) WithDefaults() Options {
-	if o.Poll == 0 {
-		o.Poll = time.Second
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Poll = cmp.Or(o.Poll, time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
 	}

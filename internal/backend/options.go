@@ -36,9 +36,7 @@ func (o Options) WithDefaults() Options {
 	o.Prefix = cmp.Or(o.Prefix, "ctx")
 	o.MaxStateBytes = cmp.Or(o.MaxStateBytes, 10_000_000_000)
 	o.Limits = o.Limits.WithDefaults()
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

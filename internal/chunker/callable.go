@@ -1,6 +1,10 @@
 package chunker
 
-import "github.com/contextd/contextd/internal/code"
+import (
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+)
 
 // callable finds "type name(…) {" and "type name = …" of C and its relatives, from p on line ln.
 //
@@ -207,10 +211,5 @@ func trimQualifier(q string) string {
 }
 
 func isUpper(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; c >= 'a' && c <= 'z' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(name, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -34,12 +35,8 @@ type Options struct {
 
 // WithDefaults fills what is not set.
 func (o Options) WithDefaults() Options {
-	if o.ReconcileInterval == 0 {
-		o.ReconcileInterval = 30 * time.Second
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.ReconcileInterval = cmp.Or(o.ReconcileInterval, 30*time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
 	}

@@ -1,6 +1,7 @@
 package intent
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -268,10 +269,5 @@ func (r *reader) idents(code string) {
 
 // isPath reports whether a name is one of the text's paths, or its end.
 func (r *reader) isPath(name string) bool {
-	for _, ref := range r.paths {
-		if strings.HasSuffix(ref.Path, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.paths, func(ref Ref) bool { return strings.HasSuffix(ref.Path, name) })
 }

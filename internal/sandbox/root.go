@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,12 +30,8 @@ type Options struct {
 
 // WithDefaults is o with its zero values filled in.
 func (o Options) WithDefaults() Options {
-	if o.MaxFileBytes == 0 {
-		o.MaxFileBytes = 500_000
-	}
-	if o.MaxWalkBytes == 0 {
-		o.MaxWalkBytes = 256_000_000
-	}
+	o.MaxFileBytes = cmp.Or(o.MaxFileBytes, 500_000)
+	o.MaxWalkBytes = cmp.Or(o.MaxWalkBytes, 256_000_000)
 	return o
 }
 

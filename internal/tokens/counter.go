@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -64,9 +65,7 @@ func Encodings() (names []string) {
 // For is the counter of an encoding, "" meaning Default; all callers share it. Its vocabulary is loaded when it counts
 // first.
 func For(encoding string) (*Counter, error) {
-	if encoding == "" {
-		encoding = Default
-	}
+	encoding = cmp.Or(encoding, Default)
 	i := slices.IndexFunc(counters, func(c *Counter) bool { return c.name == encoding })
 	if i < 0 {
 		return nil, fmt.Errorf("encoding %q is not known: want %s", encoding, strings.Join(Encodings(), " or "))

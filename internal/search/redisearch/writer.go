@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -120,9 +121,7 @@ func (w *writer) planChunks(c *change, s, old *stored, doc *search.Document) {
 		}
 		c.add = append(c.add, n)
 	}
-	for id := range had {
-		c.drop = append(c.drop, id)
-	}
+	c.drop = slices.AppendSeq(c.drop, maps.Keys(had))
 }
 
 // Touch implements search.Writer.
