@@ -67,7 +67,7 @@ var rules = []rule{
 	{pkg: "embed/openai", may: "embed embed/modelhttp obs recent safetext"},
 	{pkg: "rerank", may: "embed/modelhttp recent safetext"},
 	{pkg: "vectors", may: "embed search sqlfile"},
-	{pkg: "queue", may: "code obs safetext servers"},
+	{pkg: "queue", may: "code obs owner safetext servers"},
 	{pkg: "watch", may: "code obs sandbox"},
 	{pkg: "queue/redis", may: "code obs owner queue rdb"},
 	{pkg: "queue/spool", may: "obs queue servers syserr"},

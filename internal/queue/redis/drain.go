@@ -37,12 +37,12 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 		return n, ctx.Err()
 	case strings.Contains(err.Error(), "instance state changed"):
 		q.log.Warn("queue's server has changed its role, such as from primary to replica", obs.KeyError, err)
-		sleep(ctx, time.Second+rand.N(time.Second))
+		queue.Sleep(ctx, time.Second+rand.N(time.Second))
 		return n, nil
 	case noGroup(err):
 		q.log.Warn("queue's stream was removed or its server flushed", obs.KeyError, err)
 		q.hasGroup = false
-		sleep(ctx, time.Second+rand.N(time.Second)) // so that a store that loses it always is not hammered
+		queue.Sleep(ctx, time.Second+rand.N(time.Second)) // so that a store that loses it always is not hammered
 		return n, nil
 	}
 	q.markDueLost(err)
@@ -299,13 +299,4 @@ func (q *Queue) markDueLost(err error) {
 func noGroup(err error) bool {
 	return rdb.Classify(err) == rdb.NoGroup || strings.Contains(err.Error(), "NOGROUP") ||
 		strings.Contains(err.Error(), "no such key")
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }

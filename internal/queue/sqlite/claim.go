@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/sqlfile"
 )
@@ -50,19 +49,13 @@ func (q *Queue) claimable(ctx context.Context) (free []candidate, err error) {
 			if err := rows.Scan(&c.project, &c.holder, &c.due, &until); err != nil {
 				return err
 			}
-			if c.holder == "" || until <= now || q.holderDead(c.holder) {
+			if c.holder == "" || until <= now || queue.HolderDead(q.holder, c.holder) {
 				free = append(free, c)
 			}
 			return nil
 		})
 	})
 	return free, err
-}
-
-// holderDead reports whether the holder of a claim is known to be dead.
-func (q *Queue) holderDead(token string) bool {
-	name := queue.Holder(token)
-	return name != q.holder && owner.Dead(name)
 }
 
 // tryClaim claims c. It returns nil, nil if another process was faster.

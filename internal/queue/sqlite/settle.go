@@ -22,7 +22,7 @@ func (q *Queue) DropUntil(ctx context.Context, project, root, mark string) error
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if holder != "" && until > q.now().UnixMilli() && !q.holderDead(holder) {
+		if holder != "" && until > q.now().UnixMilli() && !queue.HolderDead(q.holder, holder) {
 			return nil
 		}
 		if err := settleIntake(tx, project, root, upTo); err != nil || !waits || kept != root {

@@ -53,7 +53,7 @@ func (q *Queue) projectRows(ctx context.Context) (all []queue.ProjectRow, err er
 				return err
 			}
 			r.First, r.Due = time.UnixMilli(first), time.UnixMilli(due)
-			r.Claimed = holder != "" && until > now && !q.holderDead(holder)
+			r.Claimed = holder != "" && until > now && !queue.HolderDead(q.holder, holder)
 			all = append(all, r)
 			return nil
 		})

@@ -157,17 +157,9 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	if err := w.check(ctx); err != nil {
 		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 	}
-	if doc.File == nil || doc.Entry.Path == "" || doc.Entry.Skip != "" {
-		return fmt.Errorf("put %q: want an analyzed file with a path", doc.Entry.Path)
-	}
 	dims := w.head.project.Model.Dims
-	if doc.Vectors != nil && len(doc.Vectors) != len(doc.File.Chunks) {
-		return fmt.Errorf("put %q: %d vectors for %d chunks", doc.Entry.Path, len(doc.Vectors), len(doc.File.Chunks))
-	}
-	for _, v := range doc.Vectors {
-		if len(v) != dims {
-			return fmt.Errorf("put %q: a vector of %d dimensions, want %d", doc.Entry.Path, len(v), dims)
-		}
+	if err := doc.Check(dims); err != nil {
+		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 	}
 	if w.build == nil {
 		b, err := newBuilder(w.dir, dims, w.mark())

@@ -53,12 +53,12 @@ func (w *writer) Put(ctx context.Context, doc search.Document) error {
 	if err := w.checkUsable(ctx); err != nil {
 		return err
 	}
-	if err := checkDocument(&doc, w.rec.Model.Dims); err != nil {
-		return err
+	if err := doc.Check(w.rec.Model.Dims); err != nil {
+		return fmt.Errorf("put %q: %w", doc.Entry.Path, err)
 	}
 	f := doc.File
 	s := &stored{Entry: doc.Entry}
-	s.Skip, s.Language, s.Chunks, s.Lens = "", f.Language, len(f.Chunks), f.Lens()
+	s.Language, s.Chunks, s.Lens = f.Language, len(f.Chunks), f.Lens()
 	c := change{path: s.Path, language: f.Language, name: string(encodeName(f)), seq: w.nextSeq()}
 	s.seq = c.seq
 	dims := 0
@@ -223,26 +223,6 @@ func (w *writer) Close() error {
 	}
 	w.lock, w.servingLock = nil, nil
 	w.failed = errors.New("the writer is closed")
-	return nil
-}
-
-func checkDocument(doc *search.Document, dims int) error {
-	f := doc.File
-	switch {
-	case f == nil:
-		return fmt.Errorf("put %q: no analyzed file", doc.Entry.Path)
-	case f.Path != doc.Entry.Path:
-		return fmt.Errorf("put %q: the analyzed file is %q", doc.Entry.Path, f.Path)
-	case doc.Vectors == nil:
-		return nil
-	case len(doc.Vectors) != len(f.Chunks):
-		return fmt.Errorf("put %q: %d vectors for %d chunks", f.Path, len(doc.Vectors), len(f.Chunks))
-	}
-	for _, v := range doc.Vectors {
-		if len(v) != dims {
-			return fmt.Errorf("put %q: a vector of %d numbers, want %d", f.Path, len(v), dims)
-		}
-	}
 	return nil
 }
 
