@@ -50,11 +50,9 @@ func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration,
 			e.breaker.leave(trial, err)
 			pause = max(pause, min(wait.NextBackOff(), e.opts.MaxWait))
 		}
-		t := time.NewTimer(pause)
 		select {
-		case <-t.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			t.Stop()
 			return nil, err
 		}
 	}
