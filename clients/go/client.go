@@ -2,6 +2,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,9 +35,7 @@ type Client struct {
 
 // New makes a client of the server at base; "" means DefaultURL.
 func New(base string, o Options) *Client {
-	if base == "" {
-		base = DefaultURL
-	}
+	base = cmp.Or(base, DefaultURL)
 	if o.HTTP == nil {
 		o.HTTP = &http.Client{Timeout: 30 * time.Second}
 	}

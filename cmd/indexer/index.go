@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -110,15 +112,8 @@ func indexedTable(doc indexed, took time.Duration) *cli.Table {
 
 // reasons is "12 ignored, 3 binary", the most frequent first.
 func reasons(skipped map[code.Reason]int) string {
-	var names []code.Reason
-	for r := range skipped {
-		names = append(names, r)
-	}
-	slices.SortFunc(names, func(a, b code.Reason) int {
-		if d := skipped[b] - skipped[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(string(a), string(b))
+	names := slices.SortedFunc(maps.Keys(skipped), func(a, b code.Reason) int {
+		return cmp.Or(skipped[b]-skipped[a], cmp.Compare(a, b))
 	})
 	var parts []string
 	for _, r := range names {

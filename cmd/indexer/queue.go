@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +53,7 @@ func queueRetryCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ids := unique(args)
+			ids := slices.Compact(slices.Sorted(slices.Values(args)))
 			n, err := q.RetryDead(cmd.Context(), ids)
 			if err != nil {
 				return err
@@ -74,7 +73,7 @@ func queueDropCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			ids := unique(args)
+			ids := slices.Compact(slices.Sorted(slices.Values(args)))
 			n, err := q.DropDead(cmd.Context(), ids)
 			if err != nil {
 				return err
@@ -83,11 +82,4 @@ func queueDropCommand() *cobra.Command {
 		})}
 	jsonFlag(cmd, &asJSON)
 	return cmd
-}
-
-// unique is ids without those that stand twice; nil stays nil.
-func unique(ids []string) []string {
-	ids = slices.Clone(ids)
-	slices.SortStableFunc(ids, strings.Compare)
-	return slices.Compact(ids)
 }

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // maxStdin bounds what is read from standard input, in bytes, where nothing else does.
@@ -44,10 +44,7 @@ func readFile(name string, limit int64) ([]byte, error) {
 			return data, nil
 		}
 	}
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		err = pe.Err // which would name it, too
-	}
-	return nil, fmt.Errorf("read %q: %w", name, err)
+	return nil, fmt.Errorf("read %q: %w", name, syserr.Cause(err))
 }
 
 func readAtMost(in io.Reader, limit int64) ([]byte, error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"runtime"
@@ -20,6 +19,7 @@ import (
 	"github.com/contextd/contextd/internal/config"
 	"github.com/contextd/contextd/internal/freshness"
 	"github.com/contextd/contextd/internal/queue/spool"
+	"github.com/contextd/contextd/internal/syserr"
 	"github.com/contextd/contextd/internal/trace"
 )
 
@@ -92,11 +92,8 @@ func readToken(cfg config.Config, log *slog.Logger) (string, error) {
 		return cfg.Token, checkToken("environment variable CONTEXTD_TOKEN", cfg.Token)
 	}
 	f, err := os.Open(cfg.TokenFile)
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		err = pe.Err // which would name it, too
-	}
 	if err != nil {
-		return "", fmt.Errorf("read token file %q: %w", cfg.TokenFile, err)
+		return "", fmt.Errorf("read token file %q: %w", cfg.TokenFile, syserr.Cause(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,9 +35,7 @@ type Finder struct {
 
 // New makes a finder; the allowed roots are those that are there now.
 func New(o Options) *Finder {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	f := &Finder{opts: o}
 	if len(o.Roots) > 0 {
 		f.allowed = sandbox.Allow(o.Roots)

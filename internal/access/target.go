@@ -11,6 +11,7 @@ import (
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/sandbox"
 	"github.com/contextd/contextd/internal/search"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Target is the project that a question is put to.
@@ -97,11 +98,11 @@ func RealDir(dir string) (string, error) {
 		err = sandbox.ErrMissing
 	}
 	if err != nil {
-		return "", fmt.Errorf("open root %q: %w", dir, cause(err))
+		return "", fmt.Errorf("open root %q: %w", dir, syserr.Cause(err))
 	}
 	info, err := os.Stat(abs)
 	if err != nil {
-		return "", fmt.Errorf("open root %q: %w", dir, cause(err))
+		return "", fmt.Errorf("open root %q: %w", dir, syserr.Cause(err))
 	}
 	if !info.IsDir() {
 		return "", fmt.Errorf("open root %q: %w", dir, sandbox.ErrNotDirectory)
@@ -149,13 +150,4 @@ func chosen(root, larger string, refused func(string) bool) (string, string, err
 		return "", "", &RootError{Root: root}
 	}
 	return root, larger, nil
-}
-
-// cause is what is wrong without the path, which the message has named already.
-func cause(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

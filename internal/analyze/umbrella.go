@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
@@ -130,12 +131,7 @@ func (p *reexportRules) isNeutral(line string) bool {
 	if strings.HasPrefix(line, "#define") || strings.HasPrefix(line, "# define") {
 		return len(strings.Fields(strings.TrimPrefix(line, "# "))) <= 2 // a guard has no value
 	}
-	for _, b := range p.neutral {
-		if hasPrefixBlank(line, b) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.neutral, func(b string) bool { return hasPrefixBlank(line, b) })
 }
 
 // hasPrefixBlank reports whether a line begins with s, a space at the end of which is a space or a tab.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -31,9 +32,7 @@ type Answerer struct {
 
 // New makes an answerer.
 func New(o Options) *Answerer {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Answerer{opts: o, log: o.Log, access: o.Access, fresh: o.Fresh, retriever: o.Retriever}
 }
 

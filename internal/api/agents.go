@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 
@@ -48,7 +49,7 @@ func filterOf(q map[string]string) (f memory.Filter, err error) {
 		}
 		f.Scopes = append(f.Scopes, scope)
 	}
-	f.Limit, err = limitOf(q, "limit", usualList, maxListed)
+	f.Limit, err = limitOf(q, usualList, maxListed)
 	return f, err
 }
 
@@ -106,9 +107,7 @@ func (s *Server) memoryStats(_ http.ResponseWriter, r *http.Request) (reply, err
 
 // counterOf is the counter of an encoding; "" means the default one.
 func counterOf(encoding string) (*tokens.Counter, error) {
-	if encoding == "" {
-		encoding = tokens.Default
-	}
+	encoding = cmp.Or(encoding, tokens.Default)
 	c, err := tokens.For(encoding)
 	if err != nil {
 		return nil, &fault{slug: invalidRequest, field: "encoding", err: err, known: tokens.Encodings()}

@@ -65,7 +65,7 @@ func (s *Server) listReceipts(_ http.ResponseWriter, r *http.Request) (reply, er
 	if _, err := whereOf(q["project"], ""); err != nil {
 		return reply{}, err
 	}
-	n, err := limitOf(q, "limit", 20, prompt.MaxReceipts)
+	n, err := limitOf(q, 20, prompt.MaxReceipts)
 	if err != nil {
 		return reply{}, err
 	}

@@ -50,7 +50,7 @@ func (s *Server) retryDead(w http.ResponseWriter, r *http.Request) (reply, error
 	if err != nil {
 		return reply{}, err
 	}
-	ids := unique(q.IDs)
+	ids := slices.Compact(slices.Sorted(slices.Values(q.IDs)))
 	n, err := jobs.RetryDead(r.Context(), ids)
 	if err != nil {
 		return reply{}, err
@@ -70,20 +70,10 @@ func (s *Server) dropDead(w http.ResponseWriter, r *http.Request) (reply, error)
 	if err != nil {
 		return reply{}, err
 	}
-	ids := unique(q.IDs)
+	ids := slices.Compact(slices.Sorted(slices.Values(q.IDs)))
 	n, err := jobs.DropDead(r.Context(), ids)
 	if err != nil {
 		return reply{}, err
 	}
 	return ok(client.Dropped{Dropped: n, Unknown: max(0, len(ids)-n)})
-}
-
-// unique is ids without those that stand twice; nil stays nil, which means all.
-func unique(ids []string) []string {
-	if len(ids) == 0 {
-		return nil
-	}
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }

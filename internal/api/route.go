@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -117,9 +118,7 @@ func (s *Server) handler(rt route) http.Handler {
 // send writes an answer, whole or not at all.
 func send(w http.ResponseWriter, rep reply) error {
 	code := rep.code
-	if code == 0 {
-		code = http.StatusOK
-	}
+	code = cmp.Or(code, http.StatusOK)
 	if rep.body == nil {
 		w.WriteHeader(http.StatusNoContent)
 		return nil

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ func (s *Server) getSavings(_ http.ResponseWriter, r *http.Request) (reply, erro
 	if err != nil {
 		return reply{}, err
 	}
-	n, err := limitOf(queryOf(r), "limit", 50, 200)
+	n, err := limitOf(queryOf(r), 50, 200)
 	if err != nil {
 		return reply{}, err
 	}
@@ -74,9 +75,7 @@ func (s *Server) wholeTokens(
 		if x.Encoding != encoding {
 			continue
 		}
-		for path := range givenTokens(x) {
-			paths = append(paths, path)
-		}
+		paths = slices.AppendSeq(paths, maps.Keys(givenTokens(x)))
 	}
 	files, err := s.opts.App.Roots.Open(ctx, project)
 	if err != nil {

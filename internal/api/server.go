@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -38,12 +39,8 @@ type Options struct {
 
 // WithDefaults fills what is not set.
 func (o Options) WithDefaults() Options {
-	if o.Poll == 0 {
-		o.Poll = time.Second
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Poll = cmp.Or(o.Poll, time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -134,25 +131,13 @@ func (s *Server) Run(ctx context.Context, l net.Listener) error {
 	}
 	defer beside.Wait()
 	defer cancel()
-	stopped := make(chan struct{})
-	unhook := context.AfterFunc(ctx, func() {
-		defer close(stopped)
-		go s.Close() // listeners are connections that no shutdown waits for; the Close below does
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-		defer cancel()
-		if srv.Shutdown(end) != nil {
-			_ = srv.Close()
-		}
-	})
-	err := srv.Serve(l)
-	if !unhook() {
-		<-stopped
-	}
+	// Listeners are connections that no shutdown waits for; the Close below does.
+	err := obs.RunServer(ctx, l, srv, drainTime, func() { go s.Close() })
 	s.Close()
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
+	if err != nil {
+		return fmt.Errorf("serve the API: %w", err)
 	}
-	return fmt.Errorf("serve the API: %w", err)
+	return nil
 }
 
 // Listen opens addr. On any address but loopback a token must be set.

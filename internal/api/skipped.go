@@ -11,7 +11,7 @@ import (
 
 func (s *Server) listSkipped(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	q := queryOf(r)
-	n, err := limitOf(q, "limit", 100, retrieve.MaxSkipped)
+	n, err := limitOf(q, 100, retrieve.MaxSkipped)
 	if err != nil {
 		return reply{}, err
 	}

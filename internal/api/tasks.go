@@ -17,15 +17,15 @@ import (
 	"github.com/contextd/contextd/internal/secret"
 )
 
-// limitOf reads a parameter that bounds a list, from 1; absent it is otherwise.
-func limitOf(q map[string]string, name string, otherwise, most int) (int, error) {
-	text, ok := q[name]
+// limitOf reads the parameter "limit" that bounds a list, from 1; absent it is otherwise.
+func limitOf(q map[string]string, otherwise, most int) (int, error) {
+	text, ok := q["limit"]
 	if !ok {
 		return otherwise, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > most {
-		return 0, wrong(name, "want a whole number from 1 to %d (got %.40q)", most, text)
+		return 0, wrong("limit", "want a whole number from 1 to %d (got %.40q)", most, text)
 	}
 	return n, nil
 }
@@ -51,7 +51,7 @@ func noSecret(field, id string) error {
 
 func (s *Server) listTasks(_ http.ResponseWriter, r *http.Request) (reply, error) {
 	q := queryOf(r)
-	n, err := limitOf(q, "limit", history.MaxTasks, history.MaxTasks)
+	n, err := limitOf(q, history.MaxTasks, history.MaxTasks)
 	if err != nil {
 		return reply{}, err
 	}

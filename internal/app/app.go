@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"log/slog"
 	"sync"
 
@@ -50,9 +51,7 @@ func (o Options) WithDefaults() Options {
 	if o.Profiles == nil {
 		o.Profiles = profile.Builtin()
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

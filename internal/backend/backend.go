@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -20,54 +16,8 @@ import (
 	"github.com/contextd/contextd/internal/search"
 	"github.com/contextd/contextd/internal/statedir"
 	"github.com/contextd/contextd/internal/store"
-	sqlitestore "github.com/contextd/contextd/internal/store/sqlite"
 	"github.com/contextd/contextd/internal/vectors"
 )
-
-// The names of the backings.
-const (
-	Embedded = "embedded"
-	Redis    = "redis"
-)
-
-// Options choose a backing.
-type Options struct {
-	Redis         string // URL, or several with blanks between; "" for the embedded backing
-	Prefix        string // first part of every Redis key; "" means "ctx"
-	StateDir      string // absolute
-	NamesOnly     bool   // search file names only, whatever the backing can
-	VectorIndex   string // "flat", "hnsw" or "auto", on Redis; "" means auto
-	MaxStateBytes int64  // size of all indexes together, of each of several servers; 0 means 10 GB
-	Limits        Limits
-	// Deadline is the longest that one Redis command may take where somebody waits for an answer. 0: nobody does; what
-	// looks takes at most 5 s then, and what writes tries again.
-	Deadline time.Duration
-	Log      *slog.Logger // nil: none
-}
-
-// WithDefaults fills what is not set.
-func (o Options) WithDefaults() Options {
-	o.Prefix = cmp.Or(o.Prefix, "ctx")
-	o.MaxStateBytes = cmp.Or(o.MaxStateBytes, 10_000_000_000)
-	o.Limits = o.Limits.WithDefaults()
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	return o
-}
-
-// Validate names the first option that is wrong.
-func (o Options) Validate() error {
-	if o.Redis != "" {
-		if _, err := rdb.ParseURLs(o.Redis); err != nil {
-			return err
-		}
-	}
-	if !filepath.IsAbs(o.StateDir) {
-		return errors.New("state directory: want an absolute path")
-	}
-	return nil
-}
 
 // Backend is an open store. Safe for concurrent use.
 type Backend struct {
@@ -178,111 +128,6 @@ func (b *Backend) Documents() (store.Store, error) {
 	b.docs = s
 	return s, nil
 }
-
-// ExistingDocuments is Documents for those who only look: nil on the embedded backing where nothing was ever
-// remembered.
-func (b *Backend) ExistingDocuments() (store.Store, error) {
-	if b.Name == Embedded {
-		if _, err := os.Stat(filepath.Join(b.opts.StateDir, documentsFile)); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-	}
-	return b.Documents()
-}
-
-// DamagedDocuments lists the files of documents that were damaged and set aside, oldest first: what was remembered up
-// to then lies there.
-func (b *Backend) DamagedDocuments() ([]string, error) {
-	if b.Name == Redis {
-		return nil, nil
-	}
-	return sqlitestore.Aside(filepath.Join(b.opts.StateDir, documentsFile))
-}
-
-// look is the queue for those who only read: nil if there is none yet.
-func (b *Backend) look() (queue.Queue, error) {
-	b.mu.Lock()
-	if b.queue == nil && b.Name == Embedded {
-		q, err := openExistingQueue(b.opts)
-		if q == nil {
-			b.mu.Unlock()
-			return nil, err
-		}
-		b.queue = q
-	}
-	b.mu.Unlock()
-	return b.Queue()
-}
-
-// Stats are the counts of the queue; none where there is no queue yet.
-func (b *Backend) Stats(ctx context.Context) (queue.Stats, error) {
-	q, err := b.look()
-	if q == nil || err != nil {
-		return queue.Stats{}, err
-	}
-	return q.Stats(ctx)
-}
-
-// Waiting lists what waits in the queue, of one project or, for "", of all.
-func (b *Backend) Waiting(ctx context.Context, project string) ([]queue.Waiting, error) {
-	q, err := b.look()
-	if q == nil || err != nil {
-		return nil, err
-	}
-	return q.Waiting(ctx, project)
-}
-
-// Dead lists the dead letters, oldest first.
-func (b *Backend) Dead(ctx context.Context) ([]queue.Letter, error) {
-	q, err := b.look()
-	if q == nil || err != nil {
-		return nil, err
-	}
-	return q.Dead(ctx)
-}
-
-// Ping reports whether the store answers. Where some of several servers do not, the error is a *servers.Fault.
-func (b *Backend) Ping(ctx context.Context) error {
-	if b.several != nil {
-		return b.several.ping(ctx)
-	}
-	if b.Name == Redis {
-		return b.client.Ping(ctx).Err()
-	}
-	q, err := b.look()
-	if q == nil || err != nil {
-		return err
-	}
-	return q.Ping(ctx)
-}
-
-// refuseTime is how long Refused waits for a server that does not answer.
-const refuseTime = time.Second
-
-// Refused is the error of a server that can never serve (see rdb.ErrCluster), so that what runs long ends at its start;
-// nil where the server is down or slow, which may pass.
-func (b *Backend) Refused(ctx context.Context) error {
-	if b.Name != Redis {
-		return nil
-	}
-	if b.several != nil {
-		for _, one := range b.several.each {
-			if err := one.Refused(ctx); err != nil {
-				return fmt.Errorf("server %q: %w", one.Server(), err)
-			}
-		}
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, refuseTime)
-	defer cancel()
-	if err := b.client.Ping(ctx).Err(); NeverServes(err) {
-		return fmt.Errorf("open the store: %w", err)
-	}
-	return nil
-}
-
-// NeverServes reports whether err says that trying again is in vain.
-func NeverServes(err error) bool { return rdb.Classify(err) == rdb.Cluster }
 
 // Once reports whether nobody else has called it with key, of a project, in the last interval: for what is done once in
 // a while by whichever process comes first. Where it cannot tell, nobody has.

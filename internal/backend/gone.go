@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/statedir"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Gone says since when a project's root has been missing.
@@ -33,7 +34,7 @@ func (b *Backend) Gone(ctx context.Context) (map[string]Gone, error) {
 			return all, nil
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read %q: %w", path, statedir.Cause(err))
+			return nil, fmt.Errorf("read %q: %w", path, syserr.Cause(err))
 		}
 		if json.Unmarshal(data, &all) != nil { // damaged: the day begins again
 			return map[string]Gone{}, nil
@@ -67,7 +68,7 @@ func (b *Backend) NoteGone(ctx context.Context, project string, g Gone) error {
 		data, _ := json.Marshal(all) // times and strings always encode
 		path := filepath.Join(b.opts.StateDir, goneFile)
 		if err := statedir.Replace(path, data); err != nil {
-			return fmt.Errorf("write %q: %w", path, statedir.Cause(err))
+			return fmt.Errorf("write %q: %w", path, syserr.Cause(err))
 		}
 		return nil
 	}

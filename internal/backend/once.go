@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/contextd/contextd/internal/statedir"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // once lets the server's clock decide.
@@ -56,7 +56,7 @@ const onceDir = "once"
 func onceFile(stateDir, key string, interval time.Duration) (bool, error) {
 	dir := filepath.Join(stateDir, onceDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return true, fmt.Errorf("make %q: %w", dir, statedir.Cause(err))
+		return true, fmt.Errorf("make %q: %w", dir, syserr.Cause(err))
 	}
 	path := onceName(stateDir, key)
 	now := time.Now()
@@ -65,7 +65,7 @@ func onceFile(stateDir, key string, interval time.Duration) (bool, error) {
 	}
 	// Two at the same instant may both be first: once too often, not once too few.
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		return true, fmt.Errorf("write %q: %w", path, statedir.Cause(err))
+		return true, fmt.Errorf("write %q: %w", path, syserr.Cause(err))
 	}
 	return true, os.Chtimes(path, now, now)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/contextd/contextd/internal/presence"
 	"github.com/contextd/contextd/internal/rdb"
 	"github.com/contextd/contextd/internal/statedir"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // SeenFile is where a daemon keeps what it saw of its several servers, in its state directory: a command that runs for
@@ -82,7 +83,7 @@ func (b *Backend) seen() (all []SeenServer, err error) {
 		err = json.Unmarshal(data, &all)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", path, statedir.Cause(err))
+		return nil, fmt.Errorf("read %q: %w", path, syserr.Cause(err))
 	}
 	return all, nil
 }

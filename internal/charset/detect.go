@@ -3,6 +3,7 @@ package charset
 import (
 	"bytes"
 	"regexp"
+	"slices"
 )
 
 // Bounds of what is looked at, and of what counts as known.
@@ -36,12 +37,7 @@ func sample(data []byte) []byte {
 
 // firstHigh is where the first byte that is not ASCII stands, -1 if there is none.
 func firstHigh(line []byte) int {
-	for i, b := range line {
-		if b >= 0x80 {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(line, func(b byte) bool { return b >= 0x80 })
 }
 
 // detect is the encoding by which seen costs the fewest bits, and how many it costs beyond its ASCII.

@@ -1,6 +1,10 @@
 package chunker
 
-import "github.com/contextd/contextd/internal/code"
+import (
+	"strings"
+
+	"github.com/contextd/contextd/internal/code"
+)
 
 // callable finds "type name(…) {" and "type name = …" of C and its relatives, from p on line ln.
 //
@@ -113,7 +117,7 @@ func callable(s *scan, ln, p, mods int) {
 			s.callableAt(d, words, nameAt, nameEnd, qualAt, p, mods, operator)
 			return
 		case c == '=' || c == ';' || c == '[' || c == '{' || c == ',':
-			s.valueAt(d, c, words, mods, nameAt, nameEnd, p)
+			s.valueAt(d, c, words, nameAt, nameEnd, p)
 			return
 		default:
 			return
@@ -147,7 +151,7 @@ func (s *scan) callableAt(d def, words, nameAt, nameEnd, qualAt, p, mods int, op
 		if follow != '{' || s.lines[d.line].indent > 0 && mods == 0 || !s.lang.splitHeads {
 			return
 		}
-		if a, b := s.macroArgs(p, c); isUpper(d.name) && a != "" {
+		if a, b := s.macroArgs(p); isUpper(d.name) && a != "" {
 			d.name, d.parent = a, ""
 			if b != "" {
 				d.name, d.parent = b, a
@@ -164,8 +168,8 @@ func (s *scan) callableAt(d def, words, nameAt, nameEnd, qualAt, p, mods int, op
 	s.add(d)
 }
 
-// macroArgs are the first two names between the parentheses at p and c.
-func (s *scan) macroArgs(p, c int) (a, b string) {
+// macroArgs are the first two names after the parenthesis at p.
+func (s *scan) macroArgs(p int) (a, b string) {
 	q := s.skip(p + 1)
 	e := s.word(q)
 	a = s.src[q:e]
@@ -177,7 +181,7 @@ func (s *scan) macroArgs(p, c int) (a, b string) {
 }
 
 // valueAt adds the variable or field whose name is followed by c at p, if it stands where one counts.
-func (s *scan) valueAt(d def, c byte, words, mods, nameAt, nameEnd, p int) {
+func (s *scan) valueAt(d def, c byte, words, nameAt, nameEnd, p int) {
 	if words < 2 || nameAt < 0 || c == ',' || s.inFunc() {
 		return
 	}
@@ -207,10 +211,5 @@ func trimQualifier(q string) string {
 }
 
 func isUpper(name string) bool {
-	for i := range len(name) {
-		if c := name[i]; c >= 'a' && c <= 'z' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(name, func(r rune) bool { return r >= 'a' && r <= 'z' })
 }

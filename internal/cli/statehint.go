@@ -32,12 +32,8 @@ func stateHint(cmd *cobra.Command, err error) error {
 }
 
 func refusedByDisk(err error) bool {
-	for _, cause := range []error{fs.ErrPermission, fs.ErrNotExist, syscall.EROFS, syscall.ENOTDIR, errNoFolder} {
-		if errors.Is(err, cause) {
-			return true
-		}
-	}
-	return false
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.EROFS) ||
+		errors.Is(err, syscall.ENOTDIR) || errors.Is(err, errNoFolder)
 }
 
 // isAboutState reports whether err is about dir, a path below it, or a folder above it that would have to be made.

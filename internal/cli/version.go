@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -34,12 +35,8 @@ func Version() string {
 			r += dirty
 		}
 	}
-	if v == "" {
-		v = "devel"
-	}
-	if r == "" {
-		r = "unknown"
-	}
+	v = cmp.Or(v, "devel")
+	r = cmp.Or(r, "unknown")
 	return fmt.Sprintf("%s (revision %s, %s %s/%s)", v, r, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -47,9 +48,7 @@ func DefaultProjectID(realRoot string) string {
 		return '-'
 	}, filepath.Base(realRoot))
 	base = strings.TrimLeft(base, "._-")
-	if base == "" {
-		base = "root"
-	}
+	base = cmp.Or(base, "root")
 	if len(base) > 100 {
 		base = base[:100]
 	}

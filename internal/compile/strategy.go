@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -69,9 +71,7 @@ func (e *UnknownAgentError) Error() string {
 
 // For is the strategy of a kind, "" meaning DefaultKind.
 func (r Registry) For(kind string) (Strategy, error) {
-	if kind == "" {
-		kind = DefaultKind
-	}
+	kind = cmp.Or(kind, DefaultKind)
 	if s, ok := r[kind]; ok {
 		return s, nil
 	}
@@ -79,10 +79,4 @@ func (r Registry) For(kind string) (Strategy, error) {
 }
 
 // Kinds lists the known kinds by name.
-func (r Registry) Kinds() (kinds []string) {
-	for kind := range r {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	return kinds
-}
+func (r Registry) Kinds() []string { return slices.Sorted(maps.Keys(r)) }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	yaml "go.yaml.in/yaml/v3"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // maxFile is the greatest size of a file of settings.
@@ -28,11 +30,7 @@ func readFile(path string) (map[string]value, error) {
 			return parseFile(path, data)
 		}
 	}
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return nil, fmt.Errorf("read config file %q: %w", path, err)
+	return nil, fmt.Errorf("read config file %q: %w", path, syserr.Cause(err))
 }
 
 // parseFile reads the text of a file of settings: a mapping of keys to values, nothing nested.

@@ -28,7 +28,10 @@
 // The package is pure: the vectors come from a function that the caller gives.
 package dedup
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Message is one message of a conversation.
 type Message struct {
@@ -48,18 +51,10 @@ type Options struct {
 
 // WithDefaults fills in what is 0.
 func (o Options) WithDefaults() Options {
-	if o.Turns == 0 {
-		o.Turns = 5
-	}
-	if o.Cosine == 0 {
-		o.Cosine = .85
-	}
-	if o.Overlap == 0 {
-		o.Overlap = .5
-	}
-	if o.Fade == 0 {
-		o.Fade = 1
-	}
+	o.Turns = cmp.Or(o.Turns, 5)
+	o.Cosine = cmp.Or(o.Cosine, .85)
+	o.Overlap = cmp.Or(o.Overlap, .5)
+	o.Fade = cmp.Or(o.Fade, 1)
 	return o
 }
 

@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -110,10 +111,8 @@ func Score(q Question, results []Place) Measures {
 func (m *Measures) files(targets, results []Place) {
 	var files, want []string
 	add := func(list []string, path string) []string {
-		for _, have := range list {
-			if have == path {
-				return list
-			}
+		if slices.Contains(list, path) {
+			return list
 		}
 		return append(list, path)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/statedir"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // queriedDir holds a file for each project: its text is when the project was brought, its time that of the last
@@ -68,7 +69,7 @@ func (n fileNotes) all(context.Context) (map[string]use, error) {
 	dir := filepath.Join(n.StateDir, queriedDir)
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // none: nobody asked yet
-		return nil, fmt.Errorf("read %q: %w", dir, statedir.Cause(err))
+		return nil, fmt.Errorf("read %q: %w", dir, syserr.Cause(err))
 	}
 	for _, e := range entries {
 		info, err := e.Info()

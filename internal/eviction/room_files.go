@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/contextd/contextd/internal/obs"
-	"github.com/contextd/contextd/internal/statedir"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // fileRooms measure the state directory.
@@ -54,7 +54,7 @@ func (r fileRoom) over(context.Context) (int64, error) {
 		}
 		for _, tail := range []string{"-wal", "-shm", ""} {
 			if err := os.Remove(c.path + tail); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return 0, fmt.Errorf("remove %q: %w", c.path+tail, statedir.Cause(err))
+				return 0, fmt.Errorf("remove %q: %w", c.path+tail, syserr.Cause(err))
 			}
 		}
 		r.e.opts.Log.Warn("damaged copy removed: the state was over its limit", obs.KeyPath, c.path, "bytes", c.bytes,
@@ -115,7 +115,7 @@ func sizeOf(dir string) (total int64, err error) {
 		return err
 	})
 	if err != nil {
-		return 0, fmt.Errorf("measure %q: %w", dir, statedir.Cause(err))
+		return 0, fmt.Errorf("measure %q: %w", dir, syserr.Cause(err))
 	}
 	return total, nil
 }

@@ -52,7 +52,8 @@ func (s redisRooms) look(ctx context.Context, keep string) (room, error) {
 		}
 	}
 	r.sum = r.total()
-	return r, r.server(ctx, keep)
+	r.server(ctx, keep)
+	return r, nil
 }
 
 func (r *redisRoom) total() (sum int64) {
@@ -102,14 +103,14 @@ func (r *redisRoom) measure(ctx context.Context, project string) error {
 }
 
 // server looks how full the server is.
-func (r *redisRoom) server(ctx context.Context, keep string) error {
+func (r *redisRoom) server(ctx context.Context, keep string) {
 	text, err := r.Client.Info(ctx, "memory").Result()
 	if err != nil {
-		return nil // its user may not ask: --max-state-bytes holds by itself
+		return // its user may not ask: --max-state-bytes holds by itself
 	}
 	f := rdb.ParseFacts(text)
 	if f.Max <= 0 {
-		return nil
+		return
 	}
 	if r.full = f.Used - f.Max/100*fullPercent; r.full > 0 {
 		r.MakeRoom(ctx)
@@ -123,7 +124,6 @@ func (r *redisRoom) server(ctx context.Context, keep string) error {
 			"hint", "raise maxmemory, or remove what else lies on the server")
 		r.full = 0
 	}
-	return nil
 }
 
 func (r *redisRoom) over(context.Context) (int64, error) {

@@ -1,6 +1,7 @@
 package freshness
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -64,9 +65,7 @@ type Keeper struct {
 
 // New makes a keeper; Close ends what it does behind answers.
 func New(o Options) *Keeper {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	k := &Keeper{store: o.Backend, in: o.Ingester, access: o.Access, log: o.Log, next: map[string]pace{}, rebuilds: ingest.NewRebuilds(1)}
 	k.ctx, k.stop = context.WithCancel(context.Background())
 	return k

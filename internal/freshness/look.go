@@ -14,14 +14,14 @@ type Look struct {
 	keeper  *Keeper
 	target  access.Target
 	covered coverage
-	equal   bool // the index was compared with the disk after the question came, and was the same
-	clock   clock
+	equal   bool      // the index was compared with the disk after the question came, and was the same
+	end     time.Time // of the deadline
 }
 
 // Ready sees to the index of a target, before a question about it is answered within deadline. progress, which may be
 // nil, is called by First. The error says that there is no index to answer from and none could be made.
 func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Duration, when When, progress func(done, total int)) (_ *Look, err error) {
-	l := &Look{keeper: k, target: t, clock: newClock(deadline)}
+	l := &Look{keeper: k, target: t, end: time.Now().Add(deadline)}
 	switch {
 	case !k.embedded():
 		find, cancel := context.WithTimeout(ctx, deadline/compareShare)
@@ -32,7 +32,7 @@ func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Durat
 		}
 	case when == First:
 		l.covered, l.Notes, err = k.prepare(ctx, t, deadline, progress)
-		l.clock = newClock(deadline) // it counts from here
+		l.end = time.Now().Add(deadline) // it counts from here
 	case when == Behind:
 		l.covered, l.Notes = k.behind(ctx, t, deadline)
 	}
@@ -44,7 +44,7 @@ func (k *Keeper) Ready(ctx context.Context, t access.Target, deadline time.Durat
 }
 
 // Left is what is left of the deadline, at least a millisecond.
-func (l *Look) Left() time.Duration { return l.clock.left() }
+func (l *Look) Left() time.Duration { return max(time.Until(l.end), time.Millisecond) }
 
 // Nothing is what is to be said against an answer that found nothing: a file may have been written just now, of which
 // the daemon that watches the root does not know yet. That a daemon has no event of it proves nothing: events come late,
@@ -68,13 +68,3 @@ func (l *Look) Nothing(ctx context.Context) []Note {
 	}
 	return nil
 }
-
-// clock keeps what is left of a deadline.
-type clock struct {
-	began time.Time
-	whole time.Duration
-}
-
-func newClock(deadline time.Duration) clock { return clock{began: time.Now(), whole: deadline} }
-
-func (c clock) left() time.Duration { return max(c.whole-time.Since(c.began), time.Millisecond) }

@@ -3,6 +3,7 @@ package githist
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha1"
 	"crypto/sha256"
@@ -31,18 +32,12 @@ type ExportLimits struct {
 }
 
 func (l ExportLimits) withDefaults() ExportLimits {
-	if l.Files == 0 {
-		l.Files = 100_000
-	}
-	if l.Bytes == 0 {
-		l.Bytes = 1_000_000_000
-	}
+	l.Files = cmp.Or(l.Files, 100_000)
+	l.Bytes = cmp.Or(l.Bytes, 1_000_000_000)
 	if l.Largest == nil {
 		l.Largest = func(code.Path) int64 { return l.Bytes }
 	}
-	if l.Timeout == 0 {
-		l.Timeout = 5 * time.Minute
-	}
+	l.Timeout = cmp.Or(l.Timeout, 5*time.Minute)
 	return l
 }
 

@@ -86,7 +86,7 @@ func (h *History) Import(ctx context.Context, project string, old State) (r Impo
 			if err != nil {
 				return nil, nil, err
 			}
-			writes = append(writes, store.Write{ID: stateDoc, Data: data, If: cmp.Or(revs[stateDoc], store.Absent)})
+			writes = append(writes, store.Write{ID: stateDoc, Data: data, If: store.Absent})
 		}
 		return writes, events, nil
 	})

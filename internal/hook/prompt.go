@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -60,10 +61,7 @@ func isContinuation(prompt string) bool {
 	if len(words) > shortWords {
 		return false
 	}
-	for _, w := range words {
-		if !continuationWords[w] && strings.ContainsFunc(w, unicode.IsLetter) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !continuationWords[w] && strings.ContainsFunc(w, unicode.IsLetter)
+	})
 }

@@ -44,9 +44,7 @@ func (o Options) WithDefaults() Options {
 	o.Cores = cmp.Or(o.Cores, runtime.GOMAXPROCS(0))
 	o.SaveEvery = cmp.Or(o.SaveEvery, 2*time.Second)
 	o.Slice = cmp.Or(o.Slice, 10*time.Second)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

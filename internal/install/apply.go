@@ -10,6 +10,7 @@ import (
 
 	"github.com/contextd/contextd/internal/agents"
 	"github.com/contextd/contextd/internal/confedit"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Apply carries out a plan: all of it, or nothing and an error. At the end the command lines that stand in the files
@@ -75,7 +76,7 @@ func (in *Installer) applyChange(ctx context.Context, c *Change) (back func() er
 		if err == nil {
 			return nil
 		}
-		return fmt.Errorf("%s %q: %w", verb, c.Path, cause(err))
+		return fmt.Errorf("%s %q: %w", verb, c.Path, syserr.Cause(err))
 	}
 	switch {
 	case len(c.Run) > 0:

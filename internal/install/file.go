@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/contextd/contextd/internal/confedit"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 func isDir(path string) bool {
@@ -42,17 +43,9 @@ func open(path, within string) (*file, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %q: %w", path, cause(err))
+		return nil, fmt.Errorf("read %q: %w", path, syserr.Cause(err))
 	}
 	return f, nil
-}
-
-// cause is err without the name of a file, which the caller tells.
-func cause(err error) error {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }
 
 func locate(path, within string) (*file, error) {
@@ -64,7 +57,7 @@ func locate(path, within string) (*file, error) {
 		}
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil {
-			return nil, fmt.Errorf("%q leads nowhere: %w", dir, cause(err))
+			return nil, fmt.Errorf("%q leads nowhere: %w", dir, syserr.Cause(err))
 		}
 		if rest == "" {
 			real, rest = filepath.Dir(real), filepath.Base(real)

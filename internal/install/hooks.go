@@ -1,6 +1,7 @@
 package install
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -61,12 +62,7 @@ func (in *Installer) removeHooks(ed *editor, u targetUse) {
 	all, _, err := confedit.GetJSON(ed.data, u.target.Key...)
 	ed.do(nil, err)
 	events, _ := all.(map[string]any)
-	var names []string
-	for name := range events {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(events)) {
 		if ed.err != nil {
 			return
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/contextd/contextd/internal/agents"
 	"github.com/contextd/contextd/internal/confedit"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // record is what stands in the state directory about one file.
@@ -73,7 +74,7 @@ func (in *Installer) readRecords() (recordFile, error) {
 		err = json.Unmarshal(data, &b)
 	}
 	if err != nil {
-		return b, fmt.Errorf("read %q: %w", filepath.Join(in.StateDir, recordFileName), cause(err))
+		return b, fmt.Errorf("read %q: %w", filepath.Join(in.StateDir, recordFileName), syserr.Cause(err))
 	}
 	return b, nil
 }
@@ -90,7 +91,7 @@ func (in *Installer) writeRecords(b recordFile) error {
 	}
 	defer f.close()
 	if _, err = f.write(append(data, '\n'), 0o600); err != nil {
-		return fmt.Errorf("write %q: %w", f.path, cause(err))
+		return fmt.Errorf("write %q: %w", f.path, syserr.Cause(err))
 	}
 	return nil
 }

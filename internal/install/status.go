@@ -12,6 +12,7 @@ import (
 
 	"github.com/contextd/contextd/internal/agents"
 	"github.com/contextd/contextd/internal/confedit"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // State is what was found about one agent.
@@ -115,7 +116,7 @@ func (in *Installer) compare(command string) string {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Sprintf("%q, which is gone", command)
 	case err != nil:
-		return fmt.Sprintf("%q, which cannot be looked at: %v", command, cause(err))
+		return fmt.Sprintf("%q, which cannot be looked at: %v", command, syserr.Cause(err))
 	case !there.Mode().IsRegular():
 		return fmt.Sprintf("%q, which is no file", command)
 	}

@@ -2,6 +2,7 @@ package intent
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -63,9 +64,7 @@ var planTable = sync.OnceValue(func() table {
 // PlanFor is the plan for the signals of a text, in their frame or, if it is not "", in another that the caller knows
 // to be right. A greeting plans nothing in any frame. An unknown frame is an error that lists those known.
 func PlanFor(s Signals, frame Frame) (Plan, error) {
-	if frame == "" {
-		frame = s.Frame
-	}
+	frame = cmp.Or(frame, s.Frame)
 	if _, err := ParseFrame(string(frame)); err != nil {
 		return Plan{}, err
 	}

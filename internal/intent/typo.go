@@ -1,5 +1,7 @@
 package intent
 
+import "strings"
+
 // Least lengths of words for which a typo is forgiven: two letters swapped; one left out or doubled; one wrong. Shorter
 // words are too close to one another.
 const (
@@ -66,10 +68,5 @@ func oneTypoApart(a, b string) bool {
 }
 
 func plain(w string) bool {
-	for i := range len(w) {
-		if w[i] < 'a' || w[i] > 'z' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' })
 }

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -70,12 +71,9 @@ var cppLines = []string{"class", "template", "namespace", "using", "public:", "p
 	"inline namespace"}
 
 func objectiveC(head string) bool {
-	for _, word := range []string{"@interface", "@implementation", "@protocol", "#import"} {
-		if strings.HasPrefix(head, word) || strings.Contains(head, "\n"+word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"@interface", "@implementation", "@protocol", "#import"}, func(word string) bool {
+		return strings.HasPrefix(head, word) || strings.Contains(head, "\n"+word)
+	})
 }
 
 func wordByte(c byte) bool {

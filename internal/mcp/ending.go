@@ -101,7 +101,7 @@ func more(n, shown, k int) string {
 	switch {
 	case shown < n:
 		return fmt.Sprintf("More: %d of %s shown, for want of room; narrow by path, or read the files.", shown,
-			plural(n, "result"))
+			render.Plural(n, "result"))
 	case n >= k && k < maxK:
 		return fmt.Sprintf("More: k=%d shows further results, path narrows to a folder.", min(2*k, maxK))
 	}

@@ -41,7 +41,7 @@ func (r *Recalled) text() string {
 		roots[i] = place(root)
 	}
 	p := &page{limit: MaxText - 200}
-	p.add(fmt.Sprintf("Root: %s (%s)\n", safetext.Cut(strings.Join(roots, ", "), 600), plural(len(r.Notes), "note")))
+	p.add(fmt.Sprintf("Root: %s (%s)\n", safetext.Cut(strings.Join(roots, ", "), 600), render.Plural(len(r.Notes), "note")))
 	shown := 0
 	for _, n := range r.Notes {
 		head := fmt.Sprintf("\n%d. %s, %s", shown+1, safetext.Line(n.Kind), safetext.Line(n.Scope))
@@ -70,7 +70,7 @@ func (r *Recalled) text() string {
 		p.add("\nNothing is noted about that: try other words, leave out type, or look into the code with search_code.\n")
 	case shown < len(r.Notes):
 		p.add(fmt.Sprintf("\nMore: %d of %s shown, for want of room; a narrower query shows others.\n", shown,
-			plural(len(r.Notes), "note")))
+			render.Plural(len(r.Notes), "note")))
 	default:
 		p.add("\nMore: other words or a type find other notes.\n")
 	}

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/contextd/contextd/internal/safetext"
@@ -38,15 +37,4 @@ func errorLine(err error) string {
 		text += "; " + strings.TrimRight(h.Hint(), ".")
 	}
 	return safetext.Cut(safetext.Line(text), maxSentence) + "."
-}
-
-// plural is a number with its noun.
-func plural(n int, noun string) string {
-	switch {
-	case n == 1:
-		return "1 " + noun
-	case strings.HasSuffix(noun, "y"):
-		return strconv.Itoa(n) + " " + strings.TrimSuffix(noun, "y") + "ies"
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
 }

@@ -127,8 +127,8 @@ func (h hit) heading() string {
 func (f *Found) head(n int) string {
 	if len(f.Replies) == 1 {
 		r := f.Replies[0]
-		return fmt.Sprintf("Root: %s (%s searched, %s)\n", place(r.Root), plural(r.Searched.Files, "file"),
-			plural(n, "result"))
+		return fmt.Sprintf("Root: %s (%s searched, %s)\n", place(r.Root), render.Plural(r.Searched.Files, "file"),
+			render.Plural(n, "result"))
 	}
 	files := 0
 	var names []string
@@ -140,8 +140,8 @@ func (f *Found) head(n int) string {
 	if f.Base == "" {
 		base = asked
 	}
-	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", base, plural(files, "file"),
-		plural(n, "result"), asked)
+	line := fmt.Sprintf("Root: %s (%s searched, %s)\nRepositories asked: %s", base, render.Plural(files, "file"),
+		render.Plural(n, "result"), asked)
 	if f.Omitted > 0 {
 		line += fmt.Sprintf("; %d more were not, name one by root", f.Omitted)
 	}

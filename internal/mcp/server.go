@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,9 +46,7 @@ func New(o Options) (*Server, error) {
 	if o.Engine == nil {
 		return nil, errors.New("mcp: want an engine")
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Server{opts: o, log: o.Log, free: make(chan struct{}, maxCalls)}
 	for range maxCalls {
 		s.free <- struct{}{}

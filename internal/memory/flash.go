@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -125,9 +126,7 @@ func (m *Memory) Restore(ctx context.Context, who Who, id string) (Restored, err
 	if err != nil {
 		return Restored{}, err
 	}
-	if who.Project == "" {
-		who.Project = c.Project
-	}
+	who.Project = cmp.Or(who.Project, c.Project)
 	if c.Project != "" && c.Project != who.Project {
 		return Restored{}, invalid("project", who.Project,
 			fmt.Sprintf("%q, in which checkpoint %q was made", c.Project, c.ID))

@@ -35,9 +35,7 @@ func (o Options) WithDefaults() Options {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	o.MaxItems = cmp.Or(o.MaxItems, 10_000)
 	o.MaxBytes = cmp.Or(o.MaxBytes, 32<<20)
 	o.MaxArchived = cmp.Or(o.MaxArchived, 20_000)

@@ -117,10 +117,19 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second,
 		IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
+	if err := RunServer(ctx, l, s, time.Second, func() {}); err != nil {
+		return fmt.Errorf("serve metrics and health: %w", err)
+	}
+	return nil
+}
+
+// RunServer runs s on l until ctx ends. Then it calls stop and lets requests in flight end for the time drain.
+func RunServer(ctx context.Context, l net.Listener, s *http.Server, drain time.Duration, stop func()) error {
 	stopped := make(chan struct{})
 	unhook := context.AfterFunc(ctx, func() {
 		defer close(stopped)
-		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		stop()
+		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
 		defer cancel()
 		if s.Shutdown(end) != nil {
 			_ = s.Close()
@@ -133,7 +142,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
-	return fmt.Errorf("serve metrics and health: %w", err)
+	return err
 }
 
 // Collect registers c with the [Registry] and returns what takes it out again, for a collector that lives as long as a

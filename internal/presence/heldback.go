@@ -11,7 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"github.com/contextd/contextd/internal/statedir"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // heldFile is the file that is locked by a daemon while the store does not take the changes that it knows of. A lock takes no room on a
@@ -34,7 +34,7 @@ func MarkHeldBack(stateDir, server string) (tell func(held bool) error, err erro
 		err = f.Close()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make %q: %w", path, statedir.Cause(err))
+		return nil, fmt.Errorf("make %q: %w", path, syserr.Cause(err))
 	}
 	lock := flock.New(path, flock.SetPermissions(0o600))
 	return func(held bool) error {
@@ -45,7 +45,7 @@ func MarkHeldBack(stateDir, server string) (tell func(held bool) error, err erro
 			err = lock.Unlock()
 		}
 		if err != nil {
-			return fmt.Errorf("lock %q: %w", path, statedir.Cause(err))
+			return fmt.Errorf("lock %q: %w", path, syserr.Cause(err))
 		}
 		return nil
 	}, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/statedir"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 const (
@@ -60,7 +61,7 @@ func (h *Held) take(ctx context.Context) error {
 func (h *Held) announce() error {
 	path := filepath.Join(h.dir, infoFile)
 	if err := statedir.Replace(path, h.info); err != nil {
-		return fmt.Errorf("write %q: %w", path, statedir.Cause(err))
+		return fmt.Errorf("write %q: %w", path, syserr.Cause(err))
 	}
 	return nil
 }
@@ -79,7 +80,7 @@ func (h *Held) Renew(ctx context.Context) (remade bool, err error) {
 	case errors.Is(err, os.ErrNotExist):
 		return false, h.announce()
 	case err != nil:
-		return false, fmt.Errorf("renew %q: %w", filepath.Join(h.dir, infoFile), statedir.Cause(err))
+		return false, fmt.Errorf("renew %q: %w", filepath.Join(h.dir, infoFile), syserr.Cause(err))
 	}
 	return false, nil
 }
@@ -118,7 +119,7 @@ func lockStateDir(ctx context.Context, dir string) (*flock.Flock, error) {
 			}
 			return nil, fmt.Errorf("lock state directory %q: %w%s", dir, ErrRunning, by)
 		default:
-			return nil, fmt.Errorf("lock state directory %q: %w", dir, statedir.Cause(err))
+			return nil, fmt.Errorf("lock state directory %q: %w", dir, syserr.Cause(err))
 		}
 	}
 }

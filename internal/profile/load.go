@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -120,9 +121,7 @@ func (l *loader) resolve(d *draft, path []*draft) (Profile, bool) {
 	}
 	p := Profile{}
 	if parent := d.parent; parent != "" || d.id != "default" {
-		if parent == "" {
-			parent = "default"
-		}
+		parent = cmp.Or(parent, "default")
 		from := l.all[parent]
 		if parent == d.id && from == d {
 			from = l.base[parent]

@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -85,9 +86,7 @@ func Policy(job Job, p Profile, plan intent.Plan, budget int) (Request, error) {
 		return Request{}, err
 	}
 	nothing := plan.Frame != "" && len(plan.Queries) == 0
-	if budget == 0 {
-		budget = plan.TotalBudget
-	}
+	budget = cmp.Or(budget, plan.TotalBudget)
 	if budget < 0 || budget == 0 && !nothing {
 		return Request{}, fmt.Errorf("budget of %d tokens must be at least 1", budget)
 	}

@@ -1,18 +1,12 @@
 package prompt
 
 import (
-	"cmp"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/contextd/contextd/internal/compile"
 	"github.com/contextd/contextd/internal/dedup"
-	"github.com/contextd/contextd/internal/intent"
 	"github.com/contextd/contextd/internal/profile"
 	"github.com/contextd/contextd/internal/receipt"
-	"github.com/contextd/contextd/internal/safetext"
-	"github.com/contextd/contextd/internal/tokens"
 )
 
 // Reasons of decisions beside those of packages profile and code.
@@ -46,13 +40,6 @@ type line struct {
 }
 
 func (l *line) drop(reason string) { l.verdict, l.reason, l.cost = receipt.Dropped, reason, 0 }
-
-// form is one way in which a piece can stand in a prompt.
-type form struct {
-	verdict receipt.Decision
-	piece   compile.Piece
-	tokens  int
-}
 
 // choose decides on each piece by the profile, and against the conversation.
 func (j *job) choose(items []item, e dedup.Embedder) {
@@ -125,56 +112,6 @@ func (j *job) dedup(e dedup.Embedder) {
 	}
 }
 
-// forms are the ways in which a piece can stand, the best first. Without words no shorter ones are made.
-func (j *job) forms(l *line, words tokens.Words) []form {
-	full := compile.Piece{ID: l.item.ID, Source: sourceLabel(l.item.Source), Kind: l.item.Kind, Language: l.language,
-		Text: l.item.Text, Verify: l.Verify, Date: dateOf(l.item.Kind, l.saidAt)}
-	pointer := full
-	pointer.Pointer, pointer.Guess, pointer.Text = true, l.grade == possible, l.item.Line
-	full.Source = cmp.Or(l.place, full.Source)
-	var out []form
-	add := func(v receipt.Decision, p compile.Piece) {
-		f := form{v, p, j.counter.Count(p.Rendered())}
-		if len(out) == 0 || f.tokens < out[len(out)-1].tokens {
-			out = append(out, f)
-		}
-	}
-	if l.verdict != receipt.Pointer {
-		ratio := 1.
-		if words != nil && j.policy.Compress && !l.preserved && !l.asked {
-			l.short, ratio = tokens.Compress(l.item.Text, tokens.FormOf(l.item.Kind), words, j.policy.Aggressiveness)
-		}
-		if ratio == 1 || j.policy.Mode != profile.Cheap { // in a cheap context what can be shortened is
-			add(receipt.Full, full)
-		}
-		if ratio < 1 {
-			full.Text = l.short
-			add(receipt.Compressed, full)
-		}
-	}
-	if l.block {
-		add(receipt.Pointer, pointer)
-	}
-	return out
-}
-
-// sourceLabel is a source as a prompt names it: a path and its lines, or memory and the start of an id, whose rest
-// would cost more tokens than it tells.
-func sourceLabel(source string) string {
-	if rest, ok := strings.CutPrefix(source, "file:"); ok {
-		return rest
-	}
-	return safetext.Cut(source, len("memory:mem_")+8)
-}
-
-// dateOf is the day of a decision, as a prompt shows it; "" of anything else.
-func dateOf(kind string, said time.Time) string {
-	if kind != kindDecision || said.IsZero() {
-		return ""
-	}
-	return said.UTC().Format(time.DateOnly)
-}
-
 // heading is the name of the section where a piece stands.
 func (j *job) heading(it *item) string {
 	source, base := profile.SourceMemory, compile.SectionMemory
@@ -185,46 +122,6 @@ func (j *job) heading(it *item) string {
 		return l.Heading(source, base)
 	}
 	return base
-}
-
-// hasOwnBudget reports whether a piece is of a type of memory that the plan gives a budget of its own.
-func (j *job) hasOwnBudget(l *line) bool {
-	_, own := j.policy.Budgets[intent.Memory(l.item.Kind)]
-	return own && !l.block
-}
-
-// budgetSection is what a piece's room is counted by: its type of memory where that has a budget of its own, else its
-// scope.
-func (j *job) budgetSection(l *line) string {
-	if j.hasOwnBudget(l) {
-		return "memory:" + l.item.Kind
-	}
-	return string(l.item.Scope)
-}
-
-// shares are the claims of the scopes by their weights, and the budgets of types of memory. Both adapt to what was
-// used: a scope claims more if agents of this project used the kinds of its pieces, less if they did not, and a type's
-// budget grows or shrinks as much.
-func (j *job) shares() []tokens.Share {
-	boost, n := map[profile.Scope]float64{}, map[profile.Scope]float64{}
-	for i := range j.choice.lines {
-		if l := &j.choice.lines[i]; l.verdict != receipt.Dropped {
-			boost[l.item.Scope] += j.found.boosts.OfKind(l.item.Kind)
-			n[l.item.Scope]++
-		}
-	}
-	var shares []tokens.Share
-	for _, s := range []profile.Scope{profile.Task, profile.Project, profile.Global} {
-		shares = append(shares, tokens.Share{Section: string(s),
-			Weight: j.policy.Weights.Of(s) * cmp.Or(boost[s], 1) / cmp.Or(n[s], 1)})
-	}
-	for _, m := range intent.Memories {
-		if n, own := j.policy.Budgets[m]; own {
-			most := int(float64(max(n, 0)) * j.found.boosts.OfKind(string(m)))
-			shares = append(shares, tokens.Share{Section: "memory:" + string(m), Max: cmp.Or(most, -1)})
-		}
-	}
-	return shares
 }
 
 // kept are the lines that stand in the context, in their order.

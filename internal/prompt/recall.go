@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,9 +66,7 @@ func (a *Assembler) Recall(ctx context.Context, q RecallRequest) (*Recalled, err
 		return nil, invalid("limit", "want a whole number from 1 to %d (got %d)", recallMax, q.Limit)
 	}
 	f := memory.Filter{Limit: q.Limit}
-	if f.Limit == 0 {
-		f.Limit = recallDefault
-	}
+	f.Limit = cmp.Or(f.Limit, recallDefault)
 	if q.MemoryType != "" {
 		kind, err := memory.ParseKind(q.MemoryType)
 		if err != nil {

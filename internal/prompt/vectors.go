@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextd/contextd/internal/dedup"
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/recent"
 )
 
 // maxVectors bounds the vectors that are remembered, of 1 KB each with the embedder in the binary.
@@ -15,34 +16,14 @@ const maxVectors = 4096
 // vectors remembers those of texts by the hash of their content: of a conversation only the last message is new, and
 // memory comes again and again. Those used last stay, between half of maxVectors and all of them.
 type vectors struct {
-	mu         sync.Mutex // guards both
-	young, old map[[sha256.Size]byte][]float32
+	once sync.Once
+	made *recent.Map[[sha256.Size]byte, []float32]
 }
 
-func (v *vectors) get(key [sha256.Size]byte) []float32 {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	x, ok := v.young[key]
-	if !ok {
-		if x, ok = v.old[key]; ok {
-			v.add(key, x)
-		}
-	}
-	return x
-}
-
-func (v *vectors) put(key [sha256.Size]byte, x []float32) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.add(key, x)
-}
-
-// add requires that v.mu is held.
-func (v *vectors) add(key [sha256.Size]byte, x []float32) {
-	if v.young == nil || len(v.young) >= maxVectors/2 {
-		v.young, v.old = make(map[[sha256.Size]byte][]float32), v.young
-	}
-	v.young[key] = x
+// recent are those that are remembered.
+func (v *vectors) recent() *recent.Map[[sha256.Size]byte, []float32] {
+	v.once.Do(func() { v.made = recent.New[[sha256.Size]byte, []float32](maxVectors/2, nil) })
+	return v.made
 }
 
 // embedder gives dedup the vectors of texts; nil where nothing makes any.
@@ -51,29 +32,31 @@ func (a *Assembler) embedder(ctx context.Context) dedup.Embedder {
 	if e == nil || e.Dims() == 0 {
 		return nil
 	}
+	made := a.vectors.recent()
 	return func(texts []string) ([][]float32, error) {
 		out, keys := make([][]float32, len(texts)), make([][sha256.Size]byte, len(texts))
 		var docs []embed.Text
 		var of []int
 		for i, t := range texts {
 			keys[i] = sha256.Sum256([]byte(t))
-			if out[i] = a.vectors.get(keys[i]); out[i] == nil {
+			var known bool
+			if out[i], known = made.Get(keys[i]); !known {
 				docs, of = append(docs, embed.Text{Body: t}), append(of, i)
 			}
 		}
 		if len(docs) == 0 {
 			return out, nil
 		}
-		made, err := e.Documents(ctx, docs)
+		missing, err := e.Documents(ctx, docs)
 		if err != nil {
 			return nil, err
 		}
-		if len(made) != len(docs) {
+		if len(missing) != len(docs) {
 			return nil, embed.ErrDimensions
 		}
 		for k, i := range of {
-			out[i] = made[k]
-			a.vectors.put(keys[i], made[k])
+			out[i] = missing[k]
+			made.Put(keys[i], missing[k])
 		}
 		return out, nil
 	}

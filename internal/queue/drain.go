@@ -70,7 +70,7 @@ func DrainLoop(ctx context.Context, q Queue, accept func(*Request) error, log *s
 				log.Error("queue cannot be drained", obs.KeyError, err)
 			}
 			down = true
-			if !sleep(ctx, wait.NextBackOff()) {
+			if !Sleep(ctx, wait.NextBackOff()) {
 				return
 			}
 		case down:
@@ -99,12 +99,10 @@ func BackOffAfter(b *backoff.ExponentialBackOff, n int) time.Duration {
 	return b.NextBackOff()
 }
 
-// sleep waits for d. It returns false if ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
+// Sleep waits for d. It returns false if ctx ended first.
+func Sleep(ctx context.Context, d time.Duration) bool {
 	select {
-	case <-t.C:
+	case <-time.After(d):
 		return true
 	case <-ctx.Done():
 		return false

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -122,12 +123,7 @@ func badPath(p string) string {
 }
 
 func hasDotDot(p string) bool {
-	for e := range strings.SplitSeq(p, "/") {
-		if e == ".." {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Split(p, "/"), "..")
 }
 
 // Fields is the message that Parse reads as r. JSON holds only UTF-8: for a path that is none, its nearest folder that

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/contextd/contextd/internal/owner"
 )
 
 var claims atomic.Int64 // of this process
@@ -16,6 +18,12 @@ func NewToken(holder string) string { return holder + "#" + strconv.FormatInt(cl
 func Holder(token string) string {
 	name, _, _ := strings.Cut(token, "#")
 	return name
+}
+
+// HolderDead reports whether the process that made a token is known to be dead; self is this one.
+func HolderDead(self, token string) bool {
+	name := Holder(token)
+	return name != self && owner.Dead(name)
 }
 
 // SameRoot reports whether a, a root as it was sent, is the real path root.

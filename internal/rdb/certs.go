@@ -3,10 +3,10 @@ package rdb
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // certFiles are the files, in PEM, that a URL names for TLS; "" for none.
@@ -21,7 +21,7 @@ func (f certFiles) apply(config *tls.Config) error {
 	if f.ca != "" {
 		pem, err := os.ReadFile(f.ca)
 		if err != nil {
-			return &URLError{Reason: fmt.Sprintf("read ca_file %q: %v", f.ca, plain(err)), hint: certHint}
+			return &URLError{Reason: fmt.Sprintf("read ca_file %q: %v", f.ca, syserr.Cause(err)), hint: certHint}
 		}
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM(pem) {
@@ -35,7 +35,7 @@ func (f certFiles) apply(config *tls.Config) error {
 		pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 		if err != nil {
 			return nil, &URLError{Reason: fmt.Sprintf("read cert_file %q and key_file %q: %v", f.cert, f.key,
-				plain(err)), hint: certHint}
+				syserr.Cause(err)), hint: certHint}
 		}
 		return &pair, nil
 	}
@@ -45,12 +45,3 @@ func (f certFiles) apply(config *tls.Config) error {
 }
 
 const certHint = "the files must hold PEM and be readable by this user; in the URL special characters of a path are written as %XX"
-
-// plain is the cause inside of an error of package os, whose text would name the path a second time.
-func plain(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
-}

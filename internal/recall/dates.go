@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -133,9 +134,7 @@ func questionTime(text string, now time.Time) (span, bool) {
 	}
 	if m := weekday.FindStringSubmatch(text); m != nil {
 		back := (int(today.Weekday()) - weekdays[strings.ToLower(m[1])] + 7) % 7
-		if back == 0 {
-			back = 7
-		}
+		back = cmp.Or(back, 7)
 		return days(-back, -back+1)
 	}
 	if m := relative.FindStringSubmatch(text); m != nil {

@@ -2,6 +2,7 @@ package receipt
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -141,10 +142,7 @@ func count(all map[string]*tally, key string, r *Receipt, s Shape, success *bool
 
 // sortedTallies are tallies, the most tasks first.
 func sortedTallies(all map[string]*tally) []*tally {
-	out := make([]*tally, 0, len(all))
-	for _, t := range all {
-		out = append(out, t)
-	}
-	slices.SortFunc(out, func(a, b *tally) int { return cmp.Or(b.Tasks-a.Tasks, cmp.Compare(a.key, b.key)) })
-	return out
+	return slices.SortedFunc(maps.Values(all), func(a, b *tally) int {
+		return cmp.Or(b.Tasks-a.Tasks, cmp.Compare(a.key, b.key))
+	})
 }

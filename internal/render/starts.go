@@ -1,6 +1,9 @@
 package render
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // rating says how well a snippet begins with a line. The four kinds of start below statement are taken only where there
 // is no better one.
@@ -153,12 +156,7 @@ func (r *rater) follows(ends ...string) bool {
 	if r.prev < 0 {
 		return false
 	}
-	for _, e := range ends {
-		if strings.HasSuffix(r.shapes[r.prev].end, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ends, func(e string) bool { return strings.HasSuffix(r.shapes[r.prev].end, e) })
 }
 
 // goesOn reports whether a line begins with what nothing begins with.

@@ -81,9 +81,9 @@ func Text(w io.Writer, a Answer) error {
 		b.WriteString("No answer: nothing could be searched.\n")
 	case n == 0:
 		fmt.Fprintf(&b, "Nothing relevant: searched %s and %s, the best relevance was %.2f.\n",
-			plural(a.Files, "file"), plural(a.Chunks, "chunk"), clampRelevance(a.Best))
+			Plural(a.Files, "file"), Plural(a.Chunks, "chunk"), clampRelevance(a.Best))
 	default:
-		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", plural(sure, "relevant snippet"))
+		fmt.Fprintf(&b, "## RELEVANT CODEBASE CONTEXT\n\nFound %s\n", Plural(sure, "relevant snippet"))
 	}
 	b.WriteString(Unmatched(a.Paths, a.Langs))
 	if sure == 0 {
@@ -166,7 +166,7 @@ func Missing(words, names []string) string {
 		each = append(each, `"`+safetext.Line(w)+`"`)
 	}
 	if rest := len(words) - mostMissing; rest > 0 {
-		each = append(each, plural(rest, "more word"))
+		each = append(each, Plural(rest, "more word"))
 	}
 	line, verb := each[0], " stands"
 	if last := len(each) - 1; last > 0 {
@@ -190,7 +190,7 @@ func Unmatched(paths, langs []string) string {
 			each = append(each, kind.noun+` "`+safetext.Line(x)+`"`)
 		}
 		if rest := len(kind.items) - mostMissing; rest > 0 {
-			each = append(each, plural(rest, "more "+kind.noun))
+			each = append(each, Plural(rest, "more "+kind.noun))
 		}
 	}
 	if len(each) == 0 {
@@ -207,7 +207,8 @@ func Unmatched(paths, langs []string) string {
 	return "No file of the index matches " + line + ".\n"
 }
 
-func plural(n int, noun string) string {
+// Plural is a number with its noun.
+func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

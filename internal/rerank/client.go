@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
 	openai "github.com/sashabaranov/go-openai"
+
+	"github.com/contextd/contextd/internal/recent"
 )
 
 // Errors of Rerank beside ErrReply.
@@ -22,6 +25,7 @@ const (
 	maxRequests = 4 // at once
 	maxFailures = 3 // in a row, until the server is left alone
 	pause       = 30 * time.Second
+	maxOrders   = 2000            // that are remembered, at least half of them
 	patience    = 2 * time.Second // a server that takes longer fails; less only shows that the question was in a hurry
 )
 
@@ -31,7 +35,7 @@ type Client struct {
 	where string // for people
 	api   *openai.Client
 	slots chan struct{}
-	cache cache
+	cache *recent.Map[[sha256.Size]byte, []int] // orders by what was sent
 
 	mu       sync.Mutex
 	failures int       // in a row; guarded by mu
@@ -51,7 +55,7 @@ func New(o Options) (*Client, error) {
 	conf := openai.DefaultConfig(o.Key)
 	conf.BaseURL, conf.HTTPClient = o.URL, newTransport()
 	return &Client{opts: o, where: fmt.Sprintf("%q at %q", o.Model, u.Host), api: openai.NewClientWithConfig(conf),
-		slots: make(chan struct{}, maxRequests)}, nil
+		slots: make(chan struct{}, maxRequests), cache: recent.New[[sha256.Size]byte, []int](maxOrders/2, nil)}, nil
 }
 
 // Rerank returns the places of the candidates, from 0, in the order of the model. It takes no more than MaxCandidates.
@@ -65,8 +69,8 @@ func (c *Client) Rerank(ctx context.Context, question string, candidates []Candi
 		return nil, err
 	}
 	key := sha256.Sum256([]byte(c.opts.Model + "\x00" + text))
-	if order := c.cache.get(key); order != nil {
-		return order, nil
+	if order, ok := c.cache.Get(key); ok {
+		return slices.Clone(order), nil
 	}
 	if c.resting() {
 		return nil, fmt.Errorf("rerank with %s: left alone after failures: %w", c.where, ErrUnavailable)
@@ -84,7 +88,7 @@ func (c *Client) Rerank(ctx context.Context, question string, candidates []Candi
 		return nil, fmt.Errorf("rerank with %s: %w", c.where, err)
 	}
 	c.note(ctx, nil, 0)
-	c.cache.put(key, order)
+	c.cache.Put(key, slices.Clone(order))
 	return order, nil
 }
 

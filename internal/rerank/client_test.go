@@ -116,12 +116,15 @@ func TestTheSameQuestionOverTheSameLinesIsAskedOnce(t *testing.T) {
 
 func TestOrdersThatAreKeptAreBounded(t *testing.T) {
 	t.Parallel()
-	var c cache
-	for i := range 5 * maxOrders {
-		c.put([32]byte{byte(i), byte(i >> 8)}, []int{0, 1})
+	c, err := New(Options{URL: "http://127.0.0.1:1", Model: "m"})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if n := len(c.young) + len(c.old); n > 2*maxOrders {
-		t.Errorf("%d orders are kept, want at most %d", n, 2*maxOrders)
+	for i := range 3 * maxOrders {
+		c.cache.Put([32]byte{byte(i), byte(i >> 8)}, []int{0, 1})
+	}
+	if n := c.cache.Len(); n > maxOrders {
+		t.Errorf("%d orders are kept, want at most %d", n, maxOrders)
 	}
 }
 

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 
@@ -45,9 +46,7 @@ type Retriever struct {
 
 // New makes a retriever.
 func New(o Options) *Retriever {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return &Retriever{opts: o}
 }
 

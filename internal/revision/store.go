@@ -38,9 +38,7 @@ func (o Options) WithDefaults() Options {
 	o.MaxFiles = cmp.Or(o.MaxFiles, 100_000)
 	o.TreeBytes = cmp.Or(o.TreeBytes, 1_000_000_000)
 	o.Sandbox = o.Sandbox.WithDefaults()
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

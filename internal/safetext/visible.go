@@ -1,6 +1,7 @@
 package safetext
 
 import (
+	"slices"
 	"unicode"
 	"unicode/utf8"
 )
@@ -63,12 +64,9 @@ func visible(r rune, before seen, after string) bool {
 		return emoji(before.base) && before.last != textStyle && emoji(next)
 	case r == zwnj:
 		next, _ := utf8.DecodeRuneInString(after)
-		for _, script := range joined {
-			if unicode.Is(script, before.last) && unicode.Is(script, next) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(joined, func(script *unicode.RangeTable) bool {
+			return unicode.Is(script, before.last) && unicode.Is(script, next)
+		})
 	case r == replacement:
 		return true
 	}

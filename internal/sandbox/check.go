@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Check gives the verdict on one path without reading the file: the first reason that leaves it out, or the file.
@@ -52,10 +53,10 @@ func (p *prober) check(path string) (File, Skipped) {
 	case denied == nil && f.Size > r.maxBytes(rel):
 		return File{}, r.tooLarge(f)
 	case denied != nil:
-		v.reason, v.detail = code.Unreadable, bare(denied).Error()
+		v.reason, v.detail = code.Unreadable, syserr.Cause(denied).Error()
 	}
 	if err := p.s.failure(); err != nil {
-		v = verdict{reason: code.Unreadable, detail: bare(err).Error()}
+		v = verdict{reason: code.Unreadable, detail: syserr.Cause(err).Error()}
 	}
 	if v.reason != "" {
 		return File{}, Skipped{rel, form == formDir, v.reason, v.detail}
@@ -150,7 +151,7 @@ func (p *prober) list(rel, full string, v *verdict) {
 		p.l.reset()
 		p.s.exhausted(err)
 		if !isMissing(err) && !errors.Is(err, os.ErrClosed) {
-			v.first(code.Unreadable, bare(err).Error())
+			v.first(code.Unreadable, syserr.Cause(err).Error())
 		}
 	} else if p.l.cut || len(rel) > maxTreePath {
 		v.first(code.CapMemory, p.s.mem.detail())

@@ -9,14 +9,9 @@ import (
 	"github.com/contextd/contextd/internal/textfile"
 )
 
-// Content decodes the bytes of the file at path and applies the rules on what a file holds, in order: binary,
-// secret_content, generated, minified. Reason is "" where none applies. Detail never holds a part of a secret.
-func Content(path code.Path, data []byte) (text string, s Skipped) {
-	return File{Path: path}.Content(data)
-}
-
-// Content is the function Content for a file that a walk or a check gave: where a "!" of a .contextdignore lifts it,
-// generated and minified do not apply.
+// Content decodes the bytes of the file and applies the rules on what a file holds, in order: binary, secret_content,
+// generated, minified; the last two not where a "!" of a .contextdignore lifts it. Reason is "" where none applies.
+// Detail never holds a part of a secret.
 func (f File) Content(data []byte) (text string, s Skipped) {
 	text, s, _ = f.ContentWithin(context.Background(), data)
 	return text, s

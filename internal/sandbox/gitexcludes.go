@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/gitfile"
@@ -164,12 +165,9 @@ func (x *excludesSetting) holds(condition, name string) bool {
 	if real, err := filepath.EvalSymlinks(x.repo.gitDir); err == nil {
 		dirs = append(dirs, real)
 	}
-	for _, dir := range dirs {
-		if ignore.Match(pattern, slashed(dir), true, fold) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		return ignore.Match(pattern, slashed(dir), true, fold)
+	})
 }
 
 // allowed is the real path of a file that a repository's own configuration may name: one in the repository, or one of

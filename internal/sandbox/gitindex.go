@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/contextd/contextd/internal/gitfile"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // maxIndexBytes is the size of the largest git index that is read.
@@ -17,7 +18,7 @@ func readIndex(r *repo) (*gitfile.Index, error) {
 		return &gitfile.Index{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read git index: %w", bare(err))
+		return nil, fmt.Errorf("read git index: %w", syserr.Cause(err))
 	}
 	names, link, err := gitfile.ParseIndex(data, r.hashLen)
 	if err != nil {
@@ -42,7 +43,7 @@ func readShared(r *repo, own []string, link []byte) ([]string, error) {
 	}
 	data, err := r.read(filepath.Join(r.gitDir, name), maxIndexBytes)
 	if err != nil {
-		return nil, fmt.Errorf("read shared git index: %w", bare(err))
+		return nil, fmt.Errorf("read shared git index: %w", syserr.Cause(err))
 	}
 	shared, _, err := gitfile.ParseIndex(data, r.hashLen)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // ErrStores is returned for object stores that hold links, or that change again and again while they are looked at.
@@ -45,7 +47,7 @@ func (r *Repository) OpenStores(ctx context.Context) (*Stores, error) {
 	for _, path := range r.stores {
 		root, err := openReal(path)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("open git objects %q: %w", path, bare(err)), s.Close())
+			return nil, errors.Join(fmt.Errorf("open git objects %q: %w", path, syserr.Cause(err)), s.Close())
 		}
 		s.list = append(s.list, &Store{path: path, root: root})
 	}
@@ -62,7 +64,7 @@ func (s *Stores) settle(ctx context.Context) error {
 		for _, st := range s.list {
 			var err error
 			if st.seen, st.Folders, err = st.look(); err != nil {
-				return fmt.Errorf("look at git objects %q: %w", st.path, bare(err))
+				return fmt.Errorf("look at git objects %q: %w", st.path, syserr.Cause(err))
 			}
 			for _, f := range st.seen {
 				last = max(last, f.MTime, f.CTime)

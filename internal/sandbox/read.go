@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // ReadError says why a file was not read.
@@ -54,12 +55,12 @@ func (r *Root) Read(path code.Path) ([]byte, File, error) {
 	// A link, or a folder above that is one, is told from a gap by looking.
 	p := prober{s: &scan{r: r}, lstat: r.lstat}
 	if _, _, _, skip := p.look(rel); skip.Reason != "" {
-		return fail(skip.Reason, bare(err))
+		return fail(skip.Reason, syserr.Cause(err))
 	}
 	if isMissing(err) || errors.Is(err, syscall.ELOOP) || errors.Is(err, syscall.ENAMETOOLONG) {
-		return fail(code.Missing, bare(err))
+		return fail(code.Missing, syserr.Cause(err))
 	}
-	return fail(code.Unreadable, bare(err))
+	return fail(code.Unreadable, syserr.Cause(err))
 }
 
 // Why is Check and, where that finds nothing, Content of the file: the first reason that leaves path out.

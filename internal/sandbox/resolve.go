@@ -1,6 +1,10 @@
 package sandbox
 
-import "path/filepath"
+import (
+	"path/filepath"
+
+	"github.com/contextd/contextd/internal/syserr"
+)
 
 // resolve resolves the links of a path of which the end may not exist; found says whether all of it does.
 func resolve(path string) (real string, found bool, err error) {
@@ -14,6 +18,6 @@ func resolve(path string) (real string, found bool, err error) {
 			tail, at = filepath.Join(filepath.Base(at), tail), up
 			continue
 		}
-		return "", false, bare(err)
+		return "", false, syserr.Cause(err)
 	}
 }

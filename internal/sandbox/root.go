@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Errors of Open and Confine that callers branch on.
@@ -28,12 +30,8 @@ type Options struct {
 
 // WithDefaults is o with its zero values filled in.
 func (o Options) WithDefaults() Options {
-	if o.MaxFileBytes == 0 {
-		o.MaxFileBytes = 500_000
-	}
-	if o.MaxWalkBytes == 0 {
-		o.MaxWalkBytes = 256_000_000
-	}
+	o.MaxFileBytes = cmp.Or(o.MaxFileBytes, 500_000)
+	o.MaxWalkBytes = cmp.Or(o.MaxWalkBytes, 256_000_000)
 	return o
 }
 
@@ -138,7 +136,7 @@ func openCause(err error) error {
 	case isMissing(err):
 		return ErrMissing
 	}
-	return bare(err)
+	return syserr.Cause(err)
 }
 
 // realDir resolves the links of dir.
@@ -150,15 +148,7 @@ func realDir(dir string) (string, error) {
 	case isMissing(err):
 		return "", ErrMissing
 	}
-	return "", bare(err)
-}
-
-// bare is the cause inside of an error of package os, whose text would name the path a second time.
-func bare(err error) error {
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
+	return "", syserr.Cause(err)
 }
 
 // Path is the root's absolute path, links resolved.

@@ -168,10 +168,5 @@ func (s *scan) repos(top *repo) iter.Seq[*repo] {
 
 // excluded reports whether abs is one of Options.Exclude.
 func (r *Root) excluded(abs string) bool {
-	for _, x := range r.exclude {
-		if abs == x {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.exclude, abs)
 }

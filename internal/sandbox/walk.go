@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Tree is what a walk found.
@@ -34,7 +36,7 @@ func (r *Root) walk(ctx context.Context, w *walker) (*Tree, error) {
 	s := w.s
 	l := &w.first
 	if err := r.list("", s.prefix, l); err != nil {
-		return nil, fmt.Errorf("walk root %q: %w", r.path, bare(err))
+		return nil, fmt.Errorf("walk root %q: %w", r.path, syserr.Cause(err))
 	}
 	d, v := s.top(l)
 	root := &node{full: s.prefix}

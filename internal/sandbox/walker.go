@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/contextd/contextd/internal/code"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // task is a folder still to be walked.
@@ -112,7 +113,7 @@ func (w *walker) walkDir(t task, l *listing) {
 		if isMissing(err) || s.exhausted(err) { // gone since its name was read
 			return
 		}
-		v.first(code.Unreadable, bare(err).Error())
+		v.first(code.Unreadable, syserr.Cause(err).Error())
 		t.node.skipped = append(t.node.skipped, Skipped{rel, true, v.reason, v.detail})
 		return
 	}
@@ -179,7 +180,7 @@ func (w *walker) scanDir(n *node, d *dir, l *listing) {
 					n.files = append(n.files, f)
 				}
 			} else if err != nil && !isMissing(err) && !s.exhausted(err) {
-				n.skipped = append(n.skipped, Skipped{rel, false, code.Unreadable, bare(err).Error()})
+				n.skipped = append(n.skipped, Skipped{rel, false, code.Unreadable, syserr.Cause(err).Error()})
 			}
 		default:
 			n.skipped = append(n.skipped, s.r.notRegular(rel, e.form))

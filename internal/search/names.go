@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -90,13 +91,7 @@ func NewNameMatch(q Query) *NameMatch {
 }
 
 // Terms returns the terms of the query, each once.
-func (m *NameMatch) Terms() []code.TermID {
-	ids := make([]code.TermID, 0, len(m.terms))
-	for id := range m.terms {
-		ids = append(ids, id)
-	}
-	return ids
-}
+func (m *NameMatch) Terms() []code.TermID { return slices.Collect(maps.Keys(m.terms)) }
 
 // Add records that a file holds a term, which need not be one of the query.
 func (m *NameMatch) Add(file int32, id code.TermID) {

@@ -173,6 +173,24 @@ type Document struct {
 	Vectors [][]float32 // one unit vector of Model.Dims a chunk, a zero vector for a chunk without a known word; nil: none
 }
 
+// Check reports what is wrong with a document for an index whose vectors have so many numbers.
+func (d *Document) Check(dims int) error {
+	switch f := d.File; {
+	case f == nil || d.Entry.Path == "" || d.Entry.Skip != "":
+		return errors.New("want an analyzed file with a path")
+	case f.Path != d.Entry.Path:
+		return fmt.Errorf("the analyzed file is %q", f.Path)
+	case d.Vectors != nil && len(d.Vectors) != len(f.Chunks):
+		return fmt.Errorf("%d vectors for %d chunks", len(d.Vectors), len(f.Chunks))
+	}
+	for _, v := range d.Vectors {
+		if len(v) != dims {
+			return fmt.Errorf("a vector of %d numbers, want %d", len(v), dims)
+		}
+	}
+	return nil
+}
+
 // Writer changes one version of a project under its lock. It is used by one goroutine at a time.
 //
 // A reader sees each file either as it was or as it is now, never half. What was not committed when the process died

@@ -1,6 +1,9 @@
 package search
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Quantize turns a vector into whole numbers of -127…127 and the scale that turns them back: v[i] ≈ scale × q[i]. Both
 // backings store vectors so, at a quarter of the size, and compute the same cosines from them. Without a number other
@@ -71,3 +74,6 @@ func Cosine(q []int8, scale float32, query []float32) float32 {
 	}
 	return min(1, max(-1, Dot(q, scale, query)/n))
 }
+
+// IsZero reports whether a vector is zero, or none: it has no direction, so no cosine.
+func IsZero(v []float32) bool { return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) }

@@ -1,6 +1,6 @@
 // Package secret finds tokens and private keys in text and puts a mark in their place.
 //
-// [Find] names the rule of the first secret of a text; [Redact] takes out all of them, [RedactJSON] those in the
+// [Find] names the rule of the first secret of a text; [Redact] takes out all of them, [RedactJSONWithin] those in the
 // strings of a JSON value. Only forms that cannot be taken for anything else count ("ghp_…", a private key with its
 // base64): what merely looks random is no secret, source is full of hashes. A secret is found behind the escapes,
 // colours and line marks with which tools print it as well.

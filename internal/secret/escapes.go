@@ -96,12 +96,12 @@ func escape(s string) (c byte, width int) {
 		for strings.HasPrefix(s[i:], "25") && len(s) > i+3 && hexValue(s[i+2:i+4]) > 0 { // %253D
 			i += 2
 		}
-		return plain(s, i, 2, "")
+		return plain(s, i, "")
 	case '=':
-		return plain(s, 1, 2, "")
+		return plain(s, 1, "")
 	case '&':
 		if strings.HasPrefix(s, "&#x") || strings.HasPrefix(s, "&#X") {
-			return plain(s, 3, 2, ";")
+			return plain(s, 3, ";")
 		}
 		if strings.HasPrefix(s, "&#") {
 			n, i := 0, 2
@@ -140,17 +140,17 @@ func backslash(s string) (c byte, width int) {
 	}
 	switch s[1] {
 	case 'x':
-		return plain(s, 2, 2, "")
+		return plain(s, 2, "")
 	case 'u':
 		if strings.HasPrefix(s[2:], "00") {
-			return plain(s, 4, 2, "")
+			return plain(s, 4, "")
 		}
 		if s[2] == '{' {
-			return plain(s, 3, 2, "}")
+			return plain(s, 3, "}")
 		}
 	case 'U':
 		if strings.HasPrefix(s[2:], "000000") {
-			return plain(s, 8, 2, "")
+			return plain(s, 8, "")
 		}
 	}
 	return 0, 0
@@ -172,13 +172,13 @@ func control(s, start string) int {
 	return 0
 }
 
-// plain reads the hexadecimal digits s[at:at+n], with end behind them.
-func plain(s string, at, n int, end string) (c byte, width int) {
-	if len(s) < at+n || !strings.HasPrefix(s[at+n:], end) {
+// plain reads the two hexadecimal digits at s[at], with end behind them.
+func plain(s string, at int, end string) (c byte, width int) {
+	if len(s) < at+2 || !strings.HasPrefix(s[at+2:], end) {
 		return 0, 0
 	}
-	if v := hexValue(s[at : at+n]); printed(v) {
-		return byte(v), at + n + len(end)
+	if v := hexValue(s[at : at+2]); printed(v) {
+		return byte(v), at + 2 + len(end)
 	}
 	return 0, 0
 }

@@ -8,15 +8,9 @@ import (
 	"io"
 )
 
-// RedactJSON is [Redact] for every string of a JSON value, the names of fields too. A value without secrets comes back
-// as it is; order and numbers stay. What is no JSON, or nested too deep to be read, is redacted as text and comes back
-// as a string.
-func RedactJSON(data []byte) []byte {
-	clean, _ := RedactJSONWithin(context.Background(), data)
-	return clean
-}
-
-// RedactJSONWithin is RedactJSON until its context is over: then there is no value and the error says so.
+// RedactJSONWithin is [RedactWithin] for every string of a JSON value, the names of fields too. A value without secrets
+// comes back as it is; order and numbers stay. What is no JSON, or nested too deep to be read, is redacted as text and
+// comes back as a string. Where its context is over there is no value, and the error says so.
 func RedactJSONWithin(ctx context.Context, data []byte) ([]byte, error) {
 	return MapJSON(data, func(s string) (string, error) {
 		clean, _, err := RedactWithin(ctx, s)
@@ -24,7 +18,7 @@ func RedactJSONWithin(ctx context.Context, data []byte) ([]byte, error) {
 	})
 }
 
-// MapJSON puts each(s) in the place of every string s of a JSON value, as RedactJSON says. The first error of each ends
+// MapJSON puts each(s) in the place of every string s of a JSON value, as RedactJSONWithin says. The first error of each ends
 // it.
 func MapJSON(data []byte, each func(string) (string, error)) ([]byte, error) {
 	w := jsonMapper{each: each, in: json.NewDecoder(bytes.NewReader(data))}

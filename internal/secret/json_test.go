@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"context"
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
@@ -8,6 +9,12 @@ import (
 
 	"github.com/contextd/contextd/internal/secret/secrettest"
 )
+
+// RedactJSON is RedactJSONWithin without an end.
+func RedactJSON(data []byte) []byte {
+	clean, _ := RedactJSONWithin(context.Background(), data)
+	return clean
+}
 
 func TestRedactJSONReachesEveryStringAndKeepsTheRest(t *testing.T) {
 	t.Parallel()

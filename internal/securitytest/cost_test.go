@@ -3,6 +3,7 @@
 package securitytest
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -38,11 +39,11 @@ func scanners(t *testing.T) map[string]func(text string) {
 	}
 	all := map[string]func(string){
 		"secret.Redact":     func(s string) { secret.Redact(s) },
-		"secret.RedactJSON": func(s string) { secret.RedactJSON([]byte(s)) },
-		"sandbox.Content":   func(s string) { sandbox.Content("a.js", []byte(s)) },
+		"secret.RedactJSON": func(s string) { _, _ = secret.RedactJSONWithin(context.Background(), []byte(s)) },
+		"sandbox.Content":   func(s string) { sandbox.File{Path: "a.js"}.Content([]byte(s)) },
 		"charset.Decode":    func(s string) { charset.Decode([]byte(s + "\xff")) },
 		"notebook.Script":   func(s string) { notebook.Script(`{"cells":[{"source":["` + s + `"]}, ` + s) },
-		"notebook cells":    func(s string) { sandbox.Content("a.ipynb", []byte(`{"cells":[`+s+`]}`)) },
+		"notebook cells":    func(s string) { sandbox.File{Path: "a.ipynb"}.Content([]byte(`{"cells":[` + s + `]}`)) },
 		"lexical.Segments":  func(s string) { lexical.Segments(s, func(string) {}) },
 		"analyze.File":      func(s string) { analyze.File("a.go", s) },
 		"asked.Places":      func(s string) { asked.Places(s) },

@@ -10,6 +10,8 @@
 // words of letters a to z.
 package spelling
 
+import "strings"
+
 // Kind is the name by which an index keeps the dictionary beside a project.
 const Kind = "words"
 
@@ -21,13 +23,6 @@ const (
 
 // isWord reports whether a word may stand in a dictionary: 4 to 40 letters a to z.
 func isWord(word string) bool {
-	if len(word) < leastLetters || len(word) > mostLetters {
-		return false
-	}
-	for i := range len(word) {
-		if word[i] < 'a' || word[i] > 'z' {
-			return false
-		}
-	}
-	return true
+	return len(word) >= leastLetters && len(word) <= mostLetters &&
+		!strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' })
 }

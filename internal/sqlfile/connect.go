@@ -90,20 +90,16 @@ func prepare(db *sql.DB, size int64, o Options) error {
 
 // tables fails if one that is wanted is missing.
 func tables(db *sql.DB, want []string) error {
-	rows, err := db.Query("SELECT name FROM sqlite_schema WHERE type = 'table'")
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var found []string
-	for rows.Next() {
+	all := Each(db.Query("SELECT name FROM sqlite_schema WHERE type = 'table'"))
+	if err := all(func(rows *sql.Rows) error {
 		var name string
 		if err := rows.Scan(&name); err != nil {
 			return err
 		}
 		found = append(found, name)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}); err != nil {
 		return err
 	}
 	for _, name := range want {

@@ -24,3 +24,20 @@ func Finish(tx *sql.Tx, f func(*sql.Tx) error) error {
 	}
 	return tx.Commit()
 }
+
+// Each reads the rows of a query, of which it takes what database/sql returned, and closes them. The first error of row
+// ends it.
+func Each(rows *sql.Rows, err error) func(row func(*sql.Rows) error) error {
+	return func(row func(*sql.Rows) error) error {
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			if err := row(rows); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	}
+}

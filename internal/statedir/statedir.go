@@ -2,21 +2,21 @@
 //
 // The directory holds what contextd keeps on this machine (package backend lists it); its owner alone may read it.
 // Whatever is replaced in it is written beside and renamed, so that other processes read the old text or the new one,
-// never a part. Errors of package os name the path already: an error that quotes its path itself wraps the [Cause]
-// alone.
+// never a part.
 package statedir
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Make makes the state directory, mode 0700, unless it is there.
 func Make(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make state directory %q: %w", dir, Cause(err))
+		return fmt.Errorf("make state directory %q: %w", dir, syserr.Cause(err))
 	}
 	return nil
 }
@@ -41,13 +41,4 @@ func ReadFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	return io.ReadAll(f)
-}
-
-// Cause is the cause inside of an error of package os, whose text would name the path a second time.
-func Cause(err error) error {
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

@@ -4,6 +4,8 @@ package syserr
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"slices"
 	"syscall"
 )
@@ -19,6 +21,19 @@ func Exhausted(err error) bool { return among(err, exhausted) }
 
 // NoName reports whether err says that no file can be called so here.
 func NoName(err error) bool { return among(err, noName) }
+
+// Cause is the cause inside of an error of package os, whose text would name the path a second time.
+func Cause(err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
+		return pe.Err
+	case errors.As(err, &le):
+		return le.Err
+	}
+	return err
+}
 
 func among(err error, codes []syscall.Errno) bool {
 	var code syscall.Errno

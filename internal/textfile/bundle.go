@@ -2,6 +2,7 @@ package textfile
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/contextd/contextd/internal/code"
@@ -105,12 +106,7 @@ func begins(text string, marks []string) bool {
 
 // holds reports whether text has one of the marks.
 func holds(text string, marks []string) bool {
-	for _, m := range marks {
-		if strings.Contains(text, m) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(marks, func(m string) bool { return strings.Contains(text, m) })
 }
 
 // sourceMapped reports whether the last line names a source map.
@@ -137,10 +133,5 @@ var moduleTypes = extensions(".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".tsx
 // inBundleDir reports whether a path lies in one of bundleDirs.
 func inBundleDir(name code.Path) bool {
 	dir, _ := path.Split("/" + strings.ToLower(name))
-	for _, d := range bundleDirs {
-		if strings.Contains(dir, "/"+d+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(bundleDirs, func(d string) bool { return strings.Contains(dir, "/"+d+"/") })
 }

@@ -62,14 +62,8 @@ var (
 
 // hands reports whether a line says to keep one's hands off.
 func hands(line string) bool {
-	for _, s := range []string{"do not edit", "do not modify", "don't edit", "do not change", "not be edited",
-		"do not hand edit",
-		"do not manually edit"} {
-		if strings.Contains(line, s) {
-			return true
-		}
-	}
-	return false
+	return holds(line, []string{"do not edit", "do not modify", "don't edit", "do not change", "not be edited",
+		"do not hand edit", "do not manually edit"})
 }
 
 // comment is the text of a line that looks like a comment in some language.

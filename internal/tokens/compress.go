@@ -1,7 +1,6 @@
 package tokens
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -133,129 +132,9 @@ func score(text string, form Form, words Words, i, n int) float64 {
 	return s - float64(i)/float64(n) // of equal ones the first
 }
 
-// keepBest keeps the best units that fit into room bytes, and in any case the best one.
-func keepBest(units []unit, room int) {
-	order := make([]int, len(units))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := units[a].score, units[b].score; {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	for k, i := range order {
-		if n := len(units[i].text) + 1; k == 0 || n <= room && units[i].score > -1 {
-			units[i].keep = true
-			room -= n
-		}
-	}
-}
-
-// alarmWords are words by which a line of a log asks for attention.
-var alarmWords = []string{"error", "fail", "panic", "fatal", "exception", "warn"}
-
-// signature reports whether a line of code looks like the head of a definition.
-func signature(line string) bool {
-	fields := strings.Fields(line)
-	for k, word := range fields[:min(len(fields), 4)] {
-		if definitionWords[strings.TrimRight(word, "(:{")] {
-			return k+1 < len(fields) || len(fields) > 1
-		}
-		if !modifiers[word] {
-			return false
-		}
-	}
-	return false
-}
-
-var definitionWords = lexical.WordSet("func def class type struct interface fn impl trait enum module package namespace function record protocol extension object union " +
-	"macro defmodule defp defn data newtype instance sub proc fun message service rpc table create CREATE")
-
-var modifiers = lexical.WordSet("public private protected internal static async export default abstract final override virtual inline const pub pub(crate) unsafe extern " +
-	"open sealed partial data case template declare mut constexpr explicit")
-
-// joinLines puts the kept lines behind each other, with a mark for each run that is left out. A single line is no
-// longer than its mark as a rule: it is kept where that is so.
-func joinLines(units []unit) string {
-	var b strings.Builder
-	for i := 0; i < len(units); {
-		end := i
-		for end < len(units) && !units[end].keep {
-			end++
-		}
-		if end > i {
-			indent := units[i].text[:len(units[i].text)-len(strings.TrimLeft(units[i].text, " \t"))]
-			mark := fmt.Sprintf("%s… %d lines", indent, end-i)
-			if end-i == 1 {
-				mark = indent + "… 1 line"
-			}
-			if size(units[i:end]) <= len(mark)+1 {
-				for ; i < end; i++ {
-					b.WriteString(units[i].text + "\n")
-				}
-			} else {
-				b.WriteString(mark + "\n")
-			}
-			i = end
-			continue
-		}
-		b.WriteString(units[i].text + "\n")
-		i++
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 func size(units []unit) (n int) {
 	for _, u := range units {
 		n += len(u.text) + 1
 	}
 	return n
-}
-
-func joinSentences(units []unit) string {
-	var b strings.Builder
-	gap := false
-	for _, u := range units {
-		if u.keep {
-			b.WriteString(u.text)
-		} else if !gap && strings.TrimSpace(u.text) != "" {
-			b.WriteString("… ")
-		}
-		gap = !u.keep
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// sentences cuts prose after full stops, question and exclamation marks, and line ends; the white space behind belongs
-// to the sentence before it.
-func sentences(text string) (units []unit) {
-	start := 0
-	for i := 0; i < len(text); {
-		end := 0
-		switch {
-		case text[i] == '\n':
-			end = i + 1
-		case strings.IndexByte(".!?", text[i]) >= 0 && i+1 < len(text) && (text[i+1] == ' ' || text[i+1] == '\n'):
-			end = i + 1
-		case strings.HasPrefix(text[i:], "。"), strings.HasPrefix(text[i:], "！"), strings.HasPrefix(text[i:], "？"):
-			end = i + len("。")
-		default:
-			i++
-			continue
-		}
-		for end < len(text) && (text[end] == ' ' || text[end] == '\n' || text[end] == '\t' || text[end] == '\r') {
-			end++
-		}
-		units = append(units, unit{text: text[start:end]})
-		start, i = end, end
-	}
-	if start < len(text) {
-		units = append(units, unit{text: text[start:]})
-	}
-	return units
 }

@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer/codec"
+
+	"github.com/contextd/contextd/internal/recent"
 )
 
 // Default is the encoding where none is named.
@@ -29,7 +32,7 @@ const del = '\x7f'
 const (
 	maxMemo        = 64 << 10 // pieces
 	maxMemoBytes   = 64       // bytes of the longest piece that is remembered
-	maxTexts       = 16 << 10 // texts
+	maxTexts       = 16 << 10 // texts; at least half of them
 	minHashedBytes = 256      // bytes from which a text is remembered: a shorter one is counted as fast
 )
 
@@ -39,11 +42,11 @@ type Counter struct {
 	split rule
 	load  func() *codec.Codec
 
-	once  sync.Once
+	once  sync.Once // makes codec and texts
 	codec *codec.Codec
 	mu    sync.RWMutex // guards memo
 	memo  map[string]int
-	texts texts
+	texts *recent.Map[[sha256.Size]byte, int] // counts by the hashes of texts
 }
 
 var counters = []*Counter{
@@ -62,9 +65,7 @@ func Encodings() (names []string) {
 // For is the counter of an encoding, "" meaning Default; all callers share it. Its vocabulary is loaded when it counts
 // first.
 func For(encoding string) (*Counter, error) {
-	if encoding == "" {
-		encoding = Default
-	}
+	encoding = cmp.Or(encoding, Default)
 	i := slices.IndexFunc(counters, func(c *Counter) bool { return c.name == encoding })
 	if i < 0 {
 		return nil, fmt.Errorf("encoding %q is not known: want %s", encoding, strings.Join(Encodings(), " or "))
@@ -105,12 +106,13 @@ func (c *Counter) Count(text string) int {
 	if len(text) < minHashedBytes {
 		return c.count(text)
 	}
+	c.Load()
 	key := sha256.Sum256([]byte(text))
-	if n, ok := c.texts.get(key); ok {
+	if n, ok := c.texts.Get(key); ok {
 		return n
 	}
 	n := c.count(text)
-	c.texts.put(key, n)
+	c.texts.Put(key, n)
 	return n
 }
 
@@ -154,7 +156,9 @@ func (c *Counter) count(text string) (sum int) {
 }
 
 // Load loads the vocabulary, as the first Count would.
-func (c *Counter) Load() { c.once.Do(func() { c.codec = c.load() }) }
+func (c *Counter) Load() {
+	c.once.Do(func() { c.codec, c.texts = c.load(), recent.New[[sha256.Size]byte, int](maxTexts/2, nil) })
+}
 
 // encode counts one piece.
 func (c *Counter) encode(piece string) int {

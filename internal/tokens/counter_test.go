@@ -141,7 +141,7 @@ func TestCachesStayBounded(t *testing.T) {
 	for i := range 2*maxTexts + 10 {
 		c.Count(fmt.Sprint("text ", i, tail))
 	}
-	if n := len(c.texts.young) + len(c.texts.old); n > maxTexts || n < maxTexts/2 {
+	if n := c.texts.Len(); n > maxTexts || n < maxTexts/2 {
 		t.Errorf("%d texts remembered, want up to %d", n, maxTexts)
 	}
 	words := make([]string, 0, maxMemo+10)

@@ -94,19 +94,15 @@ func (f *File) Get(ctx context.Context, keys []embed.Key) ([][]float32, error) {
 	}
 	var used []any
 	err = file.Do(func(dbs []*sql.DB) error {
-		rows, err := dbs[read].QueryContext(ctx, "SELECT key, at, v FROM vector WHERE key IN (?"+strings.Repeat(", ?", len(keys)-1)+")", args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		query := "SELECT key, at, v FROM vector WHERE key IN (?" + strings.Repeat(", ?", len(keys)-1) + ")"
+		return sqlfile.Each(dbs[read].QueryContext(ctx, query, args...))(func(rows *sql.Rows) error {
 			var key, v []byte
 			var last int64
 			if err := rows.Scan(&key, &last, &v); err != nil {
 				return err
 			}
 			if len(key) != len(embed.Key{}) {
-				continue
+				return nil
 			}
 			for _, i := range at[embed.Key(key)] {
 				out[i] = decode(v)
@@ -114,8 +110,8 @@ func (f *File) Get(ctx context.Context, keys []embed.Key) ([][]float32, error) {
 			if f.now().Unix()-last > int64(usedEvery/time.Second) {
 				used = append(used, key)
 			}
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	if err == nil && len(used) > 0 {
 		err = f.write(ctx, file, func(tx *sql.Tx) error {

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,10 +79,7 @@ func (s *session) flush(ctx context.Context) error {
 		return nil
 	}
 	changed := map[code.Path]bool{}
-	asked := make([]code.Path, 0, len(batch))
-	for path := range batch {
-		asked = append(asked, path)
-	}
+	asked := slices.Collect(maps.Keys(batch))
 	for len(asked) > 0 {
 		var mu sync.Mutex
 		var fresh []string
@@ -116,12 +114,7 @@ func (s *session) flush(ctx context.Context) error {
 	case len(changed) > maxBatch:
 		s.report(nil, true)
 	case len(changed) > 0:
-		list := make([]code.Path, 0, len(changed))
-		for path := range changed {
-			list = append(list, path)
-		}
-		slices.Sort(list)
-		s.report(list, false)
+		s.report(slices.Sorted(maps.Keys(changed)), false)
 	}
 	return nil
 }

@@ -165,14 +165,12 @@ func (w *Worker) wake() {
 
 // waitForWork waits for d; with wake set, it returns early when a run has ended or WakeAfter fires.
 func (w *Worker) waitForWork(ctx context.Context, d time.Duration, wake bool) {
-	t := time.NewTimer(d)
-	defer t.Stop()
 	look := w.wakeup
 	if !wake {
 		look = nil
 	}
 	select {
-	case <-t.C:
+	case <-time.After(d):
 	case <-look:
 	case <-ctx.Done():
 	}

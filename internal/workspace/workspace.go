@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 // Limits of a folder of repositories.
@@ -138,14 +140,11 @@ func Real(dir string) (string, error) {
 	if err == nil {
 		info, err = os.Stat(abs)
 	}
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
-		err = pe.Err // the path is named
-	}
 	if err == nil && !info.IsDir() {
 		err = errors.New("not a folder")
 	}
 	if err != nil {
-		return "", fmt.Errorf("open root %q: %w", dir, err)
+		return "", fmt.Errorf("open root %q: %w", dir, syserr.Cause(err))
 	}
 	return abs, nil
 }

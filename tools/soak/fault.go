@@ -3,6 +3,8 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -67,10 +69,7 @@ func (f *faults) on(group string) bool {
 // finishAll ends all.
 func (f *faults) finishAll() {
 	f.mu.Lock()
-	var groups []string
-	for g := range f.lasts {
-		groups = append(groups, g)
-	}
+	groups := slices.Collect(maps.Keys(f.lasts))
 	f.mu.Unlock()
 	for _, g := range groups {
 		f.finish(g)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -141,10 +142,7 @@ func (s *spell) recallOf(ctx context.Context, agent string) (kept int) {
 	s.memory.flushes.RLock()
 	defer s.memory.flushes.RUnlock()
 	s.memory.mu.Lock()
-	want := make([]string, 0, perAgent)
-	for id := range s.memory.of[agent] {
-		want = append(want, id)
-	}
+	want := slices.Collect(maps.Keys(s.memory.of[agent]))
 	s.memory.mu.Unlock()
 	all := len(want)
 	if all == 0 {

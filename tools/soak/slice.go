@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,9 +64,7 @@ func (b *bench) slice(ctx context.Context, o options) (findings int, err error) 
 	var failed *spell
 	for _, s := range spells {
 		state.Add(s.place.Backing, s.next, s.counts, s.findings)
-		for kind, why := range s.skipped {
-			state.Skipped[kind] = why
-		}
+		maps.Copy(state.Skipped, s.skipped)
 		if findings += len(s.findings); failed == nil && s.record() != nil {
 			failed = s
 		}

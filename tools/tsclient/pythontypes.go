@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,9 +103,7 @@ func (p *python) object(name string, s node, bases []string, own node) error {
 			strings.Join(words, ", "))
 	}
 	from := strings.Join(bases, ", ")
-	if from == "" {
-		from = "TypedDict"
-	}
+	from = cmp.Or(from, "TypedDict")
 	body := func(b string) string {
 		if about+b == "" {
 			return "    pass\n"

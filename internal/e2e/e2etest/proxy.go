@@ -7,44 +7,30 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Proxy passes commands on to a Redis server until one comes that it is to stop at. Then it calls cut, with that
 // command not delivered and every other connection standing still, and closes all connections. With a cut that kills
 // the client, the server is left as by a client that died between two commands.
 type Proxy struct {
-	URL    string
-	target string
-	l      net.Listener
-	stop   func(n int, command []byte) bool
-	cut    func() (goOn bool)
+	line // mu is held while a command is delivered
+	stop func(n int, command []byte) bool
+	cut  func() (goOn bool)
 
-	mu    sync.Mutex // held while a command is delivered
-	seen  []string   // names of the commands passed
-	cuts  int
-	over  bool
-	conns map[net.Conn]bool
-	wg    sync.WaitGroup
+	seen []string // names of the commands passed
+	cuts int
 }
 
 // NewProxy starts a proxy that stops at the first command for which stop says so; n counts them from 0. If cut returns
 // true, that command and all others are delivered after all.
 func NewProxy(target string, stop func(n int, command []byte) bool, cut func() (goOn bool)) (*Proxy, error) {
-	u, err := url.Parse(target)
-	if err != nil {
-		return nil, fmt.Errorf("read URL %q: %w", target, err)
+	p := &Proxy{stop: stop, cut: cut}
+	p.carry = p.pass
+	if err := p.open(target); err != nil {
+		return nil, err
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("listen: %w", err)
-	}
-	p := &Proxy{URL: "redis://" + l.Addr().String(), target: u.Host, l: l, stop: stop, cut: cut,
-		conns: map[net.Conn]bool{}}
-	p.wg.Go(p.accept)
 	return p, nil
 }
 
@@ -62,61 +48,16 @@ func (p *Proxy) Cut() bool {
 	return p.cuts > 0
 }
 
-// Close ends the proxy.
-func (p *Proxy) Close() {
-	_ = p.l.Close()
-	p.mu.Lock()
-	p.end()
-	p.mu.Unlock()
-	p.wg.Wait()
-}
-
-// end closes all connections; p.mu is held.
-func (p *Proxy) end() {
-	p.over = true
-	for c := range p.conns {
-		_ = c.Close()
+// pass delivers the commands of one client, and the server's answers as they come.
+func (p *Proxy) pass(from, to, client net.Conn) {
+	if from != client {
+		_, _ = io.Copy(to, from)
+		return
 	}
-}
-
-func (p *Proxy) accept() {
+	commands := bufio.NewReader(from)
 	for {
-		client, err := p.l.Accept()
-		if err != nil {
-			return
-		}
-		server, err := net.Dial("tcp", p.target)
-		p.mu.Lock()
-		if err != nil || p.over {
-			_ = client.Close()
-			if err == nil {
-				_ = server.Close()
-			}
-			p.mu.Unlock()
-			continue
-		}
-		p.conns[client], p.conns[server] = true, true
-		p.mu.Unlock()
-		done := func() { _, _ = client.Close(), server.Close() }
-		p.wg.Go(func() {
-			defer done()
-			_, _ = io.Copy(client, server)
-		})
-		p.wg.Go(func() {
-			defer done()
-			p.carry(bufio.NewReader(client), server)
-		})
-	}
-}
-
-// carry delivers the commands of one client.
-func (p *Proxy) carry(from *bufio.Reader, server io.Writer) {
-	for {
-		name, raw, err := readCommand(from)
-		if err != nil {
-			return
-		}
-		if !p.deliver(name, raw, server) {
+		name, raw, err := readCommand(commands)
+		if err != nil || !p.deliver(name, raw, to) {
 			return
 		}
 	}

@@ -3,6 +3,7 @@
 package modelhttp
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"net/url"
@@ -35,9 +36,7 @@ func BaseURL(raw, operation string) string {
 		return raw
 	}
 	u.Path = strings.TrimRight(strings.TrimSuffix(u.Path, operation), "/")
-	if u.Path == "" {
-		u.Path = "/v1"
-	}
+	u.Path = cmp.Or(u.Path, "/v1")
 	return u.String()
 }
 

@@ -55,7 +55,7 @@ func (e *Embedder) setDims(n int) error {
 		return nil
 	}
 	e.dims.Store(0)
-	e.cache.clear()
+	e.cache.Clear()
 	return e.bad(dimensions, fmt.Sprintf("vectors of %d numbers after vectors of %d", n, known))
 }
 

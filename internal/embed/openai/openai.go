@@ -2,9 +2,11 @@ package openai
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -12,6 +14,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/recent"
 	"github.com/contextd/contextd/internal/safetext"
 )
 
@@ -24,7 +27,7 @@ type Embedder struct {
 	client  *openai.Client
 	http    *transport
 	breaker *breaker
-	cache   *cache
+	cache   *recent.Map[[16]byte, []float32] // vectors by the hashes of texts: a run that an outage ended pays for none twice
 	line    *batcher
 	dims    atomic.Int64 // 0: not known
 	ctx     context.Context
@@ -57,13 +60,13 @@ func New(o Options) (*Embedder, error) {
 	host := strings.ToLower(u.Host)
 	e := &Embedder{opts: o, name: "openai/" + o.Model + "@" + host + "/" + layout,
 		where: fmt.Sprintf("%q at %q", o.Model, host), prompt: promptOf(o.Model), http: newTransport(o.Parallel),
-		cache: newCache(o.CacheBytes)}
+		cache: recent.New[[16]byte](o.CacheBytes/2, vectorBytes)}
 	conf := openai.DefaultConfig(o.Key)
 	conf.BaseURL, conf.HTTPClient = o.URL, e.http
 	e.client = openai.NewClientWithConfig(conf)
 	e.breaker = &breaker{limit: o.BreakerFailures, min: o.BreakerMin, max: o.BreakerMax, log: o.Log, where: e.where}
 	e.ctx, e.close = context.WithCancelCause(context.Background())
-	e.line = &batcher{opts: o, ctx: e.ctx, send: e.send, made: e.cache.get, items: map[string]*item{}, pace: newPace(o)}
+	e.line = &batcher{opts: o, ctx: e.ctx, send: e.send, made: e.known, items: map[string]*item{}, pace: newPace(o)}
 	return e, nil
 }
 
@@ -148,14 +151,21 @@ func (e *Embedder) Documents(ctx context.Context, texts []embed.Text) ([][]float
 	return out, nil
 }
 
-func zero(v []float32) bool {
-	for _, x := range v {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
+func zero(v []float32) bool { return !slices.ContainsFunc(v, func(x float32) bool { return x != 0 }) }
+
+// known returns the vector that was made of a text; nil if it is not remembered.
+func (e *Embedder) known(text string) []float32 {
+	v, _ := e.cache.Get(keyOf(text))
+	return v
 }
+
+func keyOf(text string) [16]byte {
+	sum := sha256.Sum256([]byte(text))
+	return [16]byte(sum[:16])
+}
+
+// vectorBytes is about what a vector takes in the cache.
+func vectorBytes(v []float32) int { return 4*len(v) + 64 }
 
 // Query embeds a question with one try, past the line. Of one that is too long for the model, the beginning counts. It
 // ends with ctx.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"math"
 	"net"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/embed"
+	"github.com/contextd/contextd/internal/recent"
 )
 
 func TestVectorsComeInTheOrderOfTheTextsAndOfLengthOne(t *testing.T) {
@@ -584,12 +584,13 @@ func TestTextsThatComeAgainAreNotSentAgain(t *testing.T) {
 	if s.calls() != 2 {
 		t.Errorf("%d requests; want the probe and one", s.calls())
 	}
-	c := newCache(2 * 3 * (4*8 + 64)) // three vectors a half
+	c := recent.New[int](3*(4*8+64), vectorBytes) // three vectors a half
 	for i := range 100 {
-		c.put(fmt.Sprint(i), make([]float32, 8))
-		c.get("0") // used again and again
+		c.Put(i, make([]float32, 8))
+		c.Get(0) // used again and again
 	}
-	if c.get("0") == nil || c.get("50") != nil || c.get("99") == nil || len(c.young)+len(c.old) > 6 {
+	has := func(i int) bool { _, ok := c.Get(i); return ok }
+	if c.Len() > 6 || !has(0) || has(50) || !has(99) {
 		t.Error("the cache does not keep what is used and drop the rest")
 	}
 }

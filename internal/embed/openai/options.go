@@ -45,9 +45,7 @@ type Options struct {
 
 // WithDefaults fills what is not set and completes the URL.
 func (o Options) WithDefaults() Options {
-	if o.URL == "" {
-		o.URL = DefaultURL
-	}
+	o.URL = cmp.Or(o.URL, DefaultURL)
 	o.URL = modelhttp.BaseURL(o.URL, "/embeddings") // Validate tells of what is none
 	if o.URL == DefaultURL {
 		o.Model = cmp.Or(o.Model, DefaultModel)
@@ -64,9 +62,7 @@ func (o Options) WithDefaults() Options {
 	o.BreakerFailures = cmp.Or(o.BreakerFailures, 5)
 	o.BreakerMin = cmp.Or(o.BreakerMin, time.Second)
 	o.BreakerMax = cmp.Or(o.BreakerMax, time.Minute)
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

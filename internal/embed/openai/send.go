@@ -50,11 +50,9 @@ func (e *Embedder) try(ctx context.Context, texts []string, limit time.Duration,
 			e.breaker.leave(trial, err)
 			pause = max(pause, min(wait.NextBackOff(), e.opts.MaxWait))
 		}
-		t := time.NewTimer(pause)
 		select {
-		case <-t.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
-			t.Stop()
 			return nil, err
 		}
 	}
@@ -83,7 +81,7 @@ func (e *Embedder) send(ctx context.Context, texts []string, answered func()) ([
 	vectors, err := s.all(ctx, texts, len(texts))
 	for i, v := range vectors {
 		if len(v) == e.Dims() && !zero(v) {
-			e.cache.put(texts[i], v)
+			e.cache.Put(keyOf(texts[i]), v)
 		}
 	}
 	return vectors, err

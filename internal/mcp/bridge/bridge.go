@@ -5,6 +5,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,9 +74,7 @@ type Bridge struct {
 
 // New makes a bridge. Close ends what it does behind calls; the app is its opener's to close.
 func New(o Options) *Bridge {
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	b := &Bridge{opts: o, refreshWait: refreshWait}
 	b.ctx, b.stop = context.WithCancel(context.Background())
 	return b

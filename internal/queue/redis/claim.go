@@ -10,7 +10,6 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/queue"
 )
 
@@ -56,7 +55,7 @@ func (q *Queue) claimable(ctx context.Context) (free []candidate, err error) {
 	now, _ := reply[0].(int64)
 	claims := stringSlice(reply[2])
 	for i := 0; i+2 < len(claims); i += 3 {
-		if dead := q.holderDead(claims[i+2]); dead || parseMillis(claims[i+1]) <= now {
+		if dead := queue.HolderDead(q.holder, claims[i+2]); dead || parseMillis(claims[i+1]) <= now {
 			free = append(free, candidate{claims[i], claims[i+2], dead})
 		}
 	}
@@ -67,12 +66,6 @@ func (q *Queue) claimable(ctx context.Context) (free []candidate, err error) {
 }
 
 var errUnexpectedReply = errors.New("the server's reply has an unknown form")
-
-// holderDead reports whether the holder of a claim is known to be dead.
-func (q *Queue) holderDead(token string) bool {
-	name := queue.Holder(token)
-	return name != q.holder && owner.Dead(name)
-}
 
 func (q *Queue) tryClaim(ctx context.Context, c candidate) (*queue.Claim, error) {
 	token, dead := queue.NewToken(q.holder), "0"

@@ -239,7 +239,7 @@ func TestPendingProjectsSurviveAServerRestart(t *testing.T) {
 			}
 			break
 		}
-		sleep(ctx, 20*time.Millisecond)
+		queue.Sleep(ctx, 20*time.Millisecond)
 	}
 	cancel()
 	<-ended

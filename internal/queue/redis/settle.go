@@ -42,7 +42,7 @@ func (q *Queue) dropUntil(ctx context.Context, project, root, mark string) error
 	if err != nil && !errors.Is(err, goredis.Nil) {
 		return err
 	}
-	if !q.holderDead(token) {
+	if !queue.HolderDead(q.holder, token) {
 		token = ""
 	}
 	at, seq, _ := strings.Cut(mark, "-")

@@ -104,7 +104,9 @@ func (q *Queue) readView(ctx context.Context, project string) (v view, err error
 		v.uncounted = max(0, int(length.Val())-n)
 	}
 	v.now, v.dead = now.Val().Add(q.skew()), int(dead.Val())
-	claimed := func(token string, ends float64) bool { return int64(ends) > v.now.UnixMilli() && !q.holderDead(token) }
+	claimed := func(token string, ends float64) bool {
+		return int64(ends) > v.now.UnixMilli() && !queue.HolderDead(q.holder, token)
+	}
 	if project == "" {
 		for _, z := range due.Val() {
 			v.rows = append(v.rows, queue.ProjectRow{Project: z.Member.(string), Due: time.UnixMilli(int64(z.Score))})

@@ -17,6 +17,7 @@ import (
 	"github.com/contextd/contextd/internal/obs"
 	"github.com/contextd/contextd/internal/queue"
 	"github.com/contextd/contextd/internal/servers"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 const (
@@ -74,7 +75,7 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 	case errors.Is(err, fs.ErrNotExist):
 		return 0, nil
 	case err != nil:
-		return 0, fmt.Errorf("open spool %q: %w", s.dir, errCause(err))
+		return 0, fmt.Errorf("open spool %q: %w", s.dir, syserr.Cause(err))
 	}
 	defer root.Close()
 	lock := flock.New(s.dir, flock.SetFlag(os.O_RDONLY))
@@ -85,7 +86,7 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 	defer lock.Close()
 	names, err := s.list(root)
 	if err != nil {
-		return 0, fmt.Errorf("list spool %q: %w", s.dir, errCause(err))
+		return 0, fmt.Errorf("list spool %q: %w", s.dir, syserr.Cause(err))
 	}
 	var failed error // the first of a file
 	before := s.delivered
@@ -102,7 +103,7 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 			failed = cmp.Or(failed, s.setAside(root, name, err, log))
 			continue
 		case err != nil:
-			failed = cmp.Or(failed, fmt.Errorf("read %q of the spool: %w", name, errCause(err)))
+			failed = cmp.Or(failed, fmt.Errorf("read %q of the spool: %w", name, syserr.Cause(err)))
 			continue
 		}
 		if !before[name] {
@@ -116,7 +117,7 @@ func (s *Spool) Deliver(ctx context.Context, push Push, log *slog.Logger) (n int
 		}
 		if err := removeIfSame(root, name, file); err != nil {
 			s.delivered[name] = true
-			failed = cmp.Or(failed, fmt.Errorf("remove %q of the spool: %w", name, errCause(err)))
+			failed = cmp.Or(failed, fmt.Errorf("remove %q of the spool: %w", name, syserr.Cause(err)))
 		}
 	}
 	return n, failed
@@ -145,7 +146,7 @@ func (s *Spool) setAside(root *os.Root, name string, why error, log *slog.Logger
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("set aside %q of the spool: %w", name, errCause(err))
+		return fmt.Errorf("set aside %q of the spool: %w", name, syserr.Cause(err))
 	}
 	log.Warn("a file of the spool is no request and was set aside", "spool", s.dir, "file", name+badSuffix,
 		obs.KeyError, why)

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -14,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/syserr"
 )
 
 const (
@@ -78,22 +77,22 @@ func (s *Spool) Put(r queue.Request) (name string, err error) {
 		return "", fmt.Errorf("write to spool %q: %w", s.dir, err)
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return "", fmt.Errorf("make spool %q: %w", s.dir, errCause(err))
+		return "", fmt.Errorf("make spool %q: %w", s.dir, syserr.Cause(err))
 	}
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return "", fmt.Errorf("open spool %q: %w", s.dir, errCause(err))
+		return "", fmt.Errorf("open spool %q: %w", s.dir, syserr.Cause(err))
 	}
 	defer root.Close()
 	files, bytes, err := countUsage(root)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("list spool %q: %w", s.dir, errCause(err))
+		return "", fmt.Errorf("list spool %q: %w", s.dir, syserr.Cause(err))
 	case files >= s.files || bytes+int64(len(data)) > s.bytes:
 		return "", &fullError{s.dir, files, bytes}
 	}
 	if name, err = s.write(root, data); err != nil {
-		return "", fmt.Errorf("write to spool %q: %w", s.dir, errCause(err))
+		return "", fmt.Errorf("write to spool %q: %w", s.dir, syserr.Cause(err))
 	}
 	return name, nil
 }
@@ -142,17 +141,4 @@ func encode(r queue.Request) ([]byte, error) {
 // isRequest reports whether a file of that name is to be delivered.
 func isRequest(name string) bool {
 	return strings.HasSuffix(name, requestSuffix) && !strings.HasPrefix(name, ".")
-}
-
-// errCause unwraps an error of package os, whose text would name the path a second time.
-func errCause(err error) error {
-	var pe *fs.PathError
-	var le *os.LinkError
-	switch {
-	case errors.As(err, &pe):
-		return pe.Err
-	case errors.As(err, &le):
-		return le.Err
-	}
-	return err
 }

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/contextd/contextd/internal/owner"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sqlfile"
 )
 
 // candidate is a project that may be claimed, with its last holder.
@@ -40,32 +40,22 @@ func (q *Queue) claimable(ctx context.Context) (free []candidate, err error) {
 	far := now + queue.MaxDueAhead.Milliseconds()
 	err = q.withDB("claim from queue", func(db *sql.DB) error {
 		free = nil
-		rows, err := db.QueryContext(ctx,
+		projects := sqlfile.Each(db.QueryContext(ctx,
 			"SELECT project, holder, due, until FROM project WHERE holder != '' OR due <= ? OR due > ? ORDER BY due",
-			now, far)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+			now, far))
+		return projects(func(rows *sql.Rows) error {
 			var c candidate
 			var until int64
 			if err := rows.Scan(&c.project, &c.holder, &c.due, &until); err != nil {
 				return err
 			}
-			if c.holder == "" || until <= now || q.holderDead(c.holder) {
+			if c.holder == "" || until <= now || queue.HolderDead(q.holder, c.holder) {
 				free = append(free, c)
 			}
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	return free, err
-}
-
-// holderDead reports whether the holder of a claim is known to be dead.
-func (q *Queue) holderDead(token string) bool {
-	name := queue.Holder(token)
-	return name != q.holder && owner.Dead(name)
 }
 
 // tryClaim claims c. It returns nil, nil if another process was faster.
@@ -102,21 +92,18 @@ func (q *Queue) tryClaim(ctx context.Context, c candidate) (claim *queue.Claim, 
 }
 
 func pendingItems(tx *sql.Tx, project string) (all []queue.Item, err error) {
-	rows, err := tx.Query("SELECT path, id FROM pending WHERE project = ? ORDER BY path", project)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	items := sqlfile.Each(tx.Query("SELECT path, id FROM pending WHERE project = ? ORDER BY path", project))
+	err = items(func(rows *sql.Rows) error {
 		var it queue.Item
 		var id int64
 		if err := rows.Scan(&it.Path, &id); err != nil {
-			return nil, err
+			return err
 		}
 		it.ID = formatID(id)
 		all = append(all, it)
-	}
-	return all, rows.Err()
+		return nil
+	})
+	return all, err
 }
 
 // Renew implements queue.Queue.

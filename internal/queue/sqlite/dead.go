@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sqlfile"
 )
 
 // insertDead inserts a dead letter.
@@ -31,13 +32,9 @@ func trimDead(tx *sql.Tx) (int, error) {
 func (q *Queue) Dead(ctx context.Context) (all []queue.Letter, err error) {
 	err = q.withDB("list dead letters of queue", func(db *sql.DB) error {
 		all = nil
-		rows, err := db.QueryContext(ctx,
-			"SELECT id, project, root, reason, attempts, at, paths FROM dead ORDER BY at, id")
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		letters := sqlfile.Each(db.QueryContext(ctx,
+			"SELECT id, project, root, reason, attempts, at, paths FROM dead ORDER BY at, id"))
+		return letters(func(rows *sql.Rows) error {
 			var l queue.Letter
 			var id, at int64
 			var paths string
@@ -46,8 +43,8 @@ func (q *Queue) Dead(ctx context.Context) (all []queue.Letter, err error) {
 			}
 			l.ID, l.At, l.Paths = formatID(id), time.UnixMilli(at).UTC(), queue.DecodePaths(paths)
 			all = append(all, l)
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	return all, err
 }
@@ -81,19 +78,15 @@ func (q *Queue) RetryDead(ctx context.Context, ids []string) (n int, err error) 
 }
 
 func deadIDs(tx *sql.Tx) (ids []string, err error) {
-	rows, err := tx.Query("SELECT id FROM dead ORDER BY at, id")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = sqlfile.Each(tx.Query("SELECT id FROM dead ORDER BY at, id"))(func(rows *sql.Rows) error {
 		var id int64
 		if err := rows.Scan(&id); err != nil {
-			return nil, err
+			return err
 		}
 		ids = append(ids, formatID(id))
-	}
-	return ids, rows.Err()
+		return nil
+	})
+	return ids, err
 }
 
 // DropDead implements queue.Queue.

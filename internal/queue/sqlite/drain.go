@@ -8,6 +8,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sqlfile"
 )
 
 const (
@@ -52,20 +53,16 @@ func (q *Queue) Drain(ctx context.Context, accept func(*queue.Request) error) (i
 func (q *Queue) readIntake(ctx context.Context, limit int) (ms []queue.Message, err error) {
 	err = q.withDB("read intake of queue", func(db *sql.DB) error {
 		ms = nil
-		rows, err := db.QueryContext(ctx, "SELECT id, at, body FROM intake ORDER BY id LIMIT ?", limit)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		oldest := sqlfile.Each(db.QueryContext(ctx, "SELECT id, at, body FROM intake ORDER BY id LIMIT ?", limit))
+		return oldest(func(rows *sql.Rows) error {
 			var id, at int64
 			var body string
 			if err := rows.Scan(&id, &at, &body); err != nil {
 				return err
 			}
 			ms = append(ms, queue.Message{ID: formatID(id), At: time.UnixMilli(at), Fields: queue.DecodeBody(body)})
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	return ms, err
 }

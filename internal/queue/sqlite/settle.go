@@ -7,6 +7,7 @@ import (
 
 	"github.com/contextd/contextd/internal/code"
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sqlfile"
 )
 
 // DropUntil implements queue.Queue.
@@ -21,7 +22,7 @@ func (q *Queue) DropUntil(ctx context.Context, project, root, mark string) error
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if holder != "" && until > q.now().UnixMilli() && !q.holderDead(holder) {
+		if holder != "" && until > q.now().UnixMilli() && !queue.HolderDead(q.holder, holder) {
 			return nil
 		}
 		if err := settleIntake(tx, project, root, upTo); err != nil || !waits || kept != root {
@@ -36,14 +37,10 @@ func (q *Queue) DropUntil(ctx context.Context, project, root, mark string) error
 
 // settleIntake drops undrained messages that name the project and root.
 func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
-	rows, err := tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?", code.ProjectOf(project),
-		upTo, queue.MaxUndrained)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	var drop []int64
-	for rows.Next() {
+	messages := sqlfile.Each(tx.Query("SELECT id, body FROM intake WHERE project = ? AND id <= ? LIMIT ?",
+		code.ProjectOf(project), upTo, queue.MaxUndrained))
+	if err := messages(func(rows *sql.Rows) error {
 		var id int64
 		var body string
 		if err := rows.Scan(&id, &body); err != nil {
@@ -52,11 +49,10 @@ func settleIntake(tx *sql.Tx, project, root string, upTo int64) error {
 		if r, err := queue.Parse("", queue.DecodeBody(body)); err == nil && queue.SameRoot(r.Root, root) {
 			drop = append(drop, id)
 		}
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}); err != nil {
 		return err
 	}
-	rows.Close()
 	for _, id := range drop {
 		if _, err := tx.Exec("DELETE FROM intake WHERE id = ?", id); err != nil {
 			return err

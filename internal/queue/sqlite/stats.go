@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/contextd/contextd/internal/queue"
+	"github.com/contextd/contextd/internal/sqlfile"
 )
 
 // Stats implements queue.Queue.
@@ -42,13 +43,9 @@ func (q *Queue) projectRows(ctx context.Context) (all []queue.ProjectRow, err er
 	now := q.now().UnixMilli()
 	err = q.withDB("read queue", func(db *sql.DB) error {
 		all = nil
-		rows, err := db.QueryContext(ctx, `SELECT project, root, first, due, holder, until,
-			(SELECT count(*) FROM pending WHERE pending.project = project.project) FROM project`)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		projects := sqlfile.Each(db.QueryContext(ctx, `SELECT project, root, first, due, holder, until,
+			(SELECT count(*) FROM pending WHERE pending.project = project.project) FROM project`))
+		return projects(func(rows *sql.Rows) error {
 			var r queue.ProjectRow
 			var first, due, until int64
 			var holder string
@@ -56,10 +53,10 @@ func (q *Queue) projectRows(ctx context.Context) (all []queue.ProjectRow, err er
 				return err
 			}
 			r.First, r.Due = time.UnixMilli(first), time.UnixMilli(due)
-			r.Claimed = holder != "" && until > now && !q.holderDead(holder)
+			r.Claimed = holder != "" && until > now && !queue.HolderDead(q.holder, holder)
 			all = append(all, r)
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	return all, err
 }

@@ -1,6 +1,9 @@
 package local
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // cache holds the mapped segments and loaded states of all projects in use by this process, each counted by its users.
 type cache struct {
@@ -110,12 +113,7 @@ func (c *cache) setState(st *state) {
 }
 
 func (c *cache) touchLocked(dir string) {
-	for i, d := range c.recent {
-		if d == dir {
-			c.recent = append(c.recent[:i], c.recent[i+1:]...)
-			break
-		}
-	}
+	c.recent = slices.DeleteFunc(c.recent, func(d string) bool { return d == dir })
 	c.recent = append(c.recent, dir)
 }
 
@@ -131,12 +129,7 @@ func (c *cache) forgetLocked(dir string) {
 		delete(c.states, dir)
 		c.releaseStateLocked(st)
 	}
-	for i, d := range c.recent {
-		if d == dir {
-			c.recent = append(c.recent[:i], c.recent[i+1:]...)
-			break
-		}
-	}
+	c.recent = slices.DeleteFunc(c.recent, func(d string) bool { return d == dir })
 }
 
 // invalidate drops a cached state, so that the next user reads the folder's files from the disk and checks them.

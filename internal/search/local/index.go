@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -62,12 +63,8 @@ func Open(o Options) (*Index, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.Mode == "" {
-		o.Mode = search.Full
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Mode = cmp.Or(o.Mode, search.Full)
 	return &Index{dir: o.Dir, log: o.Log, mode: o.Mode, beforeStep: noStep, maxSegmentSource: 64 << 20, uncheckedLimit: 4 << 20, foldFrom: 512,
 		cache: cache{segments: map[string]*segment{}, states: map[string]*state{}}}, nil
 }

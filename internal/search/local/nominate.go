@@ -50,7 +50,7 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 	if s.ix.mode == search.Names {
 		return s.byName(q, allowed, named, n, counts)
 	}
-	vector := !isZero(q.Vector)
+	vector := !search.IsZero(q.Vector)
 	n.NoVector = vector && len(q.Vector) != s.project.Model.Dims
 	vector = vector && !n.NoVector
 
@@ -86,7 +86,7 @@ func (s *snapshot) Nominate(ctx context.Context, q search.Query) (*search.Nomine
 
 // byName is Nominate by names alone.
 func (s *snapshot) byName(q search.Query, allowed []bool, named []int32, n *search.Nominees, counts []int) (*search.Nominees, error) {
-	n.NoVector = !isZero(q.Vector)
+	n.NoVector = !search.IsZero(q.Vector)
 	var rows []int32
 	err := recoverFault(func() error {
 		rows = s.st.byTitle(q, allowed, n.Stats.DF, fileLimit(q.Files))
@@ -124,13 +124,4 @@ func fileLimit(files int) int {
 		return defaultFiles
 	}
 	return files
-}
-
-func isZero(v []float32) bool {
-	for _, x := range v {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -4,7 +4,7 @@ import "github.com/contextd/contextd/internal/search"
 
 // pathsAlone reports whether q asks for named files and nothing else, which needs nothing that prepare computes.
 func pathsAlone(q search.Query) bool {
-	return len(q.Paths) > 0 && len(q.Words)+len(q.Names)+len(q.Count)+len(q.Langs)+len(q.Globs)+len(q.Named) == 0 && isZero(q.Vector)
+	return len(q.Paths) > 0 && len(q.Words)+len(q.Names)+len(q.Count)+len(q.Langs)+len(q.Globs)+len(q.Named) == 0 && search.IsZero(q.Vector)
 }
 
 // byPath is Nominate of files by their paths alone: what a writer asks about the files that it replaces costs no look

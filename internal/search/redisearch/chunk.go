@@ -70,12 +70,3 @@ func identify(path code.Path, language string, w *words, text string, n int) (id
 	copy(id[:], h.Sum(sum[:0]))
 	return id
 }
-
-func isZero(v []float32) bool {
-	for _, x := range v {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}

@@ -92,7 +92,7 @@ func (f form) vectorType() string {
 
 // vector is a vector as RediSearch takes it, nil for one that is zero: it has no direction, so no cosine.
 func (f form) vector(v []float32) []byte {
-	if isZero(v) {
+	if search.IsZero(v) {
 		return nil
 	}
 	b := make([]byte, 0, 4*len(v))

@@ -1,6 +1,7 @@
 package redisearch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,18 +32,10 @@ type Options struct {
 
 // WithDefaults fills what is not set.
 func (o Options) WithDefaults() Options {
-	if o.Prefix == "" {
-		o.Prefix = "ctx"
-	}
-	if o.Mode == "" {
-		o.Mode = "auto"
-	}
-	if o.Deadline == 0 {
-		o.Deadline = 5 * time.Second
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Prefix = cmp.Or(o.Prefix, "ctx")
+	o.Mode = cmp.Or(o.Mode, "auto")
+	o.Deadline = cmp.Or(o.Deadline, 5*time.Second)
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	return o
 }
 

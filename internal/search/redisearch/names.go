@@ -83,7 +83,7 @@ func (s *snapshot) byName(ctx context.Context, rec record, q search.Query) (*sea
 		_, counts := matchNames(names, search.Query{Words: q.Count}, f.keep, 0)
 		df = append(df, counts...)
 	}
-	out := &search.Nominees{Stats: stats(rec, df), NoVector: !isZero(q.Vector)}
+	out := &search.Nominees{Stats: stats(rec, df), NoVector: !search.IsZero(q.Vector)}
 	if len(q.Named) > 0 {
 		if out.Named, err = s.named(ctx, rec, q, slices.Collect(maps.Keys(names)), q.Vector); err != nil {
 			return nil, err

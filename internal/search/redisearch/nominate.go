@@ -73,7 +73,7 @@ func (s *snapshot) bySearch(ctx context.Context, rec record, q search.Query) (*s
 	}
 	out := &search.Nominees{}
 	vector := q.Vector
-	if isZero(vector) {
+	if search.IsZero(vector) {
 		vector = nil
 	}
 	if vector != nil && len(vector) != rec.Model.Dims {

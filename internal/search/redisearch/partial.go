@@ -3,7 +3,9 @@ package redisearch
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -78,11 +80,7 @@ func (w *writer) seemsWhole(ctx context.Context) (bool, error) {
 // loadNamed loads the entries of paths (true), and those below where there may be any: below a path that is no file.
 // False: there are too many of those, or a folder above (false) has an entry, which must go.
 func (w *writer) loadNamed(ctx context.Context, paths map[code.Path]bool) (bool, error) {
-	list := make([]code.Path, 0, len(paths))
-	for p := range paths {
-		list = append(list, p)
-	}
-	if err := w.loadEntries(ctx, list); err != nil {
+	if err := w.loadEntries(ctx, slices.Collect(maps.Keys(paths))); err != nil {
 		return false, err
 	}
 	var below []code.Path

@@ -2,6 +2,7 @@ package searchtest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -88,10 +89,7 @@ func nextRandom(t *testing.T, s *store) {
 		n := sp
 		n.Next, n.Model = true, nextSpec().Model
 		s.approach(n, now, 1<<30, true)
-		docs := make([]search.Document, 0, len(now))
-		for _, d := range now {
-			docs = append(docs, d)
-		}
+		docs := slices.Collect(maps.Values(now))
 		fresh := sp
 		fresh.Project, fresh.Model = fmt.Sprintf("fresh-%d", seed), n.Model
 		s.change(fresh, docs)

@@ -3,7 +3,6 @@ package searchtest
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -34,45 +33,6 @@ var nominateTests = []test{
 	{"a zero vector asks for no vectors", zeroVector},
 	{"a context that has ended gives an error or a partial reply", ended},
 	{"a replaced file is found by its new words only", replaced},
-}
-
-var namesTests = []test{
-	{"the mode is names", func(t *testing.T, s *store) {
-		m, err := s.Mode(s.ctx())
-		s.ok("mode", err)
-		if m != search.Names {
-			t.Errorf("mode %q, want %q", m, search.Names)
-		}
-	}},
-	{"files are found by the words of their first 100 characters, whatever was merged", func(t *testing.T, s *store) {
-		head := Doc("head.go", "go", "zeppelin over the harbour", "lighthouse far below")
-		s.put(append(harbour(), head)...)
-		for i := range 12 { // enough commits for a merge
-			s.put(Doc(fmt.Sprintf("other%d.go", i), "go", "filler"))
-			s.finds("by a word of the beginning", search.Query{Words: words("zeppelin")}, "head.go")
-		}
-		s.finds("by a word of the second chunk", search.Query{Words: words("lighthouse")})
-		s.put(Doc("head.go", "go", "airship over the harbour"))
-		s.finds("by a word that went", search.Query{Words: words("zeppelin")})
-		s.finds("by a word that came", search.Query{Words: words("airship")}, "head.go")
-	}},
-	{"files are found by their stems and by words of their paths", func(t *testing.T, s *store) {
-		s.put(append(harbour(), Doc("wide.go", "go", strings.Repeat("filler ", 40)+"zeppelin"))...)
-		s.finds("by stem", search.Query{Names: []code.Term{fileName("toll_calculator")}}, "tolls/toll_calculator.py")
-		got := paths(s.nominate(search.Query{Words: words("keeper")}))
-		if !slices.Contains(got, "lamp/keeper.rs") {
-			t.Errorf("a word of the path nominates %q", got)
-		}
-		s.finds("by a word deep inside", search.Query{Words: words("zeppelin")})
-		s.finds("in a language", search.Query{Words: words("keeper", "toll"), Langs: []string{"rust"}}, "lamp/keeper.rs")
-		if n := s.nominate(search.Query{Words: words("keeper"), Vector: vectorOf("x")}); len(n.Files) != 1 || !n.NoVector {
-			t.Errorf("with a vector there are %d files and NoVector is %v", len(n.Files), n.NoVector)
-		}
-		n := s.nominate(search.Query{Words: words("keeper"), Count: words("toll", "zeppelin"), Named: []string{"**/wide.go"}})
-		if len(n.Files) != 1 || len(n.Named) != 1 || n.Named[0].Entry.Path != "wide.go" || !slices.Equal(n.Stats.DF, []int{1, 1, 0}) {
-			t.Errorf("%d files, named %+v, counted %v", len(n.Files), n.Named, n.Stats.DF)
-		}
-	}},
 }
 
 func modeFull(t *testing.T, s *store) {
@@ -173,46 +133,6 @@ func named(t *testing.T, s *store) {
 	}
 }
 
-func byVector(t *testing.T, s *store) {
-	s.put(harbour()...)
-	for _, d := range harbour() {
-		for i := range d.Vectors {
-			s.finds("its own vector", search.Query{Vector: d.Vectors[i], Files: 1}, d.Entry.Path)
-		}
-	}
-	if got := len(s.nominate(search.Query{Vector: vectorOf("x")}).Files); got != len(harbour()) {
-		t.Errorf("a vector nominates %d of %d files of a small project", got, len(harbour()))
-	}
-}
-
-func near(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-4 }
-
-func cosines(t *testing.T, s *store) {
-	docs := harbour()
-	clear(docs[2].Vectors[1]) // a chunk without a known word
-	s.put(docs...)
-	query := vectorOf("what is near")
-	n := s.nominate(search.Query{Vector: query, Words: words("rate")})
-	for _, c := range n.Files {
-		d := docs[slices.IndexFunc(docs, func(d search.Document) bool { return d.Entry.Path == c.Entry.Path })]
-		if len(c.Cosines) != len(d.Vectors) {
-			t.Errorf("%q has %d cosines for %d chunks", c.Entry.Path, len(c.Cosines), len(d.Vectors))
-			continue
-		}
-		for i, v := range d.Vectors {
-			scale, q := search.Quantize(v)
-			if want := search.Cosine(q, scale, query); !near(c.Cosines[i], want) {
-				t.Errorf("%q, chunk %d: cosine %g, want %g", c.Entry.Path, i, c.Cosines[i], want)
-			}
-		}
-	}
-	for _, c := range s.nominate(search.Query{Words: words("rate")}).Files {
-		if c.Cosines != nil {
-			t.Errorf("without a vector %q has cosines %v", c.Entry.Path, c.Cosines)
-		}
-	}
-}
-
 func blobs(t *testing.T, s *store) {
 	docs := harbour()
 	s.put(docs...)
@@ -277,91 +197,6 @@ func statsOf(docs []search.Document, words []code.Term) search.Stats {
 	return st
 }
 
-func filters(t *testing.T, s *store) {
-	var docs []search.Document
-	for p, lang := range map[code.Path]string{"src/a.go": "go", "src/b.go": "go", "src/deep/er/c.go": "go", "src/a.py": "python", "top.go": "go",
-		"lib/[x].go": "go", "lib/x.go": "go", "src2/a.go": "go", "src/日本.go": "go", "src/C.cs": "c#", "a b/c d.cpp": "c++", ".hidden/h.go": "go"} {
-		docs = append(docs, Doc(p, lang, "berth "+stem(p)))
-	}
-	s.put(docs...)
-	for _, c := range []struct {
-		langs, globs, want string
-	}{
-		{"python", "", "src/a.py"},
-		{"python c# c++", "", "src/a.py src/C.cs a_b/c_d.cpp"},
-		{"Python", "", ""},
-		{"cobol", "", ""},
-		{"", "src/*.go", "src/a.go src/b.go src/日本.go"},
-		{"", "src/**", "src/a.go src/b.go src/deep/er/c.go src/a.py src/日本.go src/C.cs"},
-		{"", "src/**/c.go", "src/deep/er/c.go"},
-		{"", "**/a.go", "src/a.go src2/a.go"},
-		{"", "*.go", "top.go"},
-		{"", "top.go", "top.go"},
-		{"", "src", ""},
-		{"", "lib/[x].go", "lib/x.go"},
-		{"", `lib/\[x\].go`, "lib/[x].go"},
-		{"", "{src,lib}/x.go {top,*}.go", "lib/x.go top.go"},
-		{"", "src?/a.go", "src2/a.go"},
-		{"", "src/日?.go", "src/日本.go"},
-		{"", "a_b/**", "a_b/c_d.cpp"},
-		{"", ".hidden/**", ".hidden/h.go"},
-		{"go", "src/a.*", "src/a.go"},
-		{"python", "lib/**", ""},
-		{"", "/**", ""},
-		{"", "/**/*", ""},
-		{"", "/src/**", ""},
-	} {
-		q := search.Query{Words: words("berth"), Vector: vectorOf("y"), Langs: strings.Fields(c.langs)}
-		for _, g := range strings.Fields(c.globs) {
-			q.Globs = append(q.Globs, strings.ReplaceAll(g, "_", " "))
-		}
-		want := strings.Fields(c.want)
-		for i := range want {
-			want[i] = strings.ReplaceAll(want[i], "_", " ")
-		}
-		s.finds(fmt.Sprintf("langs %q, globs %q", q.Langs, q.Globs), q, want...)
-	}
-}
-
-func starvation(t *testing.T, s *store) {
-	query := vectorOf("target")
-	var docs []search.Document
-	for i := range 260 {
-		d := Doc("many/"+numbered(i)+".go", "go", "berth berth berth @common")
-		d.Vectors[0] = query // all nearer than the one that is wanted
-		docs = append(docs, d)
-	}
-	docs = append(docs, Doc("few/one.py", "python", "berth @common and much else that makes it long"))
-	s.put(docs...)
-	q := search.Query{Words: words("berth"), Names: []code.Term{lexical.Name("common")}, Langs: []string{"python"}}
-	s.finds("a rare language", q, "few/one.py")
-	q.Langs, q.Globs = nil, []string{"few/*"}
-	s.finds("a rare folder", q, "few/one.py")
-	q.Globs = []string{"**/*.py"}
-	s.finds("a rare ending", q, "few/one.py")
-	q.Words, q.Names, q.Vector = nil, nil, query
-	s.finds("a rare ending by vector", q, "few/one.py")
-	q.Globs, q.Langs = nil, []string{"python"}
-	s.finds("a rare language by vector", q, "few/one.py")
-}
-
-func bestFiles(t *testing.T, s *store) {
-	var docs []search.Document
-	for i := range 150 {
-		docs = append(docs, Doc(numbered(i)+".go", "go", "berth "+numbered(i)+" and other words to make it longer"))
-	}
-	docs = append(docs, Doc("best.go", "go", "berth berth berth"))
-	s.put(docs...)
-	if n := len(s.nominate(search.Query{Words: words("berth")}).Files); n != 100 {
-		t.Errorf("%d files without a limit, want 100", n)
-	}
-	s.finds("the best by words", search.Query{Words: words("berth"), Files: 1}, "best.go")
-	s.finds("a rare word beside a common one", search.Query{Words: words("berth", numbered(77)), Files: 1}, numbered(77)+".go")
-	if got := paths(s.nominate(search.Query{Words: words("berth"), Names: []code.Term{fileName(numbered(9))}, Vector: docs[50].Vectors[0], Files: 3})); !slices.Equal(got, []string{"best.go", numbered(9) + ".go", numbered(50) + ".go"}) {
-		t.Errorf("the best of each leg are %q", got)
-	}
-}
-
 func oddWords(t *testing.T, s *store) {
 	odd := []string{"or", "and", "not", "the", "a", "2024", "7", "naïve", "日本語", "ß", "-", "|", "@field:x", "{x}", "*", `"`, `\`, "(", "%", "nan",
 		"inf", "null", strings.Repeat("x", 300), "__init__", "a.b", "\x80"}
@@ -389,37 +224,6 @@ func manyWords(t *testing.T, s *store) {
 	s.finds("300 words", q, "lamp/keeper.rs", "berth/assign.go")
 	if df := s.nominate(q).Stats.DF; len(df) != len(q.Words) || df[0] != 1 || slices.Max(df[1:]) != 0 {
 		t.Errorf("document frequencies %v, want 1 and then 300 times 0", df)
-	}
-}
-
-func noVector(t *testing.T, s *store) {
-	s.put(harbour()...)
-	check := func(what string, v []float32, want bool) {
-		t.Helper()
-		n := s.nominate(search.Query{Words: words("oil"), Vector: v})
-		if n.NoVector != want || len(paths(n)) == 0 {
-			t.Errorf("%s: NoVector %v, want %v, with %d files", what, n.NoVector, want, len(n.Files))
-		}
-	}
-	check("a fitting vector", vectorOf("x"), false)
-	check("no vector", nil, false)
-	check("a longer vector", append(vectorOf("x"), 0), true)
-	check("a shorter vector", vectorOf("x")[1:], true)
-
-	sp := spec()
-	sp.Model = search.Model{Embedder: "none", Analyzer: 1}
-	d := Doc("x.go", "go", "oil")
-	d.Vectors = nil
-	s.change(sp, []search.Document{d})
-	check("a project without vectors", vectorOf("x"), true)
-	check("no vector in a project without", nil, false)
-}
-
-func zeroVector(t *testing.T, s *store) {
-	s.put(harbour()...)
-	s.finds("a zero vector", search.Query{Words: words("oil"), Vector: make([]float32, dims)}, "lamp/keeper.rs")
-	if n := s.nominate(search.Query{Vector: make([]float32, dims)}); n.NoVector || len(n.Files) != 0 {
-		t.Errorf("a zero vector alone gives %+v", n)
 	}
 }
 

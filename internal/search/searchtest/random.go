@@ -2,6 +2,7 @@ package searchtest
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -57,10 +58,7 @@ func incremental(t *testing.T, s *store) {
 			s.commit(w, true)
 			s.ok("close", w.Close())
 		}
-		docs := make([]search.Document, 0, len(now))
-		for _, d := range now {
-			docs = append(docs, d)
-		}
+		docs := slices.Collect(maps.Values(now))
 		fresh := sp
 		fresh.Project = fmt.Sprintf("fresh-%d", seed)
 		s.change(fresh, docs)

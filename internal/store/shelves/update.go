@@ -42,10 +42,8 @@ func Update(
 
 // pause waits a random moment, longer with each try up to 20 ms, so that those who collided part.
 func pause(ctx context.Context, try int) error {
-	t := time.NewTimer(rand.N(min(20*time.Millisecond, time.Millisecond<<min(try, 5))))
-	defer t.Stop()
 	select {
-	case <-t.C:
+	case <-time.After(rand.N(min(20*time.Millisecond, time.Millisecond<<min(try, 5)))):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/contextd/contextd/internal/sqlfile"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -45,21 +46,17 @@ func (s *Store) All(ctx context.Context, sh store.Shelf) (all []store.Doc, rev i
 		if n, rev, err = shelf(tx, sh); err != nil || n == 0 {
 			return err
 		}
-		rows, err := tx.QueryContext(ctx, "SELECT id, rev, data FROM doc WHERE shelf = ? ORDER BY id", n)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
 		var id, data sql.RawBytes
-		for rows.Next() {
+		docs := sqlfile.Each(tx.QueryContext(ctx, "SELECT id, rev, data FROM doc WHERE shelf = ? ORDER BY id", n))
+		return docs(func(rows *sql.Rows) error {
 			var d store.Doc
 			if err := rows.Scan(&id, &d.Rev, &data); err != nil {
 				return err
 			}
 			d.ID, d.Data = string(id), append([]byte{}, data...)
 			all = append(all, d)
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, 0, err
@@ -99,21 +96,17 @@ func (s *Store) Owners(ctx context.Context, bucket string) (owners []string, err
 	}
 	err = s.read("list owners in", func(db *sql.DB) error {
 		owners = nil
-		rows, err := db.QueryContext(ctx,
-			"SELECT owner FROM shelf WHERE bucket = ? AND EXISTS (SELECT 1 FROM doc WHERE shelf = n) ORDER BY owner",
-			[]byte(bucket))
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
 		var owner sql.RawBytes
-		for rows.Next() {
+		found := sqlfile.Each(db.QueryContext(ctx,
+			"SELECT owner FROM shelf WHERE bucket = ? AND EXISTS (SELECT 1 FROM doc WHERE shelf = n) ORDER BY owner",
+			[]byte(bucket)))
+		return found(func(rows *sql.Rows) error {
 			if err := rows.Scan(&owner); err != nil {
 				return err
 			}
 			owners = append(owners, string(owner))
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	return owners, err
 }

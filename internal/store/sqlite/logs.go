@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/contextd/contextd/internal/sqlfile"
 	"github.com/contextd/contextd/internal/store"
 )
 
@@ -68,12 +69,7 @@ func (s *Store) entries(
 	}
 	err = s.read("read log in", func(db *sql.DB) error {
 		all = nil
-		rows, err := db.QueryContext(ctx, query, args...)
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
+		return sqlfile.Each(db.QueryContext(ctx, query, args...))(func(rows *sql.Rows) error {
 			var id int64
 			var e store.Entry
 			if err := rows.Scan(&id, &e.Data); err != nil {
@@ -81,8 +77,8 @@ func (s *Store) entries(
 			}
 			e.ID = formatID(id)
 			all = append(all, e)
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	return all, err
 }

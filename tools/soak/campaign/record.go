@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 )
 
 // Record is a list of steps that made something false, as -replay reads it.
@@ -41,12 +42,7 @@ func Load(file string) (*Record, error) {
 }
 
 func known(name string) bool {
-	for _, k := range kinds {
-		if k.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(k kind) bool { return k.name == name })
 }
 
 // Save writes a record.
