@@ -51,7 +51,7 @@ func TestTheLongestEverydayPhraseCounts(t *testing.T) {
 	}
 }
 
-var update = flag.Bool("update", false, "write everyday.table again")
+var update = flag.Bool("update", false, "write everyday.tsv again")
 
 func TestTheTableOfEverydayPhrasesIsCurrent(t *testing.T) {
 	t.Parallel()
@@ -60,25 +60,26 @@ func TestTheTableOfEverydayPhrasesIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	phrases := everydayPhrases(t, string(raw))
-	var b strings.Builder
+	b := strings.Builder{}
+	b.WriteString("# Code generated from everyday.txt by go test -run TestTheTableOfEverydayPhrasesIsCurrent -update; DO NOT EDIT.\n")
 	for _, phrase := range slices.Sorted(maps.Keys(phrases)) {
 		fmt.Fprintf(&b, "%s\t%s\n", phrase, strings.Join(phrases[phrase], " "))
 	}
 	if *update {
-		if err := os.WriteFile("everyday.table", []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile("everyday.tsv", []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		everydayTable = b.String()
 	}
 	if b.String() != everydayTable {
-		t.Fatal("everyday.table is not everyday.txt: run with -update")
+		t.Fatal("everyday.tsv is not everyday.txt: run with -update")
 	}
 	for phrase, words := range phrases {
 		if got := codeWords(phrase); !slices.Equal(got, words) {
 			t.Errorf("%q stands for %q, want %q", phrase, got, words)
 		}
 	}
-	for _, phrase := range []string{"", "a", "zzz", "\t", "\n", "shut", "shut down no"} {
+	for _, phrase := range []string{"", "a", "# Code", "zzz", "\t", "\n", "shut", "shut down no"} {
 		if got := codeWords(phrase); got != nil {
 			t.Errorf("%q stands for %q, want nothing", phrase, got)
 		}

@@ -58,7 +58,7 @@ var (
 		`.md .mdx .markdown .livemd .rst .txt .adoc .asciidoc .org .tex .texi .texinfo .info .pod .rdoc .ronn .1 .3 .5 .7 .8`)
 	proseNames = lexical.WordSet(`readme changes changelog news authors contributors maintainers codeowners thanks license licence copying copyright notice todo`)
 	dataNames  = lexical.WordSet(`makefile gnumakefile emakefile justfile dockerfile rakefile gemfile pipfile procfile jenkinsfile vagrantfile gradlew`)
-	dataTypes  = lexical.WordSet(`.json .jsonc .json5 .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
+	dataTypes  = lexical.WordSet(`.json .jsonc .json5 .jsonl .ndjson .yaml .yml .toml .xml .ini .cfg .conf .properties .csv .tsv .html .htm .css .scss .less .svg
 		.lock .plist .xcconfig .resx .csproj .vcxproj .props .targets .gradle .cabal .gemspec .snap .ui .xib .storyboard .glade`)
 
 	// What a program says to people, in their languages.

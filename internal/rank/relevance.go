@@ -79,8 +79,9 @@ const (
 // fiveBest are the candidates that the model was fitted on.
 const fiveBest = 5
 
-// Floor is the least relevance of a guess: first results of queries that have an answer do not lie below it (dev).
-const Floor = .02
+// Floor is the least relevance of a guess: no first result of 1,110 terse queries that have an answer lies below it, two in a hundred
+// of those that have none do.
+const Floor = .01
 
 // umbrellaRelevance is the most that a file is worth that does nothing but include or re-export others: the names that
 // it has are elsewhere.
