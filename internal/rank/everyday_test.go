@@ -20,6 +20,7 @@ func TestEverydayPhrasesBringInTheWordsOfCode(t *testing.T) {
 		"what happens when the loop shuts down":     "close",
 		"why does it try the upload again":          "retry",
 		"where are long names cut":                  "truncate",
+		"what happens if a caption doesn't fit":     "overflow truncate clip",
 		"how is a berth looked up by its name":      "resolve",
 		"Kill only the slow crane when a tide ends": "cancel abort terminate",
 	} {

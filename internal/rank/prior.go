@@ -141,7 +141,7 @@ func (p *pathParts) scripts() bool {
 }
 
 // translation reports whether a path is that of a program's texts in one language: locales/de.json, values-fr/strings.xml,
-// messages.en.yml. They say in plain words what the code does, and beat it in questions asked so. Code that translates
+// translations/messages.en.yml. They say in plain words what the code does, and beat it in questions asked so. Code that translates
 // is none: a name that is no language, or a type of file that holds no texts.
 func (p *pathParts) translation() bool {
 	if translationTypes[p.ext] {
@@ -157,6 +157,7 @@ func (p *pathParts) translation() bool {
 	return dataTypes[p.ext] || len(p.stem[0]) == 2 || len(p.stem[len(p.stem)-1]) == 2 // app_de.ts, pt-br.php
 }
 
+// stemHas reports whether one of words is a part of the stem.
 func (p *pathParts) stemHas(words map[string]bool) bool {
 	for _, w := range p.stem {
 		if words[w] {
