@@ -95,14 +95,19 @@ func (b *Backend) Unlisted() ([]SeenServer, error) {
 		return nil, nil
 	}
 	all, err := b.seen()
-	if len(all) == 0 {
+	if err != nil {
 		return nil, err
 	}
+	return b.unlisted(all)
+}
+
+// unlisted are those of all that are not in the list.
+func (b *Backend) unlisted(all []SeenServer) ([]SeenServer, error) {
 	targets, err := rdb.ParseURLs(b.opts.Redis)
 	if err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(all, func(s SeenServer) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(s SeenServer) bool {
 		return slices.ContainsFunc(targets, func(t *rdb.Target) bool { return t.Name() == s.Name })
 	}), nil
 }
@@ -117,27 +122,28 @@ func (b *Backend) NoteServers(ctx context.Context) error {
 	before, err := b.seen()
 	if err != nil {
 		b.opts.Log.Warn("servers seen before not read", "error", err)
+		return err
 	}
-	var now []SeenServer
+	now, err := b.unlisted(before)
+	if err != nil {
+		return err
+	}
 	for _, one := range b.several.each {
 		s := SeenServer{Name: one.Server(), Address: one.Address(), DownSince: b.several.downSince(one.place.number)}
+		answered := one.Mine(fault) == nil
 		for _, was := range before {
-			if was.Name == s.Name && one.Mine(fault) != nil {
+			if !answered && was.Name == s.Name {
 				s.Projects = was.Projects
 			}
 		}
 		for _, p := range projects {
-			if one.Mine(fault) == nil && one.Owns(p.ID) {
+			if answered && one.Owns(p.ID) {
 				s.Projects++
 			}
 		}
 		now = append(now, s)
 	}
-	gone, err := b.Unlisted()
-	if err != nil {
-		return err
-	}
-	return b.writeSeen(before, append(now, gone...))
+	return b.writeSeen(before, now)
 }
 
 func (b *Backend) writeSeen(before, now []SeenServer) error {

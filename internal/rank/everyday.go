@@ -8,8 +8,9 @@ import (
 	"github.com/contextd/contextd/internal/lexical"
 )
 
-// everydayTable is everyday.txt made ready to be searched as it lies: a line a phrase, its stems joined by a space, a tab, the
-// words of code for it; lines in order. Reading everyday.txt at the first question would take as long as an answer.
+// everydayTable is everyday.txt made ready to be searched as it lies: a line a phrase, its stems joined by a space, a
+// tab, the words of code for it; lines in order. Reading everyday.txt at the first question would take as long as an
+// answer.
 //
 //go:embed everyday.tsv
 var everydayTable string

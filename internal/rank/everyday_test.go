@@ -61,7 +61,7 @@ func TestTheTableOfEverydayPhrasesIsCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	phrases := everydayPhrases(t, string(raw))
-	b := strings.Builder{}
+	var b strings.Builder
 	b.WriteString("# Code generated from everyday.txt by go test -run TestTheTableOfEverydayPhrasesIsCurrent -update; DO NOT EDIT.\n")
 	for _, phrase := range slices.Sorted(maps.Keys(phrases)) {
 		fmt.Fprintf(&b, "%s\t%s\n", phrase, strings.Join(phrases[phrase], " "))

@@ -140,9 +140,9 @@ func (p *pathParts) scripts() bool {
 	return false
 }
 
-// translation reports whether a path is that of a program's texts in one language: locales/de.json, values-fr/strings.xml,
-// translations/messages.en.yml. They say in plain words what the code does, and beat it in questions asked so. Code that translates
-// is none: a name that is no language, or a type of file that holds no texts.
+// translation reports whether a path is that of a program's texts in one language: locales/de.json,
+// values-fr/strings.xml, translations/messages.en.yml. They say in plain words what the code does, and beat it in
+// questions asked so. Code that translates is none: a name that is no language, or a type of file that holds no texts.
 func (p *pathParts) translation() bool {
 	if translationTypes[p.ext] {
 		return true

@@ -49,6 +49,7 @@ func shapeOf(text string) Shape {
 		first, after = firstWord(after)
 	}
 	second, _ := firstWord(after)
+	terse := unbound(text, n)
 	switch {
 	case first == "do" && second == "not":
 		return Task
@@ -56,11 +57,11 @@ func shapeOf(text string) Shape {
 		return Asked
 	case askingWords[first]: // "how leases are renewed" names a subject
 		return Question
-	case scope == "" && keywords(text, first, n):
+	case scope == "" && terse && keywords(text, first):
 		return Keywords
 	case scope != "" && n > 2, taskVerb(first), orders(rest, first, second, n):
 		return Task
-	case unbound(text, n):
+	case terse:
 		return Keywords
 	}
 	return Question
@@ -69,12 +70,11 @@ func shapeOf(text string) Shape {
 // mostKeywords is the number of words up to which words without a sentence are read as keywords.
 const mostKeywords = 5
 
-// keywords reports whether a text of few words names things and orders nothing, though its first word could be a verb:
-// "retry throttling token bucket". A sentence begins with a capital or has a word that binds others; words that are
-// hardly anything but verbs order.
-func keywords(text, first string, words int) bool {
+// keywords reports whether an unbound text names things and orders nothing, though its first word could be a verb:
+// "retry throttling token bucket". A sentence begins with a capital; words that are hardly anything but verbs order.
+func keywords(text, first string) bool {
 	text = strings.TrimSpace(text)
-	return unbound(text, words) && text[0] >= 'a' && text[0] <= 'z' && !taskVerbs[first] && !plainVerbs[first]
+	return text[0] >= 'a' && text[0] <= 'z' && !taskVerbs[first] && !plainVerbs[first]
 }
 
 // unbound reports whether a text is of few words and has none that binds others.
